@@ -55,7 +55,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     'a PostgreSQL that does not answer',
     () => ({ line: ['--store', 'postgres://quipu:hunter2@127.0.0.1:1/books'] }),
     1,
-    /^quipu: PostgreSQL at 127\.0\.0\.1:1, database books can not be used: [^@]*REFUSED[^@]*: start it, or correct.*QUIPU_STORE.*$/,
+    /^quipu: PostgreSQL at 127\.0\.0\.1:1, database books cannot be used: [^@]*REFUSED[^@]*: start it, or correct.*QUIPU_STORE.*$/,
   ],
   [
     'a Node that is too old',
@@ -101,7 +101,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
       return { line: ['--port', '0', '--data', folder] }
     },
     1,
-    /^quipu: \/.* has data format 99, this program reads up to \d+: install the newer version of quipu/,
+    /^quipu: \/.* has data format 99, this version reads up to \d+: install the newer version of quipu/,
   ],
   [
     'a folder of another market model',
@@ -111,7 +111,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
       return { line: ['--port', '0', '--data', folder] }
     },
     1,
-    /^quipu: \/.* has prices of market model 1, this program computes those of model 2: use a new folder with --data/,
+    /^quipu: \/.* has prices of market model 1, this version computes those of model 2: use a new folder with --data/,
   ],
   [
     'a damaged journal',

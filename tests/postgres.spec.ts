@@ -84,7 +84,7 @@ test('books at the prices of another market model are refused on every machine, 
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^quipu: PostgreSQL at \S+, database earlier has prices of market model 1, this program computes those of model 2: use .*\n$/,
+    /^quipu: PostgreSQL at \S+, database earlier has prices of market model 1, this version computes those of model 2: use .*\n$/,
   )
   assert.deepEqual(await heads(), before)
 })
@@ -135,7 +135,7 @@ for (const [what, name, make, line] of [
     'another encoding',
     'ascii',
     () => cluster.run("CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0"),
-    /^quipu: PostgreSQL at .*, database ascii can not be used: its encoding is SQL_ASCII, expected UTF8: make /,
+    /^quipu: PostgreSQL at .*, database ascii cannot be used: its encoding is SQL_ASCII, expected UTF8: make /,
   ],
 ] as const)
   test(`a database with ${what} refuses the start in one line`, async () => {

@@ -90,6 +90,6 @@ test('a folder that is not the one of the server is not taken for it', async (t)
   const line = ['store', 'backup', join(parent, 'backup'), '--data', kept.data, '--url', broker.url]
   const { code, stderr } = await quipu(line, { env: operator })
   assert.equal(code, 1)
-  assert.match(stderr, /holds other books than the server/)
+  assert.match(stderr, /has another journal than the server/)
   assert.deepEqual(readdirSync(parent), [])
 })

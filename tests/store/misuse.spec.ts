@@ -15,17 +15,17 @@ test('a PostgreSQL that does not answer is told of in one line', async () => {
   for (const line of [['backup', join(data, 'b')], ['verify'], ['rebuild']]) {
     const done = await quipu(['store', ...line, '--data', data], { env })
     assert.equal(done.code, 1)
-    assert.match(done.stderr, /^quipu: PostgreSQL at 127.0.0.1:1, database books can not be used/m)
+    assert.match(done.stderr, /^quipu: PostgreSQL at 127.0.0.1:1, database books cannot be used/m)
   }
 })
 
 const misuses: readonly (readonly [line: readonly string[], code: number, says: RegExp])[] = [
   [['backup'], 2, /store backup: expected DIR/],
-  [['backup', data, '--data', data], 1, /is there already: name a folder that is not/],
+  [['backup', data, '--data', data], 1, /already exists; choose a new folder/],
   [['backup', 'b', '--data', 'memory'], 2, /what is in memory has no folder/],
   [['backup', 'b', '--data', data, '--world', 'friday'], 2, /only main is kept on the disk/],
   [['backup', 'b', '--data', none], 1, /has no journal: name the data folder/],
-  [['restore', none, '--data', join(data, 'new')], 1, /is no backup: it has no backup.json/],
+  [['restore', none, '--data', join(data, 'new')], 1, /is not a backup: it has no backup.json/],
   [['rebuild', '--data', none], 1, /has no journal/],
 ]
 

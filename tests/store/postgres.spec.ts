@@ -90,7 +90,7 @@ test('a backup taken from PostgreSQL under load is one instant of it', async (t)
 test('books that are there are not overwritten', async () => {
   const taken = await storeOn(url, 'restore', kept.backup)
   assert.equal(taken.code, 1)
-  assert.match(taken.stderr, /holds books already: restore into an empty database/)
+  assert.match(taken.stderr, /already has a journal; restore into an empty database/)
   const replace = await storeOn(url, 'restore', kept.backup, '--replace')
   assert.equal(replace.code, 2)
   assert.match(replace.stderr, /books in PostgreSQL are not replaced/)
@@ -114,7 +114,7 @@ test('a database without books has nothing to back up, verify or rebuild', async
     const [verb, ...rest] = line
     const { code, stderr } = await storeOn(place, verb, ...rest)
     assert.equal(code, 1)
-    assert.match(stderr, /database blank has no books of main: check QUIPU_STORE/)
+    assert.match(stderr, /database blank has no journal of main; check QUIPU_STORE/)
   }
   assert.equal(existsSync(to), false)
 })
@@ -148,7 +148,7 @@ test('verify finds rows that the journal does not lead to; rebuild makes them ag
   assert.deepEqual(await pictureOf(broker), kept.was)
   const inUse = await storeOn(place, 'rebuild')
   assert.equal(inUse.code, 1)
-  assert.match(inUse.stderr, /is in use by a server: end it with `quipu stop`/)
+  assert.match(inUse.stderr, /is in use by a server; stop it with `quipu stop`/)
 })
 
 test('verify finds an event that was changed', async () => {

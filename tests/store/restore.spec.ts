@@ -86,18 +86,18 @@ const damages: readonly (readonly [given: string, damage: (folder: string) => un
   ['a flipped byte', flip, /the journal is damaged from event \d+ on/],
   ['its last record cut short', cutEnd, /its journal ends at event \d+ with hash \w+, expected \d+/],
   ['no journal', (folder) => rmSync(journalOf(folder), { recursive: true }), /its journal ends at event 0/],
-  ['no manifest', (folder) => rmSync(join(folder, 'backup.json')), /is no backup/],
+  ['no manifest', (folder) => rmSync(join(folder, 'backup.json')), /is not a backup/],
   ['half a manifest', (folder) => writeFileSync(join(folder, 'backup.json'), '{"format":1'), /is damaged/],
   ['another hash', (folder) => changeManifest(folder, { hash: '0'.repeat(64) }), /expected \d+ with 0000/],
   [
     'a newer format',
     (folder) => changeManifest(folder, { format: 99 }),
-    /backup format 99, this program reads/,
+    /backup format 99, this version reads/,
   ],
   [
     'a newer folder layout',
     (folder) => writeFileSync(join(folder, 'format.json'), '{"version":99}'),
-    /data format 99, this program reads up to/,
+    /data format 99, this version reads up to/,
   ],
   [
     'books that do not balance under a fitting hash',

@@ -19,18 +19,18 @@ import { inNewFolder } from './new-folder.ts'
 
 export type BackupParts = {
   readonly data: string
-  /** The folder to make. */
+  /** The folder to create. */
   readonly to: string
-  /** The last durable event, where a server is writing; without one, nobody may be. */
+  /** The last durable event, if a server is running. Without it, no server may use the folder. */
   readonly head?: Position | undefined
   readonly withCredentials: boolean
   readonly progress?: Progress
 }
 
 /**
- * Copies the journal, checking every record and the hash on the way, into a folder that gets its name when all of
- * it is on the disk, with the imported data that `main` uses. Views and snapshots are not copied: they are rebuilt from
- * the journal. The lock file is not touched.
+ * Copies the journal, and the imported data that `main` uses, into a new folder. Every record and the hash are
+ * checked, and the folder gets its name when all of it is on disk. Views and snapshots are not copied, because they
+ * are rebuilt from the journal. The lock file is not touched.
  */
 export function backUp(parts: BackupParts): Promise<Manifest> {
   return inNewFolder(parts.to, (folder) => fill(folder, parts))
@@ -42,10 +42,10 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   const copied = await copyJournal(from, to, { upTo: head?.seq, progress })
   if (head && (copied.seq !== head.seq || copied.hash !== head.hash))
     throw new NoBackup(
-      `${data} holds other books than the server: at event ${head.seq} its hash is ${head.hash}, the files have ${copied.hash} at ${copied.seq}; name the server's own folder with --data`,
+      `${data} has another journal than the server: the server has hash ${head.hash} at event ${head.seq}, the folder has ${copied.hash} at ${copied.seq}; pass the server's data folder with --data`,
     )
   if (!head) await assertNothingLost(data, copied.seq)
-  // After the journal: an address is stored before the record that refers to it.
+  // After the journal, because an address is stored before the record that refers to it.
   await copyAccessFiles(data, folder)
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
   if (withCredentials) copyCredentials(data, folder)
@@ -53,13 +53,13 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   return sign(folder, copied)
 }
 
-/** Client addresses and the last use of keys, from one folder to another. */
+/** Copies client addresses and the last use of keys. */
 export async function copyAccessFiles(from: string, to: string): Promise<void> {
   const target = openFilesAccess(mainPlaces(to).access)
   await copyAccess(openFilesAccess(mainPlaces(from).access), target).finally(() => target.close())
 }
 
-/** Says in a backup what it is; with that it is complete. */
+/** Writes the manifest, which completes a backup. */
 export async function sign(folder: string, head: Position): Promise<Manifest> {
   const at = new Date().toISOString()
   const manifest = { format: BACKUP_FORMAT, world: MAIN, ...head, at, version }
@@ -68,9 +68,9 @@ export async function sign(folder: string, head: Position): Promise<Manifest> {
   return manifest
 }
 
-/** Secrets leave the folder only when asked for, and for the eyes of the same owner. */
+/** Copies secrets, readable only by the same owner. */
 export function copyCredentials(data: string, folder: string): void {
   if (!existsSync(credentialsPath(data)))
-    throw new NoBackup(`${data} has no credentials.json: leave --with-credentials out`)
+    throw new NoBackup(`${data} has no credentials.json; omit --with-credentials`)
   writeCredentials(folder, readCredentials(data))
 }

@@ -5,16 +5,16 @@ import { mainPlaces } from '../process/folder-layout.ts'
 import { type AuditReport, auditEvents } from '../world/audit.ts'
 import { lossInFolder } from './folder-loss.ts'
 
-/** Called often with the number that work has come to. */
+/** Called often with the number of the last processed event. */
 export type Progress = (seq: number) => void
 
 export type BooksOptions = {
-  /** What the journal is said to hold; else all that is there counts. */
+  /** The expected head. Default: the whole journal. */
   readonly claimed?: Position | undefined
   readonly progress?: Progress | undefined
 }
 
-/** Reads a whole journal, adds up every posting and follows the chain of hashes; changes nothing. */
+/** Reads a whole journal, sums every posting and checks the hash chain. Changes nothing. */
 export async function checkBooks(
   journalFolder: string,
   { claimed, progress = () => {} }: BooksOptions = {},
@@ -22,7 +22,7 @@ export async function checkBooks(
   const { head, damage } = await verifyJournal(journalFolder, { upTo: claimed?.seq, progress })
   const reader = new JournalReader(journalFolder)
   try {
-    // Where it is damaged, the events before that are still looked at.
+    // The events before the damage are still checked.
     const expected = damage ? head : (claimed ?? head)
     const events = counted(reader.read(0, Math.min(head.seq, expected.seq)), progress)
     const report = await auditEvents(events, expected)
@@ -33,19 +33,19 @@ export async function checkBooks(
   }
 }
 
-/** The same for the journal of a data folder, which must not lag behind what follows it. */
+/** Checks the journal of a data folder. Files that follow the journal must not be ahead of it. */
 export async function checkFolder(data: string, options: BooksOptions = {}): Promise<AuditReport> {
   const report = await checkBooks(mainPlaces(data).journal, options)
-  // A server that runs has checked this, and goes on writing meanwhile.
+  // A running server has checked this, and writes meanwhile.
   if (!report.sound || options.claimed) return report
   return withLoss(report, await lossInFolder(data, report.seq))
 }
 
-/** A journal that lost its end is not sound, however well the rest fits. */
+/** A journal that lost events at its end is not sound. */
 export const withLoss = (report: AuditReport, loss: JournalLost | undefined): AuditReport =>
   loss ? { ...report, sound: false, problems: [loss.message, ...report.problems] } : report
 
-/** The same groups, told of as they pass. */
+/** The same groups, with calls of `progress`. */
 export async function* counted(
   groups: AsyncIterable<readonly Entry[]>,
   progress: Progress,

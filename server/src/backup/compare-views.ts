@@ -11,18 +11,18 @@ import { TABLES_FORMAT } from '../views/tables.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-books.ts'
 
-/** How far the views are, and how many rows were compared. */
+/** The position of the views and the number of compared rows. */
 export type ViewsReport = { readonly position: number; readonly rows: number }
 export type ViewsFound = ViewsReport & { readonly problems: readonly string[] }
 
-/** More would only repeat it: the remedy is the same. */
+/** More problems give no new information: the fix is the same. */
 export const PROBLEMS_MAX = 10
 
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Makes the query tables anew, aside, as far as the ones that are there have come, and compares row by row. A
- * server may go on writing them: what is compared is one moment of theirs.
+ * Builds the query tables again in a temporary file, up to the position of the existing ones, and compares row by
+ * row. A server may write the tables meanwhile; the comparison reads one transaction.
  */
 export async function compareViews(data: string, progress?: Progress): Promise<ViewsFound | undefined> {
   const { views } = mainPlaces(data)
@@ -34,14 +34,14 @@ export async function compareViews(data: string, progress?: Progress): Promise<V
     })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
-    return { position: 0, rows: 0, problems: [told(`they can not be read: ${(error as Error).message}`)] }
+    return { position: 0, rows: 0, problems: [told(`cannot be read: ${(error as Error).message}`)] }
   }
 }
 
 async function compare(database: DatabaseSync, data: string, progress?: Progress): Promise<ViewsFound> {
   const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
   if (format !== TABLES_FORMAT)
-    return { position: 0, rows: 0, problems: [told(`they have format ${format}, expected ${TABLES_FORMAT}`)] }
+    return { position: 0, rows: 0, problems: [told(`have format ${format}, expected ${TABLES_FORMAT}`)] }
   const position = Number(
     database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
   )
@@ -85,7 +85,7 @@ function rowsOf(database: DatabaseSync, table: string): Iterator<Row> {
   return statement.iterate() as Iterator<Row>
 }
 
-/** Rows of the same thing side by side. */
+/** Pairs rows with the same key. */
 function* pairs(left: Iterator<Row>, right: Iterator<Row>): Generator<[Row | undefined, Row | undefined]> {
   let [one, other] = [left.next(), right.next()]
   while (!one.done || !other.done) {
@@ -105,4 +105,4 @@ function compareKeys(one: Row, other: Row): number {
 }
 
 export const told = (problem: string): string =>
-  `query tables: ${problem}; \`quipu store rebuild\` makes them again`
+  `query tables: ${problem}; rebuild them with \`quipu store rebuild\``

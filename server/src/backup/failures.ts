@@ -1,29 +1,29 @@
-/** A folder that is no backup, or one that can not be relied on. The message says why. */
+/** The folder is not a backup, or the backup is damaged. */
 export class BackupUnusable extends Error {
   override readonly name = 'BackupUnusable'
 }
 
-/** The backup can not be taken; nothing is left of it. The message says why. */
+/** The backup failed and was removed. */
 export class NoBackup extends Error {
   override readonly name = 'NoBackup'
 }
 
-/** There are no books where they were looked for. */
+/** The store has no journal. */
 export class NoBooks extends Error {
   override readonly name = 'NoBooks'
 }
 
-/** The database holds books already, or someone else is using it. The message says which. */
+/** The database already has a journal or is in use. */
 export class StoreTaken extends Error {
   override readonly name = 'StoreTaken'
 }
 
-/** The folder can not change its name, so nothing can take its place. */
+/** The folder cannot be renamed, so it cannot be replaced. */
 export class FolderNotMovable extends Error {
   override readonly name = 'FolderNotMovable'
 }
 
-/** The folder holds something, and nobody said that it may be replaced. */
+/** The folder is not empty, and `--replace` was not given. */
 export class FolderNotEmpty extends Error {
   override readonly name = 'FolderNotEmpty'
 }

@@ -14,7 +14,7 @@ import { rebuildStore } from './rebuild.ts'
 
 const { entries } = new Story(3).run(60)
 
-/** A folder with a journal of these events, and views and a snapshot of all of them. */
+/** A folder with a journal, views and a snapshot of the story. */
 async function told(): Promise<string> {
   const data = emptyFolder()
   const journal = await storeOf(data).openJournal()
@@ -50,14 +50,14 @@ const rows: readonly (readonly [string, (data: string) => void, names: readonly 
     ['views.sqlite', snapshotName],
   ],
   [
-    'credentials that can not be read',
+    'unreadable credentials',
     (data) => writeFileSync(join(data, 'credentials.json'), '{'),
     ['views.sqlite', snapshotName],
   ],
 ]
 
-for (const [given, change, names] of rows)
-  test(`${given}: ahead of the journal, they prove a loss`, async () => {
+for (const [followers, change, names] of rows)
+  test(`${given} ahead of the journal: a loss is reported`, async () => {
     const data = await told()
     change(data)
     assert.equal(await lossInFolder(data, entries.length), undefined)
@@ -68,7 +68,7 @@ for (const [given, change, names] of rows)
     )
   })
 
-test('a loss is accepted once: another one later is refused again', async () => {
+test('a loss is accepted once: a later loss is rejected again', async () => {
   const data = await told()
   truncateSync(journalFile(data), 4_000)
   await assert.rejects(storeOf(data).openJournal(), JournalLost)

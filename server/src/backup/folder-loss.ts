@@ -12,18 +12,18 @@ import { MAIN } from '../worlds/worlds.ts'
 
 const CREDENTIALS = 'credentials.json'
 
-/** What a data folder proves about the journal in it, which ends at that event. */
+/** The loss that a data folder proves, for a journal that ends at that event. */
 export async function lossInFolder(data: string, end: number): Promise<JournalLost | undefined> {
   return lossOf(end, await followersIn(data))
 }
 
-/** Refuses a journal that lost its end. */
+/** Throws if the journal lost events at its end. */
 export async function assertNothingLost(data: string, end: number): Promise<void> {
   const loss = await lossInFolder(data, end)
   if (loss) throw loss
 }
 
-/** Moves the proof of a loss into a new folder beside the journal, so that the journal can go on. Returns its path. */
+/** Moves the files that prove a loss into a new folder, so that the journal can continue. Returns its path. */
 export async function setProofAside(
   data: string,
   loss: JournalLost,
@@ -32,7 +32,7 @@ export async function setProofAside(
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const aside = join(data, `journal-loss-${time}`)
   await makeFolder(diskOperations, aside)
-  // Opening the journal cuts the torn bytes off, and writes credentials where there are no events.
+  // Opening the journal cuts off the torn bytes, and writes credentials if the journal has no events.
   if (tornFile !== undefined) await copyFile(tornFile, join(aside, basename(tornFile)))
   for (const { name } of loss.ahead) {
     if (name === CREDENTIALS) await copyFile(join(data, name), join(aside, name))
@@ -43,7 +43,7 @@ export async function setProofAside(
   return aside
 }
 
-/** With the files that SQLite keeps beside a database. The log first: a new database must not find an old log. */
+/** Also moves the files that SQLite keeps beside a database. The log first: a new database must not find an old log. */
 async function move(data: string, aside: string, name: string): Promise<void> {
   await makeFolder(diskOperations, dirname(join(aside, name)))
   for (const part of [`${name}-wal`, `${name}-shm`, name])
@@ -56,12 +56,12 @@ async function followersIn(data: string): Promise<readonly Follower[]> {
   return [
     { name: basename(views), seq: await positionOf(views) },
     ...taken.map(({ path, seq }) => ({ name: join(basename(snapshots), basename(path)), seq })),
-    // The first start writes the account's id when the account's events are durable.
+    // The first start writes the account id after the account's events are durable.
     { name: CREDENTIALS, seq: isFinished(data) ? 1 : 0 },
   ]
 }
 
-/** The last event that the query tables hold; 0 where no position can be read. */
+/** The last event in the query tables; 0 if the position cannot be read. */
 async function positionOf(views: string): Promise<number> {
   if (!existsSync(views)) return 0
   try {
@@ -75,7 +75,7 @@ async function positionOf(views: string): Promise<number> {
   }
 }
 
-/** Whether a first start finished here. A file that can not be read is reported by whoever needs its keys. */
+/** Whether the first start finished. An unreadable file is reported when its keys are needed. */
 function isFinished(data: string): boolean {
   try {
     return readCredentials(data).accountId !== undefined

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { diskOperations, writeAll } from '../process/file-operations.ts'
 import { BackupUnusable } from './failures.ts'
 
-/** The layout of a backup that this program writes. */
+/** The backup format that this version writes. */
 export const BACKUP_FORMAT = 1
 
-/** What a backup says about itself; restoring holds its journal against it. */
+/** The description of a backup. Restoring compares the journal with it. */
 export type Manifest = {
   readonly format: number
   readonly world: string
-  /** The last event in it, and the journal's hash there. */
+  /** The last event, and the journal hash at that event. */
   readonly seq: number
   readonly hash: string
   /** When it was taken, and by which version of the program. */
@@ -27,13 +27,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const path = pathIn(folder)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
-    throw new BackupUnusable(`${folder} is no backup: it has no backup.json`)
+    throw new BackupUnusable(`${folder} is not a backup: it has no backup.json`)
   })
   const manifest = parsed(text)
-  if (!manifest) throw new BackupUnusable(`${path} is damaged: use another backup`)
+  if (!manifest) throw new BackupUnusable(`${path} is damaged; use another backup`)
   if (manifest.format > BACKUP_FORMAT)
     throw new BackupUnusable(
-      `${folder} has backup format ${manifest.format}, this program reads up to ${BACKUP_FORMAT}: install version ${manifest.version} of quipu or newer`,
+      `${folder} has backup format ${manifest.format}, this version reads up to ${BACKUP_FORMAT}: install version ${manifest.version} of quipu or newer`,
     )
   return manifest
 }
@@ -50,7 +50,7 @@ function parsed(text: string): Manifest | undefined {
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-/** Writes a file that must not be there yet, readable for its owner only; it is on the disk afterwards. */
+/** Creates a file durably, readable only by its owner. The file must not exist. */
 export async function storeFile(path: string, text: string): Promise<void> {
   const file = await diskOperations.open(path, 'wx')
   try {

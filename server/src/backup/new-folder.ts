@@ -4,13 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { NoBackup } from './failures.ts'
 
-/** Fills a folder that gets its name when all of it is on the disk; if that fails, nothing is left of it. */
+/** Fills a new folder and renames it when all of it is on disk. On failure the folder is removed. */
 export async function inNewFolder<Value>(
   name: string,
   fill: (folder: string) => Promise<Value>,
 ): Promise<Value> {
   const to = resolve(name)
-  if (existsSync(to)) throw new NoBackup(`${to} is there already: name a folder that is not`)
+  if (existsSync(to)) throw new NoBackup(`${to} already exists; choose a new folder`)
   await makeFolder(diskOperations, dirname(to))
   const unfinished = await mkdtemp(join(dirname(to), `${basename(to)}.tmp-`))
   try {

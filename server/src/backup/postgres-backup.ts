@@ -17,15 +17,17 @@ import { type Books, withBooks } from './postgres-books.ts'
 
 export type PostgresBackupParts = {
   readonly url: string
-  /** The folder to make. */
+  /** The folder to create. */
   readonly to: string
-  /** The data folder of the server on that database, if this machine has it. */
+  /** The data folder of the server of that database, if it is on this machine. */
   readonly data?: string | undefined
   readonly withCredentials: boolean
   readonly progress?: Progress | undefined
 }
 
-/** Writes the books in PostgreSQL, as they are at one instant, into files: the same backup as of a data folder. */
+/**
+ * Writes a consistent copy of the journal in PostgreSQL into files, in the same format as a backup of a data folder.
+ */
 export function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
   const { url, to, data, withCredentials, progress } = parts
   return inNewFolder(to, (folder) =>

@@ -6,17 +6,17 @@ import { MAIN } from '../worlds/worlds.ts'
 import { NoBooks } from './failures.ts'
 import { lossInPostgres } from './postgres-loss.ts'
 
-/** The books of `main` in PostgreSQL as they were at one instant. */
+/** A consistent snapshot of the journal of `main` in PostgreSQL. */
 export type Books = {
   readonly connection: Connection
   readonly head: Position
   readonly marketModel: number
-  /** Proof that the journal lost its end. */
+  /** Set if the journal lost events at its end. */
   readonly loss: JournalLost | undefined
   read(after: number, to: number): AsyncGenerator<readonly Entry[]>
 }
 
-/** Reads one instant of a database that a server may be writing, and hinders nobody. */
+/** Reads a consistent snapshot of a database without blocking a running server. */
 export async function withBooks<Value>(url: string, use: (books: Books) => Promise<Value>): Promise<Value> {
   const look = async (connection: Connection): Promise<Value> => {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -34,7 +34,7 @@ export async function withBooks<Value>(url: string, use: (books: Books) => Promi
   })
 }
 
-/** The last event that is stored, and what proves that later ones were. */
+/** The last stored event, and the proof that later events were lost, if any. */
 export async function headOf(
   connection: Connection,
   url: string,
@@ -47,10 +47,10 @@ export async function headOf(
     : { rows: [] }
   const loss = format > 0 ? await lossInPostgres(connection, MAIN) : undefined
   if (rows.length === 0)
-    throw loss ?? new NoBooks(`${placeOf(url)} has no books of ${MAIN}: check QUIPU_STORE`)
+    throw loss ?? new NoBooks(`${placeOf(url)} has no journal of ${MAIN}; check QUIPU_STORE`)
   const [{ seq, hash, market }] = rows
   return { seq: Number(seq), hash, marketModel: market, loss }
 }
 
-/** Tables that no start has brought up yet do not say which market model they have: the first. */
+/** Tables of formats before 4 have no market model; theirs is model 1. */
 const marketIn = (format: number): string => (format < 4 ? '1 AS market' : 'market')

@@ -2,14 +2,14 @@ import { SEGMENT_EVENTS } from '../journal/chain.ts'
 import { type JournalLost, lossOf } from '../journal/journal.ts'
 import type { Connection, Queries } from '../postgres/connection.ts'
 
-/** One statement sees one instant, so an engine that goes on writing does not look like a loss. */
+/** One statement reads one snapshot, so a running engine does not look like a loss. */
 const followers = `
   SELECT coalesce((SELECT seq FROM quipu_journals WHERE world = $1), 0) AS end,
     (SELECT position FROM quipu_views WHERE world = $1) AS quipu_views,
     (SELECT max(seq) FROM quipu_snapshots WHERE world = $1) AS quipu_snapshots,
     (SELECT max(seq) FROM quipu_events WHERE world = $1) AS quipu_events`
 
-/** What the tables of a world prove about its journal. */
+/** The loss that the tables of a world prove, if any. */
 export async function lossInPostgres(queries: Queries, world: string): Promise<JournalLost | undefined> {
   const { rows } = await queries.query({ name: 'followers', text: followers, values: [world] })
   const { end, ...ahead } = rows[0]
@@ -22,8 +22,8 @@ export async function lossInPostgres(queries: Queries, world: string): Promise<J
 const viewTables = ['views', 'orders', 'requests', 'history', 'updates'] as const
 
 /**
- * Gives the proof of a loss to a world of another name, so that the journal can go on. Returns that name. It belongs
- * into a transaction.
+ * Renames the world of the rows that prove a loss, so that the journal can continue. Returns the new name. Call it in
+ * a transaction.
  */
 export async function setProofAside(
   connection: Connection,

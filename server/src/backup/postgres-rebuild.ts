@@ -12,7 +12,7 @@ import { counted, type Progress } from './check-books.ts'
 import { StoreTaken } from './failures.ts'
 import { headOf } from './postgres-books.ts'
 
-/** Drops views and snapshots of a database that no server uses, and makes them again from its journal. */
+/** Drops and rebuilds the views and snapshots of a database that no server uses. */
 export async function rebuildPostgres(url: string, progress: Progress = () => {}): Promise<Position> {
   const rebuild = async (connection: Connection): Promise<Position> => {
     const { loss, marketModel: _, ...head } = await headOf(connection, url)
@@ -29,17 +29,17 @@ export async function rebuildPostgres(url: string, progress: Progress = () => {}
   })
 }
 
-/** A server would take its tables back in the middle. */
+/** A running server would take over its tables during the rebuild. */
 async function assertAlone(connection: Connection, url: string): Promise<void> {
   const { rows } = await connection.query(
     `SELECT client_addr FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = 'quipu' AND pid <> pg_backend_pid()`,
   )
   if (rows.length > 0)
-    throw new StoreTaken(`${placeOf(url)} is in use by a server: end it with \`quipu stop\``)
+    throw new StoreTaken(`${placeOf(url)} is in use by a server; stop it with \`quipu stop\``)
 }
 
-/** The views may be all that is left of a damaged part. */
+/** The views may be the only copy of a damaged part of the journal. */
 async function assertSound(connection: Connection, head: Position, progress: Progress): Promise<void> {
   const events = counted(readEvents(connection, MAIN, 0, head.seq), progress)
   const { sound, problems } = await auditEvents(events, head)

@@ -23,7 +23,7 @@ import { checkBackup } from './restore.ts'
 export type PostgresRestoreParts = {
   readonly from: string
   readonly url: string
-  /** The folder of a server on that database, where its owner's credentials are. */
+  /** The data folder of the server of that database, for the credentials. */
   readonly data?: string | undefined
   readonly progress?: Progress | undefined
 }
@@ -33,8 +33,8 @@ export type PostgresRestored = Manifest & {
 }
 
 /**
- * Puts a backup into a database that holds no books yet. It is checked before anything is written, and written in one
- * transaction: whatever happens, the database holds all of it or none. Views are made by the first start.
+ * Restores a backup into a database without a journal. The backup is checked first and written in one transaction.
+ * The first start builds the views.
  */
 export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<PostgresRestored> {
   const { from, url, data, progress } = parts
@@ -46,7 +46,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
       await takeEmpty(connection, url, marketModel)
       const written = await copyIn(connection, mainPlaces(from).journal, manifest, progress)
       if (written.hash !== manifest.hash)
-        throw new BackupUnusable(`${from} has changed while it was read: try again`)
+        throw new BackupUnusable(`${from} changed while it was read; try again`)
       await copyAccess(
         openFilesAccess(mainPlaces(from).access),
         postgresAccess(async () => connection, MAIN),
@@ -59,7 +59,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
   return { ...manifest, credentials: data === undefined ? 'none' : await handOver(from, data) }
 }
 
-/** Nobody can begin books here while the row is held; a server that waits for it finds them complete. */
+/** Locks the row: no server can create a journal meanwhile, and a waiting server finds the complete one. */
 const take = `
   INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market) VALUES ($1, 0, $3, 1, $2, $4)
   ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now(), market = $4
@@ -70,10 +70,10 @@ async function takeEmpty(connection: Connection, url: string, marketModel: numbe
   const holder = `restore on ${hostname()}`
   const { rows } = await connection.query(take, [MAIN, holder, new Chain().position.hash, marketModel])
   if (rows.length === 0)
-    throw new StoreTaken(`${placeOf(url)} holds books already: restore into an empty database`)
+    throw new StoreTaken(`${placeOf(url)} already has a journal; restore into an empty database`)
   const loss = await lossInPostgres(connection, MAIN)
   if (loss) await setProofAside(connection, MAIN, loss)
-  // What an earlier journal left.
+  // Rows of an earlier journal.
   for (const table of [
     'views',
     'orders',
@@ -132,7 +132,7 @@ async function storeHead(connection: Connection, chain: Chain): Promise<void> {
   await connection.query('UPDATE quipu_journals SET seq = $2, hash = $3 WHERE world = $1', [MAIN, seq, hash])
 }
 
-/** Credentials that are in the data folder stay: nobody could bring them back. */
+/** Existing credentials in the data folder are kept, because they cannot be recovered. */
 async function handOver(from: string, data: string): Promise<PostgresRestored['credentials']> {
   if (existsSync(credentialsPath(data))) return 'of the data folder'
   if (!existsSync(credentialsPath(from))) return 'none'

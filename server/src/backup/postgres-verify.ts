@@ -16,8 +16,8 @@ import { type Books, withBooks } from './postgres-books.ts'
 import type { StoreReport } from './verify.ts'
 
 /**
- * Walks everything that PostgreSQL holds of `main`, as it is at one instant: events, chain of hashes, balances, and
- * every row of the views against the journal. Changes nothing.
+ * Checks a consistent snapshot of `main` in PostgreSQL: events, hash chain, balances, and every row of the views
+ * against the journal. Changes nothing.
  */
 export function verifyPostgres(url: string, progress: Progress = () => {}): Promise<StoreReport> {
   return withBooks(url, async (books) => {
@@ -38,7 +38,7 @@ async function compareViews(books: Books, progress: Progress): Promise<ViewsFoun
   const position = Number(rows[0].position)
   const none = { position, rows: 0 }
   if (format !== TABLES_FORMAT)
-    return { ...none, problems: [told(`they have format ${format}, expected ${TABLES_FORMAT}`)] }
+    return { ...none, problems: [told(`have format ${format}, expected ${TABLES_FORMAT}`)] }
   const aside = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
   try {
     const file = join(aside, 'views.sqlite')
@@ -49,7 +49,7 @@ async function compareViews(books: Books, progress: Progress): Promise<ViewsFoun
   }
 }
 
-/** The rows as they should be, in a file of their own. */
+/** Builds the expected rows in a temporary file. */
 async function makeTables(
   file: string,
   { read }: Books,
@@ -67,7 +67,7 @@ async function makeTables(
   }
 }
 
-/** What is compared of each table; numbers and truths as text, since the two databases give them differently. */
+/** The compared columns of each table. Numbers and booleans are compared as text, because the databases differ. */
 const compared = {
   order: {
     table: 'orders',
@@ -120,7 +120,7 @@ async function* rowsOf(connection: Books['connection'], table: string, values: s
   }
 }
 
-/** Each row that is found is taken out of those that should be there; what is left at the end is missing. */
+/** Removes each found row from the expected ones; the remaining expected rows are missing. */
 function checkerOf(expected: DatabaseSync, noun: string, table: string, values: string) {
   const where = 'WHERE world = ? AND account = ? AND id = ?'
   const get = expected.prepare(`SELECT account, id, ${values} FROM ${table} ${where}`)

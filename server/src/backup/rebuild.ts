@@ -7,11 +7,11 @@ import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-books.ts'
 import { assertNothingLost } from './folder-loss.ts'
 
-/** Drops views and snapshots of a folder that nobody else has open, and makes them again from its journal. */
+/** Drops and rebuilds the views and snapshots of a folder. No other process may have it open. */
 export async function rebuildStore(data: string, progress?: Progress): Promise<Position> {
   const { journal: journalFolder, views: file, snapshots } = mainPlaces(data)
-  // The views may be all that is left of damaged or lost events. Opening also makes the last event durable, which
-  // views and snapshots rely on.
+  // The views may be the only copy of damaged or lost events. Opening also makes the last event durable, which views
+  // and snapshots rely on.
   const found = ({ head }: CheckedJournal) => assertNothingLost(data, head.seq)
   const journal = await openFilesJournal(journalFolder, { onChecked: found })
   const head = journal.head()

@@ -16,18 +16,18 @@ import { type Manifest, readManifest } from './manifest.ts'
 export type RestoreParts = {
   readonly from: string
   readonly data: string
-  /** Whether a folder that holds something may be put aside. */
+  /** Whether a folder that is not empty may be renamed and replaced. */
   readonly replace: boolean
   readonly progress?: Progress
 }
 
 export type Restored = Manifest & {
-  /** Where the folder that was there is now. */
+  /** The new path of the replaced folder. */
   readonly before?: string
   readonly credentials: 'of the backup' | 'of the folder before' | 'none'
 }
 
-/** Checks a backup against its manifest: every record, the chain of hashes, every balance. Throws BackupUnusable. */
+/** Checks a backup against its manifest: every record, the hash chain, every balance. Throws BackupUnusable. */
 export async function checkBackup(folder: string, progress?: Progress): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const { seq, hash } = manifest
@@ -40,22 +40,22 @@ export async function checkBackup(folder: string, progress?: Progress): Promise<
       `its journal ends at event ${whole.seq} with hash ${whole.hash}, expected ${seq} with ${hash}`,
     )
   if (problems.length > 0)
-    throw new BackupUnusable(`${folder} can not be relied on: ${problems.slice(0, 3).join('; ')}`)
+    throw new BackupUnusable(`${folder} is damaged: ${problems.slice(0, 3).join('; ')}`)
   return manifest
 }
 
 /**
- * Puts a backup where a data folder is expected. Nothing there is touched before the backup has been checked and
- * a copy of it is on the disk; then names are exchanged, and the folder that was there stays beside it.
+ * Restores a backup as a data folder. The existing folder is unchanged until the backup is checked and its copy is on
+ * disk. Then the folders are renamed, and the existing folder is kept beside it.
  */
 export async function restore(parts: RestoreParts): Promise<Restored> {
   const data = resolve(parts.data)
   if (isMountPoint(data))
-    throw new FolderNotMovable(`${data} is a mount point, which keeps its name: use a folder inside it`)
+    throw new FolderNotMovable(`${data} is a mount point, which cannot be renamed; use a folder inside it`)
   const isTaken = existsSync(data) && readdirSync(data).length > 0
   if (isTaken && !parts.replace)
-    throw new FolderNotEmpty(`${data} is not empty: add --replace, which keeps it beside, or name another`)
-  // Held to the end, so that no server begins to write what is being replaced.
+    throw new FolderNotEmpty(`${data} is not empty; add --replace to rename and keep it, or choose another folder`)
+  // Locked to the end, so that no server starts on the folder that is being replaced.
   const held = isTaken ? await openFolder(data) : undefined
   try {
     const manifest = await checkBackup(parts.from, parts.progress)
@@ -84,7 +84,7 @@ async function fill(
 ): Promise<Restored['credentials']> {
   const copied = await copyJournal(mainPlaces(from).journal, mainPlaces(staged).journal, { progress })
   if (copied.seq !== seq || copied.hash !== hash)
-    throw new BackupUnusable(`${from} has changed while it was read: try again`)
+    throw new BackupUnusable(`${from} changed while it was read; try again`)
   await copyAccessFiles(from, staged)
   await copyFile(join(from, 'format.json'), join(staged, 'format.json'))
   copyImportedData(from, staged)
@@ -92,14 +92,14 @@ async function fill(
     ? ([from, 'of the backup'] as const)
     : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)
   if (credentials !== 'none') writeCredentials(staged, readCredentials(source))
-  // Says so if this program can not read the layout.
+  // Throws if this version cannot read the format.
   const opened = await openFolder(staged)
   opened.release()
   await diskOperations.syncFolder(staged)
   return credentials
 }
 
-/** Both names are changed, or none. Gives the new name of what was there. */
+/** Renames both folders or neither. Returns the new path of the replaced folder. */
 async function exchange(
   staged: string,
   data: string,
@@ -107,7 +107,7 @@ async function exchange(
 ): Promise<string | undefined> {
   const before = release && `${data}.before-restore-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
   if (before !== undefined) {
-    // Windows renames no folder with an open file in it.
+    // Windows cannot rename a folder with an open file.
     if (process.platform === 'win32') release?.()
     await rename(data, before)
   } else if (existsSync(data)) await rmdir(data)

@@ -4,13 +4,13 @@ import { checkFolder, type Progress } from './check-books.ts'
 import { compareViews, type ViewsReport } from './compare-views.ts'
 
 export type StoreReport = AuditReport & {
-  /** Absent where there are no views, or no sound journal to hold them against. */
+  /** Absent without views, or without a sound journal to compare them with. */
   readonly views?: ViewsReport
 }
 
 /**
- * Walks everything that a data folder holds: records, chain of hashes, balances, and every row of the views against
- * the journal. `head` is the last durable event where a server is writing; without one, nobody may be.
+ * Checks a data folder: records, hash chain, balances, and every row of the views against the journal. `head` is the
+ * last durable event of a running server. Without it, no server may use the folder.
  */
 export async function verifyStore(
   data: string,

@@ -32,9 +32,9 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [new FolderInUse('/d', 7), 1, /^\/d is in use by process 7: .*`quipu stop --data \/d`.*--data$/],
   [new FolderInUse('/d', undefined), 1, /^\/d is in use by another process: /],
   [new FolderNotWritable('/d', new Error('EACCES')), 1, /^\/d can not be written: EACCES: .*--data$/],
-  [new FolderNewer('/d', 9), 1, /^\/d has data format 9, this program reads up to 1: install the newer/],
+  [new FolderNewer('/d', 9), 1, /^\/d has data format 9, this version reads up to 1: install the newer/],
   [new JournalDamaged(damage), 1, /^journal damaged from event 42 on: .* at byte 900: .*restore.*backup/],
-  [new JournalNewer(9, 1, '/d/journal/1'), 1, /journal format 9, this program reads up to 1: install/],
+  [new JournalNewer(9, 1, '/d/journal/1'), 1, /journal format 9, this version reads up to 1: install/],
   [
     new JournalDamaged({ from: 42, file: 'table quipu_events', reason: 'gone' }),
     1,
@@ -54,10 +54,10 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [
     new PostgresUnreachable('there', new AggregateError([new Error('refused')])),
     1,
-    /^there can not be used: refused: start it, or correct .*QUIPU_STORE/,
+    /^there cannot be used: refused: start it, or correct .*QUIPU_STORE/,
   ],
   [new PostgresNewer('there', 9, 1), 1, /^there has table format 9, .* up to 1: install the newer/],
-  [new PostgresUnfit('there', 'its encoding'), 1, /^there can not be used: its encoding: make .*UTF8/],
+  [new PostgresUnfit('there', 'its encoding'), 1, /^there cannot be used: its encoding: make .*UTF8/],
   [
     system('EADDRINUSE', { address: '127.0.0.1', port: 7878 }),
     1,

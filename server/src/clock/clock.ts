@@ -1,15 +1,15 @@
 import type { Instant } from '@quipu/core'
 
 /**
- * When two timers are due at the same instant they run by rank, then as they were set: what the world itself must
- * do comes first, then what the market brings (auctions, trades, quotes), then what is told to listeners.
+ * Timers that are due at the same instant run by rank, then in the order in which they were set: first the agenda of
+ * the world, then market events (auctions, trades, quotes), then messages to subscribers.
  */
 export type Rank = 'agenda' | 'auction' | 'trade' | 'market' | 'feed'
 
-/** The time of one world. Everything the broker means by time asks this. */
+/** The clock of one world, the source of all time in it. */
 export interface WorldClock {
   now(): Instant
-  /** Runs once when the clock reaches `due` (soon, if that is past). Returns how to call it off. */
+  /** Runs once when the clock reaches `due` (soon, if that is past). Returns a function that cancels it. */
   timer(due: Instant, rank: Rank, run: () => void | Promise<void>): () => void
   close(): void
 }

@@ -12,7 +12,7 @@ function drained(timers: Timers, now: number): string[] {
   return ran
 }
 
-test('timers come by time, then by rank, then as they were set', () => {
+test('timers run by time, then by rank, then in the order set', () => {
   const timers = new Timers()
   const set = (due: number, rank: 'agenda' | 'market' | 'feed', name: string) =>
     timers.add(at(due), rank, () => name as never)
@@ -24,7 +24,7 @@ test('timers come by time, then by rank, then as they were set', () => {
   assert.deepEqual(drained(timers, 2), ['earlier bar', 'expiry', 'settlement', 'quote', 'bar'])
 })
 
-test('a timer that is not due stays, and one called off never comes', () => {
+test('a timer that is not due stays, and a canceled one never runs', () => {
   const timers = new Timers()
   const gone = timers.add(at(1), 'agenda', () => 'gone' as never)
   timers.add(at(1), 'agenda', () => 'kept' as never)

@@ -10,7 +10,7 @@ export type Timer = {
 
 const ranks: Record<Rank, number> = { agenda: 0, auction: 1, trade: 2, market: 3, feed: 4 }
 
-/** Timers by when they are due, then by rank, then as they were set. */
+/** Timers sorted by due time, then by rank, then in the order set. */
 export class Timers {
   readonly #sorted: Timer[] = []
   #set = 0

@@ -8,7 +8,7 @@ const fail = (error: unknown) => assert.fail(String(error))
 const clockAt = (start: number, quiet: () => Promise<void> = async () => undefined) =>
   new VirtualClock(at(start), quiet, fail)
 
-test('an advance stops at everything due on the way, at its own time', async () => {
+test('an advance runs each due timer at its own time', async () => {
   const clock = clockAt(0)
   const seen: string[] = []
   clock.timer(at(30), 'feed', () => void seen.push(`30 at ${clock.now()}`))
@@ -19,7 +19,7 @@ test('an advance stops at everything due on the way, at its own time', async () 
   assert.equal(clock.now(), at(40))
 })
 
-test('what a timer sets on the way is met on the same way', async () => {
+test('an advance also runs timers that a timer sets', async () => {
   const clock = clockAt(0)
   const seen: Instant[] = []
   const again = () => {
@@ -31,7 +31,7 @@ test('what a timer sets on the way is met on the same way', async () => {
   assert.deepEqual(seen, [at(10), at(20), at(30), at(40)])
 })
 
-test('a step waits for the one before and for the world to be quiet', async () => {
+test('a step waits for the previous one and for the world to be idle', async () => {
   const seen: string[] = []
   const clock = clockAt(0, async () => {
     await new Promise((resume) => setImmediate(resume))
@@ -46,17 +46,17 @@ test('a step waits for the one before and for the world to be quiet', async () =
   assert.deepEqual(seen, ['quiet', 'first', 'quiet', 'second', 'quiet'])
 })
 
-test('advances asked for at once run one after the other', async () => {
+test('concurrent advances run one after the other', async () => {
   const clock = clockAt(0)
   await Promise.all([clock.advance(at(10)), clock.advance(at(20))])
   assert.equal(clock.now(), at(20))
 })
 
-test('a frozen clock stands still; a running one moves with life and can be frozen again', async () => {
+test('a frozen clock does not move; a running one follows real time and can be frozen again', async () => {
   const clock = clockAt(0)
   const rung = new Promise<void>((ring) => clock.timer(at(1_000_000), 'agenda', ring))
   clock.run(1000)
-  // The beat does not keep the process alive by itself.
+  // The tick does not keep the process alive.
   const alive = setInterval(() => undefined, 5)
   await rung
   clock.run(0)

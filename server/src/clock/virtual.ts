@@ -2,14 +2,14 @@ import { CLOCK_END, type Instant, min } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
 import { Timers } from './timers.ts'
 
-/** No world may keep the others waiting longer than this. */
+/** The longest time that one world may block the others. */
 const SLICE_MS = 2
-/** How often a running clock looks at what has come due. */
+/** Interval at which a running clock checks for due timers. */
 const BEAT_MS = 5
 
 /**
- * Time that is steered: frozen, stepped, or running at a speed. It moves from timer to timer, waiting for each to
- * finish and for the world to be quiet, so the same steps always meet the same state.
+ * A controlled clock: frozen, stepped, or running at a speed. It moves from timer to timer and waits until each has
+ * finished and the world is idle, so that the same steps always give the same result.
  */
 export class VirtualClock implements WorldClock {
   readonly #timers = new Timers()
@@ -21,7 +21,7 @@ export class VirtualClock implements WorldClock {
   #beat: NodeJS.Timeout | undefined
   #moving: Promise<unknown> = Promise.resolve()
 
-  /** `quiet` resolves when nothing that a step has caused is still under way. */
+  /** `quiet` resolves when all work that a step started has finished. */
   constructor(start: Instant, quiet: () => Promise<void>, failed: (error: unknown) => void) {
     this.#now = start
     this.#quiet = quiet
@@ -41,7 +41,7 @@ export class VirtualClock implements WorldClock {
     return () => this.#timers.remove(timer)
   }
 
-  /** Moves to an instant, stopping at everything due on the way. One move at a time. */
+  /** Moves to an instant and runs every due timer on the way. Moves run one at a time. */
   advance(to: Instant): Promise<void> {
     const move = this.#moving.then(() => this.#advance(to))
     this.#moving = move.catch(() => undefined)
@@ -56,7 +56,7 @@ export class VirtualClock implements WorldClock {
     if (speed > 0) this.#nextBeat()
   }
 
-  /** Stops, once the step that is under way has ended. */
+  /** Stops after the running step. */
   async freeze(): Promise<void> {
     this.run(0)
     await this.#moving

@@ -34,7 +34,7 @@ test('timers of the wall clock fire in order and not before their time', async (
   ])
 })
 
-test('a timer that fails is told, and the next one still fires', async () => {
+test('a failing timer is reported, and the next one still fires', async () => {
   const told: unknown[] = []
   const clock = new WallClock((error) => told.push(error))
   const alive = setInterval(() => undefined, 5)
@@ -50,7 +50,7 @@ test('a timer that fails is told, and the next one still fires', async () => {
   assert.deepEqual(told.map(String), ['Error: first', 'Error: second'])
 })
 
-test('the wall clock does not run back and keeps to the calendar', () => {
+test('the wall clock never goes back and follows the system clock', () => {
   let last = wallNow()
   for (let n = 0; n < 10_000; n++) {
     const now = wallNow()

@@ -2,18 +2,18 @@ import type { Instant } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
 import { type Timer, Timers } from './timers.ts'
 
-/** Node's timers follow the monotonic clock. After a step of the wall clock they are set again within this time. */
+/** Node's timers use the monotonic clock. After a step of the system clock they are rescheduled within this time. */
 const SLEEP_MAX_MS = 60_000
 
-/** How far the two clocks of the machine may part before the calendar is believed again. */
+/** The allowed drift between the monotonic and the system clock before the offset is updated. */
 const DRIFT_MAX_NS = 2_000_000n
 let base = calendarNow() - process.hrtime.bigint()
 
-/** The calendar is in milliseconds: it need not be looked at more often. */
+/** The system clock has millisecond precision, so more frequent checks are useless. */
 const CHECK_EVERY_NS = 1_000_000n
 let checkAt = 0n
 
-/** Real time in nanoseconds: the monotonic clock, set by the calendar and set again when that was changed. */
+/** Real time in nanoseconds: the monotonic clock plus its offset to the system clock, updated after clock changes. */
 export function wallNow(): Instant {
   const now = base + process.hrtime.bigint()
   if (now < checkAt) return now as Instant
@@ -29,7 +29,7 @@ function calendarNow(): bigint {
   return BigInt(Date.now()) * 1_000_000n
 }
 
-/** Real time. Timers fire when they are due, or as soon as the process comes to it. */
+/** Real time. Timers fire when they are due, or as soon as the process is free. */
 export class WallClock implements WorldClock {
   readonly #timers = new Timers()
   readonly #failed: (error: unknown) => void
@@ -58,7 +58,7 @@ export class WallClock implements WorldClock {
     clearTimeout(this.#alarm)
     const first = this.#timers.first()
     if (!first) return
-    // Rounded up: an alarm that rings early would only be set again.
+    // Rounded up, because an early alarm would only be set again.
     const waitMs = Number((first.due - this.now() + 999_999n) / 1_000_000n)
     this.#alarm = setTimeout(() => this.#ring(), Math.min(Math.max(waitMs, 0), SLEEP_MAX_MS))
     this.#alarm.unref()

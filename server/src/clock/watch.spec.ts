@@ -6,7 +6,7 @@ import { ClockWatch, clockBehindSeconds, clockWarning } from './watch.ts'
 const SECOND = 1_000_000_000n
 const START_MS = Date.parse('2026-01-05T15:00:00Z')
 
-/** A world whose last event is at 0 s, by a clock that shows these seconds. */
+/** A world whose last event is at 0 s and whose clock shows these seconds. */
 const worldAt = (clock: { seconds: bigint }, isUp = true) => ({
   id: 'main',
   isUp,
@@ -34,7 +34,7 @@ test('a clock is behind when the last event is more than a minute ahead of it', 
   )
 })
 
-test('each minute behind gives a line, and each step of more than a minute', (t) => {
+test('each minute behind and each step of more than a minute is logged', (t) => {
   const lines: string[] = []
   const clock = { seconds: 0n }
   const watch = new ClockWatch(worldAt(clock), (message, { seconds = '' }) => {

@@ -16,19 +16,19 @@ const LOOK_MS = 1_000
 const REPORTED_MS = 60_000
 const REPEAT_MS = 60_000
 
-/** How far the clock is behind the last event, in seconds; 0 up to a minute. The time of events never goes back. */
+/** Seconds that the clock is behind the last event; 0 up to a minute. The time of events never goes back. */
 export function clockBehindSeconds(world: Watched): number {
   const behind = world.isUp ? world.view.lastAt - world.clock.now() : 0n
   return behind > MINUTE ? Number(behind / SECOND) : 0
 }
 
-/** Says that time stands still in a world because its clock is behind. */
+/** A warning that time has stopped in a world because its clock is behind. */
 export function clockWarning(world: Watched): string | undefined {
   const seconds = clockBehindSeconds(world)
   if (seconds === 0) return undefined
   return (
     `the wall clock is ${seconds} s behind the last event of ${world.id}; ` +
-    'until it has caught up, time stands still there (docs/guides/operations.md, "The wall clock")'
+    'time is stopped in this world until the clock catches up (docs/guides/operations.md, "The wall clock")'
   )
 }
 
@@ -36,7 +36,7 @@ export function clockWarning(world: Watched): string | undefined {
 export class ClockWatch {
   readonly #world: Watched
   readonly #warn: (message: string, facts: Facts) => void
-  /** What the wall clock shows more than the monotonic clock. */
+  /** Wall clock minus monotonic clock. */
   #offsetMs: number | undefined
   #warnedMs = Number.NEGATIVE_INFINITY
   readonly #timer: NodeJS.Timeout

@@ -118,7 +118,7 @@ export class JournalNewer extends Error {
   readonly supported: number
 
   constructor(found: number, supported: number, file: string) {
-    super(`${file} has journal format ${found}, this program reads up to ${supported}`)
+    super(`${file} has journal format ${found}, this version reads up to ${supported}`)
     this.name = 'JournalNewer'
     this.found = found
     this.supported = supported

@@ -200,7 +200,7 @@ test('tables of a newer version are rejected', async () => {
   await cluster.run('INSERT INTO quipu_meta (format) VALUES (999)', url)
   await assert.rejects(openPostgresJournal({ url, world: 'main', marketModel: 2 }), (error) => {
     assert.ok(error instanceof PostgresNewer)
-    assert.match(error.message, /database newer has table format 999, this program reads up to \d+$/)
+    assert.match(error.message, /database newer has table format 999, this version reads up to \d+$/)
     return true
   })
 })
@@ -222,7 +222,7 @@ for (const [what, url] of [
   test(`when ${what}, the error says so without the password`, async () => {
     await assert.rejects(openPostgresJournal({ url, world: 'main', marketModel: 2 }), (error) => {
       assert.ok(error instanceof PostgresUnreachable)
-      assert.match(error.message, /^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ can not be used: ./)
+      assert.match(error.message, /^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ cannot be used: ./)
       assert.doesNotMatch(error.message, /hunter2/)
       return true
     })

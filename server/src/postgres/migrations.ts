@@ -8,14 +8,14 @@ import {
 } from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
 
-/** Any number that no other program on the same database is likely to take. */
+/** Advisory lock number. Any number that other programs are unlikely to use. */
 const LOCK = 7_878_001
 
 /**
- * What makes the tables, in order and forward only: what was released never changes, a change is a new row.
+ * The migrations of the tables, in order and forward only. A released migration never changes; a change is a new row.
  *
- * Every table leads with the world, and those that belong to accounts with world and account, so that they can be
- * distributed by them. Texts compare by their bytes, as they do everywhere else in the program.
+ * Every key starts with the world, and keys of account data with world and account, so that tables can be sharded by
+ * them. Texts are compared by bytes, as in the rest of Quipu.
  */
 const migrations: readonly string[] = [
   `
@@ -82,17 +82,17 @@ const migrations: readonly string[] = [
     PRIMARY KEY (world, key)
   );
   `,
-  // Journals of the time before this row do not say which market model they have: the first.
+  // Journals from before this migration have market model 1.
   `
   ALTER TABLE quipu_journals ADD COLUMN market integer NOT NULL DEFAULT 1;
   ALTER TABLE quipu_journals ALTER COLUMN market DROP DEFAULT;
   `,
 ]
 
-/** The format this program makes. */
+/** The table format of this version. */
 export const POSTGRES_FORMAT = migrations.length
 
-/** Makes the tables, or brings those of an older program up to this one. */
+/** Creates the tables or migrates them to the current format. */
 export async function migrate(url: string, Client?: ClientClass): Promise<void> {
   const place = placeOf(url)
   const isUpToDate = async (connection: Connection): Promise<boolean> => {
@@ -100,7 +100,7 @@ export async function migrate(url: string, Client?: ClientClass): Promise<void> 
     return (await formatOf(connection, place)) === POSTGRES_FORMAT
   }
   try {
-    // Only what makes tables may take any time: a server that falls silent must not keep a world from being opened.
+    // Only migrations run without a timeout: a silent server must not block the opening of a world.
     if (await withConnection(url, isUpToDate, { Client })) return
     await withConnection(url, (connection) => bringUp(connection, place), { patient: true, Client })
   } catch (error) {
@@ -110,7 +110,7 @@ export async function migrate(url: string, Client?: ClientClass): Promise<void> 
 
 async function bringUp(connection: Connection, place: string): Promise<void> {
   await transaction(connection, async () => {
-    // Whoever starts at the same time waits here, and then finds the work done.
+    // A concurrent start waits here and then finds the tables migrated.
     await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     await connection.query(
       'CREATE TABLE IF NOT EXISTS quipu_meta (format integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT now())',
@@ -124,7 +124,7 @@ async function bringUp(connection: Connection, place: string): Promise<void> {
   })
 }
 
-/** Which format the tables have; 0 where there are none. `place` is for messages. */
+/** The format of the tables; 0 without tables. `place` is used in messages. */
 export async function formatOf(connection: Connection, place: string): Promise<number> {
   const { rows } = await connection.query("SELECT to_regclass('quipu_meta') IS NOT NULL AS there")
   if (!rows[0].there) return 0

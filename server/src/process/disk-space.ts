@@ -1,9 +1,9 @@
 import { statfsSync } from 'node:fs'
 
-/** Between two looks at the disk. */
+/** Interval between two checks of the disk. */
 const LOOK_MS = 50
 
-/** The free space where the data folder is. Below a limit, requests that write are refused before they begin. */
+/** The free disk space of the data folder. Below a limit, requests that write are rejected. */
 export class DiskSpace {
   readonly #path: string
   readonly #freeMinBytes: number
@@ -23,7 +23,7 @@ export class DiskSpace {
       const { bavail, bsize } = statfsSync(this.#path)
       this.#isFull = bavail * bsize < this.#freeMinBytes
     } catch {
-      // A file system that cannot tell: a write then fails by itself.
+      // The file system does not report free space; a write on a full disk then fails by itself.
       this.#isFull = false
     }
     return this.#isFull
@@ -32,7 +32,7 @@ export class DiskSpace {
 
 const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** Whether an error, or what caused it, says that a disk takes no more. */
+/** Whether an error or its cause means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause)
     if (FULL_CODES.includes((at as NodeJS.ErrnoException).code)) return true

@@ -2,18 +2,18 @@ import fs from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** What the journal asks of the disk when it writes. Everything runs on the thread pool, off the event loop. */
+/** The file operations of the journal. They run on the thread pool, off the event loop. */
 export type FileOperations = {
   readonly open: (path: string, flags: string) => Promise<number>
-  /** Answers how many bytes were taken, which may be fewer than were given. */
+  /** Returns the number of written bytes, which may be fewer than requested. */
   readonly write: (file: number, bytes: Buffer, at: number) => Promise<number>
-  /** The content, and what is needed to read it back, is on the disk. */
+  /** Makes the content durable, with the metadata that is needed to read it. */
   readonly datasync: (file: number) => Promise<void>
-  /** The content and all about it is on the disk. */
+  /** Makes the content and all metadata durable. */
   readonly sync: (file: number) => Promise<void>
   readonly truncate: (file: number, length: number) => Promise<void>
   readonly rename: (from: string, to: string) => Promise<void>
-  /** The names in the folder are on the disk. */
+  /** Makes the names in the folder durable. */
   readonly syncFolder: (path: string) => Promise<void>
   readonly close: (file: number) => Promise<void>
 }
@@ -28,30 +28,31 @@ export const diskOperations: FileOperations = {
   close: (file) => settle((done) => fs.close(file, done)),
   rename: (from, to) => rename(from, to),
   syncFolder: async (path) => {
-    // Windows can not open a folder, and keeps names without being asked.
+    // Windows cannot open a folder, and makes names durable by itself.
     if (process.platform === 'win32') return
     const folder = await open(path)
     await folder.sync().finally(() => folder.close())
   },
 }
 
-/** Writes everything, however the disk splits it. */
+/** Writes all bytes, in several calls if needed. */
 export async function writeAll(operations: FileOperations, file: number, bytes: Buffer, at: number) {
   for (let written = 0; written < bytes.length; ) {
     const taken = await operations.write(file, bytes.subarray(written), at + written)
-    if (taken === 0) throw new Error(`the disk took ${written} of ${bytes.length} bytes`)
+    if (taken === 0) throw new Error(`the disk accepted ${written} of ${bytes.length} bytes`)
     written += taken
   }
 }
 
-/** Makes a folder that only its owner can enter, and its parents; their names are on the disk afterwards. */
+/** Creates a folder that only its owner can enter, and its parents, durably. */
 export async function makeFolder(operations: FileOperations, path: string): Promise<void> {
   for (const made of makeFolders(path)) await operations.syncFolder(dirname(made))
 }
 
 /**
- * Makes a folder that only its owner can enter, and its parents. Returns the folders that it made, the outermost last.
- * Node's own `recursive` never returns where a file system answers "no such file" to every new folder, as /proc does.
+ * Creates a folder that only its owner can enter, and its parents. Returns the created folders, the outermost last.
+ * Node's `recursive` option never returns on file systems that report "no such file" for every new folder, such as
+ * /proc.
  */
 export function makeFolders(path: string): readonly string[] {
   const folder = resolve(path)
@@ -62,7 +63,7 @@ export function makeFolders(path: string): readonly string[] {
   return missing
 }
 
-/** Another process may have made the folder in the meantime. */
+/** Another process may create the folder at the same time. */
 function makeOne(path: string): void {
   try {
     fs.mkdirSync(path, { mode: 0o700 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where `main` keeps its files inside the data folder. */
+/** The paths of the files of `main` in the data folder. */
 export const mainPlaces = (
   dataFolder: string,
 ): {

@@ -17,7 +17,7 @@ import {
 
 const module = JSON.stringify(new URL('folder.ts', import.meta.url).href)
 
-/** A process that takes the folder, says so, and stays. */
+/** A process that locks the folder, prints a line, and keeps running. */
 async function holdElsewhere(path: string): Promise<ChildProcess> {
   const program = `const { openFolder } = await import(${module})
     await openFolder(${JSON.stringify(path)}); globalThis.gc?.(); console.log('held'); setInterval(() => {}, 1000)`
@@ -32,7 +32,7 @@ async function holdElsewhere(path: string): Promise<ChildProcess> {
   return child
 }
 
-test('a new folder is made for its owner alone, with its format', async () => {
+test('a new folder is accessible only to its owner and has the format', async () => {
   const path = join(emptyFolder(), 'some', 'where')
   const folder = await openFolder(path)
   if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o700)
@@ -42,12 +42,12 @@ test('a new folder is made for its owner alone, with its format', async () => {
   assert.equal(existsSync(join(path, 'lock.pid')), false)
 })
 
-test('a released folder can be taken again', async () => {
+test('a released folder can be locked again', async () => {
   const path = emptyFolder()
   for (let time = 0; time < 3; time++) (await openFolder(path)).release()
 })
 
-test('the same process does not take a folder twice', async () => {
+test('the same process cannot lock a folder twice', async () => {
   const path = emptyFolder()
   const folder = await openFolder(path)
   await assert.rejects(openFolder(path), (error) => error instanceof FolderInUse && error.pid === process.pid)
@@ -57,7 +57,7 @@ test('the same process does not take a folder twice', async () => {
   ;(await openFolder(path)).release()
 })
 
-test('a second process is told which one holds the folder, and kill -9 frees it', async () => {
+test('a second process gets the id of the holder, and kill -9 releases the lock', async () => {
   const path = emptyFolder()
   const child = await holdElsewhere(path)
   await assert.rejects(openFolder(path), (error) => error instanceof FolderInUse && error.pid === child.pid)
@@ -66,7 +66,7 @@ test('a second process is told which one holds the folder, and kill -9 frees it'
   ;(await openFolder(path)).release()
 })
 
-test('a process that holds the folder keeps it when others knocked', async () => {
+test('failed attempts of others do not release the lock', async () => {
   const path = emptyFolder()
   const folder = await openFolder(path)
   await assert.rejects(openFolder(path), FolderInUse)
@@ -80,7 +80,7 @@ test('a process that holds the folder keeps it when others knocked', async () =>
 for (const [what, prepare] of [
   ['under a file', (root: string) => writeFileSync(join(root, 'data'), '')],
   [
-    'whose lock can not be opened',
+    'with an unreadable lock file',
     (root: string) => mkdirSync(join(root, 'data', 'folder', 'lock'), { recursive: true }),
   ],
 ] as const) {
@@ -101,7 +101,7 @@ test('a folder without permission to write is not writable', { skip: process.get
   await assert.rejects(openFolder(path), FolderNotWritable)
 })
 
-test('a server does not go on with a folder of another market model; tools open it', async () => {
+test('a server rejects a folder of another market model; tools open it', async () => {
   const path = emptyFolder()
   const ours = await openFolder(path)
   checkMarketModel(ours)
@@ -128,7 +128,7 @@ for (const [text, expected] of [
   ['null', FolderUnreadable],
   ['', FolderUnreadable],
 ] as const) {
-  test(`a folder with the format ${text || 'left empty'} is refused and left free`, async () => {
+  test(`a folder with the format ${text || '(empty)'} is rejected and not locked`, async () => {
     const path = emptyFolder()
     writeFileSync(join(path, 'format.json'), text)
     await assert.rejects(openFolder(path), expected)

@@ -5,20 +5,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { MARKET_MODEL } from '@quipu/core/values'
 import { diskOperations, makeFolder, makeFolders, writeAll } from './file-operations.ts'
 
-/** The layout of the folder this program writes. */
+/** The format of the data folder that this version writes. */
 export const FOLDER_FORMAT = 1
 
 const SQLITE_BUSY = 5
 
-/** The data folder, held by this process until it is released or the process ends in any way. */
+/** The data folder, locked by this process until `release` or the end of the process. */
 export type DataFolder = {
   readonly path: string
-  /** The number of the rules by which its synthetic prices are computed. */
+  /** The version of the model that computes its synthetic prices. */
   readonly marketModel: number
   readonly release: () => void
 }
 
-/** Another process, or another part of this one, holds the folder. Its number is absent if it has not told it yet. */
+/** Another process, or another part of this one, has locked the folder. `pid` is absent if it is not known yet. */
 export class FolderInUse extends Error {
   readonly path: string
   readonly pid: number | undefined
@@ -31,25 +31,25 @@ export class FolderInUse extends Error {
   }
 }
 
-/** The folder can not be made, entered or written. */
+/** The folder cannot be created, entered or written. */
 export class FolderNotWritable extends Error {
   readonly path: string
 
   constructor(path: string, cause: unknown) {
-    super(`${path} can not be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    super(`${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
     this.name = 'FolderNotWritable'
     this.path = path
   }
 }
 
-/** The folder was written by a newer program than this one. */
+/** The folder has a newer format than this version of Quipu. */
 export class FolderNewer extends Error {
   readonly path: string
   readonly found: number
   readonly supported: number
 
   constructor(path: string, found: number) {
-    super(`${path} has data format ${found}, this program reads up to ${FOLDER_FORMAT}`)
+    super(`${path} has data format ${found}, this version reads up to ${FOLDER_FORMAT}`)
     this.name = 'FolderNewer'
     this.path = path
     this.found = found
@@ -57,25 +57,25 @@ export class FolderNewer extends Error {
   }
 }
 
-/** The folder has orders and positions at the prices of another market model than this program's. */
+/** The folder has prices of another market model. */
 export class FolderOfOtherMarket extends Error {
   readonly path: string
   readonly found: number
 
   constructor(path: string, found: number) {
-    super(`${path} has prices of market model ${found}, this program computes those of model ${MARKET_MODEL}`)
+    super(`${path} has prices of market model ${found}, this version computes those of model ${MARKET_MODEL}`)
     this.name = 'FolderOfOtherMarket'
     this.path = path
     this.found = found
   }
 }
 
-/** A server goes on with the prices that its folder has. */
+/** Throws if the folder has another market model. */
 export function checkMarketModel({ path, marketModel }: DataFolder): void {
   if (marketModel !== MARKET_MODEL) throw new FolderOfOtherMarket(path, marketModel)
 }
 
-/** `format.json` does not say which format the folder has. */
+/** `format.json` is unreadable. */
 export class FolderUnreadable extends Error {
   readonly path: string
 
@@ -88,7 +88,7 @@ export class FolderUnreadable extends Error {
   }
 }
 
-/** Makes the folder and its parents where they are missing. */
+/** Creates the folder and its parents if they do not exist. */
 export function ensureFolder(path: string): void {
   try {
     makeFolders(path)
@@ -97,7 +97,7 @@ export function ensureFolder(path: string): void {
   }
 }
 
-/** Makes the folder if need be, and takes it for this process alone. */
+/** Creates the folder if needed and locks it for this process. */
 export async function openFolder(path: string): Promise<DataFolder> {
   try {
     await makeFolder(diskOperations, path)
@@ -109,7 +109,7 @@ export async function openFolder(path: string): Promise<DataFolder> {
   return { path, marketModel: await checked(path, release), release }
 }
 
-/** Checks the format of a folder that was taken, and frees it where that is not one of this program's. */
+/** Checks the format of a locked folder, and releases it if this version does not support the format. */
 async function checked(path: string, release: () => void, options?: { mayWrite: boolean }): Promise<number> {
   try {
     return await checkFormat(path, options)
@@ -120,8 +120,8 @@ async function checked(path: string, release: () => void, options?: { mayWrite: 
 }
 
 /**
- * Takes the folder so that no server starts to write it, and changes nothing in it where it can not be written: on a
- * read-only mount, or without the right to write.
+ * Locks the folder for reading, so that no server starts on it. Works without write permission and on a read-only
+ * mount.
  */
 export async function openFolderToRead(path: string): Promise<DataFolder> {
   try {
@@ -133,13 +133,13 @@ export async function openFolderToRead(path: string): Promise<DataFolder> {
   return { path, marketModel: await checked(path, release, { mayWrite: false }), release }
 }
 
-// A lock that nothing refers to would be collected, and free the folder.
+// Keeps references, because a garbage-collected lock would release the folder.
 const held = new Set<DatabaseSync>()
 
 /**
- * Takes a folder for this process alone; what it answers frees it. Node has no file locks, SQLite does, and the system
- * frees them with the process, however it ends. Nothing else in this process may open the lock file: closing it there
- * would free the folder.
+ * Locks a folder for this process. Returns a function that releases it. Uses an SQLite lock, because Node has no file
+ * locks; the system releases it when the process ends. No other code in this process may open the lock file, because
+ * closing it would release the lock.
  */
 export function lockFolder(path: string): () => void {
   const holderFile = join(path, 'lock.pid')
@@ -161,7 +161,7 @@ export function lockFolder(path: string): () => void {
   }
 }
 
-/** A shared lock: it keeps servers out and lets other readers in. A folder without a lock file never had a server. */
+/** A shared lock: it excludes servers and allows other readers. A folder without a lock file never had a server. */
 function lockToRead(path: string): () => void {
   if (!existsSync(join(path, 'lock'))) return () => {}
   let database: DatabaseSync | undefined
@@ -187,10 +187,10 @@ function holder(file: string): number | undefined {
   }
 }
 
-/** The first market model; folders of that time do not say which one they have. */
+/** The market model of folders that do not name one. */
 const FIRST_MODEL = 1
 
-/** The market model of a folder, or of a backup, whose format this program reads. */
+/** The market model of a data folder or backup. Throws if the format is not supported. */
 export const marketModelOf = (path: string): Promise<number> => checkFormat(path, { mayWrite: false })
 
 async function checkFormat(path: string, { mayWrite = true } = {}): Promise<number> {
@@ -219,7 +219,7 @@ function parseFormat(text: string): { version: number; market: number } | undefi
   }
 }
 
-/** Says in a folder which layout it has, and by which market model its prices are computed. */
+/** Writes the format and the market model of a folder. */
 export async function writeFormat(path: string, market = MARKET_MODEL): Promise<void> {
   const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
   const file = await diskOperations.open(unfinished, 'w')

@@ -30,7 +30,7 @@ const rows: readonly (readonly [string, boolean, string, Facts, string])[] = [
     '15:00:00.250 info  GET / status=200\n',
   ],
   ['two lines in one', true, 'a\nb', {}, '15:00:00.250 info  a b\n'],
-  ['bytes that steer a terminal', true, 'a\x1b[31mb\x07\u009bc', {}, '15:00:00.250 info  a?[31mb??c\n'],
+  ['terminal control characters', true, 'a\x1b[31mb\x07\u009bc', {}, '15:00:00.250 info  a?[31mb??c\n'],
   [
     'a file',
     false,
@@ -46,8 +46,8 @@ const rows: readonly (readonly [string, boolean, string, Facts, string])[] = [
     '{"at":"2026-11-02T15:00:00.250Z","level":"info","message":"a\\nb"}\n',
   ],
 ]
-for (const [given, readable, message, facts, line] of rows)
-  test(`for ${given}`, () => {
+for (const [title, readable, message, facts, line] of rows)
+  test(`log line: ${title}`, () => {
     const { log, text } = made({ readable })
     log.info(message, facts)
     assert.equal(text(), line)
@@ -60,16 +60,16 @@ const levels: readonly (readonly [Level | 'silent', string])[] = [
   ['error', 'error'],
   ['silent', ''],
 ]
-for (const [level, heard] of levels)
-  test(`at ${level} one hears: ${heard || 'nothing'}`, () => {
+for (const [level, logged] of levels)
+  test(`level ${level} logs: ${logged || 'nothing'}`, () => {
     const { log, text } = made({ level })
     const all: readonly Level[] = ['debug', 'info', 'warn', 'error']
     for (const each of all) log[each](`says ${each}`)
-    assert.deepEqual(all.filter((each) => text().includes(`says ${each}`)).join(' '), heard)
-    assert.deepEqual(all.filter((each) => log.isOn(each)).join(' '), heard)
+    assert.deepEqual(all.filter((each) => text().includes(`says ${each}`)).join(' '), logged)
+    assert.deepEqual(all.filter((each) => log.isOn(each)).join(' '), logged)
   })
 
-test('a hint is given once a minute for each kind', () => {
+test('a hint is logged at most once a minute per kind', () => {
   let now = AT
   const { log, text } = made({ now: () => now })
   const hint = (of: Log) => {
@@ -85,7 +85,7 @@ test('a hint is given once a minute for each kind', () => {
   assert.equal(text().match(/about keys/g)?.length, 2)
 })
 
-test('lines of one turn go out in one write, an error at once', async () => {
+test('lines of one tick are written together, an error immediately', async () => {
   const { log, writes } = made()
   log.info('a')
   log.info('b')

@@ -1,6 +1,6 @@
 /**
- * What the process says on stderr: one line each, readable on a terminal, JSON otherwise. Bodies, headers and
- * query strings never come here, so secrets do not either.
+ * The log on stderr: one line per message, readable on a terminal, JSON otherwise. It never contains bodies, headers
+ * or query strings, so it contains no secrets.
  */
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -11,10 +11,10 @@ export type Log = {
   info(message: string, facts?: Facts): void
   warn(message: string, facts?: Facts): void
   error(message: string, facts?: Facts): void
-  /** Help with a usual mistake: at most once a minute for each kind. */
+  /** A hint about a common mistake, at most once a minute per kind. */
   hint(kind: string, message: string, facts?: Facts): void
   isOn(level: Level): boolean
-  /** Writes what is still held back. */
+  /** Writes all buffered lines. */
   flush(): void
 }
 
@@ -40,7 +40,7 @@ export function createLog({ level, readable, write, now = Date.now }: LogParts):
     held.length = 0
     write(text)
   }
-  // Lines of one turn of the event loop go out in one write.
+  // Lines of one tick of the event loop are written together.
   const say = (of: Level, message: string, facts: Facts = {}): void => {
     if (order[of] < least) return
     const at = new Date(now()).toISOString()
@@ -66,7 +66,7 @@ export function createLog({ level, readable, write, now = Date.now }: LogParts):
   }
 }
 
-/** The process's own log: stderr, readable where someone reads along. */
+/** The log of the process: stderr, readable if it is a terminal. */
 export const stderrLog = (level: LogParts['level']): Log =>
   createLog({
     level,
@@ -89,7 +89,7 @@ const jsonLine = (at: string, level: Level, message: string, facts: Facts): stri
 
 const TEXT_MAX = 2000
 
-/** What callers send may hold bytes that would steer a terminal; a new line stays readable as a space. */
+/** Removes terminal control characters that clients may send. A newline becomes a space. */
 const plain = (text: string): string =>
   text
     .slice(0, TEXT_MAX)

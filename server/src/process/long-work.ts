@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** The client closed the connection: nobody waits for the result. */
+/** The client closed the connection, so the result is not needed. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection')
@@ -11,7 +11,7 @@ export class ClientGone extends Error {
 
 /** A request that may take long, and its client. */
 type Reader = {
-  /** Readers with the same name share one line. */
+  /** Readers with the same name share one queue. */
   readonly name: string
   readonly client: { readonly isClosed: boolean }
   hasBegun: boolean
@@ -23,12 +23,12 @@ type Waiting = {
   readonly stop: (error: ClientGone) => void
 }
 
-/** The requests of one name: those that have begun, and those that have not. */
+/** The requests of one name: started ones and waiting ones. */
 type Line = { readonly begun: Waiting[]; readonly fresh: Waiting[] }
 
 /** Long work takes at most this share of one turn of the event loop; then everything else runs. */
 const PER_TURN_MS = 4
-/** Requests of one name that make progress side by side. The others hold no memory yet. */
+/** Concurrent requests of one name. Waiting requests use no memory yet. */
 const BEGUN_MAX = 4
 
 const readers = new AsyncLocalStorage<Reader>()
@@ -40,12 +40,12 @@ let isTurnSet = false
  * Runs a request that changes nothing and may take long. Its work is cut into chunks by `pause`. The names take turns,
  * so one name with many requests does not hold up another.
  */
-export const asLongWork = <Given extends unknown[], Value>(
+export const asLongWork = <Arguments extends unknown[], Value>(
   name: string,
   client: Reader['client'],
-  run: (...given: Given) => Value,
-  ...given: Given
-): Value => readers.run({ name, client, hasBegun: false }, run, ...given)
+  run: (...args: Arguments) => Value,
+  ...args: Arguments
+): Value => readers.run({ name, client, hasBegun: false }, run, ...args)
 
 /**
  * Waits before a chunk of long work, of a few milliseconds, until it may run. Throws ClientGone once the client has
@@ -97,7 +97,7 @@ function runChunks(): void {
   )
 }
 
-/** The next whose client is still there: one of each name in rotation. */
+/** The next request with a connected client: one of each name in rotation. */
 function takeNext(): Waiting | undefined {
   for (const [name, line] of lines) {
     const { begun, fresh } = line

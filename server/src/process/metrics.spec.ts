@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMetrics, label } from './metrics.ts'
 
-test('answers are counted by operation and status, and spread over buckets that add up', (t) => {
+test('responses are counted by operation and status, in cumulative buckets', (t) => {
   const metrics = createMetrics()
   t.after(() => metrics.close())
   for (const ms of [0.2, 0.5, 3, 20_000]) metrics.answered('placeOrder', 200, ms)
@@ -21,7 +21,7 @@ test('answers are counted by operation and status, and spread over buckets that 
     assert.ok(text.includes(`${line}\n`), line)
 })
 
-test('counts and readers are told with help and kind, and read anew each time', (t) => {
+test('metrics have a help text and a type, and are read on each call', (t) => {
   const metrics = createMetrics()
   t.after(() => metrics.close())
   let value = 1
@@ -38,7 +38,7 @@ test('counts and readers are told with help and kind, and read anew each time', 
   assert.ok(metrics.text({ worlds: true }).includes('lag{world="a\\"b\\\\c"} 7\n'))
 })
 
-test('every line is one the format knows', (t) => {
+test('every line follows the Prometheus text format', (t) => {
   const metrics = createMetrics()
   t.after(() => metrics.close())
   metrics.answered('getAccount', 200, 1)

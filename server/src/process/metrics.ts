@@ -4,15 +4,15 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 export type Sample = readonly [labels: string, value: number]
 export type MetricKind = 'counter' | 'gauge'
 
-/** Counts and measures, told in the Prometheus text format. */
+/** Metrics in the Prometheus text format. */
 export type Metrics = {
-  /** An answer to a request, or none at all; `operation` is a name of the contract, or `none`. */
+  /** Counts a response, or a dropped request. `operation` is a name of the contract, or `none`. */
   answered(operation: string, status: number | 'dropped', ms: number): void
   count(name: string, help: string): void
-  /** Is read whenever someone asks; the newest reader of a name wins. */
+  /** Registers a metric that is read on each scrape. A later registration of the same name replaces it. */
   observe(name: string, kind: MetricKind, help: string, read: () => readonly Sample[]): void
-  /** With `worlds`, also what is counted for each world by its name. */
-  text(what: { readonly worlds: boolean }): string
+  /** With `worlds`, includes the metrics of each world. */
+  text(options: { readonly worlds: boolean }): string
   close(): void
 }
 
@@ -129,6 +129,6 @@ function readerText([name, { kind, help, read }]: readonly [string, Reader], wor
   return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 
-/** A label's value as the format wants it. */
+/** A label with an escaped value. */
 export const label = (name: string, value: string): string =>
   `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

@@ -1,6 +1,9 @@
 import { isDiskFull } from './disk-space.ts'
 
-/** Why nothing was applied: too much waits for the disk, it is full, the views lag too far, or the world is being rebuilt. */
+/**
+ * Why nothing was applied: too much waits for the disk, it is full, the views lag too far, or the world is being
+ * rebuilt.
+ */
 export type NotAppliedReason = 'queueFull' | 'diskFull' | 'viewsBehind' | 'worldRestarting'
 
 export class NotApplied extends Error {
@@ -13,6 +16,6 @@ export class NotApplied extends Error {
   }
 }
 
-/** For whoever meets a world that a failure of its journal ended. */
+/** The error for requests to a world whose journal has failed. */
 export const notAppliedBy = (failure: unknown): NotApplied =>
   new NotApplied(isDiskFull(failure) ? 'diskFull' : 'worldRestarting')

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Log } from './log.ts'
 
-/** Files that journal, views, market data and outward connections may need beside the clients' connections. */
+/** Files for the journal, views, market data and outgoing connections. */
 const RESERVED = 256
 
-/** At most this many connections, or as many as leave enough files for everything else. */
+/** The lower of `connectionsMax` and the limit on open files minus the reserve. */
 export function connectionsWithin(connectionsMax: number, log: Log): number {
   const files = openFilesMax() ?? Number.POSITIVE_INFINITY
   const allowed = Math.max(Math.floor(files / 2), files - RESERVED)
@@ -16,12 +16,12 @@ export function connectionsWithin(connectionsMax: number, log: Log): number {
   return allowed
 }
 
-/** How many files and connections this process may have open. Node raises its limit to the highest that it may set. */
+/** The limit on open files. Node raises its soft limit to the hard limit. */
 function openFilesMax(): number | undefined {
   try {
     return numberIn(/^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
   } catch {
-    // Only Linux has that file. A report takes longer, and names the same limit elsewhere; Windows has none.
+    // Only Linux has this file. Elsewhere a (slower) diagnostic report has the same limit; Windows has none.
     Object.assign(process.report, { excludeNetwork: true })
     const { userLimits } = process.report.getReport() as { userLimits?: Limits }
     return numberIn(userLimits?.open_files?.soft)

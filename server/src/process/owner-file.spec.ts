@@ -19,7 +19,7 @@ function folderFor(t: TestContext): string {
   return folder
 }
 
-test('credentials are for their owner alone, also when a file with other permissions was left over', (t) => {
+test('only the owner can read the credentials, also after a leftover file with other permissions', (t) => {
   const folder = folderFor(t)
   writeFileSync(`${credentialsPath(folder)}.tmp`, 'left over', { mode: 0o644 })
   writeCredentials(folder, { keyId: 'PK1' })
@@ -27,13 +27,13 @@ test('credentials are for their owner alone, also when a file with other permiss
   assert.deepEqual(readCredentials(folder), { keyId: 'PK1' })
 })
 
-test('no file is no credentials and no server', (t) => {
+test('without files there are no credentials and no server', (t) => {
   const folder = folderFor(t)
   assert.deepEqual(readCredentials(folder), {})
   assert.equal(readServerFile(folder), undefined)
 })
 
-test('a file that is no JSON is named', (t) => {
+test('the error names a file that is not JSON', (t) => {
   const folder = folderFor(t)
   writeFileSync(credentialsPath(folder), '{')
   assert.throws(() => readCredentials(folder), /credentials\.json: expected JSON/)

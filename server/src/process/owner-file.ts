@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the first start made, for its owner: the server itself holds digests only. */
+/** The credentials that the first start created. The server itself stores only digests. */
 export type OwnerCredentials = {
   readonly accountId?: string
   readonly keyId?: string
@@ -15,12 +15,12 @@ export type OwnerCredentials = {
   readonly userPassword?: string
 }
 
-/** A file of the owner's that can not be read back. */
+/** A credentials or server file is unreadable. */
 export class OwnerFileBroken extends Error {
   override readonly name = 'OwnerFileBroken'
 }
 
-/** Where a running server is. */
+/** The address of a running server. */
 export type ServerFile = {
   readonly url: string
   readonly pid: number
@@ -36,7 +36,7 @@ export const serverPath = (folder: string): string => join(folder, 'server.json'
 export const writeCredentials = (folder: string, credentials: OwnerCredentials): void =>
   replaceFile(credentialsPath(folder), credentials)
 
-/** Nothing where there is no file. */
+/** Empty without a file. */
 export const readCredentials = (folder: string): OwnerCredentials =>
   (readJson(credentialsPath(folder)) as OwnerCredentials | undefined) ?? {}
 
@@ -51,11 +51,11 @@ export function removeServerFile(folder: string): void {
   if (readServerFile(folder)?.pid === process.pid) rmSync(serverPath(folder), { force: true })
 }
 
-// Written aside and renamed: a reader sees the old text or the new one, never half of it.
+// Written to a temporary file and renamed, so that a reader never sees half of it.
 function replaceFile(path: string, value: unknown): void {
   const unfinished = `${path}.tmp`
   writeFileSync(unfinished, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 })
-  // The mode above counts only for a new file; one left over may have another.
+  // The mode above applies only to a new file; a leftover file may have another mode.
   chmodSync(unfinished, 0o600)
   renameSync(unfinished, path)
 }
@@ -71,6 +71,6 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new OwnerFileBroken(`${path}: expected JSON: restore it from a copy, or delete it`)
+    throw new OwnerFileBroken(`${path}: expected JSON; restore it from a copy, or delete it`)
   }
 }

@@ -16,7 +16,7 @@ const rows = [
 ] as const
 
 for (const [most, pushed, after, then] of rows)
-  test(`of ${pushed} pushed, a ring of ${most} has after ${after}: ${then}`, () => {
+  test(`a ring of ${most} with ${pushed} pushed items returns after ${after}: ${then}`, () => {
     const ring = new Ring<number>(most)
     for (let item = 1; item <= pushed; item++) ring.push(item)
     assert.deepEqual(
@@ -26,7 +26,7 @@ for (const [most, pushed, after, then] of rows)
     assert.equal(ring.last, pushed)
   })
 
-test('a ring that keeps nothing keeps nothing', () => {
+test('a ring of size 0 is always empty', () => {
   const ring = new Ring<number>(0)
   ring.push(1)
   assert.deepEqual([...ring.after(0)], [])
@@ -36,7 +36,7 @@ test('a ring that keeps nothing keeps nothing', () => {
   )
 })
 
-test('the newest that fits is found, and what was overwritten is not', () => {
+test('the newest match is found, overwritten items are not', () => {
   const ring = new Ring<string>(2)
   for (const item of ['a', 'b', 'c']) ring.push(item)
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('the newest that fits is found, and what was overwritten is not', () => {
   )
 })
 
-test('whoever listens is told of each, until called off', () => {
+test('a listener receives each item until it is removed', () => {
   const ring = new Ring<number>(2)
   let told = 0
   const off = ring.listen(() => {

@@ -1,4 +1,4 @@
-/** The last so many of something, numbered from 1 on in the order they came. */
+/** A buffer of the last items, numbered from 1. */
 export class Ring<Item> {
   readonly #most: number
   readonly #items: Item[] = []
@@ -9,7 +9,7 @@ export class Ring<Item> {
     this.#most = most
   }
 
-  /** The number of the newest, and that of the oldest still there. */
+  /** The number of the newest item. */
   get last(): number {
     return this.#last
   }
@@ -24,12 +24,12 @@ export class Ring<Item> {
     for (const listener of this.#listeners) listener(this.#last, item)
   }
 
-  /** Those after a number, oldest first. */
+  /** The items after a number, oldest first. */
   *after(number: number): Generator<readonly [number: number, item: Item]> {
     for (let at = Math.max(number + 1, this.first); at <= this.#last; at++) yield [at, this.#at(at)]
   }
 
-  /** The newest that fits. */
+  /** The newest matching item. */
   findLast(fits: (item: Item) => boolean): readonly [number: number, item: Item] | undefined {
     for (let at = this.#last; at >= this.first && this.#most > 0; at--) {
       const item = this.#at(at)
@@ -38,7 +38,7 @@ export class Ring<Item> {
     return undefined
   }
 
-  /** Calls the listener with each new item, until called off. */
+  /** Calls the listener with each new item. Returns a function that removes it. */
   listen(listener: (number: number, item: Item) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

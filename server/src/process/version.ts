@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** This program's version, as its package says. */
+/** The version of the package. */
 export const version: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version

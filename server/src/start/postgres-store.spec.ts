@@ -103,7 +103,7 @@ test('with several hosts the primary is used, and the new one after a failover',
     (error: Error) => {
       assert.match(
         error.message,
-        /^PostgreSQL at 127\.0\.0\.1:1,127\.0\.0\.1:\d+, database postgres can not be used/,
+        /^PostgreSQL at 127\.0\.0\.1:1,127\.0\.0\.1:\d+, database postgres cannot be used/,
       )
       assert.match(error.message, /is a standby or read-only$/)
       assert.doesNotMatch(error.message, /hunter2/)

@@ -158,7 +158,7 @@ export function whyUnusable(file: string): string | undefined {
     database = openDatabase(file)
     const [version, tables] = [formatOf(database), tableCount(database)]
     if (tables === 0 || version === TABLES_FORMAT) return undefined
-    return `it has format ${version}, this program writes ${TABLES_FORMAT}`
+    return `it has format ${version}, this version writes ${TABLES_FORMAT}`
   } catch (error) {
     if (isDamage(error)) return `it is damaged: ${(error as Error).message}`
     throw error

@@ -29,7 +29,7 @@ export class StoreNewer extends DataUnreadable {
   override readonly name = 'StoreNewer'
 
   constructor(file: string, found: number, supported: number) {
-    super(`${file} has format ${found}, this program reads up to ${supported}`)
+    super(`${file} has format ${found}, this version reads up to ${supported}`)
   }
 }
 

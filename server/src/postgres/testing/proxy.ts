@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** For tests: a way to PostgreSQL that can fall silent, as a network does that loses every packet. */
+/** A TCP proxy for PostgreSQL that can go silent, like a network that loses every packet. */
 export class SilentProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -11,7 +11,7 @@ export class SilentProxy {
     this.#server = createServer((client) => this.#join(client, connect(port, host)))
   }
 
-  /** In front of the server that the address names. */
+  /** Starts a proxy for the server of a URL. */
   static async before(url: string): Promise<SilentProxy> {
     const { port, hostname } = new URL(url)
     const proxy = new SilentProxy(Number(port), hostname)
@@ -19,7 +19,7 @@ export class SilentProxy {
     return proxy
   }
 
-  /** The same address, by way of this proxy. */
+  /** The URL of the database through this proxy. */
   through(url: string): string {
     const through = new URL(url)
     through.port = String((this.#server.address() as AddressInfo).port)

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../connection.ts'
 
-// For tests: a real PostgreSQL of our own, in an empty folder, gone when the test process ends.
+// A real PostgreSQL server in a temporary folder, deleted when the test process ends.
 
 const READY_TRIES = 300
 const READY_PAUSE_MS = 50
 
-/** Durable as it comes: only what PostgreSQL ships is tested. */
+/** The durability settings keep their defaults, so that tests use PostgreSQL as shipped. */
 const settings = [
   '-c',
   'listen_addresses=127.0.0.1',
@@ -46,18 +46,18 @@ export class Cluster {
     return cluster
   }
 
-  /** The password is asked for by nobody, and must be shown by nobody. */
+  /** The server does not check the password; tests check that no message contains it. */
   url(database = 'postgres'): string {
     return `postgres://quipu:hunter2@127.0.0.1:${this.#port}/${database}`
   }
 
-  /** A database of its own. */
+  /** Creates a database. */
   async database(name: string): Promise<string> {
     await this.run(`CREATE DATABASE ${name}`)
     return this.url(name)
   }
 
-  /** Begins to serve what the folder holds, and answers when it takes connections. */
+  /** Starts the server and resolves when it accepts connections. */
   async start(): Promise<void> {
     for (let left = READY_TRIES; ; left--) {
       if (!this.#isRunning) this.#spawn()
@@ -69,7 +69,7 @@ export class Cluster {
     }
   }
 
-  /** As a power cut of the database: no goodbye, nothing finished. */
+  /** Kills the server without a shutdown, like a power cut. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
@@ -88,7 +88,7 @@ export class Cluster {
     }
   }
 
-  // After a kill it refuses to start until what was left running has noticed, so it may be begun more than once.
+  // After a kill the server does not start until leftover processes have ended, so several attempts may be needed.
   get #isRunning(): boolean {
     return this.#server !== undefined && this.#server.exitCode === null && this.#server.signalCode === null
   }
@@ -108,7 +108,7 @@ export class Cluster {
 
 type Owner = { readonly uid: number; readonly gid: number }
 
-// PostgreSQL does not run as root; the package brings a user for it.
+// PostgreSQL does not run as root; its package creates a user.
 const owner: Owner | undefined = process.getuid?.() === 0 ? ownerOfPackage() : undefined
 
 function asOwner(cwd: string) {
@@ -121,7 +121,7 @@ function ownerOfPackage(): Owner {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Where Debian and others put the servers' programs; the newest one. Installed where it may be. */
+/** The path of the newest PostgreSQL program. Installs PostgreSQL if allowed. */
 function program(name: string): string {
   const found = () =>
     [
@@ -135,7 +135,7 @@ function program(name: string): string {
   const path = found() ?? (install() ? found() : undefined)
   if (path === undefined)
     throw new Error(
-      `${name} of PostgreSQL is not on this machine: install it (Debian: apt-get install postgresql)`,
+      `${name} of PostgreSQL is not installed; install it (Debian: apt-get install postgresql)`,
     )
   return path
 }

@@ -127,7 +127,7 @@ export async function whyPostgresUnusable(
   const { rows } = await connection.query('SELECT format FROM quipu_views WHERE world = $1', [world])
   const format = rows[0]?.format
   if (format === undefined || format === TABLES_FORMAT) return undefined
-  return `they have format ${format}, this program writes ${TABLES_FORMAT}`
+  return `they have format ${format}, this version writes ${TABLES_FORMAT}`
 }
 
 /** Deletes the rows of a world. */
