@@ -78,20 +78,20 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: \/.* is in use by process \d+: end it with `quipu stop --data \/.*`, or use another folder with --data$/,
   ],
   [
-    'a folder that can not be written',
+    'a folder that cannot be written',
     () => {
       const file = join(newFolder(), 'file')
       writeFileSync(file, '')
       return { line: ['--port', '0', '--data', join(file, 'data')] }
     },
     1,
-    /^quipu: \/.*\/file\/data can not be written: .*: make it writable for this user, or use another folder/,
+    /^quipu: \/.*\/file\/data cannot be written: .*: make it writable for this user, or use another folder/,
   ],
   [
     'a folder on a file system that makes no folders',
     () => ({ line: ['--port', '0', '--data', '/proc/quipu/data'] }),
     1,
-    /^quipu: \/proc\/quipu\/data can not be written: .*: make it writable for this user, or use another folder/,
+    /^quipu: \/proc\/quipu\/data cannot be written: .*: make it writable for this user, or use another folder/,
   ],
   [
     'a folder of a newer release',
@@ -127,7 +127,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
       return { line: ['--port', '0', '--data', folder] }
     },
     1,
-    /^quipu: \/.*\/credentials\.json: expected JSON: restore it from a copy, or delete it$/,
+    /^quipu: \/.*\/credentials\.json: expected JSON; restore it from a copy, or delete it$/,
   ],
   [
     'a certificate that is none',
@@ -189,7 +189,7 @@ test('no command waits for a folder that can not be made', async () => {
     ['import', file, '--frame', '1Min'],
   ]) {
     const { code, stderr } = await quipu([...line, '--data', '/proc/quipu'])
-    assert.match(stderr, /^quipu: \/proc\/quipu\S* can not be written: [^\n]*\n$/)
+    assert.match(stderr, /^quipu: \/proc\/quipu\S* cannot be written: [^\n]*\n$/)
     assert.equal(code, 1)
   }
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkBooks } from '../server/src/backup/check-books.ts'
+import { checkJournal } from '../server/src/backup/check-journal.ts'
 import { verifyJournal } from '../server/src/journal/verify.ts'
-import { mainPlaces } from '../server/src/process/folder-layout.ts'
+import { mainPaths } from '../server/src/process/folder-layout.ts'
 import { version } from '../server/src/process/version.ts'
 import { assertSound } from './bad-days/checks.ts'
 import { type Body, call, callAsOperator, newFolder, startBroker } from './broker.ts'
@@ -46,7 +46,7 @@ for (const release of releases) {
     assert.deepEqual(is.kinds, recorded.kinds)
     assert.deepEqual(is.balances, recorded.balances)
     assertHolds(is.rows, recorded.rows, 'rows')
-    assert.deepEqual((await checkBooks(mainPlaces(data).journal)).problems, [])
+    assert.deepEqual((await checkJournal(mainPaths(data).journal)).problems, [])
   })
 
   test(`${release}: the program opens a copy, answers as it did, and goes on`, async (t) => {
@@ -69,7 +69,7 @@ for (const release of releases) {
     const head = await assertSound(broker)
     assert.ok(head.seq > seq)
     assert.equal(await broker.stop(), 0)
-    assert.deepEqual((await verifyJournal(mainPlaces(data).journal, { upTo: seq })).head, { seq, hash })
+    assert.deepEqual((await verifyJournal(mainPaths(data).journal, { upTo: seq })).head, { seq, hash })
     const { code, stdout } = await quipu(['store', 'verify', '--json', '--data', data])
     assert.equal(code, 0, stdout)
   })

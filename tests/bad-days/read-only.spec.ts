@@ -69,7 +69,7 @@ test('a folder that can only be read: no start, one line that says so, and all i
   const { code, stderr } = await quipu(['start', '--port', '0', '--data', folder.path])
   folder.open()
   assert.equal(code, 1)
-  const line = `quipu: ${folder.path} can not be written: `
+  const line = `quipu: ${folder.path} cannot be written: `
   assert(stderr.startsWith(line) && stderr.trim().split('\n').length === 1, stderr)
   const again = await startBroker(['--data', folder.path])
   t.after(again.kill)

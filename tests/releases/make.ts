@@ -7,7 +7,7 @@ import { VirtualClock } from '../../server/src/clock/virtual.ts'
 import { copyJournal } from '../../server/src/journal/copy.ts'
 import { syntheticMarket } from '../../server/src/market/synthetic/synthetic.ts'
 import { openFolder } from '../../server/src/process/folder.ts'
-import { mainPlaces } from '../../server/src/process/folder-layout.ts'
+import { mainPaths } from '../../server/src/process/folder-layout.ts'
 import { writeCredentials } from '../../server/src/process/owner-file.ts'
 import { version } from '../../server/src/process/version.ts'
 import { filesStore } from '../../server/src/start/main-store.ts'
@@ -26,7 +26,7 @@ const made = newFolder()
 await makeData(made)
 const data = join(kept, 'data')
 await mkdir(data, { recursive: true })
-await copyJournal(mainPlaces(made).journal, mainPlaces(data).journal)
+await copyJournal(mainPaths(made).journal, mainPaths(data).journal)
 for (const name of ['format.json', 'credentials.json']) await cp(join(made, name), join(data, name))
 keep('books.table.json', await booksOf(data))
 const broker = await startBroker(['--data', made])

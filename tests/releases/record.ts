@@ -4,7 +4,7 @@ import { decode } from '@quipu/core'
 import type { Position } from '../../server/src/journal/journal.ts'
 import { JournalReader } from '../../server/src/journal/reader.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
-import { mainPlaces } from '../../server/src/process/folder-layout.ts'
+import { mainPaths } from '../../server/src/process/folder-layout.ts'
 import { Projection } from '../../server/src/views/projection.ts'
 import { rebuildViews } from '../../server/src/views/rebuild.ts'
 import { MAIN } from '../../server/src/worlds/worlds.ts'
@@ -32,7 +32,7 @@ export type Answers = {
 }
 
 export async function booksOf(data: string): Promise<Books> {
-  const journalFolder = mainPlaces(data).journal
+  const journalFolder = mainPaths(data).journal
   const { head, tornBytes, damage } = await verifyJournal(journalFolder)
   if (tornBytes > 0 || damage) throw new Error(`${data}: the journal is not whole`)
   const projection = new Projection()

@@ -96,7 +96,7 @@ test('books that are there are not overwritten', async () => {
   assert.match(replace.stderr, /books in PostgreSQL are not replaced/)
 })
 
-test('of a backup that can not be relied on nothing arrives', async () => {
+test('nothing is restored from a damaged backup', async () => {
   const place = await cluster.database('empty')
   const broken = copyOf(kept.backup)
   flip(broken)

@@ -37,7 +37,7 @@ test('restored in place, everything is as it was, and what was there stays besid
   const found = contentOf(data)
   const refused = await store('restore', kept.backup, '--data', data)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /is not empty: add --replace/)
+  assert.match(refused.stderr, /is not empty; add --replace/)
   assert.deepEqual(contentOf(data), found)
 
   const { before, credentials } = await answered('restore', kept.backup, '--data', data, '--replace')

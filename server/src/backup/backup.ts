@@ -6,12 +6,12 @@ import { openFilesAccess } from '../access/files.ts'
 import { copyJournal } from '../journal/copy.ts'
 import type { Position } from '../journal/journal.ts'
 import { diskOperations } from '../process/file-operations.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import { version } from '../process/version.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import type { Progress } from './check-books.ts'
-import { NoBackup } from './failures.ts'
+import type { Progress } from './check-journal.ts'
+import { BackupFailed } from './failures.ts'
 import { assertNothingLost } from './folder-loss.ts'
 import { copyImportedData } from './imported-data.ts'
 import { BACKUP_FORMAT, type Manifest, storeManifest } from './manifest.ts'
@@ -38,10 +38,10 @@ export function backUp(parts: BackupParts): Promise<Manifest> {
 
 async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   const { data, head, withCredentials, progress } = parts
-  const [from, to] = [mainPlaces(data).journal, mainPlaces(folder).journal]
+  const [from, to] = [mainPaths(data).journal, mainPaths(folder).journal]
   const copied = await copyJournal(from, to, { upTo: head?.seq, progress })
   if (head && (copied.seq !== head.seq || copied.hash !== head.hash))
-    throw new NoBackup(
+    throw new BackupFailed(
       `${data} has another journal than the server: the server has hash ${head.hash} at event ${head.seq}, the folder has ${copied.hash} at ${copied.seq}; pass the server's data folder with --data`,
     )
   if (!head) await assertNothingLost(data, copied.seq)
@@ -50,17 +50,17 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
   if (withCredentials) copyCredentials(data, folder)
   copyImportedData(data, folder)
-  return sign(folder, copied)
+  return writeManifest(folder, copied)
 }
 
 /** Copies client addresses and the last use of keys. */
 export async function copyAccessFiles(from: string, to: string): Promise<void> {
-  const target = openFilesAccess(mainPlaces(to).access)
-  await copyAccess(openFilesAccess(mainPlaces(from).access), target).finally(() => target.close())
+  const target = openFilesAccess(mainPaths(to).access)
+  await copyAccess(openFilesAccess(mainPaths(from).access), target).finally(() => target.close())
 }
 
 /** Writes the manifest, which completes a backup. */
-export async function sign(folder: string, head: Position): Promise<Manifest> {
+export async function writeManifest(folder: string, head: Position): Promise<Manifest> {
   const at = new Date().toISOString()
   const manifest = { format: BACKUP_FORMAT, world: MAIN, ...head, at, version }
   await storeManifest(folder, manifest)
@@ -71,6 +71,6 @@ export async function sign(folder: string, head: Position): Promise<Manifest> {
 /** Copies secrets, readable only by the same owner. */
 export function copyCredentials(data: string, folder: string): void {
   if (!existsSync(credentialsPath(data)))
-    throw new NoBackup(`${data} has no credentials.json; omit --with-credentials`)
+    throw new BackupFailed(`${data} has no credentials.json; omit --with-credentials`)
   writeCredentials(folder, readCredentials(data))
 }

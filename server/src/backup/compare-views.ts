@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { openDatabase, withTables } from '../views/database.ts'
 import { rebuildViews } from '../views/rebuild.ts'
 import { TABLES_FORMAT } from '../views/tables.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import type { Progress } from './check-books.ts'
+import type { Progress } from './check-journal.ts'
 
 /** The position of the views and the number of compared rows. */
 export type ViewsReport = { readonly position: number; readonly rows: number }
-export type ViewsFound = ViewsReport & { readonly problems: readonly string[] }
+export type ViewsComparison = ViewsReport & { readonly problems: readonly string[] }
 
 /** More problems give no new information: the fix is the same. */
 export const PROBLEMS_MAX = 10
@@ -24,8 +24,8 @@ type Row = Readonly<Record<string, unknown>>
  * Builds the query tables again in a temporary file, up to the position of the existing ones, and compares row by
  * row. A server may write the tables meanwhile; the comparison reads one transaction.
  */
-export async function compareViews(data: string, progress?: Progress): Promise<ViewsFound | undefined> {
-  const { views } = mainPlaces(data)
+export async function compareViews(data: string, progress?: Progress): Promise<ViewsComparison | undefined> {
+  const { views } = mainPaths(data)
   if (!existsSync(views)) return undefined
   try {
     return await withTables(views, (database) => {
@@ -34,14 +34,18 @@ export async function compareViews(data: string, progress?: Progress): Promise<V
     })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
-    return { position: 0, rows: 0, problems: [told(`cannot be read: ${(error as Error).message}`)] }
+    return { position: 0, rows: 0, problems: [viewsProblem(`cannot be read: ${(error as Error).message}`)] }
   }
 }
 
-async function compare(database: DatabaseSync, data: string, progress?: Progress): Promise<ViewsFound> {
+async function compare(database: DatabaseSync, data: string, progress?: Progress): Promise<ViewsComparison> {
   const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
   if (format !== TABLES_FORMAT)
-    return { position: 0, rows: 0, problems: [told(`have format ${format}, expected ${TABLES_FORMAT}`)] }
+    return {
+      position: 0,
+      rows: 0,
+      problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)],
+    }
   const position = Number(
     database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
   )
@@ -49,14 +53,14 @@ async function compare(database: DatabaseSync, data: string, progress?: Progress
   try {
     const file = join(aside, 'views.sqlite')
     const head = { seq: position, hash: '' }
-    await rebuildViews({ world: MAIN, file, journalFolder: mainPlaces(data).journal, head, progress })
+    await rebuildViews({ world: MAIN, file, journalFolder: mainPaths(data).journal, head, progress })
     return { position, ...compareRows(database, file) }
   } finally {
     await rm(aside, { recursive: true, force: true })
   }
 }
 
-function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsFound, 'position'> {
+function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsComparison, 'position'> {
   const expected = openDatabase(expectedFile, { readOnly: true })
   const problems: string[] = []
   let rows = 0
@@ -71,7 +75,7 @@ function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsFo
         if (isDeepStrictEqual(is, should) || problems.length >= PROBLEMS_MAX) continue
         const { id, account } = (is ?? should)!
         const fault = is ? (should ? 'differs' : 'is not in the journal') : 'is missing'
-        problems.push(told(`${noun} ${id} of account ${account} ${fault}`))
+        problems.push(viewsProblem(`${noun} ${id} of account ${account} ${fault}`))
       }
   } finally {
     expected.close()
@@ -104,5 +108,5 @@ function compareKeys(one: Row, other: Row): number {
   return 0
 }
 
-export const told = (problem: string): string =>
+export const viewsProblem = (problem: string): string =>
   `query tables: ${problem}; rebuild them with \`quipu store rebuild\``

@@ -4,17 +4,17 @@ export class BackupUnusable extends Error {
 }
 
 /** The backup failed and was removed. */
-export class NoBackup extends Error {
+export class BackupFailed extends Error {
   override readonly name = 'NoBackup'
 }
 
 /** The store has no journal. */
-export class NoBooks extends Error {
+export class NoJournal extends Error {
   override readonly name = 'NoBooks'
 }
 
 /** The database already has a journal or is in use. */
-export class StoreTaken extends Error {
+export class StoreInUse extends Error {
   override readonly name = 'StoreTaken'
 }
 

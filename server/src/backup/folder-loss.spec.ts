@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { JournalLost } from '../journal/journal.ts'
 import { segmentPath } from '../journal/segment-file.ts'
 import { emptyFolder } from '../journal/testing/journal.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { filesStore } from '../start/main-store.ts'
 import { Story } from '../views/testing/story.ts'
 import { lossInFolder } from './folder-loss.ts'
@@ -15,7 +15,7 @@ import { rebuildStore } from './rebuild.ts'
 const { entries } = new Story(3).run(60)
 
 /** A folder with a journal, views and a snapshot of the story. */
-async function told(): Promise<string> {
+async function folderWithStory(): Promise<string> {
   const data = emptyFolder()
   const journal = await storeOf(data).openJournal()
   for (const entry of entries) await journal.append([entry])
@@ -27,7 +27,7 @@ async function told(): Promise<string> {
 const storeOf = (data: string, acceptJournalLoss?: boolean) =>
   filesStore(data, { warn: () => undefined, recovered: () => undefined, acceptJournalLoss })
 
-const journalFile = (data: string) => segmentPath(mainPlaces(data).journal, 1)
+const journalFile = (data: string) => segmentPath(mainPaths(data).journal, 1)
 
 const snapshotName = join('snapshots', `${String(entries.length).padStart(16, '0')}.snapshot`)
 
@@ -36,14 +36,14 @@ const rows: readonly (readonly [string, (data: string) => void, names: readonly 
   [
     'views of another format',
     (data) => {
-      rmSync(mainPlaces(data).snapshots, { recursive: true })
-      const database = new DatabaseSync(mainPlaces(data).views)
+      rmSync(mainPaths(data).snapshots, { recursive: true })
+      const database = new DatabaseSync(mainPaths(data).views)
       database.exec('PRAGMA user_version = 1; DROP TABLE orders')
       database.close()
     },
     ['views.sqlite'],
   ],
-  ['damaged views', (data) => truncateSync(mainPlaces(data).views, 50), [snapshotName]],
+  ['damaged views', (data) => truncateSync(mainPaths(data).views, 50), [snapshotName]],
   [
     'a damaged snapshot',
     (data) => writeFileSync(join(data, snapshotName), ''),
@@ -57,8 +57,8 @@ const rows: readonly (readonly [string, (data: string) => void, names: readonly 
 ]
 
 for (const [followers, change, names] of rows)
-  test(`${given} ahead of the journal: a loss is reported`, async () => {
-    const data = await told()
+  test(`${followers} ahead of the journal: a loss is reported`, async () => {
+    const data = await folderWithStory()
     change(data)
     assert.equal(await lossInFolder(data, entries.length), undefined)
     const loss = await lossInFolder(data, entries.length - 1)
@@ -69,7 +69,7 @@ for (const [followers, change, names] of rows)
   })
 
 test('a loss is accepted once: a later loss is rejected again', async () => {
-  const data = await told()
+  const data = await folderWithStory()
   truncateSync(journalFile(data), 4_000)
   await assert.rejects(storeOf(data).openJournal(), JournalLost)
   const store = storeOf(data, true)

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { CheckedJournal } from '../journal/files.ts'
 import { type Follower, type JournalLost, lossOf } from '../journal/journal.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { readCredentials } from '../process/owner-file.ts'
 import { withTables } from '../views/database.ts'
 import { listSnapshots } from '../views/snapshot.ts'
@@ -24,7 +24,7 @@ export async function assertNothingLost(data: string, end: number): Promise<void
 }
 
 /** Moves the files that prove a loss into a new folder, so that the journal can continue. Returns its path. */
-export async function setProofAside(
+export async function moveProofAside(
   data: string,
   loss: JournalLost,
   { tornFile }: CheckedJournal,
@@ -51,7 +51,7 @@ async function move(data: string, aside: string, name: string): Promise<void> {
 }
 
 async function followersIn(data: string): Promise<readonly Follower[]> {
-  const { views, snapshots } = mainPlaces(data)
+  const { views, snapshots } = mainPaths(data)
   const taken = await listSnapshots(snapshots)
   return [
     { name: basename(views), seq: await positionOf(views) },

@@ -3,17 +3,17 @@ import { openFilesAccess } from '../access/files.ts'
 import { postgresAccess } from '../access/postgres.ts'
 import { openFilesJournal } from '../journal/files.ts'
 import type { Position } from '../journal/journal.ts'
-import { placeOf } from '../postgres/connection.ts'
+import { addressOf } from '../postgres/connection.ts'
 import { writeFormat } from '../process/folder.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import { copyCredentials, sign } from './backup.ts'
-import type { Progress } from './check-books.ts'
-import { NoBackup } from './failures.ts'
+import { copyCredentials, writeManifest } from './backup.ts'
+import type { Progress } from './check-journal.ts'
+import { BackupFailed } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
 import { inNewFolder } from './new-folder.ts'
-import { type Books, withBooks } from './postgres-books.ts'
+import { type JournalSnapshot, withJournalSnapshot } from './postgres-snapshot.ts'
 
 export type PostgresBackupParts = {
   readonly url: string
@@ -31,31 +31,31 @@ export type PostgresBackupParts = {
 export function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
   const { url, to, data, withCredentials, progress } = parts
   return inNewFolder(to, (folder) =>
-    withBooks(url, async (books) => {
+    withJournalSnapshot(url, async (books) => {
       if (books.loss) throw books.loss
-      const copied = await copyOut(books, mainPlaces(folder).journal, progress)
+      const copied = await copyOut(books, mainPaths(folder).journal, progress)
       if (copied.hash !== books.head.hash)
-        throw new NoBackup(
-          `${placeOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${books.head.hash}`,
+        throw new BackupFailed(
+          `${addressOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${books.head.hash}`,
         )
       await copyAccessOut(books, folder)
       await writeFormat(folder, books.marketModel)
       if (data !== undefined && withCredentials) copyCredentials(data, folder)
       if (data !== undefined) copyImportedData(data, folder)
-      return sign(folder, copied)
+      return writeManifest(folder, copied)
     }),
   )
 }
 
-async function copyAccessOut({ connection }: Books, folder: string): Promise<void> {
-  const target = openFilesAccess(mainPlaces(folder).access)
+async function copyAccessOut({ connection }: JournalSnapshot, folder: string): Promise<void> {
+  const target = openFilesAccess(mainPaths(folder).access)
   await copyAccess(
     postgresAccess(async () => connection, MAIN),
     target,
   ).finally(() => target.close())
 }
 
-async function copyOut({ head, read }: Books, to: string, progress?: Progress): Promise<Position> {
+async function copyOut({ head, read }: JournalSnapshot, to: string, progress?: Progress): Promise<Position> {
   const journal = await openFilesJournal(to)
   try {
     for await (const entries of read(0, head.seq)) {

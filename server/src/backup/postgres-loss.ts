@@ -25,7 +25,7 @@ const viewTables = ['views', 'orders', 'requests', 'history', 'updates'] as cons
  * Renames the world of the rows that prove a loss, so that the journal can continue. Returns the new name. Call it in
  * a transaction.
  */
-export async function setProofAside(
+export async function renameProof(
   connection: Connection,
   world: string,
   { end, ahead }: JournalLost,

@@ -6,18 +6,24 @@ import { postgresAccess } from '../access/postgres.ts'
 import { Chain, openLines } from '../journal/chain.ts'
 import type { Entry, Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
-import { type Connection, placeOf, transaction, unusable, withConnection } from '../postgres/connection.ts'
+import {
+  addressOf,
+  asUnreachable,
+  type Connection,
+  transaction,
+  withConnection,
+} from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { marketModelOf } from '../process/folder.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import type { Progress } from './check-books.ts'
-import { BackupUnusable, StoreTaken } from './failures.ts'
+import type { Progress } from './check-journal.ts'
+import { BackupUnusable, StoreInUse } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
-import { lossInPostgres, setProofAside } from './postgres-loss.ts'
+import { lossInPostgres, renameProof } from './postgres-loss.ts'
 import { checkBackup } from './restore.ts'
 
 export type PostgresRestoreParts = {
@@ -44,23 +50,23 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
   const fill = (connection: Connection) =>
     transaction(connection, async () => {
       await takeEmpty(connection, url, marketModel)
-      const written = await copyIn(connection, mainPlaces(from).journal, manifest, progress)
+      const written = await copyIn(connection, mainPaths(from).journal, manifest, progress)
       if (written.hash !== manifest.hash)
         throw new BackupUnusable(`${from} changed while it was read; try again`)
       await copyAccess(
-        openFilesAccess(mainPlaces(from).access),
+        openFilesAccess(mainPaths(from).access),
         postgresAccess(async () => connection, MAIN),
       )
     })
   await withConnection(url, fill).catch((error) => {
-    throw unusable(url, error)
+    throw asUnreachable(url, error)
   })
   if (data !== undefined) copyImportedData(from, data)
-  return { ...manifest, credentials: data === undefined ? 'none' : await handOver(from, data) }
+  return { ...manifest, credentials: data === undefined ? 'none' : await copyCredentialsTo(from, data) }
 }
 
 /** Locks the row: no server can create a journal meanwhile, and a waiting server finds the complete one. */
-const take = `
+const lockEmpty = `
   INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market) VALUES ($1, 0, $3, 1, $2, $4)
   ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now(), market = $4
   WHERE held.seq = 0
@@ -68,11 +74,11 @@ const take = `
 
 async function takeEmpty(connection: Connection, url: string, marketModel: number): Promise<void> {
   const holder = `restore on ${hostname()}`
-  const { rows } = await connection.query(take, [MAIN, holder, new Chain().position.hash, marketModel])
+  const { rows } = await connection.query(lockEmpty, [MAIN, holder, new Chain().position.hash, marketModel])
   if (rows.length === 0)
-    throw new StoreTaken(`${placeOf(url)} already has a journal; restore into an empty database`)
+    throw new StoreInUse(`${addressOf(url)} already has a journal; restore into an empty database`)
   const loss = await lossInPostgres(connection, MAIN)
-  if (loss) await setProofAside(connection, MAIN, loss)
+  if (loss) await renameProof(connection, MAIN, loss)
   // Rows of an earlier journal.
   for (const table of [
     'views',
@@ -133,7 +139,7 @@ async function storeHead(connection: Connection, chain: Chain): Promise<void> {
 }
 
 /** Existing credentials in the data folder are kept, because they cannot be recovered. */
-async function handOver(from: string, data: string): Promise<PostgresRestored['credentials']> {
+async function copyCredentialsTo(from: string, data: string): Promise<PostgresRestored['credentials']> {
   if (existsSync(credentialsPath(data))) return 'of the data folder'
   if (!existsSync(credentialsPath(from))) return 'none'
   await makeFolder(diskOperations, data)

@@ -10,9 +10,9 @@ import { defaultViewsLimits } from '../views/threaded.ts'
 import { Writer } from '../views/writer.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import { counted, type Progress, withLoss } from './check-books.ts'
-import { PROBLEMS_MAX, told, type ViewsFound } from './compare-views.ts'
-import { type Books, withBooks } from './postgres-books.ts'
+import { type Progress, withLoss, withProgress } from './check-journal.ts'
+import { PROBLEMS_MAX, type ViewsComparison, viewsProblem } from './compare-views.ts'
+import { type JournalSnapshot, withJournalSnapshot } from './postgres-snapshot.ts'
 import type { StoreReport } from './verify.ts'
 
 /**
@@ -20,9 +20,9 @@ import type { StoreReport } from './verify.ts'
  * against the journal. Changes nothing.
  */
 export function verifyPostgres(url: string, progress: Progress = () => {}): Promise<StoreReport> {
-  return withBooks(url, async (books) => {
+  return withJournalSnapshot(url, async (books) => {
     const { head, read, loss } = books
-    const report = withLoss(await auditEvents(counted(read(0, head.seq), progress), head), loss)
+    const report = withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss)
     if (!report.sound) return report
     const found = await compareViews(books, progress)
     if (!found) return report
@@ -31,14 +31,17 @@ export function verifyPostgres(url: string, progress: Progress = () => {}): Prom
   })
 }
 
-async function compareViews(books: Books, progress: Progress): Promise<ViewsFound | undefined> {
+async function compareViews(
+  books: JournalSnapshot,
+  progress: Progress,
+): Promise<ViewsComparison | undefined> {
   const { rows } = await books.connection.query('SELECT * FROM quipu_views WHERE world = $1', [MAIN])
   if (rows.length === 0) return undefined
   const [{ format }] = rows
   const position = Number(rows[0].position)
   const none = { position, rows: 0 }
   if (format !== TABLES_FORMAT)
-    return { ...none, problems: [told(`have format ${format}, expected ${TABLES_FORMAT}`)] }
+    return { ...none, problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)] }
   const aside = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
   try {
     const file = join(aside, 'views.sqlite')
@@ -52,7 +55,7 @@ async function compareViews(books: Books, progress: Progress): Promise<ViewsFoun
 /** Builds the expected rows in a temporary file. */
 async function makeTables(
   file: string,
-  { read }: Books,
+  { read }: JournalSnapshot,
   position: number,
   progress: Progress,
 ): Promise<void> {
@@ -83,9 +86,9 @@ const compared = {
 const PAGE_ROWS = 1_000
 
 async function compareRows(
-  { connection }: Books,
+  { connection }: JournalSnapshot,
   expectedFile: string,
-): Promise<Omit<ViewsFound, 'position'>> {
+): Promise<Omit<ViewsComparison, 'position'>> {
   const expected = openDatabase(expectedFile)
   const problems: string[] = []
   let rows = 0
@@ -107,7 +110,11 @@ async function compareRows(
 
 type Row = { readonly account: string; readonly id: string }
 
-async function* rowsOf(connection: Books['connection'], table: string, values: string): AsyncGenerator<Row> {
+async function* rowsOf(
+  connection: JournalSnapshot['connection'],
+  table: string,
+  values: string,
+): AsyncGenerator<Row> {
   for (let [account, id] = ['', '']; ; ) {
     const { rows } = await connection.query(
       `SELECT account, id, ${values} FROM quipu_${table} WHERE world = $1 AND (account, id) > ($2, $3)
@@ -126,7 +133,8 @@ function checkerOf(expected: DatabaseSync, noun: string, table: string, values: 
   const get = expected.prepare(`SELECT account, id, ${values} FROM ${table} ${where}`)
   const remove = expected.prepare(`DELETE FROM ${table} ${where}`)
   const rest = expected.prepare(`SELECT account, id FROM ${table} ORDER BY account, id LIMIT ${PROBLEMS_MAX}`)
-  const say = ({ account, id }: Row, fault: string) => told(`${noun} ${id} of account ${account} ${fault}`)
+  const say = ({ account, id }: Row, fault: string) =>
+    viewsProblem(`${noun} ${id} of account ${account} ${fault}`)
   return {
     found(row: Row): readonly string[] {
       const should = get.get(MAIN, row.account, row.id)

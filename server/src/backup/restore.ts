@@ -4,11 +4,11 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { copyJournal } from '../journal/copy.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { openFolder } from '../process/folder.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { copyAccessFiles } from './backup.ts'
-import { checkBooks, type Progress } from './check-books.ts'
+import { checkJournal, type Progress } from './check-journal.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import { type Manifest, readManifest } from './manifest.ts'
@@ -31,8 +31,8 @@ export type Restored = Manifest & {
 export async function checkBackup(folder: string, progress?: Progress): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const { seq, hash } = manifest
-  const journal = mainPlaces(folder).journal
-  const whole = await checkBooks(journal, { progress })
+  const journal = mainPaths(folder).journal
+  const whole = await checkJournal(journal, { progress })
   const problems = [...whole.problems]
   if (manifest.world !== MAIN) problems.push(`it is of world ${manifest.world}, expected ${MAIN}`)
   if (whole.sound && (whole.seq !== seq || whole.hash !== hash))
@@ -54,7 +54,9 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
     throw new FolderNotMovable(`${data} is a mount point, which cannot be renamed; use a folder inside it`)
   const isTaken = existsSync(data) && readdirSync(data).length > 0
   if (isTaken && !parts.replace)
-    throw new FolderNotEmpty(`${data} is not empty; add --replace to rename and keep it, or choose another folder`)
+    throw new FolderNotEmpty(
+      `${data} is not empty; add --replace to rename and keep it, or choose another folder`,
+    )
   // Locked to the end, so that no server starts on the folder that is being replaced.
   const held = isTaken ? await openFolder(data) : undefined
   try {
@@ -82,7 +84,7 @@ async function fill(
   { from, data, progress }: RestoreParts,
   { seq, hash }: Manifest,
 ): Promise<Restored['credentials']> {
-  const copied = await copyJournal(mainPlaces(from).journal, mainPlaces(staged).journal, { progress })
+  const copied = await copyJournal(mainPaths(from).journal, mainPaths(staged).journal, { progress })
   if (copied.seq !== seq || copied.hash !== hash)
     throw new BackupUnusable(`${from} changed while it was read; try again`)
   await copyAccessFiles(from, staged)

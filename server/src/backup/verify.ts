@@ -1,6 +1,6 @@
 import type { Position } from '../journal/journal.ts'
 import type { AuditReport } from '../world/audit.ts'
-import { checkFolder, type Progress } from './check-books.ts'
+import { checkFolder, type Progress } from './check-journal.ts'
 import { compareViews, type ViewsReport } from './compare-views.ts'
 
 export type StoreReport = AuditReport & {
@@ -16,7 +16,7 @@ export async function verifyStore(
   data: string,
   { head, progress }: { readonly head?: Position | undefined; readonly progress?: Progress } = {},
 ): Promise<StoreReport> {
-  const report = await checkFolder(data, { claimed: head, progress })
+  const report = await checkFolder(data, { expectedHead: head, progress })
   if (!report.sound) return report
   const found = await compareViews(data, progress)
   if (!found) return report

@@ -31,7 +31,7 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [new AuthError({ status: 401, message: 'unauthorized.' }), 4, /does not accept this credential .* --data$/],
   [new FolderInUse('/d', 7), 1, /^\/d is in use by process 7: .*`quipu stop --data \/d`.*--data$/],
   [new FolderInUse('/d', undefined), 1, /^\/d is in use by another process: /],
-  [new FolderNotWritable('/d', new Error('EACCES')), 1, /^\/d can not be written: EACCES: .*--data$/],
+  [new FolderNotWritable('/d', new Error('EACCES')), 1, /^\/d cannot be written: EACCES: .*--data$/],
   [new FolderNewer('/d', 9), 1, /^\/d has data format 9, this version reads up to 1: install the newer/],
   [new JournalDamaged(damage), 1, /^journal damaged from event 42 on: .* at byte 900: .*restore.*backup/],
   [new JournalNewer(9, 1, '/d/journal/1'), 1, /journal format 9, this version reads up to 1: install/],

@@ -1,11 +1,11 @@
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import {
+  BackupFailed,
   BackupUnusable,
   FolderNotEmpty,
   FolderNotMovable,
-  NoBackup,
-  NoBooks,
-  StoreTaken,
+  NoJournal,
+  StoreInUse,
 } from '../backup/failures.ts'
 import { ConfigError } from '../config/config.ts'
 import { ImportStopped, ImportUsage } from '../import/failures.ts'
@@ -24,7 +24,7 @@ import {
   FolderOfOtherMarket,
   FolderUnreadable,
 } from '../process/folder.ts'
-import { OwnerFileBroken } from '../process/owner-file.ts'
+import { OwnerFileUnreadable } from '../process/owner-file.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
 import { shellWord } from './process/ready.ts'
 
@@ -69,10 +69,10 @@ const byClass: readonly Row<Error>[] = [
     ({ message }) => `${message}: install the newer version of quipu, or use another --data`,
   ),
   row(StoreChanged, 1),
-  row(OwnerFileBroken, 1),
-  row(NoBackup, 1),
-  row(NoBooks, 1),
-  row(StoreTaken, 1),
+  row(OwnerFileUnreadable, 1),
+  row(BackupFailed, 1),
+  row(NoJournal, 1),
+  row(StoreInUse, 1),
   row(BackupUnusable, 1),
   row(FolderNotEmpty, 1),
   row(FolderNotMovable, 1),

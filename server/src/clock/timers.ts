@@ -17,12 +17,12 @@ export class Timers {
 
   add(due: Instant, rank: Rank, run: Timer['run']): Timer {
     const timer: Timer = { due, rank: ranks[rank], number: ++this.#set, run }
-    this.#sorted.splice(this.#placeOf(timer), 0, timer)
+    this.#sorted.splice(this.#indexOf(timer), 0, timer)
     return timer
   }
 
   remove(timer: Timer): void {
-    const at = this.#placeOf(timer)
+    const at = this.#indexOf(timer)
     if (this.#sorted[at] === timer) this.#sorted.splice(at, 1)
   }
 
@@ -39,7 +39,7 @@ export class Timers {
     this.#sorted.length = 0
   }
 
-  #placeOf(timer: Timer): number {
+  #indexOf(timer: Timer): number {
     let low = 0
     let high = this.#sorted.length
     while (low < high) {

@@ -10,40 +10,40 @@ const clockAt = (start: number, quiet: () => Promise<void> = async () => undefin
 
 test('an advance runs each due timer at its own time', async () => {
   const clock = clockAt(0)
-  const seen: string[] = []
-  clock.timer(at(30), 'feed', () => void seen.push(`30 at ${clock.now()}`))
-  clock.timer(at(10), 'agenda', () => void seen.push(`10 at ${clock.now()}`))
-  clock.timer(at(41), 'agenda', () => void seen.push('too late'))
+  const steps: string[] = []
+  clock.timer(at(30), 'feed', () => void steps.push(`30 at ${clock.now()}`))
+  clock.timer(at(10), 'agenda', () => void steps.push(`10 at ${clock.now()}`))
+  clock.timer(at(41), 'agenda', () => void steps.push('too late'))
   await clock.advance(at(40))
-  assert.deepEqual(seen, ['10 at 10', '30 at 30'])
+  assert.deepEqual(steps, ['10 at 10', '30 at 30'])
   assert.equal(clock.now(), at(40))
 })
 
 test('an advance also runs timers that a timer sets', async () => {
   const clock = clockAt(0)
-  const seen: Instant[] = []
+  const times: Instant[] = []
   const again = () => {
-    seen.push(clock.now())
+    times.push(clock.now())
     clock.timer((clock.now() + 10n) as Instant, 'agenda', again)
   }
   clock.timer(at(10), 'agenda', again)
   await clock.advance(at(45))
-  assert.deepEqual(seen, [at(10), at(20), at(30), at(40)])
+  assert.deepEqual(times, [at(10), at(20), at(30), at(40)])
 })
 
 test('a step waits for the previous one and for the world to be idle', async () => {
-  const seen: string[] = []
+  const steps: string[] = []
   const clock = clockAt(0, async () => {
     await new Promise((resume) => setImmediate(resume))
-    seen.push('quiet')
+    steps.push('quiet')
   })
   clock.timer(at(1), 'agenda', async () => {
     await new Promise((resume) => setImmediate(resume))
-    seen.push('first')
+    steps.push('first')
   })
-  clock.timer(at(2), 'agenda', () => void seen.push('second'))
+  clock.timer(at(2), 'agenda', () => void steps.push('second'))
   await clock.advance(at(2))
-  assert.deepEqual(seen, ['quiet', 'first', 'quiet', 'second', 'quiet'])
+  assert.deepEqual(steps, ['quiet', 'first', 'quiet', 'second', 'quiet'])
 })
 
 test('concurrent advances run one after the other', async () => {

@@ -5,7 +5,7 @@ import { Timers } from './timers.ts'
 /** The longest time that one world may block the others. */
 const SLICE_MS = 2
 /** Interval at which a running clock checks for due timers. */
-const BEAT_MS = 5
+const TICK_MS = 5
 
 /**
  * A controlled clock: frozen, stepped, or running at a speed. It moves from timer to timer and waits until each has
@@ -13,19 +13,19 @@ const BEAT_MS = 5
  */
 export class VirtualClock implements WorldClock {
   readonly #timers = new Timers()
-  readonly #quiet: () => Promise<void>
-  readonly #failed: (error: unknown) => void
+  readonly #idle: () => Promise<void>
+  readonly #onError: (error: unknown) => void
   #now: Instant
   #speed = 0
   #wallMs = 0
-  #beat: NodeJS.Timeout | undefined
+  #tick: NodeJS.Timeout | undefined
   #moving: Promise<unknown> = Promise.resolve()
 
   /** `quiet` resolves when all work that a step started has finished. */
-  constructor(start: Instant, quiet: () => Promise<void>, failed: (error: unknown) => void) {
+  constructor(start: Instant, idle: () => Promise<void>, failed: (error: unknown) => void) {
     this.#now = start
-    this.#quiet = quiet
-    this.#failed = failed
+    this.#idle = idle
+    this.#onError = failed
   }
 
   now(): Instant {
@@ -50,10 +50,10 @@ export class VirtualClock implements WorldClock {
 
   /** 0 freezes; 1 is real time. A running clock freezes at the end of the calendar. */
   run(speed: number): void {
-    clearTimeout(this.#beat)
+    clearTimeout(this.#tick)
     this.#speed = speed
     this.#wallMs = performance.now()
-    if (speed > 0) this.#nextBeat()
+    if (speed > 0) this.#scheduleTick()
   }
 
   /** Stops after the running step. */
@@ -69,11 +69,11 @@ export class VirtualClock implements WorldClock {
 
   async #advance(to: Instant): Promise<void> {
     let sliceStart = performance.now()
-    await this.#quiet()
+    await this.#idle()
     for (let timer = this.#timers.takeDue(to); timer; timer = this.#timers.takeDue(to)) {
       if (timer.due > this.#now) this.#now = timer.due
       await timer.run()
-      await this.#quiet()
+      await this.#idle()
       if (performance.now() - sliceStart > SLICE_MS) {
         await new Promise((resume) => setImmediate(resume))
         sliceStart = performance.now()
@@ -82,18 +82,18 @@ export class VirtualClock implements WorldClock {
     if (to > this.#now) this.#now = to
   }
 
-  #nextBeat(): void {
-    this.#beat = setTimeout(() => {
+  #scheduleTick(): void {
+    this.#tick = setTimeout(() => {
       const wallMs = performance.now()
       const stepNs = BigInt(Math.round((wallMs - this.#wallMs) * 1_000_000 * this.#speed))
       this.#wallMs = wallMs
       this.advance(min((this.#now + stepNs) as Instant, CLOCK_END))
-        .catch(this.#failed)
+        .catch(this.#onError)
         .finally(() => {
           if (this.#now >= CLOCK_END) this.run(0)
-          else if (this.#speed > 0) this.#nextBeat()
+          else if (this.#speed > 0) this.#scheduleTick()
         })
-    }, BEAT_MS)
-    this.#beat.unref()
+    }, TICK_MS)
+    this.#tick.unref()
   }
 }

@@ -35,8 +35,8 @@ test('timers of the wall clock fire in order and not before their time', async (
 })
 
 test('a failing timer is reported, and the next one still fires', async () => {
-  const told: unknown[] = []
-  const clock = new WallClock((error) => told.push(error))
+  const errors: unknown[] = []
+  const clock = new WallClock((error) => errors.push(error))
   const alive = setInterval(() => undefined, 5)
   clock.timer(wallNow(), 'agenda', () => {
     throw new Error('first')
@@ -47,7 +47,7 @@ test('a failing timer is reported, and the next one still fires', async () => {
   await new Promise<void>((done) => clock.timer((wallNow() + 10n * MS) as Instant, 'agenda', done))
   clearInterval(alive)
   clock.close()
-  assert.deepEqual(told.map(String), ['Error: first', 'Error: second'])
+  assert.deepEqual(errors.map(String), ['Error: first', 'Error: second'])
 })
 
 test('the wall clock never goes back and follows the system clock', () => {

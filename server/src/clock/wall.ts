@@ -32,11 +32,11 @@ function calendarNow(): bigint {
 /** Real time. Timers fire when they are due, or as soon as the process is free. */
 export class WallClock implements WorldClock {
   readonly #timers = new Timers()
-  readonly #failed: (error: unknown) => void
+  readonly #onError: (error: unknown) => void
   #alarm: NodeJS.Timeout | undefined
 
   constructor(failed: (error: unknown) => void) {
-    this.#failed = failed
+    this.#onError = failed
   }
 
   now(): Instant {
@@ -60,22 +60,22 @@ export class WallClock implements WorldClock {
     if (!first) return
     // Rounded up, because an early alarm would only be set again.
     const waitMs = Number((first.due - this.now() + 999_999n) / 1_000_000n)
-    this.#alarm = setTimeout(() => this.#ring(), Math.min(Math.max(waitMs, 0), SLEEP_MAX_MS))
+    this.#alarm = setTimeout(() => this.#runDue(), Math.min(Math.max(waitMs, 0), SLEEP_MAX_MS))
     this.#alarm.unref()
   }
 
-  #ring(): void {
-    for (let timer = this.#take(); timer; timer = this.#take())
+  #runDue(): void {
+    for (let timer = this.#takeDue(); timer; timer = this.#takeDue())
       try {
         const running = timer.run()
-        if (running) running.catch(this.#failed)
+        if (running) running.catch(this.#onError)
       } catch (error) {
-        this.#failed(error)
+        this.#onError(error)
       }
     this.#setAlarm()
   }
 
-  #take(): Timer | undefined {
+  #takeDue(): Timer | undefined {
     return this.#timers.takeDue(this.now())
   }
 }

@@ -43,7 +43,7 @@ test('each minute behind and each step of more than a minute is logged', (t) => 
   t.after(() => watch.close())
   let stepMs = 0
   const at = (second: number) => {
-    watch.look(START_MS + second * 1_000 + stepMs, second * 1_000)
+    watch.check(START_MS + second * 1_000 + stepMs, second * 1_000)
     return lines.splice(0)
   }
   at(0)

@@ -2,7 +2,7 @@ import { type Instant, MINUTE, SECOND } from '@quipu/core'
 import type { WorldClock } from './clock.ts'
 
 /** The parts of a world that the watch reads. */
-export type Watched = {
+export type WatchedWorld = {
   readonly id: string
   readonly isUp: boolean
   readonly clock: Pick<WorldClock, 'now'>
@@ -11,19 +11,19 @@ export type Watched = {
 
 type Facts = { readonly [name: string]: string | number }
 
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 /** Smaller differences are ordinary corrections of a clock. */
 const REPORTED_MS = 60_000
 const REPEAT_MS = 60_000
 
 /** Seconds that the clock is behind the last event; 0 up to a minute. The time of events never goes back. */
-export function clockBehindSeconds(world: Watched): number {
+export function clockBehindSeconds(world: WatchedWorld): number {
   const behind = world.isUp ? world.view.lastAt - world.clock.now() : 0n
   return behind > MINUTE ? Number(behind / SECOND) : 0
 }
 
 /** A warning that time has stopped in a world because its clock is behind. */
-export function clockWarning(world: Watched): string | undefined {
+export function clockWarning(world: WatchedWorld): string | undefined {
   const seconds = clockBehindSeconds(world)
   if (seconds === 0) return undefined
   return (
@@ -34,21 +34,21 @@ export function clockWarning(world: Watched): string | undefined {
 
 /** Logs steps of the wall clock, and each minute that it is behind the last event. */
 export class ClockWatch {
-  readonly #world: Watched
+  readonly #world: WatchedWorld
   readonly #warn: (message: string, facts: Facts) => void
   /** Wall clock minus monotonic clock. */
   #offsetMs: number | undefined
   #warnedMs = Number.NEGATIVE_INFINITY
   readonly #timer: NodeJS.Timeout
 
-  constructor(world: Watched, warn: (message: string, facts: Facts) => void) {
+  constructor(world: WatchedWorld, warn: (message: string, facts: Facts) => void) {
     this.#world = world
     this.#warn = warn
-    this.look()
-    this.#timer = setInterval(() => this.look(), LOOK_MS).unref()
+    this.check()
+    this.#timer = setInterval(() => this.check(), CHECK_MS).unref()
   }
 
-  look(wallMs = Date.now(), monotonicMs = performance.now()): void {
+  check(wallMs = Date.now(), monotonicMs = performance.now()): void {
     const offsetMs = wallMs - monotonicMs
     const stepMs = offsetMs - (this.#offsetMs ?? offsetMs)
     this.#offsetMs = offsetMs

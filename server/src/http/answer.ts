@@ -18,7 +18,7 @@ import { recordUse } from '../access/grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
 import { DataUnreadable } from '../market/store/failures.ts'
 import { UpstreamFailed } from '../market/upstream/failure.ts'
-import { ClientGone } from '../process/long-work.ts'
+import { ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied, type NotAppliedReason } from '../process/not-applied.ts'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
@@ -220,7 +220,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
     services.log.error('imported data cannot be read', { problem })
     return sendRefusal(services, exchange, refuse({ code: 'dataUnreadable', problem }, ['Retry-After', '1']))
   }
-  if (error instanceof ClientGone) return drop(services, exchange)
+  if (error instanceof ClientDisconnected) return drop(services, exchange)
   if (error instanceof OutcomeUnknown) {
     // Any answer would be a claim; a closed connection claims nothing.
     exchange.request.socket.destroy()

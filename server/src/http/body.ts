@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { type Operation, readQuery } from '@quipu/contract'
-import { ClientGone } from '../process/long-work.ts'
+import { ClientDisconnected } from '../process/long-work.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
 
 /** How many limits are read and dropped, so that a client that listens only then gets its answer. */
@@ -83,9 +83,9 @@ function gathered(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       if (size > maxBytes * DRAIN_FACTOR) refuseIt()
     })
     request.on('end', () => (size > maxBytes ? refuseIt() : resolve(joined(chunks, size))))
-    request.on('error', () => reject(new ClientGone()))
+    request.on('error', () => reject(new ClientDisconnected()))
     request.on('close', () => {
-      if (!request.complete) reject(new ClientGone())
+      if (!request.complete) reject(new ClientDisconnected())
     })
   })
 }

@@ -193,7 +193,7 @@ export function drop(services: Services, exchange: Exchange): void {
 function note(services: Services, exchange: Exchange, status: number | 'dropped'): void {
   const { log, metrics } = services
   const ms = performance.now() - exchange.startedMs
-  metrics.answered(exchange.operation, status, ms)
+  metrics.responded(exchange.operation, status, ms)
   const rounded = Math.round(ms * 100) / 100
   remember(services, exchange, status === 'dropped' ? undefined : status, rounded)
   if (!log.isOn('info')) return

@@ -1,6 +1,6 @@
 import type { Arrived, Input, Operation, OperationName } from '@quipu/contract'
 import { onBehalfOf } from '../journal/cause.ts'
-import { asLongWork, ClientGone } from '../process/long-work.ts'
+import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { MAIN } from '../worlds/worlds.ts'
@@ -24,7 +24,7 @@ type Read = {
 export async function handled(exchange: Exchange, context: Context, read: Read): Promise<unknown> {
   const { connection } = exchange
   const { operation, params } = read
-  if (connection.isClosed) throw new ClientGone()
+  if (connection.isClosed) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
   const output = await begun(exchange, context, read)
   if (context.world?.isLeaseOver) throw outOfDate(operation)

@@ -156,7 +156,7 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
     hintAtBytes(log, error.rawPacket)
     const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' }, services)
     const { status, requestId } = answered
-    metrics.answered('none', status, 0)
+    metrics.responded('none', status, 0)
     services.requests.noteRaw('', '', answered)
     log.info('a request that could not be read', { status, problem: error.code, request: requestId })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ClientGone } from '../process/long-work.ts'
+import { ClientDisconnected } from '../process/long-work.ts'
 import { Turns } from './turns.ts'
 
 /** Requests as they come in one turn: a world's letter and a number. `-` before one: its client leaves at once. */
@@ -35,7 +35,7 @@ test('who has left is told so', async () => {
   turns.wait('b', 0, client)
   const waiting = turns.wait('b', 0, client)
   client.isClosed = true
-  await assert.rejects(async () => waiting, ClientGone)
+  await assert.rejects(async () => waiting, ClientDisconnected)
 })
 
 test('a world that was alone for a minute waits for nobody again', async () => {

@@ -1,4 +1,4 @@
-import { ClientGone } from '../process/long-work.ts'
+import { ClientDisconnected } from '../process/long-work.ts'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4
@@ -10,7 +10,7 @@ type Client = { readonly isClosed: boolean }
 type Waiting = {
   readonly client: Client
   readonly begin: () => void
-  readonly leave: (error: ClientGone) => void
+  readonly leave: (error: ClientDisconnected) => void
 }
 
 /**
@@ -87,7 +87,7 @@ export class Turns {
         this.#begin(world)
         return first
       }
-      first.leave(new ClientGone())
+      first.leave(new ClientDisconnected())
     }
     return undefined
   }

@@ -1,12 +1,12 @@
 import {
+  addressOf,
+  asUnreachable,
   type ClientClass,
   type Connection,
   connect,
-  isAnswer,
+  isServerError,
   openPool,
   type Pool,
-  placeOf,
-  unusable,
 } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Chain, openLines } from './chain.ts'
@@ -54,12 +54,12 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   const { url, world, marketModel, holder = newHolder(), segmentEvents, earlierLeaseMs, Client } = options
   await migrate(url, Client)
   let journal: PostgresJournal | undefined
-  const lost = (error: unknown) => journal?.broken(error)
-  const connection = await connect(url, { lost, Client })
+  const onLost = (error: unknown) => journal?.broken(error)
+  const connection = await connect(url, { onLost, Client })
   const pool = openPool(url, Client)
   try {
     await connection.query(requireDurableCommits)
-    const request = { address: placeOf(url), world, marketModel }
+    const request = { address: addressOf(url), world, marketModel }
     const lease = await takeLease(connection, request, holder, earlierLeaseMs)
     await options.onTaken?.()
     const chain = await chainOf(pool, world, lease, segmentEvents)
@@ -68,7 +68,7 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
     return journal
   } catch (error) {
     await connection.end().catch(() => {})
-    throw unusable(url, error)
+    throw asUnreachable(url, error)
   }
 }
 
@@ -245,7 +245,7 @@ class PostgresJournal extends ChainedJournal {
  * stays usable. Without an error report, or on a dead connection, the statement may have been executed.
  */
 async function isRefusal(connection: Connection, error: unknown): Promise<boolean> {
-  if (!isAnswer(error)) return false
+  if (!isServerError(error)) return false
   return connection.query('SELECT 1').then(
     () => true,
     () => false,

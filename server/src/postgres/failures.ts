@@ -1,7 +1,7 @@
 /** PostgreSQL does not respond, or rejects the login or writes. The message never contains a password. */
 export class PostgresUnreachable extends Error {
-  constructor(place: string, cause: unknown) {
-    super(`${place} cannot be used: ${reasonOf(cause)}`, { cause })
+  constructor(address: string, cause: unknown) {
+    super(`${address} cannot be used: ${reasonOf(cause)}`, { cause })
     this.name = 'PostgresUnreachable'
   }
 }
@@ -11,8 +11,8 @@ export class PostgresNewer extends Error {
   readonly found: number
   readonly supported: number
 
-  constructor(place: string, found: number, supported: number) {
-    super(`${place} has table format ${found}, this version reads up to ${supported}`)
+  constructor(address: string, found: number, supported: number) {
+    super(`${address} has table format ${found}, this version reads up to ${supported}`)
     this.name = 'PostgresNewer'
     this.found = found
     this.supported = supported
@@ -21,16 +21,16 @@ export class PostgresNewer extends Error {
 
 /** The database has prices of another market model. */
 export class PostgresOfOtherMarket extends Error {
-  constructor(place: string, found: number, computed: number) {
-    super(`${place} has prices of market model ${found}, this version computes those of model ${computed}`)
+  constructor(address: string, found: number, computed: number) {
+    super(`${address} has prices of market model ${found}, this version computes those of model ${computed}`)
     this.name = 'PostgresOfOtherMarket'
   }
 }
 
 /** The database has unsuitable settings. */
 export class PostgresUnfit extends Error {
-  constructor(place: string, reason: string) {
-    super(`${place} cannot be used: ${reason}`)
+  constructor(address: string, reason: string) {
+    super(`${address} cannot be used: ${reason}`)
     this.name = 'PostgresUnfit'
   }
 }

@@ -1,9 +1,9 @@
 import {
+  addressOf,
+  asUnreachable,
   type ClientClass,
   type Connection,
-  placeOf,
   transaction,
-  unusable,
   withConnection,
 } from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
@@ -94,28 +94,31 @@ export const POSTGRES_FORMAT = migrations.length
 
 /** Creates the tables or migrates them to the current format. */
 export async function migrate(url: string, Client?: ClientClass): Promise<void> {
-  const place = placeOf(url)
+  const address = addressOf(url)
   const isUpToDate = async (connection: Connection): Promise<boolean> => {
-    await checkEncoding(connection, place)
-    return (await formatOf(connection, place)) === POSTGRES_FORMAT
+    await checkEncoding(connection, address)
+    return (await formatOf(connection, address)) === POSTGRES_FORMAT
   }
   try {
     // Only migrations run without a timeout: a silent server must not block the opening of a world.
     if (await withConnection(url, isUpToDate, { Client })) return
-    await withConnection(url, (connection) => bringUp(connection, place), { patient: true, Client })
+    await withConnection(url, (connection) => runMigrations(connection, address), {
+      withoutTimeout: true,
+      Client,
+    })
   } catch (error) {
-    throw unusable(url, error)
+    throw asUnreachable(url, error)
   }
 }
 
-async function bringUp(connection: Connection, place: string): Promise<void> {
+async function runMigrations(connection: Connection, address: string): Promise<void> {
   await transaction(connection, async () => {
     // A concurrent start waits here and then finds the tables migrated.
     await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     await connection.query(
       'CREATE TABLE IF NOT EXISTS quipu_meta (format integer PRIMARY KEY, made timestamptz NOT NULL DEFAULT now())',
     )
-    const found = await formatOf(connection, place)
+    const found = await formatOf(connection, address)
     for (const [index, sql] of migrations.entries()) {
       if (index < found) continue
       await connection.query(sql)
@@ -125,17 +128,17 @@ async function bringUp(connection: Connection, place: string): Promise<void> {
 }
 
 /** The format of the tables; 0 without tables. `place` is used in messages. */
-export async function formatOf(connection: Connection, place: string): Promise<number> {
+export async function formatOf(connection: Connection, address: string): Promise<number> {
   const { rows } = await connection.query("SELECT to_regclass('quipu_meta') IS NOT NULL AS there")
   if (!rows[0].there) return 0
   const found = await connection.query('SELECT coalesce(max(format), 0) AS format FROM quipu_meta')
   const format = Number(found.rows[0].format)
-  if (format > POSTGRES_FORMAT) throw new PostgresNewer(place, format, POSTGRES_FORMAT)
+  if (format > POSTGRES_FORMAT) throw new PostgresNewer(address, format, POSTGRES_FORMAT)
   return format
 }
 
-async function checkEncoding(connection: Connection, place: string): Promise<void> {
+async function checkEncoding(connection: Connection, address: string): Promise<void> {
   const { rows } = await connection.query('SHOW server_encoding')
   const encoding = rows[0].server_encoding
-  if (encoding !== 'UTF8') throw new PostgresUnfit(place, `its encoding is ${encoding}, expected UTF8`)
+  if (encoding !== 'UTF8') throw new PostgresUnfit(address, `its encoding is ${encoding}, expected UTF8`)
 }

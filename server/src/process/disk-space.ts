@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 
 /** Interval between two checks of the disk. */
-const LOOK_MS = 50
+const CHECK_MS = 50
 
 /** The free disk space of the data folder. Below a limit, requests that write are rejected. */
 export class DiskSpace {
@@ -17,7 +17,7 @@ export class DiskSpace {
 
   get isFull(): boolean {
     const nowMs = performance.now()
-    if (nowMs - this.#lookedMs < LOOK_MS) return this.#isFull
+    if (nowMs - this.#lookedMs < CHECK_MS) return this.#isFull
     this.#lookedMs = nowMs
     try {
       const { bavail, bsize } = statfsSync(this.#path)

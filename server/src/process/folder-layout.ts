@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /** The paths of the files of `main` in the data folder. */
-export const mainPlaces = (
+export const mainPaths = (
   dataFolder: string,
 ): {
   readonly journal: string

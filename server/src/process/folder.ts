@@ -134,7 +134,7 @@ export async function openFolderToRead(path: string): Promise<DataFolder> {
 }
 
 // Keeps references, because a garbage-collected lock would release the folder.
-const held = new Set<DatabaseSync>()
+const locks = new Set<DatabaseSync>()
 
 /**
  * Locks a folder for this process. Returns a function that releases it. Uses an SQLite lock, because Node has no file
@@ -153,9 +153,9 @@ export function lockFolder(path: string): () => void {
     const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
     throw isBusy ? new FolderInUse(path, holder(holderFile)) : new FolderNotWritable(path, error)
   }
-  held.add(database)
+  locks.add(database)
   return () => {
-    if (!held.delete(database)) return
+    if (!locks.delete(database)) return
     rmSync(holderFile, { force: true })
     database.close()
   }
@@ -173,9 +173,9 @@ function lockToRead(path: string): () => void {
     const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
     throw isBusy ? new FolderInUse(path, holder(join(path, 'lock.pid'))) : error
   }
-  held.add(database)
+  locks.add(database)
   return () => {
-    if (held.delete(database)) database.close()
+    if (locks.delete(database)) database.close()
   }
 }
 

@@ -4,7 +4,7 @@ import { createLog, type Facts, type Level, type Log } from './log.ts'
 
 const AT = Date.UTC(2026, 10, 2, 15, 0, 0, 250)
 
-function made(parts: { level?: Level | 'silent'; readable?: boolean; now?: () => number } = {}) {
+function testLog(parts: { level?: Level | 'silent'; readable?: boolean; now?: () => number } = {}) {
   const writes: string[] = []
   const log = createLog({
     level: 'info',
@@ -48,7 +48,7 @@ const rows: readonly (readonly [string, boolean, string, Facts, string])[] = [
 ]
 for (const [title, readable, message, facts, line] of rows)
   test(`log line: ${title}`, () => {
-    const { log, text } = made({ readable })
+    const { log, text } = testLog({ readable })
     log.info(message, facts)
     assert.equal(text(), line)
   })
@@ -62,7 +62,7 @@ const levels: readonly (readonly [Level | 'silent', string])[] = [
 ]
 for (const [level, logged] of levels)
   test(`level ${level} logs: ${logged || 'nothing'}`, () => {
-    const { log, text } = made({ level })
+    const { log, text } = testLog({ level })
     const all: readonly Level[] = ['debug', 'info', 'warn', 'error']
     for (const each of all) log[each](`says ${each}`)
     assert.deepEqual(all.filter((each) => text().includes(`says ${each}`)).join(' '), logged)
@@ -71,7 +71,7 @@ for (const [level, logged] of levels)
 
 test('a hint is logged at most once a minute per kind', () => {
   let now = AT
-  const { log, text } = made({ now: () => now })
+  const { log, text } = testLog({ now: () => now })
   const hint = (of: Log) => {
     of.hint('key', 'about keys')
     of.hint('path', 'about paths')
@@ -86,7 +86,7 @@ test('a hint is logged at most once a minute per kind', () => {
 })
 
 test('lines of one tick are written together, an error immediately', async () => {
-  const { log, writes } = made()
+  const { log, writes } = testLog()
   log.info('a')
   log.info('b')
   assert.deepEqual(writes, [])

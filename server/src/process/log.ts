@@ -27,39 +27,39 @@ export type LogParts = {
 
 const order = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const
 const HINT_EVERY_MS = 60_000
-const HOLD_MAX = 200
+const BUFFERED_MAX = 200
 
 export function createLog({ level, readable, write, now = Date.now }: LogParts): Log {
-  const held: string[] = []
+  const buffered: string[] = []
   const hinted = new Map<string, number>()
   const least = order[level]
 
   const flush = (): void => {
-    if (held.length === 0) return
-    const text = held.join('')
-    held.length = 0
+    if (buffered.length === 0) return
+    const text = buffered.join('')
+    buffered.length = 0
     write(text)
   }
   // Lines of one tick of the event loop are written together.
-  const say = (of: Level, message: string, facts: Facts = {}): void => {
+  const log = (of: Level, message: string, facts: Facts = {}): void => {
     if (order[of] < least) return
     const at = new Date(now()).toISOString()
-    held.push(readable ? readableLine(at, of, message, facts) : jsonLine(at, of, message, facts))
-    if (of === 'error' || held.length >= HOLD_MAX) flush()
-    else if (held.length === 1) setImmediate(flush)
+    buffered.push(readable ? readableLine(at, of, message, facts) : jsonLine(at, of, message, facts))
+    if (of === 'error' || buffered.length >= BUFFERED_MAX) flush()
+    else if (buffered.length === 1) setImmediate(flush)
   }
   const hint = (kind: string, message: string, facts?: Facts): void => {
     const at = now()
     const last = hinted.get(kind)
     if (last !== undefined && at - last < HINT_EVERY_MS) return
     hinted.set(kind, at)
-    say('warn', message, facts)
+    log('warn', message, facts)
   }
   return {
-    debug: (message, facts) => say('debug', message, facts),
-    info: (message, facts) => say('info', message, facts),
-    warn: (message, facts) => say('warn', message, facts),
-    error: (message, facts) => say('error', message, facts),
+    debug: (message, facts) => log('debug', message, facts),
+    info: (message, facts) => log('info', message, facts),
+    warn: (message, facts) => log('warn', message, facts),
+    error: (message, facts) => log('error', message, facts),
     hint,
     isOn: (of) => order[of] >= least,
     flush,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The client closed the connection, so the result is not needed. */
-export class ClientGone extends Error {
+export class ClientDisconnected extends Error {
   constructor() {
     super('the client closed the connection')
     this.name = 'ClientGone'
@@ -14,25 +14,25 @@ type Reader = {
   /** Readers with the same name share one queue. */
   readonly name: string
   readonly client: { readonly isClosed: boolean }
-  hasBegun: boolean
+  hasStarted: boolean
 }
 
 type Waiting = {
   readonly reader: Reader
   readonly proceed: () => void
-  readonly stop: (error: ClientGone) => void
+  readonly stop: (error: ClientDisconnected) => void
 }
 
 /** The requests of one name: started ones and waiting ones. */
-type Line = { readonly begun: Waiting[]; readonly fresh: Waiting[] }
+type Queue = { readonly started: Waiting[]; readonly waiting: Waiting[] }
 
 /** Long work takes at most this share of one turn of the event loop; then everything else runs. */
 const PER_TURN_MS = 4
 /** Concurrent requests of one name. Waiting requests use no memory yet. */
-const BEGUN_MAX = 4
+const STARTED_MAX = 4
 
 const readers = new AsyncLocalStorage<Reader>()
-const lines = new Map<string, Line>()
+const queues = new Map<string, Queue>()
 let turnEndsMs = Number.NEGATIVE_INFINITY
 let isTurnSet = false
 
@@ -45,7 +45,7 @@ export const asLongWork = <Arguments extends unknown[], Value>(
   client: Reader['client'],
   run: (...args: Arguments) => Value,
   ...args: Arguments
-): Value => readers.run({ name, client, hasBegun: false }, run, ...args)
+): Value => readers.run({ name, client, hasStarted: false }, run, ...args)
 
 /**
  * Waits before a chunk of long work, of a few milliseconds, until it may run. Throws ClientGone once the client has
@@ -54,20 +54,20 @@ export const asLongWork = <Arguments extends unknown[], Value>(
 export function pause(): Promise<void> {
   const reader = readers.getStore()
   if (reader === undefined) return nextTurn()
-  if (reader.client.isClosed) return Promise.reject(new ClientGone())
+  if (reader.client.isClosed) return Promise.reject(new ClientDisconnected())
   setTurn()
-  if (lines.size === 0 && performance.now() < turnEndsMs) {
-    reader.hasBegun = true
+  if (queues.size === 0 && performance.now() < turnEndsMs) {
+    reader.hasStarted = true
     return Promise.resolve()
   }
   return new Promise((proceed, stop) => join({ reader, proceed, stop }))
 }
 
 function join(waiting: Waiting): void {
-  const { name, hasBegun } = waiting.reader
-  const line = lines.get(name) ?? { begun: [], fresh: [] }
-  line[hasBegun ? 'begun' : 'fresh'].push(waiting)
-  lines.set(name, line)
+  const { name, hasStarted } = waiting.reader
+  const queue = queues.get(name) ?? { started: [], waiting: [] }
+  queue[hasStarted ? 'started' : 'waiting'].push(waiting)
+  queues.set(name, queue)
 }
 
 /** A turn begins with the first chunk in it, and ends when the event loop comes round. */
@@ -77,7 +77,7 @@ function setTurn(): void {
   turnEndsMs = performance.now() + PER_TURN_MS
   setImmediate(() => {
     isTurnSet = false
-    if (lines.size === 0) return
+    if (queues.size === 0) return
     setTurn()
     runChunks()
   })
@@ -87,7 +87,7 @@ function setTurn(): void {
 function runChunks(): void {
   const next = takeNext()
   if (next === undefined) return
-  next.reader.hasBegun = true
+  next.reader.hasStarted = true
   next.proceed()
   // The chunk runs as a microtask. This comes after it.
   queueMicrotask(() =>
@@ -99,14 +99,14 @@ function runChunks(): void {
 
 /** The next request with a connected client: one of each name in rotation. */
 function takeNext(): Waiting | undefined {
-  for (const [name, line] of lines) {
-    const { begun, fresh } = line
-    if (fresh.length > 0 && begun.length < BEGUN_MAX) begun.push(fresh.shift()!)
-    const next = begun.shift()!
-    lines.delete(name)
-    if (begun.length + fresh.length > 0) lines.set(name, line)
+  for (const [name, queue] of queues) {
+    const { started, waiting } = queue
+    if (waiting.length > 0 && started.length < STARTED_MAX) started.push(waiting.shift()!)
+    const next = started.shift()!
+    queues.delete(name)
+    if (started.length + waiting.length > 0) queues.set(name, queue)
     if (!next.reader.client.isClosed) return next
-    next.stop(new ClientGone())
+    next.stop(new ClientDisconnected())
   }
   return undefined
 }

@@ -5,8 +5,8 @@ import { createMetrics, label } from './metrics.ts'
 test('responses are counted by operation and status, in cumulative buckets', (t) => {
   const metrics = createMetrics()
   t.after(() => metrics.close())
-  for (const ms of [0.2, 0.5, 3, 20_000]) metrics.answered('placeOrder', 200, ms)
-  metrics.answered('placeOrder', 422, 1)
+  for (const ms of [0.2, 0.5, 3, 20_000]) metrics.responded('placeOrder', 200, ms)
+  metrics.responded('placeOrder', 422, 1)
   const text = metrics.text({ worlds: true })
   for (const line of [
     'quipu_requests_total{operation="placeOrder",status="200"} 4',
@@ -41,7 +41,7 @@ test('metrics have a help text and a type, and are read on each call', (t) => {
 test('every line follows the Prometheus text format', (t) => {
   const metrics = createMetrics()
   t.after(() => metrics.close())
-  metrics.answered('getAccount', 200, 1)
+  metrics.responded('getAccount', 200, 1)
   for (const line of metrics.text({ worlds: true }).trimEnd().split('\n'))
     assert.match(line, /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? -?[\d.e+-]+)$/)
 })

@@ -7,7 +7,7 @@ export type MetricKind = 'counter' | 'gauge'
 /** Metrics in the Prometheus text format. */
 export type Metrics = {
   /** Counts a response, or a dropped request. `operation` is a name of the contract, or `none`. */
-  answered(operation: string, status: number | 'dropped', ms: number): void
+  responded(operation: string, status: number | 'dropped', ms: number): void
   count(name: string, help: string): void
   /** Registers a metric that is read on each scrape. A later registration of the same name replaces it. */
   observe(name: string, kind: MetricKind, help: string, read: () => readonly Sample[]): void
@@ -19,7 +19,7 @@ export type Metrics = {
 /** Upper bounds in milliseconds; the last bucket has none. */
 const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000] as const
 
-type Answered = {
+type Responses = {
   readonly byStatus: Map<number | 'dropped', number>
   readonly buckets: number[]
   count: number
@@ -28,7 +28,7 @@ type Answered = {
 type Reader = { readonly kind: MetricKind; readonly help: string; readonly read: () => readonly Sample[] }
 
 export function createMetrics(): Metrics {
-  const operations = new Map<string, Answered>()
+  const operations = new Map<string, Responses>()
   const readers = new Map<string, Reader>()
   const counts = new Map<string, number>()
   const delay = monitorEventLoopDelay({ resolution: 20 })
@@ -39,14 +39,14 @@ export function createMetrics(): Metrics {
   }
   observeProcess(observe, () => (Number.isNaN(delay.mean) ? 0 : delay.percentile(99) / 1e9))
   return {
-    answered: (operation, status, ms) => add(operations, operation, status, ms),
+    responded: (operation, status, ms) => add(operations, operation, status, ms),
     count: (name, help) => {
       if (!counts.has(name)) observe(name, 'counter', help, () => [['', counts.get(name) ?? 0]])
       counts.set(name, (counts.get(name) ?? 0) + 1)
     },
     observe,
     text: ({ worlds }) =>
-      `${answersText(operations)}${[...readers].map((reader) => readerText(reader, worlds)).join('')}`,
+      `${responsesText(operations)}${[...readers].map((reader) => readerText(reader, worlds)).join('')}`,
     close: () => delay.disable(),
   }
 }
@@ -78,7 +78,7 @@ function observeProcess(observe: Metrics['observe'], loopDelay: () => number): v
 }
 
 function add(
-  operations: Map<string, Answered>,
+  operations: Map<string, Responses>,
   operation: string,
   status: number | 'dropped',
   ms: number,
@@ -99,7 +99,7 @@ function add(
   }
 }
 
-function answersText(operations: ReadonlyMap<string, Answered>): string {
+function responsesText(operations: ReadonlyMap<string, Responses>): string {
   const total = ['# HELP quipu_requests_total Answered requests.', '# TYPE quipu_requests_total counter']
   const spans = [
     '# HELP quipu_request_seconds From the headers of a request to its answer.',

@@ -17,5 +17,5 @@ export class NotApplied extends Error {
 }
 
 /** The error for requests to a world whose journal has failed. */
-export const notAppliedBy = (failure: unknown): NotApplied =>
+export const notAppliedBecause = (failure: unknown): NotApplied =>
   new NotApplied(isDiskFull(failure) ? 'diskFull' : 'worldRestarting')

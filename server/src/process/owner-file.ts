@@ -16,7 +16,7 @@ export type OwnerCredentials = {
 }
 
 /** A credentials or server file is unreadable. */
-export class OwnerFileBroken extends Error {
+export class OwnerFileUnreadable extends Error {
   override readonly name = 'OwnerFileBroken'
 }
 
@@ -71,6 +71,6 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new OwnerFileBroken(`${path}: expected JSON; restore it from a copy, or delete it`)
+    throw new OwnerFileUnreadable(`${path}: expected JSON; restore it from a copy, or delete it`)
   }
 }

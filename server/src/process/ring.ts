@@ -1,12 +1,12 @@
 /** A buffer of the last items, numbered from 1. */
 export class Ring<Item> {
-  readonly #most: number
+  readonly #size: number
   readonly #items: Item[] = []
   readonly #listeners = new Set<(number: number, item: Item) => void>()
   #last = 0
 
   constructor(most: number) {
-    this.#most = most
+    this.#size = most
   }
 
   /** The number of the newest item. */
@@ -14,13 +14,13 @@ export class Ring<Item> {
     return this.#last
   }
   get first(): number {
-    return Math.max(1, this.#last - this.#most + 1)
+    return Math.max(1, this.#last - this.#size + 1)
   }
 
   push(item: Item): void {
     this.#last += 1
-    if (this.#most === 0) return
-    this.#items[(this.#last - 1) % this.#most] = item
+    if (this.#size === 0) return
+    this.#items[(this.#last - 1) % this.#size] = item
     for (const listener of this.#listeners) listener(this.#last, item)
   }
 
@@ -31,7 +31,7 @@ export class Ring<Item> {
 
   /** The newest matching item. */
   findLast(fits: (item: Item) => boolean): readonly [number: number, item: Item] | undefined {
-    for (let at = this.#last; at >= this.first && this.#most > 0; at--) {
+    for (let at = this.#last; at >= this.first && this.#size > 0; at--) {
       const item = this.#at(at)
       if (fits(item)) return [at, item]
     }
@@ -45,6 +45,6 @@ export class Ring<Item> {
   }
 
   #at(number: number): Item {
-    return this.#items[(number - 1) % this.#most]!
+    return this.#items[(number - 1) % this.#size]!
   }
 }

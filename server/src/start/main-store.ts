@@ -1,10 +1,10 @@
 import { openFilesAccess } from '../access/files.ts'
-import { lossInFolder, setProofAside } from '../backup/folder-loss.ts'
+import { lossInFolder, moveProofAside } from '../backup/folder-loss.ts'
 import { type CheckedJournal, openFilesJournal } from '../journal/files.ts'
 import type { Recovered } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { diskOperations } from '../process/file-operations.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import { loadSnapshot } from '../views/snapshot.ts'
 import { openSqliteViews } from '../views/sqlite.ts'
@@ -27,12 +27,13 @@ export const memoryStore: MainStore = {
 
 /** Journal, views and snapshots in the data folder. `disk` performs the file operations of the journal. */
 export function filesStore(path: string, report: StoreReport, disk = diskOperations): MainStore {
-  const { journal: journalFolder, views, snapshots, access } = mainPlaces(path)
+  const { journal: journalFolder, views, snapshots, access } = mainPaths(path)
   let accept = report.acceptJournalLoss
   const onChecked = async (checked: CheckedJournal): Promise<void> => {
     const loss = await lossInFolder(path, checked.head.seq)
     if (loss && !accept) throw loss
-    if (loss) report.warn(`${loss.message}; the proof is kept in ${await setProofAside(path, loss, checked)}`)
+    if (loss)
+      report.warn(`${loss.message}; the proof is kept in ${await moveProofAside(path, loss, checked)}`)
     accept = false
   }
   return {

@@ -1,6 +1,6 @@
 import { MARKET_MODEL } from '@quipu/core'
 import { openPostgresAccess } from '../access/postgres.ts'
-import { lossInPostgres, setProofAside } from '../backup/postgres-loss.ts'
+import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
 import { Fenced, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { newHolder } from '../journal/postgres-lease.ts'
@@ -29,7 +29,7 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
     if (loss && !accept) throw loss
     if (loss) {
       const aside = await withConnection(primary, (connection) =>
-        transaction(connection, () => setProofAside(connection, world, loss)),
+        transaction(connection, () => renameProof(connection, world, loss)),
       )
       warn(`${loss.message}; the proof is kept in the rows of world ${aside}`)
     }

@@ -18,7 +18,7 @@ import { Group } from '../journal/group.ts'
 import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { addEvent } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
-import { NotApplied, notAppliedBy } from '../process/not-applied.ts'
+import { NotApplied, notAppliedBecause } from '../process/not-applied.ts'
 import { idMaker } from './ids.ts'
 
 /** A response value and the journal number of the state that it was read from. */
@@ -262,7 +262,7 @@ export class Engine {
    */
   #crash(error: unknown, tried: number): void {
     const certain = error instanceof AppendFailed && error.certain
-    this.#stopReason = notAppliedBy(error)
+    this.#stopReason = notAppliedBecause(error)
     this.#isLost = true
     const waiting = this.#waiters
     this.#waiters = []

@@ -16,7 +16,7 @@ import { type Cause, currentCause } from '../journal/cause.ts'
 import type { Committed } from '../journal/committed.ts'
 import { Fenced, type Journal } from '../journal/journal.ts'
 import type { MarketSource } from '../market/market-source.ts'
-import { NotApplied, notAppliedBy } from '../process/not-applied.ts'
+import { NotApplied, notAppliedBecause } from '../process/not-applied.ts'
 import type { Views } from '../views/views.ts'
 import type { Answer, Engine } from './engine.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
@@ -200,7 +200,7 @@ export class World {
   }
 
   get #current(): Incarnation {
-    if (!this.#incarnation?.journal.isCurrentHolder()) throw notAppliedBy(this.#failure)
+    if (!this.#incarnation?.journal.isCurrentHolder()) throw notAppliedBecause(this.#failure)
     return this.#incarnation
   }
 

@@ -55,7 +55,7 @@ for (const synchronousCommit of ['on', 'off'] as const)
 /** What a client notices of a server that goes away under it: that it is told, and that nothing is answered later. */
 async function noticed(url: string, Client: ClientClass, crash: () => void | Promise<void>) {
   const lost = Promise.withResolvers<unknown>()
-  const connection = await connect(url, { Client, lost: lost.resolve })
+  const connection = await connect(url, { Client, onLost: lost.resolve })
   await crash()
   const told = await lost.promise
   const later = connection.query('SELECT 1').then(

@@ -1,14 +1,14 @@
-import { withLoss } from '../../backup/check-books.ts'
+import { withLoss } from '../../backup/check-journal.ts'
 import { lossInPostgres } from '../../backup/postgres-loss.ts'
 import { readEvents } from '../../journal/postgres-reader.ts'
-import { placeOf, withConnection } from '../../postgres/connection.ts'
+import { addressOf, withConnection } from '../../postgres/connection.ts'
 import { formatOf } from '../../postgres/migrations.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
 import { Failed } from '../command.ts'
 
 /** Reads the journal of a world in PostgreSQL up to its head, changes nothing, and hinders no engine that runs on it. */
 export async function auditPostgres(url: string, world: string): Promise<AuditReport> {
-  const place = placeOf(url)
+  const place = addressOf(url)
   return withConnection(url, async (connection) => {
     const format = await formatOf(connection, place)
     const { rows } = format

@@ -39,7 +39,7 @@ async function auditFolder({ data, world }: Config) {
       `there is no data folder ${data.kind === 'memory' ? 'in memory' : data.path}: name one with --data`,
     )
   // Loads the rules, which nothing else here needs.
-  const { checkFolder } = await import('../../backup/check-books.ts')
+  const { checkFolder } = await import('../../backup/check-journal.ts')
   const folder = await openFolderToRead(data.path)
   try {
     return await checkFolder(folder.path)

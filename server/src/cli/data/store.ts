@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Progress } from '../../backup/check-books.ts'
+import type { Progress } from '../../backup/check-journal.ts'
 import type { Config } from '../../config/config.ts'
 import type { Position } from '../../journal/journal.ts'
 import { type DataFolder, openFolder, openFolderToRead } from '../../process/folder.ts'
-import { mainPlaces } from '../../process/folder-layout.ts'
+import { mainPaths } from '../../process/folder-layout.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
 import { shown } from '../output.ts'
@@ -139,7 +139,7 @@ async function holding<Value>(opening: Promise<DataFolder>, use: () => Promise<V
 /** The data folder, if it has a journal, or shows that it had one. */
 async function booksOf(config: Config): Promise<string> {
   const data = pathOf(config)
-  if (existsSync(mainPlaces(data).journal)) return data
+  if (existsSync(mainPaths(data).journal)) return data
   const { lossInFolder } = await import('../../backup/folder-loss.ts')
   if (await lossInFolder(data, 0)) return data
   throw new Failed(`${data} has no journal: name the data folder on this machine with --data`)

@@ -134,9 +134,7 @@ function program(name: string): string {
       .at(0)
   const path = found() ?? (install() ? found() : undefined)
   if (path === undefined)
-    throw new Error(
-      `${name} of PostgreSQL is not installed; install it (Debian: apt-get install postgresql)`,
-    )
+    throw new Error(`${name} of PostgreSQL is not installed; install it (Debian: apt-get install postgresql)`)
   return path
 }
 

@@ -1,30 +1,30 @@
 import { damageText, type Entry, type JournalLost, type Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { verifyJournal } from '../journal/verify.ts'
-import { mainPlaces } from '../process/folder-layout.ts'
+import { mainPaths } from '../process/folder-layout.ts'
 import { type AuditReport, auditEvents } from '../world/audit.ts'
 import { lossInFolder } from './folder-loss.ts'
 
 /** Called often with the number of the last processed event. */
 export type Progress = (seq: number) => void
 
-export type BooksOptions = {
+export type CheckOptions = {
   /** The expected head. Default: the whole journal. */
-  readonly claimed?: Position | undefined
+  readonly expectedHead?: Position | undefined
   readonly progress?: Progress | undefined
 }
 
 /** Reads a whole journal, sums every posting and checks the hash chain. Changes nothing. */
-export async function checkBooks(
+export async function checkJournal(
   journalFolder: string,
-  { claimed, progress = () => {} }: BooksOptions = {},
+  { expectedHead, progress = () => {} }: CheckOptions = {},
 ): Promise<AuditReport> {
-  const { head, damage } = await verifyJournal(journalFolder, { upTo: claimed?.seq, progress })
+  const { head, damage } = await verifyJournal(journalFolder, { upTo: expectedHead?.seq, progress })
   const reader = new JournalReader(journalFolder)
   try {
     // The events before the damage are still checked.
-    const expected = damage ? head : (claimed ?? head)
-    const events = counted(reader.read(0, Math.min(head.seq, expected.seq)), progress)
+    const expected = damage ? head : (expectedHead ?? head)
+    const events = withProgress(reader.read(0, Math.min(head.seq, expected.seq)), progress)
     const report = await auditEvents(events, expected)
     if (!damage) return report
     return { ...report, sound: false, problems: [`the journal is ${damageText(damage)}`, ...report.problems] }
@@ -34,10 +34,10 @@ export async function checkBooks(
 }
 
 /** Checks the journal of a data folder. Files that follow the journal must not be ahead of it. */
-export async function checkFolder(data: string, options: BooksOptions = {}): Promise<AuditReport> {
-  const report = await checkBooks(mainPlaces(data).journal, options)
+export async function checkFolder(data: string, options: CheckOptions = {}): Promise<AuditReport> {
+  const report = await checkJournal(mainPaths(data).journal, options)
   // A running server has checked this, and writes meanwhile.
-  if (!report.sound || options.claimed) return report
+  if (!report.sound || options.expectedHead) return report
   return withLoss(report, await lossInFolder(data, report.seq))
 }
 
@@ -46,7 +46,7 @@ export const withLoss = (report: AuditReport, loss: JournalLost | undefined): Au
   loss ? { ...report, sound: false, problems: [loss.message, ...report.problems] } : report
 
 /** The same groups, with calls of `progress`. */
-export async function* counted(
+export async function* withProgress(
   groups: AsyncIterable<readonly Entry[]>,
   progress: Progress,
 ): AsyncGenerator<readonly Entry[]> {

@@ -1,13 +1,13 @@
 import type { Entry, JournalLost, Position } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
-import { type Connection, placeOf, unusable, withConnection } from '../postgres/connection.ts'
+import { addressOf, asUnreachable, type Connection, withConnection } from '../postgres/connection.ts'
 import { formatOf } from '../postgres/migrations.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import { NoBooks } from './failures.ts'
+import { NoJournal } from './failures.ts'
 import { lossInPostgres } from './postgres-loss.ts'
 
 /** A consistent snapshot of the journal of `main` in PostgreSQL. */
-export type Books = {
+export type JournalSnapshot = {
   readonly connection: Connection
   readonly head: Position
   readonly marketModel: number
@@ -17,8 +17,11 @@ export type Books = {
 }
 
 /** Reads a consistent snapshot of a database without blocking a running server. */
-export async function withBooks<Value>(url: string, use: (books: Books) => Promise<Value>): Promise<Value> {
-  const look = async (connection: Connection): Promise<Value> => {
+export async function withJournalSnapshot<Value>(
+  url: string,
+  use: (journal: JournalSnapshot) => Promise<Value>,
+): Promise<Value> {
+  const readSnapshot = async (connection: Connection): Promise<Value> => {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const { loss, marketModel, ...head } = await headOf(connection, url)
     return use({
@@ -29,8 +32,8 @@ export async function withBooks<Value>(url: string, use: (books: Books) => Promi
       read: (after, to) => readEvents(connection, MAIN, after, to),
     })
   }
-  return withConnection(url, look).catch((error) => {
-    throw unusable(url, error)
+  return withConnection(url, readSnapshot).catch((error) => {
+    throw asUnreachable(url, error)
   })
 }
 
@@ -38,8 +41,8 @@ export async function withBooks<Value>(url: string, use: (books: Books) => Promi
 export async function headOf(
   connection: Connection,
   url: string,
-): Promise<Position & Pick<Books, 'loss' | 'marketModel'>> {
-  const format = await formatOf(connection, placeOf(url))
+): Promise<Position & Pick<JournalSnapshot, 'loss' | 'marketModel'>> {
+  const format = await formatOf(connection, addressOf(url))
   const { rows } = format
     ? await connection.query(`SELECT seq, hash, ${marketIn(format)} FROM quipu_journals WHERE world = $1`, [
         MAIN,
@@ -47,7 +50,7 @@ export async function headOf(
     : { rows: [] }
   const loss = format > 0 ? await lossInPostgres(connection, MAIN) : undefined
   if (rows.length === 0)
-    throw loss ?? new NoBooks(`${placeOf(url)} has no journal of ${MAIN}; check QUIPU_STORE`)
+    throw loss ?? new NoJournal(`${addressOf(url)} has no journal of ${MAIN}; check QUIPU_STORE`)
   const [{ seq, hash, market }] = rows
   return { seq: Number(seq), hash, marketModel: market, loss }
 }
