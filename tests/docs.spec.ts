@@ -52,7 +52,9 @@ test('shared-server.md lists every operation that `--sim off` removes, and no ot
   const removed = Object.values(operations as Readonly<Record<string, Operation>>)
     .filter(({ steers }) => steers)
     .map(({ method, path }) => `${method} ${path}`)
-  const section = page('guides/shared-server.md').split('## What `QUIPU_SIM=off` removes\n')[1]!.split('\n## ')[0]!
+  const section = page('guides/shared-server.md')
+    .split('## What `QUIPU_SIM=off` removes\n')[1]!
+    .split('\n## ')[0]!
   const listed = [...section.matchAll(/`([A-Z]+ \/sim\/v1\S*)`/g)].map(([, route]) => route!)
   assert.deepEqual(listed.sort(), removed.sort())
 })
