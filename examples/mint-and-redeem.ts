@@ -43,7 +43,7 @@ console.log(
 
 // Who has tokens redeems them by sending them to the issuer's wallet. There is no chain here, so the operator plays it.
 const { id: account_id } = await participant.getAccount()
-await operator.playRedemption({
+await operator.simulateRedemption({
   params: { world: 'main' },
   body: { account_id, issuer: 'xstocks', underlying_symbol: 'AAPL', qty: '1', network: 'base' },
 })

@@ -50,7 +50,7 @@ test('operations.md lists every table of PostgreSQL, and distributes every one t
 
 test('shared-server.md lists every operation that `--sim off` removes, and no other', () => {
   const removed = Object.values(operations as Readonly<Record<string, Operation>>)
-    .filter(({ steers }) => steers)
+    .filter(({ needsSim }) => needsSim)
     .map(({ method, path }) => `${method} ${path}`)
   const section = page('guides/shared-server.md')
     .split('## What `QUIPU_SIM=off` removes\n')[1]!

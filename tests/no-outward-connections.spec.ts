@@ -69,7 +69,7 @@ test('the process opens no connection that no setting names', async () => {
     await mint(broker)
     await grant(broker)
     await listen(broker)
-    await steer(broker)
+    await controlWorld(broker)
     assert.equal(await broker.stop(), 0, start)
   }
   assert.deepEqual(new Set(record()), new Set(['watching']))
@@ -114,7 +114,7 @@ async function listen({ url, keyId, secretKey }: Broker): Promise<void> {
   socket.terminate()
 }
 
-async function steer(broker: Broker): Promise<void> {
+async function controlWorld(broker: Broker): Promise<void> {
   const world = await newWorld(broker)
   assert.equal((await world.advance('1h')).status, 200)
 }

@@ -920,7 +920,7 @@ export const errors = {
     status: 400,
     code: 40010000,
     message: 'the request is held',
-    when: 'a callback for a request that whoever steers the world wants to see wait',
+    when: 'a callback for a request that an operator holds',
   },
   tokenizationRequestEnded: {
     status: 409,
@@ -1180,11 +1180,11 @@ export const errors = {
     message: 'main cannot be deleted',
     when: 'a delete of the world that is always there',
   },
-  mainClockNotSteerable: {
+  mainClockNotAdjustable: {
     status: 409,
     code: 40910000,
-    message: 'main runs on the wall clock; make a world to steer with POST /sim/v1/worlds',
-    when: 'steering the clock of main',
+    message: 'main runs on the wall clock; create a world with POST /sim/v1/worlds to control its clock',
+    when: 'freezing, running or advancing the clock of main',
   },
   instantInPast: {
     status: 422,

@@ -54,8 +54,8 @@ export type Operation = {
   readonly deprecated?: boolean
   /** A secret may stand in its path, which is then written down nowhere. */
   readonly secretPath?: boolean
-  /** Makes worlds or moves their clocks: removed where steering is switched off. */
-  readonly steers?: boolean
+  /** Controls worlds, clocks or prices: not served with the setting `sim` off. */
+  readonly needsSim?: boolean
 }
 
 /** Declares an operation; the type keeps every literal. */

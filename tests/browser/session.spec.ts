@@ -104,7 +104,7 @@ for (const [given, end] of ends)
     )
   })
 
-test('an operator steers worlds from a page, until they are one no more', async (t) => {
+test('an operator controls worlds from a page until the operator role is removed', async (t) => {
   await changeUser({ operator: true })
   const page = await ownPage(t)
   assert.equal((await askToken(page, { operator: true })).status, 403)

@@ -24,10 +24,10 @@ import {
   send,
   shares,
   startNode,
-  steered,
   supplyOn,
   unmatchedTransfers,
   until,
+  worldRequests,
 } from './stage.ts'
 
 /** Moves what others have allowed it to, twice in one transaction. */
@@ -111,7 +111,7 @@ test('two transfers in one transaction are two redeems, or one and something to 
     [[mixed, 0, SHARED]],
   )
   const redeems = await until('all are redeemed', async () => {
-    const made = (await steered(broker)).filter(({ tx_hash }) => tx_hash === twice || tx_hash === mixed)
+    const made = (await worldRequests(broker)).filter(({ tx_hash }) => tx_hash === twice || tx_hash === mixed)
     return made.length === 3 && made.every(({ status }) => status === 'completed') && made
   })
   const named = redeems.map(({ issuer_request_id, qty }) => `${issuer_request_id} ${qty}`)

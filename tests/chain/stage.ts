@@ -107,7 +107,7 @@ export async function opened(broker: Broker, qty: string): Promise<Participant> 
 }
 
 /** As operators see them, the issuer's own ids among it. */
-export const steered = async (broker: Broker): Promise<Body[]> =>
+export const worldRequests = async (broker: Broker): Promise<Body[]> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/requests?status=all')).body
 
 export const completed = (broker: Participant, id: string): Promise<Body> =>

@@ -5,7 +5,7 @@ import { type Road, roadTo } from './road.ts'
 
 export type Keys = Pick<Started, 'url' | 'keyId' | 'secretKey'>
 
-/** A broker whose market is that of a world of another broker, whose clock the test steers. */
+/** A broker whose market is that of a world of another broker, whose clock the test controls. */
 export type Stage = {
   readonly provider: Awaited<ReturnType<typeof newWorld>>
   readonly road: Road

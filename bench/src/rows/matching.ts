@@ -54,7 +54,7 @@ export async function matching({ rounds, calls }: Size): Promise<readonly Row[]>
 }
 
 /** A market whose quote of one symbol is what it is told to be. */
-function steeredMarket(): { readonly market: () => MarketSource; show(bid: bigint, ask: bigint): void } {
+function manualMarket(): { readonly market: () => MarketSource; show(bid: bigint, ask: bigint): void } {
   let quote: Quote | undefined
   let shown = 0n
   const show = (bid: bigint, ask: bigint) => {
@@ -85,7 +85,7 @@ type Stage = { readonly world: World; show(bid: bigint, ask: bigint): void }
 
 /** Orders that wait far below the quote, each of so many prices. */
 async function restingWorld(orders: number): Promise<Stage> {
-  const { market, show } = steeredMarket()
+  const { market, show } = manualMarket()
   const { world, accounts } = await openBareWorld({ accounts: ACCOUNTS, market })
   await place(world, accounts, orders, (n) => DOLLAR + BigInt(n % 800) * (DOLLAR / 100n))
   return { world, show }
@@ -136,7 +136,7 @@ function quoteRound({ world, show }: Stage, quotes: number): Round {
 
 /** Only what the quote does is measured, not how the orders it fills came there. */
 async function fillRound(fills: number, until: 'matched' | 'stored' | 'told'): Promise<Round> {
-  const { market, show } = steeredMarket()
+  const { market, show } = manualMarket()
   const { world, accounts } = await openBareWorld({ accounts: ACCOUNTS, market })
   const rounds: Round[] = []
   for (let done = 0; done < fills; done += FILLED_AT_ONCE) {

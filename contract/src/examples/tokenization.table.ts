@@ -90,7 +90,7 @@ const redeemed = {
 
 const redeeming = { input: { ...inIssuer, body: redeem }, output: redeemed } as const
 
-const steered = {
+const worldRequest = {
   ...ofIssuer,
   account_id: accountId,
   state: 'transferred',
@@ -102,7 +102,7 @@ const steered = {
 
 const ofRequest = { params: { world: 'friday', tokenization_request_id: mintId } } as const
 
-/** Of whoever steers a world. */
+/** Examples of operator calls. */
 const transfer = {
   network: 'ethereum',
   tx_hash: `0x${'5d'.repeat(32)}`,
@@ -225,22 +225,25 @@ export const tokenizationExamples: ExamplesOf<'tokenization'> = {
   },
   postTokenizationRedeem: redeeming,
   postTokenizationRedeemAlias: redeeming,
-  listSteeredRequests: { input: { ...inFriday, query: { status: 'all', limit: 10 } }, output: [steered] },
-  injectRequest: {
+  listWorldTokenizationRequests: {
+    input: { ...inFriday, query: { status: 'all', limit: 10 } },
+    output: [worldRequest],
+  },
+  createWorldMint: {
     input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', ...asked } },
-    output: { ...steered, state: 'validating' },
+    output: { ...worldRequest, state: 'validating' },
   },
   completeRequest: {
     input: { ...ofRequest, body: { tx_hash: txHash } },
-    output: { ...steered, state: 'completed', status: 'completed', tx_hash: txHash, fees: '0' },
+    output: { ...worldRequest, state: 'completed', status: 'completed', tx_hash: txHash, fees: '0' },
   },
   rejectRequest: {
     input: { ...ofRequest, body: { reason: 'not today' } },
-    output: { ...steered, state: 'rejected', status: 'rejected', reason: 'not today' },
+    output: { ...worldRequest, state: 'rejected', status: 'rejected', reason: 'not today' },
   },
-  holdRequest: { input: ofRequest, output: { ...steered, held: true } },
-  releaseRequest: { input: ofRequest, output: steered },
-  playRedemption: {
+  holdRequest: { input: ofRequest, output: { ...worldRequest, held: true } },
+  releaseRequest: { input: ofRequest, output: worldRequest },
+  simulateRedemption: {
     input: {
       ...inFriday,
       body: {
@@ -251,7 +254,7 @@ export const tokenizationExamples: ExamplesOf<'tokenization'> = {
         network: 'solana',
       },
     },
-    output: { ...steered, type: 'redeem', state: 'received' },
+    output: { ...worldRequest, type: 'redeem', state: 'received' },
   },
   listUnmatchedTransfers: {
     input: inFriday,

@@ -19,7 +19,7 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [new NetworkError('GET http://x: refused'), 3, /^no answer from http:\/\/x: refused$/],
   [new ApiError({ status: 409, message: 'taken' }), 4, /^taken$/],
   [
-    new ApiError({ status: 409, message: 'POST /sim/v1/worlds', reason: 'mainClockNotSteerable' }),
+    new ApiError({ status: 409, message: 'POST /sim/v1/worlds', reason: 'mainClockNotAdjustable' }),
     4,
     /^main runs on the wall clock; create a world with `quipu world create`/,
   ],

@@ -156,7 +156,7 @@ const byClass: readonly Row<Error>[] = [
 /** What the server says in words of HTTP, in words of the command line. */
 const inCommands: Readonly<Record<string, string>> = {
   endpointNotFound: 'the server does not offer this: it runs with `--sim off`, or is another version',
-  mainClockNotSteerable:
+  mainClockNotAdjustable:
     'main runs on the wall clock; create a world with `quipu world create` and name it with --world',
 }
 

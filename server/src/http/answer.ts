@@ -186,7 +186,7 @@ function entered({ services, rates }: Desk, exchange: Exchange, operation: Opera
 /** Worlds and clocks can be switched off; reading, keys and the audit stay. */
 function isOn({ sim }: Services, name: OperationName): boolean {
   const operation: Operation = operations[name]
-  return sim || !operation.steers
+  return sim || !operation.needsSim
 }
 
 const notAppliedCode = {

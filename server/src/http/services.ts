@@ -119,6 +119,6 @@ export type Services = {
   readonly trustProxy: boolean
   /** Whether a lookup of an app is refused where its redirect URI, scope or response type would be. */
   readonly strictClientLookup?: boolean
-  /** False removes the steering of worlds and clocks. */
+  /** False removes the operations that control worlds, clocks and prices. */
   readonly sim: boolean
 }

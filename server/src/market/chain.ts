@@ -27,7 +27,7 @@ export const silence = (after: Instant): Next<never> => {
 
 /**
  * The ticks of one symbol and one kind, told one after the other as the clock reaches them. Finding the next one
- * is part of telling the one before, so a steered clock never passes one by.
+ * is part of telling the one before, so a virtual clock never passes one by.
  */
 export class Chain<Tick> {
   /** Resolves when the first tick is known. */

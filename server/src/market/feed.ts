@@ -53,7 +53,7 @@ const MINUTES_LATE_MAX = 5n
  *   dailyBars    the day so far, after each minute in which the symbol traded
  *   orderbooks   the whole book to whoever is new, then what changes
  *   the others   as they happen
- * A steered clock waits at every mark until all of it was told, so an advance tells everything on its way, in order.
+ * A virtual clock waits at every mark until all of it was told, so an advance tells everything on its way, in order.
  */
 export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #parts: FeedParts<Listener>

@@ -129,7 +129,7 @@ class Hub implements Forwarder {
     return () => seen(this.#world.market)
   }
 
-  /** A steered clock waits for its clients. On the wall clock time does not wait, and neither do we. */
+  /** A virtual clock waits for its clients. On the wall clock time does not wait, and neither do we. */
   async flushed(): Promise<void> {
     if (!(this.#world.clock instanceof VirtualClock)) return
     for (const feed of this.#feeds.values()) await feed.started()

@@ -25,7 +25,7 @@ export type StreamLimits = {
   readonly symbolsMax: number
   /** How long a closed stream may take to say goodbye. */
   readonly closeTimeoutMs: number
-  /** How long a steered clock waits for a client to read, before that client counts as too slow. */
+  /** How long a virtual clock waits for a client to read, before that client counts as too slow. */
   readonly drainTimeoutMs: number
 }
 

@@ -274,7 +274,7 @@ test('a client that does not read is told so, closed, and costs no more than its
   assert.deepEqual((await heardUntilClosed(client)).at(-1), error(407, 'slow client'))
 })
 
-test('a client that does not read holds up a steered clock for a while, not for ever', async (t) => {
+test('a client that does not read holds up a virtual clock for a while, not for ever', async (t) => {
   const stage = await staged(t, {
     drainTimeoutMs: 400,
     closeTimeoutMs: 100,

@@ -24,7 +24,7 @@ import { requestToIssuer } from './request-wire.ts'
 
 type IssuerRecord = OutputOf<'changeIssuer'>
 type LinkRecord = OutputOf<'createIssuerLink'>
-type SteeredRecord = OutputOf<'holdRequest'>
+type WorldRequestRecord = OutputOf<'holdRequest'>
 type JobRecord = OutputOf<'listJobs'>[number]
 type GivenBehaviour = InputOf<'changeIssuer'>['body']
 type GivenListing = NonNullable<InputOf<'createIssuer'>['body']['tokens']>[number]
@@ -106,8 +106,12 @@ export const linkToWire = (link: Link): LinkRecord => ({
   ...(link.reason === undefined ? {} : { reason: link.reason }),
 })
 
-/** A request as it really is, for whoever steers the world. */
-export const steeredToWire = (view: View, request: TokenizationRequest, now: Instant): SteeredRecord => ({
+/** A request with its internal state, for an operator. */
+export const worldRequestToWire = (
+  view: View,
+  request: TokenizationRequest,
+  now: Instant,
+): WorldRequestRecord => ({
   ...requestToIssuer(view, request),
   account_id: request.accountId,
   status: outsideStatus(request),

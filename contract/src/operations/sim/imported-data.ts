@@ -53,7 +53,7 @@ export const importedData = {
   }),
   useData: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/data',
     summary: 'Use imported data in the market of a world from now on. Recorded as an event.',

@@ -109,7 +109,7 @@ export const marketEvents = {
   }),
   createMarketEvent: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     summary: 'Lets something happen to the market of a world, from now on. What was told stays as it was.',
     body: NewMarketEvent,

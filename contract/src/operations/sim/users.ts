@@ -20,7 +20,7 @@ const Flavour = oneOf('paper', 'live')
 const fields = {
   user_id: uuid(),
   name: text(),
-  operator: bool().about('May steer every world.'),
+  operator: bool().about('May control every world.'),
   disabled: bool().about('Does not sign in, and no app acts for them.'),
   accounts: array(record({ account_id: uuid(), account_number: text(), flavour: Flavour })),
   sessions: integer({ min: 0 }).about('Browsers in which they are signed in.'),

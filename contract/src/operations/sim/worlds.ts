@@ -154,7 +154,7 @@ const advance = record({
 const SPEED_MAX = 100_000
 const isSpeed = (value: string): boolean => Number(value) > 0 && Number(value) <= SPEED_MAX
 
-const moving = ['invalidParameter', 'worldNotFound', 'mainClockNotSteerable', 'clockEndReached'] as const
+const moving = ['invalidParameter', 'worldNotFound', 'mainClockNotAdjustable', 'clockEndReached'] as const
 
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 
@@ -170,7 +170,7 @@ export const worlds = {
   }),
   createWorld: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds',
     summary: 'Makes a world with accounts and keys of its own. Its clock stands still at its start.',
@@ -202,7 +202,7 @@ export const worlds = {
   }),
   forkWorld: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/fork',
     summary: 'Makes a world that begins as this one is now, with new keys.',
@@ -214,7 +214,7 @@ export const worlds = {
   }),
   deleteWorld: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'DELETE',
     path: '/sim/v1/worlds/{world}',
     summary: 'Throws a world away.',
@@ -234,18 +234,18 @@ export const worlds = {
   }),
   freezeClock: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/freeze',
     summary: 'Stops the clock where it is.',
     params: inWorld,
     output: WorldClock,
     status: 200,
-    errors: ['worldNotFound', 'mainClockNotSteerable'],
+    errors: ['worldNotFound', 'mainClockNotAdjustable'],
   }),
   runClock: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/run',
     summary:
@@ -262,7 +262,7 @@ export const worlds = {
   }),
   advanceClock: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/advance',
     summary: 'Moves the clock; answers when all it caused is committed and sent.',

@@ -125,7 +125,7 @@ export const issuers = {
   }),
   changeIssuer: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'PATCH',
     path: `${path}/issuers/{issuer}`,
     summary: 'What a built-in issuer does with requests from here on.',

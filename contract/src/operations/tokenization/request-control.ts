@@ -37,15 +37,17 @@ const states = [
   'rejected',
 ] as const
 
-export const SteeredRequest = record({
+export const WorldTokenizationRequest = record({
   ...TokenizationRequest.fields,
   account_id: uuid().about("The participant's account."),
-  state: oneOf(...states).about('Where it really is; outside, all but the last two are pending.'),
-  held: bool().about('Nothing is done with it until it is let go.'),
-  late: bool().about("Its tokens, or the issuer's word, should have come by now."),
-  tokens: text().about('How many tokens it is about.'),
+  state: oneOf(...states).about(
+    'Internal state. Account holders see every state but the last two as pending.',
+  ),
+  held: bool().about('True: the request waits until an operator releases it.'),
+  late: bool().about('True: the tokens or the callback of the issuer are overdue.'),
+  tokens: text().about('Number of tokens.'),
   custody_account_id: optional(uuid()),
-}).named('SteeredRequest')
+}).named('WorldTokenizationRequest')
 
 export const JobRecord = record({
   job_id: text(),
@@ -55,8 +57,8 @@ export const JobRecord = record({
   issuer: optional(TokenizationIssuer),
   attempts: integer({ min: 0 }),
   due_at: timestamp(),
-  parked: bool().about('Its request is held.'),
-  problem: nullable(text()).about('What went wrong last.'),
+  parked: bool().about('True: the request is held.'),
+  problem: nullable(text()).about('Last error.'),
 }).named('Job')
 
 export const UnmatchedTransfer = record({
@@ -65,10 +67,10 @@ export const UnmatchedTransfer = record({
   log_index: integer({ min: 0 }),
   block: text(),
   contract: text().about('The contract of the token.'),
-  token_symbol: optional(text()).about('Left out where no issuer here has it.'),
-  wallet_address: text().about('Where it came from.'),
-  units: text().about("How much, in the contract's smallest units."),
-  problem: text().about('Why nothing was done with it.'),
+  token_symbol: optional(text()).about('Absent if no issuer has this token.'),
+  wallet_address: text().about('Sender.'),
+  units: text().about('Amount in the smallest units of the contract.'),
+  problem: text().about('Why the transfer matches no account.'),
   seen_at: timestamp(),
 }).named('UnmatchedTransfer')
 
@@ -80,86 +82,88 @@ const gone = ['worldNotFound'] as const
 const forced = ['worldNotFound', 'tokenizationRequestNotFound', 'tokenizationRequestEnded'] as const
 
 export const requestControl = {
-  listSteeredRequests: operation({
+  listWorldTokenizationRequests: operation({
     ...shared,
     method: 'GET',
     path: `${path}/requests`,
-    summary: 'Requests of all accounts as they really are, newest first.',
+    summary: 'List requests of all accounts with their internal state, newest first.',
     params: inWorld,
     query: record({
       status: withDefault(oneOf('pending', 'all'), 'pending'),
       limit: withDefault(integer({ min: 1, max: 10_000 }), 100),
     }),
-    output: array(SteeredRequest),
+    output: array(WorldTokenizationRequest),
     status: 200,
     errors: gone,
   }),
-  injectRequest: operation({
+  createWorldMint: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: `${path}/requests`,
-    summary: 'Asks for a mint as an account would, without its credential.',
+    summary: 'Request a mint for an account, without the credential of the account.',
     params: inWorld,
-    body: record({ ...TokenizationMintRequest.fields, account_id: uuid() }).named('InjectedMint'),
-    output: SteeredRequest,
+    body: record({ ...TokenizationMintRequest.fields, account_id: uuid() }).named('NewWorldMint'),
+    output: WorldTokenizationRequest,
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', ...mintErrors],
   }),
   completeRequest: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: `${path}/requests/{tokenization_request_id}/complete`,
-    summary: 'Completes a request now, whatever it waits for.',
+    summary: 'Complete a request now, whatever its state.',
     params: ofRequest,
-    body: record({ tx_hash: optional(text({ min: 1, max: 256, pattern: printable })) }).named('ForcedEnd'),
-    output: SteeredRequest,
+    body: record({ tx_hash: optional(text({ min: 1, max: 256, pattern: printable })) }).named(
+      'ForcedCompletion',
+    ),
+    output: WorldTokenizationRequest,
     status: 200,
     errors: ['invalidParameter', ...forced],
   }),
   rejectRequest: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: `${path}/requests/{tokenization_request_id}/reject`,
-    summary: 'Rejects a request now; shares that had moved come back.',
+    summary: 'Reject a request now. Shares that have moved are returned.',
     params: ofRequest,
     body: record({
       reason: withDefault(text({ min: 1, max: 500 }), 'Insufficient Eligibility: Client not eligible'),
-    }).named('ForcedRefusal'),
-    output: SteeredRequest,
+    }).named('ForcedRejection'),
+    output: WorldTokenizationRequest,
     status: 200,
     errors: ['invalidParameter', ...forced],
   }),
   holdRequest: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: `${path}/requests/{tokenization_request_id}/hold`,
-    summary: 'Lets a request wait where it is.',
+    summary: 'Hold a request in its current state.',
     params: ofRequest,
-    output: SteeredRequest,
+    output: WorldTokenizationRequest,
     status: 200,
     errors: forced,
   }),
   releaseRequest: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: `${path}/requests/{tokenization_request_id}/release`,
-    summary: 'Lets a request that was held go on.',
+    summary: 'Release a held request.',
     params: ofRequest,
-    output: SteeredRequest,
+    output: WorldTokenizationRequest,
     status: 200,
     errors: forced,
   }),
-  playRedemption: operation({
+  simulateRedemption: operation({
     ...shared,
-    steers: true,
+    needsSim: true,
     method: 'POST',
     path: `${path}/redemptions`,
-    summary: 'Plays a transfer of tokens to a built-in issuer, where there is no chain to make it on.',
+    summary: 'Simulate a transfer of tokens to a built-in issuer without a chain.',
     params: inWorld,
     body: record({
       account_id: uuid(),
@@ -171,8 +175,8 @@ export const requestControl = {
         'Where the tokens come from. Default: the wallet that the newest tokens of this kind were minted to.',
       ),
       tx_hash: optional(address()),
-    }).named('PlayedRedemption'),
-    output: SteeredRequest,
+    }).named('SimulatedRedemption'),
+    output: WorldTokenizationRequest,
     status: 201,
     errors: [
       'invalidParameter',
@@ -222,7 +226,7 @@ export const requestControl = {
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/jobs',
-    summary: 'Calls to issuers and chains that are still to be made or answered, with their attempts.',
+    summary: 'List pending calls to issuers and chains with their attempts.',
     params: inWorld,
     output: array(JobRecord),
     status: 200,

@@ -36,7 +36,7 @@ for (const [route, status] of [
     assert.deepEqual([byToken.status, byToken.body], [byKey.status, byKey.body])
   })
 
-test("an operator's token steers worlds as its key does", async () => {
+test("an operator's token controls worlds as its key does", async () => {
   const { keyId, secretKey } = operatorKey
   const { access_token: token } = (await ask({ client_id: keyId, client_secret: secretKey })).body
   assert.equal((await call(server, 'GET /sim/v1/worlds/lab/keys', bearer(token))).status, 200)

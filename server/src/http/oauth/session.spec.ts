@@ -113,7 +113,7 @@ test('for both at once a token is refused', async () => {
   assert.equal(status, 422)
 })
 
-test('an operator gets a token that steers worlds, while they are one', async () => {
+test('an operator gets a token that controls worlds, while they are an operator', async () => {
   const personId = await addPerson(scene.world, 'Olga', [], true)
   const browser = await signedIn('Olga')
   assert.equal((await session(browser)).body.operator, true)
@@ -182,7 +182,7 @@ test('a read-only token reads as an operator, and creates no key, no person and 
   }
 })
 
-test('a token for an account does not steer worlds', async () => {
+test('a token for an account does not control worlds', async () => {
   const { body } = await tokenFor(await signedIn(), { account_id: scene.paper })
   assert.equal((await asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 403)
 })

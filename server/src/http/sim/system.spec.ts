@@ -102,7 +102,7 @@ test('ready only between start and stop, and only while main is there; other wor
   assert.equal((await call(server, 'GET /metrics')).status, 200)
 })
 
-test('without sim nobody steers: those routes are not there', async (t) => {
+test('with sim off, the routes that control worlds return 404', async (t) => {
   const server = await openTestServer({ services: { sim: false } })
   t.after(() => server.close())
   assert.equal((await call(server, 'POST /sim/v1/worlds', { key: server.operatorKey })).status, 404)

@@ -89,13 +89,13 @@ export function worldHandlers(
 
     async freezeClock({ params }, context) {
       const place = placeOf(worlds, params.world, context)
-      await steerable(place).freeze()
+      await virtualClock(place).freeze()
       return clockToWire(place)
     },
 
     runClock({ params, body }, context) {
       const place = placeOf(worlds, params.world, context)
-      const clock = steerable(place)
+      const clock = virtualClock(place)
       if (place.world.latest >= CLOCK_END) throw clockEnd()
       clock.run(Number(body.speed))
       return clockToWire(place)
@@ -177,8 +177,8 @@ async function newKeys({ world }: WorldEntry): Promise<Omit<SeededWorld, 'app'>>
   return { partnerId: partner.id, partnerKey, accounts }
 }
 
-function steerable({ clock }: WorldEntry) {
-  if (!clock) throw refuse({ code: 'mainClockNotSteerable' })
+function virtualClock({ clock }: WorldEntry) {
+  if (!clock) throw refuse({ code: 'mainClockNotAdjustable' })
   return clock
 }
 
@@ -187,7 +187,7 @@ function targetOf(
   { by, to, until }: InputOf<'advanceClock'>['body'],
   advanceMaxDays: number,
 ): Instant {
-  steerable(place)
+  virtualClock(place)
   const from = place.world.latest
   const upcoming = until === 'next_open' ? nextOpenAfter(from) : nextCloseAfter(from)
   const target =
@@ -211,7 +211,7 @@ async function advance(place: WorldEntry, to: Instant): Promise<Answer<OutputOf<
     for (const { event } of committed) events[event.kind] = (events[event.kind] ?? 0) + 1
   })
   try {
-    await steerable(place).advance(to)
+    await virtualClock(place).advance(to)
   } finally {
     stop()
   }

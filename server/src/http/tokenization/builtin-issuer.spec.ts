@@ -154,7 +154,7 @@ for (const [outcome, what, body, how] of [
     if (body && 'tx_hash' in body) assert.equal(seen.tx_hash, body.tx_hash)
   })
 
-test('a mint that is injected is the account its own, and steered like one', async (t) => {
+test('an operator requests a mint for an account, which owns and controls the request', async (t) => {
   const made = await scene(t)
   await behave(made, { outcome: 'hold' })
   const { status, body } = await operate(made, 'POST /requests', {

@@ -21,7 +21,7 @@ async function minted(stage: TokenStage, accountId: string = stage.accountId): P
   return body.tokenization_request_id
 }
 
-const steered = async (stage: TokenStage, id: string) => {
+const worldRequest = async (stage: TokenStage, id: string) => {
   const { body } = await stage.as(stage.operatorKey, `GET ${sim}/requests?status=all`)
   return body.find((one: { tokenization_request_id: string }) => one.tokenization_request_id === id)
 }
@@ -41,7 +41,7 @@ test('a callback for what was given up is refused, however late it comes', async
   stage.outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
   const id = await minted(stage)
   await stage.advance(16 * 60)
-  assert.equal((await steered(stage, id)).state, 'rejected')
+  assert.equal((await worldRequest(stage, id)).state, 'rejected')
   for (const seconds of [0, HOUR_SECONDS]) {
     await stage.advance(seconds)
     await refused(stage, () => callback(stage, id), 400, /^the request is rejected: nothing comes of it$/)
@@ -53,7 +53,7 @@ test('an hour late and then rejected by hand, the shares are back, and the callb
   const stage = await openTokenStage(t)
   const id = await minted(stage)
   await stage.advance(HOUR_SECONDS + 1)
-  const late = await steered(stage, id)
+  const late = await worldRequest(stage, id)
   assert.deepEqual([late.state, late.late], ['confirmed', true])
   const { status } = await stage.as(stage.operatorKey, `POST ${sim}/requests/${id}/reject`, { body: {} })
   assert.equal(status, 200)
@@ -68,7 +68,7 @@ test('an hour late and given up by nobody: the tokens are there, and so it is co
   await stage.advance(HOUR_SECONDS + 1)
   const { status, body } = await callback(stage, id)
   assert.deepEqual([status, body.status], [200, 'completed'])
-  assert.deepEqual([(await steered(stage, id)).late, stage.held()], [false, 8_500_000_000n])
+  assert.deepEqual([(await worldRequest(stage, id)).late, stage.held()], [false, 8_500_000_000n])
   assert.deepEqual(faultsOf(stage.world.view), [])
 })
 

@@ -10,7 +10,7 @@ const operator = (route: string, body?: unknown) => {
   const [method, path] = route.split(' ')
   return stage.as(operatorKey, `${method} ${sim}/${path}`, { body })
 }
-const steer = (id: string, to: string, body?: object) =>
+const change = (id: string, to: string, body?: object) =>
   operator(`POST tokenization/requests/${id}/${to}`, body)
 const inject = (patch: object = {}) =>
   operator('POST tokenization/requests', { ...plainMint, qty: '0.1', account_id: accountId, ...patch })
@@ -95,7 +95,7 @@ test('completed, rejected, held, and let go by hand, at each step', async () => 
   const before = stage.held()
   outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
   const asked = (await inject()).body.tokenization_request_id
-  assert.deepEqual((await steer(asked, 'hold')).body.held, true)
+  assert.deepEqual((await change(asked, 'hold')).body.held, true)
   const [job] = (await operator('GET jobs')).body
   assert.deepEqual([job.kind, job.parked, job.attempts], ['mint', true, 1])
   assert.match(job.problem, /503$/)
@@ -103,14 +103,14 @@ test('completed, rejected, held, and let go by hand, at each step', async () => 
   outside.says = () => undefined
   await stage.advance(60)
   assert.equal(world.view.requests.get(asked)?.status, 'validating', 'nothing is done with it')
-  assert.equal((await steer(asked, 'release')).body.held, false)
+  assert.equal((await change(asked, 'release')).body.held, false)
   await stage.advance(1)
   assert.equal(world.view.requests.get(asked)?.status, 'confirmed')
 
-  await steer(asked, 'hold')
+  await change(asked, 'hold')
   const held = await callback(asked)
   assert.deepEqual([held.status, held.body.message], [400, 'the request is held'])
-  const rejected = await steer(asked, 'reject', { reason: 'no longer wanted' })
+  const rejected = await change(asked, 'reject', { reason: 'no longer wanted' })
   assert.deepEqual([rejected.body.status, rejected.body.reason], ['rejected', 'no longer wanted'])
   assert.equal(stage.held(), before, 'its shares are back')
   await world.quiet()
@@ -121,16 +121,16 @@ test('completed, rejected, held, and let go by hand, at each step', async () => 
   )
 
   const done = (await inject()).body.tokenization_request_id
-  const completed = await steer(done, 'complete', { tx_hash: '0x1' })
+  const completed = await change(done, 'complete', { tx_hash: '0x1' })
   assert.deepEqual([completed.body.status, completed.body.tx_hash], ['completed', '0x1'])
   assert.deepEqual((await operator('GET jobs')).body, [])
   assert.deepEqual(faultsOf(world.view), [])
 })
 
-test('what has ended, or never was, is steered no more', async () => {
+test('an operator cannot change an ended or unknown request', async () => {
   const { tokenization_request_id: id } = (await inject()).body
   await world.quiet()
-  await steer(id, 'complete', {})
+  await change(id, 'complete', {})
   const { seq } = world.view
   const nobodys = '00000000-0000-4000-8000-000000000000'
   for (const to of ['complete', 'reject', 'hold', 'release'])
@@ -139,7 +139,7 @@ test('what has ended, or never was, is steered no more', async () => {
       [nobodys, [404]],
       ['7', [422]],
     ] as const) {
-      const { status } = await steer(which, to, {})
+      const { status } = await change(which, to, {})
       assert.ok((statuses as readonly number[]).includes(status), `${to} of ${which}: ${status}`)
     }
   assert.equal(world.view.seq, seq)

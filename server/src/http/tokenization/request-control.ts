@@ -14,7 +14,7 @@ import {
   type TokenizationRequest,
   unmatchedTransfers,
 } from '@quipu/core'
-import { burnToWire, jobToWire, steeredToWire, unmatchedTransferToWire } from '../../wire/issuer-wire.ts'
+import { burnToWire, jobToWire, unmatchedTransferToWire, worldRequestToWire } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
@@ -23,30 +23,30 @@ import { type MintParts, sharesIn, takeMint } from './mint.ts'
 import { listRequests, type RequestsOf, requestById } from './request-reading.ts'
 
 type Names =
-  | 'listSteeredRequests'
-  | 'injectRequest'
+  | 'listWorldTokenizationRequests'
+  | 'createWorldMint'
   | 'completeRequest'
   | 'rejectRequest'
   | 'holdRequest'
   | 'releaseRequest'
-  | 'playRedemption'
+  | 'simulateRedemption'
   | 'listUnmatchedTransfers'
   | 'resolveUnmatchedTransfer'
   | 'listJobs'
 
-export type SteeringParts = MintParts & {
+export type WorldRequestParts = MintParts & {
   readonly chain: { txHash(network: string, about: string): string }
 }
 
-/** What whoever steers a world may do with its requests. */
-export const requestControlHandlers = (parts: SteeringParts): Handlers<Context, Names> => ({
-  listSteeredRequests: async ({ params, query }, context) => {
+/** The handlers by which an operator controls tokenization requests. */
+export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Context, Names> => ({
+  listWorldTokenizationRequests: async ({ params, query }, context) => {
     const world = worldNamed(params.world, context)
     const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
-    return requests.slice(0, query.limit).map((request) => steeredToWire(world.view, request, world.now))
+    return requests.slice(0, query.limit).map((request) => worldRequestToWire(world.view, request, world.now))
   },
 
-  injectRequest: async ({ params, body }, context) => {
+  createWorldMint: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const { account_id, ...mint } = body
     const accountId = account_id as AccountId
@@ -76,7 +76,7 @@ export const requestControlHandlers = (parts: SteeringParts): Handlers<Context, 
   releaseRequest: ({ params }, context) =>
     force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'release' }),
 
-  playRedemption: async ({ params, body }, context) => {
+  simulateRedemption: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const code = body.issuer as string as IssuerCode
     const issuer = world.view.issuers.get(code)
@@ -162,12 +162,12 @@ async function force(
     })),
   )
   if (!decision.ok) throw refuse(decision.reason)
-  return steeredToWire(world.view, found(request, requestId), world.now)
+  return worldRequestToWire(world.view, found(request, requestId), world.now)
 }
 
 /** It may have ended, and memory have let it go. */
 const shown = async (context: Context, whose: RequestsOf, id: string) =>
-  steeredToWire(whose.world.view, await requestById(context, whose, id), whose.world.now)
+  worldRequestToWire(whose.world.view, await requestById(context, whose, id), whose.world.now)
 
 const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>
   [...view.requests.values()].filter(isPending).reverse()
@@ -185,7 +185,7 @@ async function walletOf(
   context: Context,
   world: World,
   { accountId: custody }: Issuer,
-  { account_id, issuer, underlying_symbol, network }: InputOf<'playRedemption'>['body'],
+  { account_id, issuer, underlying_symbol, network }: InputOf<'simulateRedemption'>['body'],
 ): Promise<string> {
   const minted = { type: 'mint', status: 'completed', issuer, underlying_symbol, network } as const
   for (const accountId of [account_id as AccountId, custody]) {
