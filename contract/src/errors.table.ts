@@ -112,7 +112,7 @@ export const errors = {
     message: 'too many requests',
     when: 'the rate limit of this key, of this app and account, or of this address is used up; see Retry-After',
   },
-  tooManyGuesses: {
+  tooManyFailedAttempts: {
     status: 429,
     code: 42910000,
     message: 'too many wrong credentials',

@@ -219,7 +219,7 @@ function oauthRefusals(declared: Operation): Json {
   const own = (Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]).map(
     ([name, { status, when }]) => ({ status, when, name, body: oauthErrorAnswer(name).body }),
   )
-  const others = ([...errorsOf(declared), 'tooManyGuesses'] as const).map((name) => {
+  const others = ([...errorsOf(declared), 'tooManyFailedAttempts'] as const).map((name) => {
     const { status, body } = errorAnswer(name, sampleWords)
     return { status, when: (errors[name] as ErrorRow).when, name, body: asOAuthError(status, body) }
   })

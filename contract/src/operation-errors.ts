@@ -9,7 +9,7 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
     all.push(
       family === 'tokenization' ? 'unauthorizedTokenization' : 'unauthorized',
       'tooManyRequests',
-      'tooManyGuesses',
+      'tooManyFailedAttempts',
     )
     if (who.includes('account') && family !== 'tokenization' && scope !== 'read' && scope !== 'never')
       all.push('insufficientScope')

@@ -135,7 +135,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'bodyNotJson',
     'pathNotDecodable',
     'tooManyRequests',
-    'tooManyGuesses',
+    'tooManyFailedAttempts',
     'responsesUnread',
     'diskFull',
     'internal',

@@ -120,7 +120,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   appSecretAdded: applyApp,
   appSecretRemoved: applyApp,
   appDeleted: applyApp,
-  guessingNoticed: applyApp,
+  failedAttemptLimitReached: applyApp,
   codeIssued: applyGrant,
   consentRefused: applyGrant,
   consentWithdrawn: applyGrant,

@@ -33,7 +33,7 @@ import {
 import {
   expireToken,
   noteGrantUse,
-  noteGuessing,
+  recordFailedAttemptLimit,
   revokeGrant,
   revokeOwnToken,
   revokeToken,
@@ -181,7 +181,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   revokeGrant,
   expireToken,
   noteGrantUse,
-  noteGuessing,
+  recordFailedAttemptLimit,
   issueMachineToken,
   revokeMachineToken,
   registerIssuer,

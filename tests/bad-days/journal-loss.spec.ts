@@ -35,7 +35,7 @@ before(async () => {
 /** Adds events that change no account, each record with so many of them. */
 async function addEvents(folder: string, records: number, size: number): Promise<number> {
   const at = (BigInt(Date.now()) * 1_000_000n) as Instant
-  const entry = entryOf({ kind: 'guessingNoticed', at, where: 'signIn' })
+  const entry = entryOf({ kind: 'failedAttemptLimitReached', at, where: 'signIn' })
   const journal = await openFilesJournal(journalOf(folder))
   for (let record = 0; record < records; record++) await journal.append(Array(size).fill(entry))
   await journal.close()

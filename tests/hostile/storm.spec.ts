@@ -22,7 +22,7 @@ test(`${STORM} hostile requests and stream frames at once (SEED=${seed})`, async
   const limits = [
     '--advance-max-days',
     '2',
-    '--guesses-max',
+    '--failed-attempts-max',
     '0',
     '--refusal-delay-ms',
     '0',

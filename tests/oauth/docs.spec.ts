@@ -65,7 +65,7 @@ const kinds: Record<(OAuthEvent | PeopleEvent)['kind'], true> = {
   appSecretAdded: true,
   appSecretRemoved: true,
   appDeleted: true,
-  guessingNoticed: true,
+  failedAttemptLimitReached: true,
   codeIssued: true,
   consentRefused: true,
   consentWithdrawn: true,
@@ -102,7 +102,12 @@ test('the guide names every event of people and apps, and no other', () => {
 
 test('the guide names the settings of the guards as they are', () => {
   const [, guards = ''] = guide.split('## Guards')
-  for (const name of ['guessesMax', 'appGuessesMax', 'appGuessesTotalMax', 'personGuessesMax'] as const) {
+  for (const name of [
+    'failedAttemptsMax',
+    'appFailedAttemptsMax',
+    'appFailedAttemptsTotalMax',
+    'userFailedAttemptsMax',
+  ] as const) {
     const variable = `QUIPU_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
     assert.ok(guards.includes(`\`${variable}\``), variable)
     const { defaultValue } = settings[name]

@@ -10,7 +10,14 @@ let world: Awaited<ReturnType<typeof newWorld>>
 let other: App
 before(async () => {
   // Whoever looks for holes so thoroughly is a guesser to the guards.
-  broker = await startBroker(['--data', 'memory', '--app-guesses-max', '0', '--guesses-max', '0'])
+  broker = await startBroker([
+    '--data',
+    'memory',
+    '--app-failed-attempts-max',
+    '0',
+    '--failed-attempts-max',
+    '0',
+  ])
   world = await newWorld(broker)
   other = await register()
 })

@@ -14,7 +14,7 @@ import type {
 import { CODE_MEMORY } from './lives.ts'
 
 export function applyApp(state: State, event: AppEvent): void {
-  if (event.kind === 'guessingNoticed') return
+  if (event.kind === 'failedAttemptLimitReached') return
   if (event.kind === 'appRegistered') {
     const { clientId, secret } = event.sealed
     const { id } = event.app

@@ -31,7 +31,7 @@ export type OAuthCommand =
   | RevokeOwnToken
   | RevokeGrant
   | NoteGrantUse
-  | NoteGuessing
+  | RecordFailedAttemptLimit
   | IssueMachineToken
   | RevokeMachineToken
 
@@ -184,8 +184,8 @@ export type RevokeGrant = {
 export type NoteGrantUse = { readonly kind: 'noteGrantUse'; readonly grantId: GrantId }
 
 /** Recorded for the audit log only: too many failed attempts, so further attempts are blocked for a while. */
-export type NoteGuessing = {
-  readonly kind: 'noteGuessing'
+export type RecordFailedAttemptLimit = {
+  readonly kind: 'recordFailedAttemptLimit'
   readonly where: 'signIn' | 'app' | 'machine'
   readonly personId?: PersonId
   readonly clientId?: string

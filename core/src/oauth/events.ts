@@ -22,7 +22,7 @@ export type AppEvent =
   | AppSecretAdded
   | AppSecretRemoved
   | AppDeleted
-  | GuessingNoticed
+  | FailedAttemptLimitReached
 
 export type GrantEvent =
   | CodeIssued
@@ -74,8 +74,8 @@ export type AppDeleted = OfApp & {
   readonly sealed: { readonly clientId: ClientId }
 }
 
-export type GuessingNoticed = {
-  readonly kind: 'guessingNoticed'
+export type FailedAttemptLimitReached = {
+  readonly kind: 'failedAttemptLimitReached'
   readonly at: Instant
   readonly where: 'signIn' | 'app' | 'machine'
   readonly personId?: PersonId

@@ -214,7 +214,10 @@ for (const [command, then] of [
     const ids: Record<string, string> = { ann: office.ann, one: [...office.state.apps.keys()][0]! }
     const named = (given: object) =>
       Object.fromEntries(Object.entries(given).map(([key, value]) => [key, ids[value] ?? value]))
-    assert.equal(office.say({ kind: 'noteGuessing', ...named(command) } as Command), 'guessingNoticed')
+    assert.equal(
+      office.say({ kind: 'recordFailedAttemptLimit', ...named(command) } as Command),
+      'failedAttemptLimitReached',
+    )
     const { kind: _, at: __, ...told } = office.teller.events.at(-1)!
     assert.deepEqual(told, named(then))
   })

@@ -7,7 +7,7 @@ import { accountOf, type Grant, type Token } from './app.ts'
 import { appNamed, checkAsk, type OAuthRefusal } from './checks.ts'
 import type {
   NoteGrantUse,
-  NoteGuessing,
+  RecordFailedAttemptLimit,
   RevokeGrant,
   RevokeOwnToken,
   RevokeToken,
@@ -15,9 +15,9 @@ import type {
 } from './commands.ts'
 import type {
   ConsentWithdrawn,
+  FailedAttemptLimitReached,
   GrantRevoked,
   GrantUsed,
-  GuessingNoticed,
   TokenExpired,
   TokenRevoked,
 } from './events.ts'
@@ -122,15 +122,15 @@ export function noteGrantUse(
   return ok([{ kind: 'grantUsed', ...ofGrant(grant, at) }])
 }
 
-export function noteGuessing(
+export function recordFailedAttemptLimit(
   view: View,
   { at }: Moment,
-  { where, personId, clientId }: NoteGuessing,
-): Result<[GuessingNoticed], never> {
+  { where, personId, clientId }: RecordFailedAttemptLimit,
+): Result<[FailedAttemptLimitReached], never> {
   const app = appNamed(view, clientId)
   return ok([
     {
-      kind: 'guessingNoticed',
+      kind: 'failedAttemptLimitReached',
       at,
       where,
       ...(personId && view.people.has(personId) ? { personId } : {}),

@@ -29,7 +29,7 @@ function everything(): Office {
   office.consent()
   office.say({ kind: 'withdrawConsent', personId: ann, clientId })
   office.say({ kind: 'refuseConsent', personId: ann, clientId })
-  office.say({ kind: 'noteGuessing', where: 'app', clientId })
+  office.say({ kind: 'recordFailedAttemptLimit', where: 'app', clientId })
   machines(office)
   people(office)
   office.say({ kind: 'changeApp', partnerId, clientId, change: { name: 'new', status: 'disabled' } })
@@ -97,7 +97,7 @@ test('the story has every kind of event of people, apps and machines', () => {
     ...[
       'appSecretRemoved',
       'appDeleted',
-      'guessingNoticed',
+      'failedAttemptLimitReached',
       'codeIssued',
       'consentRefused',
       'consentWithdrawn',

@@ -4,115 +4,124 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { call, openTestServer } from '../http/testing/server.ts'
 import type { World } from '../world/world.ts'
-import type { GuessLimits, Subject } from './failed-attempts.ts'
-import { limitGuesses, networkOf, type Trip } from './failed-attempts.ts'
+import type { FailedAttemptLimits, Subject } from './failed-attempts.ts'
+import { limitFailedAttempts, networkOf, type Trip } from './failed-attempts.ts'
 
 const app: Subject = { kind: 'app', clientId: 'aa-bb' }
 const person: Subject = { kind: 'person', world: { id: 'main' } as World, name: 'Ann' }
 
 test('wrong credentials are counted by address; other addresses do not wait', () => {
-  const guesses = limitGuesses({ guessesMax: 2 })
-  assert.equal(guesses.waitSeconds('a'), 0)
-  guesses.wrong('a')
-  assert.equal(guesses.waitSeconds('a'), 0)
-  guesses.wrong('a')
-  assert.ok(guesses.waitSeconds('a') > 0)
-  assert.equal(guesses.waitSeconds('b'), 0)
+  const failedAttempts = limitFailedAttempts({ failedAttemptsMax: 2 })
+  assert.equal(failedAttempts.waitSeconds('a'), 0)
+  failedAttempts.wrong('a')
+  assert.equal(failedAttempts.waitSeconds('a'), 0)
+  failedAttempts.wrong('a')
+  assert.ok(failedAttempts.waitSeconds('a') > 0)
+  assert.equal(failedAttempts.waitSeconds('b'), 0)
 })
 
 test('without a limit there is no wait', () => {
-  const guesses = limitGuesses({})
-  for (let n = 0; n < 1000; n++) guesses.begin('a', app).wrong()
-  assert.equal(guesses.waitSeconds('a', app), 0)
+  const failedAttempts = limitFailedAttempts({})
+  for (let n = 0; n < 1000; n++) failedAttempts.begin('a', app).wrong()
+  assert.equal(failedAttempts.waitSeconds('a', app), 0)
 })
 
 /** A clock that the test moves, limits of two per address and three in total, and the reported limits. */
-function opened(limits: Partial<GuessLimits> = {}) {
+function opened(limits: Partial<FailedAttemptLimits> = {}) {
   const clock = { nowMs: 0 }
   const trips: Trip[] = []
-  const guesses = limitGuesses(
-    { appGuessesMax: 2, appGuessesTotalMax: 3, personGuessesMax: 2, personGuessesTotalMax: 3, ...limits },
+  const failedAttempts = limitFailedAttempts(
+    {
+      appFailedAttemptsMax: 2,
+      appFailedAttemptsTotalMax: 3,
+      userFailedAttemptsMax: 2,
+      userFailedAttemptsTotalMax: 3,
+      ...limits,
+    },
     (trip) => trips.push(trip),
     () => clock.nowMs,
   )
-  return { guesses, clock, trips }
+  return { failedAttempts, clock, trips }
 }
 
 for (const subject of [app, person])
   describe(`failed attempts for ${subject.kind === 'app' ? 'an app' : 'a person'}`, () => {
     test('after failed attempts the address waits; the same subject at another address does not', () => {
-      const { guesses, clock } = opened()
-      for (let n = 0; n < 2; n++) guesses.begin('a', subject).wrong()
-      assert.equal(guesses.waitSeconds('a', subject), 150)
-      assert.equal(guesses.waitSeconds('b', subject), 0)
+      const { failedAttempts, clock } = opened()
+      for (let n = 0; n < 2; n++) failedAttempts.begin('a', subject).wrong()
+      assert.equal(failedAttempts.waitSeconds('a', subject), 150)
+      assert.equal(failedAttempts.waitSeconds('b', subject), 0)
       clock.nowMs = 150_000
-      assert.equal(guesses.waitSeconds('a', subject), 0)
+      assert.equal(failedAttempts.waitSeconds('a', subject), 0)
     })
 
     test('failed attempts from many addresses reach the limit of the subject', () => {
-      const { guesses } = opened()
-      for (const address of ['x', 'y', 'z']) guesses.begin(address, subject).wrong()
-      assert.ok(guesses.waitSeconds('fresh', subject) > 0)
+      const { failedAttempts } = opened()
+      for (const address of ['x', 'y', 'z']) failedAttempts.begin(address, subject).wrong()
+      assert.ok(failedAttempts.waitSeconds('fresh', subject) > 0)
     })
 
     test('successful attempts are not counted', () => {
-      const { guesses, trips } = opened({ guessesMax: 2 })
-      for (let n = 0; n < 100; n++) guesses.begin('a', subject).right()
-      assert.equal(guesses.waitSeconds('a', subject), 0)
-      assert.equal(guesses.waitSeconds('a'), 0)
+      const { failedAttempts, trips } = opened({ failedAttemptsMax: 2 })
+      for (let n = 0; n < 100; n++) failedAttempts.begin('a', subject).right()
+      assert.equal(failedAttempts.waitSeconds('a', subject), 0)
+      assert.equal(failedAttempts.waitSeconds('a'), 0)
       assert.deepEqual(trips, [])
     })
 
     test('a limit is reported when it is reached, and never for a successful attempt', () => {
-      const { guesses, trips } = opened({ appGuessesTotalMax: 9, personGuessesTotalMax: 9 })
-      guesses.begin('a', subject).wrong()
-      guesses.begin('a', subject).right()
+      const { failedAttempts, trips } = opened({
+        appFailedAttemptsTotalMax: 9,
+        userFailedAttemptsTotalMax: 9,
+      })
+      failedAttempts.begin('a', subject).wrong()
+      failedAttempts.begin('a', subject).right()
       assert.equal(trips.length, 0)
-      guesses.begin('a', subject).wrong()
+      failedAttempts.begin('a', subject).wrong()
       assert.deepEqual(trips, [{ address: 'a', subject }])
-      guesses.begin('a', subject).wrong()
+      failedAttempts.begin('a', subject).wrong()
       assert.equal(trips.length, 1, 'what is refused anyhow is no news')
     })
   })
 
 test('a browser that signed in before has a separate limit', () => {
-  const { guesses } = opened({ guessesMax: 2 })
-  guesses.remember(person, 'cookie')
-  for (const address of ['home', 'home', 'x', 'y']) guesses.begin(address, person).wrong()
-  assert.ok(guesses.waitSeconds('home', person) > 0)
-  assert.ok(guesses.waitSeconds('home', person, 'cookie of somebody else') > 0)
-  assert.equal(guesses.waitSeconds('home', person, 'cookie'), 0)
+  const { failedAttempts } = opened({ failedAttemptsMax: 2 })
+  failedAttempts.remember(person, 'cookie')
+  for (const address of ['home', 'home', 'x', 'y']) failedAttempts.begin(address, person).wrong()
+  assert.ok(failedAttempts.waitSeconds('home', person) > 0)
+  assert.ok(failedAttempts.waitSeconds('home', person, 'cookie of somebody else') > 0)
+  assert.equal(failedAttempts.waitSeconds('home', person, 'cookie'), 0)
   const other: Subject = { ...person, name: 'Ben' } as Subject
-  for (let n = 0; n < 2; n++) guesses.begin('home', other).wrong()
-  assert.ok(guesses.waitSeconds('home', other, 'cookie') > 0, 'the browser is known for one person')
-  for (let n = 0; n < 2; n++) guesses.begin('home', person, 'cookie').wrong()
-  assert.ok(guesses.waitSeconds('home', person, 'cookie') > 0)
+  for (let n = 0; n < 2; n++) failedAttempts.begin('home', other).wrong()
+  assert.ok(failedAttempts.waitSeconds('home', other, 'cookie') > 0, 'the browser is known for one person')
+  for (let n = 0; n < 2; n++) failedAttempts.begin('home', person, 'cookie').wrong()
+  assert.ok(failedAttempts.waitSeconds('home', person, 'cookie') > 0)
 })
 
 test('a failed attempt within the limits does not wait, one beyond them returns the wait', () => {
-  const { guesses } = opened()
+  const { failedAttempts } = opened()
   assert.deepEqual(
-    [1, 2, 3].map(() => guesses.begin('a', app).wrong()),
+    [1, 2, 3].map(() => failedAttempts.begin('a', app).wrong()),
     [0, 0, 150],
   )
 })
 
 test('passwords that are checked at the same time all count as attempts', () => {
-  const { guesses } = opened()
-  const [first, second] = [guesses.begin('a', person), guesses.begin('a', person)]
-  assert.ok(guesses.waitSeconds('a', person) > 0)
+  const { failedAttempts } = opened()
+  const [first, second] = [failedAttempts.begin('a', person), failedAttempts.begin('a', person)]
+  assert.ok(failedAttempts.waitSeconds('a', person) > 0)
   second.right()
-  assert.equal(guesses.waitSeconds('a', person), 0)
+  assert.equal(failedAttempts.waitSeconds('a', person), 0)
   first.wrong()
-  assert.equal(guesses.waitSeconds('a', person), 0)
+  assert.equal(failedAttempts.waitSeconds('a', person), 0)
 })
 
 test('an app is the same in any spelling of its id, a person in any spelling of the name', () => {
-  const { guesses } = opened()
-  for (const clientId of ['AABB', 'aa-bb']) guesses.begin('a', { kind: 'app', clientId }).wrong()
-  assert.ok(guesses.waitSeconds('a', app) > 0)
-  for (const name of [' ANN', 'ann ']) guesses.begin('a', { ...person, name } as Subject).wrong()
-  assert.ok(guesses.waitSeconds('a', person) > 0)
+  const { failedAttempts } = opened()
+  for (const clientId of ['AABB', 'aa-bb']) failedAttempts.begin('a', { kind: 'app', clientId }).wrong()
+  assert.ok(failedAttempts.waitSeconds('a', app) > 0)
+  for (const name of [' ANN', 'ann ']) failedAttempts.begin('a', { ...person, name } as Subject).wrong()
+  assert.ok(failedAttempts.waitSeconds('a', person) > 0)
 })
 
 test('the memory for attempts is bounded, however many names are tried', () => {
@@ -122,15 +131,15 @@ test('the memory for attempts is bounded, however many names are tried', () => {
     collect()
     return process.memoryUsage().heapUsed
   }
-  const { guesses } = opened()
+  const { failedAttempts } = opened()
   const before = held()
   for (let n = 0; n < 25_000; n++) {
     const subject: Subject = { kind: 'app', clientId: `${n}`.padEnd(2000, 'x') }
-    guesses.begin(`10.0.${n}`, subject).wrong()
-    guesses.begin(`10.1.${n}`, subject).right()
+    failedAttempts.begin(`10.0.${n}`, subject).wrong()
+    failedAttempts.begin(`10.1.${n}`, subject).right()
   }
   assert.ok(held() - before < 10_500_000)
-  assert.equal(guesses.waitSeconds('nobody'), 0)
+  assert.equal(failedAttempts.waitSeconds('nobody'), 0)
 })
 
 for (const [address, network] of [
@@ -144,7 +153,7 @@ for (const [address, network] of [
   test(`${address || 'no address'} counts as ${network || 'none'}`, () =>
     assert.equal(networkOf(address), network))
 
-const server = await openTestServer({ guesses: { guessesMax: 3 } })
+const server = await openTestServer({ failedAttempts: { failedAttemptsMax: 3 } })
 after(() => server.close())
 
 test('over HTTP, wrong credentials beyond the limit get 429, and right ones pass', async () => {

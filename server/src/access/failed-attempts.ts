@@ -13,15 +13,15 @@ export type Subject =
   | { readonly kind: 'person'; readonly world: World; readonly name: string }
 
 /** Maximum number of failed attempts; 0 is no limit. All but the first are per five minutes. */
-export type GuessLimits = {
+export type FailedAttemptLimits = {
   /** Per minute, from one address, for any secret. */
-  readonly guessesMax: number
+  readonly failedAttemptsMax: number
   /** For one app or machine: from one address, and from all together. For a chosen key: from one address. */
-  readonly appGuessesMax: number
-  readonly appGuessesTotalMax: number
+  readonly appFailedAttemptsMax: number
+  readonly appFailedAttemptsTotalMax: number
   /** For one person: from one address, and from all together. */
-  readonly personGuessesMax: number
-  readonly personGuessesTotalMax: number
+  readonly userFailedAttemptsMax: number
+  readonly userFailedAttemptsTotalMax: number
 }
 
 /** A limit was reached. */
@@ -38,7 +38,7 @@ export type Trip = { readonly address: string; readonly subject?: Subject }
  *            before has a separate limit, so that nobody else can make its owner wait
  * Right secrets and requests without a secret are not counted. The memory of each limit is bounded.
  */
-export type Guesses = {
+export type FailedAttempts = {
   /** Seconds to wait before a secret that a person chose is checked; 0 if there is no need to wait. */
   waitSeconds(address: string, subject?: Subject, browser?: string): number
   /**
@@ -59,26 +59,26 @@ export type Attempt = {
   wrong(): number
 }
 
-export const GUESS_WINDOW_MS = 300_000
+export const ATTEMPT_WINDOW_MS = 300_000
 /** Maximum number of remembered browsers; the oldest are dropped first. */
 const BROWSERS_MAX = 10_000
 /** Longer names are stored as a digest. */
 const NAME_MAX = 128
 
-export const noGuessLimits: GuessLimits = {
-  guessesMax: 0,
-  appGuessesMax: 0,
-  appGuessesTotalMax: 0,
-  personGuessesMax: 0,
-  personGuessesTotalMax: 0,
+export const noFailedAttemptLimits: FailedAttemptLimits = {
+  failedAttemptsMax: 0,
+  appFailedAttemptsMax: 0,
+  appFailedAttemptsTotalMax: 0,
+  userFailedAttemptsMax: 0,
+  userFailedAttemptsTotalMax: 0,
 }
 
-export function limitGuesses(
-  limits: Partial<GuessLimits>,
+export function limitFailedAttempts(
+  limits: Partial<FailedAttemptLimits>,
   tripped: (trip: Trip) => void = () => undefined,
   now: () => number = Date.now,
-): Guesses {
-  return new Limits({ ...noGuessLimits, ...limits }, tripped, now)
+): FailedAttempts {
+  return new Limits({ ...noFailedAttemptLimits, ...limits }, tripped, now)
 }
 
 type Kind = Subject['kind']
@@ -86,7 +86,7 @@ type Limiter = RateLimiter | undefined
 /** A limiter and the name that it counts. */
 type Count = readonly [Limiter, string]
 
-class Limits implements Guesses {
+class Limits implements FailedAttempts {
   readonly #addresses: Limiter
   /** Per subject at one address, and per subject. */
   readonly #perAddress: Record<Kind, Limiter>
@@ -95,24 +95,30 @@ class Limits implements Guesses {
   readonly #browsers = new Map<string, string>()
   readonly #tripped: (trip: Trip) => void
 
-  constructor(limits: GuessLimits, tripped: (trip: Trip) => void, now: () => number) {
+  constructor(limits: FailedAttemptLimits, tripped: (trip: Trip) => void, now: () => number) {
     const limiter = (most: number, windowMs?: number): Limiter =>
       most === 0 ? undefined : new RateLimiter(most, now, windowMs)
-    const { guessesMax, appGuessesMax, appGuessesTotalMax, personGuessesMax, personGuessesTotalMax } = limits
-    const near = (most: number) => limiter(most, GUESS_WINDOW_MS)
-    this.#addresses = limiter(guessesMax)
+    const {
+      failedAttemptsMax,
+      appFailedAttemptsMax,
+      appFailedAttemptsTotalMax,
+      userFailedAttemptsMax,
+      userFailedAttemptsTotalMax,
+    } = limits
+    const near = (most: number) => limiter(most, ATTEMPT_WINDOW_MS)
+    this.#addresses = limiter(failedAttemptsMax)
     this.#perAddress = {
-      app: near(appGuessesMax),
-      machine: near(appGuessesMax),
-      key: near(appGuessesMax),
-      person: near(personGuessesMax),
+      app: near(appFailedAttemptsMax),
+      machine: near(appFailedAttemptsMax),
+      key: near(appFailedAttemptsMax),
+      person: near(userFailedAttemptsMax),
     }
     this.#total = {
-      app: near(appGuessesTotalMax),
-      machine: near(appGuessesTotalMax),
+      app: near(appFailedAttemptsTotalMax),
+      machine: near(appFailedAttemptsTotalMax),
       // A limit over all addresses would let attackers lock out the owner.
       key: undefined,
-      person: near(personGuessesTotalMax),
+      person: near(userFailedAttemptsTotalMax),
     }
     this.#tripped = tripped
   }
@@ -173,16 +179,16 @@ export type Found = { readonly caller?: Caller; readonly waitSeconds: number }
 
 /** Looks up a credential and counts a failure. `chosenKey` is the id of a key whose secret a person chose. */
 export function findCaller(
-  guesses: Guesses,
+  failedAttempts: FailedAttempts,
   address: string,
   chosenKey: string | undefined,
   find: () => Caller | undefined,
 ): Found {
   const subject = chosenKey === undefined ? undefined : ({ kind: 'key', keyId: chosenKey } as const)
-  const mustWait = subject ? guesses.waitSeconds(address, subject) : 0
+  const mustWait = subject ? failedAttempts.waitSeconds(address, subject) : 0
   if (mustWait > 0) return { waitSeconds: mustWait }
   const caller = find()
-  return caller ? { caller, waitSeconds: 0 } : { waitSeconds: guesses.wrong(address, subject) }
+  return caller ? { caller, waitSeconds: 0 } : { waitSeconds: failedAttempts.wrong(address, subject) }
 }
 
 const waitOf = (counts: readonly Count[]): number =>

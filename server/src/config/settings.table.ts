@@ -358,7 +358,7 @@ export const settings = {
       from: ({ host }) => (isLoopback(host) ? '0' : '200'),
     },
   }),
-  guessesMax: setting({
+  failedAttemptsMax: setting({
     group: 'limits',
     about: 'Failed attempts per minute from one address; further ones get 429. 0 = no limit.',
     placeholder: 'N',
@@ -368,7 +368,7 @@ export const settings = {
       from: ({ host }) => (isLoopback(host) ? '6000' : '60'),
     },
   }),
-  appGuessesMax: setting({
+  appFailedAttemptsMax: setting({
     group: 'limits',
     about:
       'Failed attempts for one app or key in five minutes from one address; further ones get 429. 0 = no limit.',
@@ -379,7 +379,7 @@ export const settings = {
       from: ({ host }) => (isLoopback(host) ? '1000' : '10'),
     },
   }),
-  appGuessesTotalMax: setting({
+  appFailedAttemptsTotalMax: setting({
     group: 'limits',
     about: 'The same from all addresses together. Right secrets that Quipu generated always pass.',
     placeholder: 'N',
@@ -389,7 +389,7 @@ export const settings = {
       from: ({ host }) => (isLoopback(host) ? '10000' : '100'),
     },
   }),
-  personGuessesMax: setting({
+  userFailedAttemptsMax: setting({
     group: 'limits',
     about:
       'Wrong passwords for one user in five minutes from one address; then the user name must wait. 0 = no limit.',
@@ -397,7 +397,7 @@ export const settings = {
     read: whole(0, 1_000_000),
     defaultValue: '10',
   }),
-  personGuessesTotalMax: setting({
+  userFailedAttemptsTotalMax: setting({
     group: 'limits',
     about: 'The same from all addresses together. A browser that signed in before has a separate limit.',
     placeholder: 'N',

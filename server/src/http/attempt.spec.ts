@@ -10,7 +10,7 @@ async function scene(t: { after(run: () => Promise<void>): void }) {
   const server = await openTestServer({
     handlers: oauthHandlers,
     services: { trustProxy: true },
-    guesses: { appGuessesMax: 2, appGuessesTotalMax: 3 },
+    failedAttempts: { appFailedAttemptsMax: 2, appFailedAttemptsTotalMax: 3 },
   })
   t.after(() => server.close())
   return { ...server, app: await registerTestApp(server.world) }
@@ -105,11 +105,11 @@ test('it is noticed in the journal, once, without what was typed', async (t) => 
   await at.world.quiet()
   const noticed: string[] = []
   for await (const entries of at.world.journal.read(0))
-    for (const { open } of entries) if (open.includes('"guessingNoticed"')) noticed.push(open)
+    for (const { open } of entries) if (open.includes('"failedAttemptLimitReached"')) noticed.push(open)
   assert.equal(noticed.length, 1)
   const { kind, where, appId } = JSON.parse(noticed[0]!)
   const [, app] = at.world.view.apps.values()
-  assert.deepEqual([kind, where, appId], ['guessingNoticed', 'app', app!.id])
+  assert.deepEqual([kind, where, appId], ['failedAttemptLimitReached', 'app', app!.id])
   assert.equal(noticed[0]!.includes('a guess') || noticed[0]!.includes(digestOf('a guess')), false)
   assert.ok(at.lines.some((line) => line.includes('too many wrong credentials')))
   assert.ok(!at.lines.some((line) => line.includes('a guess') || line.includes(at.app.clientId)))

@@ -9,23 +9,23 @@ export type TooMany = (headers: readonly string[]) => Error
 /** `wrong` throws where the limits are reached. */
 export type Attempt = { right(): void; wrong(): void }
 
-const tooManyGuesses: TooMany = (headers) => refuse({ code: 'tooManyGuesses' }, headers)
+const tooManyFailedAttempts: TooMany = (headers) => refuse({ code: 'tooManyFailedAttempts' }, headers)
 
 /**
  * Begins to look at a secret. One that Quipu made is never refused because of failures; a wrong one beyond the limits
  * gets 429. One that a person chose must wait where the limits of its name are reached, right or wrong. Without a subject, as with
- * a link that signs someone in, only the address counts. `browser`: see Guesses.
+ * a link that signs someone in, only the address counts. `browser`: see FailedAttempts.
  */
 export function attempt(
-  { services: { guesses, trustProxy }, request }: Context,
+  { services: { failedAttempts, trustProxy }, request }: Context,
   subject?: Subject,
-  tooMany: TooMany = tooManyGuesses,
+  tooMany: TooMany = tooManyFailedAttempts,
   browser?: string,
 ): Attempt {
   const address = clientAddress(request, trustProxy)
   const isChosen = subject?.kind === 'person' || subject?.kind === 'key'
-  if (isChosen) assertInTime(guesses.waitSeconds(address, subject, browser), tooMany)
-  const { right, wrong } = guesses.begin(address, subject, browser)
+  if (isChosen) assertInTime(failedAttempts.waitSeconds(address, subject, browser), tooMany)
+  const { right, wrong } = failedAttempts.begin(address, subject, browser)
   return { right, wrong: () => assertInTime(wrong(), tooMany) }
 }
 

@@ -5,8 +5,13 @@ import { call, openTestServer } from './testing/server.ts'
 
 // docs/decisions/failed-attempts.md says why.
 test('wrong secrets of a key get 429 beyond the limit, and its owner is never refused', async (t) => {
-  const limits = { guessesMax: 3, appGuessesMax: 2, appGuessesTotalMax: 3, personGuessesTotalMax: 3 }
-  const server = await openTestServer({ services: { trustProxy: true }, guesses: limits })
+  const limits = {
+    failedAttemptsMax: 3,
+    appFailedAttemptsMax: 2,
+    appFailedAttemptsTotalMax: 3,
+    userFailedAttemptsTotalMax: 3,
+  }
+  const server = await openTestServer({ services: { trustProxy: true }, failedAttempts: limits })
   t.after(() => server.close())
   const asked = async (keyId: string, secretKey: string, address: string) => {
     const headers = { 'x-forwarded-for': address }
@@ -18,11 +23,11 @@ test('wrong secrets of a key get 429 beyond the limit, and its owner is never re
     const stranger = `192.0.2.${host}`
     for (let guess = 0; guess < 3; guess++)
       assert.deepEqual(await asked(keyId, `guess ${guess}`, stranger), [401, 'unauthorized'])
-    assert.deepEqual(await asked(keyId, 'guess', stranger), [429, 'tooManyGuesses'])
+    assert.deepEqual(await asked(keyId, 'guess', stranger), [429, 'tooManyFailedAttempts'])
     assert.deepEqual(await asked(keyId, secretKey, stranger), [200, undefined], 'the owner, from there too')
     assert.deepEqual(
       await asked(server.otherKey.keyId, 'guess', stranger),
-      [429, 'tooManyGuesses'],
+      [429, 'tooManyFailedAttempts'],
       'any key',
     )
   }
@@ -34,7 +39,10 @@ test('wrong secrets of a key get 429 beyond the limit, and its owner is never re
 })
 
 test('a key whose secret a person chose is limited by name and address, the right secret too', async (t) => {
-  const server = await openTestServer({ services: { trustProxy: true }, guesses: { appGuessesMax: 2 } })
+  const server = await openTestServer({
+    services: { trustProxy: true },
+    failedAttempts: { appFailedAttemptsMax: 2 },
+  })
   t.after(() => server.close())
   const chosen = { keyId: 'PKCHOSEN', secretKey: 'password1' }
   await issueKey(server.world, { kind: 'account', accountId: server.accountId }, chosen)

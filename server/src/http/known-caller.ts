@@ -14,15 +14,15 @@ import type { Services } from './services.ts'
 export function knownCaller(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
   const { request, requestId, operation } = exchange
   if (!isNamed(request)) return undefined
-  const { guesses, credentials, trustProxy } = services
+  const { failedAttempts, credentials, trustProxy } = services
   const caller = callerOf(request.headers, credentials, flavour)
   const chosenKey = credentials.chosenKey(namedKey(request.headers))
   if (caller !== undefined && chosenKey === undefined) return caller
   const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
-  const look = () => findCaller(guesses, clientAddress(request, trustProxy), chosenKey, () => caller)
+  const look = () => findCaller(failedAttempts, clientAddress(request, trustProxy), chosenKey, () => caller)
   const found = onBehalfOf(cause, look)
   if (found.waitSeconds > 0)
-    throw refuse({ code: 'tooManyGuesses' }, ['Retry-After', String(found.waitSeconds)])
+    throw refuse({ code: 'tooManyFailedAttempts' }, ['Retry-After', String(found.waitSeconds)])
   return found.caller
 }
 

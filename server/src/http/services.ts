@@ -1,7 +1,7 @@
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../access/caller.ts'
 import type { Credentials } from '../access/credentials.ts'
-import type { Guesses } from '../access/failed-attempts.ts'
+import type { FailedAttempts } from '../access/failed-attempts.ts'
 import type { Cors } from '../config/settings.table.ts'
 import type { DiskSpace } from '../process/disk-space.ts'
 import type { Log } from '../process/log.ts'
@@ -112,7 +112,7 @@ export type Services = {
   readonly securityContact?: string | undefined
   /** Which pages of other origins may call. */
   readonly cors: Cors
-  readonly guesses: Guesses
+  readonly failedAttempts: FailedAttempts
   /** Who may read `/metrics`. */
   readonly metricsFor: 'anyone' | 'operator'
   /** Whether X-Forwarded-For and X-Forwarded-Proto of a proxy in front are believed. */

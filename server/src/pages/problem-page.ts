@@ -23,7 +23,7 @@ ${next && html`<p><a href="${next.href}">${next.words}</a></p>`}
 ${forMakers && makers(forMakers)}`,
   })
 
-/** Too many wrong guesses: how long nobody listens. */
+/** Too many failed attempts: how long to wait. */
 export function waitPage(seconds: number, back: string): Sheet {
   const {
     status,

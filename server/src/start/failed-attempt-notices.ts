@@ -1,5 +1,5 @@
 import { type PersonId, personNamed } from '@quipu/core'
-import { GUESS_WINDOW_MS, nameOf, type Trip } from '../access/failed-attempts.ts'
+import { ATTEMPT_WINDOW_MS, nameOf, type Trip } from '../access/failed-attempts.ts'
 import { RateLimiter } from '../access/rate-limits.ts'
 import { nextRequestId } from '../http/request-id.ts'
 import { Cause, currentCause, NOBODY } from '../journal/cause.ts'
@@ -14,30 +14,34 @@ const NOTICES_MAX = 60
  * Records an event when an address makes too many failed attempts: once per address and subject while the attempts
  * continue. It never stores the input, and names only subjects that exist.
  */
-export function noticeGuessing(worlds: Worlds, log: Log, now: () => number = Date.now): (trip: Trip) => void {
-  const each = new RateLimiter(1, now, GUESS_WINDOW_MS)
+export function recordFailedAttempts(
+  worlds: Worlds,
+  log: Log,
+  now: () => number = Date.now,
+): (trip: Trip) => void {
+  const each = new RateLimiter(1, now, ATTEMPT_WINDOW_MS)
   const all = new RateLimiter(NOTICES_MAX, now)
   return (trip) => {
     const { address: from, subject } = trip
     if (!each.take(`${from} ${subject ? nameOf(subject) : ''}`).allowed || !all.take('').allowed) return
-    const { world, ...who } = guessedAt(worlds, trip)
+    const { world, ...who } = subjectOf(worlds, trip)
     // A restarting world cannot store the event; the log has it.
     const { requestId = nextRequestId(), operation = 'openStream' } = currentCause() ?? {}
     // The claimed caller did not act, so the actor is unknown.
     const actor = () => NOBODY
     const cause = new Cause({ requestId, operation, actor, from: () => worlds.addresses.refOf(from) })
-    world.submit({ kind: 'noteGuessing', ...who }, () => undefined, cause).catch(() => undefined)
+    world.submit({ kind: 'recordFailedAttemptLimit', ...who }, () => undefined, cause).catch(() => undefined)
     log.warn('too many wrong credentials', { world: world.id, where: who.where, from })
   }
 }
 
-type GuessedAt = { readonly world: World } & (
+type AttemptSubject = { readonly world: World } & (
   | { readonly where: 'app'; readonly clientId: string }
   | { readonly where: 'signIn'; readonly personId?: PersonId }
   | { readonly where: 'machine' }
 )
 
-function guessedAt({ credentials, main }: Worlds, { subject }: Trip): GuessedAt {
+function subjectOf({ credentials, main }: Worlds, { subject }: Trip): AttemptSubject {
   switch (subject?.kind) {
     case 'app':
       return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@quipu/core'
-import { limitGuesses } from '../access/failed-attempts.ts'
+import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import { issueSignInLink } from '../access/sign-in-link.ts'
 import { ClockWatch, clockWarning } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
@@ -46,7 +46,7 @@ import { defaultStreamLimits, openStreams } from '../streams/index.ts'
 import { randomId } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
-import { noticeGuessing } from './failed-attempt-notices.ts'
+import { recordFailedAttempts } from './failed-attempt-notices.ts'
 import { bootstrapMain } from './first-credentials.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
 import { filesStore, memoryStore, type StoreReport } from './main-store.ts'
@@ -236,7 +236,7 @@ async function open(
     here,
     cors: config.cors,
     securityContact: config.securityContact,
-    guesses: limitGuesses(config, noticeGuessing(worlds, log)),
+    failedAttempts: limitFailedAttempts(config, recordFailedAttempts(worlds, log)),
     metricsFor: config.metrics,
     trustProxy: config.trustProxy,
     strictClientLookup: config.strictClientLookup,

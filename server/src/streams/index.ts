@@ -43,7 +43,7 @@ type StreamServices = Pick<
   | 'log'
   | 'metrics'
   | 'trustProxy'
-  | 'guesses'
+  | 'failedAttempts'
   | 'sockets'
   | 'requests'
   | 'here'
@@ -166,7 +166,7 @@ class StreamServer {
         address: clientAddress(request, this.#services.trustProxy),
         codec: codecOf(request, endpoint),
         limits: this.#limits,
-        guesses: this.#services.guesses,
+        failedAttempts: this.#services.failedAttempts,
         tick: this.#tick,
         enter: this.#enter,
         leave: this.#leave,

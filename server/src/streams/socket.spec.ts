@@ -118,7 +118,7 @@ test('wrong headers are refused as a wrong message is', async (t) => {
 })
 
 test('a right key is let in on both streams after any number of failures at its address', async (t) => {
-  const stage = await staged(t, {}, { guesses: { guessesMax: 2 } })
+  const stage = await staged(t, {}, { failedAttempts: { failedAttemptsMax: 2 } })
   for (let n = 0; n < 4; n++) {
     const client = await Client.open(`${stage.wsUrl}/v2/sip`)
     await client.next()

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.ts'
-import { findCaller, type Guesses } from '../access/failed-attempts.ts'
+import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import type { StreamLimits } from './limits.ts'
 import { decodeMessagePack } from './msgpack-decode.ts'
@@ -35,7 +35,7 @@ export type SocketParts = {
   readonly address: string
   readonly codec: Codec
   readonly limits: StreamLimits
-  readonly guesses: Guesses
+  readonly failedAttempts: FailedAttempts
   readonly tick: FlushTick
   /** Whether this credential may have one more connection here; if so it is counted. */
   readonly enter: (socket: StreamSocket, caller: Caller) => boolean
@@ -155,8 +155,8 @@ export class StreamSocket {
       this.close('tooManyAttempts')
       return 'refused'
     }
-    const { guesses, address } = this.#parts
-    const { caller } = findCaller(guesses, address, chosenKey, find)
+    const { failedAttempts, address } = this.#parts
+    const { caller } = findCaller(failedAttempts, address, chosenKey, find)
     if (!caller) return 'refused'
     this.#foundNoSlot = !this.#parts.enter(this, caller)
     if (this.#foundNoSlot) return 'full'

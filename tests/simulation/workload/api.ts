@@ -5,7 +5,7 @@ import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId } from '@quipu/core'
 import { Addresses } from '../../../server/src/access/addresses.ts'
 import type { Caller } from '../../../server/src/access/caller.ts'
-import { limitGuesses } from '../../../server/src/access/failed-attempts.ts'
+import { limitFailedAttempts } from '../../../server/src/access/failed-attempts.ts'
 import { openMemoryAccess } from '../../../server/src/access/memory.ts'
 import type { Context } from '../../../server/src/http/context.ts'
 import { makeHandlers, type OtherNames } from '../../../server/src/http/handlers.ts'
@@ -161,7 +161,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     here: { phase: 'ready', url: '' },
     cors: 'off',
     sim: false,
-    guesses: limitGuesses({}),
+    failedAttempts: limitFailedAttempts({}),
     trustProxy: false,
   } as unknown as Services
   const { server } = await serve(services, makeHandlers(absent), { host: '127.0.0.1', port: 0 })

@@ -5,7 +5,7 @@ import { type Called, call, openTestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './testing/apps.ts'
 
-const server = await openTestServer({ handlers: oauthHandlers, guesses: { appGuessesMax: 3 } })
+const server = await openTestServer({ handlers: oauthHandlers, failedAttempts: { appFailedAttemptsMax: 3 } })
 after(() => server.close())
 const { world, partnerKey, accountId } = server
 const free = await registerTestApp(world)
@@ -82,7 +82,7 @@ test('wrong secrets of an app get 429 beyond the limit, and its right secret pas
   const guess = () => ask('/v1/oauth/token', guessed, { client_secret: 'guess' })
   for (let count = 0; count < 3; count++) assert.equal((await guess()).status, 401)
   const answer = await guess()
-  assert.deepEqual([answer.status, answer.body.reason], [429, 'tooManyGuesses'])
+  assert.deepEqual([answer.status, answer.body.reason], [429, 'tooManyFailedAttempts'])
   assert.ok(Number(answer.headers.get('retry-after')) > 0)
   for (const app of [guessed, free]) assert.equal((await ask('/v1/oauth/token', app)).status, 200)
 })

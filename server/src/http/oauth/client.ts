@@ -31,7 +31,7 @@ export function clientOf({ client_id: id, client_secret: secret }: ClientFields,
   return calling(basic.id, basic.secret, context)
 }
 
-/** A secret of no letters is none. Whoever names no app guesses at none. */
+/** A secret of no letters is none. A request without an app counts for no app. */
 function calling(clientId: string | undefined, secret: string | undefined, context: Context): Client {
   if (clientId === undefined) return { ask: {}, tried: noAttempt }
   const tried = attempt(context, { kind: 'app', clientId })

@@ -225,8 +225,8 @@ for (const [given, made] of dead)
     assert.doesNotMatch(visit.html, /<script/)
   })
 
-test('who guesses too often waits, and is told how long', async (t) => {
-  const limited = await openPages({}, { guesses: { personGuessesMax: 3 } })
+test('too many failed sign-ins must wait, and the page shows how long', async (t) => {
+  const limited = await openPages({}, { failedAttempts: { userFailedAttemptsMax: 3 } })
   t.after(() => limited.close())
   const browser = new Browser(limited)
   const request = authorizeQuery(limited)
@@ -243,7 +243,7 @@ test('who guesses too often waits, and is told how long', async (t) => {
 test('failures of strangers at the same address do not hold up a browser that signed in before', async (t) => {
   const limited = await openPages(
     {},
-    { guesses: { personGuessesMax: 3, personGuessesTotalMax: 5, guessesMax: 6 } },
+    { failedAttempts: { userFailedAttemptsMax: 3, userFailedAttemptsTotalMax: 5, failedAttemptsMax: 6 } },
   )
   t.after(() => limited.close())
   const [owner, stranger] = [new Browser(limited), new Browser(limited)]

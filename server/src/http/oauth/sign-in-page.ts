@@ -188,7 +188,8 @@ async function byLink(context: Context, once: string): Promise<string> {
 /** Other people's failures no longer make this person wait in this browser. */
 function rememberBrowser(context: Context, world: World, { name }: Person): void {
   const browser = browserOf(context)
-  if (browser !== undefined) context.services.guesses.remember({ kind: 'person', world, name }, browser)
+  if (browser !== undefined)
+    context.services.failedAttempts.remember({ kind: 'person', world, name }, browser)
 }
 
 /** Begins a session with a cookie nobody had before; what this browser had ends. The header that sets the cookie. */

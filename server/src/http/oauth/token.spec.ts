@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import type { Instant } from '@quipu/core'
-import { limitGuesses } from '../../access/failed-attempts.ts'
+import { limitFailedAttempts } from '../../access/failed-attempts.ts'
 import { call } from '../testing/server.ts'
 import { consentTestCode, issueTestCode, REDIRECT, registerPublicTestApp, testProof } from './testing/apps.ts'
 import {
@@ -188,8 +188,8 @@ test('another app cannot use a refresh token, and its trial ends nothing', async
 })
 
 test('wrong secrets get 429 with a Retry-After beyond the limit, and the right one passes', async (t) => {
-  const guesses = limitGuesses({ appGuessesMax: 3 })
-  const made = await openScene(t, {}, { services: { guesses, trustProxy: true } })
+  const failedAttempts = limitFailedAttempts({ appFailedAttemptsMax: 3 })
+  const made = await openScene(t, {}, { services: { failedAttempts, trustProxy: true } })
   const { access } = await tokens(made)
   const from = (address: string) => ({ 'x-forwarded-for': address })
   for (const ask of [exchange, revoke, introspect])

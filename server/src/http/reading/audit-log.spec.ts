@@ -20,7 +20,7 @@ const scene = await openPages(
       createKey: (input, context) => keyHandlers(context.services.worlds).createKey(input, context),
     },
     services: { trustProxy: true },
-    guesses: { guessesMax: 2 },
+    failedAttempts: { failedAttemptsMax: 2 },
   },
 )
 after(() => scene.close())
@@ -149,7 +149,7 @@ test('a limit on wrong secrets that was reached names nobody, and the address', 
     await call(scene, 'GET /v2/account', { key: wrong, headers: from('198.51.100.66') })
   await scene.services.worlds.main.quiet()
   const { body } = await call(scene, 'GET /sim/v1/worlds/main/audit-log', { key: operatorKey })
-  const noticed = body.entries.filter(({ kind }: Row) => kind === 'guessingNoticed')
+  const noticed = body.entries.filter(({ kind }: Row) => kind === 'failedAttemptLimitReached')
   assert.deepEqual(
     noticed.map((entry: Row) => [entry['caller'], entry['address'], entry['key_id'], entry['operation']]),
     [['nobody', '198.51.100.66', undefined, 'getAccount']],

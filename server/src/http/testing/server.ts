@@ -1,13 +1,13 @@
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
-import { type GuessLimits, limitGuesses } from '../../access/failed-attempts.ts'
+import { type FailedAttemptLimits, limitFailedAttempts } from '../../access/failed-attempts.ts'
 import { issueKey, type KeyPair, seedWorld } from '../../access/issue-keys.ts'
 import type { VirtualClock } from '../../clock/virtual.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
 import { createLog } from '../../process/log.ts'
 import { createMetrics } from '../../process/metrics.ts'
-import { noticeGuessing } from '../../start/failed-attempt-notices.ts'
+import { recordFailedAttempts } from '../../start/failed-attempt-notices.ts'
 import { openMemoryViews } from '../../views/memory.ts'
 import type { World } from '../../world/world.ts'
 import { Worlds, type WorldsParts } from '../../worlds/worlds.ts'
@@ -44,8 +44,8 @@ export type TestSetup = {
   readonly handlers?: Partial<Handlers<Context>>
   readonly services?: Partial<Services>
   readonly upgrade?: Upgrade
-  /** Without, anyone may guess as often as they like. */
-  readonly guesses?: Partial<GuessLimits>
+  /** Default: no limits. */
+  readonly failedAttempts?: Partial<FailedAttemptLimits>
   /** Jobs are not run unless a test brings who runs them. */
   readonly runJob?: WorldsParts['runJob']
 }
@@ -88,7 +88,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     here: { phase: 'ready', url: '' },
     cors: 'off',
     sim: true,
-    guesses: limitGuesses(setup.guesses ?? {}, noticeGuessing(worlds, log)),
+    failedAttempts: limitFailedAttempts(setup.failedAttempts ?? {}, recordFailedAttempts(worlds, log)),
     metricsFor: 'anyone',
     trustProxy: false,
     ...setup.services,
