@@ -38,13 +38,13 @@ test('quipu app: one line registers an app that gets a token at once, and every 
   const listed = await run('app', 'list')
   assert.match(listed.stdout, new RegExp(`^${id}  My app +ACTIVE  confidential  [-\\d]+ [:\\d]+$`, 'm'))
   const changes = ['--name', 'Ours', '--token-lifetime', '3600', '--pkce', 'yes', '--scopes', 'trading,data']
-  const changed = await answer('app', 'change', id, ...changes, '--website', 'https://app.example')
+  const changed = await answer('app', 'update', id, ...changes, '--website', 'https://app.example')
   assert.deepEqual(
     [changed.name, changed.token_expires_in, changed.pkce_required, changed.scopes, changed.url],
     ['Ours', 3600, true, ['trading', 'data'], 'https://app.example'],
   )
-  assert.equal((await answer('app', 'change', id, '--token-lifetime', 'none')).token_expires_in, null)
-  assert.equal((await answer('app', 'change', id, '--approve-live', 'yes')).live_trading_approved, true)
+  assert.equal((await answer('app', 'update', id, '--token-lifetime', 'none')).token_expires_in, null)
+  assert.equal((await answer('app', 'update', id, '--approve-live', 'yes')).live_trading_approved, true)
 
   assert.equal((await answer('app', 'disable', id)).status, 'DISABLED')
   assert.equal((await issued(app)).status, 401)
@@ -61,7 +61,7 @@ test('quipu app: one line registers an app that gets a token at once, and every 
     [rotated.secret_id],
   )
   assert.ok(!JSON.stringify(shown).includes(rotated.client_secret))
-  await answer('app', 'end-secret', id, rotated.secret_id)
+  await answer('app', 'delete-secret', id, rotated.secret_id)
   assert.equal((await issued({ ...app, ...rotated })).status, 401)
 
   assert.deepEqual(await answer('app', 'delete', id), { client_id: id, deleted: true })
@@ -87,7 +87,7 @@ test('quipu app create: a public app for machines of people has no secret', asyn
   assert.deepEqual([app.public, app.native, app.pkce_required], [true, true, true])
   assert.deepEqual(app.redirect_uri, [REDIRECT, 'com.example.desk:/back'])
   assert.match(app.developer, /^[0-9a-f-]{36}$/)
-  assert.equal((await answer('app', 'change', app.client_id, '--developer', 'none')).developer, null)
+  assert.equal((await answer('app', 'update', app.client_id, '--developer', 'none')).developer, null)
 })
 
 test('quipu app --world: an app of another world is registered there', async () => {
@@ -114,7 +114,7 @@ for (const [line, code, told] of [
   [`app create x --redirect ${REDIRECT} --token-lifetime 5`, 4, /--token-lifetime/],
   ['app show 7a3c52a910e1dc2abbb14da2b6b8e711', 4, /no app has this client id/],
   ['app sow', 2, /did you mean show\?/],
-  ['app', 2, /expected one of list, show, create, change, disable, enable, delete, rotate-secret/],
+  ['app', 2, /expected one of list, show, create, update, disable, enable, delete, rotate-secret/],
 ] as const)
   test(`quipu ${line}: ${code}`, async () => {
     const done = await run(...line.split(' '))

@@ -49,7 +49,7 @@ test('the guide, block by block in one shell, mints and redeems, and mints with 
   assert.equal([...redeemed.matchAll(/"activity_type":"JNLS"/g)].length, 2)
   const callback = JSON.parse(called)
   assert.deepEqual([callback.status, callback.qty, callback.token_symbol], ['completed', '1.5', 'tAAPL'])
-  const behave = ['issuer', 'behave', 'xstocks', '--outcome', 'late', '--by-wallet', '0xA=hold,0xB=never']
+  const behave = ['issuer', 'configure', 'xstocks', '--outcome', 'late', '--by-wallet', '0xA=hold,0xB=never']
   const told = JSON.parse((await quipu([...behave, '--json', '--data', folder])).stdout)
   assert.deepEqual(
     [told.behaviour.outcome, told.behaviour.wallets],

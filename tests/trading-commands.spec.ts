@@ -119,7 +119,7 @@ const mistakes: readonly (readonly [line: string, code: number, stderr: RegExp])
   ['clock advance', 2, /^quipu: clock advance: expected one of --by, --to and --until\n$/],
   ['status --timeout-ms x', 2, /^quipu: --timeout-ms: expected a whole number, received "x"\n$/],
   ['issuer restore st0x --grace x', 2, /^quipu: --grace: expected a whole number, received "x"\n$/],
-  ['issuer behave st0x --by-wallet x', 2, /^quipu: --by-wallet: expected WALLET=WORD,…, received "x"\n$/],
+  ['issuer configure st0x --by-wallet x', 2, /^quipu: --by-wallet: expected WALLET=WORD,…, received "x"\n$/],
   ['issuer create a --mint-url x --confirm-url y', 4, /^quipu issuer create: --mint-url: expected .*http/],
   ['app create X --redirect ftp://x', 4, /^quipu app create: --redirect: expected https/],
   [

@@ -40,7 +40,7 @@ test('quipu user: every verb, and what it did is there after a power cut', async
   writeFileSync(file, 'correct horse battery\n')
   const [account] = ana.accounts
   await answer(folder, `user create bob --password-file ${file} --accounts ${account.account_id}`)
-  const changed = await answer(folder, 'user change ana --name anna --operator yes')
+  const changed = await answer(folder, 'user update ana --name anna --operator yes')
   assert.deepEqual([changed.name, changed.operator, changed.accounts.length], ['anna', true, 1])
   const browser = new Browser(first)
   assert.equal((await browser.signIn(undefined, 'BOB', 'correct horse battery')).status, 303)
@@ -50,7 +50,7 @@ test('quipu user: every verb, and what it did is there after a power cut', async
   assert.deepEqual((await answer(folder, 'user show bob')).sessions, [])
   const kept = await quipu(['user', 'delete', 'bob', '--data', folder])
   assert.deepEqual([kept.code, kept.stderr], [4, 'quipu user delete: this person still has open accounts\n'])
-  await answer(folder, 'user change bob --accounts none --disabled yes')
+  await answer(folder, 'user update bob --accounts none --disabled yes')
   await first.kill()
 
   const again = await served(t, folder)

@@ -155,10 +155,10 @@ export const errors = {
     message: 'the server is stopping; nothing was applied',
     when: 'a request after the stop began',
   },
-  readersFull: {
+  eventStreamsFull: {
     status: 503,
     code: 50310007,
-    message: 'too many answers stay open; at most {limit} may',
+    message: 'too many open event streams (limit {limit})',
     when: 'one more request for text/event-stream than the limit allows; Retry-After says when to come back',
   },
   diskFull: {
@@ -328,7 +328,7 @@ export const errors = {
     message: 'stop price must be {relation} than current price',
     when: 'a sell stop that is not below the last trade, or a buy stop that is not above it',
   },
-  trailTooLong: {
+  trailPriceTooLarge: {
     status: 422,
     code: 42210000,
     message: 'trail_price must be less than current price',
@@ -419,7 +419,7 @@ export const errors = {
     message: 'cannot open a long buy while a short sell order is open',
     when: 'a buy that opens a position, against an open sell that does',
   },
-  sharesUnderWay: {
+  sharesInTransit: {
     status: 403,
     code: 40310000,
     message:
@@ -567,7 +567,7 @@ export const errors = {
     message: 'qty of a fractional order cannot be replaced',
     when: 'a replacement to or from a fraction of a share',
   },
-  quantityFilledAlready: {
+  quantityAlreadyFilled: {
     status: 422,
     code: 42210000,
     message: 'qty must be > filled_qty',
@@ -747,7 +747,7 @@ export const errors = {
     message: 'locate not found for {id}',
     when: 'any locate: there are none',
   },
-  marketNotKnown: {
+  marketNotFound: {
     status: 400,
     code: 40010001,
     message: 'the days of market {market} are not known here; known are {known}',
@@ -873,7 +873,7 @@ export const errors = {
     message: '{symbol} is about to be delisted: it cannot be minted',
     when: 'a mint of shares that are about to be delisted',
   },
-  tokenQuantityUneven: {
+  tokenQuantityNotMultiple: {
     status: 400,
     code: 40010000,
     message: 'qty must be a multiple of {multiple}',
@@ -1013,7 +1013,7 @@ export const errors = {
     message: 'issuer not found: {issuer}',
     when: 'no issuer of the world has this name',
   },
-  issuerAccountUnfit: {
+  issuerAccountInvalid: {
     status: 409,
     code: 40910000,
     message: 'the account of an issuer must be new, its own, and no participant',
@@ -1057,7 +1057,7 @@ export const errors = {
   },
 
   // Worlds and keys.
-  requestUnknown: {
+  requestNotFound: {
     status: 404,
     code: 40410000,
     message: 'request {id} is not remembered and caused nothing',
@@ -1094,13 +1094,13 @@ export const errors = {
     message: 'an import is running: try again when it has ended',
     when: 'imported data is to be deleted during an import',
   },
-  providerMarket: {
+  marketFromUpstream: {
     status: 422,
     code: 42210000,
     message: 'world {world} has the prices of its market data provider: it cannot use imported data',
     when: 'imported data for `main` with QUIPU_UPSTREAM_URL',
   },
-  assetTaken: {
+  assetSymbolTaken: {
     status: 409,
     code: 40910000,
     message: 'there is an asset {symbol} already',
@@ -1161,7 +1161,7 @@ export const errors = {
     message: 'there are {limit} corporate actions, the most there may be',
     when: 'the limit of corporate actions of a world is reached',
   },
-  worldTaken: {
+  worldNameTaken: {
     status: 409,
     code: 40910000,
     message: 'a world named {world} exists',
@@ -1230,20 +1230,20 @@ export const errors = {
     when: 'contact, identity and all other fields of an account together pass their limit',
     fields: { limit: 'limit' },
   },
-  positionRepeated: {
+  duplicatePosition: {
     status: 422,
     code: 42210000,
     message: 'positions: {symbol} stands there twice',
     when: 'a list of positions that names a symbol twice',
     fields: { symbol: 'symbol' },
   },
-  accountKeepsCustody: {
+  accountHoldsCustody: {
     status: 409,
     code: 40910000,
     message: "the account keeps the shares behind an issuer's tokens",
     when: 'shares to or from the account of an issuer, or its reset or close',
   },
-  mintsUnderWay: {
+  mintsPending: {
     status: 409,
     code: 40910000,
     message: 'tokenization requests are under way: {count}; wait until they have ended',
@@ -1257,7 +1257,7 @@ export const errors = {
     when: 'a close of an account that still holds or wants something, unless it may be emptied',
     fields: { positions: 'positions', open_orders: 'openOrders' },
   },
-  accountOwes: {
+  accountCashNegative: {
     status: 409,
     code: 40910000,
     message: 'account owes {owed}; deposit it first',
@@ -1315,7 +1315,7 @@ export const errors = {
     message: 'partner not found',
     when: 'no partner of the world has this id',
   },
-  personNotFound: {
+  userNotFound: {
     status: 404,
     code: 40410000,
     message: 'person not found',
@@ -1327,19 +1327,19 @@ export const errors = {
     message: 'key not found: {keyId}',
     when: 'no key of the world has this id',
   },
-  personNameTaken: {
+  userNameTaken: {
     status: 409,
     code: 40910000,
     message: 'the name {name} belongs to someone else',
     when: 'a person of this name exists; case does not count',
   },
-  personHasAccounts: {
+  userHasAccounts: {
     status: 409,
     code: 40910000,
     message: 'this person still has open accounts',
     when: 'a person who is to be removed owns open accounts',
   },
-  personNotOperator: {
+  userNotOperator: {
     status: 422,
     code: 42210000,
     message: 'this person is not an operator',

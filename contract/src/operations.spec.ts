@@ -149,12 +149,12 @@ test('every row of the catalogue can be answered by an operation, or by any of t
   // What only the process itself asks for, when it sets a world up; and what leaves as an RFC 6749 error or as a page.
   const inside = [
     'partnerNotFound',
-    'personNotFound',
+    'userNotFound',
     'keyTaken',
     'worldAlreadyOpen',
     'issuerNotFound',
   ] as const
-  for (const name of [...inside, 'issuerAccountUnfit', 'oauthCodeInvalid', 'signInRefused'] as const)
+  for (const name of [...inside, 'issuerAccountInvalid', 'oauthCodeInvalid', 'signInRefused'] as const)
     everywhere.add(name)
   const answered = new Set(declared.flatMap(([, operation]) => operation.errors))
   const unused = Object.keys(errors).filter(

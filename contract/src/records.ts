@@ -9,7 +9,7 @@ import type { AuditEntry } from './operations/reading/audit-log.ts'
 import type { LedgerBalance } from './operations/reading/balances.ts'
 import type { ExplainStep, Explanation } from './operations/reading/explain.ts'
 import type { JournalEvent, LedgerLeg } from './operations/reading/journal.ts'
-import type { RequestNote } from './operations/reading/requests.ts'
+import type { LoggedRequest } from './operations/reading/requests.ts'
 import type { OpenSocket } from './operations/reading/sockets.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
 import type { MarketEvent } from './operations/sim/market-events.ts'
@@ -89,7 +89,7 @@ export type PlaceOrderRecord = TypeOf<typeof PlaceOrder>
 export type PositionRecord = TypeOf<typeof Position>
 export type QuoteRecord = TypeOf<typeof Quote>
 export type ReplaceOrderRecord = TypeOf<typeof ReplaceOrder>
-export type RequestNoteRecord = TypeOf<typeof RequestNote>
+export type LoggedRequestRecord = TypeOf<typeof LoggedRequest>
 export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
 export type TokenizationRedeemRecord = TypeOf<typeof TokenizationRedeemRequest>

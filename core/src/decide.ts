@@ -11,7 +11,7 @@ import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from
 import { type TransferRefusal, transferMoney } from './account/partner/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
 import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
-import { noteChain } from './chain/note.ts'
+import { recordChainFacts } from './chain/note.ts'
 import { resolveUnmatchedTransfer, type UnmatchedTransferRefusal } from './chain/unmatched-transfers.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
@@ -71,8 +71,8 @@ import {
   completeMint,
 } from './tokenization/answer.ts'
 import { type ForceRefusal, forceRequest, giveUpRequest } from './tokenization/force.ts'
-import { type IssuerRefusal, keepSigningKey, registerIssuer, setBehaviour } from './tokenization/issuer.ts'
-import { answerLink, askLink, type LinkRefusal, linkAccount, unlinkAccount } from './tokenization/link.ts'
+import { type IssuerRefusal, registerIssuer, setBehaviour, storeSigningKey } from './tokenization/issuer.ts'
+import { answerLink, type LinkRefusal, linkAccount, requestLink, unlinkAccount } from './tokenization/link.ts'
 import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 import { type RedeemRefusal, requestRedeem, settleRedeem } from './tokenization/redeem.ts'
 import {
@@ -186,9 +186,9 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   revokeMachineToken,
   registerIssuer,
   setBehaviour,
-  keepSigningKey,
+  storeSigningKey,
   linkAccount,
-  askLink,
+  requestLink,
   answerLink,
   unlinkAccount,
   requestMint,
@@ -203,7 +203,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   giveUpRequest,
   runJob,
   failJob,
-  noteChain,
+  recordChainFacts,
   resolveUnmatchedTransfer,
 }
 

@@ -36,7 +36,7 @@ import type { Order } from './orders/order.ts'
 import type { OwnBooks, OwnOrders, OwnSide } from './orders/self-trade-index.ts'
 import type { BrowserSession, Person, SignInLink } from './people/person.ts'
 import type { CivilDate, Instant } from './time.ts'
-import type { SigningKeyKept } from './tokenization/events.ts'
+import type { SigningKeyStored } from './tokenization/events.ts'
 import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
 import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
@@ -50,7 +50,7 @@ type Closed = { readonly ids: OrderId[]; readonly seqs: number[] }
 /** A dividend that an account is owed; negative where it owes it. */
 export type Earned = { readonly quantity: Quantity; readonly amount: Money }
 
-type SigningKey = SigningKeyKept['sealed']
+type SigningKey = SigningKeyStored['sealed']
 
 /** All a world knows. `apply` alone writes it (and `forget`, which drops what the views have). */
 export type State = {

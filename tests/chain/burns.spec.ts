@@ -80,7 +80,7 @@ test('a burn that fails is seen among the jobs, is tried again, survives a crash
     const { body } = await callAsOperator(
       broker,
       'GET',
-      '/sim/v1/worlds/main/events?kind=chainNoted&limit=1000',
+      '/sim/v1/worlds/main/events?kind=chainFactsRecorded&limit=1000',
     )
     const noted = body.events.flatMap((event: Body) => event.event.facts.map(([, fact]: Body) => fact?.burn))
     assert.ok(

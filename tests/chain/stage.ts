@@ -127,7 +127,7 @@ export const audit = async (broker: Broker): Promise<Body> =>
 
 /** All dust of a token, as the journal has it. */
 export async function dustOf(broker: Broker, symbol: string): Promise<bigint | undefined> {
-  const path = '/sim/v1/worlds/main/events?kind=chainNoted&limit=1000'
+  const path = '/sim/v1/worlds/main/events?kind=chainFactsRecorded&limit=1000'
   const { body } = await callAsOperator(broker, 'GET', path)
   const facts = body.events.flatMap((event: Body) => event.event.facts)
   const last = facts.findLast(([name]: [string]) => name === `dust/ethereum/${symbol}`)

@@ -24,7 +24,7 @@ test(`${STORM} hostile requests and stream frames at once (SEED=${seed})`, async
     '2',
     '--failed-attempts-max',
     '0',
-    '--refusal-delay-ms',
+    '--auth-failure-delay-ms',
     '0',
     '--auth-attempts-max',
     '1000000',

@@ -17,7 +17,14 @@ let broker: Broker
 let beforeMiB: number
 
 before(async () => {
-  const limits = ['--stream-auth-timeout-ms', '1500', '--refusal-delay-ms', '0', '--close-timeout-ms', '300']
+  const limits = [
+    '--stream-auth-timeout-ms',
+    '1500',
+    '--auth-failure-delay-ms',
+    '0',
+    '--close-timeout-ms',
+    '300',
+  ]
   const buffers = ['--socket-buffer-max-bytes', String(BUFFER_MAX), '--auth-attempts-max', '1000']
   broker = await startBroker([
     '--data',

@@ -235,7 +235,7 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
     },
   },
   showAuthorizePage: { input: { query: asked }, output: html },
-  answerAuthorizePage: {
+  submitAuthorizePage: {
     input: { body: { csrf, request, answer: 'allow', paper: accountId } },
     output: html,
   },

@@ -9,11 +9,11 @@ export function blockAccount(
   view: View,
   { at }: Moment,
   { accountId, partnerId, blocks, reason }: BlockAccount,
-): Result<AccountBlocked[], WhoseRefusal | { readonly code: 'accountKeepsCustody' }> {
+): Result<AccountBlocked[], WhoseRefusal | { readonly code: 'accountHoldsCustody' }> {
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   // Custody accounts cannot act anyway, and the token holders must still receive their shares.
-  if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
+  if (account.value.issuer !== undefined) return fail({ code: 'accountHoldsCustody' })
   const before = account.value.blocks ?? {}
   const changed = blocks.filter((kind) => !before[kind] || before[kind].reason !== reason)
   if (changed.length === 0) return ok([])

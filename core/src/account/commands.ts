@@ -28,7 +28,7 @@ export type OpenAccount = Keyed & {
   readonly partnerId: PartnerId
   readonly cash: Money
   /** Positions the account starts with. */
-  readonly positions?: readonly GivenPosition[]
+  readonly positions?: readonly NewPosition[]
   readonly client?: { readonly id: string; readonly bodyHash: string }
   /** JSON text of a record. */
   readonly details?: string
@@ -36,7 +36,7 @@ export type OpenAccount = Keyed & {
 }
 
 /** A position to start with; a short is negative. Without a cost basis, its market value is used. */
-export type GivenPosition = {
+export type NewPosition = {
   readonly symbol: Ticker
   readonly quantity: Quantity
   readonly costBasis?: Money

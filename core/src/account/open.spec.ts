@@ -28,7 +28,7 @@ for (const [when, command, then] of [
       personId: 'x' as PersonId,
       cash: 0n as never,
     }),
-    'personNotFound',
+    'userNotFound',
   ],
   [
     'an unknown account gets a key',

@@ -16,7 +16,7 @@ export type OpenRefusal =
   | { readonly code: 'worldAlreadyOpen' }
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'partnerNotFound' }
-  | { readonly code: 'personNotFound' }
+  | { readonly code: 'userNotFound' }
   | { readonly code: 'accountIdReused' }
   | { readonly code: 'keyNotFound'; readonly keyId: string }
   | { readonly code: 'keyTaken'; readonly keyId: string }
@@ -51,7 +51,7 @@ export function openAccount(
   const earlier = earlierAccount(view, command)
   if (earlier)
     return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
-  if (personId !== undefined && !view.people.has(personId)) return fail({ code: 'personNotFound' })
+  if (personId !== undefined && !view.people.has(personId)) return fail({ code: 'userNotFound' })
   const details = checkDetails(command.details)
   if (!details.ok) return details
   const holdings = brought(moment, command.cash, positions)

@@ -74,7 +74,7 @@ export type DustFact = { readonly fact: 'dust'; readonly units: bigint }
 /** Facts by name; null deletes one. */
 export type NamedFact = readonly [name: string, fact: ChainFact | null]
 
-export type NoteChain = { readonly kind: 'noteChain'; readonly facts: readonly NamedFact[] }
+export type RecordChainFacts = { readonly kind: 'recordChainFacts'; readonly facts: readonly NamedFact[] }
 
 /** Marks a transfer that could not be matched to an account as reviewed, with a note. */
 export type ResolveUnmatchedTransfer = {
@@ -94,8 +94,8 @@ export type UnmatchedTransferResolved = {
   readonly note: string
 }
 
-export type ChainNoted = {
-  readonly kind: 'chainNoted'
+export type ChainFactsRecorded = {
+  readonly kind: 'chainFactsRecorded'
   readonly at: Instant
   readonly facts: readonly NamedFact[]
 }

@@ -5,14 +5,14 @@ import type { Moment } from '../moment.ts'
 import { emptyState } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { NamedFact } from './facts.ts'
-import { applyChain, noteChain } from './note.ts'
+import { applyChain, recordChainFacts } from './note.ts'
 
 const moment = { at: 5n as Instant } as Moment
 const seen = { fact: 'seen', chainId: 1n, salt: '5a17' } as const
 const state = emptyState()
 
 function note(...facts: readonly NamedFact[]): number {
-  const noted = noteChain(state, moment, { kind: 'noteChain', facts })
+  const noted = recordChainFacts(state, moment, { kind: 'recordChainFacts', facts })
   assert.ok(noted.ok)
   for (const event of noted.value) applyChain(state, decode(encode(event)) as typeof event)
   return noted.value.length

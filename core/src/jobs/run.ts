@@ -4,7 +4,7 @@ import type { Moment } from '../moment.ts'
 import { found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { HOUR, type Instant, MINUTE, SECOND } from '../time.ts'
-import type { RejectionTold } from '../tokenization/events.ts'
+import type { RejectionReported } from '../tokenization/events.ts'
 import type { JobFailed, JobStarted } from './events.ts'
 import type { Job } from './job.ts'
 
@@ -33,13 +33,13 @@ export function failJob(
   view: View,
   moment: Moment,
   { jobId, problem }: FailJob,
-): Result<(JobFailed | RejectionTold)[], never> {
+): Result<(JobFailed | RejectionReported)[], never> {
   const job = view.jobs.get(jobId)
   if (!job) return ok([])
   const rejected = job.kind === 'issuerReject' && job.requestId && view.requests.get(job.requestId)
   if (rejected && moment.at - rejected.updatedAt >= REJECTION_WITHIN) {
     const { id: requestId, accountId } = rejected
-    return ok([{ kind: 'rejectionTold', at: moment.at, accountId, requestId, problem }])
+    return ok([{ kind: 'rejectionReported', at: moment.at, accountId, requestId, problem }])
   }
   const { events } = found(view.accounts.get(job.accountId), job.accountId)
   const due = (moment.at + pauseAfter(job.attempts, moment.id(job.accountId, events, 0))) as Instant

@@ -14,7 +14,7 @@ import type { ImportedCommand, ImportedEvent } from './imported.ts'
 import { checkMarketEvent, marketEventBegins } from './market-event.ts'
 
 export type ListingRefusal =
-  | { readonly code: 'assetTaken'; readonly symbol: string }
+  | { readonly code: 'assetSymbolTaken'; readonly symbol: string }
   | { readonly code: 'assetSymbolInvalid'; readonly symbol: string }
   | { readonly code: 'assetPriceInvalid' }
   | { readonly code: 'assetNotFound'; readonly symbol: string }
@@ -23,7 +23,7 @@ export type ListingRefusal =
 
 const refusals: Record<CustomFault, (symbol: string) => ListingRefusal> = {
   badSymbol: (symbol) => ({ code: 'assetSymbolInvalid', symbol }),
-  reservedSymbol: (symbol) => ({ code: 'assetTaken', symbol }),
+  reservedSymbol: (symbol) => ({ code: 'assetSymbolTaken', symbol }),
   badPrice: () => ({ code: 'assetPriceInvalid' }),
 }
 
@@ -33,7 +33,7 @@ export function addSymbol(
   { at, asset }: Moment,
   { symbol, price, name, terms }: Extract<ListingCommand, { kind: 'addSymbol' }>,
 ): Result<readonly [ListingEvent], ListingRefusal> {
-  if (asset(symbol)) return fail({ code: 'assetTaken', symbol })
+  if (asset(symbol)) return fail({ code: 'assetSymbolTaken', symbol })
   const added: AddedSymbol = {
     symbol,
     ...(price !== undefined && { price, on: newYork(at).date }),

@@ -23,7 +23,7 @@ export type OAuthRefusal =
   | { readonly code: 'oauthSecretNotFound' }
   | { readonly code: 'oauthGrantNotFound' }
   | { readonly code: 'oauthAssertionUsed' }
-  | { readonly code: 'personNotFound' }
+  | { readonly code: 'userNotFound' }
   | { readonly code: 'partnerNotFound' }
 
 type Step =

@@ -115,7 +115,7 @@ const personRows: readonly (readonly [string, (office: Office) => Patch<Consent>
     () => ({ challenge: 'short', personId: 'x' as never }),
     'oauthChallengeMissing',
   ],
-  ['is nobody', () => ({ personId: 'x' as never, paper: undefined }), 'personNotFound'],
+  ['is nobody', () => ({ personId: 'x' as never, paper: undefined }), 'userNotFound'],
   ['chooses nothing', () => ({ paper: undefined }), 'oauthAccountInvalid'],
   ['chooses an account there is not', () => ({ paper: 'x' as never }), 'oauthAccountInvalid'],
   ["chooses another's account", (office) => ({ paper: office.account('B') }), 'oauthAccountInvalid'],
@@ -166,7 +166,7 @@ for (const settings of [{ pkceRequired: true }, { isPublic: true }])
 test('a person who is disabled allows nothing', () => {
   const office = new Office()
   office.disable(office.ann)
-  assert.equal(office.consent().said, 'personNotFound')
+  assert.equal(office.consent().said, 'userNotFound')
 })
 
 test('a closed account is not there to choose', () => {
@@ -194,7 +194,7 @@ test('a disabled app asks nobody, and its owner can still look at it', () => {
 for (const [who, clientId, then] of [
   ['ann', clientIdFor('one'), 'consentRefused'],
   ['ann', clientIdFor('two'), 'oauthClientRefused'],
-  ['x', clientIdFor('one'), 'personNotFound'],
+  ['x', clientIdFor('one'), 'userNotFound'],
 ] as const)
   test(`${who} says no to ${clientId.slice(0, 6)}: ${then}`, () => {
     const office = new Office()

@@ -46,7 +46,7 @@ export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeI
   const app = checked.value
   const { personId, live, paper } = ask
   const person = view.people.get(personId)
-  if (!person || person.disabled) return fail({ code: 'personNotFound' })
+  if (!person || person.disabled) return fail({ code: 'userNotFound' })
   const mayUse = (flavour: Flavour, id: AccountId | undefined) =>
     id === undefined || (owns(view, personId, id) && view.accounts.get(id)?.flavour === flavour)
   const first = live ?? paper
@@ -74,7 +74,7 @@ export function refuseConsent(
 ): Result<[ConsentRefused], OAuthRefusal> {
   const app = appNamed(view, clientId)
   if (!app) return fail({ code: 'oauthClientRefused' })
-  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
+  if (!view.people.has(personId)) return fail({ code: 'userNotFound' })
   return ok([{ kind: 'consentRefused', at, personId, appId: app.id }])
 }
 

@@ -25,7 +25,7 @@ import type { OrderTerms } from './terms.ts'
 export type MeansRefusal =
   | { readonly code: 'accountRestricted' | 'shortingNotAllowed' }
   | { readonly code: 'longBuyOpen' | 'shortSellOpen' | 'closingOrdersOpen' }
-  | { readonly code: 'sharesUnderWay'; readonly symbol: string }
+  | { readonly code: 'sharesInTransit'; readonly symbol: string }
   | {
       readonly code: 'insufficientQuantity'
       readonly symbol: string
@@ -81,7 +81,7 @@ export function meansFor(view: View, moment: Moment, spending: Spending): Means 
  */
 function oppositeFault(view: View, { account, terms, intent, own }: Spending): MeansRefusal | undefined {
   if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
-    return { code: 'sharesUnderWay', symbol: terms.symbol }
+    return { code: 'sharesInTransit', symbol: terms.symbol }
   if (!own) return undefined
   if (intent === 'buyToOpen') return own.sell.opening > 0 ? { code: 'shortSellOpen' } : undefined
   if (intent === 'sellToOpen') return own.buy.opening > 0 ? { code: 'longBuyOpen' } : undefined

@@ -20,7 +20,7 @@ for (const [line, then] of [
   ['sell B o1 AAPL 1 stop=100', 'stopBeyondMarket'],
   ['sell B o1 AAPL 1 stop=101 @99', 'stopBeyondMarket'],
   ['sell B o1 AAPL 1 trail=99', 'taken'],
-  ['sell B o1 AAPL 1 trail=100', 'trailTooLong'],
+  ['sell B o1 AAPL 1 trail=100', 'trailPriceTooLarge'],
   ['buy A o1 AAPL 1 trail=100', 'taken'],
   // Of a bracket that enters at the market.
   ['buy A o1 AAPL 1 bracket take=110 loss=90', 'taken'],

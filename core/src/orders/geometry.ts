@@ -7,7 +7,7 @@ type Bound = 'above' | 'below'
 export type GeometryRefusal =
   /** The market has already passed the stop. */
   | { readonly code: 'stopBeyondMarket'; readonly bound: Bound }
-  | { readonly code: 'trailTooLong' }
+  | { readonly code: 'trailPriceTooLarge' }
   | { readonly code: 'exitsCrossed'; readonly bound: Bound }
   | {
       readonly code: 'exitTooNear'
@@ -25,7 +25,7 @@ export function geometryFault(terms: OrderTerms, traded: Price | undefined): Geo
   if (stop !== undefined && traded !== undefined && !isBeyond(side, stop, traded))
     return { code: 'stopBeyondMarket', bound: side === 'sell' ? 'below' : 'above' }
   if (terms.trailPrice !== undefined && traded !== undefined && side === 'sell' && terms.trailPrice >= traded)
-    return { code: 'trailTooLong' }
+    return { code: 'trailPriceTooLarge' }
   return terms.class && groupGeometry(terms, traded)
 }
 

@@ -38,7 +38,7 @@ for (const [given, when, then] of [
   [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=0.09', 'trailPercentTooSmall'],
   [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=99.9', REPLACED],
   [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=100', 'trailPercentTooLarge'],
-  [['sell B o1 AAPL 1 trail=5'], 'replace B o1 trail=100', 'trailTooLong'],
+  [['sell B o1 AAPL 1 trail=5'], 'replace B o1 trail=100', 'trailPriceTooLarge'],
   [['sell B o1 AAPL 1 @120'], 'replace B o1 qty=10', REPLACED],
   // Nothing changed is no replacement.
   [['buy A o1 AAPL 1 @90'], 'replace A o1', 'orderNotChanged'],
@@ -159,7 +159,7 @@ test('what is filled already counts: the new order is for the rest', () => {
   const teller = new Teller({ fillSize: 'displayed' })
   for (const line of [...scene, 'buy A o1 AAPL 10 @99.5', 'quote AAPL 98 99 3']) teller.tell(line)
   assert.equal(format(orderOf(teller, 'o1').filledQuantity), '3')
-  assert.equal(teller.tell('replace A o1 qty=3'), 'quantityFilledAlready')
+  assert.equal(teller.tell('replace A o1 qty=3'), 'quantityAlreadyFilled')
   assert.equal(teller.tell('replace A o1 qty=8'), REPLACED)
   const { quantity, filledQuantity } = orderOf(teller, 'o1')
   assert.deepEqual([format(quantity), format(filledQuantity)], ['5', '0'])

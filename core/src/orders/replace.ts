@@ -33,7 +33,7 @@ export type ReplaceRefusal =
       readonly field: Field
       readonly what: OrderKind | Group['class']
     }
-  | { readonly code: 'replaceQuantityFractional' | 'quantityFilledAlready' }
+  | { readonly code: 'replaceQuantityFractional' | 'quantityAlreadyFilled' }
   | { readonly code: 'trailPercentTooSmall' | 'trailPercentTooLarge' }
 
 /**
@@ -116,7 +116,7 @@ function quantityFault(before: Order, quantity: Quantity | undefined): ReplaceRe
   if (quantity === undefined || quantity === before.quantity) return undefined
   const isInParts = !isWhole(quantity) || !isWhole(before.quantity)
   if (isInParts && !isPair(before.symbol)) return { code: 'replaceQuantityFractional' }
-  return quantity > before.filledQuantity ? undefined : { code: 'quantityFilledAlready' }
+  return quantity > before.filledQuantity ? undefined : { code: 'quantityAlreadyFilled' }
 }
 
 function sameFault(before: Order, command: ReplaceOrder): ReplaceRefusal | undefined {

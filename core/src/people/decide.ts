@@ -32,19 +32,19 @@ import type {
 import { nameKey } from './person.ts'
 
 export type PeopleRefusal =
-  | { readonly code: 'personNotFound' }
-  | { readonly code: 'personNameTaken'; readonly name: string }
-  | { readonly code: 'personHasAccounts' }
+  | { readonly code: 'userNotFound' }
+  | { readonly code: 'userNameTaken'; readonly name: string }
+  | { readonly code: 'userHasAccounts' }
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'signInRefused' }
-  | { readonly code: 'personNotOperator' }
+  | { readonly code: 'userNotOperator' }
 
 export function addPerson(
   view: View,
   { at, id }: Moment,
   { name, password, operator }: AddPerson,
 ): Result<[PersonAdded], PeopleRefusal> {
-  if (view.personNames.has(nameKey(name))) return fail({ code: 'personNameTaken', name })
+  if (view.personNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
   const personId = id('world', view.seq, 0) as PersonId
   const may = operator ? { operator } : {}
   return ok([{ kind: 'personAdded', at, personId, name, ...may, sealed: { password } }])
@@ -55,10 +55,10 @@ export function changePerson(
   { at }: Moment,
   { kind: _, personId, password, ...told }: ChangePerson,
 ): Result<[PersonChanged], PeopleRefusal> {
-  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
+  if (!view.people.has(personId)) return fail({ code: 'userNotFound' })
   const holder = told.name === undefined ? undefined : view.personNames.get(nameKey(told.name))
   if (holder !== undefined && holder !== personId)
-    return fail({ code: 'personNameTaken', name: told.name ?? '' })
+    return fail({ code: 'userNameTaken', name: told.name ?? '' })
   const endsSessions = password !== undefined || told.disabled === true
   const sessions = endsSessions ? sessionsOf(view, personId) : []
   const sealed = password === undefined ? {} : { sealed: { password } }
@@ -70,10 +70,10 @@ export function removePerson(
   { at }: Moment,
   { personId }: RemovePerson,
 ): Result<[PersonRemoved], PeopleRefusal> {
-  if (!view.people.has(personId)) return fail({ code: 'personNotFound' })
+  if (!view.people.has(personId)) return fail({ code: 'userNotFound' })
   for (const account of view.accounts.values())
     if (account.personId === personId && account.closedAt === undefined)
-      return fail({ code: 'personHasAccounts' })
+      return fail({ code: 'userHasAccounts' })
   return ok([{ kind: 'personRemoved', at, personId, sessions: sessionsOf(view, personId) }])
 }
 
@@ -84,7 +84,7 @@ export function assignAccount(
 ): Result<AccountAssigned[], PeopleRefusal> {
   const account = view.accounts.get(accountId)
   if (!account || account.issuer) return fail({ code: 'accountNotFound' })
-  if (personId && !view.people.has(personId)) return fail({ code: 'personNotFound' })
+  if (personId && !view.people.has(personId)) return fail({ code: 'userNotFound' })
   if (account.personId === personId) return ok([])
   // Without an owner, the partner granted access to apps, and those grants stay.
   const grants = account.personId ? grantsOn(view, accountId) : []
@@ -98,8 +98,8 @@ export function issueSignInLink(
   { personId, link, nowMs, endsAtMs, operator }: IssueSignInLink,
 ): Result<[SignInLinkIssued], PeopleRefusal> {
   const person = view.people.get(personId)
-  if (!person) return fail({ code: 'personNotFound' })
-  if (operator && !person.operator) return fail({ code: 'personNotOperator' })
+  if (!person) return fail({ code: 'userNotFound' })
+  if (operator && !person.operator) return fail({ code: 'userNotOperator' })
   const may = operator ? { operator } : {}
   return ok([{ kind: 'signInLinkIssued', at, personId, ...may, sealed: { link, nowMs, endsAtMs } }])
 }
@@ -146,7 +146,7 @@ export function raiseOperatorRights(
   const known = view.sessions.get(session)
   const person = known && view.people.get(known.personId)
   if (!known || !person || known.endsAtMs <= nowMs) return fail({ code: 'signInRefused' })
-  if (!person.operator) return fail({ code: 'personNotOperator' })
+  if (!person.operator) return fail({ code: 'userNotOperator' })
   const { id: personId } = person
   const sealed = { session, untilMs }
   return ok([{ kind: 'operatorRightsRaised', at, personId, sessionId: known.id, by: 'password', sealed }])

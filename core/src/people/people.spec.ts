@@ -9,8 +9,8 @@ const nobody = 'nobody' as PersonId
 
 for (const [name, then] of [
   ['carl', 'personAdded'],
-  ['Ann ', 'personNameTaken'],
-  ['ANN', 'personNameTaken'],
+  ['Ann ', 'userNameTaken'],
+  ['ANN', 'userNameTaken'],
   ['ann b', 'personAdded'],
 ] as const)
   test(`a person called "${name}", beside ann: ${then}`, () => {
@@ -22,7 +22,7 @@ for (const [name, then] of [
 test('a name is one name however its accents were typed', () => {
   const office = new Office()
   office.person('Ren\u00e9e')
-  assert.equal(office.say({ kind: 'addPerson', name: 'rene\u0301e', password: 'p' }), 'personNameTaken')
+  assert.equal(office.say({ kind: 'addPerson', name: 'rene\u0301e', password: 'p' }), 'userNameTaken')
 })
 
 test('a person is an operator where that is said', () => {
@@ -36,7 +36,7 @@ test('a person is an operator where that is said', () => {
 for (const [when, change, then] of [
   ['a new name', { name: 'anna' }, 'personChanged'],
   ['the same name in other letters', { name: 'ANN' }, 'personChanged'],
-  ["another's name", { name: 'Bob' }, 'personNameTaken'],
+  ["another's name", { name: 'Bob' }, 'userNameTaken'],
   ['a password', { password: 'new' }, 'personChanged'],
   ['a right', { operator: true }, 'personChanged'],
 ] as const)
@@ -61,7 +61,7 @@ test('nobody is changed, removed, or given an account or a link', () => {
     { kind: 'assignAccount', accountId: office.account('N'), ...of },
     { kind: 'issueSignInLink', ...link, ...of },
   ] as const)
-    assert.equal(office.say(command), 'personNotFound', command.kind)
+    assert.equal(office.say(command), 'userNotFound', command.kind)
   assert.equal(office.say({ kind: 'noteFailedSignIn', ...of }), '')
   assert.equal(office.say({ kind: 'signOut', ...of }), '')
 })
@@ -70,7 +70,7 @@ test('a person is removed once they have no open account, with their sessions an
   const office = new Office()
   const { bob, state } = office
   const remove = () => office.say({ kind: 'removePerson', personId: bob })
-  assert.equal(remove(), 'personHasAccounts')
+  assert.equal(remove(), 'userHasAccounts')
   office.say({ kind: 'closeAccount', accountId: office.account('B'), empty: false })
   const times = { nowMs: 1, endsAtMs: 9 }
   office.say({ kind: 'signIn', by: { personId: bob }, session: digest('s'), ...times })
@@ -80,7 +80,7 @@ test('a person is removed once they have no open account, with their sessions an
   const event = office.teller.events.at(-1)
   assert.deepEqual(event?.kind === 'personRemoved' && event.sessions, [id])
   assert.equal(state.sessions.size + state.signInLinks.size, 0)
-  assert.equal(remove(), 'personNotFound')
+  assert.equal(remove(), 'userNotFound')
   office.person('bob')
 })
 
@@ -135,6 +135,6 @@ test('what apps were allowed ends with the owner, for that account alone; what a
 test('an account is opened for a person there is', () => {
   const office = new Office()
   const command = { kind: 'openAccount', flavour: 'paper', partnerId: office.partnerId, cash: 0n } as const
-  assert.equal(office.say({ ...command, personId: nobody } as Command), 'personNotFound')
+  assert.equal(office.say({ ...command, personId: nobody } as Command), 'userNotFound')
   assert.equal(office.say({ ...command, personId: office.bob } as Command), 'accountOpened')
 })

@@ -169,7 +169,7 @@ test('a session of an operator has no operator rights until they are raised, and
 })
 
 for (const [who, operator, session, at, then] of [
-  ['nobody who is an operator', false, 'a', undefined, 'personNotOperator'],
+  ['nobody who is an operator', false, 'a', undefined, 'userNotOperator'],
   ['a session nobody knows', true, 'x', undefined, 'signInRefused'],
   ['a session that has ended', true, 'a', { nowMs: 2000, untilMs: 2500 }, 'signInRefused'],
 ] as const)
@@ -210,5 +210,5 @@ for (const [kind, operator, isStill, then] of [
 test("there is no operator's link for someone who is none", () => {
   const office = new Office()
   const ask = { kind: 'issueSignInLink', personId: office.ann, link: digest('l'), operator: true } as const
-  assert.equal(office.say({ ...ask, ...times }), 'personNotOperator')
+  assert.equal(office.say({ ...ask, ...times }), 'userNotOperator')
 })

@@ -1,5 +1,5 @@
 import type { BlockKind } from '../account/account.ts'
-import type { GivenPosition, OpenAccount } from '../account/commands.ts'
+import type { NewPosition, OpenAccount } from '../account/commands.ts'
 import type { PartnerCommand } from '../account/partner/commands.ts'
 import { type Money, parseDecimal, type Quantity } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
@@ -56,7 +56,7 @@ export function heldFrom(words: readonly string[]): Pick<OpenAccount, 'positions
   }
 }
 
-const positionsIn = (words: readonly string[]): readonly GivenPosition[] =>
+const positionsIn = (words: readonly string[]): readonly NewPosition[] =>
   words.map((word) => {
     const [symbol = '', size = '', cost] = word.split(':')
     return {

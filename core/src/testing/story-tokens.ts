@@ -48,7 +48,7 @@ export const tokenLines: Readonly<Record<string, Line>> = {
     link: { accountId: named(accounts, account), issuer: issuer as IssuerCode, kind: 'affiliated' },
   }),
   asklink: ({ accounts }, [account = '', issuer = '']) => ({
-    kind: 'askLink',
+    kind: 'requestLink',
     ...pair(accounts, account, issuer),
     email: `${account}@example.com`,
   }),

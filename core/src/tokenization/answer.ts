@@ -7,13 +7,13 @@ import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { AnswerConfirm, AnswerCustody, AnswerMint, AnswerRejection, CompleteMint } from './commands.ts'
 import type {
-  CustodyNamed,
+  CustodyAccountSet,
   MintAccepted,
   MintCompleted,
   MintConfirmed,
   MintRejected,
   MintTransferred,
-  RejectionTold,
+  RejectionReported,
 } from './events.ts'
 import { mayMove, type RequestMove } from './moves.ts'
 import { newJob } from './new-job.ts'
@@ -63,7 +63,7 @@ export function answerCustody(
   view: View,
   { at }: Moment,
   { requestId, answer, until }: AnswerCustody,
-): Result<(CustodyNamed | MintTransferred | MintRejected)[], never> {
+): Result<(CustodyAccountSet | MintTransferred | MintRejected)[], never> {
   const request = movable(view, requestId, 'transfer')
   if (!request) return ok([])
   if (!answer.ok) return ok([rejected(view, request, at, answer.reason, true)])
@@ -74,7 +74,7 @@ export function answerCustody(
   const { code } = issuer
   const { underlying } = request
   return ok([
-    { kind: 'custodyNamed', at, accountId, issuer: code, underlying, until },
+    { kind: 'custodyAccountSet', at, accountId, issuer: code, underlying, until },
     transferred(view, request, at, accountId),
   ])
 }
@@ -113,10 +113,10 @@ export function answerRejection(
   view: View,
   { at }: Moment,
   { requestId }: AnswerRejection,
-): Result<RejectionTold[], never> {
+): Result<RejectionReported[], never> {
   const request = view.requests.get(requestId)
   const isDue = view.jobs.has(jobIdOf(requestId, 'issuerReject'))
-  return ok(request && isDue ? [{ kind: 'rejectionTold', ...of(request, at) }] : [])
+  return ok(request && isDue ? [{ kind: 'rejectionReported', ...of(request, at) }] : [])
 }
 
 export type CompleteRefusal = { readonly code: 'tokenizationRequestHeld' }

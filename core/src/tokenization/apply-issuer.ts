@@ -2,7 +2,7 @@ import { dropJob, putJob } from '../jobs/apply.ts'
 import { jobIdOf } from '../jobs/job.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
-import type { CustodyNamed, IssuerEvent, ListingsChanged } from './events.ts'
+import type { CustodyAccountSet, IssuerEvent, ListingsChanged } from './events.ts'
 import { type Link, linkKey } from './request.ts'
 
 export function applyIssuer(state: State, event: IssuerEvent): void {
@@ -20,7 +20,7 @@ export function applyIssuer(state: State, event: IssuerEvent): void {
       const issuer = found(state.issuers.get(event.issuer), event.issuer)
       return void state.issuers.set(issuer.code, { ...issuer, behaviour: event.behaviour })
     }
-    case 'signingKeyKept':
+    case 'signingKeyStored':
       return void (state.signingKey = event.sealed)
     case 'listingsChanged':
       return changeListings(state, event)
@@ -28,9 +28,9 @@ export function applyIssuer(state: State, event: IssuerEvent): void {
       for (const [id, tokens] of event.tokens)
         state.requests.set(id, { ...found(state.requests.get(id), id), tokens })
       return
-    case 'custodyNamed':
+    case 'custodyAccountSet':
       return nameCustody(state, event)
-    case 'linkAsked':
+    case 'linkRequested':
       setLink(state, event.link)
       return putJob(state, event.job)
     case 'accountLinked':
@@ -63,7 +63,7 @@ function changeListings(state: State, { issuer: code, listings, renamed }: Listi
       state.requests.set(request.id, { ...request, underlying: renamed.to })
 }
 
-function nameCustody(state: State, { issuer: code, accountId, underlying, until }: CustodyNamed): void {
+function nameCustody(state: State, { issuer: code, accountId, underlying, until }: CustodyAccountSet): void {
   const issuer = found(state.issuers.get(code), code)
   const custody = new Map([...(issuer.custody ?? []), [underlying, { accountId, until }]])
   const { keepers = [] } = issuer

@@ -34,7 +34,7 @@ export function applyRequest(state: State, event: RequestEvent): void {
       return change(state, event, 'complete', { txHash: event.txHash })
     case 'mintRejected':
       return reject(state, event)
-    case 'rejectionTold':
+    case 'rejectionReported':
       answered(state, event.requestId, 'issuerReject')
       return void state.closedRequests.set(event.requestId, state.seq)
     case 'redeemRequested':

@@ -8,9 +8,9 @@ import type { Behaviour, IssuerAuth, IssuerUrls, Link, Listing } from './request
 export type TokenizationCommand =
   | RegisterIssuer
   | SetBehaviour
-  | KeepSigningKey
+  | StoreSigningKey
   | LinkAccount
-  | AskLink
+  | RequestLink
   | AnswerLink
   | UnlinkAccount
   | RequestMint
@@ -50,8 +50,8 @@ export type SetBehaviour = {
 }
 
 /** The key pair that signs calls to issuers. The caller generates it. */
-export type KeepSigningKey = {
-  readonly kind: 'keepSigningKey'
+export type StoreSigningKey = {
+  readonly kind: 'storeSigningKey'
   readonly keyId: string
   readonly publicKey: string
   readonly privateKey: string
@@ -61,8 +61,8 @@ export type KeepSigningKey = {
 export type LinkAccount = { readonly kind: 'linkAccount'; readonly link: Link }
 
 /** Asks the issuer for its id of the owner of this e-mail address. */
-export type AskLink = {
-  readonly kind: 'askLink'
+export type RequestLink = {
+  readonly kind: 'requestLink'
   readonly accountId: AccountId
   readonly issuer: IssuerCode
   readonly email: string

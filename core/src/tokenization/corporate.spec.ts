@@ -35,7 +35,7 @@ for (const [newRate, oldRate, after, shares, uneven, even] of [
     told.plan(split(newRate, oldRate))
     told.tell(MOMENT)
     assert.deepEqual([kept(told), multiplier(told)], [shares, after])
-    if (uneven) assert.equal(told.tell(`redeem A r1 AAPL ${uneven}`), 'tokenQuantityUneven')
+    if (uneven) assert.equal(told.tell(`redeem A r1 AAPL ${uneven}`), 'tokenQuantityNotMultiple')
     assert.equal(told.tell(`redeem A r2 AAPL ${even}`), 'redeemRequested redeemCompleted')
     assert.equal(told.tell(`redeem A r3 AAPL ${shares}`), 'tokenSupplyExceeded')
   })

@@ -10,11 +10,11 @@ export type TokenizationEvent = IssuerEvent | RequestEvent
 export type IssuerEvent =
   | IssuerRegistered
   | BehaviourSet
-  | SigningKeyKept
+  | SigningKeyStored
   | ListingsChanged
   | TokensRestated
-  | CustodyNamed
-  | LinkAsked
+  | CustodyAccountSet
+  | LinkRequested
   | AccountLinked
   | LinkRefused
   | AccountUnlinked
@@ -26,7 +26,7 @@ export type RequestEvent =
   | MintConfirmed
   | MintCompleted
   | MintRejected
-  | RejectionTold
+  | RejectionReported
   | RedeemRequested
   | RedeemCompleted
   | RedeemRejected
@@ -50,8 +50,8 @@ export type BehaviourSet = {
   readonly behaviour: Behaviour
 }
 
-export type SigningKeyKept = {
-  readonly kind: 'signingKeyKept'
+export type SigningKeyStored = {
+  readonly kind: 'signingKeyStored'
   readonly at: Instant
   readonly sealed: { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
 }
@@ -76,8 +76,8 @@ export type TokensRestated = {
 }
 
 /** The issuer has named the custody account of a symbol. */
-export type CustodyNamed = {
-  readonly kind: 'custodyNamed'
+export type CustodyAccountSet = {
+  readonly kind: 'custodyAccountSet'
   readonly at: Instant
   readonly accountId: AccountId
   readonly issuer: IssuerCode
@@ -87,7 +87,11 @@ export type CustodyNamed = {
 
 type OfLink = { readonly at: Instant; readonly accountId: AccountId }
 
-export type LinkAsked = OfLink & { readonly kind: 'linkAsked'; readonly link: Link; readonly job: Job }
+export type LinkRequested = OfLink & {
+  readonly kind: 'linkRequested'
+  readonly link: Link
+  readonly job: Job
+}
 export type AccountLinked = OfLink & { readonly kind: 'accountLinked'; readonly link: Link }
 export type LinkRefused = OfLink & { readonly kind: 'linkRefused'; readonly link: Link }
 export type AccountUnlinked = OfLink & { readonly kind: 'accountUnlinked'; readonly issuer: IssuerCode }
@@ -145,8 +149,8 @@ export type MintRejected = OfRequest & {
   readonly job?: Job
 }
 
-export type RejectionTold = OfRequest & {
-  readonly kind: 'rejectionTold'
+export type RejectionReported = OfRequest & {
+  readonly kind: 'rejectionReported'
   /** The last error, if the issuer could not be notified. */
   readonly problem?: string
 }

@@ -73,7 +73,7 @@ test('an issuer that was asked and says nothing is given up, and told so: its ye
     ['issuerReject'],
   )
   assert.deepEqual(teller.tell('accept m1'), '')
-  assert.equal(teller.tell('told m1'), 'rejectionTold')
+  assert.equal(teller.tell('told m1'), 'rejectionReported')
   assert.equal(teller.state.jobs.size, 0)
 })
 
@@ -104,7 +104,7 @@ test('an issuer that had said yes is told that nothing comes of it, until it kno
     ['issuerReject'],
   )
   assert.equal(teller.tell('job m1'), 'jobStarted')
-  assert.equal(teller.tell('told m1'), 'rejectionTold')
+  assert.equal(teller.tell('told m1'), 'rejectionReported')
   assert.equal(teller.state.jobs.size, 0)
   assert.equal(teller.tell('told m1'), '')
 })
@@ -140,7 +140,7 @@ test('an issuer outside may name the account that takes the shares, and it is as
   assert.equal(teller.tell('accept m1'), 'mintAccepted')
   assert.equal(teller.tell('custody m1 A'), 'mintRejected')
   for (const line of ['mint A m2 AAPL 4', 'job m2', 'accept m2']) teller.tell(line)
-  assert.equal(teller.tell('custody m2 C'), 'custodyNamed mintTransferred')
+  assert.equal(teller.tell('custody m2 C'), 'custodyAccountSet mintTransferred')
   const kept = (name: string) =>
     teller.state.positions.get(teller.accounts.get(name)!)?.get('AAPL' as Ticker)?.quantity ?? 0n
   assert.deepEqual([kept('C'), kept('I')], [4_000_000_000n, 0n])
@@ -154,7 +154,7 @@ test('an issuer outside may name the account that takes the shares, and it is as
   // The account is named until this instant, without it.
   teller.now = (until - 1n) as Instant
   assert.equal(teller.tell('accept m4'), 'mintAccepted')
-  assert.equal(teller.tell('custody m4 D'), 'custodyNamed mintTransferred')
+  assert.equal(teller.tell('custody m4 D'), 'custodyAccountSet mintTransferred')
   assert.equal(teller.tell('redeem A r1 AAPL 4'), 'redeemRequested redeemCompleted')
   assert.deepEqual([kept('C'), kept('D')], [0n, 2_000_000_000n])
 })

@@ -6,8 +6,8 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { mintDue } from './answer.ts'
-import type { KeepSigningKey, RegisterIssuer, SetBehaviour } from './commands.ts'
-import type { BehaviourSet, IssuerRegistered, SigningKeyKept, TokensRestated } from './events.ts'
+import type { RegisterIssuer, SetBehaviour, StoreSigningKey } from './commands.ts'
+import type { BehaviourSet, IssuerRegistered, SigningKeyStored, TokensRestated } from './events.ts'
 import { EVEN, multiplierOf, tokensOut } from './multiplier.ts'
 import { newJob } from './new-job.ts'
 import type { Issuer, Listing } from './request.ts'
@@ -16,7 +16,7 @@ import { tokensRestated } from './restate.ts'
 export type IssuerRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'issuerNotFound'; readonly issuer: string }
-  | { readonly code: 'issuerAccountUnfit' }
+  | { readonly code: 'issuerAccountInvalid' }
   | { readonly code: 'issuerNotBuiltin'; readonly issuer: string }
 
 /** The account must be unused, so that it holds exactly the shares behind the tokens. */
@@ -31,7 +31,7 @@ export function registerIssuer(
   const isFit = known
     ? known.accountId === accountId
     : account.issuer === undefined && !view.positions.get(accountId)?.size && !hasOpenOrders(view, accountId)
-  if (!isFit) return fail({ code: 'issuerAccountUnfit' })
+  if (!isFit) return fail({ code: 'issuerAccountInvalid' })
   const { apiKey, ...told } = outside ?? {}
   const issuer: Issuer = {
     ...(known?.custody ? { custody: known.custody } : {}),
@@ -108,9 +108,9 @@ export function setBehaviour(
 }
 
 /** The last key signs. */
-export const keepSigningKey = (
+export const storeSigningKey = (
   _view: View,
   { at }: Moment,
-  { keyId, publicKey, privateKey }: KeepSigningKey,
-): Result<[SigningKeyKept], never> =>
-  ok([{ kind: 'signingKeyKept', at, sealed: { keyId, publicKey, privateKey } }])
+  { keyId, publicKey, privateKey }: StoreSigningKey,
+): Result<[SigningKeyStored], never> =>
+  ok([{ kind: 'signingKeyStored', at, sealed: { keyId, publicKey, privateKey } }])

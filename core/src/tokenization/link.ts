@@ -2,15 +2,15 @@ import type { AccountId, IssuerCode } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { AnswerLink, AskLink, LinkAccount, ParticipantName, UnlinkAccount } from './commands.ts'
-import type { AccountLinked, AccountUnlinked, LinkAsked, LinkRefused } from './events.ts'
+import type { AnswerLink, LinkAccount, ParticipantName, RequestLink, UnlinkAccount } from './commands.ts'
+import type { AccountLinked, AccountUnlinked, LinkRefused, LinkRequested } from './events.ts'
 import { connectJob } from './new-job.ts'
 import { type Link, linkKey, type TokenizationRequest } from './request.ts'
 
 export type LinkRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'issuerNotFound'; readonly issuer: string }
-  | { readonly code: 'issuerAccountUnfit' }
+  | { readonly code: 'issuerAccountInvalid' }
   | { readonly code: 'issuerHasNoAddress'; readonly issuer: string; readonly what: string }
   | { readonly code: 'externalIdTaken'; readonly issuer: string }
   | { readonly code: 'linkNotFound' }
@@ -56,17 +56,17 @@ export function linkAccount(
 }
 
 /** The issuer is asked; until it answers, the account may not mint. */
-export function askLink(
+export function requestLink(
   view: View,
   { at }: Moment,
-  { accountId, issuer, email }: AskLink,
-): Result<[LinkAsked], LinkRefusal> {
+  { accountId, issuer, email }: RequestLink,
+): Result<[LinkRequested], LinkRefusal> {
   const fault = linkFault(view, { accountId, issuer })
   if (fault) return fail(fault)
   if (!view.issuers.get(issuer)?.urls?.connect)
     return fail({ code: 'issuerHasNoAddress', issuer, what: 'connect' })
   const link: Link = { accountId, issuer, kind: 'handshake', email, state: 'asked' }
-  return ok([{ kind: 'linkAsked', at, accountId, link, job: connectJob(link, at) }])
+  return ok([{ kind: 'linkRequested', at, accountId, link, job: connectJob(link, at) }])
 }
 
 /** An outdated answer changes nothing. */
@@ -114,5 +114,5 @@ function linkFault(
   const account = view.accounts.get(accountId)
   if (!account || account.closedAt !== undefined) return { code: 'accountNotFound' }
   if (!view.issuers.has(issuer)) return { code: 'issuerNotFound', issuer }
-  return account.issuer === undefined ? undefined : { code: 'issuerAccountUnfit' }
+  return account.issuer === undefined ? undefined : { code: 'issuerAccountInvalid' }
 }

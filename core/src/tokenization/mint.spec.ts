@@ -40,7 +40,7 @@ for (const [given, when, then] of [
   [['block A transfers'], 'mint A m1 AAPL 1', 'tokenizationBlocked'],
   [['block A account'], 'mint A m1 AAPL 1', 'tokenizationBlocked'],
   [['block A trading'], 'mint A m1 AAPL 1', 'mintRequested'],
-  [[], 'block I account', 'accountKeepsCustody'],
+  [[], 'block I account', 'accountHoldsCustody'],
   [['mint A m1 AAPL 6 key=k', 'block A account'], 'mint A m2 AAPL 6 key=k', ''],
   [[], 'mint B m1 AAPL 1', 'tokenizationNotSupported'],
   [[], 'mint A m1 AAPL 1 by=st0x', 'tokenizationNotSupported'],
@@ -85,12 +85,12 @@ for (const [given, when, then] of [
   // Issuers and links.
   [[], 'link A st0x', 'issuerNotFound'],
   [[], 'link A xstocks', ''],
-  [[], 'link I xstocks', 'issuerAccountUnfit'],
-  [[], 'issuer A st0x AAPL solana', 'issuerAccountUnfit'],
-  [[], 'issuer I st0x AAPL solana', 'issuerAccountUnfit'],
-  [[], 'issuer B xstocks AAPL solana', 'issuerAccountUnfit'],
+  [[], 'link I xstocks', 'issuerAccountInvalid'],
+  [[], 'issuer A st0x AAPL solana', 'issuerAccountInvalid'],
+  [[], 'issuer I st0x AAPL solana', 'issuerAccountInvalid'],
+  [[], 'issuer B xstocks AAPL solana', 'issuerAccountInvalid'],
   [[], 'issuer I xstocks AAPL,NVDA solana', 'issuerRegistered'],
-  [['open J 5', 'buy J o AAPL 1 @1'], 'issuer J st0x AAPL solana', 'issuerAccountUnfit'],
+  [['open J 5', 'buy J o AAPL 1 @1'], 'issuer J st0x AAPL solana', 'issuerAccountInvalid'],
 ] as const)
   test(`${[...given, when].join('; ')}: ${then || 'nothing'}`, () => {
     assert.equal(story(...scene, ...given, when), then)

@@ -21,7 +21,7 @@ export type TokenRefusal =
       readonly issuer: string
       readonly network: string
     }
-  | { readonly code: 'tokenQuantityUneven'; readonly multiple: string }
+  | { readonly code: 'tokenQuantityNotMultiple'; readonly multiple: string }
 
 export type MintRefusal =
   | EarlierRefusal
@@ -80,7 +80,7 @@ function checkToken(
   const multiplier = multiplierOf(issuer, underlying)
   const tokens = tokensFor(multiplier, quantity)
   if (tokens === undefined)
-    return fail({ code: 'tokenQuantityUneven', multiple: format(smallestOf(multiplier)) })
+    return fail({ code: 'tokenQuantityNotMultiple', multiple: format(smallestOf(multiplier)) })
   return ok({ listing, tokens })
 }
 

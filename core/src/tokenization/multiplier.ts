@@ -48,12 +48,12 @@ export function tokensOut(view: View, issuer: Issuer, underlying: Ticker): Quant
   )
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (symbols.has(tokenSymbolOf(token))) all -= amount
-  for (const request of mintsUnderWay(view, issuer.code, underlying)) all += tokensOf(request)
+  for (const request of mintsPending(view, issuer.code, underlying)) all += tokensOf(request)
   return all as Quantity
 }
 
 /** Mints whose shares are in custody and whose tokens do not exist yet. */
-export function* mintsUnderWay(
+export function* mintsPending(
   view: View,
   issuer: IssuerCode,
   underlying: Ticker,

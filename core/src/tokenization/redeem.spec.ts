@@ -43,7 +43,7 @@ for (const [given, when, then] of [
   [[...minted, 'sell B s AAPL 1'], 'redeem - r1 AAPL 2 ext=b-1', 'accountIsShort'],
   [[...minted, 'sell B s AAPL 1 @200'], 'redeem - r1 AAPL 2 ext=b-1', 'accountIsShort'],
   [[...minted, 'sell A s AAPL 4'], 'sell A t AAPL 1', 'orderAccepted orderWorked orderFilled'],
-  [[...minted.slice(0, -1), 'sell A s AAPL 4'], 'sell A t AAPL 1', 'sharesUnderWay'],
+  [[...minted.slice(0, -1), 'sell A s AAPL 4'], 'sell A t AAPL 1', 'sharesInTransit'],
   // What of.
   [minted, 'redeem A r1 AAPL 2 by=st0x', 'issuerNotFound'],
   [minted, 'redeem A r1 TSLA 2', 'tokenSupplyExceeded'],
@@ -97,7 +97,7 @@ test('an account is not closed while shares are on their way to it', () => {
   const teller = new Teller()
   for (const line of [...inside, 'link B xstocks', ...minted, 'behave xstocks hold']) teller.tell(line)
   assert.equal(teller.tell('redeem B r1 AAPL 4'), 'redeemRequested')
-  assert.equal(teller.tell('close B empty'), 'mintsUnderWay')
+  assert.equal(teller.tell('close B empty'), 'mintsPending')
   assert.equal(teller.tell('forbid r1'), 'redeemRejected')
   assert.equal(teller.tell('close B empty'), 'accountClosed')
   assert.equal(teller.tell('behave xstocks complete'), 'behaviourSet')

@@ -102,7 +102,7 @@ function checkTokens(view: View, issuer: Issuer, command: RequestRedeem): Result
   const multiplier = multiplierOf(issuer, underlying)
   const tokens = tokensFor(multiplier, quantity)
   if (tokens === undefined)
-    return fail({ code: 'tokenQuantityUneven', multiple: format(smallestOf(multiplier)) })
+    return fail({ code: 'tokenQuantityNotMultiple', multiple: format(smallestOf(multiplier)) })
   const out = existing - redeeming(view, command)
   if (tokens > out)
     return fail({ code: 'tokenSupplyExceeded', requested: format(tokens), available: format(out) })

@@ -5,7 +5,7 @@ import { move, type Posting } from '../ledger/posting.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { TokensRestated } from './events.ts'
-import { mintsUnderWay, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
+import { mintsPending, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
 import type { Issuer, Multiplier } from './request.ts'
 
 type Part = { readonly before: Quantity; readonly token?: LedgerAsset; readonly requestId?: RequestId }
@@ -48,7 +48,7 @@ function partsOf(view: View, issuer: Issuer, underlying: Ticker): readonly Part[
   const parts: Part[] = []
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (amount !== 0n && symbols.has(tokenSymbolOf(token))) parts.push({ before: -amount as Quantity, token })
-  for (const request of mintsUnderWay(view, issuer.code, underlying))
+  for (const request of mintsPending(view, issuer.code, underlying))
     parts.push({ before: tokensOf(request), requestId: request.id })
   return parts
 }

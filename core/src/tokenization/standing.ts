@@ -3,7 +3,7 @@ import type { IssuerCode, Ticker } from '../ids.ts'
 import { networkOf, supply, tokenSymbolOf } from '../ledger/chart.ts'
 import type { View } from '../state.ts'
 import { inCustody } from './custody.ts'
-import { mintsUnderWay, multiplierOf, tokensOf } from './multiplier.ts'
+import { mintsPending, multiplierOf, tokensOf } from './multiplier.ts'
 import type { Issuer, Multiplier } from './request.ts'
 
 /** An issuer's custody of a share, and the tokens it backs. */
@@ -28,7 +28,7 @@ export const custodyStandings = (view: View): readonly CustodyStanding[] =>
 
 function standingOf(view: View, issuer: Issuer, underlying: Ticker): CustodyStanding {
   let inFlight = NO_QUANTITY
-  for (const request of mintsUnderWay(view, issuer.code, underlying))
+  for (const request of mintsPending(view, issuer.code, underlying))
     inFlight = add(inFlight, tokensOf(request))
   return {
     issuer: issuer.code,

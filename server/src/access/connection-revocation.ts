@@ -14,7 +14,7 @@ const CHECK_INTERVAL_MS = 500
 /**
  * Closes each connection when its credential ends:
  *   by id     an event names the credential: a key, a token, all tokens of a grant
- *   by check  an event may have ended many: an app or a user changed, an account was closed
+ *   by check  an event may have ended many: an app or a user updated, an account was closed
  *   by time   machine tokens and browser sessions end without an event, so they are checked at an interval
  */
 export class ConnectionRevocation {

@@ -57,7 +57,7 @@ export class EvmBook {
 
   /** Resolves when it is durable. */
   async note(...facts: readonly NamedFact[]): Promise<void> {
-    await this.#world.submit({ kind: 'noteChain', facts }, (_, decided) => decided)
+    await this.#world.submit({ kind: 'recordChainFacts', facts }, (_, decided) => decided)
   }
 
   get seen(): SeenFact | undefined {

@@ -453,7 +453,7 @@ export const settings = {
     read: whole(100, HOUR_MS),
     defaultValue: '30000',
   }),
-  answerTimeoutMs: setting({
+  responseReadTimeoutMs: setting({
     group: 'limits',
     about: 'Milliseconds that a response may wait for its client to read.',
     placeholder: 'N',
@@ -463,7 +463,7 @@ export const settings = {
   keepAliveMs: setting({
     group: 'limits',
     about:
-      'Milliseconds an idle connection stays open, as responses announce. It closes answerTimeoutMs later.',
+      'Milliseconds an idle connection stays open, as responses announce. It closes responseReadTimeoutMs later.',
     placeholder: 'N',
     read: whole(100, HOUR_MS),
     defaultValue: '600000',
@@ -525,7 +525,7 @@ export const settings = {
     read: whole(1, 1_000_000),
     defaultValue: '30',
   }),
-  refusalDelayMs: setting({
+  authFailureDelayMs: setting({
     group: 'limits',
     about: 'Delay in milliseconds before a stream is told that its credentials are wrong.',
     placeholder: 'N',
@@ -672,7 +672,7 @@ export const settings = {
     read: whole(0, 100_000_000),
     defaultValue: '200000',
   }),
-  readersMax: setting({
+  eventStreamsMax: setting({
     group: 'limits',
     about: 'Maximum open event streams (server-sent events).',
     placeholder: 'N',
@@ -686,14 +686,14 @@ export const settings = {
     read: whole(1, 100_000_000),
     defaultValue: '200000',
   }),
-  requestsKept: setting({
+  requestLogMax: setting({
     group: 'limits',
     about: 'Number of recent requests of each world that an operator can look up.',
     placeholder: 'N',
     read: whole(0, 1_000_000),
     defaultValue: '10000',
   }),
-  refusalsKept: setting({
+  refusedOrdersMax: setting({
     group: 'limits',
     about: 'Number of recent refused orders of each world that can be explained.',
     placeholder: 'N',

@@ -9,7 +9,7 @@ const UNREAD_MS = 1_800
 
 let server: TestServer
 before(async () => {
-  server = await openTestServer({ limits: { keepAliveMs: KEEP_ALIVE_MS, answerTimeoutMs: 3_000 } })
+  server = await openTestServer({ limits: { keepAliveMs: KEEP_ALIVE_MS, responseReadTimeoutMs: 3_000 } })
 })
 after(() => server.close())
 

@@ -4,7 +4,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import type { RawAnswered } from './raw-answer.ts'
 
 /** A request as it was answered. Neither its query nor its body nor its message is kept: they may hold secrets. */
-export type RequestNote = {
+export type LoggedRequest = {
   readonly requestId: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly atMs: number
@@ -26,14 +26,14 @@ export type RequestNote = {
 export class RequestLog {
   readonly #worlds: Pick<Worlds, 'main'>
   readonly #kept: number
-  readonly #rings = new WeakMap<World, Ring<RequestNote>>()
+  readonly #rings = new WeakMap<World, Ring<LoggedRequest>>()
 
   constructor(worlds: Pick<Worlds, 'main'>, kept: number) {
     this.#worlds = worlds
     this.#kept = kept
   }
 
-  note(world: World | undefined, request: RequestNote): void {
+  note(world: World | undefined, request: LoggedRequest): void {
     this.of(world ?? this.#worlds.main).push(request)
   }
 
@@ -55,7 +55,7 @@ export class RequestLog {
     })
   }
 
-  of(world: World): Ring<RequestNote> {
+  of(world: World): Ring<LoggedRequest> {
     let ring = this.#rings.get(world)
     if (!ring) this.#rings.set(world, (ring = new Ring(this.#kept)))
     return ring

@@ -47,7 +47,7 @@ export async function serve(
   const isServed = makeHostGuard(binding)
   const server = makeServer(services, binding, upgrade !== undefined)
   server.maxConnections = services.limits.connectionsMax
-  server.timeout = services.limits.answerTimeoutMs
+  server.timeout = services.limits.responseReadTimeoutMs
   // Node tells of every silence; a handler may take its time, and requests have a deadline of their own.
   server.on('timeout', (socket) => {
     if (connections.isClientsTurn(socket)) socket.destroy()
@@ -83,7 +83,7 @@ function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boole
     keepAliveTimeout: limits.keepAliveMs,
     // A client counts from the last byte it read, which may lie that long in the network: it must find the connection
     // open for as long as the Keep-Alive header says.
-    keepAliveTimeoutBuffer: limits.answerTimeoutMs,
+    keepAliveTimeoutBuffer: limits.responseReadTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, limits.headersTimeoutMs),
     // Node would answer a missing Host without a body; ours has one.
     requireHostHeader: false,
@@ -172,9 +172,7 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
 
 function watchGauges({ metrics, worlds, live, unsent }: Services, connections: Connections): void {
   watchWorlds(metrics, worlds)
-  metrics.observe('quipu_live_answers', 'gauge', 'Answers that stay open as server-sent events.', () => [
-    ['', live.size],
-  ])
+  metrics.observe('quipu_event_streams', 'gauge', 'Open server-sent event streams.', () => [['', live.size]])
   metrics.observe('quipu_open_connections', 'gauge', 'Open connections, streams included.', () => [
     ['', connections.size],
   ])

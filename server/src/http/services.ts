@@ -22,7 +22,7 @@ export type HttpLimits = {
   /** From the first byte until the body is complete. */
   readonly requestTimeoutMs: number
   /** How long an answer may lie unread by its client. */
-  readonly answerTimeoutMs: number
+  readonly responseReadTimeoutMs: number
   readonly keepAliveMs: number
   readonly connectionsMax: number
   /** Requests of one connection that are in progress at a time. */
@@ -42,7 +42,7 @@ export type HttpLimits = {
   /** How long a stop waits for requests under way. */
   readonly stopGraceMs: number
   /** Answers that stay open, as server-sent events. */
-  readonly readersMax: number
+  readonly eventStreamsMax: number
   /** Events of the journal that one page of a filtered list looks through. */
   readonly scanMax: number
   /** Watchlists of one account, and symbols in one of them. */
@@ -55,7 +55,7 @@ export const defaultHttpLimits: HttpLimits = {
   headerMaxBytes: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  answerTimeoutMs: 30_000,
+  responseReadTimeoutMs: 30_000,
   keepAliveMs: 600_000,
   connectionsMax: 10_000,
   connectionRequestsMax: 4,
@@ -66,7 +66,7 @@ export const defaultHttpLimits: HttpLimits = {
   pageCacheBytes: 67_108_864,
   viewsWaitMs: 5000,
   stopGraceMs: 10_000,
-  readersMax: 1_000,
+  eventStreamsMax: 1_000,
   scanMax: 200_000,
   watchlistsMax: 200,
   watchlistSymbolsMax: 1_000,

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { call, openTestServer } from './testing/server.ts'
 
 test('a client that never reads its answers is let go', async (t) => {
-  const server = await openTestServer({ limits: { answerTimeoutMs: 100 } })
+  const server = await openTestServer({ limits: { responseReadTimeoutMs: 100 } })
   t.after(() => server.close())
   const closed = new Promise<void>((resolve) => {
     server.serving.server.once('connection', (socket) => socket.once('close', () => resolve()))
@@ -22,7 +22,7 @@ test('a client that never reads its answers is let go', async (t) => {
 test('a handler may take longer than a client may leave its answer unread', async (t) => {
   const gate = Promise.withResolvers<{ status: 'ok' }>()
   const server = await openTestServer({
-    limits: { answerTimeoutMs: 50 },
+    limits: { responseReadTimeoutMs: 50 },
     handlers: { getHealth: () => gate.promise },
   })
   t.after(() => server.close())

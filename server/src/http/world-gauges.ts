@@ -24,7 +24,7 @@ export function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void
     each(({ engine }) => engine.durable),
   )
   metrics.observe(
-    'quipu_answers_waiting',
+    'quipu_responses_waiting',
     'gauge',
     'Answers that wait for the journal.',
     each(({ engine }) => engine.waiting),

@@ -13,7 +13,7 @@ export type StreamLimits = {
   readonly streamAuthTimeoutMs: number
   readonly authAttemptsMax: number
   /** How long the answer to wrong credentials is kept back, because some clients come again at once. */
-  readonly refusalDelayMs: number
+  readonly authFailureDelayMs: number
   /** Between two pings; a client that misses two in a row is dropped. */
   readonly pingIntervalMs: number
   /** Size of a message that is taken from a client, and how many pieces it may come in. */
@@ -36,7 +36,7 @@ export const defaultStreamLimits: StreamLimits = {
   unauthenticatedPerAddressMax: 200,
   streamAuthTimeoutMs: authWindowMs,
   authAttemptsMax: 30,
-  refusalDelayMs: 1_000,
+  authFailureDelayMs: 1_000,
   pingIntervalMs: 20_000,
   frameMaxBytes: 64 * 1024,
   fragmentsMax: 1_024,

@@ -58,7 +58,7 @@ test('whoever authenticates in time stays', async (t) => {
 })
 
 test('wrong credentials are answered later than anything else, and right ones may follow', async (t) => {
-  const stage = await staged(t, { refusalDelayMs: 800 })
+  const stage = await staged(t, { authFailureDelayMs: 800 })
   for (const path of ['/v2/iex', '/stream']) {
     const client = await Client.open(stage.wsUrl + path)
     if (path !== '/stream') await client.next()

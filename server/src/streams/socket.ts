@@ -166,7 +166,7 @@ export class StreamSocket {
 
   /** Says that the credentials were wrong: not at once, because some clients would try again at once. */
   sayRefused(message: Message): void {
-    this.after(this.#parts.limits.refusalDelayMs, () => this.send(message))
+    this.after(this.#parts.limits.authFailureDelayMs, () => this.send(message))
   }
 
   /** Something to do later, unless the connection has ended by then. */

@@ -27,7 +27,7 @@ test('a request leads to its first and its last event, with events of others in 
 })
 
 test('only the newest requests and refusals are remembered', () => {
-  const outcomes = new RequestOutcomes({ requestsKept: 2, refusalsKept: 1 })
+  const outcomes = new RequestOutcomes({ requestLogMax: 2, refusedOrdersMax: 1 })
   for (const [seq, cause] of ['a', 'b', 'c'].entries()) {
     outcomes.addEvents([{ seq, event, cause }])
     outcomes.addRefusal(cause, cancel(cause), { code: 'orderNotFound', id: cause }, at, noMarket)

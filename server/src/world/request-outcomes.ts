@@ -23,8 +23,8 @@ export type EventRange = { readonly first: number; readonly last: number }
 /** Consecutive events of one request. */
 type Run = { readonly cause: string; readonly first: number; last: number }
 
-export type OutcomeLimits = { readonly requestsKept: number; readonly refusalsKept: number }
-export const defaultOutcomeLimits: OutcomeLimits = { requestsKept: 10_000, refusalsKept: 1_000 }
+export type OutcomeLimits = { readonly requestLogMax: number; readonly refusedOrdersMax: number }
+export const defaultOutcomeLimits: OutcomeLimits = { requestLogMax: 10_000, refusedOrdersMax: 1_000 }
 
 /** The outcome of recent requests: the events of each, or why it was refused. Bounded; a restart clears it. */
 export class RequestOutcomes {
@@ -34,9 +34,9 @@ export class RequestOutcomes {
   #newest: Run | undefined
   readonly #refused = new Map<string, RefusedCommand>()
 
-  constructor({ requestsKept, refusalsKept }: OutcomeLimits = defaultOutcomeLimits) {
-    this.#caused = new Ring(requestsKept)
-    this.#refusedMax = refusalsKept
+  constructor({ requestLogMax, refusedOrdersMax }: OutcomeLimits = defaultOutcomeLimits) {
+    this.#caused = new Ring(requestLogMax)
+    this.#refusedMax = refusedOrdersMax
   }
 
   addEvents(events: readonly Committed[]): void {

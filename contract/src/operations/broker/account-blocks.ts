@@ -13,10 +13,10 @@ const NewBlock = record({
   reason,
 }).named('NewBlock')
 
-const LiftedBlock = record({
+const RemovedBlock = record({
   blocks: withDefault(kinds(), ['trading', 'transfers', 'account']),
   reason,
-}).named('LiftedBlock')
+}).named('RemovedBlock')
 
 const errors = ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed'] as const
 const block = {
@@ -24,9 +24,9 @@ const block = {
   body: NewBlock,
   output: BrokerAccount,
   status: 200,
-  errors: [...errors, 'accountKeepsCustody'],
+  errors: [...errors, 'accountHoldsCustody'],
 } as const
-const unblock = { method: 'POST', body: LiftedBlock, output: BrokerAccount, status: 200, errors } as const
+const unblock = { method: 'POST', body: RemovedBlock, output: BrokerAccount, status: 200, errors } as const
 
 const ofPartner = { ...shared, params: record(accountParam) } as const
 const ofOperator = {

@@ -36,7 +36,7 @@ const Flavour = oneOf('paper', 'live')
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /** A position as `GET /v2/positions` tells it, here or elsewhere; whatever else stands in it is not looked at. */
-const GivenPosition = record({
+const NewPosition = record({
   symbol: text({ min: 1, max: 64 }).about('A pair of coins also without its slash: BTCUSD.'),
   qty: decimal({ beyond: 'kept' }).about('Negative for a short. Rounded to nine places.'),
   side: optional(oneOf('long', 'short')).about('A short is one also where its quantity has no sign.'),
@@ -44,9 +44,9 @@ const GivenPosition = record({
   avg_entry_price: optional(decimal({ beyond: 'kept' })).about(
     'Stands in where cost_basis is left out; else it is what the last trade says.',
   ),
-}).named('GivenPosition')
+}).named('NewPosition')
 
-const positions = () => array(GivenPosition, { max: 1000 })
+const positions = () => array(NewPosition, { max: 1000 })
 const cash = () => decimal({ beyond: 'kept' }).about('Rounded to cents.')
 
 /** What the broker knows of people is of no meaning here, and kept for whoever asks. */
@@ -122,14 +122,14 @@ export const shared = {
   headers: inWorld,
   state: 'works',
 } as const
-const given = ['assetNotFound', 'assetNotShortable', 'noPrice', 'positionRepeated'] as const
+const given = ['assetNotFound', 'assetNotShortable', 'noPrice', 'duplicatePosition'] as const
 const closing = [
   'invalidParameter',
   'worldNotFound',
   'accountNotFound',
   'accountIsClosed',
-  'accountKeepsCustody',
-  'mintsUnderWay',
+  'accountHoldsCustody',
+  'mintsPending',
   'transfersBlocked',
 ] as const
 
@@ -148,7 +148,7 @@ export const brokerAccounts = {
       'worldNotFound',
       ...keyErrors,
       'accountIdReused',
-      'personNotFound',
+      'userNotFound',
       'accountDetailsTooLarge',
       ...given,
     ],
@@ -210,7 +210,7 @@ export const brokerAccounts = {
     params: ofAccount,
     query: record({ empty }),
     status: 204,
-    errors: [...closing, 'accountNotEmpty', 'accountOwes'],
+    errors: [...closing, 'accountNotEmpty', 'accountCashNegative'],
   }),
   closeAccount: operation({
     ...shared,
@@ -220,7 +220,7 @@ export const brokerAccounts = {
     params: ofAccount,
     query: record({ empty }),
     status: 204,
-    errors: [...closing, 'accountNotEmpty', 'accountOwes'],
+    errors: [...closing, 'accountNotEmpty', 'accountCashNegative'],
   }),
   resetAccount: operation({
     ...shared,

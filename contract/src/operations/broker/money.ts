@@ -139,7 +139,7 @@ export const brokerMoney = {
       'journalToSelf',
       'journalAcrossPartners',
       'insufficientWithdrawable',
-      'accountKeepsCustody',
+      'accountHoldsCustody',
       'insufficientShares',
       'receiverIsShort',
     ],

@@ -45,7 +45,7 @@ export const oauthPages = {
     summary: 'Asks a person whether an app may act for them. An app leads the browser here.',
     query: record(authorizationRequest),
   }),
-  answerAuthorizePage: operation({
+  submitAuthorizePage: operation({
     ...form,
     path: '/oauth/authorize',
     summary: "The person's answer, from the page. Leads back to the app, with a code or an error.",

@@ -70,7 +70,7 @@ export const auditLog = {
     }).named('AuditLogPage'),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
   eraseAddresses: operation({
     ...sharedReading,

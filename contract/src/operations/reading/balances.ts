@@ -31,6 +31,6 @@ export const balances = {
     }).named('BalancesPage'),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'orderNotFound', 'readersFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'orderNotFound', 'eventStreamsFull'],
   }),
 }

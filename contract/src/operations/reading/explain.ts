@@ -46,6 +46,6 @@ export const explain = {
     path: '/sim/v1/worlds/{world}/requests/{request_id}/explain',
     summary: 'Why a request was refused, or what became of the order it placed.',
     params: record({ ...inWorld, request_id: requestId() }),
-    errors: ['invalidParameter', 'worldNotFound', 'requestUnknown'],
+    errors: ['invalidParameter', 'worldNotFound', 'requestNotFound'],
   }),
 }

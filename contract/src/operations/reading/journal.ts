@@ -61,7 +61,7 @@ export const journal = {
     output: record({ events: array(JournalEvent), next_cursor: nextCursor }).named('EventsPage'),
     also: ['text/event-stream'],
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
   listPostings: operation({
     ...sharedReading,
@@ -81,6 +81,6 @@ export const journal = {
     ),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
 }

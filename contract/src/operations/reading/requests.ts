@@ -13,7 +13,7 @@ import {
 import { JournalEvent, LedgerLeg } from './journal.ts'
 import { inWorld, nextCursor, paging, requestId, resuming, sharedReading } from './reading-parameters.ts'
 
-export const RequestNote = record({
+export const LoggedRequest = record({
   number: integer().about('In the order they were answered.'),
   request_id: requestId().about('As in X-Request-ID and in the log.'),
   at: timestamp().about('When its headers had come, by the clock of the machine.'),
@@ -27,7 +27,7 @@ export const RequestNote = record({
   key_id: optional(text()).about('The key, or the id of the token.'),
   account_id: optional(uuid()),
   seq: optional(integer()).about('The last event its answer saw.'),
-}).named('RequestNote')
+}).named('LoggedRequest')
 
 export const requests = {
   listRequests: operation({
@@ -44,10 +44,10 @@ export const requests = {
       status: optional(integer({ min: 100, max: 599 })),
     }),
     headers: record(resuming),
-    output: record({ requests: array(RequestNote), next_cursor: nextCursor }).named('RequestsPage'),
+    output: record({ requests: array(LoggedRequest), next_cursor: nextCursor }).named('RequestsPage'),
     also: ['text/event-stream'],
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
   getRequest: operation({
     ...sharedReading,
@@ -56,12 +56,12 @@ export const requests = {
     summary: 'One request with all it led to: its events, what they moved, and the orders they were about.',
     params: record({ ...inWorld, request_id: requestId() }),
     output: record({
-      request: optional(RequestNote).about('Absent once newer ones have taken its place.'),
+      request: optional(LoggedRequest).about('Absent once newer ones have taken its place.'),
       events: array(JournalEvent),
       postings: array(LedgerLeg, { max: 100_000 }),
       order_ids: array(uuid()),
-    }).named('RequestTrail'),
+    }).named('RequestDetails'),
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'requestUnknown'],
+    errors: ['invalidParameter', 'worldNotFound', 'requestNotFound'],
   }),
 }

@@ -28,7 +28,7 @@ export const sockets = {
     output: record({ sockets: array(OpenSocket), next_cursor: nextCursor }).named('SocketsPage'),
     also: ['text/event-stream'],
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'readersFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
   closeSocket: operation({
     ...sharedReading,

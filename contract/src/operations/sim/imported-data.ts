@@ -65,6 +65,6 @@ export const importedData = {
     }).named('UseData'),
     output: array(UsedSeries),
     status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'providerMarket', 'dataNotFound', 'dataUnreadable'],
+    errors: ['invalidParameter', 'worldNotFound', 'marketFromUpstream', 'dataNotFound', 'dataUnreadable'],
   }),
 }

@@ -58,7 +58,7 @@ const userParam = { ...worldParam, user: text({ min: 1, max: 128 }).about('An id
 const ofUser = record(userParam)
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/users'
-const found = ['worldNotFound', 'personNotFound'] as const
+const found = ['worldNotFound', 'userNotFound'] as const
 
 export const users = {
   listUsers: operation({
@@ -102,7 +102,7 @@ export const users = {
     }).named('NewUser'),
     output: CreatedUser,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'personNameTaken', 'partnerNotFound'],
+    errors: ['invalidParameter', 'worldNotFound', 'userNameTaken', 'partnerNotFound'],
   }),
   getUser: operation({
     ...shared,
@@ -131,7 +131,7 @@ export const users = {
     }).named('UserChange'),
     output: User,
     status: 200,
-    errors: ['invalidParameter', ...found, 'personNameTaken'],
+    errors: ['invalidParameter', ...found, 'userNameTaken'],
   }),
   deleteUser: operation({
     ...shared,
@@ -140,7 +140,7 @@ export const users = {
     summary: 'Removes a person without open accounts, signed out everywhere.',
     params: ofUser,
     status: 204,
-    errors: [...found, 'personHasAccounts'],
+    errors: [...found, 'userHasAccounts'],
   }),
   createSignInLink: operation({
     ...shared,
@@ -155,7 +155,7 @@ export const users = {
     }).named('SignInLinkRequest'),
     output: record({ url: text().about('Shown once.'), expires_at: timestamp() }).named('SignInLink'),
     status: 201,
-    errors: [...found, 'personNotOperator', 'invalidParameter'],
+    errors: [...found, 'userNotOperator', 'invalidParameter'],
   }),
   listUserSessions: operation({
     ...shared,

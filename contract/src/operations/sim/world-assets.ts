@@ -36,7 +36,7 @@ export const worldAssets = {
       'invalidParameter',
       'worldNotFound',
       'replayMarketFixed',
-      'assetTaken',
+      'assetSymbolTaken',
       'assetSymbolInvalid',
       'assetPriceInvalid',
     ],

@@ -179,7 +179,7 @@ export const worlds = {
     status: 201,
     errors: [
       'invalidParameter',
-      'worldTaken',
+      'worldNameTaken',
       'worldLimitReached',
       'replayMarketFixed',
       'dataNotFound',
@@ -210,7 +210,7 @@ export const worlds = {
     body: record({ world: optional(worldName()) }).named('Fork'),
     output: CreatedWorld,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'worldTaken', 'worldLimitReached'],
+    errors: ['invalidParameter', 'worldNotFound', 'worldNameTaken', 'worldLimitReached'],
   }),
   deleteWorld: operation({
     ...shared,

@@ -109,7 +109,7 @@ export const issuers = {
     }).named('NewIssuer'),
     output: CreatedIssuer,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'issuerAccountUnfit', 'issuerUnreachable'],
+    errors: ['invalidParameter', 'worldNotFound', 'issuerAccountInvalid', 'issuerUnreachable'],
   }),
   restoreIssuer: operation({
     ...shared,
@@ -177,7 +177,7 @@ export const issuers = {
       'worldNotFound',
       'accountNotFound',
       'issuerNotFound',
-      'issuerAccountUnfit',
+      'issuerAccountInvalid',
       'issuerHasNoAddress',
       'externalIdTaken',
     ],

@@ -188,7 +188,7 @@ export const requestControl = {
       'tokenizationNotSupported',
       'tokenizationBlocked',
       'tokenNotSupported',
-      'tokenQuantityUneven',
+      'tokenQuantityNotMultiple',
       'tokenSupplyExceeded',
       'accountIsShort',
       'custodyInsufficient',

@@ -77,7 +77,7 @@ const redeemErrors = [
   'tokenizationNotSupported',
   'tokenizationBlocked',
   'tokenNotSupported',
-  'tokenQuantityUneven',
+  'tokenQuantityNotMultiple',
   'tokenSupplyExceeded',
   'accountIsShort',
   'custodyInsufficient',

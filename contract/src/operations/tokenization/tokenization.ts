@@ -184,7 +184,7 @@ export const mintErrors = [
   'tokenizationBlocked',
   'tokenNotSupported',
   'tokenActionPending',
-  'tokenQuantityUneven',
+  'tokenQuantityNotMultiple',
   'walletAddressInvalid',
   'tokenizationNoPosition',
   'tokenizationInsufficientPosition',

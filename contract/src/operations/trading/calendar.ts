@@ -129,7 +129,7 @@ export const calendar = {
       time: optional(moment().refusedAs(as400)).about('Now, unless said.'),
     }),
     output: record({ clocks: array(MarketClock) }),
-    errors: [as400, 'marketNotKnown', 'outsideCalendar'],
+    errors: [as400, 'marketNotFound', 'outsideCalendar'],
   }),
   getCalendar: operation({
     ...shared,
@@ -162,6 +162,6 @@ export const calendar = {
         : undefined,
     ),
     output: record({ market: Market, calendar: array(MarketDay, { max: 50_000 }) }),
-    errors: [as400, 'marketNotKnown'],
+    errors: [as400, 'marketNotFound'],
   }),
 }

@@ -47,7 +47,7 @@ const shared = {
   headers: record(resumed),
   raw: 'text/event-stream',
   status: 200,
-  errors: ['invalidParameter', 'readersFull'],
+  errors: ['invalidParameter', 'eventStreamsFull'],
   state: 'works',
 } as const
 
@@ -72,7 +72,7 @@ export const accountEvents = {
       until_ulid: optional(ulid()).about('The same as until_id.'),
     }).refine(brokerSpanProblem),
     headers: record({ ...inWorld.fields, ...resumed }),
-    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'readersFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
   streamActivityEvents: operation({
     ...shared,
@@ -94,6 +94,6 @@ export const accountEvents = {
     scope: 'never',
     query: record({ account_id: uuid(), ...places }).refine(spanProblem),
     headers: record({ ...inWorld.fields, ...resumed }),
-    errors: [...asked, 'invalidParameter', 'readersFull'],
+    errors: [...asked, 'invalidParameter', 'eventStreamsFull'],
   }),
 }

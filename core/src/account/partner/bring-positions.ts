@@ -7,13 +7,13 @@ import type { Moment } from '../../moment.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
 import type { Position } from '../account.ts'
-import type { GivenPosition } from '../commands.ts'
+import type { NewPosition } from '../commands.ts'
 import { markOf } from '../sums.ts'
 
 export type BringRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
-  | { readonly code: 'positionRepeated'; readonly symbol: string }
+  | { readonly code: 'duplicatePosition'; readonly symbol: string }
   /** Crypto cannot be borrowed, so a negative position could never be closed. */
   | { readonly code: 'assetNotShortable'; readonly symbol: string }
 
@@ -28,7 +28,7 @@ export type Brought = {
 export function brought(
   { asset, prices }: Moment,
   cash: Money,
-  given: readonly GivenPosition[],
+  given: readonly NewPosition[],
 ): Result<Brought, BringRefusal> {
   const positions = new Map<string, Position>()
   let equity = cash
@@ -36,7 +36,7 @@ export function brought(
     if (!asset(symbol)) return fail({ code: 'assetNotFound', symbol })
     if (quantity === 0n) continue
     if (quantity < 0n && isPair(symbol)) return fail({ code: 'assetNotShortable', symbol })
-    if (positions.has(symbol)) return fail({ code: 'positionRepeated', symbol })
+    if (positions.has(symbol)) return fail({ code: 'duplicatePosition', symbol })
     const mark = markOf(prices, symbol)
     const worth = mark === undefined ? undefined : worthOf(mark, quantity, 'nearest')
     const cost = costBasis === undefined ? worth : signedAs(costBasis, quantity)

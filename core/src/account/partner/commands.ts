@@ -1,7 +1,7 @@
 import type { Money, Quantity } from '../../amount.ts'
 import type { AccountId, PartnerId, Ticker } from '../../ids.ts'
 import type { BlockKind, Review } from '../account.ts'
-import type { GivenPosition } from '../commands.ts'
+import type { NewPosition } from '../commands.ts'
 import type { Keyed } from './movements.ts'
 
 /** Operations of partners and operators on existing accounts. */
@@ -50,7 +50,7 @@ export type CloseAccount = OfAccount & { readonly kind: 'closeAccount'; readonly
 export type ResetAccount = OfAccount & {
   readonly kind: 'resetAccount'
   readonly cash: Money
-  readonly positions: readonly GivenPosition[]
+  readonly positions: readonly NewPosition[]
 }
 
 export type TransferMoney = OfAccount &

@@ -25,7 +25,7 @@ export type JournalRefusal =
   | ReturnType<typeof tooMuch>
   | { readonly code: 'journalToSelf' }
   | { readonly code: 'journalAcrossPartners' }
-  | { readonly code: 'accountKeepsCustody' }
+  | { readonly code: 'accountHoldsCustody' }
   | { readonly code: 'receiverIsShort'; readonly symbol: string }
   | {
       readonly code: 'insufficientShares'
@@ -88,7 +88,7 @@ function journalShares(
 ): Result<[JournalBooked], JournalRefusal> {
   const { from, to } = between
   // A custody account holds exactly the shares that back the issuer's tokens.
-  if (from.issuer !== undefined || to.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
+  if (from.issuer !== undefined || to.issuer !== undefined) return fail({ code: 'accountHoldsCustody' })
   const position = view.positions.get(from.id)?.get(symbol)
   const available = freeShares(view, from.id, position)
   if (!position || quantity > available)

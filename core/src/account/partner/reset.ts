@@ -20,14 +20,14 @@ import type { AccountClosed, AccountReset } from './events.ts'
 
 export type EmptyRefusal =
   | WhoseRefusal
-  | { readonly code: 'accountKeepsCustody' }
+  | { readonly code: 'accountHoldsCustody' }
   | BlockRefusal<'transfersBlocked'>
-  | { readonly code: 'mintsUnderWay'; readonly count: number }
+  | { readonly code: 'mintsPending'; readonly count: number }
 export type ResetRefusal = EmptyRefusal | BringRefusal
 export type CloseRefusal =
   | EmptyRefusal
   | { readonly code: 'accountNotEmpty'; readonly positions: number; readonly openOrders: number }
-  | { readonly code: 'accountOwes'; readonly owed: string }
+  | { readonly code: 'accountCashNegative'; readonly owed: string }
 
 /** Cancels open orders, then sets cash and positions. Id, keys and history stay. */
 export function resetAccount(
@@ -62,7 +62,7 @@ export function closeAccount(
   const openOrders = [...openOrdersOf(view, accountId)].length
   if (!empty && positions + openOrders > 0) return fail({ code: 'accountNotEmpty', positions, openOrders })
   const cash = cashOf(view, accountId)
-  if (!empty && cash < NO_MONEY) return fail({ code: 'accountOwes', owed: format(-cash) })
+  if (!empty && cash < NO_MONEY) return fail({ code: 'accountCashNegative', owed: format(-cash) })
   const posting = postingTo(view, accountId, { cash: NO_MONEY as Money, positions: [] })
   return ok([
     ...cancelAll(view, accountId, at),
@@ -79,14 +79,14 @@ function emptiable(
 ): Result<Account, EmptyRefusal> {
   const account = openAccountOf(view, id, partnerId)
   if (!account.ok) return account
-  if (account.value.issuer !== undefined) return fail({ code: 'accountKeepsCustody' })
+  if (account.value.issuer !== undefined) return fail({ code: 'accountHoldsCustody' })
   // An account under review may still be closed.
   const { review: _, ...decided } = account.value
   const blocked = blockFault(decided, 'transfers', 'transfersBlocked')
   if (blocked) return fail(blocked)
   let count = 0
   for (const request of view.requests.values()) if (request.accountId === id && isPending(request)) count += 1
-  return count > 0 ? fail({ code: 'mintsUnderWay', count }) : account
+  return count > 0 ? fail({ code: 'mintsPending', count }) : account
 }
 
 const cancelAll = (view: View, accountId: AccountId, at: Instant): OrderCanceled[] =>

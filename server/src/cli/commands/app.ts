@@ -87,12 +87,12 @@ export const appCommands: readonly Command[] = [
     },
   },
   {
-    name: 'app change',
+    name: 'app update',
     about: 'Update the given fields of an app.',
     arguments: [which],
     flags: { name: { placeholder: 'TEXT', about: 'New name.' }, ...unchangedByDefault },
     operations: ['updateOAuthClient'],
-    example: 'quipu app change 7a3c52a910e1dc2abbb14da2b6b8e711 --token-lifetime 3600 --pkce yes',
+    example: 'quipu app update 7a3c52a910e1dc2abbb14da2b6b8e711 --token-lifetime 3600 --pkce yes',
     run: async (context) => {
       const body = { ...saidOf(context), ...present({ name: context.given.get('name') }) }
       return shown(context, await context.operator().updateOAuthClient({ ...ofApp(context), body }))
@@ -147,11 +147,11 @@ export const appCommands: readonly Command[] = [
     },
   },
   {
-    name: 'app end-secret',
+    name: 'app delete-secret',
     about: 'Delete one secret of an app at once.',
     arguments: [which, { name: 'SECRET_ID', about: 'Id of the secret, from `quipu app show`.' }],
     operations: ['deleteOAuthClientSecret'],
-    example: 'quipu app end-secret 7a3c52a910e1dc2abbb14da2b6b8e711 2f6d1c0b-9a8e-4d7c-b6a5-000000000011',
+    example: 'quipu app delete-secret 7a3c52a910e1dc2abbb14da2b6b8e711 2f6d1c0b-9a8e-4d7c-b6a5-000000000011',
     run: async (context) => {
       const { given, json, say } = context
       const secret_id = given.get('SECRET_ID')!

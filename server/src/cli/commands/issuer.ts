@@ -107,7 +107,7 @@ export const issuerCommands: readonly Command[] = [
     run: async (context) => shown(context, await context.operator().refreshIssuer(ofIssuer(context))),
   },
   {
-    name: 'issuer behave',
+    name: 'issuer configure',
     about: 'Set how a built-in issuer handles requests from now on.',
     arguments: [which],
     flags: {
@@ -117,7 +117,7 @@ export const issuerCommands: readonly Command[] = [
       'by-wallet': { placeholder: 'WALLET=WORD,…', about: 'Other outcomes for single wallets.' },
     },
     operations: ['changeIssuer'],
-    example: 'quipu issuer behave xstocks --outcome hold',
+    example: 'quipu issuer configure xstocks --outcome hold',
     run: async (context) => {
       const { given } = context
       const body = present({

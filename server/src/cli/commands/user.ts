@@ -69,7 +69,7 @@ export const userCommands: readonly Command[] = [
     },
   },
   {
-    name: 'user change',
+    name: 'user update',
     about: 'Update the given fields. A new password, or disabling, signs the user out everywhere.',
     arguments: [which],
     flags: {
@@ -80,7 +80,7 @@ export const userCommands: readonly Command[] = [
       accounts: { placeholder: 'ID,…|none', about: 'All accounts of the user.' },
     },
     operations: ['changeUser'],
-    example: 'quipu user change ana --disabled yes',
+    example: 'quipu user update ana --disabled yes',
     run: async (context) => {
       const { operator, given } = context
       const body = present({

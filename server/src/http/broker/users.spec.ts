@@ -30,7 +30,7 @@ for (const [by, user] of [
 test('someone who is not there is refused, and no account is opened', async () => {
   const before = (await ask('GET /v1/accounts')).body.length
   const { status, body } = await ask('POST /v1/accounts', { user: 'nobody' })
-  assert.deepEqual([status, body.reason], [404, 'personNotFound'])
+  assert.deepEqual([status, body.reason], [404, 'userNotFound'])
   assert.equal((await ask('GET /v1/accounts')).body.length, before)
 })
 

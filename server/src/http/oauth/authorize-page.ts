@@ -29,9 +29,9 @@ import {
 } from './authorization-request.ts'
 import { asPage, isOwnSessionForm, paged, Shown, signedIn, worldName } from './browser.ts'
 
-type Names = 'showAuthorizePage' | 'answerAuthorizePage'
+type Names = 'showAuthorizePage' | 'submitAuthorizePage'
 type Me = SignedIn & { readonly csrf: string }
-type Answer = InputOf<'answerAuthorizePage'>['body']
+type Answer = InputOf<'submitAuthorizePage'>['body']
 
 export const authorizePageHandlers: Handlers<Context, Names> = {
   showAuthorizePage: paged(async ({ query }, context) => {
@@ -41,7 +41,7 @@ export const authorizePageHandlers: Handlers<Context, Names> = {
     return asPage(await question(context, asked, me))
   }),
 
-  answerAuthorizePage: paged(async ({ body }, context) => {
+  submitAuthorizePage: paged(async ({ body }, context) => {
     const asked = requestIn(carriedRequest(body.request), context)
     const me = signedIn(context, asked.world)
     if (!me) return seeOther(signInAt(asked.text))

@@ -8,7 +8,7 @@ type Handler = (input: never, context: Context) => Promise<unknown>
 /** Every one, so that they are known before they are there. */
 const names: Readonly<Record<Name, true>> = {
   showAuthorizePage: true,
-  answerAuthorizePage: true,
+  submitAuthorizePage: true,
   showSignInPage: true,
   signIn: true,
   signOut: true,

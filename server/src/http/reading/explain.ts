@@ -25,7 +25,7 @@ export const explainHandlers: Pick<Handlers<Context>, 'explainOrder' | 'explainR
   async explainRequest({ params }, context) {
     const { world, accountId, sight } = reader(context, params.world)
     const explained = await explainRequest(context, world, params.request_id, accountId, sight)
-    if (!explained) throw refuse({ code: 'requestUnknown', id: params.request_id })
+    if (!explained) throw refuse({ code: 'requestNotFound', id: params.request_id })
     return explained
   },
 }

@@ -5,7 +5,10 @@ import { call, openTestServer } from '../testing/server.ts'
 import { readingHandlers } from './index.ts'
 import { readSse } from './testing/reading.ts'
 
-const server = await openTestServer({ handlers: readingHandlers, limits: { scanMax: 20, readersMax: 2 } })
+const server = await openTestServer({
+  handlers: readingHandlers,
+  limits: { scanMax: 20, eventStreamsMax: 2 },
+})
 after(() => server.close())
 const { key, otherKey, operatorKey, accountId } = server
 

@@ -57,7 +57,7 @@ function silentReader({ serving, operatorKey }: TestServer): Promise<Socket> {
 
 test('a reader that does not read is cut off in time, and holds nobody up', async () => {
   // Long enough that nobody who looks every now and then misses it.
-  const server = await open({ limits: { answerTimeoutMs: 2_000 } })
+  const server = await open({ limits: { responseReadTimeoutMs: 2_000 } })
   await happen(server, 20_000)
   const socket = await silentReader(server)
   await until('it is counted', () => server.services.live.size === 1)
@@ -67,7 +67,7 @@ test('a reader that does not read is cut off in time, and holds nobody up', asyn
 })
 
 test('a reader that only has nothing to read stays', async () => {
-  const server = await open({ limits: { answerTimeoutMs: 100 } })
+  const server = await open({ limits: { responseReadTimeoutMs: 100 } })
   const stream = await readSse(server, '/sim/v1/worlds/lab/events?last=1', server.operatorKey)
   await stream.take(1)
   await sleep(500)

@@ -1,11 +1,11 @@
-import type { Handlers, InputOf, RequestNoteRecord } from '@quipu/contract'
+import type { Handlers, InputOf, LoggedRequestRecord } from '@quipu/contract'
 import type { OrderId } from '@quipu/core'
 import type { Ring } from '../../process/ring.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { live, sseMessage } from '../live.ts'
-import type { RequestNote } from '../request-log.ts'
+import type { LoggedRequest } from '../request-log.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
 import { follow, type Source } from './follow.ts'
 import { isLive } from './formats.ts'
@@ -25,7 +25,7 @@ export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getReque
           if (rows.length > 0) await write(rows.map(({ message }) => message).join(''))
       })
     }
-    const requests: RequestNoteRecord[] = []
+    const requests: LoggedRequestRecord[] = []
     let upTo = after
     for (const [number, request] of ring.after(after)) {
       if (requests.length >= query.limit) break
@@ -40,7 +40,7 @@ export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getReque
     const requestId = params.request_id
     const kept = context.services.requests.of(world).findLast((request) => request.requestId === requestId)
     const events = await eventsOfRequest(world, context, requestId)
-    if (!kept && events.length === 0) throw refuse({ code: 'requestUnknown', id: requestId })
+    if (!kept && events.length === 0) throw refuse({ code: 'requestNotFound', id: requestId })
     return {
       ...(kept && { request: requestToWire(...kept) }),
       events: events.map(eventToWire),
@@ -70,13 +70,13 @@ export async function eventsOfRequest(
 
 type Query = InputOf<'listRequests'>['query']
 
-const isWanted = (request: RequestNote, { account_id, key_id, operation, status }: Query): boolean =>
+const isWanted = (request: LoggedRequest, { account_id, key_id, operation, status }: Query): boolean =>
   (account_id === undefined || request.accountId === account_id) &&
   (key_id === undefined || request.keyId === key_id) &&
   (operation === undefined || request.operation === operation) &&
   (status === undefined || request.status === status)
 
-export function requestToWire(number: number, request: RequestNote): RequestNoteRecord {
+export function requestToWire(number: number, request: LoggedRequest): LoggedRequestRecord {
   const { operation, code, reason, keyId, accountId, seq } = request
   return {
     number,
@@ -100,11 +100,11 @@ type Row = { readonly number: number; readonly message: string }
 /** The kept requests, then each as it is answered. A reader so slow that some are deleted receives their count. */
 function requestSource(
   world: World,
-  ring: Ring<RequestNote>,
+  ring: Ring<LoggedRequest>,
   after: number,
   query: Query,
 ): Source<Row, number> {
-  const rowsOf = (number: number, request: RequestNote): readonly Row[] =>
+  const rowsOf = (number: number, request: LoggedRequest): readonly Row[] =>
     isWanted(request, query)
       ? [
           {

@@ -37,7 +37,7 @@ export const importedDataHandlers = (
 
   useData: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    if (world.market.live) throw refuse({ code: 'providerMarket', world: world.id })
+    if (world.market.live) throw refuse({ code: 'marketFromUpstream', world: world.id })
     const data = dataOf(library, body.symbols)
     await library!.check(world.id, data)
     library!.pin(world.id, data)

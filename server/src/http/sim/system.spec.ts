@@ -73,7 +73,7 @@ test('the numbers of every world are told to operators', async (t) => {
     'quipu_worlds 2',
     `quipu_journal_seq{world="lab"} ${seq}`,
     `quipu_journal_durable_seq{world="lab"} ${seq}`,
-    'quipu_answers_waiting{world="lab"} 0',
+    'quipu_responses_waiting{world="lab"} 0',
     'quipu_views_lag_events{world="lab"} 0',
     'quipu_open_connections 1',
   ])

@@ -44,7 +44,7 @@ test('an account that exists becomes theirs, and is taken away again', async () 
     body.accounts.map(({ account_id }: { account_id: string }) => account_id),
     [accountId],
   )
-  assert.equal((await users('DELETE /heir')).body.reason, 'personHasAccounts')
+  assert.equal((await users('DELETE /heir')).body.reason, 'userHasAccounts')
   assert.deepEqual((await users('PATCH /heir', { account_ids: [] })).body.accounts, [])
   assert.equal(world.view.accounts.get(accountId)?.personId, undefined)
   assert.equal((await users('DELETE /heir')).status, 204)
@@ -92,8 +92,8 @@ for (const [what, body, told] of rows)
 test('two people cannot have one name, whatever its case', async () => {
   await users('POST ', { name: 'one' })
   await users('POST ', { name: 'two' })
-  assert.equal((await users('POST ', { name: 'ONE' })).body.reason, 'personNameTaken')
-  assert.equal((await users('PATCH /two', { name: 'One' })).body.reason, 'personNameTaken')
+  assert.equal((await users('POST ', { name: 'ONE' })).body.reason, 'userNameTaken')
+  assert.equal((await users('PATCH /two', { name: 'One' })).body.reason, 'userNameTaken')
   assert.equal((await users('PATCH /one', { name: 'ONE' })).body.name, 'ONE')
 })
 
@@ -187,7 +187,7 @@ test('a link signs in once, and the world knows its digest alone', async () => {
 for (const route of ['GET /nobody', 'PATCH /nobody', 'DELETE /nobody', 'POST /nobody/link'])
   test(`${route} is told that there is nobody of this name`, async () => {
     const body = route.startsWith('PATCH') ? {} : undefined
-    assert.equal((await users(route, body)).body.reason, 'personNotFound')
+    assert.equal((await users(route, body)).body.reason, 'userNotFound')
   })
 
 test('only operators see people, in worlds that are there', async () => {

@@ -108,9 +108,9 @@ export const userHandlers: Handlers<Context, Names> = {
   createSignInLink: async ({ params, body: { operator } }, context) => {
     const world = worldNamed(params.world, context)
     const person = personOf(world, params.user)
-    if (operator && !person.operator) throw refuse({ code: 'personNotOperator' })
+    if (operator && !person.operator) throw refuse({ code: 'userNotOperator' })
     const link = await issueSignInLink(world, person.id, LINK_MS, operator)
-    if (!link) throw refuse({ code: 'personNotFound' })
+    if (!link) throw refuse({ code: 'userNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
   },
 
@@ -152,7 +152,7 @@ function checkPassword(password: string | undefined, name: string): void {
 /** By id, or by name. */
 function personOf({ view }: World, user: string): Person {
   const person = personFor(view, user)
-  if (!person) throw refuse({ code: 'personNotFound' })
+  if (!person) throw refuse({ code: 'userNotFound' })
   return person
 }
 
@@ -210,7 +210,7 @@ async function shown(context: Context, world: World, id: PersonId): Promise<User
       return person && userToWire(view, person)
     }),
   )
-  if (!user) throw refuse({ code: 'personNotFound' })
+  if (!user) throw refuse({ code: 'userNotFound' })
   return user
 }
 

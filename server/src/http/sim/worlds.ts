@@ -134,7 +134,7 @@ function placeOf(worlds: Worlds, name: string, context: Context): WorldEntry {
 function newName(worlds: Worlds, wanted: string | undefined): WorldId {
   if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
   if (wanted === undefined) return worlds.unusedName()
-  if (worlds.isTaken(wanted)) throw refuse({ code: 'worldTaken', world: wanted })
+  if (worlds.isTaken(wanted)) throw refuse({ code: 'worldNameTaken', world: wanted })
   return wanted as WorldId
 }
 

@@ -80,7 +80,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     metrics: createMetrics(),
     requests: new RequestLog(worlds, 100),
     sockets: new OpenSockets(),
-    live: new LiveAnswers(setup.limits?.readersMax ?? defaultHttpLimits.readersMax),
+    live: new LiveAnswers(setup.limits?.eventStreamsMax ?? defaultHttpLimits.eventStreamsMax),
     unsent: new Unsent(setup.limits?.unsentMaxBytes ?? defaultHttpLimits.unsentMaxBytes),
     pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',

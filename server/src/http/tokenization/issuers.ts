@@ -10,7 +10,6 @@ import {
   type IssuerAuth,
   type IssuerCode,
   type IssuerUrls,
-  type KeepSigningKey,
   type KeyId,
   type Link,
   type Listing,
@@ -19,6 +18,7 @@ import {
   type PartnerId,
   type RegisterIssuer,
   SECOND,
+  type StoreSigningKey,
 } from '@quipu/core'
 import { execute, issueKey, openAccount } from '../../access/issue-keys.ts'
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
@@ -38,7 +38,7 @@ type Names =
   | 'createIssuerLink'
   | 'deleteIssuerLink'
 
-type SigningKey = Omit<KeepSigningKey, 'kind'>
+type SigningKey = Omit<StoreSigningKey, 'kind'>
 
 /** What is needed to call an issuer. */
 type IssuerAddress = {
@@ -147,7 +147,7 @@ export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => 
     await submitted(
       context,
       world,
-      email === undefined ? { kind: 'linkAccount', link } : { kind: 'askLink', ...of, email },
+      email === undefined ? { kind: 'linkAccount', link } : { kind: 'requestLink', ...of, email },
     )
     return linkToWire(found(world.view.links.get(linkKey(of.accountId, of.issuer)), 'the link'))
   },
@@ -172,7 +172,7 @@ async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Bod
   }
   if (body.api_key !== undefined) return { urls, auth: 'apiKey', apiKey: body.api_key }
   if (!world.view.signingKey)
-    await execute(world, { kind: 'keepSigningKey', ...newSigningKey(new Date()) }, 'signingKeyKept')
+    await execute(world, { kind: 'storeSigningKey', ...newSigningKey(new Date()) }, 'signingKeyStored')
   return { urls, auth: 'signature', signingKey: found(world.view.signingKey, 'the key') }
 }
 

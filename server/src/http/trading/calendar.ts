@@ -106,7 +106,7 @@ const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly alway
 function marketOf(code: string): KnownMarket {
   const known = knownMarkets[code]
   if (known) return known
-  throw refuse({ code: 'marketNotKnown', market: code, known: Object.keys(knownMarkets).join(', ') })
+  throw refuse({ code: 'marketNotFound', market: code, known: Object.keys(knownMarkets).join(', ') })
 }
 
 /** The trading days from one date to another, both included, as far as the calendar goes: their numbers. */

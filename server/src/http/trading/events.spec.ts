@@ -8,7 +8,7 @@ import { accountEventHandlers } from './events.ts'
 
 let server: TestServer
 before(async () => {
-  server = await openTestServer({ handlers: accountEventHandlers, limits: { readersMax: 20 } })
+  server = await openTestServer({ handlers: accountEventHandlers, limits: { eventStreamsMax: 20 } })
 })
 after(() => server.close())
 

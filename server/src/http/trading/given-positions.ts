@@ -1,8 +1,8 @@
 import type { InputOf } from '@quipu/contract'
 import {
   divide,
-  type GivenPosition,
   type Money,
+  type NewPosition,
   type Price,
   type Quantity,
   type Ticker,
@@ -14,7 +14,7 @@ import { assetNamed } from './assets.ts'
 type Given = InputOf<'resetAccount'>['body']['positions'][number]
 
 /** Positions as a list of them was answered, here or by another broker. */
-export const positionsFrom = (world: World, given: readonly Given[]): readonly GivenPosition[] =>
+export const positionsFrom = (world: World, given: readonly Given[]): readonly NewPosition[] =>
   given.map((one) => {
     const size = rounded(one.qty, 9)
     const quantity = (one.side === 'short' && size > 0n ? -size : size) as Quantity

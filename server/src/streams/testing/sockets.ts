@@ -17,7 +17,7 @@ export async function openStage(
 ): Promise<Stage> {
   let streams: Streams | undefined
   const server = await openTestServer({ ...setup, upgrade: (...given) => streams!.upgrade(...given) })
-  streams = openStreams(server.services, { ...defaultStreamLimits, refusalDelayMs: 0, ...limits })
+  streams = openStreams(server.services, { ...defaultStreamLimits, authFailureDelayMs: 0, ...limits })
   const close = async () => {
     await streams.close()
     await server.close()

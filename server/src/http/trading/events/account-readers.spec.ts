@@ -22,7 +22,10 @@ async function eventually(what: string, holds: () => boolean): Promise<void> {
 }
 
 test('a socket on which nobody ever reads is cut off, and holds nobody up', async (t) => {
-  const server = await openTestServer({ handlers: accountEventHandlers, limits: { answerTimeoutMs: 200 } })
+  const server = await openTestServer({
+    handlers: accountEventHandlers,
+    limits: { responseReadTimeoutMs: 200 },
+  })
   t.after(() => server.close())
   const { keyId, secretKey } = server.key
   const socket = connect(server.serving.port, '127.0.0.1')

@@ -22,7 +22,7 @@ import { accountLine } from './account-source.ts'
 
 let server: TestServer
 before(async () => {
-  server = await openTestServer({ handlers: accountEventHandlers, limits: { readersMax: 20 } })
+  server = await openTestServer({ handlers: accountEventHandlers, limits: { eventStreamsMax: 20 } })
 })
 after(() => server.close())
 
@@ -87,7 +87,7 @@ test('one reader too many is told so', async () => {
   while (readers.some(({ status }) => status === 0)) await sleep(5)
   const full = new Reader(TRADES, mine())
   assert.equal(await full.over, 'refused')
-  assert.equal(full.body.reason, 'readersFull')
+  assert.equal(full.body.reason, 'eventStreamsFull')
   for (const reader of readers) reader.leave()
   await Promise.all(readers.map(({ over }) => over))
 })

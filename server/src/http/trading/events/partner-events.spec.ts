@@ -11,7 +11,7 @@ const PATH = '/v1/events/trades'
 let server: TestServer
 let stranger: KeyPair
 before(async () => {
-  server = await openTestServer({ handlers: accountEventHandlers, limits: { readersMax: 20 } })
+  server = await openTestServer({ handlers: accountEventHandlers, limits: { eventStreamsMax: 20 } })
   const { partnerId } = await execute(server.world, { kind: 'addPartner', name: 'another' }, 'partnerAdded')
   stranger = await issueKey(server.world, {
     kind: 'partner',

@@ -20,7 +20,7 @@ before(async () => {
   server = await openTestServer({
     handlers: { ...accountEventHandlers, ...tokenizationHandlers({ chain }) },
     runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),
-    limits: { readersMax: 20 },
+    limits: { eventStreamsMax: 20 },
   })
   const { world, accountId, clock } = server
   const [partnerId] = world.view.partners.keys()
