@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createClient } from '@quipu/sdk'
 import { call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 const folder = newFolder()
 const broker = await startBroker(['--data', folder])
 after(() => broker.stop())
 
 const REDIRECT = 'http://localhost:3000/callback'
-const run = (...words: string[]) => quipu([...words, '--data', folder])
+const run = (...words: string[]) => command([...words, '--data', folder])
 
 /** Runs a command and gives back its JSON answer. */
 async function answer(...words: string[]) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createStreams } from '../sdk/src/index.ts'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 const HERE = '203.0.113.7'
 const ELSEWHERE = '2001:db8::66'
@@ -16,7 +16,7 @@ async function served(t: TestContext, folder: string): Promise<Broker> {
 }
 
 async function answer(folder: string, line: string) {
-  const done = await quipu([...line.split(' '), '--json', '--data', folder])
+  const done = await command([...line.split(' '), '--json', '--data', folder])
   assert.equal(done.code, 0, done.stderr)
   return JSON.parse(done.stdout)
 }
@@ -63,7 +63,7 @@ test('who caused an event is known after a power cut; an erased address is nowhe
     readFileSync(file, 'utf8'),
     new RegExp(`^number,at,kind.*\\r\\n.*,${HERE}\\r\\n.*,${ELSEWHERE}\\r\\n$`),
   )
-  const again = await quipu(['audit-log', '--export', file, '--data', folder])
+  const again = await command(['audit-log', '--export', file, '--data', folder])
   assert.deepEqual([again.code, again.stderr], [1, `quipu: ${file}: already exists; choose a new file\n`])
 
   const backup = join(newFolder(), 'backup')

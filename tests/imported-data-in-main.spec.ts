@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type Body, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
 import { done as doneOn, file, rows } from './own-data.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 const folder = newFolder()
 let broker = await startBroker(['--data', folder])
 after(() => broker.stop())
-const onFolder = (...words: string[]) => quipu([...words, '--data', folder])
+const onFolder = (...words: string[]) => command([...words, '--data', folder])
 const done = (...words: string[]) => doneOn(folder, ...words)
 const journal = async (): Promise<Body> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/journal')).body

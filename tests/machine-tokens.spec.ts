@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder, startBroker } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 const folder = newFolder()
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -47,7 +47,7 @@ test("a partner's program signs, and its token is good until its key is withdraw
   const first = await startBroker(flags)
   t.after(first.kill)
   const at = ['--data', folder, '--json', '--url', first.url]
-  const made = await quipu(['key', 'create', '--kind', 'partner', '--public-key', pem, ...at])
+  const made = await command(['key', 'create', '--kind', 'partner', '--public-key', pem, ...at])
   assert.equal(made.code, 0, made.stderr)
   const key = JSON.parse(made.stdout)
   assert.deepEqual([key.kind, key.public_key.kty, 'secret_key' in key], ['partner', 'EC', false])
@@ -66,7 +66,7 @@ test("a partner's program signs, and its token is good until its key is withdraw
   const byName = again.url.replace('127.0.0.1', 'localhost')
   const near = await asked(byName, assertion(key.key_id, `${byName}/v1/oauth2/token`))
   assert.equal(await statusOf(again.url, '/v1/accounts', near.access_token), 200)
-  const withdrawn = await quipu(['key', 'delete', key.key_id, '--data', folder, '--url', again.url])
+  const withdrawn = await command(['key', 'delete', key.key_id, '--data', folder, '--url', again.url])
   assert.equal(withdrawn.code, 0, withdrawn.stderr)
   for (const one of [token, near.access_token])
     assert.equal(await statusOf(again.url, '/v1/accounts', one), 401)
@@ -79,7 +79,7 @@ for (const [name, path, told] of [
 ] as const)
   test(`quipu key create --public-key with ${name} goes nowhere: 2`, async () => {
     const line = ['key', 'create', '--kind', 'partner', '--public-key', path, '--url', 'http://127.0.0.1:1']
-    const done = await quipu([...line, '--data', folder])
+    const done = await command([...line, '--data', folder])
     assert.equal(done.code, 2)
     assert.match(done.stderr, told)
   })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
 import { done as doneOn, file, rows } from './own-data.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 import { StreamClient } from './stream-client.ts'
 
 const folder = newFolder()
 const broker = await startBroker(['--data', folder])
 after(() => broker.stop())
-const onFolder = (...words: string[]) => quipu([...words, '--data', folder])
+const onFolder = (...words: string[]) => command([...words, '--data', folder])
 const done = (...words: string[]) => doneOn(folder, ...words)
 
 before(async () => {
@@ -75,11 +75,11 @@ test('what the market has of any symbol is exported too, and can be imported aga
   const { code, stderr } = await onFolder('export', out, ...flags)
   assert.equal(code, 0, stderr)
   const other = newFolder()
-  const imported = await quipu(['import', out, '--json', '--data', other])
+  const imported = await command(['import', out, '--json', '--data', other])
   assert.equal(imported.code, 0, imported.stderr)
   assert.match(imported.stdout, /AAPL/)
   const back = join(newFolder(), 'back.csv')
-  await quipu(['export', back, '--frame', '1Day', '--symbols', 'AAPL', '--data', other])
+  await command(['export', back, '--frame', '1Day', '--symbols', 'AAPL', '--data', other])
   const { bars } = (
     await call(broker, 'GET', '/v2/stocks/AAPL/bars?timeframe=1Day&start=2026-03-02&end=2026-03-06')
   ).body

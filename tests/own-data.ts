@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 /** Two sessions of minutes of a symbol nobody lists, with a wave for a price. */
 const START = Date.parse('2025-03-10T13:30:00Z')
@@ -32,7 +32,7 @@ export function fileOf(name: string, content: string): string {
 
 /** Runs a command on a data folder, which must succeed; gives its answer. */
 export async function done(folder: string, ...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await quipu([...words, '--data', folder])
+  const { code, stdout, stderr } = await command([...words, '--data', folder])
   assert.equal(code, 0, stderr)
   return stdout
 }

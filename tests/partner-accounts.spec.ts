@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '@quipu/sdk'
 import { type Broker, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 async function served(t: TestContext, folder: string): Promise<Broker> {
   const broker = await startBroker(['--data', folder])
@@ -14,7 +14,7 @@ async function served(t: TestContext, folder: string): Promise<Broker> {
 
 /** Runs a command on a folder and gives back its JSON answer. */
 async function answer(folder: string, line: string) {
-  const done = await quipu([...line.split(' '), '--json', '--data', folder])
+  const done = await command([...line.split(' '), '--json', '--data', folder])
   assert.equal(done.code, 0, done.stderr)
   return JSON.parse(done.stdout)
 }
@@ -42,7 +42,7 @@ test('quipu account: every verb, and what it did is there after a power cut', as
     shown.keys.map(({ key_id }: { key_id: string }) => key_id),
     [keyId],
   )
-  const tooMuch = await quipu(['account', 'withdraw', id, '99999', '--data', folder])
+  const tooMuch = await command(['account', 'withdraw', id, '99999', '--data', folder])
   assert.deepEqual(
     [tooMuch.code, tooMuch.stderr],
     [4, 'quipu account withdraw: insufficient withdrawable cash (requested: 99999, available: 1050)\n'],
@@ -77,7 +77,7 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   const standing = await after.getAccount()
   assert.deepEqual([standing.trading_blocked, standing.transfers_blocked], [true, true])
   assert.equal((await answer(folder, `account unblock ${id}`)).blocks, undefined)
-  const refused = await quipu(['account', 'close', id, '--data', folder])
+  const refused = await command(['account', 'close', id, '--data', folder])
   assert.match(refused.stderr, /account has positions \(1\) or open orders \(0\)/)
   assert.equal((await answer(folder, `account close ${id} --empty`)).closed, true)
   assert.equal((await after.getAccount()).status, 'ACCOUNT_CLOSED')
@@ -130,7 +130,7 @@ for (const [line, told] of [
   ['account deposit 1', /AMOUNT/],
 ] as const)
   test(`quipu ${line}`, async () => {
-    const { code, stderr } = await quipu([...line.split(' '), '--url', 'http://127.0.0.1:1'])
+    const { code, stderr } = await command([...line.split(' '), '--url', 'http://127.0.0.1:1'])
     assert.equal(code, 2, stderr)
     assert.match(stderr, told)
   })

@@ -7,6 +7,7 @@ import { Cluster } from '../server/src/postgres/testing/server.ts'
 import { importsOf } from './architecture.ts'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
 import { done, file } from './own-data.ts'
+import { command } from './quipu-command.ts'
 import { quipu } from './quipu-process.ts'
 
 const cluster = await Cluster.start()
@@ -45,7 +46,7 @@ test('the program on PostgreSQL: an order is there after a clean stop, after kil
   assert.equal(again.status, 422)
   assert.equal(await third.stop(), 0)
 
-  const audit = await quipu(['audit', '--json', '--data', data], { env: { QUIPU_STORE: url } })
+  const audit = await command(['audit', '--json', '--data', data], { env: { QUIPU_STORE: url } })
   assert.equal(audit.code, 0, audit.stderr)
   const report = JSON.parse(audit.stdout)
   assert.deepEqual([report.sound, report.problems], [true, []])
@@ -118,7 +119,7 @@ test('the library for PostgreSQL is loaded only where the store is one', () => {
 })
 
 test('what is shown of the store has no password', async () => {
-  const { stdout } = await quipu(['config', 'show'], { env: { QUIPU_STORE: cluster.url() } })
+  const { stdout } = await command(['config', 'show'], { env: { QUIPU_STORE: cluster.url() } })
   assert.match(stdout, /^store +QUIPU_STORE +postgres:\/\/quipu:\*+@127\.0\.0\.1:\d+\/postgres$/m)
 })
 

@@ -8,7 +8,7 @@ import { mainPaths } from '../server/src/process/folder-layout.ts'
 import { version } from '../server/src/process/version.ts'
 import { assertSound } from './bad-days/checks.ts'
 import { type Body, call, callAsOperator, newFolder, startBroker } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 import { type Answers, answersOf, type Books, booksOf } from './releases/record.ts'
 
 const root = join(import.meta.dirname, 'releases')
@@ -70,7 +70,7 @@ for (const release of releases) {
     assert.ok(head.seq > seq)
     assert.equal(await broker.stop(), 0)
     assert.deepEqual((await verifyJournal(mainPaths(data).journal, { upTo: seq })).head, { seq, hash })
-    const { code, stdout } = await quipu(['store', 'verify', '--json', '--data', data])
+    const { code, stdout } = await command(['store', 'verify', '--json', '--data', data])
     assert.equal(code, 0, stdout)
   })
 

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, newFolder, plainEnvironment, startBroker } from './broker.ts'
-import { bin, quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
+import { bin } from './quipu-process.ts'
 
 const folder = newFolder()
 let broker: Broker
@@ -13,7 +14,7 @@ before(async () => {
 })
 after(() => broker.stop())
 
-const run = (line: string) => quipu([...line.split(' '), '--data', folder])
+const run = (line: string) => command([...line.split(' '), '--data', folder])
 
 async function text(line: string): Promise<string> {
   const { code, stdout, stderr } = await run(line)

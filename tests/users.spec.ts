@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Browser } from '../server/src/http/oauth/testing/pages.ts'
 import { type Broker, newFolder, startBroker } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 async function served(t: TestContext, folder: string): Promise<Broker> {
   const broker = await startBroker(['--data', folder])
@@ -14,7 +14,7 @@ async function served(t: TestContext, folder: string): Promise<Broker> {
 
 /** Runs a command on a folder and gives back its JSON answer. */
 async function answer(folder: string, line: string) {
-  const done = await quipu([...line.split(' '), '--json', '--data', folder])
+  const done = await command([...line.split(' '), '--json', '--data', folder])
   assert.equal(done.code, 0, done.stderr)
   return JSON.parse(done.stdout)
 }
@@ -48,7 +48,7 @@ test('quipu user: every verb, and what it did is there after a power cut', async
   assert.equal(shown.sessions.length, 1)
   await answer(folder, 'user sign-out bob')
   assert.deepEqual((await answer(folder, 'user show bob')).sessions, [])
-  const kept = await quipu(['user', 'delete', 'bob', '--data', folder])
+  const kept = await command(['user', 'delete', 'bob', '--data', folder])
   assert.deepEqual([kept.code, kept.stderr], [4, 'quipu user delete: this person still has open accounts\n'])
   await answer(folder, 'user update bob --accounts none --disabled yes')
   await first.kill()
@@ -98,6 +98,6 @@ test('quipu open, and the link of a first start, sign an operator in with rights
     assert.ok(lasts > 3_500_000 && lasts <= 3_600_000, `${lasts} ms`)
   }
   await answer(folder, 'user create bob')
-  const refused = await quipu(['open', '--user', 'bob', '--data', folder])
+  const refused = await command(['open', '--user', 'bob', '--data', folder])
   assert.deepEqual([refused.code, refused.stderr], [4, 'quipu open: this person is not an operator\n'])
 })

@@ -18,7 +18,8 @@ import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { entryOf } from '../../server/src/journal/stored-event.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
-import { contentOf, copyOf, firstFile, journalOf, typed } from '../store/kept.ts'
+import { command } from '../quipu-command.ts'
+import { contentOf, copyOf, firstFile, journalOf } from '../store/kept.ts'
 
 const LOST_RECORDS = 200
 
@@ -138,16 +139,16 @@ async function assertReported(folder: string, end: number, lost: number, proof: 
     new RegExp(`ended with 1: quipu: ${line.source}[^\\n]*--accept-journal-loss[^\\n]*\\n$`),
   )
   for (const words of [['audit'], ['store', 'verify']]) {
-    const { exit, said } = await typed([...words, '--json', '--data', folder])
-    const { sound, problems } = JSON.parse(said)
-    assert.deepEqual([exit, sound], [1, false], words.join(' '))
+    const { code, stdout } = await command([...words, '--json', '--data', folder])
+    const { sound, problems } = JSON.parse(stdout)
+    assert.deepEqual([code, sound], [1, false], words.join(' '))
     assert.match(problems[0], line)
   }
   const backups = newFolder()
   for (const words of [['backup', join(backups, 'b')], ['rebuild']]) {
-    const { exit, noted } = await typed(['store', ...words, '--json', '--data', folder])
-    assert.equal(exit, 1)
-    assert.match(noted, line)
+    const { code, stderr } = await command(['store', ...words, '--json', '--data', folder])
+    assert.equal(code, 1)
+    assert.match(stderr, line)
   }
   assert.deepEqual(readdirSync(backups), [])
   assert.deepEqual(bytesOf(folder), content)
@@ -186,8 +187,8 @@ test('with --accept-journal-loss the rest goes on, the proof is kept, and the ne
   const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
   assert.equal(await broker.stop(), 0)
-  const { exit, said } = await typed(['store', 'verify', '--json', '--data', folder])
-  assert.deepEqual([exit, JSON.parse(said).sound], [0, true])
+  const { code, stdout } = await command(['store', 'verify', '--json', '--data', folder])
+  assert.deepEqual([code, JSON.parse(stdout).sound], [0, true])
   const again = await startBroker(['--data', folder])
   t.after(again.kill)
   assert.equal(again.accountId, broker.accountId)

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { call, newFolder, startBroker } from '../broker.ts'
+import { command } from '../quipu-command.ts'
 import { quipu } from '../quipu-process.ts'
 import { contentOf } from '../store/kept.ts'
 
@@ -32,7 +33,7 @@ function closableFolder(t: TestContext): Folder | undefined {
 
 async function assertVerified(path: string): Promise<void> {
   for (const line of [['audit'], ['store', 'verify']]) {
-    const { code, stdout, stderr } = await quipu([...line, '--json', '--data', path])
+    const { code, stdout, stderr } = await command([...line, '--json', '--data', path])
     assert.equal(code, 0, `${line}: ${stdout} ${stderr}`)
     assert.equal(JSON.parse(stdout).sound, true)
   }

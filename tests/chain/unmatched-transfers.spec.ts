@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Body, callAsOperator, newFolder } from '../broker.ts'
-import { quipu } from '../quipu-process.ts'
+import { command } from '../quipu-command.ts'
 import {
   audit,
   bought,
@@ -71,11 +71,11 @@ test('what a stranger sent is on the list until somebody says what came of it', 
 test('the command does the same, and the journal keeps what was said', async () => {
   const [arrival] = await listed(1)
   const place = ['ethereum', arrival.tx_hash, String(arrival.log_index)]
-  const list = await quipu(['unmatched-transfer', 'list', '--data', folder])
+  const list = await command(['unmatched-transfer', 'list', '--data', folder])
   assert.match(list.stdout, new RegExp(`^ +ethereum +${arrival.tx_hash} +0 .*AAPLx.*nobody has minted`, 'm'))
-  const without = await quipu(['unmatched-transfer', 'resolve', ...place, '--data', folder])
+  const without = await command(['unmatched-transfer', 'resolve', ...place, '--data', folder])
   assert.deepEqual([without.code, /expected --note TEXT/.test(without.stderr)], [2, true], without.stderr)
-  const done = await quipu(['unmatched-transfer', 'resolve', ...place, '--note', 'a gift', '--data', folder])
+  const done = await command(['unmatched-transfer', 'resolve', ...place, '--note', 'a gift', '--data', folder])
   assert.equal(done.code, 0, done.stderr)
   await listed(0)
   const { body } = await callAsOperator(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { quipu } from '../quipu-process.ts'
+import { command } from '../quipu-command.ts'
 import { broker, get, marketBuy, place, placed, restingBuy, type World, world } from './stage.ts'
 
 const explain = async (of: World, id: string): Promise<Body> => {
@@ -250,7 +250,7 @@ test('`quipu order` lists, shows and explains from a shell', async () => {
     QUIPU_BROKER_KEY: broker.brokerKey,
     QUIPU_BROKER_SECRET: broker.brokerSecret,
   }
-  const run = (...line: string[]) => quipu([...line, '--world', of.world], { env })
+  const run = (...line: string[]) => command([...line, '--world', of.world], { env })
 
   const list = await run('order', 'list')
   assert.deepEqual([list.code, list.stdout.split('\n')[1]?.startsWith(order.id)], [0, true], list.stderr)

@@ -6,7 +6,7 @@ import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { allOrders, assertSound } from '../bad-days/checks.ts'
 import { load, type Memory, newMemory } from '../bad-days/load.ts'
 import { newFolder, startBroker } from '../broker.ts'
-import { quipu } from '../quipu-process.ts'
+import { command } from '../quipu-command.ts'
 import { Dice, seed } from '../random.ts'
 import { answered, contentOf, copyOf, flip, journalOf, type Kept, makeKept, store } from './kept.ts'
 
@@ -88,7 +88,7 @@ test('a folder that is not the one of the server is not taken for it', async (t)
   const operator = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }
   const parent = newFolder()
   const line = ['store', 'backup', join(parent, 'backup'), '--data', kept.data, '--url', broker.url]
-  const { code, stderr } = await quipu(line, { env: operator })
+  const { code, stderr } = await command(line, { env: operator })
   assert.equal(code, 1)
   assert.match(stderr, /has another journal than the server/)
   assert.deepEqual(readdirSync(parent), [])

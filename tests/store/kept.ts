@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from '../../server/src/cli/run.ts'
 import { JournalReader } from '../../server/src/journal/reader.ts'
 import { Projection } from '../../server/src/views/projection.ts'
 import { assertSound, type Head, settled } from '../bad-days/checks.ts'
 import { load, newMemory } from '../bad-days/load.ts'
 import { type Picture, pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
-import { type Done, quipu } from '../quipu-process.ts'
+import { command } from '../quipu-command.ts'
+import type { Done } from '../quipu-process.ts'
 import { Dice, seed } from '../random.ts'
 
 /** A data folder with some history, left in order, and a backup of it. */
@@ -38,28 +38,13 @@ export async function makeKept(): Promise<Kept> {
 }
 
 export const store = (verb: string, ...rest: readonly string[]): Promise<Done> =>
-  quipu(['store', verb, '--json', ...rest])
+  command(['store', verb, '--json', ...rest])
 
 /** What a command that must succeed says. */
 export async function answered(verb: string, ...rest: readonly string[]): Promise<Body> {
   const { code, stdout, stderr } = await store(verb, ...rest)
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout)
-}
-
-/** Runs a line of the command line in this process, which takes a tenth of the time. */
-export async function typed(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const [said, noted]: [string[], string[]] = [[], []]
-  const exit = await run({
-    line,
-    env,
-    say: (text) => said.push(text),
-    note: (text) => noted.push(text),
-    width: Number.POSITIVE_INFINITY,
-    isTerminal: false,
-    ask: () => Promise.reject(new Error('nobody is there to ask')),
-  })
-  return { exit, said: said.join('\n'), noted: noted.join('\n') }
 }
 
 export function copyOf(folder: string): string {

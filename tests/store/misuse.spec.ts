@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { newFolder } from '../broker.ts'
-import { quipu } from '../quipu-process.ts'
+import { command } from '../quipu-command.ts'
 
 /** A data folder with an empty journal is enough to be asked for the wrong thing. */
 const data = newFolder()
@@ -13,7 +13,7 @@ const none = join(data, 'none')
 test('a PostgreSQL that does not answer is told of in one line', async () => {
   const env = { QUIPU_STORE: 'postgres://127.0.0.1:1/books' }
   for (const line of [['backup', join(data, 'b')], ['verify'], ['rebuild']]) {
-    const done = await quipu(['store', ...line, '--data', data], { env })
+    const done = await command(['store', ...line, '--data', data], { env })
     assert.equal(done.code, 1)
     assert.match(done.stderr, /^quipu: PostgreSQL at 127.0.0.1:1, database books cannot be used/m)
   }
@@ -31,7 +31,7 @@ const misuses: readonly (readonly [line: readonly string[], code: number, says: 
 
 for (const [line, code, says] of misuses)
   test(`quipu store ${line[0]} ${line.slice(2).join(' ').replaceAll(data, 'DATA')}: exit ${code}, ${says}`, async () => {
-    const done = await quipu(['store', ...line])
+    const done = await command(['store', ...line])
     assert.equal(done.code, code)
     assert.match(done.stderr, says)
     assert.equal(done.stdout, '')
