@@ -95,9 +95,10 @@ for (const hours of ['nyse', 'always'] as const)
     const [from, to] = [FROM - 6 * 3_600_000_000, FROM + 6 * 3_600_000_000]
     const prints = tape.prints(from, to - 1, Number.POSITIVE_INFINITY)
     assert.deepEqual(tape.prints(from, to - 1, Number.POSITIVE_INFINITY, true), prints.toReversed())
+    const printsOf = Map.groupBy(prints, ({ at }) => Math.floor((at - from) / 60_000_000))
     const minutes: number[] = []
     tape.minutes({ from, to, backwards: false }, (start, span) => {
-      const of = prints.filter((print) => print.at >= start && print.at < start + 60_000_000)
+      const of = printsOf.get((start - from) / 60_000_000)!
       assert.deepEqual(
         [span.volume, span.trades, span.high, span.low],
         [
