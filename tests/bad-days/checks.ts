@@ -36,7 +36,7 @@ export async function allOrders(broker: Started): Promise<Body[]> {
 
 /** What there is to see once every market order has come to its end. */
 export async function settled(broker: Started): Promise<Seen> {
-  for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await sleep(20)) {
+  for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await sleep(100)) {
     const orders = await allOrders(broker)
     const mints = await get(broker, '/v2/tokenization/requests')
     const isEnded = ({ status }: Body) => /^(filled|canceled|expired)$/.test(status)

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { allOrders, assertSound } from '../bad-days/checks.ts'
 import { load, type Memory, newMemory } from '../bad-days/load.ts'
 import { newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { Dice, seed } from '../random.ts'
-import { answered, contentOf, copyOf, flip, journalOf, type Kept, makeKept, store } from './kept.ts'
+import { answered, contentOf, copyOf, flip, journalOf, type Kept, keptFolder, store } from './kept.ts'
 
 let kept: Kept
 before(async () => {
-  kept = await makeKept()
+  kept = await keptFolder()
 })
 
 test('a backup taken under load holds all that was acknowledged, and starts as a broker', async (t) => {
@@ -23,7 +24,7 @@ test('a backup taken under load holds all that was acknowledged, and starts as a
   const memory = newMemory()
   let isOver = false
   const loading = load({ broker, dice: new Dice(seed, 'load'), memory, name: 'load' }, 8, () => isOver)
-  while (memory.orders.size < 150) await new Promise(setImmediate)
+  while (memory.orders.size < 150) await sleep(5)
   const [acknowledged, seqBefore] = [acknowledgedIn(memory), memory.seq]
   const taken = await answered('backup', to, '--data', folder, '--with-credentials')
   const [seqAfter, sizeAfter] = [memory.seq, memory.orders.size]

@@ -22,14 +22,22 @@ export type Kept = {
   readonly secret: string
 }
 
-export async function makeKept(): Promise<Kept> {
+let made: Promise<Kept> | undefined
+
+/** The same folder for every spec of a process. A test that changes it works on a copy. */
+export function keptFolder(): Promise<Kept> {
+  made ??= makeKept()
+  return made
+}
+
+async function makeKept(): Promise<Kept> {
   const [data, backup] = [join(newFolder(), 'data'), join(newFolder(), 'backups', 'kept')]
   const broker = await startBroker(['--data', data])
   const memory = newMemory()
   const dice = new Dice(seed, 'store')
   await load({ broker, dice, memory, name: 'kept' }, 8, () => memory.orders.size > 120)
   // What is still under way would go on after the next start.
-  while ((await settled(broker)).mints.some(({ status }) => status === 'pending')) await sleep(20)
+  while ((await settled(broker)).mints.some(({ status }) => status === 'pending')) await sleep(200)
   const was = await pictureOf(broker)
   const head = await assertSound(broker)
   assert.equal(await broker.stop(), 0)

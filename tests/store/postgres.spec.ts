@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { assertSound } from '../bad-days/checks.ts'
@@ -10,7 +11,7 @@ import { pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { Dice, seed } from '../random.ts'
-import { answered, copyOf, flip, journalOf, type Kept, makeKept, rowsOf } from './kept.ts'
+import { answered, copyOf, flip, journalOf, type Kept, keptFolder, rowsOf } from './kept.ts'
 
 const cluster = await Cluster.start()
 let kept: Kept
@@ -18,7 +19,7 @@ let kept: Kept
 let url: string
 let data: string
 before(async () => {
-  kept = await makeKept()
+  kept = await keptFolder()
   url = await cluster.database('moved')
   data = join(newFolder(), 'data')
   cpSync(join(kept.data, 'credentials.json'), join(data, 'credentials.json'))
@@ -74,7 +75,7 @@ test('a backup taken from PostgreSQL under load is one instant of it', async (t)
   const memory = newMemory()
   let isOver = false
   const loading = load({ broker, dice: new Dice(seed, 'postgres'), memory, name: 'load' }, 8, () => isOver)
-  while (memory.orders.size < 100) await new Promise(setImmediate)
+  while (memory.orders.size < 100) await sleep(5)
   const seqBefore = memory.seq
   const taken = await done(place, 'backup', to)
   isOver = true

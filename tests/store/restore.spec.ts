@@ -16,13 +16,13 @@ import {
   flip,
   journalOf,
   type Kept,
-  makeKept,
+  keptFolder,
   store,
 } from './kept.ts'
 
 let kept: Kept
 before(async () => {
-  kept = await makeKept()
+  kept = await keptFolder()
 })
 
 test('restored in place, everything is as it was, and what was there stays beside', async (t) => {

@@ -6,11 +6,11 @@ import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { pictureOf } from '../bad-days/picture.ts'
 import { startBroker } from '../broker.ts'
-import { answered, copyOf, flip, journalOf, type Kept, makeKept, rowsOf, store } from './kept.ts'
+import { answered, copyOf, flip, journalOf, type Kept, keptFolder, rowsOf, store } from './kept.ts'
 
 let kept: Kept
 before(async () => {
-  kept = await makeKept()
+  kept = await keptFolder()
 })
 
 test('verify finds a healthy folder sound, with a server and without', async (t) => {
