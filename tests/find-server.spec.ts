@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { newFolder, plainEnvironment, startBroker } from './broker.ts'
+import { command } from './quipu-command.ts'
 import { bin, quipu } from './quipu-process.ts'
 
 /** A user of their own: servers of other tests are not in their list. */
@@ -17,30 +18,30 @@ async function served(t: TestContext, env: Readonly<Record<string, string>>, fol
 test('from any folder quipu finds the only server of this user', async (t) => {
   const env = newUser()
   const cwd = newFolder()
-  const none = await quipu(['world', 'list'], { env, cwd })
+  const none = await command(['world', 'list'], { env, cwd })
   assert.equal(none.code, 3)
   const { url, folder, kill } = await served(t, env)
-  const status = JSON.parse((await quipu(['status', '--json'], { env, cwd })).stdout)
+  const status = JSON.parse((await command(['status', '--json'], { env, cwd })).stdout)
   assert.equal(status.url, url)
-  const worlds = await quipu(['world', 'list', '--json'], { env, cwd })
+  const worlds = await command(['world', 'list', '--json'], { env, cwd })
   assert.equal(JSON.parse(worlds.stdout)[0].world, 'main', worlds.stderr)
 
   const other = await served(t, env)
-  const several = await quipu(['world', 'list'], { env, cwd })
+  const several = await command(['world', 'list'], { env, cwd })
   assert.equal(several.code, 3)
   assert(several.stderr.startsWith('quipu: 2 servers are running: name one with --data: '), several.stderr)
   for (const name of [folder, other.folder, url, other.url]) assert(several.stderr.includes(name))
-  const listed = await quipu(['status'], { env, cwd })
+  const listed = await command(['status'], { env, cwd })
   assert.equal(listed.code, 0, listed.stderr)
   assert.match(listed.stdout, /^DATA +URL +PROCESS +VERSION\n/)
   assert(listed.stdout.includes(`${folder}  ${url}`) && listed.stdout.includes(other.folder))
 
   // One that was killed is not counted.
   await kill()
-  const left = JSON.parse((await quipu(['status', '--json'], { env, cwd })).stdout)
+  const left = JSON.parse((await command(['status', '--json'], { env, cwd })).stdout)
   assert.equal(left.url, other.url)
   await other.stop()
-  assert.equal((await quipu(['status'], { env, cwd })).code, 3)
+  assert.equal((await command(['status'], { env, cwd })).code, 3)
 })
 
 test('a data folder in the working folder is meant, also while a server runs elsewhere', async (t) => {
@@ -49,7 +50,7 @@ test('a data folder in the working folder is meant, also while a server runs els
   const here = await served(t, env, join(cwd, '.quipu'))
   await here.stop()
   const other = await served(t, env)
-  const { code, stderr } = await quipu(['world', 'list'], { env, cwd })
+  const { code, stderr } = await command(['world', 'list'], { env, cwd })
   assert.equal(code, 3)
   assert(stderr.includes(`no server is running on ${join(cwd, '.quipu')}`), stderr)
   assert(stderr.endsWith(`; running: --data ${other.folder} (${other.url})\n`), stderr)
@@ -96,13 +97,13 @@ test('--data wins over QUIPU_URL and over an operator key of the environment', a
     QUIPU_BROKER_KEY: first.brokerKey,
     QUIPU_BROKER_SECRET: first.brokerSecret,
   }
-  const run = (...line: string[]) => quipu([...line, '--data', second.folder], { env: variables })
+  const run = (...line: string[]) => command([...line, '--data', second.folder], { env: variables })
   assert.equal(JSON.parse((await run('status', '--json')).stdout).url, second.url)
   const listed = await run('account', 'list', '--json')
   assert(listed.stdout.includes(second.accountId), listed.stdout + listed.stderr)
   assert.equal((await run('stop')).code, 0)
   // The address of a server elsewhere never leads to the server of this folder.
-  const { code, stderr } = await quipu(['stop'], { env: { ...variables, QUIPU_DATA: second.folder } })
+  const { code, stderr } = await command(['stop'], { env: { ...variables, QUIPU_DATA: second.folder } })
   assert.equal(code, 2)
   assert.match(stderr, /^quipu: stop works on a data folder of this machine: name it with --data/)
 })

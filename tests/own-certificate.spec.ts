@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { testCertificate, testKey } from '../server/src/http/testing/certificate.ts'
 import { newFolder, startBroker } from './broker.ts'
-import { quipu } from './quipu-process.ts'
+import { command } from './quipu-command.ts'
 
 /** A broker with a certificate that no authority has signed. */
 async function served(t: TestContext, ...flags: string[]) {
@@ -21,11 +21,11 @@ test('commands trust the certificate file of the server that runs on the data fo
   const { folder, url } = await served(t)
   assert.match(url, /^https:/)
   for (const line of ['status --json', 'world list --json', 'openapi', 'audit-log --all'])
-    assert.equal((await quipu([...line.split(' '), '--data', folder])).code, 0, line)
-  const created = await quipu(['world', 'create', 'friday', '--json', '--data', folder])
+    assert.equal((await command([...line.split(' '), '--data', folder])).code, 0, line)
+  const created = await command(['world', 'create', 'friday', '--json', '--data', folder])
   assert.equal(JSON.parse(created.stdout).world, 'friday', created.stderr)
-  assert.equal((await quipu(['world', 'delete', 'friday', '--data', folder])).code, 0)
-  assert.equal((await quipu(['stop', '--data', folder])).code, 0)
+  assert.equal((await command(['world', 'delete', 'friday', '--data', folder])).code, 0)
+  assert.equal((await command(['stop', '--data', folder])).code, 0)
 })
 
 test('the certificate of the data folder is right under any name', {
@@ -33,7 +33,7 @@ test('the certificate of the data folder is right under any name', {
 }, async (t) => {
   const { folder, url } = await served(t, '--host', '127.0.0.2')
   assert.match(url, /127\.0\.0\.2/)
-  const { code, stderr } = await quipu(['world', 'list', '--data', folder])
+  const { code, stderr } = await command(['world', 'list', '--data', folder])
   assert.equal(code, 0, stderr)
 })
 
@@ -41,7 +41,7 @@ test('elsewhere --ca names the certificate to trust; without it the message says
   const { url, brokerKey, brokerSecret, certificate, key } = await served(t)
   const env = { QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret }
   const run = (...more: string[]) =>
-    quipu(['world', 'list', '--url', url, ...more], { env, cwd: newFolder() })
+    command(['world', 'list', '--url', url, ...more], { env, cwd: newFolder() })
   const unknown = await run()
   assert.equal(unknown.code, 3)
   assert.match(

@@ -6,7 +6,12 @@ import type { Done, Options } from './quipu-process.ts'
  * Runs a command of `quipu` inside this process. A process for each command costs 0.28 s of CPU, nearly all of it to
  * load modules. The specs that test the process itself, for example tests/front-door.spec.ts, use `quipu` instead.
  */
-export async function command(line: readonly string[], options: Pick<Options, 'env'> = {}): Promise<Done> {
+export async function command(
+  line: readonly string[],
+  options: Pick<Options, 'cwd' | 'env'> = {},
+): Promise<Done> {
+  const before = process.cwd()
+  if (options.cwd !== undefined) process.chdir(options.cwd)
   const output = { stdout: '', stderr: '' }
   const code = await run({
     line,
@@ -20,6 +25,6 @@ export async function command(line: readonly string[], options: Pick<Options, 'e
     width: Number.POSITIVE_INFINITY,
     isTerminal: false,
     ask: () => Promise.reject(new Error('a test has no terminal to ask')),
-  })
+  }).finally(() => process.chdir(before))
   return { code, ...output }
 }
