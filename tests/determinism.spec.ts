@@ -48,8 +48,10 @@ test('the script meets yes and no of every noun, and the books are sound', () =>
 
 for (const [given, env] of [
   ['in another process', {}],
-  ['in New Zealand', { TZ: 'Pacific/Auckland' }],
-  ['with other letters and digits', { LC_ALL: 'tr_TR.UTF-8', LANG: 'ar_EG.UTF-8' }],
+  [
+    'in New Zealand, with other letters and digits',
+    { TZ: 'Pacific/Auckland', LC_ALL: 'tr_TR.UTF-8', LANG: 'ar_EG.UTF-8' },
+  ],
 ] as readonly (readonly [string, Record<string, string>])[])
   test(`the same script ${given}: the same bodies, frames and journal hash`, async () => {
     const again = await run(env)
