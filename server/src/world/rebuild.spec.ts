@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { apply, emptyState, faultsOf, type Order } from '@quipu/core'
 import { Cause, onBehalfOf } from '../journal/cause.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
@@ -58,7 +59,7 @@ for (const [name, fault, error] of [
       error,
     )
     await assert.rejects(engine.untilDurable(engine.view.seq), NotApplied, 'a later waiter is rejected too')
-    while (made.failures.length === 0 || !isUp(made)) await new Promise((resume) => setImmediate(resume))
+    while (made.failures.length === 0 || !isUp(made)) await sleep(5)
     if (fault === 'write') {
       assert.deepEqual(made.world.journal.head(), { seq, hash })
       const all = { accountId: made.account.id, status: 'all', limit: 9, direction: 'asc' } as const
@@ -172,7 +173,7 @@ test('a group that is stored while the views fail is published once the views wo
   isHeld = false
   for (const resume of held) resume()
   await placed
-  while (!isUp(made)) await new Promise((resume) => setImmediate(resume))
+  while (!isUp(made)) await sleep(5)
   await place(made, 'AAPL', '2')
   assert.deepEqual(published, await committedIn(made, begun))
   assert.equal(made.failures.length, 1)
