@@ -19,7 +19,11 @@ export function liveMany({ kind, lives, what }: { kind: Kind; lives: number; wha
     for (let run = 0; run < runs; run++)
       for (const [name, count] of Object.entries(await simulate({ seed: `${seed}-${run}`, steps, kind })))
         sums[name] = (sums[name] ?? 0) + count
-    for (const [name, sum] of Object.entries(sums)) assert(sum > 0, `never happened: ${name}`)
+    const missing = Object.keys(sums).filter((name) => sums[name] === 0)
+    // Rare events need many runs: with fewer runs than usual, their absence is no failure.
+    if (runs >= lives) assert.deepEqual(missing, [], 'these never happened')
+    else if (missing.length > 0)
+      t.diagnostic(`${runs} runs are too few to meet ${missing.join(', ')}: use RUNS=${lives} or more`)
     t.diagnostic(JSON.stringify(sums))
   })
 }
