@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { call, newFolder, newWorld, startBroker } from '../broker.ts'
+import { broker as far } from '../shared-broker.ts'
 import { roadTo } from './road.ts'
 import { get, listen, until, upstreamOf } from './stage.ts'
 
@@ -35,7 +36,6 @@ test('upstream is killed and comes back: subscribed again, told again, prices ag
 })
 
 test('an order that waits is still watched for after a restart', async () => {
-  const far = await startBroker()
   const start = new Date(Date.now() - 86_400_000).toISOString()
   const provider = await newWorld(far, { seed: 'upstream', start, hours: 'always' })
   const folder = newFolder()
@@ -56,11 +56,9 @@ test('an order that waits is still watched for after a restart', async () => {
   })
   assert.ok(Number(filled.filled_avg_price) <= limit_price)
   assert.equal(await again.stop(), 0)
-  await far.stop()
 })
 
 test('a wrong key: a clear line in the log, and the broker stays up', async () => {
-  const far = await startBroker()
   const wrong = { keyId: far.keyId, secretKey: 'not-the-secret-of-this-key' }
   const broker = await startBroker(['--data', 'memory'], upstreamOf(far.url, wrong))
   const placed = await call(broker, 'POST', '/v2/orders', order)
@@ -72,11 +70,9 @@ test('a wrong key: a clear line in the log, and the broker stays up', async () =
   assert.ok(!broker.log().includes(wrong.secretKey))
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
   assert.equal(await broker.stop(), 0)
-  await far.stop()
 })
 
 test('upstream takes connections and answers nothing: the broker starts, and refuses in time', async () => {
-  const far = await startBroker()
   const road = await roadTo(far.url)
   road.block()
   const settings = { ...upstreamOf(road.url, far), QUIPU_UPSTREAM_TIMEOUT_MS: '500' }
@@ -95,7 +91,6 @@ test('upstream takes connections and answers nothing: the broker starts, and ref
   })
   await until(async () => (await get(broker, `/v2/orders/${placed.id}`)).status === 'filled')
   assert.equal(await broker.stop(), 0)
-  await far.stop()
   road.close()
 })
 

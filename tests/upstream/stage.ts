@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, type Broker, call, newWorld, type Started, startBroker } from '../broker.ts'
+import { broker as far } from '../shared-broker.ts'
 import { StreamClient } from '../stream-client.ts'
 import { type Road, roadTo } from './road.ts'
 
@@ -21,7 +22,6 @@ export const upstreamOf = (url: string, { keyId, secretKey }: Pick<Keys, 'keyId'
 })
 
 export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
-  const far = await startBroker()
   // The provider's clock is behind, so that its future can be told while ours goes on.
   const start = new Date(Date.now() - 86_400_000).toISOString()
   const provider = await newWorld(far, { seed: 'upstream', start, hours: 'always' })
@@ -34,7 +34,6 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     async close() {
       await broker.stop()
       road.close()
-      await far.stop()
     },
   }
 }
