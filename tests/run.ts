@@ -3,15 +3,19 @@ import { once } from 'node:events'
 import { appendFileSync, globSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { planOf } from './runner/plan.ts'
+import { seed } from './random.ts'
+import { isLong, isQuick, longCounts, planOf } from './runner/plan.ts'
 import { env, type Outcome, root, work } from './runner/work.ts'
 
 /**
- * `npm test`: types, lint, format and every spec of the house. `npm test -- orders` runs the specs whose path has that
- * word, without the checks.
+ * `npm test` runs types, lint, format and every spec. `npm test -- orders` runs the specs with that word in their path,
+ * without the checks. `npm run test:quick` runs a selection, `npm run test:long` random tests with higher counts.
  */
-const words = process.argv.slice(2)
-const rooms = ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs']
+const options = process.argv.slice(2)
+const isQuickRun = options.includes('--quick')
+const isLongRun = options.includes('--long')
+const words = options.filter((option) => !option.startsWith('--'))
+const packages = ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs']
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -20,15 +24,21 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 const specs = globSync(
-  rooms.map((room) => `${room}/**/*.spec.ts`),
+  packages.map((name) => `${name}/**/*.spec.ts`),
   { cwd: root, exclude: (path) => path.includes('node_modules') },
 )
+  .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => words.every((word) => path.includes(word)))
+  .filter((path) => !isQuickRun || isQuick(path))
+  .filter((path) => !isLongRun || isLong(path))
   .sort()
 if (specs.length === 0) {
   console.error(`no spec has ${words.join(' and ')} in its path`)
   process.exit(1)
 }
+
+// `SEED=any` means the same seed for all processes of a run.
+Object.assign(env, isLongRun ? longCounts : {}, process.env, { SEED: seed })
 
 let column = 0
 const outcomes: Outcome[] = []
@@ -37,27 +47,27 @@ writeFileSync(log, '')
 const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => {
   take(await work(job, dot))
 })
-if (words.length === 0) waiting.unshift(check)
-// Many wait for a disk, a process or a clock. On two cores, with two hands more than cores they were idle for an eighth of the time.
-const hands = availableParallelism() + 3
-await Promise.all(Array.from({ length: hands }, takeNext))
+if (words.length === 0 && !isLongRun) waiting.unshift(check)
+// Many jobs wait for a disk, a process or a clock: with two workers more than cores, two cores were idle an eighth of the time.
+const workers = availableParallelism() + 3
+await Promise.all(Array.from({ length: workers }, takeNext))
 summarize()
 
 async function takeNext(): Promise<void> {
   for (let next = waiting.shift(); next; next = waiting.shift()) await next()
 }
 
-/** Beside the first specs; what it finds ends the run at once. */
+/** Runs beside the first specs. A problem ends the run at once. */
 async function check(): Promise<void> {
   const checker = spawn(process.execPath, [join('tests', 'check.ts')], { cwd: root, env, stdio: 'pipe' })
-  let said = ''
+  let output = ''
   for (const stream of [checker.stdout, checker.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
   const [code] = (await once(checker, 'close')) as [number | null]
   if (code === 0) return
-  console.error(`\n${said}`)
+  console.error(`\n${output}`)
   process.exit(1)
 }
 
@@ -65,7 +75,7 @@ function dot(sign: string): void {
   process.stdout.write(++column % 120 === 0 ? `${sign}\n` : sign)
 }
 
-/** What failed is told at once: nobody has to wait for the end. */
+/** Prints a failure at once, before the end of the run. */
 function take(outcome: Outcome): void {
   outcomes.push(outcome)
   appendFileSync(log, `${outcome.log}\n`)
@@ -78,8 +88,20 @@ function summarize(): void {
   const failed = outcomes.flatMap(({ failures }) => failures).filter((text) => text.startsWith('✖'))
   if (failed.length > 0)
     console.log(`\n\nFailed:\n${failed.map((text) => text.split('\n', 2).join('\n')).join('\n')}`)
-  const sum = (what: 'passed' | 'failed' | 'skipped') =>
-    outcomes.reduce((total, outcome) => total + outcome[what], 0)
+  const sum = (name: 'passed' | 'failed' | 'skipped') =>
+    outcomes.reduce((total, outcome) => total + outcome[name], 0)
+  if (words.length > 0) for (const note of outcomes.flatMap(({ notes }) => notes)) console.log(`\n${note}`)
+  console.log(`\n\nSlowest files (CPU seconds):\n${slowest().join('\n')}`)
+  const cpuSeconds = outcomes.reduce((total, outcome) => total + outcome.cpuSeconds, 0)
+  console.log(`\n${cpuSeconds.toFixed(0)} CPU seconds, seed ${seed} (repeat with SEED=${seed})`)
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
   process.exitCode = sum('failed') === 0 ? 0 : 1
+}
+
+function slowest(): readonly string[] {
+  return outcomes
+    .flatMap(({ files }) => Object.entries(files))
+    .sort(([, left], [, right]) => right - left)
+    .slice(0, 10)
+    .map(([file, cpuSeconds]) => `${cpuSeconds.toFixed(1).padStart(7)}  ${file}`)
 }

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
 
-/** What the process of a job tells the one that started it. */
-export type Told =
+/** A message of the process of a job to the runner. */
+export type Message =
   | { readonly kind: 'began'; readonly test: string; readonly file: string }
   | {
       readonly kind: 'ended'
@@ -16,45 +16,57 @@ export type Told =
       readonly why?: string
     }
   | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'cost'; readonly cpuSeconds: number }
+  | { readonly kind: 'cost'; readonly cpuSeconds: number; readonly files: Readonly<Record<string, number>> }
   | { readonly kind: 'done'; readonly passed: number; readonly failed: number; readonly skipped: number }
 
-/** The unit of Linux's accounts, whatever its kernel counts in. */
+/** The unit of times in /proc, on every kernel. */
 const TICKS_PER_SECOND = 100
 
 const root = join(import.meta.dirname, '..', '..')
 // Ours alone: a program under test that finds one takes itself for a child that must report.
 const send = process.send!.bind(process)
 delete process.send
-const tell = (told: Told) => send(told)
+const report = (message: Message) => send(message)
 const short = (path = '') => path.replace(root, '').replace(/^[\\/]/, '')
 
-// Nobody is left to tell.
+// The runner has ended.
 process.on('disconnect', () => process.exit(1))
 process.channel?.unref()
 
 const files = process.argv.slice(2).map((file) => resolve(root, file))
 const stream = run({ files, isolation: 'none' })
 
-stream.on('test:dequeue', ({ name, file }) => tell({ kind: 'began', test: name, file: short(file) }))
+stream.on('test:dequeue', ({ name, file }) => report({ kind: 'began', test: name, file: short(file) }))
 stream.on('test:pass', (event) => ended(event, event.skip === undefined ? 'passed' : 'skipped'))
 stream.on('test:fail', (event) => {
   const { error } = event.details
   ended(event, 'failed', inspect(error.cause ?? error, { depth: 8 }))
 })
 stream.on('test:diagnostic', ({ message, file }) => {
-  // The sums at the end are of no file.
-  if (file !== undefined) tell({ kind: 'note', text: message })
+  // The sums at the end belong to no file.
+  if (file !== undefined) report({ kind: 'note', text: message })
 })
 stream.on('test:summary', ({ counts }) => {
   const { tests, passed, skipped, todo } = counts
-  tell({ kind: 'done', passed, failed: tests - passed - skipped - todo, skipped })
+  report({ kind: 'done', passed, failed: tests - passed - skipped - todo, skipped })
 })
 stream.resume()
 
-process.on('exit', () => tell({ kind: 'cost', cpuSeconds: cpuSeconds() }))
+process.on('exit', () =>
+  report({ kind: 'cost', cpuSeconds: cpuSeconds(), files: Object.fromEntries(cpuOfFiles) }),
+)
 
-/** Of this process, and on Linux of the programs it ran, which are most of it. */
+/** CPU seconds by spec: those between two ends of tests belong to the spec of the second one. */
+const cpuOfFiles = new Map<string, number>()
+let counted = 0
+
+function count(file: string): void {
+  const now = cpuSeconds()
+  cpuOfFiles.set(file, (cpuOfFiles.get(file) ?? 0) + now - counted)
+  counted = now
+}
+
+/** Of this process, and on Linux of the processes that it started and that have ended. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   const own = (user + system) / 1e6
@@ -75,7 +87,8 @@ type Ended = {
 function ended(event: Ended, how: 'passed' | 'failed' | 'skipped', why?: string): void {
   const { name, nesting, file, line, details } = event
   const place = `${short(file)}:${line ?? 0}`
-  tell({
+  if (nesting === 0) count(short(file))
+  report({
     kind: 'ended',
     how,
     test: name,

@@ -1,22 +1,42 @@
-/** Specs that run in one process, one after the other, in the order given. */
+/** Specs that run in one process, one after the other, in this order. */
 export type Job = { readonly name: string; readonly files: readonly string[] }
 
-type Together = { readonly under: string; readonly except?: RegExp; readonly processes: number }
+type Group = { readonly name: string; readonly specs: RegExp; readonly processes: number }
 
 /**
- * Specs that may share a process: they leave nothing behind that another could trip over. Most of what a small spec
- * costs is reading the modules it tests, and those of `specification` share the broker of their stage too.
+ * Specs that may share a process because they leave no state behind. Most of the cost of a small spec is to load the
+ * modules that it tests. Specs of a group also share the broker of tests/shared-broker.ts and the folder of
+ * tests/store/kept.ts.
  */
-const together: readonly Together[] = [
-  { under: 'tests/browser/', processes: 1 },
-  { under: 'tests/specification/', processes: 3 },
-  { under: 'tests/reference/official-sdk-', except: /-sdk-3-|streams/, processes: 2 },
-  { under: 'server/src/', processes: 4 },
-  { under: 'core/src/', processes: 2 },
-  { under: 'contract/src/', processes: 1 },
+const groups: readonly Group[] = [
+  { name: 'tests/browser', specs: /^tests\/browser\//, processes: 1 },
+  { name: 'tests/specification', specs: /^tests\/specification\//, processes: 3 },
+  {
+    name: 'tests/reference/official-sdk',
+    specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
+    processes: 2,
+  },
+  { name: 'tests/store', specs: /^tests\/store\//, processes: 1 },
+  {
+    name: 'tests, commands',
+    specs: /^tests\/(apps|audit-log|machine-tokens|own-data|partner-accounts|trading-commands|users)\.spec/,
+    processes: 1,
+  },
+  { name: 'tests/upstream', specs: /^tests\/upstream\//, processes: 1 },
+  { name: 'tests/chain', specs: /^tests\/chain\//, processes: 1 },
+  { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/, processes: 1 },
+  {
+    name: 'tests, texts',
+    specs: /^tests\/(architecture|docs|openapi|soak\/\w+|market\/statistics)\.spec/,
+    processes: 1,
+  },
+  { name: 'examples', specs: /^examples\//, processes: 1 },
+  { name: 'server', specs: /^server\/src\//, processes: 4 },
+  { name: 'core', specs: /^core\/src\//, processes: 2 },
+  { name: 'contract and sdk', specs: /^(contract|sdk)\/src\//, processes: 1 },
 ]
 
-/** Alone, and the first to begin: what takes long must not be the last to end. The longest first. */
+/** Each alone in a process, and started first, so that no long job is the last to end. The longest first. */
 const longest: readonly string[] = [
   'tests/simulation/mutations.spec.ts',
   'tests/simulation/whole-world.spec.ts',
@@ -29,33 +49,51 @@ const longest: readonly string[] = [
   'server/src/views/sqlite.spec.ts',
   'tests/simulation/world-on-postgres.spec.ts',
   'tests/chain/crash.spec.ts',
-  'tests/apps.spec.ts',
 ]
 
-/** Who runs what, in the order of their beginning. */
+/** The specs of `npm run test:quick`: units without stores, the specification, and the program as a user starts it. */
+const quick =
+  /^(contract|core|sdk)\/|^server\/src\/(?!(views|journal|postgres|backup|market\/(replay|store))\/)|^tests\/(specification\/|(architecture|front-door)\.spec)/
+const usesPostgres = /postgres/
+
+export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
+
+/** The specs of `npm run test:long`: random inputs and faults, with the counts of an evening. */
+const long = /^tests\/(simulation|hostile|bad-days)\//
+
+export const isLong = (file: string): boolean => long.test(file)
+
+export const longCounts = {
+  INPUTS: '1000',
+  KILLS: '100',
+  LIVES: '200',
+  MUTATIONS: 'all',
+  RUNS: '1000',
+  STORM: '50000',
+} as const
+
+/** The jobs for these specs, in the order of their start. */
 export function planOf(specs: readonly string[]): readonly Job[] {
   const alone = longest.filter((file) => specs.includes(file))
   const rest = specs.filter((file) => !alone.includes(file))
-  const shared = together.flatMap((one) =>
+  const grouped = groups.flatMap(({ name, specs: pattern, processes }) =>
     dealt(
-      one.under.replace(/\W(src\/)?$/, ''),
-      rest.filter((file) => isOf(one, file)),
-      one.processes,
+      name,
+      rest.filter((file) => pattern.test(file)),
+      processes,
     ),
   )
-  const others = rest.filter((file) => !together.some((one) => isOf(one, file)))
-  return [...alone.map(single), ...shared, ...others.map(single)]
+  const others = rest.filter((file) => !groups.some((group) => group.specs.test(file)))
+  return [...alone.map(single), ...grouped, ...others.map(single)]
 }
-
-const isOf = ({ under, except }: Together, file: string): boolean =>
-  file.startsWith(under) && !except?.test(file)
 
 const single = (file: string): Job => ({ name: file, files: [file] })
 
-/** As cards are: neighbours, which are often alike, come to different hands. */
-function dealt(name: string, files: readonly string[], hands: number): readonly Job[] {
-  return Array.from({ length: Math.min(hands, files.length) }, (_, hand) => {
-    const own = files.filter((_file, index) => index % hands === hand)
-    return own.length === 1 ? single(own[0]!) : { name: `${name} ${hand + 1} of ${hands}`, files: own }
+/** Neighbours, which are often alike, go to different processes. */
+function dealt(name: string, files: readonly string[], processes: number): readonly Job[] {
+  return Array.from({ length: Math.min(processes, files.length) }, (_, process) => {
+    const own = files.filter((_file, index) => index % processes === process)
+    if (own.length === 1) return single(own[0]!)
+    return { name: processes === 1 ? name : `${name} ${process + 1} of ${processes}`, files: own }
   })
 }

@@ -2,31 +2,36 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
-import type { Told } from './child.ts'
+import type { Message } from './child.ts'
 import type { Job } from './plan.ts'
 
-/** What a job came to, and what there is to read of it. */
+/** The result of a job. */
 export type Outcome = {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
   readonly log: string
-  /** Each with its place and why. */
+  /** Each with its place and its reason. */
   readonly failures: readonly string[]
+  /** Lines that tests printed as diagnostics. */
+  readonly notes: readonly string[]
+  readonly cpuSeconds: number
+  /** CPU seconds by spec. */
+  readonly files: Readonly<Record<string, number>>
 }
 
 export const root = join(import.meta.dirname, '..', '..')
 const child = join(import.meta.dirname, 'child.ts')
 
-// Hundreds of processes read the same files: what one has compiled, the others have. It halves a small spec.
+// Hundreds of processes load the same modules. A common compile cache halves the time of a small spec.
 export const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.compile-cache'), ...process.env }
 
-/** Several times what the longest test takes on two cores. */
+/** Several times the longest test on two cores. */
 const SILENCE_MS = 240_000
 const SIGNS = { passed: '✔', failed: '✖', skipped: '﹣' }
 const DOTS = { passed: '.', failed: 'X', skipped: ',' }
 
-/** Runs the specs of a job in a process of their own; whoever falls silent is ended. */
+/** Runs the specs of a job in a process; ends a process that reports nothing for too long. */
 export async function work(job: Job, dot: (sign: string) => void, silenceMs = SILENCE_MS): Promise<Outcome> {
   const begun = performance.now()
   const worker = spawn(process.execPath, [child, ...job.files], {
@@ -37,15 +42,15 @@ export async function work(job: Job, dot: (sign: string) => void, silenceMs = SI
   const notes = new Notes(dot)
   for (const stream of [worker.stdout, worker.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => notes.output(text))
-  let heard = begun
+  let reportedAt = begun
   const alarm = setInterval(() => {
-    if (performance.now() - heard < silenceMs * crowd()) return
+    if (performance.now() - reportedAt < silenceMs * crowd()) return
     notes.silent()
     worker.kill('SIGKILL')
   }, silenceMs / 10)
-  worker.on('message', (told: Told) => {
-    heard = performance.now()
-    notes.take(told)
+  worker.on('message', (message: Message) => {
+    reportedAt = performance.now()
+    notes.take(message)
   })
   const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
   clearInterval(alarm)
@@ -53,20 +58,22 @@ export async function work(job: Job, dot: (sign: string) => void, silenceMs = SI
   return notes.outcome(job, code ?? signal, seconds)
 }
 
-/** How many times longer everything takes where others want the same cores. */
+/** How many times longer everything takes on a busy machine. */
 const crowd = (): number => Math.max(1, loadavg()[0]! / (2 * availableParallelism()))
 
-/** What is known of a job that runs. */
+/** The reports of a job so far. */
 class Notes {
   readonly #dot: (sign: string) => void
   readonly #lines: string[] = []
   readonly #failures: string[] = []
   #output = ''
   #last: { readonly test: string; readonly file: string } | undefined
+  readonly #notes: string[] = []
   #cpuSeconds = 0
+  #files: Readonly<Record<string, number>> = {}
   #running = 0
   #silent = false
-  #done: Extract<Told, { kind: 'done' }> | undefined
+  #done: Extract<Message, { kind: 'done' }> | undefined
   #passed = 0
   #skipped = 0
 
@@ -82,17 +89,21 @@ class Notes {
     this.#silent = true
   }
 
-  take(told: Told): void {
-    if (told.kind === 'began') {
-      this.#last = told
+  take(message: Message): void {
+    if (message.kind === 'began') {
+      this.#last = message
       this.#running++
-    } else if (told.kind === 'done') this.#done = told
-    else if (told.kind === 'note') this.#lines.push(`    ℹ ${told.text}`)
-    else if (told.kind === 'cost') this.#cpuSeconds = told.cpuSeconds
-    else this.#end(told)
+    } else if (message.kind === 'done') this.#done = message
+    else if (message.kind === 'note') {
+      this.#notes.push(message.text)
+      this.#lines.push(`    ℹ ${message.text}`)
+    } else if (message.kind === 'cost') {
+      this.#cpuSeconds = message.cpuSeconds
+      this.#files = message.files
+    } else this.#end(message)
   }
 
-  #end({ how, test, nesting, place, ms, why }: Extract<Told, { kind: 'ended' }>): void {
+  #end({ how, test, nesting, place, ms, why }: Extract<Message, { kind: 'ended' }>): void {
     this.#dot(DOTS[how])
     this.#running--
     if (how === 'passed') this.#passed++
@@ -116,12 +127,15 @@ class Notes {
       failures.push(`✖ ${name}: ${ending}\n  ${files.join('\n  ')}`)
       this.#dot(DOTS.failed)
     }
-    if (failed > 0 && this.#output)
-      failures.push(`  what ${name} printed:\n${indented(this.#output.trimEnd())}`)
+    if (failed > 0 && this.#output) failures.push(`  output of ${name}:\n${indented(this.#output.trimEnd())}`)
     const took = `${seconds}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
     const head = `▶ ${name} (${took}, ${passed} passed, ${failed} failed, ${skipped} skipped)`
-    const log = [head, ...this.#lines, ...(this.#output ? [this.#output.trimEnd()] : []), ''].join('\n')
-    return { passed, failed, skipped, log, failures }
+    const costs = Object.entries(this.#files).map(([file, cpu]) => `  CPU ${cpu.toFixed(1)}s ${file}`)
+    const log = [head, ...costs, ...this.#lines, ...(this.#output ? [this.#output.trimEnd()] : []), ''].join(
+      '\n',
+    )
+    const cost = { cpuSeconds: this.#cpuSeconds, files: this.#files }
+    return { passed, failed, skipped, log, failures, notes: this.#notes, ...cost }
   }
 
   #badEnding(exit: number | string | null): string | undefined {
