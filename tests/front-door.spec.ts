@@ -8,6 +8,7 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
 import { type Broker, newFolder, startBroker } from './broker.ts'
+import { command } from './quipu-command.ts'
 import { bin, quipu } from './quipu-process.ts'
 
 /** A broker that ends with the test. */
@@ -19,13 +20,13 @@ async function served(t: TestContext, ...given: Parameters<typeof startBroker>):
 
 /** One house for those who look at a running server, and then at what it leaves behind. */
 const kept = newFolder()
-const waiting = answer(kept, 'status --wait')
+const waiting = quipu(['status', '--wait', '--json', '--data', kept])
 const house = await startBroker(['--data', kept])
 after(house.stop)
 
 /** Runs a command on a folder and gives back its JSON answer. */
 async function answer(folder: string, line: string, code = 0) {
-  const done = await quipu([...line.split(' '), '--json', '--data', folder])
+  const done = await command([...line.split(' '), '--json', '--data', folder])
   assert.equal(done.code, code, done.stderr)
   return JSON.parse(done.stdout)
 }
@@ -70,7 +71,7 @@ test('the JSON line names what a first start makes; the file of it is its ownerâ
 
 test('nouns and verbs work on a running server', async () => {
   const [folder, ready] = [kept, house]
-  const status = await waiting
+  const status = JSON.parse((await waiting).stdout)
   assert.deepEqual([status.url, status.ready], [ready.url, true])
 
   const key = await answer(folder, 'key create')
