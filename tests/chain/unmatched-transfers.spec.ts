@@ -75,7 +75,15 @@ test('the command does the same, and the journal keeps what was said', async () 
   assert.match(list.stdout, new RegExp(`^ +ethereum +${arrival.tx_hash} +0 .*AAPLx.*nobody has minted`, 'm'))
   const without = await command(['unmatched-transfer', 'resolve', ...place, '--data', folder])
   assert.deepEqual([without.code, /expected --note TEXT/.test(without.stderr)], [2, true], without.stderr)
-  const done = await command(['unmatched-transfer', 'resolve', ...place, '--note', 'a gift', '--data', folder])
+  const done = await command([
+    'unmatched-transfer',
+    'resolve',
+    ...place,
+    '--note',
+    'a gift',
+    '--data',
+    folder,
+  ])
   assert.equal(done.code, 0, done.stderr)
   await listed(0)
   const { body } = await callAsOperator(
