@@ -94,14 +94,14 @@ const kinds: Record<(OAuthEvent | PeopleEvent)['kind'], true> = {
 }
 
 test('the guide names every event of people and apps, and no other', () => {
-  const [, table = ''] = guide.split('## What is written down')
+  const [, table = ''] = guide.split('## Journal events')
   const [rows = ''] = table.split('\n## ')
   const named = [...rows.matchAll(/`(\w+)`(?= |$)/gm)].map((match) => match[1]!)
   assert.deepEqual(named.sort(), Object.keys(kinds).sort())
 })
 
-test('the guide names the settings of the guards as they are', () => {
-  const [, guards = ''] = guide.split('## Guards')
+test('the guide names the settings of the limits with their defaults', () => {
+  const [, guards = ''] = guide.split('## Limits on failed attempts')
   for (const name of [
     'failedAttemptsMax',
     'appFailedAttemptsMax',
