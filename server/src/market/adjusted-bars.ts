@@ -22,8 +22,8 @@ import type { MarketSource } from './market-source.ts'
 import type { ActionsSeen } from './with-actions.ts'
 
 /**
- * Bars as if what has happened to their symbol had always been in force. A bar in which something happened is put
- * together of the days, or the minutes, before and after it, each told as it would be alone.
+ * Bars adjusted for the corporate actions of their symbol. A bar that contains an action is folded from the adjusted
+ * days or minutes before and after the action.
  */
 export async function adjustedColumns(
   market: MarketSource,
@@ -42,7 +42,7 @@ export async function adjustedColumns(
   return [columnsOfBars(await Promise.all(told))]
 }
 
-/** Longer than the exchanges ever were closed. */
+/** Longer than any closure of the exchanges. */
 const MONTH_NS = 30n * DAY
 
 async function stepsOf(
@@ -68,13 +68,13 @@ async function stepsOf(
   )
 }
 
-/** The start of the bar in the middle of which an instant lies, if it does. */
+/** The start of the bar that contains an instant, unless the instant is its start. */
 function mixedAt(frame: Frame, at: Instant): Instant | undefined {
   const start = barStart(frame, at)
   return start < at ? start : undefined
 }
 
-/** No bar has more parts, nor lasts longer. */
+/** The most parts and the longest duration of a bar. */
 const PARTS: Record<'days' | 'minutes', { readonly most: number; readonly spanNs: bigint }> = {
   days: { most: 400, spanNs: 400n * DAY },
   minutes: { most: 1600, spanNs: 2n * DAY },

@@ -13,16 +13,16 @@ import {
 } from '@quipu/core'
 import { pause } from '../process/long-work.ts'
 
-/** Days looked at in one go. */
+/** Days per step. */
 const DAYS_AT_ONCE = 40
 
-/** The prints of a tape that auctions are made of, both ends included. */
+/** The prints of a tape that give the auctions; both bounds are inclusive. */
 export type Printed = {
   first(from: Instant, to: Instant): Trade | undefined
   last(from: Instant, to: Instant): Trade | undefined
 }
 
-/** The auctions of the trading days that a query asks for: the first and the last print of each session. */
+/** The auctions of the selected trading days: the first and the last print of each session. */
 export async function auctionDays(printed: Printed, query: AuctionQuery): Promise<readonly DailyAuctions[]> {
   const { from, to, sort, limit, after, now } = query
   const backwards = sort === 'desc'
@@ -51,7 +51,7 @@ function heldIn(printed: Printed, { date, open, close }: Session, now: Instant):
   return {
     date,
     open: auctionsAt(opening, ['O', 'Q']),
-    // The last trade of the session has its price and size; the auction itself is held at the close.
+    // The closing auction has the price and size of the last trade, and the time of the close.
     close: closing ? auctionsAt({ ...closing, at: close }, ['6', 'M']) : [],
   }
 }

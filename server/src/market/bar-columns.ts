@@ -1,7 +1,7 @@
 import { type BarColumns, type BarQuery, columnsOfBars } from '@quipu/core'
 import type { MarketSource } from './market-source.ts'
 
-/** Bars as columns, in pieces, of any source: where it has none, of its records. */
+/** Bars of any source as columns. If the source has no columns, they are built from its records. */
 export const barColumns = async (
   market: Pick<MarketSource, 'bars' | 'barColumns'>,
   query: BarQuery,

@@ -13,17 +13,17 @@ import {
 } from '@quipu/core'
 import { priceOf, quantityOf, quoteOf } from './synthetic/trade.ts'
 
-/** What one symbol shows at an instant. */
+/** The current trade and quote of one symbol. */
 export type Board = {
   quote(at: Instant): Quote | undefined
   trade(at: Instant): LastTrade | undefined
-  /** Until when, as far as it is known, the last trade of an instant stays the last. */
+  /** The time until which the last trade is known to stay the last. */
   until(at: Instant): Instant
-  /** When the quote after that of an instant comes, if it does before another instant. */
+  /** The time of the next quote, if it is before `until`. */
   next(at: Instant, before: Instant): Instant | undefined
 }
 
-/** Trades and quotes read ahead: a board that follows a clock reads the tape once for many of them. */
+/** Trades and quotes that are read ahead, so that one read of the tape serves many of them. */
 const AHEAD = 16
 const AHEAD_MICROS = 60_000_000
 
@@ -46,10 +46,10 @@ export function makeBoard(tape: Tape, asset: Asset): Board {
   }
 }
 
-/** What holds from one trade or quote until the next. */
+/** A value that is valid from one trade or quote until the next. */
 type Held<Value> = { readonly from: Instant; readonly until: Instant; readonly value: Value }
 
-/** The trades or the quotes of a tape, as a clock goes along them. */
+/** The trades or quotes of a tape for increasing times. */
 function follow<Item extends { readonly at: number }, Value>(
   last: (at: number) => Item | undefined,
   list: (from: number, to: number, limit: number) => readonly Item[],
@@ -90,7 +90,7 @@ function follow<Item extends { readonly at: number }, Value>(
   }
 }
 
-/** What makes one book of another: levels that are new or have another size, and with size 0 those that are gone. */
+/** The difference between two books: new and changed levels, and deleted levels with size 0. */
 export const bookChange = (from: Book, to: Book): Book => ({
   at: to.at,
   bids: changed(from.bids, to.bids),

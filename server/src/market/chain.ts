@@ -3,31 +3,31 @@ import type { WorldClock } from '../clock/clock.ts'
 
 export type ChainParts<Tick> = {
   readonly clock: WorldClock
-  /** How far this feed is behind the clock. */
+  /** Delay of this feed. */
   readonly delayNs: bigint
-  /** What comes first after a moment of the tape. */
+  /** Finds the first tick after an instant. */
   readonly next: (after: Instant) => Promise<Next<Tick>>
   readonly told: (tick: Tick) => void
   readonly failed: (error: unknown) => void
 }
 
-/** What comes next, and where on the tape to go on from once it was told. */
+/** The next tick, and the instant to continue from after it is published. */
 export type Next<Tick> = { readonly at: Instant; readonly tick?: Tick; readonly after: Instant }
 
-/** How far ahead the market is asked for the next tick. */
+/** How far ahead the next tick is searched. */
 export const HORIZON_NS = MINUTE
-/** What a sleeping machine missed by more than this is not told afterwards. */
+/** Ticks that are later than this, as after a suspend of the machine, are not published. */
 const LATE_MAX_NS = 5n * SECOND
 
-/** Nothing before the horizon: there it is looked at again, the horizon itself included. */
+/** No tick before the horizon. The search continues at the horizon, inclusive. */
 export const silence = (after: Instant): Next<never> => {
   const at = (after + HORIZON_NS) as Instant
   return { at, after: (at - 1n) as Instant }
 }
 
 /**
- * The ticks of one symbol and one kind, told one after the other as the clock reaches them. Finding the next one
- * is part of telling the one before, so a virtual clock never passes one by.
+ * Publishes the ticks of one symbol and kind when the clock reaches them. The next tick is found before the current
+ * one is done, so that a virtual clock never skips a tick.
  */
 export class Chain<Tick> {
   /** Resolves when the first tick is known. */
@@ -46,7 +46,7 @@ export class Chain<Tick> {
     this.#cancel?.()
   }
 
-  /** Finds the next tick after a moment of the tape and waits for it. */
+  /** Finds the next tick after an instant and sets a timer for it. */
   async #plan(after: Instant): Promise<void> {
     const { clock, delayNs, next, failed } = this.#parts
     const found = await next(after).catch((error): Next<Tick> => {

@@ -1,7 +1,7 @@
 import type { Asset, AssetClass, Ticker } from '@quipu/core'
 import type { FeedMarket } from './feed-market.ts'
 
-/** A market of which only one class of assets is seen: `*` on a stream of stocks means no crypto. */
+/** A market with only one asset class, so that `*` on a stock stream does not include crypto. */
 export function ofClass(wanted: AssetClass): (market: FeedMarket) => FeedMarket {
   let seen:
     | { readonly of: ReadonlyMap<Ticker, Asset>; readonly assets: ReadonlyMap<Ticker, Asset> }

@@ -1,7 +1,4 @@
 let last = 0
 
-/**
- * The number of a market whose history never changes, given to no other in this process: what was read of one edition
- * may be kept for whoever reads the same edition again.
- */
+/** A process-wide unique number for a market whose history never changes. Data of one edition may be cached. */
 export const nextEdition = (): number => ++last

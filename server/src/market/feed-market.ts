@@ -1,6 +1,6 @@
 import type { MarketSource } from './market-source.ts'
 
-/** As much of a market as is told live. */
+/** The part of a market that live feeds use. */
 export type FeedMarket = Pick<
   MarketSource,
   'assets' | 'pricesAt' | 'nextQuote' | 'bars' | 'trades' | 'book' | 'events'

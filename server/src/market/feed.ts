@@ -11,29 +11,29 @@ import { nextBooks, nextEvents, nextQuotes, nextTrades } from './ticks.ts'
 
 export type { FeedChannel, News, Subscription } from './news.ts'
 
-/** Tells listeners what they want to hear of a market. */
+/** Publishes market news to subscribed listeners. */
 export type Feed<Listener> = {
   subscribe(listener: Listener, wanted: Subscription): void
   unsubscribe(listener: Listener, unwanted: Subscription): void
-  /** There are other symbols than before: whoever waits for a new one hears of it from now on. */
+  /** The list of symbols has changed; subscriptions of new symbols become active. */
   listed(): void
-  /** Resolves when all that will be told next is known. */
+  /** Resolves when the next tick of every chain is known. */
   started(): Promise<void>
   close(): void
 }
 
 export type FeedParts<Listener> = {
   readonly clock: WorldClock
-  /** Asked for each time: a world that is rebuilt has another. */
+  /** Called each time, because a rebuilt world has a new market. */
   readonly market: () => FeedMarket
-  /** How far this feed is behind the clock. */
+  /** Delay of this feed. */
   readonly delayNs: bigint
-  /** Tells news once to everyone who wants it. */
+  /** Sends news once to every subscribed listener. */
   readonly tell: (news: News, listeners: ReadonlySet<Listener>) => void
   readonly failed: (error: unknown) => void
 }
 
-/** Which channels a chain of ticks is made for. */
+/** The channels that need each kind of chain. */
 const chainKinds = {
   trades: ['trades'],
   quotes: ['quotes'],
@@ -44,16 +44,16 @@ type ChainKind = keyof typeof chainKinds
 type RunningChain = Pick<Chain<never>, 'started' | 'stop'>
 const kinds = Object.keys(chainKinds) as ChainKind[]
 
-/** Minutes that a sleeping machine missed are told afterwards, up to this many. */
+/** The most missed minutes, as after a suspend of the machine, that are published late. */
 const MINUTES_LATE_MAX = 5n
 
 /**
- * The live side of a market, made only while someone listens and only of what they listen to:
+ * The live feed of a market. It computes only subscribed channels and symbols:
  *   bars         the finished minute of a symbol, at each minute mark of the clock
  *   dailyBars    the day so far, after each minute in which the symbol traded
- *   orderbooks   the whole book to whoever is new, then what changes
+ *   orderbooks   the whole book to a new listener, then changes
  *   the others   as they happen
- * A virtual clock waits at every mark until all of it was told, so an advance tells everything on its way, in order.
+ * A virtual clock waits at every mark until all news is sent, so an advance publishes everything in order.
  */
 export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #parts: FeedParts<Listener>
@@ -102,7 +102,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     for (const kind of kinds) this.#startChains(kind)
   }
 
-  /** Resolves when every chain knows its first tick; later ones are found before the clock goes on. */
+  /** Resolves when every chain knows its first tick. Later ticks are found before the clock continues. */
   async started(): Promise<void> {
     if (this.#starting.size > 0) await Promise.all(this.#starting)
   }
@@ -193,7 +193,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     if (listeners.size > 0) this.#parts.tell(news, listeners)
   }
 
-  /** The whole book goes to whoever is new; those who have one are told what changes. */
+  /** Sends the whole book to a new listener; other listeners receive changes. */
   async #tellBooks(listener: Listener, wanted: readonly string[]): Promise<void> {
     const { clock, market, delayNs, tell } = this.#parts
     const asked = new Interest<Listener>()
@@ -202,7 +202,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
       const book =
         this.#books.get(symbol) ?? (await market().book(symbol, (clock.now() - delayNs) as Instant))
       if (!book || !this.#interest.orderbooks.wants(symbol)) continue
-      // What was told to others while we waited is newer.
+      // A book that was sent to others meanwhile is newer.
       const newest = this.#books.get(symbol) ?? book
       this.#books.set(symbol, newest)
       tell({ channel: 'orderbooks', symbol, book: newest, isWhole: true }, new Set([listener]))
@@ -227,7 +227,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     this.#cancelMark = this.#parts.clock.timer(mark, 'feed', () => this.#marked(mark))
   }
 
-  /** The next mark is set before this one is told: on the wall clock nobody waits for a slow source. */
+  /** The next mark is set before this one is published, so that on the wall clock no one waits for a slow source. */
   #marked(mark: Instant): Promise<void> {
     const earliest = markAfter((this.#parts.clock.now() - MINUTES_LATE_MAX * MINUTE) as Instant)
     const next = (mark + MINUTE) as Instant
@@ -259,14 +259,14 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
 const markAfter = (at: Instant): Instant => ((at / MINUTE + 1n) * MINUTE) as Instant
 
-/** The minute that ended at `now`, as history has it; none where nothing traded. */
+/** The minute that ended at `now`, as in history; undefined without trades. */
 async function minuteOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
   const start = (now - MINUTE) as Instant
   const frame = { unit: 'minute', count: 1 } as const
   return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
 }
 
-/** The day that the minute before `now` belongs to, as far as it has come. */
+/** The day of the minute before `now`, up to `now`. */
 async function dayOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
   const start = dayStart(market, symbol, (now - MINUTE) as Instant)
   const frame = { unit: 'day', count: 1 } as const
@@ -275,7 +275,7 @@ async function dayOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<
 
 const DAY = 1440n * MINUTE
 
-/** Stocks have New York's days, crypto those of UTC. */
+/** Stocks use New York days, crypto uses UTC days. */
 const dayStart = (market: FeedMarket, symbol: Ticker, at: Instant): Instant =>
   market.assets().get(symbol)?.class === 'crypto'
     ? ((at - (at % DAY)) as Instant)

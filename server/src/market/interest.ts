@@ -2,7 +2,7 @@ import type { Ticker } from '@quipu/core'
 
 export const EVERYTHING = '*'
 
-/** Who wants to hear of which symbols on one channel. `*` stands for all of them. */
+/** The listeners of each symbol on one channel. `*` means all symbols. */
 export class Interest<Listener> {
   readonly #bySymbol = new Map<string, Set<Listener>>()
   readonly #everything = new Set<Listener>()
@@ -31,7 +31,7 @@ export class Interest<Listener> {
     if (listeners?.size === 0) this.#bySymbol.delete(symbol)
   }
 
-  /** Whether somebody named just this; `*` is named too. */
+  /** Whether a listener subscribed to exactly this name; `*` is a name too. */
   has(symbol: string): boolean {
     return symbol === EVERYTHING ? this.#everything.size > 0 : this.#bySymbol.has(symbol)
   }
@@ -40,7 +40,7 @@ export class Interest<Listener> {
     return this.#everything.size > 0 || this.#bySymbol.has(symbol)
   }
 
-  /** Those that exist and that someone wants, in order. */
+  /** The existing symbols with listeners, sorted. */
   symbols(existing: ReadonlyMap<Ticker, unknown>): Ticker[] {
     const wanted =
       this.#everything.size > 0
@@ -49,7 +49,7 @@ export class Interest<Listener> {
     return wanted.sort()
   }
 
-  /** Each listener once, also one that wants both everything and this. */
+  /** Each listener once, also one that subscribed to both `*` and this symbol. */
   listeners(symbol: string): ReadonlySet<Listener> {
     const listeners = this.#bySymbol.get(symbol)
     if (!listeners) return this.#everything

@@ -16,10 +16,10 @@ import {
   storePins,
 } from './store/index.ts'
 
-/** The world whose journal outlives the process; the pins of all others end with it. */
+/** The world whose journal is durable. The pins of all other worlds end with the process. */
 const DURABLE = 'main'
 
-/** The imported data of a data folder, and which worlds use which of it. */
+/** The imported data of a data folder, and the series that each world uses. */
 export class Library {
   readonly #store: Store
   readonly #pins = new Map<string, ReadonlyMap<string, SeriesRecord>>()
@@ -49,7 +49,7 @@ export class Library {
     for (const one of data) for (const _ of this.#check(world, one)) await setImmediate()
   }
 
-  /** Keeps the files of these series until the world releases them. Call it before a world is told to use them. */
+  /** Keeps the files of these series until the world releases them. Call it before the world uses them. */
   pin(world: string, data: readonly ImportedSeries[]): void {
     const known = this.#pins.get(world)
     const wanted = data.filter(({ digest }) => !known?.has(digest))
@@ -57,7 +57,7 @@ export class Library {
     const pins = new Map([...(known ?? []), ...byDigest(wanted.map((one) => this.#recordOf(world, one)))])
     storePins(this.#store.folder, world, [...pins.values()])
     this.#pins.set(world, pins)
-    // Imports may have replaced the files before the pin was there.
+    // An import may have replaced the files before the pin was set.
     for (const { digest } of wanted)
       for (const { file } of pins.get(digest)!.parts)
         if (!existsSync(this.#pathOf(file))) throw new StoreChanged(this.#pathOf(file))

@@ -9,16 +9,19 @@ export type Followed = {
 }
 
 /**
- * The side of a market that cannot be foreseen: it tells what happens when it happens. Where a source has this, its
+ * The side of a market that is not known in advance: it publishes events as they happen. If a source has this, its
  * `nextQuote`, `nextTouch` and `nextTrade` find nothing.
  */
 export type LiveMarket = {
-  /** Has someone told until called off; one `tell` that follows the same thing twice over is told once. */
+  /**
+   * Sends news to `tell` until the returned function is called. A function that follows the same symbol twice
+   * receives news once.
+   */
   follow(wanted: Followed, tell: (news: News) => void): () => void
-  /** Calls when the price of a symbol may be another, until called off. */
+  /** Calls when the price of a symbol may have changed. Returns a function that stops the calls. */
   watch(symbol: Ticker, changed: () => void): () => void
-  /** Resolves when the price of a symbol is as new as it can be had, or nobody can wait for it any longer. */
+  /** Resolves when the price of a symbol is current, or after a timeout. */
   priced(symbol: Ticker): Promise<void>
-  /** The whole order book of a pair, where somebody follows it. */
+  /** The whole order book of a pair, if it has followers. */
   book(symbol: Ticker): (News & { readonly channel: 'orderbooks' }) | undefined
 }

@@ -36,21 +36,21 @@ export type TradeSearch = {
 }
 
 /**
- * Where prices come from. History may lie on a disk or behind a network, so it is asynchronous; the board of
- * current prices is not, since a decision cannot wait.
+ * A source of prices. History is asynchronous, because it may come from disk or network. Current prices are
+ * synchronous, because a decision cannot wait.
  */
 export type MarketSource = {
   assets(): ReadonlyMap<Ticker, Asset>
-  /** What the market shows at an instant; made symbol by symbol when asked, and cheap while a quote holds. */
+  /** The prices at an instant. Computed per symbol on demand, and cheap while a quote is valid. */
   pricesAt(at: Instant): Prices
-  /** The first instant after `at` at which the quote of a symbol is another, if it is before `until`. */
+  /** The time of the next quote change of a symbol after `at`, if it is before `until`. */
   nextQuote(symbol: Ticker, at: Instant, until: Instant): Promise<Instant | undefined>
   nextTouch(query: TouchQuery): Promise<Instant | undefined>
   nextTrade(query: TradeSearch): Promise<LastTrade | undefined>
   bars(query: BarQuery): Promise<readonly Bar[]>
-  /** The same bars as columns, in one piece or several, where that is cheaper than records. They are only looked at. */
+  /** The same bars as columns, in one or more pieces, if that is cheaper than records. Read-only. */
   barColumns?(query: BarQuery): Promise<readonly BarColumns[]>
-  /** What tells this history from every other; absent where history may still change. See `nextEdition`. */
+  /** Identifies this history; absent if history may still change. See `nextEdition`. */
   edition?(): number | undefined
   /** The newest finished minute bar at an instant. */
   latestBar(symbol: Ticker, now: Instant): Promise<Bar | undefined>
@@ -59,12 +59,12 @@ export type MarketSource = {
   latestTrade(symbol: Ticker, now: Instant): Promise<Trade | undefined>
   quotes(query: TickQuery): Promise<readonly QuoteTick[]>
   latestQuote(symbol: Ticker, now: Instant): Promise<QuoteTick | undefined>
-  /** The order book of a crypto pair: its best levels are the quote. Nothing for whatever else. */
+  /** The order book of a crypto pair: its best levels are the quote. Undefined for other assets. */
   book(symbol: Ticker, at: Instant): Promise<Book | undefined>
-  /** The auctions of trading days that have begun; nothing for crypto. */
+  /** The auctions of trading days that have started; empty for crypto. */
   auctions(query: AuctionQuery): Promise<readonly DailyAuctions[]>
-  /** Halts, bands, late trades, corrections and revised minutes, by the moment at which they are told. */
+  /** Halts, bands, late trades, corrections and revised minutes, by the time at which they are published. */
   events(query: TickQuery): Promise<readonly TapeMessage[]>
-  /** Only where the market cannot be foreseen. */
+  /** Only for markets that are not known in advance. */
   readonly live?: LiveMarket
 }

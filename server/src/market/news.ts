@@ -13,7 +13,7 @@ import type {
   TradingStatus,
 } from '@quipu/core'
 
-/** What one can subscribe to. */
+/** A channel that listeners can subscribe to. */
 export type FeedChannel =
   | 'trades'
   | 'quotes'
@@ -25,12 +25,12 @@ export type FeedChannel =
   | 'imbalances'
   | 'orderbooks'
 
-/** News of one symbol on one channel. Corrections and cancel errors go to those who have its trades. */
+/** News of one symbol on one channel. Corrections and cancel errors go to listeners of trades. */
 export type News = { readonly symbol: Ticker } & (
   | { readonly channel: 'bars' | 'updatedBars' | 'dailyBars'; readonly bar: Bar }
   | { readonly channel: 'trades'; readonly trades: readonly Trade[] }
   | { readonly channel: 'quotes'; readonly quote: Quote }
-  /** A whole book, or what is different from the one before: levels of size 0 are gone. */
+  /** A whole book, or the changes since the previous one: levels of size 0 are deleted. */
   | { readonly channel: 'orderbooks'; readonly book: Book; readonly isWhole: boolean }
   | { readonly channel: 'statuses'; readonly at: Instant; readonly status: TradingStatus }
   | { readonly channel: 'lulds'; readonly at: Instant; readonly bands: PriceBands }
@@ -39,10 +39,10 @@ export type News = { readonly symbol: Ticker } & (
   | { readonly channel: 'cancelErrors'; readonly at: Instant; readonly cancel: TradeCancel }
 )
 
-/** Symbols by channel; channels that carry nothing may stand there too. */
+/** Symbols by channel; channels without data are allowed. */
 export type Subscription = Partial<Record<FeedChannel, readonly string[]>>
 
-/** An event as news, and the channel whose listeners it is for. */
+/** An event as news, and the channel whose listeners receive it. */
 export function newsOf(
   event: TapeMessage,
   symbol: Ticker,

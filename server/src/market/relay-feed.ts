@@ -7,15 +7,15 @@ import type { FeedChannel, News, Subscription } from './news.ts'
 export type RelayParts<Listener> = {
   readonly class: AssetClass
   readonly live: LiveMarket
-  /** Tells news once to everyone who wants it. */
+  /** Sends news once to every subscribed listener. */
   readonly tell: (news: News, listeners: ReadonlySet<Listener>) => void
 }
 
-/** The live side of a market that cannot be foreseen: what it tells is told on, to those who want it. */
+/** The live feed of a market that is not known in advance: relays its news to subscribed listeners. */
 export class RelayFeed<Listener> implements Feed<Listener> {
   readonly #parts: RelayParts<Listener>
   readonly #interest = new Map<FeedChannel, Interest<Listener>>()
-  /** By channel and symbol, how to call it off. */
+  /** Functions that stop following, by channel and symbol. */
   readonly #followed = new Map<FeedChannel, Map<string, () => void>>()
 
   constructor(parts: RelayParts<Listener>) {
@@ -45,10 +45,10 @@ export class RelayFeed<Listener> implements Feed<Listener> {
       }
   }
 
-  /** The provider is asked for every symbol at once, known or not. */
+  /** Nothing to do: the provider accepts subscriptions of unknown symbols. */
   listed(): void {}
 
-  /** Nothing is known ahead. */
+  /** Nothing is known in advance. */
   async started(): Promise<void> {}
 
   close(): void {
@@ -63,7 +63,7 @@ export class RelayFeed<Listener> implements Feed<Listener> {
     symbols.set(symbol, this.#parts.live.follow({ class: this.#parts.class, channel, symbol }, this.#heard))
   }
 
-  /** Corrections go to those who have the trades. One function for all, so that news which is wanted twice comes once. */
+  /** Corrections go to listeners of trades. One function for all subscriptions, so that news arrives once. */
   readonly #heard = (news: News): void => {
     const { channel } = news
     const to = channel === 'corrections' || channel === 'cancelErrors' ? 'trades' : channel
@@ -71,7 +71,7 @@ export class RelayFeed<Listener> implements Feed<Listener> {
     if (listeners && listeners.size > 0) this.#parts.tell(news, listeners)
   }
 
-  /** Whoever comes later gets the book as it is now; the first gets it from the market. */
+  /** A later listener gets the current book; the first one gets it from the market. */
   #tellBook(symbol: string, listener: Listener): void {
     if (symbol === EVERYTHING) return
     const book = this.#parts.live.book(symbol as Ticker)
@@ -91,7 +91,7 @@ const CHANNELS: readonly FeedChannel[] = [
   'orderbooks',
 ]
 
-/** Only channels that carry something. */
+/** Only channels with data. */
 const listsOf = (lists: Subscription): readonly (readonly [FeedChannel, readonly string[]])[] =>
   CHANNELS.flatMap((channel) => {
     const symbols = lists[channel]

@@ -1,9 +1,9 @@
 import { pause } from '../process/long-work.ts'
 
-/** So many symbols at once take a few milliseconds; then other worlds have their turn. */
+/** Symbols per slice: a few milliseconds of work, then other worlds run. */
 const AT_ONCE = 50
 
-/** All of a list, made slice by slice. */
+/** Maps a list slice by slice. */
 export async function inSlices<Item, Made>(
   items: readonly Item[],
   make: (item: Item) => Promise<Made>,

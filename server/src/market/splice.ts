@@ -22,8 +22,8 @@ import { nextEdition } from './edition.ts'
 import type { MarketSource, TouchQuery, TradeSearch } from './market-source.ts'
 
 /**
- * Two markets as one: of some symbols the first is told up to an instant, midnight of a day, and the second from then
- * on; of all others only the second.
+ * Two markets as one. Some symbols use the first market before a cut (midnight of a day) and the second market from
+ * then on. All other symbols use only the second market.
  */
 export function spliceMarkets(
   first: MarketSource,
@@ -31,7 +31,7 @@ export function spliceMarkets(
   cuts: ReadonlyMap<Ticker, Instant>,
 ): MarketSource {
   const splice: Splice = { first, second, cutOf: (symbol) => cuts.get(symbol) }
-  // What ends and does not go on is still an asset.
+  // A symbol that ends with the first market is still an asset.
   const ended = [...first.assets()].filter(([symbol]) => cuts.has(symbol) && !second.assets().has(symbol))
   const assets = new Map([...second.assets(), ...ended])
   const areSettled = first.edition?.() !== undefined && second.edition?.() !== undefined
@@ -87,7 +87,7 @@ const marketAt = ({ first, second, cutOf }: Splice, symbol: Ticker, at: Instant)
   return cut !== undefined && at < cut ? first : second
 }
 
-/** What the second has is older than the cut until it has something of its own. */
+/** Uses the second market only if its latest item is after the cut. */
 async function latest<Item>(
   { first, second, cutOf }: Splice,
   symbol: Ticker,
@@ -118,7 +118,7 @@ async function nextTouch({ first, second, cutOf }: Splice, query: TouchQuery): P
   if (cut === undefined || query.from >= cut) return second.nextTouch(query)
   const found = await first.nextTouch({ ...query, to: earlier(query.to, before(cut)) })
   if (found !== undefined || query.to < cut) return found
-  // The last quote of the first stands until the second has one.
+  // The last quote of the first market is valid until the second market has one.
   const from = await second.nextQuote(query.symbol, before(cut), (query.to + 1n) as Instant)
   return from === undefined ? undefined : second.nextTouch({ ...query, from })
 }
@@ -144,7 +144,7 @@ type Ranged = {
   readonly limit: number
 }
 
-/** A list that runs over the cut: what one market has, then what the other has, up to the limit. */
+/** A list across the cut: the items of one market, then of the other, up to the limit. */
 async function joined<Query extends Ranged, List>(
   { first, second }: Splice,
   cut: Instant,
@@ -196,7 +196,7 @@ async function columnsOf(splice: Splice, query: BarQuery): Promise<readonly BarC
   return (await joined(splice, cut, query, barColumns, rowsIn)).flat()
 }
 
-/** Weeks and months may lie on both sides: they are folded from the days of both. */
+/** Weeks and months may cross the cut, so they are folded from the days of both markets. */
 async function longBars(splice: Splice, query: BarQuery, frame: DayFrame): Promise<readonly Bar[]> {
   const { from, to, now, sort, limit, after, symbol } = query
   const zone: Zone = zoneOf(
@@ -223,7 +223,7 @@ async function longBars(splice: Splice, query: BarQuery, frame: DayFrame): Promi
 /** No frame is longer. */
 const YEAR_NS = 366n * 86_400_000_000_000n
 
-/** Days up to the cut are the first's. */
+/** Days before the cut use the first market. */
 async function auctions({ first, second, cutOf }: Splice, query: AuctionQuery) {
   const cut = cutOf(query.symbol)
   if (cut === undefined) return second.auctions(query)

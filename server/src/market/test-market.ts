@@ -13,7 +13,7 @@ import {
 } from '@quipu/core'
 import type { FeedMarket } from './feed-market.ts'
 
-/** The symbol of the test stream. It is traded nowhere. */
+/** The symbol of the test stream. It cannot be traded. */
 const FAKEPACA = 'FAKEPACA' as Ticker
 const EVERY = 5n * SECOND
 const TRADES_A_MINUTE = MINUTE / EVERY
@@ -21,7 +21,7 @@ const CENT = 10_000_000n
 const SHARE = 1_000_000_000n
 const BID = 13_385n
 const ASK = 13_577n
-/** Its quotes come from two exchanges that exist nowhere else. */
+/** Its quotes name two exchanges that no other symbol has. */
 const ORIGIN = { bidExchange: 'O', askExchange: 'R', tape: 'A', conditions: ['R'] } as const
 
 const asset: Asset = {
@@ -42,8 +42,8 @@ const asset: Asset = {
 const assets = new Map([[FAKEPACA, asset]])
 
 /**
- * A market for those who want to see anything at any hour: one symbol that never sleeps, with a quote and a trade
- * every five seconds, the same in every world.
+ * A market for testing clients at any hour: one symbol with a quote and a trade every five seconds, the same in every
+ * world.
  */
 export const testMarket: FeedMarket = {
   assets: () => assets,
@@ -52,7 +52,7 @@ export const testMarket: FeedMarket = {
     const next = ((at / EVERY + 1n) * EVERY) as Instant
     return next < until ? next : undefined
   },
-  /** Only ever asked for oldest first. */
+  /** Callers always query the oldest first. */
   async trades({ from, to, limit }) {
     const trades: Trade[] = []
     for (let number = (from + EVERY - 1n) / EVERY; number * EVERY <= to && trades.length < limit; number++)
@@ -61,11 +61,11 @@ export const testMarket: FeedMarket = {
   },
   book: async () => undefined,
   events: async () => [],
-  /** Only ever asked for one finished minute. */
+  /** Callers always query one finished minute. */
   bars: async ({ from, frame }) => (frame.unit === 'minute' ? [barOf(from)] : []),
 }
 
-/** Up and down by a few cents, so that a chart of it is seen to move. */
+/** Up and down by a few cents, so that charts move. */
 const wave = (number: bigint): bigint => {
   const step = number % 12n
   return step < 6n ? step : 12n - step

@@ -5,7 +5,7 @@ import type { FeedMarket } from './feed-market.ts'
 type Finder<Tick> = (after: Instant) => Promise<Next<Tick>>
 type Market = () => FeedMarket
 
-/** How many trades or events are taken at a time. */
+/** Trades or events per read. */
 const AT_ONCE = 256
 
 export const nextQuotes =
@@ -27,7 +27,7 @@ export const nextBooks =
     return { at, after: at, ...(book && { tick: book }) }
   }
 
-/** Late trades are events; what becomes of a trade is not known yet when it is told. */
+/** Late trades are events. Later corrections of a trade are unknown when it is published. */
 export const nextTrades = (market: Market, symbol: Ticker): Finder<readonly Trade[]> =>
   together(async (from, to) => {
     const trades = await market().trades({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE })
@@ -37,7 +37,7 @@ export const nextTrades = (market: Market, symbol: Ticker): Finder<readonly Trad
 export const nextEvents = (market: Market, symbol: Ticker): Finder<readonly TapeMessage[]> =>
   together((from, to) => market().events({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE }))
 
-/** What has the same instant is told together; what was read ahead is kept. */
+/** Groups items of the same instant and keeps items that were read ahead. */
 function together<Item extends { readonly at: Instant }>(
   read: (from: Instant, to: Instant) => Promise<readonly Item[]>,
 ): Finder<readonly Item[]> {

@@ -13,16 +13,15 @@ import {
 } from '@quipu/core'
 import type { MarketSource } from './market-source.ts'
 
-/** What of a world its market follows. */
+/** The corporate actions of a world. */
 export type ActionsSeen = {
   readonly actions: ReadonlyMap<ActionId, CorporateAction>
   readonly actionsSeq: number
 }
 
 /**
- * A market as it is seen after corporate actions, whatever it is made of. An asset has the name it has now. From the
- * moment of an action until the first trade after it, the last trade counts at the price the action made of it, so that
- * nobody is rich or poor in between, and there is no quote.
+ * A market with corporate actions applied. An asset has its current name. From an action until the first trade after
+ * it, the last trade has the adjusted price, so that positions keep their value, and there is no quote.
  */
 export function withActions(source: MarketSource, seen: ActionsSeen): MarketSource {
   let listed: { of: ReadonlyMap<Ticker, Asset>; seq: number; assets: ReadonlyMap<Ticker, Asset> } | undefined
@@ -48,7 +47,7 @@ export function withActions(source: MarketSource, seen: ActionsSeen): MarketSour
     async nextTouch(query) {
       const { symbol, from, to } = query
       if (seen.actions.size === 0) return source.nextTouch(query)
-      // A quote from before the moment reaches nobody after it.
+      // A quote from before the action is not valid after it.
       const quote = source.pricesAt(from).quote(symbol)
       if (!quote || between(repriced(), symbol, quote.at, from).length === 0) return source.nextTouch(query)
       const next = await source.nextQuote(symbol, from, (to + 1n) as Instant)
@@ -57,7 +56,7 @@ export function withActions(source: MarketSource, seen: ActionsSeen): MarketSour
   }
 }
 
-/** Old names stay as assets that are no longer active; new ones are there once they are in use. */
+/** Old names stay as inactive assets; new names are added when they take effect. */
 function namedNow(
   assets: ReadonlyMap<Ticker, Asset>,
   actions: Iterable<CorporateAction>,
@@ -78,10 +77,10 @@ function namedNow(
   return named
 }
 
-/** What an action makes of the last price before it. */
+/** The price adjustment of a corporate action. */
 export type Repriced = { readonly moment: Instant; price(before: Price): Price }
 
-/** By the name a symbol has after each, oldest first; what happened under an older name counts too. */
+/** Adjustments by the current name of a symbol, oldest first, including those under older names. */
 export function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, readonly Repriced[]> {
   const bySymbol = new Map<Ticker, Repriced[]>()
   for (const action of byDate(actions)) {
@@ -100,7 +99,7 @@ export function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Tick
 const less = (before: Price, rate: Price): Price => (before > rate ? before - rate : before) as Price
 const same = (before: Price): Price => before
 
-/** What happened to a symbol after one instant and not after another. */
+/** The adjustments of a symbol between two instants. */
 const between = (
   bySymbol: ReadonlyMap<Ticker, readonly Repriced[]>,
   symbol: Ticker,

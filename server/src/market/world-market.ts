@@ -28,7 +28,7 @@ import { type ActionsSeen, withActions } from './with-actions.ts'
 
 export type WorldMarketParts = {
   readonly settings: WorldSettings
-  /** What was added since the world was opened. */
+  /** Symbols and actions that were added since the world was opened. */
   readonly added: ActionsSeen & {
     readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
     readonly marketEvents: readonly MarketEvent[]
@@ -39,9 +39,9 @@ export type WorldMarketParts = {
 }
 
 /**
- * The market of a world. A replay world has imported data alone. Any other world has the synthetic market; of symbols
- * whose imported data the world was told to use, the imported rows up to their last day, then the synthetic market from
- * their last price on. What is added while the world runs is there at the next look.
+ * The market of a world. A replay world has only imported data. Any other world has the synthetic market. Symbols
+ * with imported data use it up to its last day, then continue with the synthetic market from the last price.
+ * Additions at run time take effect at the next call.
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
   const { added } = parts
@@ -49,7 +49,7 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
   let { actionsSeq, importedData } = added
   let current = makeMarket(parts)
   const market = (): MarketSource => {
-    // Asked for with every command: nothing is made to find that all is as it was.
+    // Called for every command, so an unchanged market is returned without allocations.
     const isSame = symbols === added.symbols.size && marketEvents === added.marketEvents.length
     if (isSame && actionsSeq === added.actionsSeq && importedData === added.importedData) return current
     symbols = added.symbols.size
@@ -121,7 +121,7 @@ const DOLLAR = 1e9
 
 const goingOn = ({ symbol, price }: End) => ({ symbol, price: Number(price) / DOLLAR })
 
-/** A market that knows some symbols under other names: what is asked of a name is answered of its origin. */
+/** A market in which some symbols have other names; queries of a name use its original symbol. */
 export function renamed(source: MarketSource, origins: ReadonlyMap<Ticker, Ticker>): MarketSource {
   if (origins.size === 0) return source
   const of = (symbol: Ticker): Ticker => origins.get(symbol) ?? symbol

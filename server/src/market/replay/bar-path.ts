@@ -10,7 +10,7 @@ import {
   uniform,
 } from '@quipu/core'
 
-/** A bar whose inside is unknown: from its start up to its end, which is excluded. */
+/** A stored bar without trades, from its start to its end (exclusive). */
 export type KnownBar = {
   readonly start: Instant
   readonly end: Instant
@@ -25,12 +25,12 @@ export type KnownBar = {
 const STEP = 5n * SECOND
 const LONG_STEP = 60n * SECOND
 const LONG = 300n * SECOND
-/** More than any path has prints. */
+/** More than the prints of any path. */
 const IDS_PER_BAR = 10_000
 
 /**
- * The way of the price through a bar: from the open straight to the nearer extreme, to the other one, and to the
- * close, in steps. When the extremes are reached is drawn from the seed, the symbol and the bar's start: the first
+ * The price path through a bar: from the open straight to the nearer extreme, to the other one, and to the
+ * close, in steps. The times of the extremes are derived from the seed, the symbol and the bar's start: the first
  * within 15 to 35 % of the bar, the second within 50 to 80 %. The last step is a microsecond before the end.
  */
 export function barPath(bar: KnownBar, { symbol, tick, lot }: Asset, seed: string): readonly Trade[] {

@@ -13,7 +13,7 @@ import {
 } from '@quipu/core'
 import { minutesOf } from './frames.ts'
 
-/** From one instant up to another, which is excluded. */
+/** A time span; the end is exclusive. */
 export type Span = { readonly start: Instant; readonly end: Instant }
 
 const MINUTE_NS = 60_000_000_000n
@@ -22,8 +22,8 @@ const DAY_NS = 1440n * MINUTE_NS
 export const lengthOf = (frame: Frame): bigint => BigInt(minutesOf(frame)) * MINUTE_NS
 
 /**
- * When a bar was traded: a day of stocks in its regular session, one of coins around the clock. What is longer than a
- * day has no such span, and neither has a day without a session.
+ * The trading time of a bar: the regular session for a stock day, 24 hours for a crypto day. Bars longer than a day
+ * and days without a session have none.
  */
 export function tradedIn(start: Instant, frame: Frame, zone: Zone): Span | undefined {
   if (!isDayFrame(frame) || (frame.unit === 'day' && zone === 'utc'))
@@ -32,13 +32,13 @@ export function tradedIn(start: Instant, frame: Frame, zone: Zone): Span | undef
   return hours && { start: hours.open, end: hours.close }
 }
 
-/** When a bar is over, and so may be seen: a day of stocks at its close, all else at the end of its span. */
+/** The time from which a bar is visible: the close for a stock day, otherwise the end of its span. */
 export const endOf = (start: Instant, frame: Frame, zone: Zone): Instant =>
   isDayFrame(frame)
     ? (tradedIn(start, frame, zone)?.end ?? nextStart(start, frame, zone))
     : ((start + lengthOf(frame)) as Instant)
 
-/** Where the bar after the one begins in which an instant lies. */
+/** The start of the bar after the one that contains an instant. */
 export function nextStart(at: Instant, frame: DayFrame, zone: Zone): Instant {
   const start = barStart(frame, at, zone)
   let next = start
@@ -47,14 +47,14 @@ export function nextStart(at: Instant, frame: DayFrame, zone: Zone): Instant {
   return next
 }
 
-/** The bar of a frame in which an instant lies. */
+/** The bar of a frame that contains an instant. */
 export function bucketOf(at: Instant, frame: Frame, zone: Zone): Span {
   if (isDayFrame(frame)) return { start: barStart(frame, at, zone), end: nextStart(at, frame, zone) }
   const { start, end } = minuteBucket(frame, microsBefore(at), zone)
   return { start: instantOfMicros(start), end: instantOfMicros(end) }
 }
 
-/** Neighbours that lie in one bar of a frame, in the order in which they come. */
+/** Groups consecutive items by the bar that contains them. */
 export function* grouped<Item>(
   items: Iterable<Item>,
   instantOf: (item: Item) => Instant,

@@ -1,7 +1,7 @@
 import { type Frame, isDayFrame, parseFrame } from '@quipu/core'
 import type { Series } from '../store/index.ts'
 
-/** A series of bars and the frame they have. */
+/** A series of bars and its frame. */
 export type BarSeries = { readonly series: Series; readonly frame: Frame }
 
 const MINUTES: Readonly<Record<Frame['unit'], number>> = {
@@ -27,8 +27,8 @@ export function barSeries(all: readonly Series[]): readonly BarSeries[] {
 }
 
 /**
- * What bars of a frame are made of: those of the same frame where they are stored, else of the longest that fold into
- * it without a rest. Days are folded from minutes and hours too, weeks and months only from days.
+ * The source of bars of a frame: the same frame if it is stored, otherwise the longest stored frame that divides it.
+ * Days are also folded from minutes and hours, weeks and months only from days.
  */
 export function sourceFor(frame: Frame, stored: readonly BarSeries[]): BarSeries | undefined {
   return (

@@ -24,22 +24,22 @@ import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
 import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
 
 export type ReplaySetup = {
-  /** All that is imported. */
+  /** All imported series. */
   readonly series: readonly Series[]
   readonly seed: string
-  /** The terms of a symbol that is stored. */
+  /** The asset of a stored symbol. */
   readonly assetOf: (symbol: Ticker) => Asset
 }
 
-/** What is read in one go before others have their turn. */
+/** Items per step, before other work runs. */
 const ITEMS_AT_ONCE = 2000
 
-/** Where a symbol's data ends, and at which price. */
+/** The end of a symbol's data: time and price. */
 export type End = { readonly symbol: Ticker; readonly at: Instant; readonly price: Price }
 
 export type ReplayMarket = MarketSource & { ends(): readonly End[] }
 
-/** A market of imported data: what is stored is what there is. */
+/** A market of imported data only. */
 export function replayMarket(setup: ReplaySetup): ReplayMarket {
   const symbols = new Map<Ticker, StoredSymbol>()
   const assets = new Map<Ticker, Asset>()
@@ -166,19 +166,19 @@ const printedBy = (trades: Ticks<Trade>): Printed => ({
   },
 })
 
-/** The only levels that are known of a book are the best ones. */
+/** A book with only the best levels, because no others are known. */
 const bookOf = ({ at, bid, ask, bidSize, askSize }: Quote) => ({
   at,
   bids: [{ price: bid, size: bidSize }],
   asks: [{ price: ask, size: askSize }],
 })
 
-/** A quote with one side cannot be traded on. */
+/** A quote with only one side cannot be traded on. */
 const isWhole = ({ bid, ask }: Quote): boolean => bid > 0n && ask > 0n
 
 const FOREVER = (1n << 62n) as Instant
 
-/** What a symbol shows: it is kept until the tape goes on. */
+/** The current trade and quote of a symbol, cached until the next one. */
 function makeBoard({ trades, quotes }: StoredSymbol) {
   const quote = keeper(quotes)
   const trade = keeper(trades)
@@ -230,7 +230,7 @@ async function findTouch({ quotes }: StoredSymbol, query: TouchQuery): Promise<I
   const standing = lastOf(quotes, from)
   if (standing && reaches(standing)) return from
   let looked = 0
-  // An ask is above the trade it stands beside, a bid below.
+  // An ask is above its trade, a bid below.
   const mayReach = (low: bigint, high: bigint): boolean => (side === 'buy' ? low <= price : high >= price)
   for (const quote of quotes.list((from + 1n) as Instant, to, 'asc', mayReach)) {
     if (reaches(quote)) return quote.at

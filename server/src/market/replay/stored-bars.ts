@@ -12,8 +12,8 @@ const [OPEN, HIGH, LOW, CLOSE] = [at('open'), at('high'), at('low'), at('close')
 const [VOLUME, TRADES, VWAP] = [at('volume'), at('trades'), at('vwap')]
 
 /**
- * A stored bar. Where the file had no count or average, 0 trades and the typical price (h + l + c) / 3 stand. Volume of
- * stocks is told in whole shares, which is all that clients read.
+ * A stored bar. Without a count or average in the file, it has 0 trades and the typical price (h + l + c) / 3. Stock
+ * volume is in whole shares, because clients read only these.
  */
 export function storedBar(rows: Rows, row: number, zone: Zone): Bar {
   const number = (column: number): number => rows.numbers[column]![row]!
@@ -34,7 +34,7 @@ export function storedBar(rows: Rows, row: number, zone: Zone): Bar {
 const typicalPrice = (high: number, low: number, close: number): number =>
   Math.round(((high + low + close) / 3) * 1e6) / 1e6
 
-/** Stored bars as columns, at most so many, in the order asked for: the block's own memory where nothing is to be done. */
+/** Stored bars as columns in the requested order. Uses the memory of the block if no conversion is needed. */
 export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: number, zone: Zone): BarColumns {
   const count = Math.min(end - start, most)
   const from = sort === 'asc' ? start : end - count
@@ -58,19 +58,19 @@ export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: num
   }
 }
 
-/** A column without holes: itself, or a copy in which they are filled. */
+/** A column without gaps: itself, or a filled copy. */
 function whole(column: Float64Array, fill: (row: number) => number): Float64Array {
   let sum = 0
   for (let row = 0; row < column.length; row++) sum += column[row]!
-  // One number that is none makes the sum none.
+  // One NaN makes the sum NaN.
   return Number.isNaN(sum) ? column.map((value, row) => (Number.isNaN(value) ? fill(row) : value)) : column
 }
 
-/** A column of whole numbers: itself, or a copy that is rounded. */
+/** A column of whole numbers: itself, or a rounded copy. */
 const shares = (column: Float64Array): Float64Array =>
   column.every((value) => Number.isInteger(value)) ? column : column.map(Math.round)
 
-/** By starts, both included, without those that the page before has. */
+/** The range of starts (inclusive), without the bars of the previous page. */
 export function rangeOf({ from, to, sort, after, now }: BarQuery): Range {
   const end = (to < now ? to : now) as Instant
   if (after === undefined) return { from, to: end }
@@ -79,7 +79,7 @@ export function rangeOf({ from, to, sort, after, now }: BarQuery): Range {
     : { from, to: (after <= end ? after - 1n : end) as Instant }
 }
 
-/** The bars of a series that are over: nothing is seen before. */
+/** The finished bars of a series; unfinished bars are not visible. */
 export function* barsOver(
   { series, frame }: BarSeries,
   range: Range,

@@ -16,23 +16,20 @@ import { billionths, quotesAround, storedQuote, storedTicks, storedTrade } from 
 import { barsOf, storedBars } from './symbol-bars.ts'
 import type { Ticks } from './ticks.ts'
 
-/** All that is stored of one symbol. */
+/** All stored data of one symbol. */
 export type StoredSymbol = {
   readonly asset: Asset
   readonly trades: Ticks<Trade>
   readonly quotes: Ticks<QuoteTick>
-  /** The first and the last instant there is anything of. */
+  /** The first and the last instant with data. */
   readonly first: Instant
   readonly last: Instant
   bars(query: BarQuery): Iterable<Bar>
-  /** Blocks of stored rows where those are the bars asked for. */
+  /** Blocks of stored rows, if the requested bars are stored. */
   storedBars(query: BarQuery): Iterable<Slice> | undefined
 }
 
-/**
- * What is not stored is made of what is: trades of the finest bars, quotes of trades, bars of shorter bars or of
- * trades.
- */
+/** Missing data is derived: trades from the finest bars, quotes from trades, bars from shorter bars or trades. */
 export function storedSymbol(asset: Asset, all: readonly Series[], seed: string): StoredSymbol {
   const bars = barSeries(all)
   const trades = all.find(({ kind }) => kind === 'trades')
@@ -58,11 +55,11 @@ const nothing = <Tick>(): Ticks<Tick> => ({ list: () => [] })
 const least = (instants: readonly Instant[]): Instant => instants.reduce((a, b) => (a < b ? a : b))
 const greatest = (instants: readonly Instant[]): Instant => instants.reduce((a, b) => (a > b ? a : b))
 
-/** Trades made of bars, each by its path. */
+/** Trades derived from bars, each by its path. */
 const pathTicks = ({ series, frame }: BarSeries, asset: Asset, seed: string): Ticks<Trade> => ({
   *list(from, to, sort, isWanted) {
     const zone = zoneOf(asset.class)
-    // A bar that began before the range may reach into it; a day's trades begin hours after its start.
+    // A bar that started before the range may reach into it; trades of a day start hours after its start.
     const early = (from - lengthOf(frame) - DAY_NS) as Instant
     for (const { rows, start, end } of series.slices({ from: early, to }, sort))
       for (let step = 0; step < end - start; step++) {

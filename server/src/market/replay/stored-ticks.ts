@@ -2,7 +2,7 @@ import type { Asset, Instant, Price, Quantity, QuoteTick, TapeLetter, Trade } fr
 import { FIELDS, instantAt, type Rows, type Series, type Slice, textAt } from '../store/index.ts'
 import type { Ticks } from './ticks.ts'
 
-/** The decimals a double stands for, in billionths: exact below nine million with nine places. */
+/** A double in billionths: exact below nine million with nine decimals. */
 export const billionths = (value: number): bigint => BigInt(Math.round(value * 1e9))
 
 const priceOf = (value: number): Price => billionths(value) as Price
@@ -10,7 +10,7 @@ const quantityOf = (value: number): Quantity => billionths(value) as Quantity
 
 type Read<Tick> = (rows: Rows, row: number, place: number) => Tick
 
-/** The rows of a series as ticks. `place` counts those of one instant, for rows without an id of their own. */
+/** The rows of a series as ticks. `place` counts rows of one instant, for rows without an id. */
 export const storedTicks = <Tick>(series: Series, read: Read<Tick>): Ticks<Tick> => ({
   *list(from, to, sort) {
     for (const slice of series.slices({ from, to }, sort))
@@ -26,7 +26,7 @@ function* down<Tick>({ rows, start, end }: Slice, read: Read<Tick>): Generator<T
   for (let row = end - 1; row >= start; row--) yield read(rows, row, placeOf(rows, row))
 }
 
-/** How many rows before this one have its instant. */
+/** The number of earlier rows with the same instant. */
 function placeOf({ micros, nanos }: Rows, row: number): number {
   let first = row
   while (first > 0 && micros[first - 1] === micros[row] && nanos[first - 1] === nanos[row]) first -= 1
@@ -51,7 +51,7 @@ const TRADE = {
 
 const conditionsOf = (text: string): readonly string[] => (text === '' ? [] : JSON.parse(text))
 
-/** A stored trade. One without an id is known by its time and its place in it. */
+/** A stored trade. Without an id, its number within its instant is used. */
 export function storedTrade(rows: Rows, row: number, place: number): Trade {
   const id = rows.numbers[TRADE.id]![row]!
   const update = textAt(rows, TRADE.update, row)
@@ -97,13 +97,13 @@ export function storedQuote(rows: Rows, row: number, place: number): QuoteTick {
   }
 }
 
-/** Half a spread, each side of a price: one ten-thousandth of it, and at least a tick. */
+/** Half the spread: one ten-thousandth of the price, at least a tick. */
 const HALF_SPREAD = 10_000n
 
 const SHARE = 1_000_000_000n
 const ROUND_LOT = 100n * SHARE
 
-/** The quote that a trade leaves, where nothing else is known. */
+/** The quote around a trade, if no quotes are stored. */
 export function quoteAround({ at, id, price, size }: Trade, { tick, class: kind }: Asset): QuoteTick {
   const half = price / HALF_SPREAD - ((price / HALF_SPREAD) % tick)
   const step = half > tick ? half : tick
@@ -112,7 +112,7 @@ export function quoteAround({ at, id, price, size }: Trade, { tick, class: kind 
   return { at, id, bid, ask: (price + step) as Price, bidSize: shown, askSize: shown }
 }
 
-/** Quotes made of trades, one for each. */
+/** Quotes derived from trades, one for each. */
 export const quotesAround = (trades: Ticks<Trade>, asset: Asset): Ticks<QuoteTick> => ({
   *list(from: Instant, to: Instant, sort, isWanted) {
     for (const trade of trades.list(from, to, sort, isWanted)) yield quoteAround(trade, asset)

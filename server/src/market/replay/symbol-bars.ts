@@ -23,7 +23,7 @@ import { type BarSeries, sameFrame, sourceFor } from './frames.ts'
 import { barsOver, type Range, rangeOf, type Sort } from './stored-bars.ts'
 import type { Ticks } from './ticks.ts'
 
-/** What the bars of a symbol are made of: stored bars, finest first, and stored trades. */
+/** The sources of a symbol's bars: stored bars, finest first, and stored trades. */
 export type BarSources = {
   readonly asset: Asset
   readonly bars: readonly BarSeries[]
@@ -41,9 +41,9 @@ const DAY = { unit: 'day', count: 1 } as const
 const ONE_MINUTE = { unit: 'minute', count: 1 } as const
 
 /**
- * The bars that a query asks for. Those of a stored frame are told as they are; others are folded, hours and minutes
- * from the longest stored that fits, days from hours, minutes or trades, weeks and months from days. Nothing is seen
- * before it is over, and what runs is made of what is over.
+ * The bars of a query. Bars of a stored frame are returned unchanged. Other bars are folded: hours and minutes from
+ * the longest stored frame that fits, days from hours, minutes or trades, weeks and months from days. Unfinished
+ * stored bars are not visible; the current bar is folded from finished parts.
  */
 export function barsOf(sources: BarSources, query: BarQuery): Iterable<Bar> {
   const { frame, sort, now } = query
@@ -55,13 +55,13 @@ export function barsOf(sources: BarSources, query: BarQuery): Iterable<Bar> {
   return stored ? barsOver(stored, asked, sort, now, asked.zone) : ofDays(sources, asked, frame)
 }
 
-/** Where the answer is rows as they are stored, their blocks; otherwise bars must be made. */
+/** The blocks of stored rows, if the result is exactly these rows; undefined if bars must be folded. */
 export function storedBars(sources: BarSources, query: BarQuery): Iterable<Slice> | undefined {
   const { frame, sort, now } = query
   const stored = sources.bars.find((one) => sameFrame(one.frame, frame))
   if (!stored || frame.unit === 'week' || frame.unit === 'month') return undefined
   const range = rangeOf(query)
-  // A day of stocks is over at its close, and the one that runs is made of what is finer.
+  // A stock day ends at its close, and the current day is folded from finer bars.
   const over = frame.unit === 'day' ? now - 2n * lengthOf(frame) : now - lengthOf(frame)
   if (frame.unit === 'day' && range.to > over) return undefined
   const to = (range.to < over ? range.to : over) as Instant
@@ -77,7 +77,7 @@ function withinDays(sources: BarSources, asked: Asked): Iterable<Bar> {
   return folded(parts, asked, joinBars)
 }
 
-/** Days as they are stored, and the one that runs of what is stored finer. */
+/** Stored days, and the current day from finer bars. */
 function* days(sources: BarSources, asked: Asked): Generator<Bar> {
   const { sort, now, zone } = asked
   const stored = sources.bars.find((one) => one.frame.unit === 'day')
@@ -115,11 +115,11 @@ function ofDays(sources: BarSources, asked: Asked, frame: DayFrame): Iterable<Ba
   return folded(days(sources, { ...wholeBars({ ...asked, frame }), frame: DAY }), asked, joinBars)
 }
 
-/** Bars where only trades are stored: minutes and days from the trades, longer ones from those. */
+/** Bars from stored trades: minutes and days from trades, longer frames from those. */
 function* ofTrades({ trades, asset }: BarSources, asked: Asked): Generator<Bar> {
   if (!trades) return
   const { frame, sort, now, zone } = asked
-  // A running bar is made of finished minutes.
+  // The current bar is folded from finished minutes.
   const cut = (now - (now % MINUTE) - 1n) as Instant
   const { from, to } = wholeBars(asked)
   const listed = trades.list(from, to < cut ? to : cut, sort)
@@ -131,7 +131,7 @@ function* ofTrades({ trades, asset }: BarSources, asked: Asked): Generator<Bar> 
   }
 }
 
-/** From the first start to the end of the bar that begins last. */
+/** From the first start to the end of the last bar. */
 const wholeBars = (asked: Asked): Asked => ({
   ...asked,
   to: ((isDayFrame(asked.frame)

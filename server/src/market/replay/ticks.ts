@@ -2,11 +2,11 @@ import type { Instant, TickCursor, TickQuery } from '@quipu/core'
 
 export type IsWanted = (low: bigint, high: bigint) => boolean
 
-/** Trades or quotes of one symbol, wherever they come from, in order of time. */
+/** Trades or quotes of one symbol, in order of time. */
 export type Ticks<Tick> = {
   /**
-   * Those from one instant to another, both included, oldest or newest first. Where it is known that a stretch of
-   * prices from low to high is not wanted, its ticks are left out.
+   * The ticks between two instants (inclusive), oldest or newest first. Ticks of a price range that `isWanted`
+   * rejects may be omitted.
    */
   list(from: Instant, to: Instant, sort: 'asc' | 'desc', isWanted?: IsWanted): Iterable<Tick>
 }
@@ -23,7 +23,7 @@ function firstOf<Tick>(ticks: Iterable<Tick>): Tick | undefined {
   return undefined
 }
 
-/** One page. The cursor's own tick is the last that was sent: what stands before it, in the order asked for, was too. */
+/** One page. The cursor is the last sent tick; it and all ticks before it are skipped. */
 export function pageOf<Tick extends TickCursor>(ticks: Ticks<Tick>, query: TickQuery): readonly Tick[] {
   const { sort, limit, after, now } = query
   const from = after && sort === 'asc' ? later(after.at, query.from) : query.from

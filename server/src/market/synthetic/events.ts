@@ -24,7 +24,7 @@ import { tradeOf } from './trade.ts'
 const MINUTE_MICROS = 60_000_000
 const MINUTES_AT_ONCE = 20
 
-/** The events that a query asks for: those that are known anyway, and what becomes of trades, minute by minute. */
+/** The selected events: fixed notices, and late, corrected and canceled trades, minute by minute. */
 export async function eventsOf(
   tape: Tape,
   asset: Asset,
@@ -50,7 +50,7 @@ async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuer
   const isAsked = askedBy(query)
   const lower = after && sort === 'asc' && after.at > from ? after.at : from
   const upper = [to, now, ...(after && sort === 'desc' ? [after.at] : [])].reduce((a, b) => (a < b ? a : b))
-  // What is put right between two marks belongs to the minute before the first of them.
+  // A revision between two marks belongs to the minute before the first mark.
   const first = Math.floor(Math.max(MINUTE_MICROS, microsAfter(lower) - REVISED_MICROS) / MINUTE_MICROS)
   const last = Math.floor(microsBefore(upper) / MINUTE_MICROS)
   const found: TapeMessage[] = []
@@ -62,7 +62,7 @@ async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuer
   return found
 }
 
-/** What is put right of the minute that ends at a mark. */
+/** The revisions of the minute that ends at a mark. */
 function revisionsAt(tape: Tape, asset: Asset, fates: Fates, mark: number): TapeMessage[] {
   const start = mark - MINUTE_MICROS
   const prints = tape.prints(start, mark - 1, Number.POSITIVE_INFINITY)

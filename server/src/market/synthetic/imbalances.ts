@@ -18,7 +18,7 @@ const MINUTE_MICROS = 60_000_000
 const BEFORE_OPEN = 5
 const BEFORE_CLOSE = 10
 
-/** What is told of an auction before it is held: the price at which it would be, which is that of the last trade. */
+/** Imbalance messages before an auction, with the indicative price, which is that of the last trade. */
 export function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly TapeMessage[] {
   if (asset.class !== 'usEquity') return []
   const isAsked = askedBy(query)

@@ -34,7 +34,7 @@ import type { TouchQuery, TradeSearch } from '../market-source.ts'
 import { toldTrades } from './reports.ts'
 import { priceOf, quantityOf, quoteTickOf, tradeOf } from './trade.ts'
 
-/** All there is of one symbol. It is made when it is first asked for, so a world of many symbols costs nothing. */
+/** All data of one symbol. Created on first use, so that unused symbols cost nothing. */
 export type Listing = {
   readonly asset: Asset
   readonly profile: Profile
@@ -43,11 +43,11 @@ export type Listing = {
   /** When trading stops; until the first trade after that there is no quote. */
   readonly halts: readonly Instant[]
   readonly notices: readonly TapeMessage[]
-  /** What becomes of its trades, where it is not all plain. */
+  /** Late, corrected and canceled trades, if there are any. */
   readonly fates: Fates | undefined
 }
 
-/** What is made, and how far is searched, in one go: a few milliseconds, then other worlds have their turn. */
+/** Bars per step and search range per step: a few milliseconds, then other worlds run. */
 const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
 const SEARCH_MICROS = 30 * 86_400_000_000
 
@@ -78,9 +78,9 @@ export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery):
     ? toldTrades(tape, asset, fates, query)
     : ticksOf(tape.prints, query, (print) => tradeOf(asset, print))
 
-/** The newest of anything is among those of the last fortnight, or there is none worth showing. */
+/** The newest trade or quote is searched in the last two weeks. */
 export const FORTNIGHT_NS = 14n * 86_400_000_000_000n
-/** Among so many trades there is one that was not taken back. */
+/** Among this many trades at least one was not canceled. */
 const A_FEW = 100
 
 export async function newestTrade(listing: Listing, now: Instant): Promise<Trade | undefined> {
@@ -155,18 +155,18 @@ export async function findTrade(
   return undefined
 }
 
-/** The ticks an ask may cost at most, or a bid must bring at least. */
+/** The maximum ask or minimum bid in ticks. */
 function stepsOf(price: bigint, tick: Price, side: 'buy' | 'sell'): number {
   return Number(side === 'buy' ? price / tick : (price + tick - 1n) / tick)
 }
 
-/** What is made in one go: a few milliseconds, then other worlds have their turn. */
+/** Ticks per step: a few milliseconds, then other worlds run. */
 const TICKS_AT_ONCE = 2000
 
 /** Reads the trades, or the quotes, of a tape. */
 type Read<Item> = (from: number, to: number, limit: number, backwards: boolean) => readonly Item[]
 
-/** The items that a query asks for, each made into what is asked. No two trades or quotes of a tape share an instant. */
+/** The selected items, each converted with `make`. No two trades or quotes of a tape have the same instant. */
 export async function ticksOf<Item extends { readonly at: number }, Tick>(
   read: Read<Item>,
   query: TickQuery,

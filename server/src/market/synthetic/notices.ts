@@ -20,7 +20,7 @@ export const haltsOf = (marketEvents: readonly MarketEvent[], { symbol }: Asset)
     (each): each is Still => (each.kind === 'halt' || each.kind === 'pause') && concerns(each, symbol),
   )
 
-/** What is told of them: that trading stops and why, the band that was left, and that trading goes on. */
+/** The messages of halts and pauses: the stop with its reason, the violated band, and the resumption. */
 export function noticesOf(
   tape: Tape,
   asset: Asset,
@@ -54,7 +54,7 @@ const statusOf = (status: Said, reason: Said, tape: TapeLetter) =>
     tape,
   }) as const
 
-/** The band whose upper or lower end the last trade has reached. */
+/** The band whose upper or lower limit the last trade reached. */
 function bandsOf(
   tape: Tape,
   asset: Asset,
@@ -71,7 +71,7 @@ function bandsOf(
   return { kind: 'luld', ...ends, indicator: 'B', tape: letter } as const
 }
 
-/** A code of the tape and what it stands for. */
+/** A code of the tape and its text. */
 export type Said = { readonly code: string; readonly words: string }
 
 type Codes = {
@@ -84,7 +84,7 @@ type Codes = {
 
 const said = (code: string, words: string): Said => ({ code, words })
 
-/** Nasdaq's own listings have one set of codes. */
+/** The codes of Nasdaq listings. */
 const NASDAQ: Codes = {
   halted: said('H', 'Trading Halt'),
   paused: said('P', 'Volatility Trading Pause'),
@@ -100,7 +100,7 @@ const NASDAQ: Codes = {
   },
 }
 
-/** All the others have another. */
+/** The codes of all other listings. */
 const OTHERS: Codes = {
   halted: said('2', 'Trading Halt'),
   paused: said('2', 'Trading Halt'),

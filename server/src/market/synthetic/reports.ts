@@ -13,12 +13,12 @@ import {
 import { pause } from '../../process/long-work.ts'
 import { priceOf, tradeOf } from './trade.ts'
 
-/** A trade that was never made is told half a microsecond after the one beside it, under an id far from all others. */
+/** An erroneous trade is reported half a microsecond after a real one, with an id outside the usual range. */
 const BESIDE_NS = 500n
 const WRONG_IDS = 10_000_000
 const TICKS_AT_ONCE = 2000
 
-/** A trade as it was first told, if that was wrong. */
+/** The first, wrong report of a trade. */
 export function wrongOf(asset: Asset, print: Print, { wrong }: Fate): Trade {
   const trade = tradeOf(asset, print)
   return {
@@ -29,7 +29,7 @@ export function wrongOf(asset: Asset, print: Print, { wrong }: Fate): Trade {
   }
 }
 
-/** What is known of a print at a time, oldest first. */
+/** The reported versions of a print at a time, oldest first. */
 export function knownOf(asset: Asset, print: Print, fate: Fate | undefined, now: Instant): readonly Trade[] {
   const trade = tradeOf(asset, print)
   if (!fate) return [trade]
@@ -46,7 +46,7 @@ export function knownOf(asset: Asset, print: Print, fate: Fate | undefined, now:
     : [wrong]
 }
 
-/** The trades that a query asks for, where some are not known at once or not rightly. */
+/** The selected trades of a symbol with late or corrected trades. */
 export async function toldTrades(
   tape: Tape,
   asset: Asset,
@@ -80,7 +80,7 @@ function endsOf({ from, to, now, after }: TickQuery, backwards: boolean): [numbe
   return backwards ? [first, Math.min(last, cursor)] : [Math.max(first, cursor), last]
 }
 
-/** Whether an item lies within the ends of a query and beyond its cursor. */
+/** Whether an item is within the bounds of a query and after its cursor. */
 export function askedBy({ from, to, now, after, sort }: TickQuery) {
   const end = to < now ? to : now
   return ({ at, id }: { readonly at: Instant; readonly id: number }): boolean => {

@@ -51,16 +51,16 @@ import {
 import { haltsOf, noticesOf } from './notices.ts'
 import { tapeOf, tradeOf } from './trade.ts'
 
-/** A market that is computed: seeded, endless, the same on every machine. `docs/reference/market.md` says how. */
+/** A computed market: seeded, endless, the same on every machine. See `docs/reference/market.md`. */
 export function syntheticMarket(setup: {
   readonly seed: string
   readonly hours: Hours
-  /** Only these; absent means all. */
+  /** The listed symbols. Default: all. */
   readonly symbols?: readonly Ticker[] | undefined
-  /** And these, which may be listed or not. */
+  /** Custom symbols, which may also be listed ones. */
   readonly extra?: readonly CustomSymbol[] | undefined
   readonly marketEvents?: readonly MarketEvent[] | undefined
-  /** What became of symbols by corporate actions; names that are not listed otherwise are listed by it. */
+  /** The issues after corporate actions. New names are listed too. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): MarketSource {
   const { seed, hours, symbols, extra = [], marketEvents = [], issues } = setup
@@ -95,7 +95,7 @@ export function syntheticMarket(setup: {
   })
 }
 
-/** At a corporate action the quote before it ends: the price is another. */
+/** A quote ends at a corporate action, because the price changes. */
 function breaksOf(issue: Issue | undefined, zone: Zone): readonly Instant[] {
   if (!issue) return []
   const days = [...issue.changes.map(({ day }) => day), ...(issue.endDay === undefined ? [] : [issue.endDay])]
@@ -125,7 +125,7 @@ function sourceOf(
   assets: ReadonlyMap<Ticker, Asset>,
   listingOf: (symbol: Ticker) => Listing | undefined,
 ): MarketSource {
-  /** What one listing answers; for a symbol that is unknown there is nothing. */
+  /** Runs a function for the listing of a symbol; returns `nothing` for an unknown symbol. */
   const of = async <Answer, Nothing>(
     symbol: Ticker,
     nothing: Nothing,
@@ -157,7 +157,7 @@ function sourceOf(
   }
 }
 
-/** What the market shows at an instant. Asked for with every order, so nothing is made for what is not asked. */
+/** The prices at an instant. Used for every order, so prices are computed on demand. */
 class Shown implements Prices, Foreseen {
   readonly at: Instant
   readonly course: (symbol: Ticker) => Listing | undefined
@@ -190,7 +190,7 @@ function newest(symbol: Ticker, now: Instant): BarQuery {
   return { symbol, frame: { unit: 'minute', count: 1 }, from, to: now, now, sort: 'desc', limit: 1 }
 }
 
-/** Coins are not auctioned. */
+/** Crypto has no auctions. */
 export async function auctionsOf(
   tape: Tape,
   asset: Asset,
