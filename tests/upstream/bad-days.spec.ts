@@ -66,7 +66,7 @@ test('a wrong key: a clear line in the log, and the broker stays up', async () =
   const refused = await call(broker, 'GET', bars)
   assert.deepEqual([refused.status, refused.body.code], [503, 50310006])
   assert.match(refused.body.message, /provider answered 401/)
-  await until(async () => broker.log().includes('upstream refused the key'))
+  await until(async () => broker.log().includes('upstream rejected the key'))
   assert.ok(!broker.log().includes(wrong.secretKey))
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
   assert.equal(await broker.stop(), 0)

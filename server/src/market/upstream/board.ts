@@ -8,28 +8,28 @@ import { quoteFrom, tradeFrom } from './wire.ts'
 export type BoardParts = {
   readonly latest: Pick<Latest, 'of'>
   readonly lineOf: (symbol: Ticker) => Pick<Line, 'keep' | 'letGo' | 'knownAtMs'>
-  /** How many symbols it may hold. */
+  /** Maximum number of symbols. */
   readonly symbolsMax: number
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** How long a price is shown after the provider was last known to be there. */
+/** How long a price is valid after the last contact with the provider. */
 const STALE_MS = 60_000
-/** A symbol that nobody asked for, holds or waits for is let go after this. */
+/** A symbol without queries, positions or orders is dropped after this time. */
 const IDLE_MS = 600_000
-/** How long somebody waits for the first price of a symbol. */
+/** How long a caller waits for the first price of a symbol. */
 const FIRST_PRICE_MS = 3000
-/** Questions for one symbol are at least so far apart. */
+/** Minimum time between two requests for one symbol. */
 const ASK_AGAIN_MS = 1000
 
 type Entry = {
   quote?: Quote
-  /** The same without where it was made: what events are decided with. */
+  /** The last trade without its exchange, for decisions. */
   plain?: Quote
   trade?: Trade
-  /** When it was last told or asked for by request, in milliseconds since 1970. */
+  /** Time of the last price from the stream or a request, in milliseconds since 1970. */
   seenAtMs: number
   neededAtMs: number
   askedAtMs: number
@@ -38,8 +38,8 @@ type Entry = {
 }
 
 /**
- * The newest quote and trade of every symbol that somebody needs. One that is needed for the first time is asked for
- * by request and kept up to date by the stream from then on.
+ * The newest quote and trade of every symbol in use. The first use of a symbol requests its price; the stream then
+ * keeps it current.
  */
 export class Board implements Prices {
   readonly #parts: BoardParts
@@ -49,7 +49,7 @@ export class Board implements Prices {
     this.#parts = parts
   }
 
-  /** Only what can be traded on, and only while it is known to be so. */
+  /** Only a current, two-sided quote. */
   quote(symbol: Ticker): Quote | undefined {
     const entry = this.#needed(symbol)
     const quote = entry?.quote
@@ -57,25 +57,25 @@ export class Board implements Prices {
     return this.#isFresh(symbol, entry) ? entry.plain : undefined
   }
 
-  /** The last trade stays: positions are valued by it. */
+  /** The last trade has no expiry, because positions are valued with it. */
   trade(symbol: Ticker): Trade | undefined {
     return this.#needed(symbol)?.trade
   }
 
-  /** What is known without asking, while it is up to date. */
+  /** The known quote and trade without a request, while they are current. */
   known(symbol: Ticker): { readonly quote?: Quote; readonly trade?: Trade } | undefined {
     const entry = this.#entries.get(symbol)
     return entry && this.#isFresh(symbol, entry) ? entry : undefined
   }
 
-  /** Calls when the quote of a symbol is another, until called off. */
+  /** Calls when the quote of a symbol changes. Returns a function that stops the calls. */
   watch(symbol: Ticker, changed: () => void): () => void {
     const entry = this.#needed(symbol)
     entry?.watchers.add(changed)
     return () => entry?.watchers.delete(changed)
   }
 
-  /** Resolves when there is a price that is up to date, or it takes too long. */
+  /** Resolves when there is a current price, or after a timeout. */
   async priced(symbol: Ticker): Promise<void> {
     const entry = this.#needed(symbol)
     if (!entry || (entry.quote && this.#isFresh(symbol, entry))) return
@@ -87,7 +87,7 @@ export class Board implements Prices {
     await Promise.race([asked, tooLong])
     clearTimeout(timer)
     if (!entry.quote && !entry.trade)
-      this.#parts.log.hint('upstream price', `upstream has told no price of ${symbol} yet`)
+      this.#parts.log.hint('upstream price', `upstream has not sent a price of ${symbol} yet`)
   }
 
   told(news: News): void {
@@ -97,12 +97,12 @@ export class Board implements Prices {
     if (news.channel === 'trades' && setsPrice(news.trades[0]!)) this.#show(entry, { trade: news.trades[0]! })
   }
 
-  /** The stream is there (again): what changed meanwhile is asked for. */
+  /** Called when the stream is connected: requests all prices again. */
   refresh(isOurs: (symbol: Ticker) => boolean): void {
     for (const [symbol, entry] of this.#entries) if (isOurs(symbol)) void this.#ask(symbol, entry)
   }
 
-  /** Lets go of what nobody needs; `held` are needed whether somebody asks or not. */
+  /** Drops unused symbols; symbols in `held` are always kept. */
   sweep(held: Iterable<Ticker>): void {
     for (const symbol of held) this.#needed(symbol)
     const idleSince = this.#parts.now() - IDLE_MS
@@ -126,7 +126,7 @@ export class Board implements Prices {
     return entry
   }
 
-  /** Whoever was needed longest ago goes, except those that orders wait for. */
+  /** Drops the least recently used symbol, except symbols with waiting orders. */
   #makeRoom(): boolean {
     let oldest: { readonly symbol: Ticker; readonly neededAtMs: number } | undefined
     for (const [symbol, { neededAtMs, watchers }] of this.#entries)
@@ -136,7 +136,7 @@ export class Board implements Prices {
     else
       this.#parts.log.hint(
         'upstream symbols',
-        'more symbols are needed than the setting upstreamSymbolsMax lets',
+        'more symbols are in use than the setting upstreamSymbolsMax allows',
       )
     return oldest !== undefined
   }
@@ -147,7 +147,7 @@ export class Board implements Prices {
   }
 
   #isFresh(symbol: Ticker, { seenAtMs }: Entry): boolean {
-    // What was seen before the connection was lost held until then.
+    // A price from before the connection was lost was valid until then.
     const knownAtMs = seenAtMs === 0 ? 0 : Math.max(seenAtMs, this.#parts.lineOf(symbol).knownAtMs)
     return this.#parts.now() - knownAtMs < STALE_MS
   }
@@ -169,11 +169,11 @@ export class Board implements Prices {
       ])
       this.#show(entry, { quote, trade })
     } catch (error) {
-      log.hint('upstream prices', 'prices could not be asked for', { error: String(error) })
+      log.hint('upstream prices', 'the request for prices failed', { error: String(error) })
     }
   }
 
-  /** What is older than what is shown changes nothing. */
+  /** Ignores a price that is older than the current one. */
   #show(entry: Entry, { quote, trade }: { quote?: Quote | undefined; trade?: Trade | undefined }): void {
     entry.seenAtMs = this.#parts.now()
     if (trade && isNewer(trade, entry.trade)) entry.trade = trade
@@ -188,7 +188,7 @@ export class Board implements Prices {
 const isNewer = (one: { readonly at: Instant }, than: { readonly at: Instant } | undefined): boolean =>
   than === undefined || one.at >= than.at
 
-/** Conditions of trades that say nothing about the price of now: odd lots, averages, late and official ones. */
+/** Conditions of trades that do not update the last price: odd lots, averages, late and official trades. */
 const NO_PRICE = 'CGHIMNPQRUVWZ479'
 const setsPrice = ({ conditions }: Trade): boolean => !conditions.some((one) => NO_PRICE.includes(one))
 

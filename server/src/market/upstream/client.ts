@@ -3,20 +3,20 @@ import { UpstreamFailed } from './failure.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { parseSent } from './wire.ts'
 
-/** Values that are left out are not asked with. */
+/** Undefined values are omitted from the query string. */
 export type Query = { readonly [name: string]: string | number | undefined }
 
-/** Tries of one question, the first included. */
+/** Attempts per request, including the first. */
 const TRIES = 3
 const FIRST_WAIT_MS = 250
 const JITTER = 0.2
-/** When a provider that refuses us is worth another question. */
+/** Retry time after the provider rejects the credentials. */
 const REFUSED_SECONDS = 60
 const WORDS_MAX = 200
 
 /**
- * Questions to the provider by HTTP: a few at once, each tried again where that may help, none for longer than the
- * time an answer may take. Fails with `UpstreamFailed` and nothing else.
+ * HTTP requests to the provider, with a limit on concurrency, retries, and a total timeout. Fails only with
+ * `UpstreamFailed`.
  */
 export class Client {
   readonly #terms: UpstreamTerms
@@ -88,7 +88,7 @@ export class Client {
 
 type Outcome =
   | { readonly body: unknown }
-  /** `again`: whether it is worth another try, and when. */
+  /** `again`: set if a retry may help, with its delay. */
   | { readonly failure: string; readonly again?: { readonly afterMs?: number } }
 
 function addressOf(base: string, path: string, query: Query): string {
@@ -105,7 +105,7 @@ function refusalOf({ status, headers }: Response, text: string): Outcome {
   return { failure, again: afterMs === undefined ? {} : { afterMs } }
 }
 
-/** What its body says, if that is a sentence. */
+/** The message in the body, if there is one. */
 function wordsIn(text: string): string {
   try {
     const { message } = JSON.parse(text) as { readonly message?: unknown }
@@ -115,7 +115,7 @@ function wordsIn(text: string): string {
   }
 }
 
-/** `Retry-After` in seconds or as a date, else when the limit starts anew. */
+/** `Retry-After` in seconds or as a date, otherwise the reset time of the rate limit. */
 function retryAfterMs(headers: Headers): number | undefined {
   const after = headers.get('retry-after')
   const reset = headers.get('x-ratelimit-reset')
@@ -127,7 +127,7 @@ function retryAfterMs(headers: Headers): number | undefined {
 }
 
 function failureOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'sent something that is no JSON'
+  if (error instanceof SyntaxError) return 'sent invalid JSON'
   if (error instanceof Error && error.name === 'TimeoutError') return 'did not answer in time'
   const { cause } = error as { readonly cause?: { readonly code?: unknown } }
   return `cannot be reached${typeof cause?.code === 'string' ? ` (${cause.code})` : ''}`

@@ -18,7 +18,7 @@ export type DeskParts = {
 
 export type Desk = { readonly board: Board; readonly live: LiveMarket; close(): void }
 
-/** Where the provider's streams come in: a line for each class of assets, and the board and books they keep. */
+/** The provider's streams: one per asset class, and the prices and order books that they update. */
 export function openDesk({ terms, history, latest, log }: DeskParts): Desk {
   const books = new Books()
   const { symbolsMax } = terms
@@ -63,7 +63,7 @@ const liveOf = (board: Board, books: Books, lines: Readonly<Record<AssetClass, L
 type Side = Map<Price, Quantity>
 type Kept = { at: Book['at']; readonly bids: Side; readonly asks: Side }
 
-/** The order books that are followed, each as its changes have made it: whoever is new gets the whole. */
+/** The followed order books, updated by changes. A new follower gets the whole book. */
 export class Books {
   readonly #books = new Map<Ticker, Kept>()
 
@@ -87,7 +87,7 @@ export class Books {
     return { channel: 'orderbooks', symbol, book: { at: kept.at, bids, asks }, isWhole: true }
   }
 
-  /** A book that nobody follows any more would soon be wrong. */
+  /** Drops books without followers, because they receive no more changes. */
   keepOnly(isFollowed: (symbol: Ticker) => boolean): void {
     for (const symbol of this.#books.keys()) if (!isFollowed(symbol)) this.#books.delete(symbol)
   }

@@ -1,6 +1,6 @@
-/** The provider did not give what was asked for. Nobody here is at fault, and later it may. */
+/** A request to the provider failed. A later attempt may succeed. */
 export class UpstreamFailed extends Error {
-  /** What to tell whoever asked; never a secret. */
+  /** The reason for the client; contains no secret. */
   readonly problem: string
   readonly retryAfterSeconds: number
 

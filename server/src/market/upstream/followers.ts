@@ -3,17 +3,17 @@ import type { FeedChannel, News } from '../news.ts'
 
 export type Tell = (news: News) => void
 
-/** Who wants to be told of what, each as often as it asked; and what is wanted without being told. */
+/** The followers of each channel and symbol, with reference counts. */
 export class Followers {
   readonly #channels = new Map<FeedChannel, Map<string, Map<Tell, number>>>()
   readonly #changed: () => void
 
-  /** `changed`: something is wanted that was not before, or the other way round. */
+  /** `changed` is called when the set of followed symbols changes. */
   constructor(changed: () => void) {
     this.#changed = changed
   }
 
-  /** Until called off. */
+  /** Returns a function that removes the follower. */
   add(channel: FeedChannel, symbol: string, tell: Tell): () => void {
     const symbols = this.#channels.get(channel) ?? new Map<string, Map<Tell, number>>()
     this.#channels.set(channel, symbols)
@@ -34,7 +34,7 @@ export class Followers {
     return symbols !== undefined && (symbols.has(symbol) || symbols.has(EVERYTHING))
   }
 
-  /** Each once, also one that wants both everything and this. */
+  /** Each follower once, also one that follows both `*` and this symbol. */
   of(channel: FeedChannel, symbol: string): ReadonlySet<Tell> {
     const symbols = this.#channels.get(channel)
     return new Set([...(symbols?.get(symbol)?.keys() ?? []), ...(symbols?.get(EVERYTHING)?.keys() ?? [])])

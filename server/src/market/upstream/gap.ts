@@ -2,13 +2,13 @@ import { type Bar, type Instant, MINUTE, SECOND, type Ticker, type Trade } from 
 import type { News } from '../news.ts'
 import type { History } from './history.ts'
 
-/** What comes out of order, what was on its way when the connection broke, and how far two clocks may part. */
+/** Margin for messages out of order, messages lost with the connection, and clock differences. */
 const MARGIN_NS = 5n * SECOND
-/** Minutes of one symbol that are told after a gap. */
+/** Maximum number of minutes per symbol that are published after a gap. */
 const BARS_MAX = 10_000
 
 export type Gap = {
-  /** How far the tape had come when something last came. */
+  /** The time of the last message before the gap. */
   readonly from: Instant
   readonly to: Instant
   readonly trades: readonly Ticker[]
@@ -17,20 +17,20 @@ export type Gap = {
 
 export type GapParts = {
   readonly history: Pick<History, 'bars' | 'trades'>
-  /** Trades of one symbol; where more were missed, the newest of them are told. */
+  /** Maximum number of trades per symbol; only the newest are published. */
   readonly tradesMax: number
-  /** The newest of each kind that was told of a symbol. */
+  /** The newest published trade and bar of a symbol. */
   readonly told: {
     lastTrade(symbol: Ticker): Instant | undefined
     lastBar(symbol: Ticker): Instant | undefined
   }
-  /** A symbol whose gap stays. */
+  /** Called for a symbol whose gap could not be filled. */
   readonly failed: (symbol: Ticker, error: unknown) => void
 }
 
 type Dated = { readonly at: Instant; readonly news: News }
 
-/** What was missed of each symbol, asked for by request, oldest first. Some of it may have been told already. */
+/** Requests the missed news of each symbol, oldest first. Some of it may already be published. */
 export async function missedIn(gap: Gap, parts: GapParts): Promise<readonly News[]> {
   const found = await Promise.all([
     ...gap.trades.map((symbol) => orNone(symbol, parts, missedTrades(symbol, gap, parts))),
@@ -64,7 +64,7 @@ async function missedTrades(
   return trades.toReversed().map(dated)
 }
 
-/** A minute is told when it has ended. */
+/** A minute is published when it has ended. */
 async function missedBars(
   symbol: Ticker,
   { from, to }: Gap,

@@ -26,15 +26,15 @@ import {
   tradeFrom,
 } from './wire.ts'
 
-/** The most a provider gives at a time. */
+/** The provider's maximum page size. */
 const PAGE_MAX = 10_000
-/** Corrections come within a day: what is older will not be another. */
+/** Corrections arrive within a day, so older data is final. */
 const FINISHED_NS = 86_400_000_000_000n
 
 type Kind = 'bars' | 'trades' | 'quotes' | 'auctions'
 type Range = { readonly from: Instant; readonly to: Instant; readonly sort: 'asc' | 'desc' }
 
-/** What the provider knows of the past, page by page as its protocol has it. */
+/** The provider's history, page by page. */
 export class History {
   readonly #client: Client
   readonly #terms: UpstreamTerms
@@ -84,7 +84,7 @@ export class History {
     return days
   }
 
-  /** A page may end within an instant: the next begins with it, without what was told of it. */
+  /** A page may end within an instant; the next page starts with that instant and skips the sent ticks. */
   async #ticks<Tick extends { readonly at: Instant; readonly id: number }>(
     kind: 'trades' | 'quotes',
     { symbol, from, to, now, sort, limit, after }: TickQuery,
@@ -113,7 +113,7 @@ export class History {
     return ticks
   }
 
-  /** Rows of one symbol, page after page, as long as somebody takes them. Finished pages are kept. */
+  /** Rows of one symbol, page by page, on demand. Final pages are cached. */
   async *#rows(
     kind: Kind,
     symbol: Ticker,
@@ -137,7 +137,7 @@ export class History {
       const page = await this.#page(kind, symbol, asked, isFinished)
       yield* page.rows
       left -= page.rows.length
-      // A token that comes again would lead round in a circle.
+      // A repeated page token would cause an endless loop.
       token = page.next === token ? undefined : page.next
     } while (token !== undefined)
   }
@@ -160,7 +160,7 @@ export class History {
 
 type Page = { readonly rows: readonly Sent[]; readonly next: string | undefined }
 
-/** How many more are asked for where some of those that came were told before. */
+/** Extra rows to request when some of the received rows were already sent. */
 const FEW = 100
 
 const nowOnTheWall = (): bigint => BigInt(Date.now()) * 1_000_000n
@@ -171,14 +171,14 @@ const wireRange = ({ from, to, sort }: Range): Query => ({
   sort,
 })
 
-/** What lies behind a bar, in the order asked for. */
+/** The range after a bar, in the requested order. */
 const beyond = ({ from, to, sort }: Range, after: Instant): Range =>
   sort === 'asc' ? { from: (after + 1n) as Instant, to, sort } : { from, to: (after - 1n) as Instant, sort }
 
 const UNITS = { minute: 'Min', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
 const frameText = ({ unit, count }: Frame): string => `${count}${UNITS[unit]}`
 
-/** Pages that will never be others, newest use last; the rows of all of them together are bounded. */
+/** An LRU cache of final pages, with a limit on the total number of rows. */
 export class PageCache<Page extends { readonly rows: readonly unknown[] }> {
   readonly #rowsMax: number
   readonly #pages = new Map<string, Page>()
@@ -208,5 +208,5 @@ export class PageCache<Page extends { readonly rows: readonly unknown[] }> {
   }
 }
 
-/** An empty page takes room too. */
+/** An empty page also counts. */
 const weight = ({ rows }: { readonly rows: readonly unknown[] }): number => rows.length + 1

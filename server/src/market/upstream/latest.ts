@@ -4,14 +4,14 @@ import { isCrypto } from './symbol-class.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { recordIn, type Sent } from './wire.ts'
 
-/** How many symbols are asked for at a time. */
+/** Symbols per request. */
 const SYMBOLS_AT_ONCE = 100
 
 export type LatestKind = 'bars' | 'trades' | 'quotes' | 'orderbooks'
 
 type Asking = { readonly symbols: Set<Ticker>; readonly answer: Promise<ReadonlyMap<Ticker, Sent>> }
 
-/** What is newest of a symbol. Symbols that are asked for in one turn are asked for together. */
+/** The newest data of a symbol. Symbols that are requested in the same tick share one request. */
 export class Latest {
   readonly #client: Client
   readonly #terms: UpstreamTerms

@@ -15,43 +15,43 @@ export type LineParts = {
   readonly url: string
   readonly terms: UpstreamTerms
   readonly history: History
-  /** Hears all quotes, trades and books before anyone else. */
+  /** Receives all quotes, trades and books before the followers. */
   readonly first: (news: News) => void
-  /** The connection is there again, or for the first time. */
+  /** Called when the stream is connected. */
   readonly up: () => void
   readonly log: Log
 }
 
-/** The provider's bars can be asked for a little after they are told: so it is asked once more, for all that failed too. */
+/** The provider's history lags behind its stream, so a gap is requested a second time after this delay. */
 const AGAIN_MS = 5000
-/** What may wait until a gap is filled; then it is told as it comes. */
+/** Maximum number of messages that wait until a gap is filled. */
 const HELD_MAX = 100_000
 
 const NANOS_PER_MS = 1_000_000n
 const instantOfMs = (ms: number): Instant => (BigInt(ms) * NANOS_PER_MS) as Instant
 
 /**
- * What the provider tells of one class of assets. After a lost connection the trades and minutes that were missed are
- * asked for and told first, in order; what the new connection brings meanwhile waits, and nothing is told twice.
+ * The provider's stream of one asset class. After a lost connection, missed trades and minutes are requested and
+ * published first, in order. Messages of the new connection wait meanwhile, and nothing is published twice.
  */
 export class Line {
   readonly #parts: LineParts
   readonly #followers: Followers
   readonly #socket: UpstreamSocket
   readonly #told = new Told()
-  /** Symbols whose quotes and trades are wanted by `first` alone. */
+  /** Symbols whose quotes and trades only `first` needs. */
   readonly #kept = new Set<Ticker>()
-  /** What came while a gap is being filled. */
+  /** Messages that arrived while a gap is being filled. */
   #held: News[] = []
   /** Gaps that are being filled, one after the other. */
   #filling: Promise<void> = Promise.resolve()
   #gaps = 0
   #again: NodeJS.Timeout | undefined
   #lostAtMs: number | undefined
-  /** How far the provider's tape had come when it was last heard: its clock need not be ours. */
+  /** The time of the provider's last message, by the provider's clock. */
   #tapeAt: Instant | undefined
   #lostTapeAt: Instant | undefined
-  /** Where the oldest gap begins that could not be filled. */
+  /** The start of the oldest unfilled gap. */
   #openFrom: Instant | undefined
 
   constructor(parts: LineParts) {
@@ -70,12 +70,12 @@ export class Line {
     })
   }
 
-  /** When the provider was last known to be there, in milliseconds since 1970: now, while the connection is up. */
+  /** The last contact with the provider, in milliseconds since 1970; now, while the connection is up. */
   get knownAtMs(): number {
     return this.#socket.isUp ? Date.now() : (this.#lostAtMs ?? 0)
   }
 
-  /** Has `first` told of a symbol, until it is let go. */
+  /** Subscribes `first` to a symbol until `letGo`. */
   keep(symbol: Ticker): void {
     this.#kept.add(symbol)
     this.#socket.changed()
@@ -174,13 +174,13 @@ export class Line {
       told: this.#told,
       failed: (symbol, error) => {
         this.#openFrom = from
-        log.warn('a gap of upstream stays open', { symbol, error: String(error) })
+        log.warn('a gap in upstream data could not be filled', { symbol, error: String(error) })
       },
     })
     for (const news of missed) this.#tellOnce(kindOf(news), news, true)
   }
 
-  /** Symbols by name; of those who want everything, what they were told of. */
+  /** Followed symbols; for followers of `*`, all published symbols. */
   #followed(kind: 'trades' | 'bars'): readonly Ticker[] {
     const symbols = new Set(this.#followers.wanted().get(kind))
     if (symbols.delete(EVERYTHING)) for (const symbol of this.#told.symbols(kind)) symbols.add(symbol)
@@ -196,12 +196,12 @@ export class Line {
   }
 }
 
-/** When news came to be; other kinds say nothing about how far the tape has come. */
+/** The time of news; undefined for kinds that do not advance the tape. */
 function timeOf(news: News): Instant | undefined {
   if (news.channel === 'trades') return news.trades[0]!.at
   if (news.channel === 'quotes') return news.quote.at
   return news.channel === 'bars' ? ((news.bar.start + MINUTE) as Instant) : undefined
 }
 
-/** What is put right goes where the trades go. */
+/** Corrections go to the channel of trades. */
 const kindOf = ({ channel }: News): 'trades' | 'bars' => (channel === 'bars' ? 'bars' : 'trades')

@@ -4,13 +4,13 @@ import type { Client } from './client.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { isRecord, type Sent, textIn } from './wire.ts'
 
-/** Without a class only stocks are listed. */
+/** The provider lists only stocks if no class is given. */
 const CLASSES = ['us_equity', 'crypto'] as const
 const EXCHANGES: readonly Exchange[] = ['NYSE', 'NASDAQ', 'ARCA', 'AMEX', 'BATS', 'CRYPTO']
 
 /**
- * What the provider lists; until it has answered, what Quipu lists anyway. Ids are Quipu's own, the same whoever lists
- * a symbol, so that a day without the provider changes none.
+ * The assets of the provider; until it responds, Quipu's own list. Ids are computed by Quipu, so that they do not
+ * depend on the provider.
  */
 export class Listing {
   readonly #client: Client
@@ -35,7 +35,7 @@ export class Listing {
     return this.#assets
   }
 
-  /** Asks, unless it was answered; never fails. */
+  /** Requests the assets unless they are known. Never fails. */
   async complete(): Promise<void> {
     if (this.#state !== 'open') return
     this.#state = 'asking'
@@ -45,7 +45,7 @@ export class Listing {
       this.#state = 'complete'
     } catch (error) {
       this.#state = 'open'
-      this.#log.hint('upstream assets', 'upstream did not list its assets: those known anyway are traded', {
+      this.#log.hint('upstream assets', 'upstream did not list its assets; using the built-in list', {
         error: String(error),
       })
     }
@@ -62,7 +62,7 @@ export class Listing {
   }
 }
 
-/** Options and symbols of a shape we do not trade are left out. */
+/** Omits options and unsupported symbols. */
 function assetFrom(sent: Sent): readonly Asset[] {
   const symbol = textIn(sent, 'symbol')
   const isOurs = CLASSES.some((one) => one === sent['class'])

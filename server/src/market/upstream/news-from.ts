@@ -14,7 +14,9 @@ import {
   tradeFrom,
 } from './wire.ts'
 
-/** A message of the provider's stream as news, and the channel whose followers it is for; nothing for other kinds. */
+/**
+ * A message of the provider's stream as news, and the channel whose followers receive it; undefined for other kinds.
+ */
 export function newsFrom(sent: Sent): { readonly to: FeedChannel; readonly news: News } | undefined {
   const symbol = textIn(sent, 'S') as Ticker
   switch (sent['T']) {
@@ -39,7 +41,7 @@ export function newsFrom(sent: Sent): { readonly to: FeedChannel; readonly news:
   }
 }
 
-/** Halts and bands; what is put right goes to those who have the trades. */
+/** Halts and bands; corrections go to followers of trades. */
 function noticeFrom(sent: Sent, symbol: Ticker): ReturnType<typeof newsFrom> {
   switch (sent['T']) {
     case 's':

@@ -96,9 +96,9 @@ test('a connection that answers no ping is dead', async () => {
 })
 
 for (const [code, line] of [
-  [402, 'upstream refused the key'],
+  [402, 'upstream rejected the key'],
   [409, 'upstream does not permit this feed'],
-  [406, 'no room for another session'],
+  [406, 'does not allow another session'],
 ] as const)
   test(`refused with ${code} it says so and comes again later`, async () => {
     let refusals = 0

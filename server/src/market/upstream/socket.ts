@@ -9,45 +9,45 @@ export type SocketParts = {
   readonly url: string
   readonly keyId: string
   readonly secretKey: string
-  /** What is wanted now. */
+  /** The current subscriptions. */
   readonly wanted: () => Lists
   readonly heard: (message: Sent) => void
-  /** All that is wanted is subscribed to. */
+  /** Called when all subscriptions are confirmed. */
   readonly up: () => void
   readonly down: () => void
   readonly log: Log
-  /** Stands in for the usual pace. */
+  /** For tests: replaces the default intervals. */
   readonly pace?: { readonly [Name in keyof typeof PACE]?: number }
 }
 
 const PACE = {
-  /** Before the first new try; then twice as long each time. */
+  /** Delay of the first retry; doubles with each retry. */
   firstWaitMs: 500,
   waitMaxMs: 30_000,
-  /** Whoever was refused need not hurry: keys and plans seldom change by themselves. */
+  /** Delay after a rejected login, because keys and plans seldom change. */
   refusedWaitMs: 60_000,
-  /** Another session may hold the only slot; it is free soon after that one ends. */
+  /** Delay when another session uses the only connection of the plan. */
   fullWaitMs: 2000,
   handshakeMs: 10_000,
-  /** From connecting until all that is wanted is subscribed to. */
+  /** Timeout from the connection until all subscriptions are confirmed. */
   readyMs: 20_000,
   pingMs: 10_000,
-  /** A connection that was silent for longer, pings unanswered, is dead whatever the machine says. */
+  /** A connection without messages or pongs for this long counts as dead. */
   silenceMaxMs: 25_000,
 } as const satisfies Record<string, number>
 const JITTER = 0.2
 const FRAME_MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * One data stream of the provider, for as long as something is wanted of it:
- *   connect, authenticate, subscribe to all that is wanted, then to what changes;
- *   a lost or silent connection is made anew, sooner at first and later more slowly.
+ * One data stream of the provider, open while there are subscriptions:
+ *   connect, authenticate, subscribe, then update the subscriptions;
+ *   reconnect after a lost or silent connection, with increasing delays.
  */
 export class UpstreamSocket {
   readonly #parts: SocketParts
   readonly #pace: { readonly [Name in keyof typeof PACE]: number }
   #ws: WebSocket | undefined
-  /** What this connection is subscribed to; absent before it is authenticated. */
+  /** The subscriptions of this connection; undefined before authentication. */
   #sent: Map<string, Set<string>> | undefined
   #isUp = false
   #tries = 0
@@ -57,7 +57,7 @@ export class UpstreamSocket {
   #beat: NodeJS.Timeout | undefined
   #changing: NodeJS.Immediate | undefined
   #closed = false
-  /** When something last came, in milliseconds since 1970. */
+  /** Time of the last message, in milliseconds since 1970. */
   heardAtMs = 0
 
   constructor(parts: SocketParts) {
@@ -69,7 +69,7 @@ export class UpstreamSocket {
     return this.#isUp
   }
 
-  /** What is wanted is another now; changes of one turn go out together. */
+  /** Call when subscriptions change. Changes of one tick are sent together. */
   changed(): void {
     if (this.#closed) return
     if (!this.#ws && !this.#retry && this.#parts.wanted().size > 0) this.#connect()
@@ -164,7 +164,7 @@ export class UpstreamSocket {
     }
   }
 
-  /** One message that cannot be read must not cost the others of its frame. */
+  /** An unreadable message does not affect the other messages of its frame. */
   #tell(message: Sent): void {
     try {
       this.#parts.heard(message)
@@ -174,7 +174,7 @@ export class UpstreamSocket {
   }
 
   #leftOut(error: unknown): void {
-    this.#parts.log.hint('upstream message', 'a message of upstream was left out', { error: String(error) })
+    this.#parts.log.hint('upstream message', 'an upstream message was ignored', { error: String(error) })
   }
 
   #welcome(): void {
@@ -190,7 +190,7 @@ export class UpstreamSocket {
     this.#parts.up()
   }
 
-  /** Tells the difference between what this connection has and what is wanted. */
+  /** Sends the difference between the current and the requested subscriptions. */
   #subscribe(sent: Map<string, Set<string>>): void {
     const wanted = this.#parts.wanted()
     const more = difference(wanted, sent)
@@ -207,17 +207,17 @@ export class UpstreamSocket {
     switch (code) {
       case 401:
       case 402:
-        log.error('upstream refused the key: check the settings upstreamKeyId and upstreamSecretKey', facts)
+        log.error('upstream rejected the key; check the settings upstreamKeyId and upstreamSecretKey', facts)
         return this.#giveUp(this.#pace.refusedWaitMs)
       case 409:
       case 411:
-        log.error('upstream does not permit this feed: check the setting upstreamFeed', facts)
+        log.error('upstream does not permit this feed; check the setting upstreamFeed', facts)
         return this.#giveUp(this.#pace.refusedWaitMs)
       case 406:
-        log.warn('upstream has no room for another session of this key', facts)
+        log.warn('upstream does not allow another session of this key', facts)
         return this.#giveUp(this.#pace.fullWaitMs)
       case 405:
-        log.error('upstream permits fewer symbols: lower the setting upstreamSymbolsMax', facts)
+        log.error('upstream permits fewer symbols; lower the setting upstreamSymbolsMax', facts)
         return
       default:
         log.warn('upstream stream error', facts)
@@ -235,7 +235,7 @@ function messagesIn(text: string): readonly Sent[] {
   return Array.isArray(parsed) ? parsed.filter(isRecord) : []
 }
 
-/** What is in one and not in the other, channels without anything left out. */
+/** The symbols that are in `one` and not in `other`, without empty channels. */
 function difference(one: Lists, other: Lists): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   for (const [channel, symbols] of one) {

@@ -2,5 +2,5 @@ import type { AssetClass } from '@quipu/core'
 
 export const isCrypto = (symbol: string): boolean => symbol.includes('/')
 
-/** The class of a symbol as its spelling says it: pairs have a slash. */
+/** The asset class of a symbol: crypto pairs have a slash. */
 export const classOf = (symbol: string): AssetClass => (isCrypto(symbol) ? 'crypto' : 'usEquity')

@@ -1,10 +1,10 @@
-/** How a provider is reached, and what it may cost. */
+/** The address, credentials and limits of a provider. */
 export type UpstreamTerms = {
-  /** Where market data is asked for. */
+  /** Base URL of market data. */
   readonly url: string
-  /** Where the data streams are; absent: by the rule of `streamUrlOf`. */
+  /** Base URL of the data streams. Default: see `streamUrlOf`. */
   readonly streamUrl?: string | undefined
-  /** Where `/v2/assets` is; absent: at `url`. */
+  /** Base URL of `/v2/assets`. Default: `url`. */
   readonly tradingUrl?: string | undefined
   readonly keyId: string
   readonly secretKey: string
@@ -12,19 +12,19 @@ export type UpstreamTerms = {
   readonly feed: string
   /** The location of crypto: `us`, … */
   readonly crypto: string
-  /** From a question until its answer is complete, tries and waits included. */
+  /** Total timeout of a request, including retries. */
   readonly timeoutMs: number
-  /** Questions under way at once. */
+  /** Concurrent requests. */
   readonly requestsMax: number
-  /** Symbols whose price is kept. */
+  /** Maximum number of symbols with live prices. */
   readonly symbolsMax: number
-  /** Missed trades of one symbol that are told after a gap. */
+  /** Maximum number of missed trades per symbol that are published after a gap. */
   readonly gapTradesMax: number
-  /** Rows of finished pages that are kept. */
+  /** Maximum number of cached rows. */
   readonly cacheRowsMax: number
 }
 
-/** A host `data.…` has its streams at `stream.data.…`, every other at itself. */
+/** A host `data.…` has its streams at `stream.data.…`; other hosts have them at the same host. */
 export function streamUrlOf({ url, streamUrl }: Pick<UpstreamTerms, 'url' | 'streamUrl'>): string {
   const at = new URL(streamUrl ?? url)
   at.protocol = at.protocol === 'https:' || at.protocol === 'wss:' ? 'wss:' : 'ws:'

@@ -1,19 +1,19 @@
 import type { Bar, Instant, Ticker, Trade } from '@quipu/core'
 
-/** Trades of one symbol that are remembered one by one. */
+/** Remembered trades per symbol. */
 const REMEMBERED = 64
 
-/** `last`: the newest of them all; `upTo`: the newest of those that are no longer remembered. */
+/** `last`: the newest trade; `upTo`: the newest trade that is no longer remembered. */
 type ToldTrades = { readonly keys: Set<string>; last: Instant; upTo: Instant }
 
-/** What was told of each symbol, so that nothing is told twice when it comes by stream and by request. */
+/** The published trades and bars of each symbol, so that nothing from stream and request is published twice. */
 export class Told {
   readonly #trades = new Map<Ticker, ToldTrades>()
   readonly #bars = new Map<Ticker, Instant>()
 
   /**
-   * Whether a trade is new; it counts as told from now on. One that may have come on another road before (`again`) is
-   * not believed to be new if it is older than what is remembered.
+   * Whether a trade is new; marks it as published. A trade that may have arrived before (`again`) is not new if it is
+   * older than the remembered trades.
    */
   trade(symbol: Ticker, { at, id, exchange }: Trade, again: boolean): boolean {
     const told = this.#trades.get(symbol) ?? { keys: new Set(), last: at, upTo: 0n as Instant }
@@ -38,7 +38,7 @@ export class Told {
     return true
   }
 
-  /** Symbols of which something was told. */
+  /** Symbols with published news. */
   symbols(kind: 'trades' | 'bars'): readonly Ticker[] {
     return [...(kind === 'trades' ? this.#trades : this.#bars).keys()]
   }
@@ -51,7 +51,7 @@ export class Told {
     return this.#bars.get(symbol)
   }
 
-  /** Nobody follows it any more. */
+  /** Call when a symbol has no more followers. */
   forget(kind: 'trades' | 'bars', symbol: Ticker): void {
     ;(kind === 'trades' ? this.#trades : this.#bars).delete(symbol)
   }

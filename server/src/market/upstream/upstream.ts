@@ -21,21 +21,21 @@ import { isCrypto } from './symbol-class.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { barFrom, bookFrom, quoteFrom, tradeFrom } from './wire.ts'
 
-/** What a world says of itself to its market. */
+/** The parts of world state that the market reads. */
 export type WorldSeen = Pick<View, 'symbols' | 'positions'>
 
 export type Upstream = {
-  /** The market of a world; a world that is rebuilt asks again. */
+  /** The market of a world. A rebuilt world calls it again. */
   market(world: WorldSeen): MarketSource
   close(): void
 }
 
-/** How often it is looked at which symbols are still needed. */
+/** Interval of dropping unused symbols. */
 const SWEEP_MS = 30_000
 
 /**
- * A provider of market data that speaks the protocol we speak: real prices for our own accounts. Nothing is asked of
- * it before this is called; whatever becomes of it, the broker stays up.
+ * A market data provider with the Alpaca protocol: real prices for simulated accounts. Failures of the provider never
+ * stop the broker.
  */
 export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upstream> {
   const client = new Client(terms)
@@ -64,14 +64,14 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
   }
 }
 
-/** Symbols that somebody holds. */
+/** Symbols with positions. */
 function heldIn({ positions }: WorldSeen): ReadonlySet<Ticker> {
   const held = new Set<Ticker>()
   for (const ofAccount of positions.values()) for (const symbol of ofAccount.keys()) held.add(symbol)
   return held
 }
 
-/** What is listed, and what was added to this world since. */
+/** Listed assets, and the custom symbols of this world. */
 function assetsOf(listing: Listing, { symbols }: WorldSeen): MarketSource['assets'] {
   let made: { readonly of: ReadonlyMap<Ticker, Asset>; readonly added: number } | undefined
   let assets = listing.assets
@@ -84,7 +84,7 @@ function assetsOf(listing: Listing, { symbols }: WorldSeen): MarketSource['asset
   }
 }
 
-/** History by request; what is newest from the board, where that follows the symbol. */
+/** History by request; the newest prices from the live prices, if the symbol is in use. */
 export function pastOf(
   history: History,
   latest: Latest,

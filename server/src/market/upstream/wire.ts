@@ -18,7 +18,7 @@ import {
 } from '@quipu/core'
 import { UpstreamFailed } from './failure.ts'
 
-/** A record as the provider sends it: nothing is known of it yet. */
+/** An unchecked record from the provider. */
 export type Sent = { readonly [key: string]: unknown }
 
 export const barFrom = (sent: Sent): Bar => ({
@@ -32,7 +32,7 @@ export const barFrom = (sent: Sent): Bar => ({
   vwap: numberIn(sent, 'vw', 0),
 })
 
-/** Stocks tell no side; crypto has neither exchange nor tape. */
+/** Stock trades have no side; crypto trades have no exchange or tape. */
 export function tradeFrom(sent: Sent): Trade {
   const update = sent['u']
   return {
@@ -48,7 +48,7 @@ export function tradeFrom(sent: Sent): Trade {
   }
 }
 
-/** A quote has no id of its own: `id` tells those of one instant apart. */
+/** Quotes have no id; `id` distinguishes quotes of one instant. */
 export function quoteFrom(sent: Sent, id = 0): QuoteTick {
   const quote = {
     id,
@@ -96,7 +96,7 @@ export const bandsFrom = (sent: Sent): PriceBands => ({
   tape: tapeIn(sent),
 })
 
-/** One side of a correction: `o` is what was told, `c` what it should have been. */
+/** One side of a correction: `o` is the original trade, `c` the corrected one. */
 export const correctedFrom = (sent: Sent, side: 'o' | 'c'): CorrectedTrade => ({
   id: idIn(sent, `${side}i`),
   price: amountIn<Price>(sent, `${side}p`),
@@ -118,20 +118,20 @@ const auctionFrom = (sent: Sent): Auction => ({
   condition: textIn(sent, 'c') as Auction['condition'],
 })
 
-/** JSON of the provider. Ids beyond what a number holds are read as text, so that no two of them look alike. */
+/** Parses JSON of the provider. Large ids are read as text, so that they keep their precision. */
 export const parseSent = (text: string): unknown =>
   JSON.parse(text.replaceAll(/"(i|oi|ci)":(\d{16,})/g, '"$1":"$2"'))
 
 export const isRecord = (value: unknown): value is Sent =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A record under a key, empty where there is none. */
+/** A record under a key, empty if it is missing. */
 export const recordIn = (sent: unknown, key: string): Sent => {
   const value = isRecord(sent) ? sent[key] : undefined
   return isRecord(value) ? value : {}
 }
 
-/** A list of records under a key, empty where there is none. */
+/** A list of records under a key, empty if it is missing. */
 export const recordsIn = (sent: unknown, key: string): readonly Sent[] => {
   const value = isRecord(sent) ? sent[key] : undefined
   return Array.isArray(value) ? value.filter(isRecord) : []
@@ -163,10 +163,10 @@ function numberIn(sent: Sent, key: string, absent?: number): number {
 }
 
 const BILLION = 1_000_000_000n
-/** Below this a number times a billion is still exact to the last place. */
+/** Below this, a number times a billion is exact. */
 const EXACT_MAX = 9_000_000
 
-/** As billionths, just as the decimal reads. */
+/** A decimal in billionths. */
 function amountIn<Kind extends bigint>(sent: Sent, key: string, absent?: number): Kind {
   const value = numberIn(sent, key, absent)
   if (Number.isInteger(value)) return (BigInt(value) * BILLION) as Kind
@@ -175,7 +175,7 @@ function amountIn<Kind extends bigint>(sent: Sent, key: string, absent?: number)
   return BigInt(whole + places) as Kind
 }
 
-/** Ids have up to 64 bits; of those that no number holds, the low 53 tell trades of one instant apart. */
+/** Ids have up to 64 bits; of larger ones the low 53 bits are used. */
 function idIn(sent: Sent, key: string): number {
   const value = sent[key]
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
@@ -184,4 +184,4 @@ function idIn(sent: Sent, key: string): number {
 }
 
 const unreadable = (key: string, expected: string): UpstreamFailed =>
-  new UpstreamFailed(`sent something else than ${expected} as "${key}"`)
+  new UpstreamFailed(`sent an invalid "${key}": expected ${expected}`)
