@@ -170,57 +170,87 @@ export const emptyState = (): State => ({
   lastAt: 0n as Instant,
   dayClosedSeq: 0,
   settings: undefined,
-  symbols: new Map(),
-  marketEvents: [],
-  importedData: [],
-  actions: new Map(),
-  actionsSeq: 0,
-  dividends: new Map(),
-  people: new Map(),
-  personNames: new Map(),
-  sessions: new Map(),
-  signInLinks: new Map(),
-  partners: new Map(),
-  accounts: new Map(),
-  accountNames: new Map(),
-  keys: new Map(),
-  keyedCalls: new Map(),
-  ledger: new Map(),
-  positions: new Map(),
-  unsettled: new Map(),
-  holds: new Map(),
-  fees: new Map(),
-  orders: new Map(),
-  clientOrderIds: new Map(),
-  own: new Map(),
-  groups: new Map(),
-  books: new Map(),
-  triggers: new Map(),
-  auctions: new Map(),
-  taken: new Map(),
-  agenda: emptyAgenda(),
-  closed: { ids: [], seqs: [] },
-  letGo: new Set(),
+  ...emptyMarket(),
+  ...emptyPeople(),
+  ...emptyAccounts(),
+  ...emptyOrders(),
   watchlists: new Map(),
-  apps: new Map(),
-  clientIds: new Map(),
-  grants: new Map(),
-  codes: new Map(),
-  tokens: new Map(),
-  tokenDigests: new Map(),
-  machineTokens: new Map(),
-  assertions: new Map(),
-  issuers: new Map(),
-  links: new Map(),
-  requests: new Map(),
-  idempotencyKeys: new Map(),
-  issuerRequestIds: new Map(),
-  issuerKeys: new Map(),
-  signingKey: undefined,
-  closedRequests: new Map(),
+  ...emptyApps(),
+  ...emptyTokenization(),
   jobs: new Map(),
   chain: new Map(),
 })
+
+const emptyMarket = () =>
+  ({
+    symbols: new Map(),
+    marketEvents: [],
+    importedData: [],
+    actions: new Map(),
+    actionsSeq: 0,
+    dividends: new Map(),
+  }) satisfies Partial<State>
+
+const emptyPeople = () =>
+  ({
+    people: new Map(),
+    personNames: new Map(),
+    sessions: new Map(),
+    signInLinks: new Map(),
+  }) satisfies Partial<State>
+
+const emptyAccounts = () =>
+  ({
+    partners: new Map(),
+    accounts: new Map(),
+    accountNames: new Map(),
+    keys: new Map(),
+    keyedCalls: new Map(),
+    ledger: new Map(),
+    positions: new Map(),
+    unsettled: new Map(),
+    holds: new Map(),
+    fees: new Map(),
+  }) satisfies Partial<State>
+
+const emptyOrders = () =>
+  ({
+    orders: new Map(),
+    clientOrderIds: new Map(),
+    own: new Map(),
+    groups: new Map(),
+    books: new Map(),
+    triggers: new Map(),
+    auctions: new Map(),
+    taken: new Map(),
+    agenda: emptyAgenda(),
+    closed: { ids: [], seqs: [] },
+    letGo: new Set(),
+  }) satisfies Partial<State>
+
+const emptyApps = () =>
+  ({
+    apps: new Map(),
+    clientIds: new Map(),
+    grants: new Map(),
+    codes: new Map(),
+    tokens: new Map(),
+    tokenDigests: new Map(),
+    machineTokens: new Map(),
+    assertions: new Map(),
+  }) satisfies Partial<State>
+
+const emptyTokenization = () =>
+  ({
+    issuers: new Map(),
+    links: new Map(),
+    requests: new Map(),
+    idempotencyKeys: new Map(),
+    issuerRequestIds: new Map(),
+    issuerKeys: new Map(),
+    signingKey: undefined,
+    closedRequests: new Map(),
+  }) satisfies Partial<State>
 
 /** A world's settings; they are there from its first event on. */
 export function settingsOf(view: View): WorldSettings {

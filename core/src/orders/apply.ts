@@ -17,51 +17,58 @@ import { isOnItsWay, isOpen, statusAfter } from './transitions.ts'
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
   if (event.kind === 'orderAccepted') return accept(state, event)
   if (event.kind === 'orderFilled') return fill(state, event)
-  const { at } = event
   const before = found(state.orders.get(event.orderId), event.orderId)
+  return change(state, before, recordAfter(before, event))
+}
+
+type RecordEvent = Exclude<OrderEvent, OrderAccepted | OrderFilled | OrderRestated>
+
+/** The record of an order after an event. */
+function recordAfter(before: Order, event: RecordEvent): Order {
+  const { at } = event
   const { status } = before
   switch (event.kind) {
     case 'orderReleased':
-      return change(state, before, {
+      return {
         ...before,
         status: statusAfter(status, 'release'),
         submittedAt: at,
         updatedAt: at,
         dueAt: event.due,
-      })
+      }
     case 'orderWorked':
-      return change(state, before, workedRecord(before, at))
+      return workedRecord(before, at)
     case 'orderActivated':
-      return change(state, before, { ...before, status: statusAfter(status, 'activate'), updatedAt: at })
+      return { ...before, status: statusAfter(status, 'activate'), updatedAt: at }
     case 'orderArmed':
-      return change(state, before, withTrigger(before, { armedAt: at }))
+      return withTrigger(before, { armedAt: at })
     case 'orderTrailed':
-      return change(state, before, withTrigger(before, { highWater: event.highWater, stop: event.stop }))
+      return withTrigger(before, { highWater: event.highWater, stop: event.stop })
     case 'orderElected':
-      return change(state, before, {
+      return {
         ...withTrigger(before, { electedAt: at }),
         status: status === 'held' ? statusAfter(status, 'activate') : status,
         updatedAt: at,
-      })
+      }
     case 'orderResized':
-      return change(state, before, { ...before, quantity: event.quantity, updatedAt: at })
+      return { ...before, quantity: event.quantity, updatedAt: at }
     case 'orderReplaced':
-      return change(state, before, {
+      return {
         ...before,
         status: statusAfter(status, 'replace'),
         updatedAt: at,
         replacedAt: at,
         replacedBy: event.by,
-      })
+      }
     case 'orderCanceled':
-      return change(state, before, canceledRecord(before, at))
+      return canceledRecord(before, at)
     case 'orderExpired':
-      return change(state, before, {
+      return {
         ...before,
         status: statusAfter(status, 'expire'),
         updatedAt: at,
         expiredAt: at,
-      })
+      }
   }
 }
 

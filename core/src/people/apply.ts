@@ -2,56 +2,36 @@ import type { Digest, PersonId } from '../ids.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
-import type { AccountAssigned, PeopleEvent, PersonChanged } from './events.ts'
+import type {
+  AccountAssigned,
+  PeopleEvent,
+  PersonAdded,
+  PersonChanged,
+  SignedIn,
+  SignedOut,
+  SignInLinkIssued,
+} from './events.ts'
 import { LINKS_MAX, nameKey, SESSIONS_MAX } from './person.ts'
 
 export function applyPeople(state: State, event: PeopleEvent): void {
-  const { at } = event
   switch (event.kind) {
-    case 'personAdded': {
-      const { personId: id, name, operator, sealed } = event
-      state.people.set(id, {
-        id,
-        name,
-        password: sealed.password,
-        createdAt: at,
-        ...(operator ? { operator } : {}),
-      })
-      state.personNames.set(nameKey(name), id)
-      return
-    }
+    case 'personAdded':
+      return addPerson(state, event)
     case 'personChanged':
       return change(state, event)
     case 'personRemoved':
-      endSessions(state, event.personId)
-      state.personNames.delete(nameKey(found(state.people.get(event.personId), event.personId).name))
-      state.people.delete(event.personId)
-      return
+      return removePerson(state, event.personId)
     case 'accountAssigned':
       return assign(state, event)
-    case 'signInLinkIssued': {
-      const { link, nowMs, endsAtMs } = event.sealed
-      makeRoom(state.signInLinks, event.personId, nowMs, LINKS_MAX)
-      const { personId, operator } = event
-      state.signInLinks.set(link, { personId, endsAtMs, ...(operator ? { operator } : {}) })
-      return
-    }
-    case 'signedIn': {
-      const { personId, sessionId: id } = event
-      const { session, link, nowMs, endsAtMs, from } = event.sealed
-      makeRoom(state.sessions, personId, nowMs, SESSIONS_MAX)
-      if (link) state.signInLinks.delete(link)
-      state.sessions.set(session, { id, personId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
-      return
-    }
+    case 'signInLinkIssued':
+      return addLink(state, event)
+    case 'signedIn':
+      return signIn(state, event)
     case 'signInFailed':
     case 'addressesErased':
       return
-    case 'signedOut': {
-      const ended = new Set(event.sessions)
-      for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
-      return
-    }
+    case 'signedOut':
+      return signOut(state, event)
     case 'operatorRightsRaised': {
       const { session: digest, untilMs: operatorUntilMs } = event.sealed
       const session = found(state.sessions.get(digest), event.sessionId)
@@ -62,6 +42,41 @@ export function applyPeople(state: State, event: PeopleEvent): void {
     default:
       return unreachable(event)
   }
+}
+
+function addPerson(state: State, { at, personId: id, name, operator, sealed }: PersonAdded): void {
+  state.people.set(id, {
+    id,
+    name,
+    password: sealed.password,
+    createdAt: at,
+    ...(operator ? { operator } : {}),
+  })
+  state.personNames.set(nameKey(name), id)
+}
+
+function removePerson(state: State, personId: PersonId): void {
+  endSessions(state, personId)
+  state.personNames.delete(nameKey(found(state.people.get(personId), personId).name))
+  state.people.delete(personId)
+}
+
+function addLink(state: State, { personId, operator, sealed }: SignInLinkIssued): void {
+  const { link, nowMs, endsAtMs } = sealed
+  makeRoom(state.signInLinks, personId, nowMs, LINKS_MAX)
+  state.signInLinks.set(link, { personId, endsAtMs, ...(operator ? { operator } : {}) })
+}
+
+function signIn(state: State, { at, personId, sessionId: id, sealed }: SignedIn): void {
+  const { session, link, nowMs, endsAtMs, from } = sealed
+  makeRoom(state.sessions, personId, nowMs, SESSIONS_MAX)
+  if (link) state.signInLinks.delete(link)
+  state.sessions.set(session, { id, personId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
+}
+
+function signOut(state: State, { sessions }: SignedOut): void {
+  const ended = new Set(sessions)
+  for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
 }
 
 function dropRights(state: State, digest: Digest): void {

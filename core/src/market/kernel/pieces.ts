@@ -10,7 +10,7 @@ import { courseOf } from './factors/pace.ts'
 import { makePath, type Path, type Shift } from './factors/path.ts'
 import { type FactorsOf, sharedFactors } from './factors/shared-factors.ts'
 import type { Follows, Profile } from './profile.ts'
-import { recent } from './recent.ts'
+import { type Recent, recent } from './recent.ts'
 import { makeRoots, type Roots } from './roots.ts'
 import type { Segment } from './segments.ts'
 import { indexOf } from './stretch.ts'
@@ -70,62 +70,75 @@ const keyIn = (seed: string, symbol: Ticker): number => mix(keyOf(seed), keyOf(s
 const nameOf = ({ symbol }: Profile, number: number): string =>
   number === 0 ? symbol : `${symbol}#${number}`
 
+/** What the bases of all symbols share. */
+type Shared = {
+  readonly setup: Setup
+  readonly seed: number
+  readonly trees: Recent<string, Tree>
+  readonly factorsOf: FactorsOf
+}
+
 function baseMaker(
   setup: Setup,
 ): (profile: Profile, number: number, marketEvents: SymbolMarketEvents) => Base {
-  const { profiles, hours, marketEvents } = setup
+  const { profiles, marketEvents } = setup
   const seed = keyOf(setup.seed)
-  const trees = recent<string, Tree>(TREES_KEPT)
   const leaders = new Map<Ticker, Base>()
   const factorsOf = sharedFactors(seed, () => {
     const coin = profiles.get(BITCOIN)
     return coin && pathOf(coin, factorsOf, keyIn(setup.seed, BITCOIN), [])
   })
+  const shared: Shared = { setup, seed, trees: recent(TREES_KEPT), factorsOf }
   /** A leader without what corporate actions made of it: they change nothing for its followers. */
   const leaderOf = ({ leader }: Follows): Base | undefined => {
     const profile = profiles.get(leader)
     if (!profile || leaders.has(leader)) return leaders.get(leader)
-    const names = [leader]
     const upwards = profile.follows ? [profile.follows.leader] : []
-    const base = make(profile, 0, {
-      its: marketEvents.filter((each) => concerns(each, leader, upwards)),
-      names,
-    })
+    const its = marketEvents.filter((each) => concerns(each, leader, upwards))
+    const base = make(profile, 0, { its, names: [leader] })
     leaders.set(leader, base)
     return base
   }
-  const make = (profile: Profile, number: number, { its, names }: SymbolMarketEvents): Base => {
-    const key = keyIn(setup.seed, profile.symbol)
-    const { follows } = profile
-    const leader = follows && leaderOf(follows)
-    const isOwn = (each: MarketEvent): boolean => each.symbol !== undefined && names.includes(each.symbol)
-    const shifts = shiftsOf(leader ? its.filter(isOwn) : its, courseOf(profile))
-    const path = leader
-      ? followerPath(profile, follows, leader.path, key, shifts)
-      : pathOf(profile, factorsOf, key, shifts)
-    const marketKey = leader?.marketKey ?? factorsOf(profile).shared[0].factor.key
-    const image = leader && imageOf({ profile, path }, leader)
-    const roots = makeRoots({
-      profile,
-      path,
-      hours,
-      keys: { seed, market: marketKey, own: key },
-      ...(leader && { follows: { roots: leader.roots, image: image!, key: leader.dice } }),
-    })
-    const treeOf = (segment: Segment): Tree =>
-      trees.get(`${nameOf(profile, number)} ${segment.from}`, () => ({
-        segment,
-        profile,
-        hours,
-        blend: path.blend(indexOf(segment)),
-        own: key,
-        ...rooted(segment, roots, leader, image),
-      }))
-    const around: Around = (segment, each) =>
-      !leader || isOwn(each) ? 0 : throughImage(image!(segment), leader.around(segment, each))
-    return { profile, path, roots, marketKey, dice: leader?.dice ?? key, treeOf, around }
-  }
+  const make = (profile: Profile, number: number, events: SymbolMarketEvents): Base =>
+    baseOf(shared, profile, number, events, profile.follows && leaderOf(profile.follows))
   return make
+}
+
+function baseOf(
+  { setup, seed, trees, factorsOf }: Shared,
+  profile: Profile,
+  number: number,
+  { its, names }: SymbolMarketEvents,
+  leader: Base | undefined,
+): Base {
+  const { hours } = setup
+  const key = keyIn(setup.seed, profile.symbol)
+  const isOwn = (each: MarketEvent): boolean => each.symbol !== undefined && names.includes(each.symbol)
+  const shifts = shiftsOf(leader ? its.filter(isOwn) : its, courseOf(profile))
+  const path = leader
+    ? followerPath(profile, profile.follows!, leader.path, key, shifts)
+    : pathOf(profile, factorsOf, key, shifts)
+  const marketKey = leader?.marketKey ?? factorsOf(profile).shared[0].factor.key
+  const image = leader && imageOf({ profile, path }, leader)
+  const roots = makeRoots({
+    profile,
+    path,
+    hours,
+    keys: { seed, market: marketKey, own: key },
+    ...(leader && { follows: { roots: leader.roots, image: image!, key: leader.dice } }),
+  })
+  const treeOf = (segment: Segment): Tree =>
+    trees.get(`${nameOf(profile, number)} ${segment.from}`, () => ({
+      segment,
+      profile,
+      hours,
+      blend: path.blend(indexOf(segment)),
+      own: key,
+      ...rooted(segment, roots, leader, image),
+    }))
+  const around: Around = (segment, each) =>
+    !leader || isOwn(each) ? 0 : throughImage(image!(segment), leader.around(segment, each))
+  return { profile, path, roots, marketKey, dice: leader?.dice ?? key, treeOf, around }
 }
 
 const throughImage = ({ at, by }: Image, price: number): number => at + by * price
