@@ -16,18 +16,23 @@ import { tickHandlers } from './data/ticks.ts'
 import { oauthClientHandlers } from './oauth/clients.ts'
 import { oauthGrantHandlers } from './oauth/grants.ts'
 import { machineTokenHandlers } from './oauth/machine-tokens.ts'
+import { oauthHandlers } from './oauth/oauth.ts'
 import { oauthPageHandlers } from './oauth/pages.ts'
 import { oauthSecretHandlers } from './oauth/secrets.ts'
 import { oauthTokenHandlers } from './oauth/tokens.ts'
+import { readingHandlers } from './reading/index.ts'
 import { corporateActionHandlers } from './sim/corporate-actions.ts'
+import { marketEventHandlers } from './sim/market-events.ts'
 import { partnerHandlers } from './sim/partners.ts'
 import { systemHandlers } from './sim/system.ts'
 import { userHandlers } from './sim/users.ts'
+import { worldAssetHandlers } from './sim/world-assets.ts'
 import { accountHandlers } from './trading/account.ts'
 import { activityHandlers } from './trading/activities.ts'
 import { announcementHandlers } from './trading/announcements.ts'
 import { assetHandlers } from './trading/assets.ts'
 import { calendarHandlers } from './trading/calendar.ts'
+import { accountEventHandlers } from './trading/events.ts'
 import { locateHandlers } from './trading/locates.ts'
 import { optionContractHandlers } from './trading/option-contracts.ts'
 import { orderHandlers } from './trading/orders.ts'
@@ -36,50 +41,63 @@ import { positionHandlers } from './trading/positions.ts'
 import { walletHandlers } from './trading/wallets.ts'
 import { watchlistHandlers } from './trading/watchlists.ts'
 
-/** The handlers of trading, market data and the process itself. */
-const here = {
+/** The handlers that need nothing but the context of a request, by family. */
+const contextHandlers = {
+  ...accountEventHandlers,
   ...accountHandlers,
   ...activityHandlers,
-  ...portfolioHistoryHandlers,
-  ...orderHandlers,
+  ...announcementHandlers,
   ...assetHandlers,
   ...calendarHandlers,
-  ...watchlistHandlers,
   ...locateHandlers,
   ...optionContractHandlers,
-  ...walletHandlers,
+  ...orderHandlers,
+  ...portfolioHistoryHandlers,
   ...positionHandlers,
-  ...latestHandlers,
-  ...barHandlers,
-  ...tickHandlers,
+  ...walletHandlers,
+  ...watchlistHandlers,
+
   ...auctionHandlers,
-  ...stockMetaHandlers,
+  ...barHandlers,
+  ...corporateActionDataHandlers,
+  ...latestHandlers,
   ...optionDataHandlers,
   ...otherDataHandlers,
   ...screenerHandlers,
-  ...corporateActionDataHandlers,
-  ...corporateActionHandlers,
-  ...announcementHandlers,
+  ...stockMetaHandlers,
+  ...tickHandlers,
+
+  ...accountBlockHandlers,
   ...brokerAccountHandlers,
   ...brokerMoneyHandlers,
-  ...accountBlockHandlers,
-  ...partnerHandlers,
-  ...userHandlers,
-  ...oauthTokenHandlers,
-  ...oauthPageHandlers,
-  ...oauthClientHandlers,
-  ...oauthSecretHandlers,
-  ...oauthGrantHandlers,
+
   ...machineTokenHandlers,
+  ...oauthClientHandlers,
+  ...oauthGrantHandlers,
+  ...oauthHandlers,
+  ...oauthPageHandlers,
+  ...oauthSecretHandlers,
+  ...oauthTokenHandlers,
+
+  ...corporateActionHandlers,
+  ...marketEventHandlers,
+  ...partnerHandlers,
   ...systemHandlers,
+  ...userHandlers,
+  ...worldAssetHandlers,
+
+  ...readingHandlers,
 }
 
-/** The operations whose handlers must be brought: one left out does not compile. */
-export type OtherNames = Exclude<OperationName, keyof typeof here | ForAccountName | ForPartnerName>
+/** The operations whose handlers need more. The build fails if one is missing. */
+export type OtherNames = Exclude<
+  OperationName,
+  keyof typeof contextHandlers | ForAccountName | ForPartnerName
+>
 
 /** One handler for each operation of the contract. */
 export const makeHandlers = (others: Handlers<Context, OtherNames>): Handlers<Context> => ({
   ...others,
-  ...here,
-  ...tradingHandlers(here),
+  ...contextHandlers,
+  ...tradingHandlers(contextHandlers),
 })

@@ -1,10 +1,10 @@
-import { MARKET_MODEL } from '@quipu/core'
+import { MARKET_MODEL, type WorldId } from '@quipu/core'
 import { openPostgresAccess } from '../access/postgres.ts'
 import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
 import { Fenced, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { newHolder } from '../journal/postgres-lease.ts'
-import { openPool, primaryOf, transaction, withConnection } from '../postgres/connection.ts'
+import { openPool, type Pool, primaryOf, transaction, withConnection } from '../postgres/connection.ts'
 import { durabilityWarnings } from '../postgres/durability.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
@@ -24,15 +24,8 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
   let lost: (error: unknown) => void = () => {}
   let hasWarned = false
   let accept = report.acceptJournalLoss
-  const checkLoss = async (): Promise<void> => {
-    const loss = await lossInPostgres(pool, world)
-    if (loss && !accept) throw loss
-    if (loss) {
-      const aside = await withConnection(primary, (connection) =>
-        transaction(connection, () => renameProof(connection, world, loss)),
-      )
-      warn(`${loss.message}; the proof is kept in the rows of world ${aside}`)
-    }
+  const onTaken = async (): Promise<void> => {
+    await checkLoss({ pool, url: primary, world, accept, warn })
     accept = false
   }
   const warnOnce = async (): Promise<void> => {
@@ -49,7 +42,7 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
         marketModel: MARKET_MODEL,
         holder,
         onLost: (error) => lost(error),
-        onTaken: checkLoss,
+        onTaken,
       })
       try {
         await warnOnce()
@@ -64,13 +57,33 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
       lost = onFailure
       const opening = openPostgresViews({ url: primary, world, journal, log: warn, onFailure })
       return opening.catch(async (error) => {
-        // A newer engine may have taken the world over and continued: then nothing is lost.
-        if (error instanceof JournalLost && !(await lossInPostgres(pool, world)))
-          throw new Fenced(world, 'another')
-        throw error
+        throw await withoutFalseLoss(pool, world, error)
       })
     },
     snapshot: (journal, upTo) => loadPostgresSnapshot(pool, world, journal, upTo),
     access: openPostgresAccess(() => primary, world),
   }
 }
+
+type LossCheck = {
+  readonly pool: Pool
+  readonly url: string
+  readonly world: WorldId
+  readonly accept: boolean | undefined
+  readonly warn: (message: string) => void
+}
+
+/** Fails if the journal lost its end, unless the operator accepts the loss. */
+async function checkLoss({ pool, url, world, accept, warn }: LossCheck): Promise<void> {
+  const loss = await lossInPostgres(pool, world)
+  if (!loss) return
+  if (!accept) throw loss
+  const aside = await withConnection(url, (connection) =>
+    transaction(connection, () => renameProof(connection, world, loss)),
+  )
+  warn(`${loss.message}; the proof is kept in the rows of world ${aside}`)
+}
+
+/** If a newer engine took the world over meanwhile and continued, the journal is not lost. */
+const withoutFalseLoss = async (pool: Pool, world: WorldId, error: unknown): Promise<unknown> =>
+  error instanceof JournalLost && !(await lossInPostgres(pool, world)) ? new Fenced(world, 'another') : error

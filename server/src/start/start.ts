@@ -1,53 +1,24 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@quipu/core'
-import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import { issueSignInLink } from '../access/sign-in-link.ts'
 import { ClockWatch, clockWarning } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
 import { refuseExposure } from '../config/exposure.ts'
-import { PageCache } from '../http/data/page-cache.ts'
-import { makeHandlers } from '../http/handlers.ts'
-import { LiveAnswers } from '../http/live.ts'
-import { oauthHandlers } from '../http/oauth/oauth.ts'
-import { OpenSockets } from '../http/open-sockets.ts'
-import { readingHandlers } from '../http/reading/index.ts'
-import { RequestLog } from '../http/request-log.ts'
-import { type Binding, serve } from '../http/serve.ts'
-import type { Here, Services } from '../http/services.ts'
-import { importedDataHandlers } from '../http/sim/imported-data.ts'
-import { keyHandlers } from '../http/sim/keys.ts'
-import { marketEventHandlers } from '../http/sim/market-events.ts'
-import { worldAssetHandlers } from '../http/sim/world-assets.ts'
-import { worldHandlers } from '../http/sim/worlds.ts'
-import { issuerHandlers } from '../http/tokenization/issuers.ts'
-import { requestControlHandlers } from '../http/tokenization/request-control.ts'
-import { tokenizationHandlers } from '../http/tokenization/tokenization.ts'
-import { tokenizationBrokerHandlers } from '../http/tokenization/tokenization-broker.ts'
-import { accountEventHandlers } from '../http/trading/events.ts'
-import { Unsent } from '../http/unsent.ts'
-import { builtinIssuers } from '../issuer/builtin-issuers.ts'
-import { tokensOf } from '../issuer/external.ts'
-import { newSigningKey } from '../issuer/signature.ts'
 import { Fenced } from '../journal/journal.ts'
 import { Library, seriesOf } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
+import type { Upstream } from '../market/upstream/upstream.ts'
 import { withActions } from '../market/with-actions.ts'
 import { worldMarket } from '../market/world-market.ts'
-import { DiskSpace } from '../process/disk-space.ts'
 import type { FileOperations } from '../process/file-operations.ts'
 import { checkMarketModel, type DataFolder, openFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
-import { createMetrics } from '../process/metrics.ts'
-import { connectionsWithin } from '../process/open-files.ts'
 import type { OwnerCredentials } from '../process/owner-file.ts'
-import { version } from '../process/version.ts'
-import { defaultStreamLimits, openStreams } from '../streams/index.ts'
 import { randomId } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
-import { recordFailedAttempts } from './failed-attempt-notices.ts'
 import { bootstrapMain } from './first-credentials.ts'
+import { listen, type Opened } from './listen.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
 import { filesStore, memoryStore, type StoreReport } from './main-store.ts'
 import { mainUpstream } from './main-upstream.ts'
@@ -95,7 +66,7 @@ async function openBroker(
   config: Config,
   log: Log,
   { disk, acceptJournalLoss }: StartOptions,
-  folder?: DataFolder,
+  folder: DataFolder | undefined,
 ): Promise<Quipu> {
   let cutBytes = 0
   const takenOver = Promise.withResolvers<Fenced>()
@@ -110,7 +81,82 @@ async function openBroker(
   const library = folder && new Library(openStore(join(folder.path, 'market')))
   const chain = await mainChain(config, log)
   const upstream = await mainUpstream(config, log)
-  const worlds = await Worlds.openServer(
+  const parts = { store, library, chain, upstream, takenOver: takenOver.resolve }
+  const worlds = await openWorlds(config, log, parts).catch((error) => {
+    upstream?.close()
+    throw error
+  })
+  const { replayed: events, view } = worlds.main
+  const recovered = { events, openOrders: openCount(view), cutBytes }
+  const close = async () => {
+    await chain.close()
+    await worlds.close()
+    upstream?.close()
+  }
+  try {
+    const { stop, ...serving } = await serveWorlds(config, log, { worlds, library, chain }, folder?.path)
+    return {
+      ...serving,
+      recovered,
+      takenOver: takenOver.promise,
+      async close() {
+        await stop()
+        await close()
+        folder?.release()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Serving = Pick<Quipu, 'url' | 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning'> & {
+  stop(): Promise<void>
+}
+
+/** Completes `main` with its first credentials and symbols, then listens. */
+async function serveWorlds(
+  config: Config,
+  log: Log,
+  opened: Opened,
+  folder: string | undefined,
+): Promise<Serving> {
+  const { main } = opened.worlds
+  const { credentials, isFirstStart } = await bootstrapMain(main, { ...config, cash: STARTING_CASH }, folder)
+  for (const added of config.symbols ?? []) await addSymbolIfNew(main, added)
+  const { url, stop } = await listen(config, log, opened)
+  await opened.chain.follow(main)
+  const signInUrl = isFirstStart ? await firstLink(main, url) : undefined
+  const warning = clockWarning(main)
+  const watch = new ClockWatch(main, log.warn)
+  return {
+    url,
+    credentials,
+    isFirstStart,
+    ...(signInUrl && { signInUrl }),
+    ...(warning !== undefined && { warning }),
+    stop() {
+      watch.close()
+      return stop()
+    },
+  }
+}
+
+type WorldsInputs = {
+  readonly store: MainStore
+  readonly library: Library | undefined
+  readonly chain: MainChain
+  readonly upstream: Upstream | undefined
+  readonly takenOver: (error: Fenced) => void
+}
+
+const openWorlds = (
+  config: Config,
+  log: Log,
+  { store, library, chain, upstream, takenOver }: WorldsInputs,
+): Promise<Worlds> =>
+  Worlds.openServer(
     {
       market: (settings, added, world) =>
         worldMarket({ settings, added, imported: (data) => seriesOf(library, world, data) }),
@@ -123,7 +169,7 @@ async function openBroker(
       worldsMax: config.worldsMax,
       failed: (world, error) => {
         log.error('world failed', { world, error: String(error) })
-        if (error instanceof Fenced) takenOver.resolve(error)
+        if (error instanceof Fenced) takenOver(error)
       },
     },
     {
@@ -132,52 +178,7 @@ async function openBroker(
       durable: store !== memoryStore,
       market: upstream && ((_, world) => withActions(upstream.market(world), world)),
     },
-  ).catch((error) => {
-    upstream?.close()
-    throw error
-  })
-  try {
-    const recovered = {
-      events: worlds.main.replayed,
-      openOrders: openCount(worlds.main.view),
-      cutBytes,
-    }
-    const { credentials, isFirstStart } = await bootstrapMain(
-      worlds.main,
-      { ...config, cash: STARTING_CASH },
-      folder?.path,
-    )
-    for (const added of config.symbols ?? []) await addSymbolIfNew(worlds.main, added)
-    const { url, stop } = await open(config, log, { worlds, library, chain })
-    await chain.follow(worlds.main)
-    const signInUrl = isFirstStart ? await firstLink(worlds.main, url) : undefined
-    const warning = clockWarning(worlds.main)
-    const watch = new ClockWatch(worlds.main, log.warn)
-    const close = async () => {
-      watch.close()
-      await stop()
-      await chain.close()
-      await worlds.close()
-      upstream?.close()
-      folder?.release()
-    }
-    return {
-      url,
-      credentials,
-      isFirstStart,
-      ...(signInUrl && { signInUrl }),
-      ...(warning !== undefined && { warning }),
-      recovered,
-      takenOver: takenOver.promise,
-      close,
-    }
-  } catch (error) {
-    await chain.close()
-    await worlds.close()
-    upstream?.close()
-    throw error
-  }
-}
+  )
 
 const FIRST_LINK_MS = 24 * 3_600_000
 
@@ -205,74 +206,6 @@ async function storeOf(
   return folder ? filesStore(folder.path, report, disk) : memoryStore
 }
 
-type Opened = {
-  readonly worlds: Worlds
-  readonly library: Library | undefined
-  readonly chain: MainChain
-}
-
-/** Serves HTTP and the streams on one port. */
-async function open(
-  config: Config,
-  log: Log,
-  { worlds, library, chain: { chain, faults } }: Opened,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const here: Here = { phase: 'starting', url: '' }
-  const connectionsMax = connectionsWithin(config.connectionsMax, log)
-  const services: Services = {
-    limits: { ...config, connectionsMax, rateLimitPerMinute: config.rateLimit },
-    worlds,
-    credentials: worlds.credentials,
-    log,
-    metrics: createMetrics(),
-    pages: new PageCache(config.pageCacheBytes),
-    live: new LiveAnswers(config.eventStreamsMax),
-    unsent: new Unsent(config.unsentMaxBytes),
-    disk: diskOf(config),
-    sockets: new OpenSockets(),
-    requests: new RequestLog(worlds, config.requestLogMax),
-    version,
-    startedAt: Date.now(),
-    here,
-    cors: config.cors,
-    securityContact: config.securityContact,
-    failedAttempts: limitFailedAttempts(config, recordFailedAttempts(worlds, log)),
-    metricsFor: config.metrics,
-    trustProxy: config.trustProxy,
-    strictClientLookup: config.strictClientLookup,
-    sim: config.sim,
-  }
-  const streams = openStreams(services, { ...defaultStreamLimits, ...config, connectionsMax })
-  const handlers = makeHandlers({
-    ...accountEventHandlers,
-    ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
-    ...keyHandlers(worlds),
-    ...readingHandlers,
-    ...worldAssetHandlers,
-    ...marketEventHandlers,
-    ...importedDataHandlers(worlds, library),
-    ...oauthHandlers,
-    ...tokenizationHandlers({ chain }),
-    ...tokenizationBrokerHandlers({ chain }),
-    ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
-    ...requestControlHandlers({ chain }),
-  })
-  const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
-  here.phase = 'ready'
-  return {
-    url: here.url,
-    async stop() {
-      here.phase = 'stopping'
-      services.live.close()
-      await streams.close()
-      await stop()
-    },
-  }
-}
-
-const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
-  data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined
-
 /** Settings of `main` in a new data folder. An existing folder keeps its settings. */
 const settingsOf = (config: Config): WorldSettings => ({
   seed: config.seed ?? randomId(),
@@ -282,14 +215,3 @@ const settingsOf = (config: Config): WorldSettings => ({
   startingCash: STARTING_CASH,
   fees: config.fees,
 })
-
-function bindingOf({ host, port, tls, publicUrl }: Config): Binding {
-  return {
-    host,
-    port,
-    ...(tls.kind === 'files'
-      ? { tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) } }
-      : {}),
-    ...(publicUrl ? { publicUrl } : {}),
-  }
-}

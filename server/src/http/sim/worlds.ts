@@ -25,19 +25,6 @@ import { marketEventsFrom } from './market-events.ts'
 import { feesFrom } from './world-fees.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
-type Names =
-  | 'listWorlds'
-  | 'createWorld'
-  | 'getWorld'
-  | 'forkWorld'
-  | 'deleteWorld'
-  | 'getWorldClock'
-  | 'freezeClock'
-  | 'runClock'
-  | 'advanceClock'
-  | 'readAudit'
-  | 'getJournalHead'
-
 /** Without a start of its own a world begins here, so that the same calls give the same world on any day. */
 const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
 const SEED = 'quipu'
@@ -50,79 +37,99 @@ export type WorldsSettings = {
   readonly chainFaults?: (world: World) => Promise<readonly string[]>
 }
 
-export function worldHandlers(
+export const worldHandlers = (
   worlds: Worlds,
   { advanceMaxDays, library, chainFaults }: WorldsSettings,
-): Pick<Handlers<Context>, Names> {
-  return {
-    listWorlds: () => worlds.entries().map(worldToWire),
+): Handlers<Context, LifecycleNames | ClockNames | CheckNames> => ({
+  ...lifecycleHandlers(worlds, library),
+  ...clockHandlers(worlds, advanceMaxDays),
+  ...checkHandlers(worlds, chainFaults),
+})
 
-    async createWorld({ body }, context) {
-      const settings = settingsFrom(worlds, library, body)
-      if (settings.importedData) await library!.check(body.world ?? '', settings.importedData)
-      const id = newName(worlds, body.world)
-      const start = (body.start?.nanos ?? START) as Instant
-      const place = await worlds.create(id, settings, start)
-      const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
-      const made = await seedWorld(place.world, { accounts, cash: settings.startingCash })
-      context.world = place.world
-      return createdToWire(place, made)
-    },
+type LifecycleNames = 'listWorlds' | 'createWorld' | 'getWorld' | 'forkWorld' | 'deleteWorld'
 
-    getWorld: ({ params }, context) => worldToWire(placeOf(worlds, params.world, context)),
+const lifecycleHandlers = (
+  worlds: Worlds,
+  library: Library | undefined,
+): Handlers<Context, LifecycleNames> => ({
+  listWorlds: () => worlds.entries().map(worldToWire),
 
-    async forkWorld({ params, body }, context) {
-      const parent = placeOf(worlds, params.world, context)
-      const place = await worlds.fork(parent, newName(worlds, body.world))
-      context.world = place.world
-      return createdToWire(place, await newKeys(place))
-    },
+  async createWorld({ body }, context) {
+    const settings = settingsFrom(worlds, library, body)
+    if (settings.importedData) await library!.check(body.world ?? '', settings.importedData)
+    const id = newName(worlds, body.world)
+    const start = (body.start?.nanos ?? START) as Instant
+    const place = await worlds.create(id, settings, start)
+    const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
+    const made = await seedWorld(place.world, { accounts, cash: settings.startingCash })
+    context.world = place.world
+    return createdToWire(place, made)
+  },
 
-    async deleteWorld({ params }) {
-      if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
-      if (!worlds.entry(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
-      await worlds.delete(params.world as WorldId)
-      return undefined
-    },
+  getWorld: ({ params }, context) => worldToWire(placeOf(worlds, params.world, context)),
 
-    getWorldClock: ({ params }, context) => clockToWire(placeOf(worlds, params.world, context)),
+  async forkWorld({ params, body }, context) {
+    const parent = placeOf(worlds, params.world, context)
+    const place = await worlds.fork(parent, newName(worlds, body.world))
+    context.world = place.world
+    return createdToWire(place, await newKeys(place))
+  },
 
-    async freezeClock({ params }, context) {
-      const place = placeOf(worlds, params.world, context)
-      await virtualClock(place).freeze()
-      return clockToWire(place)
-    },
+  async deleteWorld({ params }) {
+    if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
+    if (!worlds.entry(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
+    await worlds.delete(params.world as WorldId)
+    return undefined
+  },
+})
 
-    runClock({ params, body }, context) {
-      const place = placeOf(worlds, params.world, context)
-      const clock = virtualClock(place)
-      if (place.world.latest >= CLOCK_END) throw clockEnd()
-      clock.run(Number(body.speed))
-      return clockToWire(place)
-    },
+type ClockNames = 'getWorldClock' | 'freezeClock' | 'runClock' | 'advanceClock'
 
-    async advanceClock({ params, body }, context) {
-      const place = placeOf(worlds, params.world, context)
-      const to = targetOf(place, body, advanceMaxDays)
-      return context.saw(place.world, advance(place, to))
-    },
+const clockHandlers = (worlds: Worlds, advanceMaxDays: number): Handlers<Context, ClockNames> => ({
+  getWorldClock: ({ params }, context) => clockToWire(placeOf(worlds, params.world, context)),
 
-    async readAudit({ params }, context) {
-      const { world } = placeOf(worlds, params.world, context)
-      const report = await audit(world)
-      context.seq = report.seq
-      const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
-      return { world: world.id, ...report, sound: problems.length === 0, problems }
-    },
+  async freezeClock({ params }, context) {
+    const place = placeOf(worlds, params.world, context)
+    await virtualClock(place).freeze()
+    return clockToWire(place)
+  },
 
-    getJournalHead({ params }, context) {
-      const { world, durable } = placeOf(worlds, params.world, context)
-      const head = world.journal.head()
-      context.seq = head.seq
-      return { world: world.id, durable, ...head }
-    },
-  }
-}
+  runClock({ params, body }, context) {
+    const place = placeOf(worlds, params.world, context)
+    const clock = virtualClock(place)
+    if (place.world.latest >= CLOCK_END) throw clockEnd()
+    clock.run(Number(body.speed))
+    return clockToWire(place)
+  },
+
+  async advanceClock({ params, body }, context) {
+    const place = placeOf(worlds, params.world, context)
+    const to = targetOf(place, body, advanceMaxDays)
+    return context.saw(place.world, advance(place, to))
+  },
+})
+
+type CheckNames = 'readAudit' | 'getJournalHead'
+
+const checkHandlers = (
+  worlds: Worlds,
+  chainFaults: WorldsSettings['chainFaults'],
+): Handlers<Context, CheckNames> => ({
+  async readAudit({ params }, context) {
+    const { world } = placeOf(worlds, params.world, context)
+    const report = await audit(world)
+    context.seq = report.seq
+    const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
+    return { world: world.id, ...report, sound: problems.length === 0, problems }
+  },
+
+  getJournalHead({ params }, context) {
+    const { world, durable } = placeOf(worlds, params.world, context)
+    const head = world.journal.head()
+    context.seq = head.seq
+    return { world: world.id, durable, ...head }
+  },
+})
 
 function placeOf(worlds: Worlds, name: string, context: Context): WorldEntry {
   const place = worlds.entry(name)

@@ -1,4 +1,4 @@
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
   type BrokerEvent,
@@ -56,40 +56,13 @@ export type IssuerParts = {
   readonly builtinIssuers: readonly Pick<RegisterIssuer, 'code' | 'name' | 'listings'>[]
 }
 
-/** Issuers and whom they know, for operators. */
+/** Operators register issuers, control the built-in ones and link accounts to them. */
 export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => ({
-  listIssuers: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.saw(
-      world,
-      world.read((view) => [...view.issuers.values()].map(issuerToWire)),
-    )
-  },
+  ...listHandlers,
+  ...linkHandlers,
 
-  createIssuer: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
-    const address = await addressOf(parts, world, body)
-    const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(parts, body.issuer, address))
-    const code = body.issuer as string as IssuerCode
-    const name = body.name ?? world.view.issuers.get(code)?.name ?? body.issuer
-    const partnerId = await partnerFor(world, code, name)
-    const { urls, auth, apiKey, signingKey } = address
-    const command: RegisterIssuer = {
-      kind: 'registerIssuer',
-      code,
-      name,
-      accountId: await accountFor(world, code, partnerId),
-      listings,
-      outside: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
-      redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
-    }
-    const issuer = await registered(context, world, command)
-    const earlier = keysOf(world, partnerId)
-    const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-    await endKeys(world, earlier, body.grace_seconds)
-    const signs = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
-    return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signs }
-  },
+  createIssuer: ({ params, body }, context) =>
+    createIssuer(parts, context, worldNamed(params.world, context), body),
 
   restoreIssuer: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
@@ -105,29 +78,28 @@ export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => 
     return issuerToWire(issuer)
   },
 
+  refreshIssuer: ({ params }, context) =>
+    refreshIssuer(parts, context, worldNamed(params.world, context), params.issuer as string as IssuerCode),
+})
+
+const listHandlers: Handlers<Context, 'listIssuers' | 'changeIssuer'> = {
+  listIssuers: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.saw(
+      world,
+      world.read((view) => [...view.issuers.values()].map(issuerToWire)),
+    )
+  },
+
   changeIssuer: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const issuer = params.issuer as string as IssuerCode
     await submitted(context, world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
     return issuerToWire(found(world.view.issuers.get(issuer), issuer))
   },
+}
 
-  refreshIssuer: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    const code = params.issuer as string as IssuerCode
-    const issuer = world.view.issuers.get(code)
-    if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
-    const { urls, auth = 'apiKey', partnerId, name, accountId, redemptionWallets } = issuer
-    if (!urls?.tokens || !partnerId)
-      throw refuse({ code: 'issuerHasNoAddress', issuer: code, what: 'tokens' })
-    const apiKey = world.view.issuerKeys.get(code)
-    const address = { urls, auth, ...present({ apiKey, signingKey: world.view.signingKey }) }
-    const listings = await listingsFrom(parts, code, address)
-    const outside = { partnerId, urls, auth, ...present({ apiKey }) }
-    const again = { kind: 'registerIssuer', code, name, accountId, listings, outside } as const
-    return issuerToWire(await registered(context, world, { ...again, ...present({ redemptionWallets }) }))
-  },
-
+const linkHandlers: Handlers<Context, 'listIssuerLinks' | 'createIssuerLink' | 'deleteIssuerLink'> = {
   listIssuerLinks: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     return context.saw(
@@ -159,9 +131,58 @@ export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => 
     await submitted(context, world, { kind: 'unlinkAccount', accountId, issuer })
     return undefined
   },
-})
+}
 
 type Body = InputOf<'createIssuer'>['body']
+
+/** Registers an external issuer and issues its key; earlier keys end after the grace period. */
+async function createIssuer(
+  parts: IssuerParts,
+  context: Context,
+  world: World,
+  body: Body,
+): Promise<OutputOf<'createIssuer'>> {
+  const address = await addressOf(parts, world, body)
+  const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(parts, body.issuer, address))
+  const code = body.issuer as string as IssuerCode
+  const name = body.name ?? world.view.issuers.get(code)?.name ?? body.issuer
+  const partnerId = await partnerFor(world, code, name)
+  const { urls, auth, apiKey, signingKey } = address
+  const command: RegisterIssuer = {
+    kind: 'registerIssuer',
+    code,
+    name,
+    accountId: await accountFor(world, code, partnerId),
+    listings,
+    outside: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
+    redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
+  }
+  const issuer = await registered(context, world, command)
+  const earlier = keysOf(world, partnerId)
+  const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+  await endKeys(world, earlier, body.grace_seconds)
+  const signs = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
+  return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signs }
+}
+
+/** Reads the tokens of an external issuer again. */
+async function refreshIssuer(
+  parts: IssuerParts,
+  context: Context,
+  world: World,
+  code: IssuerCode,
+): Promise<OutputOf<'refreshIssuer'>> {
+  const issuer = world.view.issuers.get(code)
+  if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
+  const { urls, auth = 'apiKey', partnerId, name, accountId, redemptionWallets } = issuer
+  if (!urls?.tokens || !partnerId) throw refuse({ code: 'issuerHasNoAddress', issuer: code, what: 'tokens' })
+  const apiKey = world.view.issuerKeys.get(code)
+  const address = { urls, auth, ...present({ apiKey, signingKey: world.view.signingKey }) }
+  const listings = await listingsFrom(parts, code, address)
+  const outside = { partnerId, urls, auth, ...present({ apiKey }) }
+  const again = { kind: 'registerIssuer', code, name, accountId, listings, outside } as const
+  return issuerToWire(await registered(context, world, { ...again, ...present({ redemptionWallets }) }))
+}
 
 /** Where the issuer is called and how it knows us: by its key, or by a signature whose key is made when first wanted. */
 async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Body): Promise<IssuerAddress> {

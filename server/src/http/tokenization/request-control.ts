@@ -38,13 +38,10 @@ export type WorldRequestParts = MintParts & {
   readonly chain: { txHash(network: string, about: string): string }
 }
 
-/** The handlers by which an operator controls tokenization requests. */
+/** An operator lists and controls the tokenization requests of a world. */
 export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Context, Names> => ({
-  listWorldTokenizationRequests: async ({ params, query }, context) => {
-    const world = worldNamed(params.world, context)
-    const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
-    return requests.slice(0, query.limit).map((request) => worldRequestToWire(world.view, request, world.now))
-  },
+  ...outcomeHandlers,
+  ...listHandlers,
 
   createWorldMint: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
@@ -64,6 +61,21 @@ export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Conte
     return force(context, world, requestId, { to: 'complete', txHash })
   },
 
+  simulateRedemption: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const command = await redeemCommand(parts, context, world, body)
+    const decision = await context.saw(
+      world,
+      world.submit(command, (_, decided) => decided),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    const made = decision.value.find((event) => event.kind === 'redeemRequested')
+    const { id, accountId } = found(made, 'the redeem').request
+    return shown(context, { world, accountId }, id)
+  },
+})
+
+const outcomeHandlers: Handlers<Context, 'rejectRequest' | 'holdRequest' | 'releaseRequest'> = {
   rejectRequest: ({ params, body }, context) =>
     force(context, worldNamed(params.world, context), params.tokenization_request_id, {
       to: 'reject',
@@ -75,37 +87,19 @@ export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Conte
 
   releaseRequest: ({ params }, context) =>
     force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'release' }),
+}
 
-  simulateRedemption: async ({ params, body }, context) => {
+type ListNames =
+  | 'listWorldTokenizationRequests'
+  | 'listUnmatchedTransfers'
+  | 'resolveUnmatchedTransfer'
+  | 'listJobs'
+
+const listHandlers: Handlers<Context, ListNames> = {
+  listWorldTokenizationRequests: async ({ params, query }, context) => {
     const world = worldNamed(params.world, context)
-    const code = body.issuer as string as IssuerCode
-    const issuer = world.view.issuers.get(code)
-    if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
-    if (issuer.mode !== 'builtin') throw refuse({ code: 'issuerNotBuiltin', issuer: code })
-    const underlying = body.underlying_symbol as Ticker
-    const listing = issuer.listings.find((one) => one.underlying === underlying)
-    const txHash = body.tx_hash ?? parts.chain.txHash(body.network, randomUUID())
-    const command: RequestRedeem = {
-      kind: 'requestRedeem',
-      issuer: code,
-      participant: participantName(world.view, { accountId: body.account_id as AccountId, issuer: code }),
-      network: body.network,
-      underlying,
-      tokenSymbol: listing?.tokenSymbol ?? '',
-      quantity: sharesIn(body.qty),
-      quantityText: body.qty,
-      wallet: body.wallet_address ?? (await walletOf(context, world, issuer, body)),
-      txHash,
-      issuerRequestId: txHash,
-    }
-    const decision = await context.saw(
-      world,
-      world.submit(command, (_, decided) => decided),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
-    const made = decision.value.find((event) => event.kind === 'redeemRequested')
-    const { id, accountId } = found(made, 'the redeem').request
-    return shown(context, { world, accountId }, id)
+    const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
+    return requests.slice(0, query.limit).map((request) => worldRequestToWire(world.view, request, world.now))
   },
 
   listUnmatchedTransfers: async ({ params }, context) => {
@@ -145,7 +139,35 @@ export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Conte
       ]),
     )
   },
-})
+}
+
+async function redeemCommand(
+  { chain }: WorldRequestParts,
+  context: Context,
+  world: World,
+  body: InputOf<'simulateRedemption'>['body'],
+): Promise<RequestRedeem> {
+  const code = body.issuer as string as IssuerCode
+  const issuer = world.view.issuers.get(code)
+  if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
+  if (issuer.mode !== 'builtin') throw refuse({ code: 'issuerNotBuiltin', issuer: code })
+  const underlying = body.underlying_symbol as Ticker
+  const listing = issuer.listings.find((one) => one.underlying === underlying)
+  const txHash = body.tx_hash ?? chain.txHash(body.network, randomUUID())
+  return {
+    kind: 'requestRedeem',
+    issuer: code,
+    participant: participantName(world.view, { accountId: body.account_id as AccountId, issuer: code }),
+    network: body.network,
+    underlying,
+    tokenSymbol: listing?.tokenSymbol ?? '',
+    quantity: sharesIn(body.qty),
+    quantityText: body.qty,
+    wallet: body.wallet_address ?? (await walletOf(context, world, issuer, body)),
+    txHash,
+    issuerRequestId: txHash,
+  }
+}
 
 async function force(
   context: Context,

@@ -41,17 +41,16 @@ export type ReplayMarket = MarketSource & { ends(): readonly End[] }
 
 /** A market of imported data only. */
 export function replayMarket(setup: ReplaySetup): ReplayMarket {
-  const symbols = new Map<Ticker, StoredSymbol>()
-  const assets = new Map<Ticker, Asset>()
-  for (const [symbol, series] of bySymbol(setup.series)) {
-    const asset = setup.assetOf(symbol)
-    assets.set(symbol, asset)
-    symbols.set(symbol, storedSymbol(asset, series, setup.seed))
-  }
+  const symbols = storedSymbols(setup)
+  const assets = new Map([...symbols].map(([symbol, { asset }]) => [symbol, asset]))
   const boards = new Map([...symbols].map(([symbol, stored]) => [symbol, makeBoard(stored)]))
   const bars = async (query: BarQuery): Promise<readonly Bar[]> => {
     const stored = symbols.get(query.symbol)
     return stored ? take(stored.bars(query), query.limit) : []
+  }
+  const of = <Found>(symbol: Ticker, find: (stored: StoredSymbol) => Found): Found | undefined => {
+    const stored = symbols.get(symbol)
+    return stored && find(stored)
   }
   const edition = nextEdition()
   return {
@@ -62,14 +61,8 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
       trade: (symbol) => boards.get(symbol)?.trade(at),
     }),
     nextQuote: async (symbol, at, until) => boards.get(symbol)?.next(at, until),
-    nextTouch: async (query) => {
-      const stored = symbols.get(query.symbol)
-      return stored && findTouch(stored, query)
-    },
-    nextTrade: async (query) => {
-      const stored = symbols.get(query.symbol)
-      return stored && findTrade(stored, query)
-    },
+    nextTouch: async (query) => of(query.symbol, (stored) => findTouch(stored, query)),
+    nextTrade: async (query) => of(query.symbol, (stored) => findTrade(stored, query)),
     bars,
     barColumns: async (query) => {
       const stored = symbols.get(query.symbol)
@@ -80,15 +73,9 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     edition: () => edition,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
     trades: async (query) => pageFrom(symbols.get(query.symbol)?.trades, query),
-    latestTrade: async (symbol, now) => {
-      const stored = symbols.get(symbol)
-      return stored && lastOf(stored.trades, now)
-    },
+    latestTrade: async (symbol, now) => of(symbol, ({ trades }) => lastOf(trades, now)),
     quotes: async (query) => pageFrom(symbols.get(query.symbol)?.quotes, query),
-    latestQuote: async (symbol, now) => {
-      const stored = symbols.get(symbol)
-      return stored && lastOf(stored.quotes, now)
-    },
+    latestQuote: async (symbol, now) => of(symbol, ({ quotes }) => lastOf(quotes, now)),
     book: async (symbol, at) => {
       const quote = assets.get(symbol)?.class === 'crypto' ? boards.get(symbol)?.quote(at) : undefined
       return quote && bookOf(quote)
@@ -100,6 +87,9 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     events: async () => [],
   }
 }
+
+const storedSymbols = ({ series, seed, assetOf }: ReplaySetup): ReadonlyMap<Ticker, StoredSymbol> =>
+  new Map([...bySymbol(series)].map(([symbol, all]) => [symbol, storedSymbol(assetOf(symbol), all, seed)]))
 
 function endOf({ asset, trades, last }: StoredSymbol): readonly End[] {
   const trade = lastOf(trades, FOREVER)

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { limitFailedAttempts } from '../access/failed-attempts.ts'
+import type { Config } from '../config/config.ts'
+import { PageCache } from '../http/data/page-cache.ts'
+import { makeHandlers } from '../http/handlers.ts'
+import { LiveAnswers } from '../http/live.ts'
+import { OpenSockets } from '../http/open-sockets.ts'
+import { RequestLog } from '../http/request-log.ts'
+import { type Binding, serve } from '../http/serve.ts'
+import type { Services } from '../http/services.ts'
+import { importedDataHandlers } from '../http/sim/imported-data.ts'
+import { keyHandlers } from '../http/sim/keys.ts'
+import { worldHandlers } from '../http/sim/worlds.ts'
+import { issuerHandlers } from '../http/tokenization/issuers.ts'
+import { requestControlHandlers } from '../http/tokenization/request-control.ts'
+import { tokenizationHandlers } from '../http/tokenization/tokenization.ts'
+import { tokenizationBrokerHandlers } from '../http/tokenization/tokenization-broker.ts'
+import { Unsent } from '../http/unsent.ts'
+import { builtinIssuers } from '../issuer/builtin-issuers.ts'
+import { tokensOf } from '../issuer/external.ts'
+import { newSigningKey } from '../issuer/signature.ts'
+import type { Library } from '../market/library.ts'
+import { DiskSpace } from '../process/disk-space.ts'
+import type { Log } from '../process/log.ts'
+import { createMetrics } from '../process/metrics.ts'
+import { connectionsWithin } from '../process/open-files.ts'
+import { version } from '../process/version.ts'
+import { defaultStreamLimits, openStreams } from '../streams/index.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import { recordFailedAttempts } from './failed-attempt-notices.ts'
+import type { MainChain } from './main-chain.ts'
+
+/** The parts of the process that requests use. */
+export type Opened = {
+  readonly worlds: Worlds
+  readonly library: Library | undefined
+  readonly chain: MainChain
+}
+
+/** Serves HTTP and the streams on one port. */
+export async function listen(
+  config: Config,
+  log: Log,
+  { worlds, library, chain: { chain, faults } }: Opened,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const services = servicesOf(config, log, worlds)
+  const { limits, here } = services
+  const streams = openStreams(services, {
+    ...defaultStreamLimits,
+    ...config,
+    connectionsMax: limits.connectionsMax,
+  })
+  const handlers = makeHandlers({
+    ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
+    ...keyHandlers(worlds),
+    ...importedDataHandlers(worlds, library),
+    ...tokenizationHandlers({ chain }),
+    ...tokenizationBrokerHandlers({ chain }),
+    ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
+    ...requestControlHandlers({ chain }),
+  })
+  const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
+  here.phase = 'ready'
+  return {
+    url: here.url,
+    async stop() {
+      here.phase = 'stopping'
+      services.live.close()
+      await streams.close()
+      await stop()
+    },
+  }
+}
+
+function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
+  const connectionsMax = connectionsWithin(config.connectionsMax, log)
+  return {
+    limits: { ...config, connectionsMax, rateLimitPerMinute: config.rateLimit },
+    worlds,
+    credentials: worlds.credentials,
+    log,
+    metrics: createMetrics(),
+    pages: new PageCache(config.pageCacheBytes),
+    live: new LiveAnswers(config.eventStreamsMax),
+    unsent: new Unsent(config.unsentMaxBytes),
+    disk: diskOf(config),
+    sockets: new OpenSockets(),
+    requests: new RequestLog(worlds, config.requestLogMax),
+    version,
+    startedAt: Date.now(),
+    here: { phase: 'starting', url: '' },
+    cors: config.cors,
+    securityContact: config.securityContact,
+    failedAttempts: limitFailedAttempts(config, recordFailedAttempts(worlds, log)),
+    metricsFor: config.metrics,
+    trustProxy: config.trustProxy,
+    strictClientLookup: config.strictClientLookup,
+    sim: config.sim,
+  }
+}
+
+const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
+  data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined
+
+function bindingOf({ host, port, tls, publicUrl }: Config): Binding {
+  return {
+    host,
+    port,
+    ...(tls.kind === 'files'
+      ? { tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) } }
+      : {}),
+    ...(publicUrl ? { publicUrl } : {}),
+  }
+}
