@@ -42,6 +42,25 @@ test('every dependency in the table is used, and points upwards', () => {
     }
 })
 
+test('every arrow of the diagram in ARCHITECTURE.md is a dependency in the table', () => {
+  const page = textOf('ARCHITECTURE.md')
+  const diagram = page.split('```mermaid\n')[1]!.split('```')[0]!
+  const labels = new Map([...diagram.matchAll(/(\w+)\["([^"]+)"\]/g)].map(([, id, label]) => [id!, label!]))
+  const arrows = [...diagram.matchAll(/^ +(\w+)(?:\[[^\]]*\])? --> (\w+)/gm)]
+  assert.equal(arrows.length, diagram.trim().split('\n').length - 1)
+  for (const [arrow, from, to] of arrows)
+    assert.ok(mayImport[labels.get(from!)!]?.includes(labels.get(to!)!), arrow)
+})
+
+test('ARCHITECTURE.md names files that exist', () => {
+  const named = [...textOf('ARCHITECTURE.md').matchAll(/`((?:server|core|contract|tests)\/[\w/.-]+\.ts)`/g)]
+  assert.ok(named.length > 15)
+  assert.deepEqual(
+    named.map(([, file]) => file!).filter((file) => !sources.includes(file)),
+    [],
+  )
+})
+
 test('no file imports itself through other files', () => {
   const graph = new Map(code.map((file) => [file, importsOf(file).files]))
   const cycles = code.map((file) => cycleFrom(file, graph)?.join(' -> ')).filter(Boolean)
