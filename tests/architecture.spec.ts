@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { operations } from '@quipu/contract'
 import {
@@ -9,6 +10,7 @@ import {
   isScaffolding,
   isSpec,
   packageOf,
+  root,
   sources,
   textOf,
 } from './architecture.ts'
@@ -116,6 +118,12 @@ test('folders and files have nouns and verbs for names', () => {
     sources.filter((file) => !/^[a-z0-9/-]+(\.(spec|table|child))?\.ts$/.test(file)),
     [],
   )
+})
+
+test('every folder of the server and every family of http has a README', () => {
+  const folders = code.map((file) => /^server\/src\/(?:http\/)?[a-z-]+(?=\/)/.exec(file)?.[0])
+  const missing = new Set(folders.filter((folder) => folder && !existsSync(join(root, folder, 'README.md'))))
+  assert.deepEqual([...missing], [])
 })
 
 test('an operation is declared and handled in files of the same family and name', () => {
