@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { outsideStatus, type RequestStatus, requestMoves } from '@quipu/core'
+import { publicStatus, type RequestStatus, requestMoves } from '@quipu/core'
 import { newFolder, plainEnvironment } from './broker.ts'
 import { quipu } from './quipu-process.ts'
 
@@ -81,5 +81,5 @@ test('the diagram of the guide is the table of the core', () => {
 
 test('the guide says of every state what it is outside', () => {
   for (const status of statuses)
-    assert.ok(guide.includes(`| \`${wire(status)}\` | \`${outsideStatus({ status })}\` |`), status)
+    assert.ok(guide.includes(`| \`${wire(status)}\` | \`${publicStatus({ status })}\` |`), status)
 })

@@ -1,5 +1,5 @@
 import type { AccountId, ActionId, JobId, KeyId, OrderId, RequestId, TokenId } from './ids.ts'
-import { insertAt, placeIn, removeAt } from './sorted.ts'
+import { indexFor, insertAt, removeAt } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /**
@@ -44,7 +44,7 @@ export type SlotView = {
 export const emptyAgenda = (): Agenda => ({ dues: [], slots: [] })
 
 export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  const place = placeIn(agenda.dues, due)
+  const place = indexFor(agenda.dues, due)
   if (agenda.dues[place] !== due) {
     insertAt(agenda.dues, place, due)
     insertAt(agenda.slots, place, { others: undefined, work: undefined, works: undefined, ends: undefined })
@@ -67,7 +67,7 @@ function addWork(slot: Slot, item: WorkItem): void {
 }
 
 export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  const place = placeIn(agenda.dues, due)
+  const place = indexFor(agenda.dues, due)
   if (agenda.dues[place] !== due) return
   const slot = agenda.slots[place]!
   if (item.kind === 'workOrder') {
@@ -105,7 +105,7 @@ function firstOf({ others, work, works, ends }: SlotView): AgendaItem {
 
 /** Items due at an instant, in order of execution. */
 export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
-  const place = placeIn(agenda.dues, due)
+  const place = indexFor(agenda.dues, due)
   if (agenda.dues[place] !== due) return
   const { others, work, works, ends } = agenda.slots[place]!
   if (others) yield* others.values()

@@ -6,9 +6,9 @@ import type { AccountId } from './ids.ts'
 import { customer, type LedgerAsset, type Settlement, shares, USD } from './ledger/chart.ts'
 import { totals } from './ledger/ledger.ts'
 import { oauthFaults } from './oauth/faults.ts'
-import { placeFaults } from './orders/matching/waiting-faults.ts'
+import { waitingFaults } from './orders/matching/waiting-faults.ts'
 import { hasOpenOrders } from './orders/open-orders.ts'
-import { ownFaults } from './orders/self-trade-faults.ts'
+import { selfTradeFaults } from './orders/self-trade-faults.ts'
 import { peopleFaults } from './people/faults.ts'
 import type { View } from './state.ts'
 import { custodyFaults } from './tokenization/custody.ts'
@@ -39,7 +39,7 @@ export function faultsOf(view: View): readonly string[] {
       ...holdFaults(view, id, held),
       ...closedFaults(view, id),
     )
-  faults.push(...feeFaults(view), ...ownFaults(view), ...placeFaults(view))
+  faults.push(...feeFaults(view), ...selfTradeFaults(view), ...waitingFaults(view))
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
   faults.push(...watchlistFaults(view), ...peopleFaults(view), ...oauthFaults(view), ...keyFaults(view))
   return faults
@@ -51,10 +51,10 @@ function positionFaults(view: View, id: AccountId): string[] {
   const owned: Amounts = new Map()
   for (const settlement of ['settled', 'unsettled'] as const)
     for (const [asset, amount] of view.ledger.get(customer(id, settlement)) ?? [])
-      if (asset !== USD) plus(owned, asset, amount)
+      if (asset !== USD) addAmount(owned, asset, amount)
   const positions: Amounts = new Map()
   for (const { symbol, quantity } of view.positions.get(id)?.values() ?? [])
-    plus(positions, shares(symbol), quantity)
+    addAmount(positions, shares(symbol), quantity)
   return [...differences(`positions of ${id}`, positions, owned), ...shapeFaults(view, id)]
 }
 
@@ -92,8 +92,8 @@ const feeFaults = (view: View): string[] =>
 function unsettledFaults(view: View, id: AccountId): string[] {
   const due: Amounts = new Map()
   for (const day of view.unsettled.get(id)?.values() ?? []) {
-    plus(due, USD, day.cash)
-    for (const [symbol, quantity] of day.shares) plus(due, shares(symbol), quantity)
+    addAmount(due, USD, day.cash)
+    for (const [symbol, quantity] of day.shares) addAmount(due, shares(symbol), quantity)
   }
   const unsettled: Settlement = 'unsettled'
   return differences(`unsettled amounts of ${id}`, due, view.ledger.get(customer(id, unsettled)) ?? new Map())
@@ -107,13 +107,14 @@ function heldByOpenWork(view: View): ReadonlyMap<AccountId, Amounts> {
     return amounts
   }
   for (const order of view.orders.values()) {
-    plus(of(order.accountId), USD, heldMoney(order))
-    plus(of(order.accountId), shares(order.symbol), heldShares(order))
+    addAmount(of(order.accountId), USD, heldMoney(order))
+    addAmount(of(order.accountId), shares(order.symbol), heldShares(order))
   }
   for (const request of view.requests.values())
     if (holdsShares(request)) {
-      const whose = request.kind === 'redeem' ? (request.custodyId ?? request.accountId) : request.accountId
-      plus(of(whose), shares(request.underlying), request.quantity)
+      const accountId =
+        request.kind === 'redeem' ? (request.custodyId ?? request.accountId) : request.accountId
+      addAmount(of(accountId), shares(request.underlying), request.quantity)
     }
   return held
 }
@@ -121,8 +122,8 @@ function heldByOpenWork(view: View): ReadonlyMap<AccountId, Amounts> {
 function holdFaults(view: View, id: AccountId, held: ReadonlyMap<AccountId, Amounts>): string[] {
   const holds = view.holds.get(id) ?? { money: NO_MONEY, shares: new Map() }
   const kept: Amounts = new Map()
-  plus(kept, USD, holds.money)
-  for (const [symbol, quantity] of holds.shares) plus(kept, shares(symbol), quantity)
+  addAmount(kept, USD, holds.money)
+  for (const [symbol, quantity] of holds.shares) addAmount(kept, shares(symbol), quantity)
   return differences(`holds of ${id}`, kept, held.get(id) ?? new Map())
 }
 
@@ -134,7 +135,7 @@ function closedFaults(view: View, id: AccountId): string[] {
   return isEmpty ? [] : [`${id} is closed and not empty`]
 }
 
-function plus(amounts: Amounts, key: string, amount: bigint): void {
+function addAmount(amounts: Amounts, key: string, amount: bigint): void {
   amounts.set(key, (amounts.get(key) ?? 0n) + amount)
 }
 

@@ -4,10 +4,10 @@ import { closePosition, type PositionRefusal } from './account/close.ts'
 import { closeDay, settleAccount } from './account/day.ts'
 import { expireKey, issueKey, limitKey, revokeKey } from './account/keys.ts'
 import { addPartner, type OpenRefusal, openAccount, openWorld } from './account/open.ts'
-import type { BringRefusal } from './account/partner/bring-positions.ts'
 import { type DetailsRefusal, updateAccount } from './account/partner/details.ts'
 import { type JournalRefusal, journalBetween } from './account/partner/journal.ts'
 import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from './account/partner/reset.ts'
+import type { StartingPositionRefusal } from './account/partner/starting-positions.ts'
 import { type TransferRefusal, transferMoney } from './account/partner/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
 import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
@@ -87,7 +87,7 @@ import type { WatchlistRefusal } from './watchlists/watchlist.ts'
 /** An error code with the values for its message. */
 export type Refusal =
   | OpenRefusal
-  | BringRefusal
+  | StartingPositionRefusal
   | DetailsRefusal
   | CloseRefusal
   | ResetRefusal

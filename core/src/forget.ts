@@ -8,11 +8,11 @@ import { idempotencyName, issuerRequestName, type TokenizationRequest } from './
  * in the views and passes it with the command.
  */
 export function forget(state: State, upTo: number): void {
-  letOrdersGo(state, upTo)
+  dropOrders(state, upTo)
   for (const [id, seq] of state.closedRequests) {
     if (seq > upTo) break
     const request = state.requests.get(id)
-    if (request) letKeysGo(state, request)
+    if (request) dropKeys(state, request)
     state.requests.delete(id)
     state.closedRequests.delete(id)
   }
@@ -22,7 +22,7 @@ export function forget(state: State, upTo: number): void {
   }
 }
 
-function letOrdersGo({ closed, orders, clientOrderIds, letGo }: State, upTo: number): void {
+function dropOrders({ closed, orders, clientOrderIds, letGo }: State, upTo: number): void {
   const { ids, seqs } = closed
   let count = 0
   while (count < ids.length && seqs[count]! <= upTo) {
@@ -38,7 +38,7 @@ function letOrdersGo({ closed, orders, clientOrderIds, letGo }: State, upTo: num
   seqs.splice(0, count)
 }
 
-function letKeysGo(state: State, request: TokenizationRequest): void {
+function dropKeys(state: State, request: TokenizationRequest): void {
   const { kind, idempotency, issuer, issuerRequestId } = request
   if (idempotency)
     state.idempotencyKeys.delete(idempotencyName(keyHolder(state, request), kind, idempotency.key))

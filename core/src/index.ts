@@ -2,6 +2,7 @@ export * from './account/account.ts'
 export { accountOf } from './account/account-check.ts'
 export { activitiesOf } from './account/activities.ts'
 export * from './account/activity.ts'
+export { type AccountBalances, balancesOf, cashOf } from './account/balances.ts'
 export type { ChangeConfig, ConfigChanged } from './account/change-config.ts'
 export type { ClosedPart, ClosePosition } from './account/close.ts'
 export type * from './account/commands.ts'
@@ -24,14 +25,13 @@ export { earlierAccount } from './account/open.ts'
 export type * from './account/partner/commands.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'
 export type * from './account/partner/events.ts'
-export { earlierCall, keyedIn } from './account/partner/idempotency.ts'
+export { earlierCall, keyedCallOf } from './account/partner/idempotency.ts'
 export * from './account/partner/movements.ts'
 export { withdrawableOf } from './account/partner/transfer.ts'
 export * from './account/portfolio.ts'
 export * from './account/portfolio-windows.ts'
+export { marketValue, markOf } from './account/position-totals.ts'
 export { dayFor, todayOf } from './account/positions.ts'
-export { cashOf, type Standing, standingOf } from './account/standing.ts'
-export { marketValue, markOf } from './account/sums.ts'
 export * from './actions/action.ts'
 export {
   type Adjustment,
@@ -42,14 +42,14 @@ export {
 } from './actions/adjust.ts'
 export type * from './actions/events.ts'
 export { byDate, issuesOf, originsOf } from './actions/issues.ts'
-export { type Meant, meantBy } from './actions/names.ts'
+export { type ResolvedSymbol, resolveSymbol } from './actions/names.ts'
 export { ACTIONS_MAX, type ActionField, type ActionRefusal } from './actions/schedule.ts'
 export { type AgendaItem, itemsAt, nextDue, schedule } from './agenda.ts'
 export * from './amount.ts'
 export { apply } from './apply.ts'
 export { faultsOf } from './audit.ts'
 export type * from './chain/facts.ts'
-export { seenName, tokenName, transferName, unmatchedTransfers } from './chain/unmatched-transfers.ts'
+export { processedName, tokenName, transferName, unmatchedTransfers } from './chain/unmatched-transfers.ts'
 export type { Command } from './commands.ts'
 export { copyState } from './copy-state.ts'
 export { type Decision, decide, type Refusal } from './decide.ts'
@@ -91,21 +91,21 @@ export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from 
 export { barColumnsOf, barsOf } from './market/history.ts'
 export type { ImportedSeries } from './market/imported.ts'
 export type { Issue, TapeChange } from './market/kernel/changes.ts'
-export { keyOf, mix, uniform } from './market/kernel/dice.ts'
-export { stillness } from './market/kernel/factors/market-events.ts'
+export { haltSpan } from './market/kernel/factors/market-events.ts'
 export { makeMarket, type Tapes } from './market/kernel/market.ts'
 export { MARKET_MODEL } from './market/kernel/model.ts'
 export { foldList } from './market/kernel/overlay.ts'
 export type { Profile } from './market/kernel/profile.ts'
 export type { Print, QuoteUpdate, Shown } from './market/kernel/quotes.ts'
+export { keyOf, mix, uniform } from './market/kernel/random.ts'
 export type { Tape } from './market/kernel/tape.ts'
 export {
   asKnownAt,
-  type Fate,
-  type Fates,
-  fatesOf,
-  firstTold,
+  firstReported,
   REVISED_MICROS,
+  type ReportingError,
+  type ReportingErrors,
+  reportingErrorsOf,
 } from './market/late-trade.ts'
 export {
   checkMarketEvent,
@@ -126,23 +126,23 @@ export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'
 export { imitatesQuipu } from './oauth/app-name.ts'
-export { type Bearer, bearerOf, powerOf, scopeTextOf } from './oauth/bearer.ts'
+export { type Bearer, bearerOf, rightsOf, scopeTextOf } from './oauth/bearer.ts'
 export {
-  appAsking,
-  appNamed,
+  appByClientId,
+  appForConsent,
+  appOfOwner,
   type OAuthRefusal,
-  ownApp,
-  scopesAsked,
+  requestedScopes,
   showApp,
   steps as oauthSteps,
 } from './oauth/checks.ts'
 export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
 export { tokenOf } from './oauth/exchange.ts'
-export { type Asker, introspectingApp, liveToken } from './oauth/introspect.ts'
-export * from './oauth/lives.ts'
-export { machineOf } from './oauth/machine.ts'
-export { isRedirectUri, redirectFits } from './oauth/redirect.ts'
+export { type Introspector, introspectingApp, validToken } from './oauth/introspect.ts'
+export * from './oauth/lifetimes.ts'
+export { keyOfMachineToken } from './oauth/machine.ts'
+export { isRedirectUri, matchesRedirectUri } from './oauth/redirect.ts'
 export { grantConcerns, grantsFor, grantsTo } from './oauth/revoke.ts'
 export * from './oauth/scopes.ts'
 export type * from './orders/commands.ts'
@@ -166,34 +166,43 @@ export { enterLevel } from './orders/matching/levels.ts'
 export {
   awaitsTrade,
   emptyTriggers,
-  type TradeWant,
+  type TradeCondition,
   type TriggersView,
-  tradeWantsOf,
+  tradeConditionsOf,
 } from './orders/matching/trigger-book.ts'
 export { openCount, openOrdersOf } from './orders/open-orders.ts'
 export * from './orders/order.ts'
-export { enterOwn, ownOf } from './orders/self-trade-index.ts'
+export { addToSelfTradeIndex, selfTradeEntryOf } from './orders/self-trade-index.ts'
 export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/session.ts'
 export * from './orders/transitions.ts'
 export type * from './people/commands.ts'
 export type { PeopleRefusal } from './people/decide.ts'
 export type * from './people/events.ts'
+export * from './people/find-person.ts'
 export * from './people/person.ts'
-export * from './people/whose.ts'
 export * from './result.ts'
 export { emptyState, orderIdOf, type State, settingsOf, type View } from './state.ts'
 export * from './time.ts'
 export type * from './tokenization/commands.ts'
 export { inCustody } from './tokenization/custody.ts'
+export {
+  type CustodyBalance,
+  custodyBalances,
+} from './tokenization/custody-balances.ts'
 export type * from './tokenization/events.ts'
 export { findRequest } from './tokenization/find.ts'
 export { isLinked, participantName } from './tokenization/link.ts'
 export { earlierMint } from './tokenization/mint.ts'
 export * from './tokenization/moves.ts'
-export { multiplierOf, sharesBehind, tokensFor, tokensOf, tokensOut } from './tokenization/multiplier.ts'
+export {
+  multiplierOf,
+  outstandingTokens,
+  sharesBehind,
+  tokensFor,
+  tokensOf,
+} from './tokenization/multiplier.ts'
 export { earlierRedeem } from './tokenization/redeem.ts'
 export * from './tokenization/request.ts'
-export { type CustodyStanding, custodyStandings } from './tokenization/standing.ts'
 export { listsOf, watchlistOf } from './watchlists/change.ts'
 export type * from './watchlists/watchlist.ts'
 export type * from './world.ts'

@@ -1,5 +1,5 @@
 /** Index at which a value is, or would be, in an ascending array. */
-export function placeIn<Value extends bigint>(sorted: readonly Value[], value: Value): number {
+export function indexFor<Value extends bigint>(sorted: readonly Value[], value: Value): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

@@ -33,7 +33,7 @@ import type { App, Code, Grant, MachineToken, Token } from './oauth/app.ts'
 import type { Book, BookView } from './orders/matching/book.ts'
 import type { Triggers, TriggersView } from './orders/matching/trigger-book.ts'
 import type { Order } from './orders/order.ts'
-import type { OwnBooks, OwnOrders, OwnSide } from './orders/self-trade-index.ts'
+import type { SelfTradeEntry, SelfTradeIndex, SelfTradeSide } from './orders/self-trade-index.ts'
 import type { BrowserSession, Person, SignInLink } from './people/person.ts'
 import type { CivilDate, Instant } from './time.ts'
 import type { SigningKeyStored } from './tokenization/events.ts'
@@ -95,7 +95,7 @@ export type State = {
   readonly orders: Map<OrderId, Order>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
   /** The same open orders, by account, symbol and side. */
-  readonly own: OwnBooks
+  readonly own: SelfTradeIndex
   /** The open members of each group, by the parent's id; the parent itself may have ended. */
   readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
@@ -148,7 +148,7 @@ type Readable<Part> =
       ? ReadonlySet<V>
       : Part extends readonly (infer V)[]
         ? readonly V[]
-        : Part extends Account | Holds | Unsettled | OwnOrders | OwnSide | Accrued | Taken | Closed
+        : Part extends Account | Holds | Unsettled | SelfTradeEntry | SelfTradeSide | Accrued | Taken | Closed
           ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
           : Part
 

@@ -154,8 +154,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a split forgets the tokens that are still to come',
     file: 'core/src/tokenization/custody.ts',
-    from: 'const total = sharesBehind(after, tokensOut(view, issuer, underlying))',
-    to: 'const total = sharesBehind(after, tokensOut({ ...view, requests: new Map() }, issuer, underlying))',
+    from: 'const total = sharesBehind(after, outstandingTokens(view, issuer, underlying))',
+    to: 'const total = sharesBehind(after, outstandingTokens({ ...view, requests: new Map() }, issuer, underlying))',
     kind: 'tokens',
   },
   {

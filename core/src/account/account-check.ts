@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Account } from './account.ts'
 
-export type WhoseRefusal = { readonly code: 'accountNotFound' } | { readonly code: 'accountIsClosed' }
+export type AccountAccessRefusal = { readonly code: 'accountNotFound' } | { readonly code: 'accountIsClosed' }
 
 /**
  * Returns the account if this partner may access it. Without a partner (an operator), every account is
@@ -19,7 +19,7 @@ export function openAccountOf(
   view: View,
   id: AccountId,
   partnerId: PartnerId | undefined,
-): Result<Account, WhoseRefusal> {
+): Result<Account, AccountAccessRefusal> {
   const account = accountOf(view, id, partnerId)
   // Another partner's account returns "not found", so that its existence is not revealed.
   if (!account) return fail({ code: 'accountNotFound' })

@@ -12,7 +12,7 @@ import { emptyState, type State } from '../state.ts'
 import { Teller } from '../testing/world.ts'
 import { DAY, type Instant, parseInstant } from '../time.ts'
 import { activitiesOf, changesOf } from './activities.ts'
-import { type Activity, activityId, decodeActivity, encodeActivity, placeOfActivity } from './activity.ts'
+import { type Activity, activityId, decodeActivity, encodeActivity, parseActivityId } from './activity.ts'
 
 /** All activities of a story, told from its events anew. */
 function activitiesIn(events: readonly BrokerEvent[]): { state: State; activities: Activity[] } {
@@ -189,7 +189,7 @@ for (const [at, seq, n, id] of [
     const made = activityId(place)
     assert.ok(made.startsWith(id.slice(0, 19)), made)
     assert.match(made, /^\d{17}::[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.deepEqual(placeOfActivity(made), place)
+    assert.deepEqual(parseActivityId(made), place)
   })
 
 test('ids sort as their activities do in time, whatever the hour', () => {
@@ -204,7 +204,7 @@ test('ids sort as their activities do in time, whatever the hour', () => {
       const [first, second] = a.at <= b.at ? [a, b] : [b, a]
       if (first.at === second.at) return
       assert.ok(activityId(first) < activityId(second))
-      assert.deepEqual(placeOfActivity(activityId(first)), { ...first })
+      assert.deepEqual(parseActivityId(activityId(first)), { ...first })
     }),
   )
 })
@@ -216,4 +216,4 @@ for (const wrong of [
   '20261102103000124::00000000-0000-4000-8000-000000000000',
   '20261102103000123::ffffffff-ffff-4fff-8fff-ffffffffffff',
 ])
-  test(`"${wrong}" is no id of ours`, () => assert.equal(placeOfActivity(wrong), undefined))
+  test(`"${wrong}" is no id of ours`, () => assert.equal(parseActivityId(wrong), undefined))

@@ -1,4 +1,4 @@
-import { actionTold } from '../actions/told.ts'
+import { actionActivities } from '../actions/activities.ts'
 import type { Money, Quantity } from '../amount.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, Ticker } from '../ids.ts'
@@ -12,8 +12,8 @@ import { addShares } from './holdings.ts'
 import type { JournalBooked, TransferBooked } from './partner/events.ts'
 
 /** An activity without its position in the journal. */
-type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
-type Whose = { readonly accountId: AccountId; readonly told: Told }
+type ActivityContent = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
+type AccountActivity = { readonly accountId: AccountId; readonly activity: ActivityContent }
 /** Changes of one customer's cash and shares by one posting. */
 type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 
@@ -24,14 +24,14 @@ type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
  */
 export function activitiesOf(event: BrokerEvent, seq: number, order?: Order): readonly Activity[] {
   if (!('posting' in event) || event.kind === 'accountSettled') return []
-  const told = tell(event, order)
-  return told.map((one, n) => ({ at: event.at, seq, n, accountId: one.accountId, ...one.told }))
+  const activities = activitiesOfBooking(event, order)
+  return activities.map((one, n) => ({ at: event.at, seq, n, accountId: one.accountId, ...one.activity }))
 }
 
 type Booking = Extract<BrokerEvent, { posting: Posting }>
 
 /** Maps each kind of event to its activities. */
-function tell(event: Booking, order: Order | undefined): readonly Whose[] {
+function activitiesOfBooking(event: Booking, order: Order | undefined): readonly AccountActivity[] {
   switch (event.kind) {
     case 'orderFilled':
       return fill(event, order)
@@ -43,7 +43,7 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
       return journaled(event)
     case 'sharesChanged':
     case 'dividendPaid':
-      return actionTold(event)
+      return actionActivities(event)
     case 'mintTransferred':
     case 'mintRejected':
     case 'redeemCompleted':
@@ -56,29 +56,32 @@ function tell(event: Booking, order: Order | undefined): readonly Whose[] {
 const feeSorts = { sec: 'secFee', taf: 'tafFee', cat: 'catFee' } as const
 
 /** One activity for each regulator that charges a fee. */
-function fees({ accountId, fees, date }: FeesBooked): readonly Whose[] {
-  const all: Whose[] = []
+function fees({ accountId, fees, date }: FeesBooked): readonly AccountActivity[] {
+  const all: AccountActivity[] = []
   for (const name of ['sec', 'taf', 'cat'] as const) {
     const amount = fees[name]
     if (!amount) continue
     const description = `${name.toUpperCase()} fee for trades of ${date}`
-    all.push({ accountId, told: { kind: 'fee', sort: feeSorts[name], cash: -amount as Money, description } })
+    all.push({
+      accountId,
+      activity: { kind: 'fee', sort: feeSorts[name], cash: -amount as Money, description },
+    })
   }
   return all
 }
 
-function transferred({ transfer }: TransferBooked): Whose {
+function transferred({ transfer }: TransferBooked): AccountActivity {
   const { id: groupId, accountId, direction, amount, note } = transfer
   const isIn = direction === 'in'
   const cash = (isIn ? amount : -amount) as Money
   const described = note === undefined ? {} : { description: note }
-  return { accountId, told: { kind: isIn ? 'deposit' : 'withdrawal', cash, groupId, ...described } }
+  return { accountId, activity: { kind: isIn ? 'deposit' : 'withdrawal', cash, groupId, ...described } }
 }
 
 /** The giving account first, then the receiving account. */
 function journaled({
   journal: { id: groupId, from, to, what, description },
-}: JournalBooked): readonly Whose[] {
+}: JournalBooked): readonly AccountActivity[] {
   const of = { groupId, ...(description === undefined ? {} : { description }) }
   return (
     [
@@ -87,19 +90,19 @@ function journaled({
     ] as const
   ).map(([accountId, sign]) => {
     if (what.kind === 'cash')
-      return { accountId, told: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...of } }
+      return { accountId, activity: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...of } }
     const { symbol, price } = what
     const quantity = (sign * what.quantity) as Quantity
     const priced = price === undefined ? {} : { price }
     return {
       accountId,
-      told: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...priced, ...of },
+      activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...priced, ...of },
     }
   })
 }
 
 /** The fill, plus the fee that its posting contains, in coins or in dollars. */
-function fill(event: OrderFilled, order: Order | undefined): readonly Whose[] {
+function fill(event: OrderFilled, order: Order | undefined): readonly AccountActivity[] {
   if (!order) throw new Error(`bug: a fill of ${event.orderId} without its order`)
   const { accountId, symbol, price } = event
   const sign = order.side === 'buy' ? 1n : -1n
@@ -107,7 +110,7 @@ function fill(event: OrderFilled, order: Order | undefined): readonly Whose[] {
   const quantity = (sign * event.quantity) as Quantity
   const { id: orderId, status, filledQuantity: cumulative } = order
   const leaves = status === 'filled' ? (0n as Quantity) : remaining(order)
-  const filled: Told = {
+  const filled: ActivityContent = {
     kind: 'fill',
     cash,
     symbol,
@@ -118,17 +121,17 @@ function fill(event: OrderFilled, order: Order | undefined): readonly Whose[] {
   const fee = feeOf(event.posting, accountId, { symbol, cash, quantity })
   return fee
     ? [
-        { accountId, told: filled },
-        { accountId, told: { ...fee, symbol, price } },
+        { accountId, activity: filled },
+        { accountId, activity: { ...fee, symbol, price } },
       ]
-    : [{ accountId, told: filled }]
+    : [{ accountId, activity: filled }]
 }
 
 function feeOf(
   posting: Posting,
   accountId: AccountId,
   fill: { readonly symbol: Ticker; readonly cash: Money; readonly quantity: Quantity },
-): Told | undefined {
+): ActivityContent | undefined {
   // A posting without a fee has two legs of dollars and two of shares.
   if (posting.length <= 4) return undefined
   const change = changesOf(posting).get(accountId)
@@ -140,12 +143,12 @@ function feeOf(
 }
 
 /** One cash journal, and one share journal per symbol, for every customer in the posting. */
-function booked(posting: Posting, of: Pick<Told, 'groupId'> = {}): readonly Whose[] {
-  const all: Whose[] = []
+function booked(posting: Posting, of: Pick<ActivityContent, 'groupId'> = {}): readonly AccountActivity[] {
+  const all: AccountActivity[] = []
   for (const [accountId, { cash, shares }] of changesOf(posting)) {
-    if (cash !== 0n) all.push({ accountId, told: { kind: 'cashJournal', cash, ...of } })
+    if (cash !== 0n) all.push({ accountId, activity: { kind: 'cashJournal', cash, ...of } })
     for (const [symbol, quantity] of shares)
-      all.push({ accountId, told: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...of } })
+      all.push({ accountId, activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...of } })
   }
   return all
 }

@@ -32,10 +32,10 @@ export type ActivitySort =
   | 'worthless'
 
 /** Position of an activity in the journal: time, event, and index within the event. */
-export type ActivityPlace = { readonly at: Instant; readonly seq: number; readonly n: number }
+export type ActivityPosition = { readonly at: Instant; readonly seq: number; readonly n: number }
 
 /** One change of an account's holdings. */
-export type Activity = ActivityPlace & {
+export type Activity = ActivityPosition & {
   readonly accountId: AccountId
   readonly kind: ActivityKind
   readonly sort?: ActivitySort
@@ -68,17 +68,17 @@ export type ActivityId = Brand<string, 'ActivityId'>
  * New York time to the millisecond, then the position as a UUID. Ids are unique, sort by time, and contain
  * their position, so a page cursor needs no look-up.
  */
-export function activityId({ at, seq, n }: ActivityPlace): ActivityId {
+export function activityId({ at, seq, n }: ActivityPosition): ActivityId {
   const place = hex(at, 16) + hex(seq, 12) + hex(n, 2)
   const uuid = `${place.slice(0, 8)}-${place.slice(8, 12)}-4${place.slice(12, 15)}-8${place.slice(15, 18)}`
-  return `${clockOf(at)}::${uuid}-${place.slice(18)}` as ActivityId
+  return `${newYorkStamp(at)}::${uuid}-${place.slice(18)}` as ActivityId
 }
 
-const FORM = /^\d{17}::([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
+const ID_PATTERN = /^\d{17}::([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
 /** Parses an activity id; undefined if the id is malformed. */
-export function placeOfActivity(id: string): ActivityPlace | undefined {
-  const parts = FORM.exec(id)
+export function parseActivityId(id: string): ActivityPosition | undefined {
+  const parts = ID_PATTERN.exec(id)
   if (!parts) return undefined
   const digits = parts.slice(1).join('')
   const place = {
@@ -102,7 +102,7 @@ function hex(value: number | bigint, digits: number): string {
  * `yyyyMMddHHmmssSSS`. In the hour that is repeated in autumn, the time stays at 01:59:59.999 so that ids
  * keep their order.
  */
-function clockOf(at: Instant): string {
+function newYorkStamp(at: Instant): string {
   const { date, minuteOfDay, nanosOfMinute, offsetMinutes } = newYork(at)
   const day = date.replaceAll('-', '')
   if (newYorkOffsetMinutes((at - HOUR) as Instant) > offsetMinutes) return `${day}015959999`

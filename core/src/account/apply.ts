@@ -6,12 +6,12 @@ import { nextClose, settlingInstant } from '../orders/session.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
+import { balancesOf } from './balances.ts'
 import type { AccountEvent, AccountOpened, AccountSettled, DayClosed } from './events.ts'
 import { applyKey } from './keys.ts'
 import { accountName } from './open.ts'
-import { refill } from './partner/apply.ts'
+import { replacePositions } from './partner/apply.ts'
 import { applyKeyed } from './partner/idempotency.ts'
-import { standingOf } from './standing.ts'
 
 export function applyAccount(state: State, event: AccountEvent): void {
   switch (event.kind) {
@@ -62,7 +62,7 @@ function open(state: State, event: AccountOpened): void {
     ...(event.review ? { review: event.review } : {}),
   })
   if (event.client) state.accountNames.set(accountName(event.partnerId, event.client.id), event.accountId)
-  if (event.positions) refill(state, event.accountId, event.positions)
+  if (event.positions) replacePositions(state, event.accountId, event.positions)
 }
 
 function markAccounts(state: State, { at, date, marks, terms }: DayClosed): void {
@@ -75,7 +75,7 @@ function markAccounts(state: State, { at, date, marks, terms }: DayClosed): void
   }
   const listed = { prices, asset: (symbol: Ticker) => terms?.get(symbol) }
   for (const account of state.accounts.values()) {
-    const { equity, maintenanceMargin } = standingOf(state, listed, account.id)
+    const { equity, maintenanceMargin } = balancesOf(state, listed, account.id)
     state.accounts.set(account.id, {
       ...account,
       lastEquity: equity,

@@ -1,7 +1,7 @@
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { openAccountOf, type WhoseRefusal } from './account-check.ts'
+import { type AccountAccessRefusal, openAccountOf } from './account-check.ts'
 import type { BlockAccount, UnblockAccount } from './partner/commands.ts'
 import type { AccountBlocked, AccountUnblocked } from './partner/events.ts'
 
@@ -9,7 +9,7 @@ export function blockAccount(
   view: View,
   { at }: Moment,
   { accountId, partnerId, blocks, reason }: BlockAccount,
-): Result<AccountBlocked[], WhoseRefusal | { readonly code: 'accountHoldsCustody' }> {
+): Result<AccountBlocked[], AccountAccessRefusal | { readonly code: 'accountHoldsCustody' }> {
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   // Custody accounts cannot act anyway, and the token holders must still receive their shares.
@@ -25,7 +25,7 @@ export function unblockAccount(
   view: View,
   { at }: Moment,
   { accountId, partnerId, blocks, reason }: UnblockAccount,
-): Result<AccountUnblocked[], WhoseRefusal> {
+): Result<AccountUnblocked[], AccountAccessRefusal> {
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const lifted = blocks.filter((kind) => account.value.blocks?.[kind])

@@ -9,7 +9,7 @@ import { amount, must } from '../testing/story-lines.ts'
 import { Teller } from '../testing/world.ts'
 import { parseInstant } from '../time.ts'
 import { activitiesOf } from './activities.ts'
-import { cashOf, standingOf } from './standing.ts'
+import { balancesOf, cashOf } from './balances.ts'
 
 const pair: Partial<Asset> = {
   class: 'crypto',
@@ -88,7 +88,7 @@ test("what regulators take of a day's fills is owed at once and booked at the cl
   const id = teller.accounts.get('A')!
   const prices = { quote: () => undefined, trade: () => undefined }
   const seen = () => {
-    const { cash, accruedFees } = standingOf(teller.state, { prices, asset: teller.asset }, id)
+    const { cash, accruedFees } = balancesOf(teller.state, { prices, asset: teller.asset }, id)
     return [cash, accruedFees].map(format)
   }
   // 1500 × 20.60 / million = 0.0309; 30 × 0.000195 = 0.00585; 130 × 0.000003 = 0.00039

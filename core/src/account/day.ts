@@ -10,7 +10,7 @@ import type { CivilDate, Instant } from '../time.ts'
 import type { AccountSettled, DayClosed, FeesBooked } from './events.ts'
 import { inCents, totalOf } from './fees.ts'
 import { builtInPercent, leastPercent } from './margin.ts'
-import { markOf } from './sums.ts'
+import { markOf } from './position-totals.ts'
 
 /** Marks every position at the regular close. The "last" values of accounts come from these marks. */
 export function closeDay(

@@ -4,7 +4,7 @@ import type { AccountId, Ticker } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { ActivityPlace } from './activity.ts'
+import type { ActivityPosition } from './activity.ts'
 
 /** Cash and shares or coins of an account, settled and unsettled together. Negative amounts are owed. */
 export type Holdings = { readonly cash: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }
@@ -29,7 +29,7 @@ export function addShares(shares: Map<Ticker, Quantity>, symbol: Ticker, quantit
 }
 
 /** Holdings at a regular close, with their position in the journal. */
-export type Close = Holdings & Omit<ActivityPlace, 'n'> & { readonly date: CivilDate }
+export type Close = Holdings & Omit<ActivityPosition, 'n'> & { readonly date: CivilDate }
 
 export const encodeClose = ({ date, at, seq, cash, shares }: Close): string =>
   encode([date, at, seq, cash, [...shares].flat()])

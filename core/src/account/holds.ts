@@ -38,7 +38,7 @@ function moneyFor(order: Order): Money {
 }
 
 /** Updates an account's holds after a change of one order. */
-export function keepHolds(state: State, before: Order | undefined, after: Order): void {
+export function updateHolds(state: State, before: Order | undefined, after: Order): void {
   if (before && holdsTheSame(before, after)) return
   const isMoney = opens(after.intent)
   const money = isMoney ? changeOf(heldMoney, before, after) : NO_MONEY
@@ -74,11 +74,11 @@ export function changeHolds(
   let holds: Holds | undefined = state.holds.get(accountId)
   if (!holds) state.holds.set(accountId, (holds = { money: NO_MONEY, shares: new Map() }))
   holds.money = add(holds.money, money)
-  if (shares !== NO_QUANTITY) plus(holds.shares, symbol, shares)
+  if (shares !== NO_QUANTITY) addTo(holds.shares, symbol, shares)
 }
 
 /** Adds an amount under a key, and deletes the key when the sum is zero. */
-export function plus(map: Map<Ticker, Quantity>, key: Ticker, amount: Quantity): void {
+export function addTo(map: Map<Ticker, Quantity>, key: Ticker, amount: Quantity): void {
   const sum = add(map.get(key) ?? NO_QUANTITY, amount)
   if (sum === NO_QUANTITY) map.delete(key)
   else map.set(key, sum)

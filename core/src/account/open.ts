@@ -7,9 +7,14 @@ import { type CivilDate, type Instant, newYork } from '../time.ts'
 import type { Account } from './account.ts'
 import type { AddPartner, OpenAccount, OpenWorld } from './commands.ts'
 import type { AccountOpened, PartnerAdded, WorldOpened } from './events.ts'
-import { type BringRefusal, type Brought, brought, postingTo } from './partner/bring-positions.ts'
 import { checkDetails, type DetailsRefusal } from './partner/details.ts'
 import { type KeyedRefusal, replayedCall } from './partner/idempotency.ts'
+import {
+  postingTo,
+  type StartingHoldings,
+  type StartingPositionRefusal,
+  startingHoldings,
+} from './partner/starting-positions.ts'
 
 export type OpenRefusal =
   | KeyedRefusal
@@ -43,7 +48,7 @@ export function openAccount(
   view: View,
   moment: Moment,
   command: OpenAccount,
-): Result<AccountOpened[], OpenRefusal | BringRefusal | DetailsRefusal> {
+): Result<AccountOpened[], OpenRefusal | StartingPositionRefusal | DetailsRefusal> {
   const { personId, partnerId, client, positions = [] } = command
   if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
   const replay = replayedCall(view, partnerId, command)
@@ -54,7 +59,7 @@ export function openAccount(
   if (personId !== undefined && !view.people.has(personId)) return fail({ code: 'userNotFound' })
   const details = checkDetails(command.details)
   if (!details.ok) return details
-  const holdings = brought(moment, command.cash, positions)
+  const holdings = startingHoldings(moment, command.cash, positions)
   if (!holdings.ok) return holdings
   return ok([accountOpened(view, moment, command, holdings.value)])
 }
@@ -71,7 +76,7 @@ function accountOpened(
   view: View,
   { at, id }: Moment,
   { flavour, personId, partnerId, client, idempotency, details, review }: OpenAccount,
-  holdings: Brought,
+  holdings: StartingHoldings,
 ): AccountOpened {
   const accountId = id('world', view.seq, 0) as AccountId
   const { cash, positions, equity } = holdings

@@ -5,8 +5,8 @@ import type { AccountId, PartnerId, Ticker } from '../ids.ts'
 import { customer, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { Teller } from '../testing/world.ts'
+import { cashOf } from './balances.ts'
 import { DETAILS_MAX, recordOf } from './partner/details.ts'
-import { cashOf } from './standing.ts'
 
 const two = ['open A 1000', 'open B 500', 'quote AAPL 100 100', 'trade AAPL 100']
 const holding = [...two, 'buy A o1 AAPL 5']

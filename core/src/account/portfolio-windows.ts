@@ -40,7 +40,7 @@ export type HistoryWindow = {
 /** Days are labeled 8 p.m. New York time. */
 const DAY_LABEL_MINUTE = 20 * 60
 
-export type WindowsAsked = {
+export type WindowsQuery = {
   readonly from: Instant
   readonly to: Instant
   readonly now: Instant
@@ -49,16 +49,16 @@ export type WindowsAsked = {
 }
 
 /** The windows that start between two instants (inclusive) and not after now. */
-export function windowsOf(asked: WindowsAsked): readonly HistoryWindow[] {
-  const { frame, reporting } = asked
-  if (frame === 'day') return dayWindows(asked)
+export function windowsOf(query: WindowsQuery): readonly HistoryWindow[] {
+  const { frame, reporting } = query
+  if (frame === 'day') return dayWindows(query)
   const step = BigInt(frame) * MINUTE
-  if (reporting === 'continuous') return continuousWindows(asked, step)
+  if (reporting === 'continuous') return continuousWindows(query, step)
   const windows: HistoryWindow[] = []
-  for (const day of sessionsOf(asked)) {
+  for (const day of sessionsOf(query)) {
     const [open, close] = hoursOf(day, reporting)
     for (let start = open; start < close; start = (start + step) as Instant) {
-      if (start < floor(asked.from, step) || start > asked.to || start > asked.now) continue
+      if (start < floor(query.from, step) || start > query.to || start > query.now) continue
       const end = start + step < close ? ((start + step) as Instant) : close
       windows.push({ label: start, start, end, date: day.date })
     }
@@ -70,10 +70,10 @@ export function windowsOf(asked: WindowsAsked): readonly HistoryWindow[] {
  * Like `windowsOf`, without windows that end before the account was opened. An account opened since the last
  * session gets one extra window, so that its first day has a point even on a Sunday.
  */
-export function lifetimeWindows(asked: WindowsAsked, opened: Instant): readonly HistoryWindow[] {
-  const windows = windowsOf(asked).filter(({ end }) => end > opened)
-  if (windows.length > 0 || opened > asked.to) return windows
-  const { frame, to } = asked
+export function accountWindows(query: WindowsQuery, opened: Instant): readonly HistoryWindow[] {
+  const windows = windowsOf(query).filter(({ end }) => end > opened)
+  if (windows.length > 0 || opened > query.to) return windows
+  const { frame, to } = query
   const { date } = newYork(to)
   const hadSession = sessionsBetween(newYork(opened).date, date).some(
     ({ open, close }) => open <= to && close > opened,
@@ -83,9 +83,9 @@ export function lifetimeWindows(asked: WindowsAsked, opened: Instant): readonly 
   return [{ label, start: opened, end: (to + 1n) as Instant, date }]
 }
 
-function dayWindows(asked: WindowsAsked): readonly HistoryWindow[] {
-  return sessionsOf(asked)
-    .filter(({ open }) => open <= asked.now)
+function dayWindows(query: WindowsQuery): readonly HistoryWindow[] {
+  return sessionsOf(query)
+    .filter(({ open }) => open <= query.now)
     .map(({ date, close }) => ({
       label: fromNewYork(date, DAY_LABEL_MINUTE),
       start: previousSession(date)?.close ?? close,
@@ -94,7 +94,7 @@ function dayWindows(asked: WindowsAsked): readonly HistoryWindow[] {
     }))
 }
 
-function continuousWindows({ from, to, now }: WindowsAsked, step: bigint): readonly HistoryWindow[] {
+function continuousWindows({ from, to, now }: WindowsQuery, step: bigint): readonly HistoryWindow[] {
   const windows: HistoryWindow[] = []
   const last = to < now ? to : now
   for (let start = floor(from, step); start <= last; start = (start + step) as Instant)
@@ -105,7 +105,7 @@ function continuousWindows({ from, to, now }: WindowsAsked, step: bigint): reado
 /** Frames are counted from 1970; up to one hour this agrees with New York's clock. */
 const floor = (at: Instant, step: bigint): Instant => (at - (((at % step) + step) % step)) as Instant
 
-const sessionsOf = ({ from, to }: WindowsAsked): readonly Session[] =>
+const sessionsOf = ({ from, to }: WindowsQuery): readonly Session[] =>
   sessionsBetween(newYork(from).date, newYork(to).date)
 
 export const hoursOf = (day: Session, reporting: Reporting): readonly [Instant, Instant] =>

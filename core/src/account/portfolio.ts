@@ -28,7 +28,7 @@ export function equitiesAt(
 ): readonly Money[] {
   let cash = opening.cash as bigint
   const shares = new Map(opening.shares)
-  const prices = new PricesSoFar(marks)
+  const prices = new LastPrices(marks)
   let next = 0
   return instants.map((instant) => {
     for (; next < steps.length && steps[next]!.at < instant; next++) {
@@ -45,7 +45,7 @@ export function equitiesAt(
 }
 
 /** The last price of each symbol before an instant. Instants must ascend. */
-class PricesSoFar {
+class LastPrices {
   readonly #marks: ReadonlyMap<Ticker, Marks>
   readonly #places = new Map<Ticker, number>()
   readonly #met = new Map<Ticker, Price>()

@@ -9,9 +9,9 @@ import type { State } from '../state.ts'
 import { type CivilDate, dateOf, epochSeconds, type Instant, newYorkDate } from '../time.ts'
 import type { Position, Unsettled } from './account.ts'
 import { accrue } from './fees.ts'
-import { plus } from './holds.ts'
+import { addTo } from './holds.ts'
 import { lotsAfter, onDay } from './lots.ts'
-import { noteChanged } from './sums.ts'
+import { markChanged } from './position-totals.ts'
 
 /** Books a fill: the position, the unsettled amounts (crypto settles immediately) and the accrued fees. */
 export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell'): void {
@@ -23,7 +23,7 @@ export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell')
   const isOpening = sizeOf(after) > sizeOf(before)
   const owed = -cash as Money
   const cost = isOpening ? (side === 'buy' ? cash : owed) : 'average'
-  keepPosition(positions, held, { symbol, quantity, cost }, dayFor(symbol, state.lastAt))
+  storePosition(positions, held, { symbol, quantity, cost }, dayFor(symbol, state.lastAt))
   if (!isPair(symbol))
     addUnsettled(state, accountId, event.settles, symbol, quantity, side === 'buy' ? owed : cash)
   if (event.fees) accrue(state.fees, accountId, event.fees)
@@ -40,7 +40,7 @@ export type PositionChange = {
 /** Every change of a position goes through here. A position with quantity zero is deleted. */
 export function changePosition(state: State, accountId: AccountId, change: PositionChange): void {
   const positions = positionsOf(state, accountId)
-  keepPosition(positions, positions.get(change.symbol), change, dayFor(change.symbol, state.lastAt))
+  storePosition(positions, positions.get(change.symbol), change, dayFor(change.symbol, state.lastAt))
 }
 
 function positionsOf(state: State, accountId: AccountId): Map<Ticker, Position> {
@@ -49,7 +49,7 @@ function positionsOf(state: State, accountId: AccountId): Map<Ticker, Position> 
   return positions
 }
 
-function keepPosition(
+function storePosition(
   positions: Map<Ticker, Position>,
   before: Position | undefined,
   change: PositionChange,
@@ -58,7 +58,7 @@ function keepPosition(
   const after = positionAfter(before, change, day)
   if (after) positions.set(change.symbol, after)
   else positions.delete(change.symbol)
-  noteChanged(positions, change.symbol)
+  markChanged(positions, change.symbol)
 }
 
 /** The position after a change on a day; undefined if nothing is left. */
@@ -149,5 +149,5 @@ function addUnsettled(
     days.set(date, (sum = { cash: NO_MONEY, shares: new Map() }))
   }
   sum.cash = add(sum.cash, cash)
-  plus(sum.shares, symbol, quantity)
+  addTo(sum.shares, symbol, quantity)
 }

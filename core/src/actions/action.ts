@@ -34,13 +34,13 @@ export type SymbolChange = { readonly kind: 'symbolChange'; readonly newSymbol: 
 export type Delisting = { readonly kind: 'delisting'; readonly price?: Price }
 
 /** The instant the action takes effect. */
-export const momentOf = ({ exDate }: Pick<CorporateAction, 'exDate'>): Instant => fromNewYork(exDate, 0)
+export const effectiveAt = ({ exDate }: Pick<CorporateAction, 'exDate'>): Instant => fromNewYork(exDate, 0)
 
 /** Dividends are paid at the start of the pay date in New York. */
-export const payMomentOf = ({ payDate }: Dividend): Instant => fromNewYork(payDate, 0)
+export const paidAt = ({ payDate }: Dividend): Instant => fromNewYork(payDate, 0)
 
 /** After a symbol change or a delisting, no further action is possible under the old symbol. */
-export const isLast = ({ kind }: Pick<ActionTerms, 'kind'>): boolean =>
+export const endsSymbol = ({ kind }: Pick<ActionTerms, 'kind'>): boolean =>
   kind === 'symbolChange' || kind === 'delisting'
 
 export const isReverse = ({ newRate, oldRate }: Split): boolean => newRate < oldRate

@@ -1,8 +1,8 @@
 import type { Ticker } from '../ids.ts'
-import { sixPlaces } from '../market/span.ts'
+import { sixDecimals } from '../market/span.ts'
 import type { Bar } from '../market/tape.ts'
 import type { Instant } from '../time.ts'
-import { type CorporateAction, momentOf } from './action.ts'
+import { type CorporateAction, effectiveAt } from './action.ts'
 import { byDate, originsOf } from './issues.ts'
 
 /** The kinds of actions that historical prices are adjusted for. */
@@ -19,16 +19,16 @@ export function adjustingActions(
 ): readonly CorporateAction[] {
   const origins = originsOf(actions)
   const originOf = (name: Ticker): Ticker => origins.get(name) ?? name
-  const isMeant = ({ kind, symbol: name, appliedAt }: CorporateAction): boolean =>
+  const isWanted = ({ kind, symbol: name, appliedAt }: CorporateAction): boolean =>
     appliedAt !== undefined &&
     ((kind === 'split' && wanted.split) || (kind === 'dividend' && wanted.dividend)) &&
     originOf(name) === originOf(symbol)
-  return byDate(actions.filter(isMeant))
+  return byDate(actions.filter(isWanted))
 }
 
 /** A dividend lowers earlier prices by its fraction of the last close before it. */
 export function stepOf(action: CorporateAction, closeBefore: number | undefined): AdjustmentStep {
-  const at = momentOf(action)
+  const at = effectiveAt(action)
   if (action.kind === 'split') {
     const [before, after] = [Number(action.oldRate), Number(action.newRate)]
     return { at, price: before / after, volume: after / before }
@@ -54,13 +54,13 @@ export function adjustedBar(bar: Bar, steps: readonly AdjustmentStep[]): Bar {
   if (price === 1 && volume === 1) return bar
   return {
     ...bar,
-    open: fourPlaces(bar.open * price),
-    high: fourPlaces(bar.high * price),
-    low: fourPlaces(bar.low * price),
-    close: fourPlaces(bar.close * price),
+    open: fourDecimals(bar.open * price),
+    high: fourDecimals(bar.high * price),
+    low: fourDecimals(bar.low * price),
+    close: fourDecimals(bar.close * price),
     volume: Math.round(bar.volume * volume),
-    vwap: sixPlaces(bar.vwap * price),
+    vwap: sixDecimals(bar.vwap * price),
   }
 }
 
-const fourPlaces = (value: number): number => Math.round(value * 10_000) / 10_000
+const fourDecimals = (value: number): number => Math.round(value * 10_000) / 10_000

@@ -1,12 +1,12 @@
 import type { Position } from '../account/account.ts'
 import { onDay, scaledLots } from '../account/lots.ts'
+import { markChanged } from '../account/position-totals.ts'
 import { dayFor, todayOf } from '../account/positions.ts'
-import { noteChanged } from '../account/sums.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import type { Money, Quantity } from '../amount.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
-import { momentOf, payMomentOf } from './action.ts'
+import { effectiveAt, paidAt } from './action.ts'
 import type { ActionApplied, ActionEvent, SharesChanged } from './events.ts'
 
 export function applyAction(state: State, event: ActionEvent): void {
@@ -15,13 +15,13 @@ export function applyAction(state: State, event: ActionEvent): void {
       const { action } = event
       state.actions.set(action.id, action)
       state.actionsSeq = state.seq
-      return schedule(state.agenda, momentOf(action), { kind: 'runAction', actionId: action.id })
+      return schedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId: action.id })
     }
     case 'actionCanceled': {
       const action = found(state.actions.get(event.actionId), event.actionId)
       state.actions.delete(action.id)
       state.actionsSeq = state.seq
-      return unschedule(state.agenda, momentOf(action), { kind: 'runAction', actionId: action.id })
+      return unschedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId: action.id })
     }
     case 'actionApplied':
       return begin(state, event)
@@ -41,7 +41,7 @@ export function applyAction(state: State, event: ActionEvent): void {
       const action = found(state.actions.get(event.actionId), event.actionId)
       state.dividends.delete(action.id)
       if (action.kind === 'dividend')
-        unschedule(state.agenda, payMomentOf(action), { kind: 'payDividend', actionId: action.id })
+        unschedule(state.agenda, paidAt(action), { kind: 'payDividend', actionId: action.id })
       return
     }
     default:
@@ -53,9 +53,8 @@ function begin(state: State, { actionId, at }: ActionApplied): void {
   const action = found(state.actions.get(actionId), actionId)
   state.actions.set(actionId, { ...action, appliedAt: at })
   state.actionsSeq = state.seq
-  unschedule(state.agenda, momentOf(action), { kind: 'runAction', actionId })
-  if (action.kind === 'dividend')
-    schedule(state.agenda, payMomentOf(action), { kind: 'payDividend', actionId })
+  unschedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId })
+  if (action.kind === 'dividend') schedule(state.agenda, paidAt(action), { kind: 'payDividend', actionId })
 }
 
 function changeShares(state: State, event: SharesChanged): void {
@@ -64,7 +63,7 @@ function changeShares(state: State, event: SharesChanged): void {
   const day = dayFor(symbol, state.lastAt)
   const before = onDay(found(positions.get(symbol), symbol), day)
   positions.delete(symbol)
-  noteChanged(positions, symbol)
+  markChanged(positions, symbol)
   if (after === 0n) return
   const today = todayAfter(state, before, event)
   const lots = scaledLots(before, { quantity: after, cost: costBasis }, day)

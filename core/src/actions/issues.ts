@@ -1,7 +1,7 @@
 import type { Ticker } from '../ids.ts'
 import type { Issue, TapeChange } from '../market/kernel/changes.ts'
 import { dayOf, type Instant } from '../time.ts'
-import { type CorporateAction, isLast, momentOf } from './action.ts'
+import { type CorporateAction, effectiveAt, endsSymbol } from './action.ts'
 
 /** Maps each symbol to its first name. */
 export function originsOf(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, Ticker> {
@@ -29,9 +29,9 @@ export function issuesOf(
     if (tick === undefined) continue
     const start = madeFrom(origin)
     const changes = its.flatMap((action) =>
-      start === undefined || momentOf(action) >= start ? changeOf(action, tick) : [],
+      start === undefined || effectiveAt(action) >= start ? changeOf(action, tick) : [],
     )
-    const ends = its.filter(isLast)
+    const ends = its.filter(endsSymbol)
     const names = [origin, ...ends.flatMap((end) => (end.kind === 'symbolChange' ? [end.newSymbol] : []))]
     for (const name of names) {
       const end = ends.find(({ symbol }) => symbol === name)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ActionId, Ticker } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import { type CorporateAction, momentOf } from './action.ts'
-import { meantBy } from './names.ts'
+import { type CorporateAction, effectiveAt } from './action.ts'
+import { resolveSymbol } from './names.ts'
 
 const renamed = (symbol: string, newSymbol: string, exDate: string): CorporateAction => ({
   id: exDate as ActionId,
@@ -12,7 +12,7 @@ const renamed = (symbol: string, newSymbol: string, exDate: string): CorporateAc
   newSymbol: newSymbol as Ticker,
   exDate: exDate as CivilDate,
   createdAt: 0n as Instant,
-  appliedAt: momentOf({ exDate: exDate as CivilDate }),
+  appliedAt: effectiveAt({ exDate: exDate as CivilDate }),
 })
 
 const actions = [renamed('B', 'C', '2026-03-02'), renamed('A', 'B', '2026-02-02')]
@@ -32,9 +32,9 @@ for (const [symbol, day, then, from] of [
   ['X', '2026-03-15', 'X', undefined],
 ] as const)
   test(`${symbol} as of ${day ?? 'no day'} is the history of ${then}${from ? ` from ${from} on` : ''}`, () => {
-    const meant = meantBy([...actions, planned], symbol as Ticker, day as CivilDate | undefined)
+    const meant = resolveSymbol([...actions, planned], symbol as Ticker, day as CivilDate | undefined)
     assert.deepEqual(meant, {
       symbol: then,
-      ...(from && { from: momentOf({ exDate: from as CivilDate }) }),
+      ...(from && { from: effectiveAt({ exDate: from as CivilDate }) }),
     })
   })

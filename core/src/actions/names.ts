@@ -1,25 +1,25 @@
 import type { Ticker } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import { type CorporateAction, momentOf } from './action.ts'
+import { type CorporateAction, effectiveAt } from './action.ts'
 import { byDate } from './issues.ts'
 
 /** The current symbol of the history a name refers to, and the instant from which it counts. */
-export type Meant = { readonly symbol: Ticker; readonly from?: Instant }
+export type ResolvedSymbol = { readonly symbol: Ticker; readonly from?: Instant }
 
 /**
  * On a day, a name refers to the issuer that used it then, with its whole history under all names. Without a
  * day, or if nobody used the name on that day, only data published under this name counts.
  */
-export function meantBy(
+export function resolveSymbol(
   actions: Iterable<CorporateAction>,
   symbol: Ticker,
   day: CivilDate | undefined,
-): Meant {
+): ResolvedSymbol {
   const changes = byDate(actions, 'symbolChange').filter(({ appliedAt }) => appliedAt !== undefined)
   const taken = changes.find(({ newSymbol }) => newSymbol === symbol)
   const left = changes.find(({ symbol: old }) => old === symbol)
-  const isBorne = day !== undefined && (!taken || day >= taken.exDate) && (!left || day < left.exDate)
-  if (!isBorne) return taken ? { symbol, from: momentOf(taken) } : { symbol }
+  const isInUse = day !== undefined && (!taken || day >= taken.exDate) && (!left || day < left.exDate)
+  if (!isInUse) return taken ? { symbol, from: effectiveAt(taken) } : { symbol }
   let latest = symbol
   for (const { symbol: old, newSymbol } of changes) if (old === latest) latest = newSymbol
   return { symbol: latest }

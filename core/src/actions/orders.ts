@@ -27,7 +27,7 @@ import {
  * Prices are rounded so that no order trades where it would not have traded before: buy limits down, sell
  * limits up, and stops away from the market.
  */
-export function ordersChanged(view: View, moment: Moment, action: CorporateAction): readonly OrderEvent[] {
+export function orderChanges(view: View, moment: Moment, action: CorporateAction): readonly OrderEvent[] {
   const cancels: OrderCanceled[] = []
   const restated: OrderRestated[] = []
   for (const order of openOrdersIn(view, action.symbol)) {
@@ -94,8 +94,8 @@ function triggerAfter(
 /** A price drop caused only by the dividend must not make a buy cheaper than asked or trigger a stop. */
 function lowered({ rate }: Dividend, order: Order): Changes | 'cancel' | undefined {
   const { limit, trigger, side, timeInForce, reserve } = order
-  const isConcerned = side === 'buy' ? limit !== undefined && !trigger : trigger !== undefined
-  if (timeInForce !== 'gtc' || !isConcerned) return undefined
+  const isAffected = side === 'buy' ? limit !== undefined && !trigger : trigger !== undefined
+  if (timeInForce !== 'gtc' || !isAffected) return undefined
   if (trigger?.electedAt !== undefined) return undefined
   const less = (price: Price, rounding: 'up' | 'down'): Price => stepped((price - rate) as Price, rounding)
   const prices = [limit, trigger?.stop].filter((price) => price !== undefined)

@@ -8,12 +8,12 @@ import type { Moment } from '../moment.ts'
 import type { OrderEvent } from '../orders/events.ts'
 import { found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { custodyAfterSplit, listingsAfter, requestBefore } from '../tokenization/corporate.ts'
+import { custodyAfterSplit, listingsAfter, requestToEnd } from '../tokenization/corporate.ts'
 import type { ListingsChanged, RequestEvent, TokensRestated } from '../tokenization/events.ts'
 import type { WatchlistChanged } from '../watchlists/watchlist.ts'
 import type { CorporateAction, Dividend, SymbolChange } from './action.ts'
 import type { ActionEvent, DividendEarned, DividendPaid } from './events.ts'
-import { ordersChanged } from './orders.ts'
+import { orderChanges } from './orders.ts'
 import { sharesChanged } from './shares.ts'
 
 type RunEvent = ActionEvent | OrderEvent | WatchlistChanged | ListingsChanged | TokensRestated | RequestEvent
@@ -30,7 +30,7 @@ export function runAction(
 ): Result<RunEvent[], never> {
   const action = view.actions.get(actionId)
   if (!action || action.appliedAt !== undefined) return ok([])
-  const first = requestBefore(view, moment, action)
+  const first = requestToEnd(view, moment, action)
   if (first) return ok([first])
   const { symbol } = action
   const custody = action.kind === 'split' ? custodyAfterSplit(view, action) : undefined
@@ -46,13 +46,13 @@ export function runAction(
   if (action.kind === 'split' || action.kind === 'symbolChange')
     events.push(...listingsAfter(view, moment, action))
   // After the positions: an order never holds more than the position.
-  events.push(...ordersChanged(view, moment, action))
-  if (action.kind === 'symbolChange') events.push(...listsChanged(view, moment, action))
+  events.push(...orderChanges(view, moment, action))
+  if (action.kind === 'symbolChange') events.push(...watchlistChanges(view, moment, action))
   return ok(events)
 }
 
 /** Watchlists replace the old symbol with the new one. */
-function* listsChanged(
+function* watchlistChanges(
   view: View,
   { at }: Moment,
   { symbol, newSymbol }: CorporateAction & SymbolChange,

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { dayOf, MINUTE } from '../time.ts'
 import { isPending } from '../tokenization/moves.ts'
-import { type CorporateAction, isLast, momentOf, priceAfter, type Split } from './action.ts'
+import { type CorporateAction, effectiveAt, endsSymbol, priceAfter, type Split } from './action.ts'
 import type { ActionCanceled, ActionScheduled, CancelAction, ScheduleAction } from './events.ts'
 
 export type ActionRefusal =
@@ -69,7 +69,7 @@ export function cancelAction(
 ): Result<[ActionCanceled], ActionRefusal> {
   const action = view.actions.get(actionId)
   if (!action) return fail({ code: 'actionNotFound', id: actionId })
-  if (momentOf(action) < at + MINUTE) return fail({ code: 'actionAlreadyApplied', id: actionId })
+  if (effectiveAt(action) < at + MINUTE) return fail({ code: 'actionAlreadyApplied', id: actionId })
   return ok([{ kind: 'actionCanceled', at, actionId }])
 }
 
@@ -83,13 +83,13 @@ const invalid = (field: ActionField, rule: string): Invalid => ({ code: 'actionI
 function dateFault(view: View, { at }: Moment, action: CorporateAction): Invalid | undefined {
   const { symbol, exDate } = action
   if (!isTradingDay(dayOf(exDate))) return invalid('exDate', 'must be a trading day')
-  if (momentOf(action) < at + MINUTE) return invalid('exDate', 'must be a day that has not begun')
+  if (effectiveAt(action) < at + MINUTE) return invalid('exDate', 'must be a day that has not begun')
   for (const other of view.actions.values()) {
     if (other.symbol !== symbol) continue
     if (other.exDate === exDate) return invalid('exDate', `must be another than that of ${other.id}`)
-    if (isLast(other) && other.exDate < exDate)
+    if (endsSymbol(other) && other.exDate < exDate)
       return invalid('exDate', `must be before ${other.exDate}, when ${symbol} ends`)
-    if (isLast(action) && other.exDate > exDate)
+    if (endsSymbol(action) && other.exDate > exDate)
       return invalid('exDate', `must be after ${other.exDate}, when something else happens to ${symbol}`)
   }
   return undefined

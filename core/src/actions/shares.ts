@@ -10,7 +10,7 @@ import type { CivilDate } from '../time.ts'
 import { type CorporateAction, isReverse, type Split, sharesAfter, wholeOf } from './action.ts'
 import type { SharesChanged } from './events.ts'
 
-type Changing = Exclude<CorporateAction, { kind: 'dividend' }>
+type ShareAction = Exclude<CorporateAction, { kind: 'dividend' }>
 
 /**
  * The effect of an action on the shares of one account.
@@ -23,7 +23,7 @@ type Changing = Exclude<CorporateAction, { kind: 'dividend' }>
 export function sharesChanged(
   view: View,
   { at, prices }: Moment,
-  action: Changing,
+  action: ShareAction,
   accountId: AccountId,
   position: Position,
   custody?: Quantity,
@@ -62,7 +62,7 @@ export function sharesChanged(
 }
 
 /** The exact result, and the shares the account keeps; the difference is paid in cash. */
-function outcomeOf(action: Changing, before: Quantity): { exact: Quantity; after: Quantity } {
+function outcomeOf(action: ShareAction, before: Quantity): { exact: Quantity; after: Quantity } {
   if (action.kind === 'symbolChange') return { exact: before, after: before }
   if (action.kind === 'delisting') return { exact: before, after: NO_QUANTITY }
   const exact = sharesAfter(action, before)
@@ -70,7 +70,7 @@ function outcomeOf(action: Changing, before: Quantity): { exact: Quantity; after
 }
 
 /** The price after a split is the last trade; without trades, the cost per share. */
-function priceOf(action: Changing, position: Position, last: Price | undefined): Price | undefined {
+function priceOf(action: ShareAction, position: Position, last: Price | undefined): Price | undefined {
   if (action.kind !== 'split') return undefined
   if (last !== undefined) return last
   const exact = sharesAfter(action, position.quantity)
@@ -102,7 +102,7 @@ function settlingOf(view: View, accountId: AccountId, symbol: Ticker): Parts['un
 }
 
 /** Scales every part like the whole; the rounding difference goes to the largest part. */
-function spread(action: Changing, after: Quantity, before: Parts): Parts {
+function spread(action: ShareAction, after: Quantity, before: Parts): Parts {
   const become = (quantity: Quantity): Quantity =>
     action.kind === 'split'
       ? sharesAfter(action as Split, quantity)

@@ -2,7 +2,7 @@ import type { AccountId, IssuerCode, RequestId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
 /** Data about an external chain that must survive a restart, beside the ledger. */
-export type ChainFact = TokenFact | SentFact | SeenFact | WalletFact | TransferFact | DustFact
+export type ChainFact = TokenFact | SentFact | ProcessedFact | WalletFact | TransferFact | DustFact
 
 /** A token contract; `ours` is the contract that accepts every request id only once. */
 export type TokenFact = {
@@ -24,7 +24,7 @@ export type SentFact = {
 }
 
 /** All blocks up to this one have been processed. */
-export type SeenFact = {
+export type ProcessedFact = {
   readonly fact: 'seen'
   readonly block: bigint
   /** The chain's id, so that a different chain at the same URL is noticed. */

@@ -7,8 +7,8 @@ import type { Instant } from '../time.ts'
 import type { TransferFact } from './facts.ts'
 import {
   applyResolved,
+  processedName,
   resolveUnmatchedTransfer,
-  seenName,
   transferName,
   unmatchedTransfers,
 } from './unmatched-transfers.ts'
@@ -35,7 +35,7 @@ const redeemed: TransferFact = {
 
 function stateSeen(block: bigint) {
   const state = emptyState()
-  state.chain.set(seenName('base'), { fact: 'seen', block, chainId: 1n, salt: '5a17' })
+  state.chain.set(processedName('base'), { fact: 'seen', block, chainId: 1n, salt: '5a17' })
   state.chain.set(transferName('base', '0x1', 3), transfer)
   const { trouble: _, ...fine } = redeemed
   state.chain.set(transferName('base', '0x2', 3), fine)

@@ -5,22 +5,22 @@ import type { ChainFact, ResolveUnmatchedTransfer, TransferFact, UnmatchedTransf
 
 export const transferName = (network: string, txHash: string, logIndex: number): string =>
   `transfer/${network}/${txHash}:${logIndex}`
-export const seenName = (network: string): string => `seen/${network}`
+export const processedName = (network: string): string => `seen/${network}`
 export const tokenName = (network: string, symbol: string): string => `token/${network}/${symbol}`
 
-type Troubled = TransferFact & { readonly trouble: string }
+type UnmatchedTransfer = TransferFact & { readonly trouble: string }
 
 /** Transfers to the redemption wallet that need manual review. */
-export const unmatchedTransfers = (view: View): readonly Troubled[] =>
-  [...view.chain.values()].filter((fact): fact is Troubled => isUnmatched(view, fact))
+export const unmatchedTransfers = (view: View): readonly UnmatchedTransfer[] =>
+  [...view.chain.values()].filter((fact): fact is UnmatchedTransfer => isUnmatched(view, fact))
 
 /**
  * Only transfers in processed blocks: until then the block may be read again, and the transfer must be found
  * here.
  */
-function isUnmatched(view: View, fact: ChainFact): fact is Troubled {
+function isUnmatched(view: View, fact: ChainFact): fact is UnmatchedTransfer {
   if (fact.fact !== 'transfer' || fact.trouble === undefined) return false
-  const seen = view.chain.get(seenName(fact.network))
+  const seen = view.chain.get(processedName(fact.network))
   return seen?.fact === 'seen' && fact.block <= seen.block
 }
 

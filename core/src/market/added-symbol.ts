@@ -5,8 +5,8 @@ import { type AddedSymbol, type CustomFault, checkCustom, customOf } from './add
 
 /** `SOFI`, or `RIVN:14` with a price in dollars. */
 export function addedSymbolOf(text: string): Result<AddedSymbol, CustomFault> {
-  const [symbol = '', given, more] = text.split(':')
-  const price = given === undefined ? undefined : parseDecimal(given)
+  const [symbol = '', priceText, more] = text.split(':')
+  const price = priceText === undefined ? undefined : parseDecimal(priceText)
   if (more !== undefined || price?.ok === false) return fail('badPrice')
   const added = { symbol: symbol as Ticker, ...(price && { price: price.value as Price }) }
   const checked = checkCustom(customOf(added))

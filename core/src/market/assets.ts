@@ -6,8 +6,8 @@ import { FIRST_LISTED, LISTED_LINES } from './assets.table.ts'
 import { PAIRS, pairAsset, pairProfile } from './crypto.ts'
 import { FIRST_SECTORS, INCEPTION_LINES, THEME_LINES } from './followers.table.ts'
 import { FOLLOWERS } from './followers.ts'
-import { keyOf, mix } from './kernel/dice.ts'
 import type { Profile, Theme } from './kernel/profile.ts'
+import { keyOf, mix } from './kernel/random.ts'
 
 /** An asset and the profile of its generated prices. */
 export type Listed = { readonly asset: Asset; readonly profile: Profile }
@@ -32,7 +32,7 @@ const ROWS: readonly Listed[] = [
     asset: equityOf({ symbol: profile.symbol as Ticker, id: id as AssetId, exchange, name }),
     profile: related({ ...profile, symbol: profile.symbol as Ticker }, FIRST_SECTORS[profile.symbol], name),
   })),
-  ...LISTED_LINES.trim().split('\n').map(listedIn),
+  ...LISTED_LINES.trim().split('\n').map(parseListing),
   ...PAIRS.map((pair) => ({ asset: pairAsset(pair, assetIdOf(pair.symbol)), profile: pairProfile(pair) })),
 ]
 
@@ -60,7 +60,7 @@ function themesBySymbol(): ReadonlyMap<string, readonly Theme[]> {
   return themes
 }
 
-function listedIn(line: string): Listed {
+function parseListing(line: string): Listed {
   const [symbol, exchange, price, millions, volatility, beta, sector, ...name] = line.split(' ')
   return {
     asset: equityOf({
@@ -115,19 +115,19 @@ export function liquidityOf(
   }
 }
 
-export function equityOf(given: {
+export function equityOf(listing: {
   readonly symbol: Ticker
   readonly id: AssetId
   readonly exchange: Exchange
   readonly name: string
 }): Asset {
-  const times = Math.abs(FOLLOWERS.get(given.symbol)?.times ?? 1)
+  const times = Math.abs(FOLLOWERS.get(listing.symbol)?.times ?? 1)
   return {
-    id: given.id,
+    id: listing.id,
     class: 'usEquity',
-    exchange: given.exchange,
-    symbol: given.symbol,
-    name: given.name,
+    exchange: listing.exchange,
+    symbol: listing.symbol,
+    name: listing.name,
     status: 'active',
     tradable: true,
     marginable: true,

@@ -4,7 +4,7 @@ import type { Asset } from './asset.ts'
 import { countsInDay } from './calendar.ts'
 import { type DayFrame, dayBucket, type Frame, isDayFrame, minuteBucket } from './frame.ts'
 import { instantOfMicros, microsBefore } from './micros.ts'
-import { barOf, type Span, scaleOf, sixPlaces } from './span.ts'
+import { barOf, type Span, scaleOf, sixDecimals } from './span.ts'
 import type { Bar, Trade } from './tape.ts'
 import { dayIn, midnightIn, type Zone, zoneOf } from './zone.ts'
 
@@ -39,12 +39,12 @@ export function joinBars(start: Instant, bars: readonly Bar[]): Bar {
     turnover += bar.vwap * bar.volume
   }
   const [open, close] = [bars[0]!.open, bars.at(-1)!.close]
-  const vwap = volume === 0 ? 0 : sixPlaces(turnover / volume)
-  return { start, open, high, low, close, volume: withoutDust(volume), trades, vwap }
+  const vwap = volume === 0 ? 0 : sixDecimals(turnover / volume)
+  return { start, open, high, low, close, volume: withoutNoise(volume), trades, vwap }
 }
 
 /** Removes floating-point noise of summed fractions: keeps twelve digits and at most nine decimals. */
-function withoutDust(volume: number): number {
+function withoutNoise(volume: number): number {
   if (Number.isInteger(volume)) return volume
   let places = 1_000_000_000
   while (places > 1 && volume * places >= 1_000_000_000_000) places /= 10

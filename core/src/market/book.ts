@@ -1,6 +1,6 @@
-import { mix, uniform } from './kernel/dice.ts'
 import type { Profile } from './kernel/profile.ts'
 import type { QuoteUpdate } from './kernel/quotes.ts'
+import { mix, uniform } from './kernel/random.ts'
 
 /** A price in ticks and the size there in lots. */
 export type TickLevel = { readonly price: number; readonly size: number }

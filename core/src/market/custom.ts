@@ -5,24 +5,24 @@ import { type CustomSymbol, classOf } from './added.ts'
 import type { Asset, TradingTerms } from './asset.ts'
 import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
-import { keyOf, normal, uniform } from './kernel/dice.ts'
 import { exponential } from './kernel/factors/exponential.ts'
 import type { Profile } from './kernel/profile.ts'
+import { keyOf, normal, uniform } from './kernel/random.ts'
 
-export const assetOf = (custom: CustomSymbol): Asset => listedBy(custom).asset
-export const profileOf = (custom: CustomSymbol): Profile => listedBy(custom).profile
+export const assetOf = (custom: CustomSymbol): Asset => listingOf(custom).asset
+export const profileOf = (custom: CustomSymbol): Profile => listingOf(custom).profile
 
-function listedBy(custom: CustomSymbol): Listed {
+function listingOf(custom: CustomSymbol): Listed {
   const { asset, profile } =
     classOf(custom) === 'crypto' ? pairBy(custom) : (repriced(custom) ?? stockBy(custom))
   return {
-    asset: { ...asset, name: custom.name ?? asset.name, ...under(asset, custom.terms) },
+    asset: { ...asset, name: custom.name ?? asset.name, ...restricted(asset, custom.terms) },
     profile: custom.on === undefined ? profile : { ...profile, anchor: dayOf(custom.on) },
   }
 }
 
 /** Terms only restrict: crypto is never shortable or marginable. */
-function under(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
+function restricted(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
   const { tradable = true, fractionable = true, shortable = true, marginable = true } = terms
   return {
     tradable: asset.tradable && tradable,

@@ -69,7 +69,7 @@ function eachMinuteIn(tape: Tape, window: Window, visit: (start: number, span: S
   const from = Math.ceil(window.from / MINUTE_MICROS) * MINUTE_MICROS
   const to = (Math.floor(window.to / MINUTE_MICROS) + 1) * MINUTE_MICROS
   const range = { from, to: Math.min(to, window.cut), backwards: window.backwards }
-  if (neverRests(tape)) eachMinuteOf(tape, range, visit)
+  if (tradesAroundTheClock(tape)) eachMinuteOf(tape, range, visit)
   else tape.minutes(range, visit)
 }
 
@@ -89,7 +89,7 @@ function foldedBars(tape: Tape, scale: Scale, frame: MinuteFrame, window: Window
     }
     const last = Math.min(end, cut)
     const traded = tape.fold(start, last)
-    const span = neverRests(tape) ? withQuiet(tape, start, last, traded) : traded
+    const span = tradesAroundTheClock(tape) ? withQuietStart(tape, start, last, traded) : traded
     if (span) bars.push(barOf(span, start, scale))
   }
   return bars
@@ -117,7 +117,7 @@ function dayBars(tape: Tape, scale: Scale, frame: DayFrame, window: Window): rea
 function dayBar(tape: Tape, scale: Scale, day: number, cut: number): Bar | undefined {
   const [start, end] = [midnightIn(tape.zone, day), midnightIn(tape.zone, day + 1)]
   const traded = tape.day(day, cut)
-  const span = neverRests(tape) ? withQuiet(tape, start, Math.min(end, cut), traded) : traded
+  const span = tradesAroundTheClock(tape) ? withQuietStart(tape, start, Math.min(end, cut), traded) : traded
   return span && barOf(span, start, scale, traded?.priced ?? 0)
 }
 
@@ -125,7 +125,7 @@ function dayBar(tape: Tape, scale: Scale, day: number, cut: number): Bar | undef
  * A tape that trades around the clock has bars for minutes without trades: the midpoint of the quote, which
  * equals the last trade price, and no volume.
  */
-export const neverRests = (tape: Tape): boolean => tape.zone === 'utc'
+export const tradesAroundTheClock = (tape: Tape): boolean => tape.zone === 'utc'
 
 const END = midnightIn('utc', TAPE_END_DAY)
 
@@ -156,7 +156,7 @@ export function eachMinuteOf(
 }
 
 /** The trades of `[from, to)`, starting at the price that was valid at `from`. */
-export function withQuiet<Part extends Span>(
+export function withQuietStart<Part extends Span>(
   tape: Tape,
   from: number,
   to: number,

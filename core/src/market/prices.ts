@@ -39,11 +39,11 @@ export type Prices = {
   quote(symbol: Ticker): Quote | undefined
   trade(symbol: Ticker): LastTrade | undefined
   /** Set if future prices are known, as in a generated market. */
-  readonly foreseen?: Foreseen
+  readonly validity?: PriceValidity
 }
 
 /** How long current prices remain valid. */
-export type Foreseen = {
+export type PriceValidity = {
   readonly at: Instant
   /** Identifies one price course; equal objects mean the same course. */
   readonly course: object

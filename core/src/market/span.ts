@@ -58,7 +58,7 @@ export function barOf(span: Span, start: number, { ticks, lots }: Scale, priced 
     close: span.close / ticks,
     volume: span.volume / lots,
     trades: span.trades,
-    vwap: priced === 0 ? 0 : sixPlaces(span.turnover / priced / ticks),
+    vwap: priced === 0 ? 0 : sixDecimals(span.turnover / priced / ticks),
   }
 }
 
@@ -72,7 +72,7 @@ export function putBar(columns: BarColumns, span: Span, start: number, { ticks, 
   columns.close[row] = span.close / ticks
   columns.volume[row] = span.volume / lots
   columns.trades[row] = span.trades
-  columns.vwap[row] = span.volume === 0 ? 0 : sixPlaces(span.turnover / span.volume / ticks)
+  columns.vwap[row] = span.volume === 0 ? 0 : sixDecimals(span.turnover / span.volume / ticks)
 }
 
 /** A span without trades, at the midpoint of its quote. */
@@ -87,4 +87,4 @@ export const quietAt = (price: number, start: number): Span => ({
   turnover: 0,
 })
 
-export const sixPlaces = (value: number): number => Math.round(value * 1_000_000) / 1_000_000
+export const sixDecimals = (value: number): number => Math.round(value * 1_000_000) / 1_000_000

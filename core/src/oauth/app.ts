@@ -138,5 +138,5 @@ export const mayConnectLive = (
 ): boolean => liveTradingApproved || (personId !== undefined && personId === developer)
 
 /** The account that a grant's events belong to. */
-export const accountOf = (grant: Pick<Grant, 'live' | 'paper'>): AccountId =>
+export const grantAccountOf = (grant: Pick<Grant, 'live' | 'paper'>): AccountId =>
   found(grant.live ?? grant.paper, 'an account of the grant')

@@ -11,7 +11,7 @@ import type {
   MachineEvent,
   TokenRefreshed,
 } from './events.ts'
-import { CODE_MEMORY } from './lives.ts'
+import { CODE_RETENTION } from './lifetimes.ts'
 
 export function applyApp(state: State, event: AppEvent): void {
   if (event.kind === 'failedAttemptLimitReached') return
@@ -149,7 +149,7 @@ function addPair(state: State, event: CodeExchanged | TokenRefreshed): void {
  */
 function dropExpired(state: State, at: Instant): void {
   for (const [digest, { expiresAt, grantId }] of state.codes) {
-    if (expiresAt + CODE_MEMORY > at) return
+    if (expiresAt + CODE_RETENTION > at) return
     state.codes.delete(digest)
     if (state.grants.get(grantId)?.tokens.length === 0) state.grants.delete(grantId)
   }

@@ -21,7 +21,7 @@ export type Bearer = OpenAccounts & {
  * The accounts that an app may act on for a grant. None while the app or the person is disabled; no live
  * account while the app is not approved. All accounts of a grant belong to one person, or to nobody.
  */
-export function accountsOpenTo(view: View, app: App, { live, paper }: Grant): OpenAccounts | undefined {
+export function accessibleAccounts(view: View, app: App, { live, paper }: Grant): OpenAccounts | undefined {
   const { personId } = accountIn(view, live ?? paper)
   const isDisabled = personId !== undefined && view.people.get(personId)?.disabled
   const open = live !== undefined && mayConnectLive(app, personId) ? live : undefined
@@ -33,10 +33,10 @@ const accountIn = (view: View, id: AccountId | undefined): Account =>
   found(id && view.accounts.get(id), 'an account of the grant')
 
 /** The effective rights of a token, if any. */
-export function powerOf(view: View, token: Token): Bearer | undefined {
+export function rightsOf(view: View, token: Token): Bearer | undefined {
   const grant = found(view.grants.get(token.grantId), token.grantId)
   const app = found(view.apps.get(grant.appId), grant.appId)
-  const open = accountsOpenTo(view, app, grant)
+  const open = accessibleAccounts(view, app, grant)
   if (!open) return undefined
   const scopes = scopesWithin(token.narrowed?.scopes ?? grant.scopes, app.scopes)
   return { app, grant, token, scopes, live: open.live, paper: open.paper }
@@ -51,5 +51,5 @@ export function bearerOf(view: View, digest: Digest, at: Instant): Bearer | unde
   if (id === undefined) return undefined
   const token = found(view.tokens.get(id), id)
   if (token.refresh || (token.expiresAt !== undefined && token.expiresAt <= at)) return undefined
-  return powerOf(view, token)
+  return rightsOf(view, token)
 }

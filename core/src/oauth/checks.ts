@@ -4,8 +4,8 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { type App, clientIdOf, mayConnectLive } from './app.ts'
-import type { Ask, PartnerAsk, PersonAsk } from './commands.ts'
-import { redirectFits } from './redirect.ts'
+import type { AppRequest, PartnerRequest, PersonRequest } from './commands.ts'
+import { matchesRedirectUri } from './redirect.ts'
 import { parseScope, type Scope } from './scopes.ts'
 
 /**
@@ -66,16 +66,16 @@ const refusals: Record<Step, OAuthRefusal> = {
   direct: { code: 'oauthCodesOnly' },
 }
 
-type AnyAsk = Ask & Partial<Omit<PartnerAsk, 'kind'>> & Partial<Omit<PersonAsk, 'kind'>>
+type AnyRequest = AppRequest & Partial<Omit<PartnerRequest, 'kind'>> & Partial<Omit<PersonRequest, 'kind'>>
 
 /** Returns the app if every step of the operation passes. */
-export function checkAsk(
+export function checkRequest(
   view: View,
   at: Instant,
   operation: keyof typeof steps,
-  ask: AnyAsk,
+  ask: AnyRequest,
 ): Result<App, OAuthRefusal> {
-  const app = appNamed(view, ask.clientId)
+  const app = appByClientId(view, ask.clientId)
   const ladder: readonly Step[] = steps[operation]
   // Every step runs, even for an unknown app, so that the response time reveals nothing.
   const passed = ladder.map((step) => passes(view, at, step, app ?? NO_APP, ask))
@@ -104,12 +104,12 @@ const NO_APP: App = {
 }
 
 /** Hyphens and case of a client id are ignored. */
-export function appNamed(view: View, clientId: string | undefined): App | undefined {
+export function appByClientId(view: View, clientId: string | undefined): App | undefined {
   const id = clientId === undefined ? undefined : view.clientIds.get(clientIdOf(clientId))
   return id && view.apps.get(id)
 }
 
-function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boolean {
+function passes(view: View, at: Instant, step: Step, app: App, ask: AnyRequest): boolean {
   switch (step) {
     case 'exists':
       return true
@@ -125,13 +125,13 @@ function passes(view: View, at: Instant, step: Step, app: App, ask: AnyAsk): boo
       // A public app has no secret, so any secret is wrong.
       return app.isPublic ? ask.secret === undefined : hasSecret(app, at, ask)
     case 'redirectUri':
-      return ask.redirectUri !== undefined && redirectFits(app, ask.redirectUri)
+      return ask.redirectUri !== undefined && matchesRedirectUri(app, ask.redirectUri)
     case 'scope':
-      return scopesAsked(app, ask.scope) !== undefined
+      return requestedScopes(app, ask.scope) !== undefined
     case 'challenge':
       return ask.challenge === undefined ? !needsChallenge(app) : isChallenge(ask.challenge)
     case 'account':
-      return accountAsked(view, app, ask) !== undefined
+      return requestedAccount(view, app, ask) !== undefined
     case 'direct':
       return !app.codesOnly
   }
@@ -144,13 +144,13 @@ export const needsChallenge = ({ pkceRequired, isPublic }: App): boolean => Bool
 const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /** These are digests of long random secrets, so a timing attack on the comparison reveals nothing useful. */
-const hasSecret = (app: App, at: Instant, { secret }: Ask): boolean =>
+const hasSecret = (app: App, at: Instant, { secret }: AppRequest): boolean =>
   app.secrets.some(
     ({ digest, expiresAt }) => digest === secret && (expiresAt === undefined || expiresAt > at),
   )
 
 /** The requested scopes, if the app may request them. */
-export function scopesAsked(app: App, text: string | undefined): readonly Scope[] | undefined {
+export function requestedScopes(app: App, text: string | undefined): readonly Scope[] | undefined {
   const asked = text === undefined ? fail('unknownScope') : parseScope(text)
   return asked.ok && asked.value.every((scope) => app.scopes.includes(scope)) ? asked.value : undefined
 }
@@ -159,10 +159,10 @@ export function scopesAsked(app: App, text: string | undefined): readonly Scope[
  * An open account of the calling partner that the app may use. Other partners' accounts, and live accounts
  * without approval, are treated as missing.
  */
-export function accountAsked(
+export function requestedAccount(
   view: View,
   app: App,
-  { accountId, partnerId }: Pick<AnyAsk, 'accountId' | 'partnerId'>,
+  { accountId, partnerId }: Pick<AnyRequest, 'accountId' | 'partnerId'>,
 ): Account | undefined {
   const account = view.accounts.get(accountId as AccountId)
   if (account?.partnerId !== partnerId || account?.closedAt || account?.issuer) return undefined
@@ -170,13 +170,13 @@ export function accountAsked(
 }
 
 /** The app for display, even if disabled. */
-export const showApp = (view: View, ask: Pick<PartnerAsk, 'clientId' | 'partnerId'>) =>
-  checkAsk(view, view.lastAt, 'showApp', ask)
+export const showApp = (view: View, ask: Pick<PartnerRequest, 'clientId' | 'partnerId'>) =>
+  checkRequest(view, view.lastAt, 'showApp', ask)
 
 /** The app, if the partner owns it. */
-export const ownApp = (view: View, ask: Pick<PartnerAsk, 'clientId' | 'partnerId'>) =>
-  checkAsk(view, view.lastAt, 'manageApp', ask)
+export const appOfOwner = (view: View, ask: Pick<PartnerRequest, 'clientId' | 'partnerId'>) =>
+  checkRequest(view, view.lastAt, 'manageApp', ask)
 
 /** The app on the consent page, if the authorization request is valid. */
-export const appAsking = (view: View, ask: Omit<PersonAsk, 'personId'>) =>
-  checkAsk(view, view.lastAt, 'askPerson', ask)
+export const appForConsent = (view: View, ask: Omit<PersonRequest, 'personId'>) =>
+  checkRequest(view, view.lastAt, 'askPerson', ask)

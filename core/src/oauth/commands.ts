@@ -91,27 +91,27 @@ export type DeleteApp = OfOwner & { readonly kind: 'deleteApp' }
  * An authorization request by an app, or by a partner for it. Unparsed, because problems with the app are
  * reported first.
  */
-export type Ask = {
+export type AppRequest = {
   readonly clientId?: string
   readonly secret?: Digest
   readonly redirectUri?: string
 }
 
 /** A partner's request after its customer allowed an app. */
-export type PartnerAsk = Ask & {
+export type PartnerRequest = AppRequest & {
   readonly partnerId: PartnerId
   readonly scope?: string
   readonly accountId?: string
   readonly challenge?: string
 }
 
-export type AuthorizeApp = PartnerAsk & { readonly kind: 'authorizeApp'; readonly code: Digest }
+export type AuthorizeApp = PartnerRequest & { readonly kind: 'authorizeApp'; readonly code: Digest }
 
 /** Issues a token without a code. */
-export type IssueToken = PartnerAsk & { readonly kind: 'issueToken'; readonly token: Digest }
+export type IssueToken = PartnerRequest & { readonly kind: 'issueToken'; readonly token: Digest }
 
 /** The authorization request shown to a person. */
-export type PersonAsk = Ask & {
+export type PersonRequest = AppRequest & {
   readonly personId: PersonId
   /** An empty scope means read only. */
   readonly scope: string
@@ -119,7 +119,7 @@ export type PersonAsk = Ask & {
 }
 
 /** A person allows an app to act for one live account, one paper account, or one of each. */
-export type Consent = PersonAsk & {
+export type Consent = PersonRequest & {
   readonly kind: 'consent'
   readonly live?: AccountId
   readonly paper?: AccountId
@@ -141,7 +141,7 @@ export type WithdrawConsent = {
 }
 
 /** Exchanges a code for a token, and a refresh token if the app's tokens expire. */
-export type ExchangeCode = Ask & {
+export type ExchangeCode = AppRequest & {
   readonly kind: 'exchangeCode'
   readonly code: Digest
   /** Derived from the app's verifier; absent if it sent none. */
@@ -151,9 +151,9 @@ export type ExchangeCode = Ask & {
   readonly refresh?: Digest
 }
 
-export type RefreshToken = Pick<Ask, 'clientId' | 'secret'> & {
+export type RefreshToken = Pick<AppRequest, 'clientId' | 'secret'> & {
   readonly kind: 'refreshToken'
-  readonly given: Digest
+  readonly current: Digest
   /** A subset of the grant's scopes; absent: all. */
   readonly scope?: string
   readonly token: Digest
@@ -168,7 +168,7 @@ export type RevokeToken = {
 }
 
 /** Requested by the app itself. Revoking a refresh token revokes its whole grant. */
-export type RevokeOwnToken = Pick<Ask, 'clientId' | 'secret'> & {
+export type RevokeOwnToken = Pick<AppRequest, 'clientId' | 'secret'> & {
   readonly kind: 'revokeOwnToken'
   readonly token: Digest
 }

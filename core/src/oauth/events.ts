@@ -123,14 +123,14 @@ export type TokenIssued = {
 type OfGrant = { readonly at: Instant; readonly accountId: AccountId; readonly grantId: GrantId }
 
 /** Expiry of the token, and its refresh token; absent if the token does not expire. */
-type Lasting = {
+type TokenExpiry = {
   readonly expiresAt?: Instant
   readonly refreshId?: TokenId
   readonly refreshExpiresAt?: Instant
 }
 
 export type CodeExchanged = OfGrant &
-  Lasting & {
+  TokenExpiry & {
     readonly kind: 'codeExchanged'
     readonly tokenId: TokenId
     readonly sealed: { readonly code: Digest; readonly token: Digest; readonly refresh?: Digest }
@@ -140,7 +140,7 @@ export type CodeExchanged = OfGrant &
 export type CodeReplayed = OfGrant & { readonly kind: 'codeReplayed'; readonly revoked: readonly TokenId[] }
 
 export type TokenRefreshed = OfGrant &
-  Lasting & {
+  TokenExpiry & {
     readonly kind: 'tokenRefreshed'
     /** The refresh token that was used. */
     readonly usedId: TokenId

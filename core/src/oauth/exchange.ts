@@ -2,12 +2,12 @@ import type { TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import { type App, accountOf, type Grant, type Token } from './app.ts'
-import { accountsOpenTo } from './bearer.ts'
-import { checkAsk, needsChallenge, type OAuthRefusal } from './checks.ts'
+import { type App, type Grant, grantAccountOf, type Token } from './app.ts'
+import { accessibleAccounts } from './bearer.ts'
+import { checkRequest, needsChallenge, type OAuthRefusal } from './checks.ts'
 import type { ExchangeCode, RefreshToken } from './commands.ts'
 import type { CodeExchanged, CodeReplayed, RefreshReplayed, TokenRefreshed } from './events.ts'
-import { endsOf, GRANT_TOKENS_MAX, REFRESH_GRACE } from './lives.ts'
+import { GRANT_TOKENS_MAX, REFRESH_GRACE, tokenExpiryOf } from './lifetimes.ts'
 import { parseScope } from './scopes.ts'
 
 /**
@@ -20,7 +20,7 @@ export function exchangeCode(
   ask: ExchangeCode,
 ): Result<[CodeExchanged] | [CodeReplayed], OAuthRefusal> {
   const { at } = moment
-  const checked = checkAsk(view, at, 'actAsApp', ask)
+  const checked = checkRequest(view, at, 'actAsApp', ask)
   if (!checked.ok) return checked
   const app = checked.value
   const code = view.codes.get(ask.code)
@@ -32,10 +32,10 @@ export function exchangeCode(
     // The app may require PKCE only since then.
     (code.challenge !== undefined || !needsChallenge(app))
   if (!grant || !isBound) return fail({ code: 'oauthCodeInvalid' })
-  const of = { at, accountId: accountOf(grant), grantId: grant.id }
+  const of = { at, accountId: grantAccountOf(grant), grantId: grant.id }
   if (code.used) return ok([{ kind: 'codeReplayed', ...of, revoked: grant.tokens }])
-  if (code.expiresAt <= at || !accountsOpenTo(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
-  const { ids, sealed } = pairOf(view, moment, app, grant, ask)
+  if (code.expiresAt <= at || !accessibleAccounts(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
+  const { ids, sealed } = tokenPairOf(view, moment, app, grant, ask)
   return ok([{ kind: 'codeExchanged', ...of, ...ids, sealed: { code: ask.code, ...sealed } }])
 }
 
@@ -49,22 +49,22 @@ export function refreshToken(
   ask: RefreshToken,
 ): Result<[TokenRefreshed] | [RefreshReplayed], OAuthRefusal> {
   const { at } = moment
-  const checked = checkAsk(view, at, 'actAsApp', ask)
+  const checked = checkRequest(view, at, 'actAsApp', ask)
   if (!checked.ok) return checked
   const app = checked.value
-  const given = tokenOf(view, ask.given)
+  const given = tokenOf(view, ask.current)
   const grant = given?.refresh && view.grants.get(given.grantId)
   if (!given || !grant || grant.appId !== app.id) return fail({ code: 'oauthCodeInvalid' })
-  const of = { at, accountId: accountOf(grant), grantId: grant.id }
+  const of = { at, accountId: grantAccountOf(grant), grantId: grant.id }
   const isRepeated =
     given.refresh === 'used' && at < found(given.usedAt, 'the time of its use') + REFRESH_GRACE
   if (given.refresh !== 'fresh' && !isRepeated)
     return ok([{ kind: 'refreshReplayed', ...of, revoked: grant.tokens }])
   const isOver = given.expiresAt !== undefined && given.expiresAt <= at
-  if (isOver || !accountsOpenTo(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
+  if (isOver || !accessibleAccounts(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
   const narrowed = narrowedTo(grant, ask.scope)
   if (narrowed === 'tooMuch') return fail({ code: 'oauthScopeInvalid' })
-  const { ids, sealed } = pairOf(view, moment, app, grant, ask)
+  const { ids, sealed } = tokenPairOf(view, moment, app, grant, ask)
   const less = narrowed ? { narrowed } : {}
   const dropped = grant.tokens.slice(0, Math.max(0, grant.tokens.length + 2 - GRANT_TOKENS_MAX))
   const more = {
@@ -74,7 +74,7 @@ export function refreshToken(
   return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, ...more, sealed }])
 }
 
-export function tokenOf(view: View, digest: RefreshToken['given']): Token | undefined {
+export function tokenOf(view: View, digest: RefreshToken['current']): Token | undefined {
   const id = view.tokenDigests.get(digest)
   return id && view.tokens.get(id)
 }
@@ -87,17 +87,17 @@ function narrowedTo(grant: Grant, scopeText: string | undefined): Token['narrowe
 }
 
 /** Ids and expiry of the issued tokens; a refresh token only if the app's tokens expire. */
-function pairOf(
+function tokenPairOf(
   view: View,
   { at, id }: Moment,
   app: App,
   grant: Grant,
   { token, refresh }: Pick<ExchangeCode, 'token' | 'refresh'>,
 ) {
-  const accountId = accountOf(grant)
+  const accountId = grantAccountOf(grant)
   const { events } = found(view.accounts.get(accountId), accountId)
   const tokenId = id(accountId, events, 0) as TokenId
-  const ends = endsOf(app, at)
+  const ends = tokenExpiryOf(app, at)
   if (!ends) return { ids: { tokenId }, sealed: { token } }
   if (!refresh) return { ids: { tokenId, expiresAt: ends.expiresAt }, sealed: { token } }
   const refreshId = id(accountId, events, 1) as TokenId

@@ -3,7 +3,7 @@ import type { GrantId, TokenId } from '../ids.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { App, Code, Grant, Token } from './app.ts'
-import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lives.ts'
+import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lifetimes.ts'
 
 /**
  * Checks the invariants of apps and grants, and returns each violation as text. Messages never contain a

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
 import { mayConnectLive } from './app.ts'
-import { appAsking, showApp, steps } from './checks.ts'
-import type { Consent, PartnerAsk } from './commands.ts'
+import { appForConsent, showApp, steps } from './checks.ts'
+import type { Consent, PartnerRequest } from './commands.ts'
 import { CHALLENGE, clientIdFor, digest, Office, type Patch, REDIRECT } from './testing/oauth.ts'
 
 // Each row is wrong in one thing and in everything checked after it: only the order of the steps tells them apart.
 const wrong = { redirectUri: 'http://localhost/', scope: 'everything', accountId: 'nobody' as never }
 const { redirectUri: _, ...wrongScope } = wrong
-const rows: readonly (readonly [string, (office: Office) => Patch<PartnerAsk>, string | undefined])[] = [
+const rows: readonly (readonly [string, (office: Office) => Patch<PartnerRequest>, string | undefined])[] = [
   ['all is right', () => ({}), undefined],
   ['the id is written as a uuid', ({ clientId }) => ({ clientId: spelled(clientId) }), undefined],
   ['the scope is the alias', () => ({ scope: 'general' }), undefined],
@@ -180,7 +180,7 @@ test('a disabled app asks nobody, and its owner can still look at it', () => {
   const { partnerId, other, clientId, state } = office
   office.say({ kind: 'changeAppStatus', partnerId, clientId, status: 'disabled' })
   assert.equal(office.consent().said, 'oauthClientRefused')
-  const asked = appAsking(state, { clientId, redirectUri: REDIRECT, scope: '' })
+  const asked = appForConsent(state, { clientId, redirectUri: REDIRECT, scope: '' })
   assert.equal(!asked.ok && asked.reason.code, 'oauthClientRefused')
   const shown = showApp(state, { partnerId, clientId })
   assert.equal(shown.ok && shown.value.status, 'disabled')

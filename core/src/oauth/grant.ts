@@ -1,36 +1,42 @@
 import type { Flavour } from '../account/account.ts'
 import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { owns } from '../people/whose.ts'
+import { owns } from '../people/find-person.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { type App, accountOf, type Grant, mayConnectLive } from './app.ts'
-import { accountAsked, appNamed, checkAsk, type OAuthRefusal, scopesAsked } from './checks.ts'
-import type { AuthorizeApp, Consent, IssueToken, PartnerAsk, RefuseConsent } from './commands.ts'
+import { type App, type Grant, grantAccountOf, mayConnectLive } from './app.ts'
+import {
+  appByClientId,
+  checkRequest,
+  type OAuthRefusal,
+  requestedAccount,
+  requestedScopes,
+} from './checks.ts'
+import type { AuthorizeApp, Consent, IssueToken, PartnerRequest, RefuseConsent } from './commands.ts'
 import type { CodeIssued, ConsentRefused, TokenIssued } from './events.ts'
-import { CODE_LIFE, endsOf } from './lives.ts'
+import { CODE_LIFETIME, tokenExpiryOf } from './lifetimes.ts'
 
 export function authorizeApp(
   view: View,
   moment: Moment,
   ask: AuthorizeApp,
 ): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkAsk(view, moment.at, 'authorizeApp', ask)
+  const checked = checkRequest(view, moment.at, 'authorizeApp', ask)
   if (!checked.ok) return checked
   return ok([codeFor(moment, grantOf(view, moment, checked.value, ask).grant, ask)])
 }
 
 export function issueToken(view: View, moment: Moment, ask: IssueToken): Result<[TokenIssued], OAuthRefusal> {
-  const checked = checkAsk(view, moment.at, 'issueToken', ask)
+  const checked = checkRequest(view, moment.at, 'issueToken', ask)
   if (!checked.ok) return checked
   const { grant, nextId } = grantOf(view, moment, checked.value, ask)
-  const ends = endsOf(checked.value, moment.at)
+  const ends = tokenExpiryOf(checked.value, moment.at)
   return ok([
     {
       kind: 'tokenIssued',
       at: moment.at,
-      accountId: accountOf(grant),
+      accountId: grantAccountOf(grant),
       grant,
       tokenId: nextId as TokenId,
       ...(ends ? { expiresAt: ends.expiresAt } : {}),
@@ -41,7 +47,7 @@ export function issueToken(view: View, moment: Moment, ask: IssueToken): Result<
 
 /** A person allows an app. Live accounts require an approved app, or its developer. */
 export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkAsk(view, moment.at, 'askPerson', ask)
+  const checked = checkRequest(view, moment.at, 'askPerson', ask)
   if (!checked.ok) return checked
   const app = checked.value
   const { personId, live, paper } = ask
@@ -59,7 +65,7 @@ export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeI
     personId,
     ...(live ? { live } : {}),
     ...(paper ? { paper } : {}),
-    scopes: found(scopesAsked(app, ask.scope), 'the scope'),
+    scopes: found(requestedScopes(app, ask.scope), 'the scope'),
     scopeText: ask.scope,
     tokens: [],
     createdAt: moment.at,
@@ -72,22 +78,22 @@ export function refuseConsent(
   { at }: Moment,
   { personId, clientId }: RefuseConsent,
 ): Result<[ConsentRefused], OAuthRefusal> {
-  const app = appNamed(view, clientId)
+  const app = appByClientId(view, clientId)
   if (!app) return fail({ code: 'oauthClientRefused' })
   if (!view.people.has(personId)) return fail({ code: 'userNotFound' })
   return ok([{ kind: 'consentRefused', at, personId, appId: app.id }])
 }
 
-type CodeAsk = Pick<Consent, 'redirectUri' | 'challenge' | 'code'>
+type CodeRequest = Pick<Consent, 'redirectUri' | 'challenge' | 'code'>
 
-function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code }: CodeAsk): CodeIssued {
+function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code }: CodeRequest): CodeIssued {
   return {
     kind: 'codeIssued',
     at,
-    accountId: accountOf(grant),
+    accountId: grantAccountOf(grant),
     grant,
     redirectUri: found(redirectUri, 'the redirect URI'),
-    expiresAt: (at + CODE_LIFE) as Instant,
+    expiresAt: (at + CODE_LIFETIME) as Instant,
     ...(challenge === undefined ? {} : { challenge }),
     sealed: { code },
   }
@@ -97,14 +103,14 @@ function grantOf(
   view: View,
   moment: Moment,
   app: App,
-  ask: PartnerAsk,
+  ask: PartnerRequest,
 ): { readonly grant: Grant; readonly nextId: string } {
-  const account = found(accountAsked(view, app, ask), 'the account')
+  const account = found(requestedAccount(view, app, ask), 'the account')
   const grant: Grant = {
     id: grantId(view, moment, account.id),
     appId: app.id,
     [account.flavour]: account.id,
-    scopes: found(scopesAsked(app, ask.scope), 'the scope'),
+    scopes: found(requestedScopes(app, ask.scope), 'the scope'),
     scopeText: found(ask.scope, 'the scope'),
     tokens: [],
     createdAt: moment.at,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { found } from '../result.ts'
 import { scopeTextOf } from './bearer.ts'
-import { type Asker, introspectingApp, liveToken } from './introspect.ts'
+import { type Introspector, introspectingApp, validToken } from './introspect.ts'
 import { clientIdFor, digest, Office } from './testing/oauth.ts'
 
 const appCalled = (office: Office, name: string) =>
@@ -14,22 +14,22 @@ for (const [who, asker, knows] of [
   ['the partner that owns its app', ({ partnerId }) => ({ kind: 'partner', partnerId }), true],
   ['a partner that may not use its app', ({ other }) => ({ kind: 'partner', partnerId: other }), false],
   ['an operator', () => ({ kind: 'operator' }), true],
-] as readonly (readonly [string, (office: Office) => Asker, boolean])[])
+] as readonly (readonly [string, (office: Office) => Introspector, boolean])[])
   test(`${who} ${knows ? 'is told' : 'is not told'} what a token is good for`, () => {
     const office = new Office()
     office.register('two')
     const token = office.token({ scope: 'trading' })
-    const live = liveToken(office.state, office.teller.now, token, asker(office))
+    const live = validToken(office.state, office.teller.now, token, asker(office))
     assert.equal(live && scopeTextOf(live), knows ? 'trading' : undefined)
     if (live) assert.equal(live.grant.paper, office.account('A'))
   })
 
-const scopeOf = (office: Office, token: Parameters<typeof liveToken>[2]) => {
+const scopeOf = (office: Office, token: Parameters<typeof validToken>[2]) => {
   const live = ask(office, token)
   return live && scopeTextOf(live)
 }
-const ask = ({ state, teller }: Office, token: Parameters<typeof liveToken>[2]) =>
-  liveToken(state, teller.now, token, { kind: 'operator' })
+const ask = ({ state, teller }: Office, token: Parameters<typeof validToken>[2]) =>
+  validToken(state, teller.now, token, { kind: 'operator' })
 
 test('what was narrowed, used, replayed or never issued is told as it is', () => {
   const office = new Office({ tokenSeconds: 60 })

@@ -2,23 +2,23 @@ import type { Digest, PartnerId } from '../ids.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { App } from './app.ts'
-import { type Bearer, powerOf } from './bearer.ts'
-import { checkAsk } from './checks.ts'
-import type { Ask } from './commands.ts'
+import { type Bearer, rightsOf } from './bearer.ts'
+import { checkRequest } from './checks.ts'
+import type { AppRequest } from './commands.ts'
 import { tokenOf } from './exchange.ts'
 
 /** The app that introspects a token. It must authenticate with a secret (RFC 7662). */
-export const introspectingApp = (view: View, at: Instant, ask: Pick<Ask, 'clientId' | 'secret'>) =>
-  checkAsk(view, at, 'introspect', ask)
+export const introspectingApp = (view: View, at: Instant, ask: Pick<AppRequest, 'clientId' | 'secret'>) =>
+  checkRequest(view, at, 'introspect', ask)
 
 /** The caller of an introspection: the token's app, a partner that may use the app, or an operator. */
-export type Asker =
+export type Introspector =
   | { readonly kind: 'app'; readonly app: App }
   | { readonly kind: 'partner'; readonly partnerId: PartnerId }
   | { readonly kind: 'operator' }
 
 /** An access or refresh token that is valid now; undefined if it is not, or if the caller may not see it. */
-export function liveToken(view: View, at: Instant, digest: Digest, asker: Asker): Bearer | undefined {
+export function validToken(view: View, at: Instant, digest: Digest, asker: Introspector): Bearer | undefined {
   const token = tokenOf(view, digest)
   if (
     !token ||
@@ -27,11 +27,11 @@ export function liveToken(view: View, at: Instant, digest: Digest, asker: Asker)
     (token.expiresAt !== undefined && token.expiresAt <= at)
   )
     return undefined
-  const power = powerOf(view, token)
-  return power && mayKnow(asker, power.app) ? power : undefined
+  const power = rightsOf(view, token)
+  return power && maySee(asker, power.app) ? power : undefined
 }
 
-function mayKnow(asker: Asker, app: App): boolean {
+function maySee(asker: Introspector, app: App): boolean {
   switch (asker.kind) {
     case 'app':
       return asker.app.id === app.id

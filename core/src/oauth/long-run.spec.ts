@@ -8,7 +8,7 @@ import type { ClientId, Digest, PersonId } from '../ids.ts'
 import { emptyState } from '../state.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'
-import { GRANT_TOKENS_MAX } from './lives.ts'
+import { GRANT_TOKENS_MAX } from './lifetimes.ts'
 import { clientIdFor, digest, Office } from './testing/oauth.ts'
 
 // Whatever is asked for in whatever order, the books agree after every step (the office looks at them), no code gives

@@ -3,8 +3,8 @@ import test from 'node:test'
 import type { KeyOwner } from '../account/account.ts'
 import type { KeyId } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import { MACHINE_TOKEN_LIFE } from './lives.ts'
-import { machineOf } from './machine.ts'
+import { MACHINE_TOKEN_LIFETIME } from './lifetimes.ts'
+import { keyOfMachineToken } from './machine.ts'
 import { digest, Office } from './testing/oauth.ts'
 
 function office(): Office {
@@ -21,7 +21,7 @@ const issue = (made: Office, keyId: string, token: string): string =>
   made.say({ kind: 'issueMachineToken', keyId: keyId as KeyId, token: digest(token) })
 
 const keyOf = ({ state, teller }: Office, token: string): string | undefined =>
-  machineOf(state, digest(token), teller.now)?.id
+  keyOfMachineToken(state, digest(token), teller.now)?.id
 
 for (const [keyId, then] of [
   ['CK1', 'machineTokenIssued'],
@@ -36,8 +36,8 @@ for (const [keyId, then] of [
   })
 
 for (const [after, alive] of [
-  [MACHINE_TOKEN_LIFE - 1n, true],
-  [MACHINE_TOKEN_LIFE, false],
+  [MACHINE_TOKEN_LIFETIME - 1n, true],
+  [MACHINE_TOKEN_LIFETIME, false],
 ] as const)
   test(`a machine's token ${after} ns later ${alive ? 'is good' : 'has ended'}`, () => {
     const made = office()

@@ -8,7 +8,7 @@ import type { Instant } from '../time.ts'
 import type { OAuthRefusal } from './checks.ts'
 import type { IssueMachineToken, RevokeMachineToken } from './commands.ts'
 import type { MachineTokenIssued, MachineTokenRevoked } from './events.ts'
-import { MACHINE_TOKEN_LIFE } from './lives.ts'
+import { MACHINE_TOKEN_LIFETIME } from './lifetimes.ts'
 
 /** Issues a token for a partner's key. A signed assertion is valid once. */
 export function issueMachineToken(
@@ -20,7 +20,7 @@ export function issueMachineToken(
   if (!partnerId) return fail({ code: 'oauthClientRefused' })
   if (assertion && view.assertions.has(assertion.digest)) return fail({ code: 'oauthAssertionUsed' })
   const sealed = { keyId, token, ...(assertion ? { assertion } : {}) }
-  const expiresAt = (at + MACHINE_TOKEN_LIFE) as Instant
+  const expiresAt = (at + MACHINE_TOKEN_LIFETIME) as Instant
   return ok([{ kind: 'machineTokenIssued', at, partnerId, expiresAt, sealed }])
 }
 
@@ -41,7 +41,7 @@ function partnerOf(view: View, keyId: KeyId): PartnerId | undefined {
 }
 
 /** The key of a machine token; undefined if the token or the key has expired or was revoked. */
-export function machineOf(view: View, digest: Digest, at: Instant): Key | undefined {
+export function keyOfMachineToken(view: View, digest: Digest, at: Instant): Key | undefined {
   const token = view.machineTokens.get(digest)
   const key = token && token.expiresAt > at ? view.keys.get(token.keyId) : undefined
   return key && !hasExpired(key, at) ? key : undefined

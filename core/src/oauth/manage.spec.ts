@@ -5,9 +5,9 @@ import type { View } from '../state.ts'
 import { Teller } from '../testing/world.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'
-import { checkAsk } from './checks.ts'
-import type { ChangeApp, PartnerAsk } from './commands.ts'
-import { machineOf } from './machine.ts'
+import { checkRequest } from './checks.ts'
+import type { ChangeApp, PartnerRequest } from './commands.ts'
+import { keyOfMachineToken } from './machine.ts'
 import { isRedirectUri } from './redirect.ts'
 import { grantConcerns } from './revoke.ts'
 
@@ -36,7 +36,7 @@ function world(settings: AppSettings = {}) {
     settings,
     secret: digest('secret'),
   })
-  const ask: PartnerAsk = {
+  const ask: PartnerRequest = {
     partnerId,
     clientId,
     secret: digest('secret'),
@@ -67,7 +67,7 @@ for (const [settings, challenge, then] of [
 
 test('every step is taken whatever the doubt: an app that nobody registered costs what a wrong secret does', () => {
   const { teller, ask, other } = world()
-  const looked = (patch: Partial<PartnerAsk>): number => {
+  const looked = (patch: Partial<PartnerRequest>): number => {
     let count = 0
     const get = (id: never) => {
       count += 1
@@ -75,7 +75,7 @@ test('every step is taken whatever the doubt: an app that nobody registered cost
     }
     const accounts = { get }
     const view = { ...teller.state, accounts } as unknown as View
-    assert.ok(!checkAsk(view, teller.state.lastAt, 'issueToken', { ...ask, ...patch }).ok)
+    assert.ok(!checkRequest(view, teller.state.lastAt, 'issueToken', { ...ask, ...patch }).ok)
     return count
   }
   for (const patch of [
@@ -181,10 +181,10 @@ test('the tokens of a withdrawn key are gone, and do not come back with a key of
   const { teller, issue, issueKey, keyId } = machine()
   issue('1')
   const { state } = teller
-  assert.equal(machineOf(state, digest('1'), state.lastAt)?.id, keyId)
+  assert.equal(keyOfMachineToken(state, digest('1'), state.lastAt)?.id, keyId)
   teller.submit({ kind: 'revokeKey', keyId })
   issueKey()
-  assert.equal(machineOf(state, digest('1'), state.lastAt), undefined)
+  assert.equal(keyOfMachineToken(state, digest('1'), state.lastAt), undefined)
 })
 
 for (const [uri, then] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { redirectFits } from './redirect.ts'
+import { matchesRedirectUri } from './redirect.ts'
 
 const redirectUris = [
   'https://app.example/back',
@@ -33,6 +33,6 @@ for (const [uri, plain, native] of [
   ['', false, false],
 ] as const)
   test(`${uri} fits ${plain ? 'any app' : native ? 'an app on its own machine' : 'none'}`, () => {
-    assert.equal(redirectFits({ redirectUris }, uri), plain)
-    assert.equal(redirectFits({ redirectUris, isNative: true }, uri), native)
+    assert.equal(matchesRedirectUri({ redirectUris }, uri), plain)
+    assert.equal(matchesRedirectUri({ redirectUris, isNative: true }, uri), native)
   })

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(\/[^#]*)?$/
 
 /** Exact match, except that native apps may use any loopback port. */
-export function redirectFits(app: Pick<App, 'redirectUris' | 'isNative'>, uri: string): boolean {
+export function matchesRedirectUri(app: Pick<App, 'redirectUris' | 'isNative'>, uri: string): boolean {
   if (app.redirectUris.includes(uri)) return true
   const plain = app.isNative ? withoutPort(uri) : undefined
   return plain !== undefined && app.redirectUris.some((known) => withoutPort(known) === plain)

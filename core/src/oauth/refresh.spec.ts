@@ -3,8 +3,8 @@ import test from 'node:test'
 import type { Digest } from '../ids.ts'
 import { scopeTextOf } from './bearer.ts'
 import type { RefreshToken } from './commands.ts'
-import { liveToken } from './introspect.ts'
-import { GRANT_TOKENS_MAX, REFRESH_SECONDS } from './lives.ts'
+import { validToken } from './introspect.ts'
+import { GRANT_TOKENS_MAX, REFRESH_SECONDS } from './lifetimes.ts'
 import { CHALLENGE, clientIdFor, digest, Office, type Patch } from './testing/oauth.ts'
 
 /** An app whose tokens last a minute, and may be refreshed for five; it has exchanged a code. */
@@ -48,7 +48,7 @@ for (const [nanos, alive] of [
   })
 
 const live = (office: Office, token: Digest): boolean =>
-  liveToken(office.state, office.teller.now, token, { kind: 'operator' }) !== undefined
+  validToken(office.state, office.teller.now, token, { kind: 'operator' }) !== undefined
 
 for (const [nanos, then] of [
   [299_999_999_998n, 'tokenRefreshed'],
@@ -75,7 +75,7 @@ for (const [when, patch, then] of [
   ['the secret is wrong', { secret: digest('guess'), scope: 'x' }, 'oauthClientRefused'],
   ['the app is unknown', { clientId: '1'.repeat(32), scope: 'x' }, 'oauthClientRefused'],
   ['another app shows it', { ...two, scope: 'x' }, 'oauthCodeInvalid'],
-  ['it is made up', { given: digest('made up'), scope: 'x' }, 'oauthCodeInvalid'],
+  ['it is made up', { current: digest('made up'), scope: 'x' }, 'oauthCodeInvalid'],
   ['more is asked for than was allowed', { scope: 'trading data' }, 'oauthScopeInvalid'],
   ['a scope is unknown', { scope: 'everything' }, 'oauthScopeInvalid'],
 ] as readonly (readonly [string, Patch<RefreshToken>, string])[])
@@ -104,7 +104,7 @@ for (const [scope, then, text] of [
     const { office, refresh } = begun()
     const less = office.refresh(refresh, { scope })
     assert.equal(office.bearer(less.token), then)
-    const told = liveToken(office.state, office.teller.now, less.token, { kind: 'operator' })
+    const told = validToken(office.state, office.teller.now, less.token, { kind: 'operator' })
     assert.equal(told && scopeTextOf(told), text)
     assert.equal(office.bearer(office.refresh(less.refresh).token), 'A account:write,trading')
   })

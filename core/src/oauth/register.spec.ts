@@ -4,7 +4,7 @@ import type { Command } from '../commands.ts'
 import type { ClientId, PartnerId, SecretId } from '../ids.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AddAppSecret, RegisterApp } from './commands.ts'
-import { SECRETS_MAX } from './lives.ts'
+import { SECRETS_MAX } from './lifetimes.ts'
 import { clientIdFor, digest, Office, type Patch } from './testing/oauth.ts'
 
 const nobody = 'nobody' as PartnerId

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { type AppSecret, clientIdOf } from './app.ts'
-import { appNamed, type OAuthRefusal, ownApp } from './checks.ts'
+import { appByClientId, appOfOwner, type OAuthRefusal } from './checks.ts'
 import type {
   AddAppSecret,
   ChangeApp,
@@ -21,8 +21,8 @@ import type {
   AppSecretRemoved,
   AppStatusChanged,
 } from './events.ts'
-import { SECRETS_MAX } from './lives.ts'
-import { endsOfGrants, grantsTo } from './revoke.ts'
+import { SECRETS_MAX } from './lifetimes.ts'
+import { grantsTo, revocationOf } from './revoke.ts'
 
 export type RegisterRefusal =
   | { readonly code: 'partnerNotFound' }
@@ -31,17 +31,17 @@ export type RegisterRefusal =
 export function registerApp(
   view: View,
   { at, id }: Moment,
-  { kind: _, owner, shared = [], clientId, secret, settings = {}, ...told }: RegisterApp,
+  { kind: _, owner, shared = [], clientId, secret, settings = {}, ...details }: RegisterApp,
 ): Result<[AppRegistered], RegisterRefusal> {
   const partners = [...new Set([owner, ...shared])]
   if (!partners.every((partner) => view.partners.has(partner))) return fail({ code: 'partnerNotFound' })
-  if (appNamed(view, clientId)) return fail({ code: 'keyTaken', keyId: clientId })
+  if (appByClientId(view, clientId)) return fail({ code: 'keyTaken', keyId: clientId })
   const appId = id('world', view.seq, 0) as AppId
   return ok([
     {
       kind: 'appRegistered',
       at,
-      app: { ...told, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
+      app: { ...details, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
       sealed: { clientId: clientIdOf(clientId), ...(secret && !settings.isPublic ? { secret } : {}) },
     },
   ])
@@ -53,7 +53,7 @@ export function changeAppStatus(
   { at }: Moment,
   { status, ...ask }: ChangeAppStatus,
 ): Result<AppStatusChanged[], OAuthRefusal> {
-  const app = ownApp(view, ask)
+  const app = appOfOwner(view, ask)
   if (!app.ok) return app
   if (app.value.status === status) return ok([])
   return ok([{ kind: 'appStatusChanged', at, appId: app.value.id, status }])
@@ -64,15 +64,15 @@ export function changeApp(
   { at }: Moment,
   { change, ...ask }: ChangeApp,
 ): Result<(AppChanged | AppStatusChanged | AppSecretRemoved)[], OAuthRefusal> {
-  const app = ownApp(view, ask)
+  const app = appOfOwner(view, ask)
   if (!app.ok) return app
-  const { status, shared, settings = {}, cleared = [], ...told } = change
+  const { status, shared, settings = {}, cleared = [], ...details } = change
   const partners = shared && { partners: [...new Set([app.value.owner, ...shared])] }
   if (partners && !partners.partners.every((partner) => view.partners.has(partner)))
     return fail({ code: 'partnerNotFound' })
   const events: (AppChanged | AppStatusChanged | AppSecretRemoved)[] = []
   const appId = app.value.id
-  const changes = { ...told, ...partners, ...settings }
+  const changes = { ...details, ...partners, ...settings }
   if (Object.keys(changes).length > 0 || cleared.length > 0)
     events.push({
       kind: 'appChanged',
@@ -94,7 +94,7 @@ export function addAppSecret(
   { at, id }: Moment,
   { secret, othersUntil, ...ask }: AddAppSecret,
 ): Result<[AppSecretAdded], OAuthRefusal> {
-  const app = ownApp(view, ask)
+  const app = appOfOwner(view, ask)
   if (!app.ok) return app
   const ends = (secret: AppSecret) => least(secret.expiresAt, othersUntil)
   const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
@@ -109,17 +109,17 @@ export function removeAppSecret(
   { at }: Moment,
   { secretId, ...ask }: RemoveAppSecret,
 ): Result<[AppSecretRemoved], OAuthRefusal> {
-  const app = ownApp(view, ask)
+  const app = appOfOwner(view, ask)
   if (!app.ok) return app
   if (!app.value.secrets.some(({ id }) => id === secretId)) return fail({ code: 'oauthSecretNotFound' })
   return ok([{ kind: 'appSecretRemoved', at, appId: app.value.id, secretId }])
 }
 
 export function deleteApp(view: View, { at }: Moment, ask: DeleteApp): Result<[AppDeleted], OAuthRefusal> {
-  const app = ownApp(view, ask)
+  const app = appOfOwner(view, ask)
   if (!app.ok) return app
   const { id: appId, clientId } = app.value
-  return ok([{ kind: 'appDeleted', at, appId, ...endsOfGrants(grantsTo(view, appId)), sealed: { clientId } }])
+  return ok([{ kind: 'appDeleted', at, appId, ...revocationOf(grantsTo(view, appId)), sealed: { clientId } }])
 }
 
 const least = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>

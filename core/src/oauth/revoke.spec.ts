@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
-import { type Asker, liveToken } from './introspect.ts'
+import { type Introspector, validToken } from './introspect.ts'
 import { grantsFor, grantsOn, grantsTo } from './revoke.ts'
 import { clientIdFor, digest, Office } from './testing/oauth.ts'
 
@@ -183,7 +183,7 @@ test('the use of a grant is noted the first time, and then once an hour', () => 
   assert.equal(office.say({ kind: 'noteGrantUse', grantId: 'gone' as never }), '')
 })
 
-const askers: readonly (readonly [string, (office: Office) => Asker, boolean])[] = [
+const askers: readonly (readonly [string, (office: Office) => Introspector, boolean])[] = [
   ['its app', ({ state }) => ({ kind: 'app', app: [...state.apps.values()][0]! }), true],
   ['another app', ({ state }) => ({ kind: 'app', app: [...state.apps.values()][1]! }), false],
   ['its partner', ({ partnerId }) => ({ kind: 'partner', partnerId }), true],
@@ -194,7 +194,7 @@ for (const [who, asker, then] of askers)
   test(`${who} learns ${then ? '' : 'nothing '}of a token`, () => {
     const { office, token, refresh } = pair()
     for (const one of [token, refresh])
-      assert.equal(liveToken(office.state, office.teller.now, one, asker(office)) !== undefined, then)
+      assert.equal(validToken(office.state, office.teller.now, one, asker(office)) !== undefined, then)
   })
 
 for (const [command, then] of [

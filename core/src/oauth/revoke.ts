@@ -3,8 +3,8 @@ import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { HOUR, type Instant } from '../time.ts'
-import { accountOf, type Grant, type Token } from './app.ts'
-import { appNamed, checkAsk, type OAuthRefusal } from './checks.ts'
+import { type Grant, grantAccountOf, type Token } from './app.ts'
+import { appByClientId, checkRequest, type OAuthRefusal } from './checks.ts'
 import type {
   NoteGrantUse,
   RecordFailedAttemptLimit,
@@ -46,7 +46,7 @@ export function revokeOwnToken(
   { at }: Moment,
   ask: RevokeOwnToken,
 ): Result<TokenRevoked[] | GrantRevoked[], OAuthRefusal> {
-  const checked = checkAsk(view, at, 'actAsApp', ask)
+  const checked = checkRequest(view, at, 'actAsApp', ask)
   if (!checked.ok) return checked
   const token = tokenOf(view, ask.token)
   const grant = token && found(view.grants.get(token.grantId), token.grantId)
@@ -75,10 +75,10 @@ export function withdrawConsent(
   { at }: Moment,
   { personId, clientId }: WithdrawConsent,
 ): Result<ConsentWithdrawn[], OAuthRefusal> {
-  const app = appNamed(view, clientId)
+  const app = appByClientId(view, clientId)
   const grants = app ? grantsFor(view, personId).filter(({ appId }) => appId === app.id) : []
   if (!app || grants.length === 0) return fail({ code: 'oauthGrantNotFound' })
-  return ok([{ kind: 'consentWithdrawn', at, personId, appId: app.id, ...endsOfGrants(grants) }])
+  return ok([{ kind: 'consentWithdrawn', at, personId, appId: app.id, ...revocationOf(grants) }])
 }
 
 /** All grants for this person's accounts, whoever consented. */
@@ -94,7 +94,7 @@ export const grantsTo = (view: View, appId: AppId): Grant[] =>
 export const grantsOn = (view: View, accountId: AccountId): Grant[] =>
   [...view.grants.values()].filter(({ live, paper }) => live === accountId || paper === accountId)
 
-export function endsOfGrants(grants: readonly Grant[]): {
+export function revocationOf(grants: readonly Grant[]): {
   readonly grants: readonly GrantId[]
   readonly revoked: readonly TokenId[]
 } {
@@ -127,7 +127,7 @@ export function recordFailedAttemptLimit(
   { at }: Moment,
   { where, personId, clientId }: RecordFailedAttemptLimit,
 ): Result<[FailedAttemptLimitReached], never> {
-  const app = appNamed(view, clientId)
+  const app = appByClientId(view, clientId)
   return ok([
     {
       kind: 'failedAttemptLimitReached',
@@ -139,7 +139,7 @@ export function recordFailedAttemptLimit(
   ])
 }
 
-const ofGrant = (grant: Grant, at: Instant) => ({ at, accountId: accountOf(grant), grantId: grant.id })
+const ofGrant = (grant: Grant, at: Instant) => ({ at, accountId: grantAccountOf(grant), grantId: grant.id })
 
 export const grantRevoked = (grant: Grant, at: Instant): GrantRevoked => ({
   kind: 'grantRevoked',

@@ -1,4 +1,4 @@
-import { changeHolds, heldMoney, heldShares, keepHolds } from '../account/holds.ts'
+import { changeHolds, heldMoney, heldShares, updateHolds } from '../account/holds.ts'
 import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
 import { add, type Money, NO_QUANTITY, type Quantity } from '../amount.ts'
@@ -7,10 +7,10 @@ import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
 import { groupOf, isWholeFill } from './groups.ts'
-import { keepPlace } from './matching/waiting-orders.ts'
+import { updateWaitingIndex } from './matching/waiting-orders.ts'
 import type { Group, Order, Side } from './order.ts'
 import { canceledRecord, filledRecord, withTrigger, workedRecord } from './record.ts'
-import { keepOwn } from './self-trade-index.ts'
+import { updateSelfTradeIndex } from './self-trade-index.ts'
 import { isOnItsWay, isOpen, statusAfter } from './transitions.ts'
 
 /** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
@@ -78,9 +78,9 @@ function accept(state: State, { order, accountId }: OrderAccepted): Order {
   if (!names) state.clientOrderIds.set(accountId, (names = new Map()))
   names.set(order.clientOrderId, order.id)
   if (order.group) joinGroup(state, order)
-  keepHolds(state, undefined, order)
-  keepOwn(state.own, undefined, order)
-  keepPlace(state, undefined, order)
+  updateHolds(state, undefined, order)
+  updateSelfTradeIndex(state.own, undefined, order)
+  updateWaitingIndex(state, undefined, order)
   keepAgenda(state, undefined, order)
   return order
 }
@@ -88,10 +88,10 @@ function accept(state: State, { order, accountId }: OrderAccepted): Order {
 /** Every change of an order goes through here: old holds out, new holds in, book and agenda kept in step. */
 function change(state: State, before: Order, after: Order): Order {
   const { id } = after
-  keepHolds(state, before, after)
+  updateHolds(state, before, after)
   state.orders.set(id, after)
-  keepOwn(state.own, before, after)
-  keepPlace(state, before, after)
+  updateSelfTradeIndex(state.own, before, after)
+  updateWaitingIndex(state, before, after)
   keepAgenda(state, before, after)
   if (isOpen(after)) return after
   if (after.group) leaveGroup(state, after)
@@ -185,9 +185,9 @@ export function applyRestated(state: State, { at, orderId, changes }: OrderResta
   const { accountId } = after
   changeHolds(state, accountId, -heldMoney(before) as Money, before.symbol, -heldShares(before) as Quantity)
   changeHolds(state, accountId, heldMoney(after), after.symbol, heldShares(after))
-  keepOwn(state.own, before, after)
+  updateSelfTradeIndex(state.own, before, after)
   // For a moment it waits nowhere, as one that has ended.
-  keepPlace(state, before, { ...before, status: 'canceled' })
+  updateWaitingIndex(state, before, { ...before, status: 'canceled' })
   state.orders.set(orderId, after)
-  keepPlace(state, undefined, after)
+  updateWaitingIndex(state, undefined, after)
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts'
-import { buyingPowerIn, mayShort, nonMarginableIn, worthOfAll } from '../account/standing.ts'
-import type { Worth } from '../account/sums.ts'
+import { buyingPowerIn, mayShort, nonMarginableIn, worthOfAccount } from '../account/balances.ts'
+import type { Worth } from '../account/position-totals.ts'
 import {
   add,
   costInCents,
@@ -16,13 +16,13 @@ import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { awaitsShares, heldByMints } from '../tokenization/shorts.ts'
-import type { Reckoned } from './estimate.ts'
+import type { PriceEstimate } from './estimate.ts'
 import type { DecidedWith } from './events.ts'
 import { opens, type PositionIntent } from './order.ts'
-import type { OwnView } from './self-trade-index.ts'
+import type { OpenOrderCounts } from './self-trade-index.ts'
 import type { OrderTerms } from './terms.ts'
 
-export type MeansRefusal =
+export type BuyingPowerRefusal =
   | { readonly code: 'accountRestricted' | 'shortingNotAllowed' }
   | { readonly code: 'longBuyOpen' | 'shortSellOpen' | 'closingOrdersOpen' }
   | { readonly code: 'sharesInTransit'; readonly symbol: string }
@@ -46,10 +46,10 @@ export type MeansRefusal =
   | { readonly code: 'insufficientBuyingPower'; readonly buyingPower: string; readonly costBasis: string }
 
 /** Holds that a replaced order releases. */
-export type Freed = { readonly money: Money; readonly shares: Quantity }
-export const NOTHING_FREED: Freed = { money: NO_MONEY, shares: NO_QUANTITY }
+export type ReleasedHolds = { readonly money: Money; readonly shares: Quantity }
+export const NOTHING_RELEASED: ReleasedHolds = { money: NO_MONEY, shares: NO_QUANTITY }
 
-export type Spending = {
+export type BuyingPowerInput = {
   readonly account: Account
   readonly asset: Asset
   readonly terms: OrderTerms
@@ -57,16 +57,16 @@ export type Spending = {
   /** Signed. */
   readonly position: Quantity
   /** Open orders of the account in this symbol. */
-  readonly own: OwnView | undefined
-  readonly reckoned: Reckoned
-  readonly freed: Freed
+  readonly openOrders: OpenOrderCounts | undefined
+  readonly estimate: PriceEstimate
+  readonly released: ReleasedHolds
 }
 
-type Means = Result<Partial<DecidedWith>, MeansRefusal>
+type BuyingPowerResult = Result<Partial<DecidedWith>, BuyingPowerRefusal>
 
 /** Checks that the account can afford an order: money if it opens a position, shares if it closes one. */
-export function meansFor(view: View, moment: Moment, spending: Spending): Means {
-  const { asset, terms, intent, reckoned } = spending
+export function checkBuyingPower(view: View, moment: Moment, spending: BuyingPowerInput): BuyingPowerResult {
+  const { asset, terms, intent, estimate: reckoned } = spending
   const cost = terms.notional ?? costInCents(reckoned.reserve, terms.quantity, 'up')
   const refused =
     oppositeFault(view, spending) ?? (asset.class === 'crypto' ? sizeFault(spending, cost) : undefined)
@@ -79,7 +79,10 @@ export function meansFor(view: View, moment: Moment, spending: Spending): Means 
  * pending. A notional order closes as much as its price allows, so no other closing order may be open beside
  * it.
  */
-function oppositeFault(view: View, { account, terms, intent, own }: Spending): MeansRefusal | undefined {
+function oppositeFault(
+  view: View,
+  { account, terms, intent, openOrders: own }: BuyingPowerInput,
+): BuyingPowerRefusal | undefined {
   if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
     return { code: 'sharesInTransit', symbol: terms.symbol }
   if (!own) return undefined
@@ -96,15 +99,18 @@ const COIN_MIN = 10_000_000_000n as Money
 const COIN_MAX = 200_000_000_000_000n as Money
 
 /** Selling a whole position may be below the minimum, because fees reduce it. */
-function sizeFault({ terms, intent, position }: Spending, cost: Money): MeansRefusal | undefined {
+function sizeFault(
+  { terms, intent, position }: BuyingPowerInput,
+  cost: Money,
+): BuyingPowerRefusal | undefined {
   if (cost < COIN_MIN && (opens(intent) || terms.quantity !== position))
     return { code: 'cryptoCostTooSmall', amount: format(COIN_MIN) }
   return cost > COIN_MAX ? { code: 'cryptoCostTooLarge', amount: format(COIN_MAX) } : undefined
 }
 
-function money(view: View, moment: Moment, spending: Spending, cost: Money): Means {
-  const { account, asset, intent, freed } = spending
-  const worth = worthOfAll(view, moment, account)
+function money(view: View, moment: Moment, spending: BuyingPowerInput, cost: Money): BuyingPowerResult {
+  const { account, asset, intent, released: freed } = spending
+  const worth = worthOfAccount(view, moment, account)
   if (worth.isRestricted) return fail({ code: 'accountRestricted' })
   if (intent === 'sellToOpen' && !mayShort(worth)) return fail({ code: 'shortingNotAllowed' })
   const buyingPower = asset.marginable ? buyingPowerIn(view, worth) : nonMarginableIn(view, worth)
@@ -112,13 +118,13 @@ function money(view: View, moment: Moment, spending: Spending, cost: Money): Mea
   return fail(asset.class === 'crypto' ? noDollars(worth, cost, buyingPower) : noPower(cost, buyingPower))
 }
 
-const noPower = (cost: Money, buyingPower: Money): MeansRefusal => ({
+const noPower = (cost: Money, buyingPower: Money): BuyingPowerRefusal => ({
   code: 'insufficientBuyingPower',
   buyingPower: format(buyingPower),
   costBasis: format(cost),
 })
 
-const noDollars = ({ cash }: Worth, cost: Money, available: Money): MeansRefusal => ({
+const noDollars = ({ cash }: Worth, cost: Money, available: Money): BuyingPowerRefusal => ({
   code: 'insufficientBalance',
   symbol: 'USD',
   requested: format(cost),
@@ -126,7 +132,10 @@ const noDollars = ({ cash }: Worth, cost: Money, available: Money): MeansRefusal
   available: format(available),
 })
 
-function shares(view: View, { account, asset, terms, position, freed }: Spending): Means {
+function shares(
+  view: View,
+  { account, asset, terms, position, released: freed }: BuyingPowerInput,
+): BuyingPowerResult {
   const existing = (position < 0n ? -position : position) as Quantity
   const held = subtract(view.holds.get(account.id)?.shares.get(asset.symbol) ?? NO_QUANTITY, freed.shares)
   const available = subtract(existing, held)

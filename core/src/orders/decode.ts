@@ -8,7 +8,7 @@ import type { Quote } from '../market/prices.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { DecidedWith, OrderAccepted, OrderCanceled, OrderFilled, OrderWorked } from './events.ts'
 import type { Order } from './order.ts'
-import { bigintIn, copyOf, remembering, textIn } from './remembered.ts'
+import { bigintIn, cachedByText, flatCopy, textIn } from './text-cache.ts'
 
 /**
  * A faster `decode` for the lines of `encodeEvent`, because a start reads millions of them. A line that does
@@ -46,11 +46,11 @@ type Terms = Pick<
   'symbol' | 'assetId' | 'side' | 'kind' | 'timeInForce' | 'extendedHours' | 'intent'
 > &
   Pick<Order, 'quantity'>
-type Standing = Pick<Order, 'limit' | 'status' | 'reserve'>
+type PriceAndStatus = Pick<Order, 'limit' | 'status' | 'reserve'>
 
 // Cached, because many orders have the same terms and price.
-const termsIn = remembering((fields) => decode(`{${fields}}`) as Terms)
-const standingIn = remembering((fields) => decode(`{${fields}}`) as Standing)
+const termsIn = cachedByText((fields) => decode(`{${fields}}`) as Terms)
+const priceAndStatusIn = cachedByText((fields) => decode(`{${fields}}`) as PriceAndStatus)
 
 function accepted(line: string): OrderAccepted | undefined {
   const found = ACCEPTED.exec(line)
@@ -62,9 +62,9 @@ function accepted(line: string): OrderAccepted | undefined {
     at,
     accountId,
     order: orderOf(found[5]!, found[6]!, {
-      id: copyOf(found[3]!) as OrderId,
+      id: flatCopy(found[3]!) as OrderId,
       accountId,
-      clientOrderId: copyOf(found[4]!) as ClientOrderId,
+      clientOrderId: flatCopy(found[4]!) as ClientOrderId,
       at,
       expiresAt: bigintIn(found[7]!) as Instant,
       dueAt: instantIn(found[8]!),
@@ -106,7 +106,7 @@ function numbersIn(found: RegExpExecArray): DecidedWith {
 const multiplierIn = (text: string): 1 | 2 | 4 => Number(text) as 1 | 2 | 4
 
 function orderOf(fields: string, more: string, own: Own): Order {
-  const [terms, standing] = [termsIn(fields), standingIn(more)]
+  const [terms, standing] = [termsIn(fields), priceAndStatusIn(more)]
   const { limit } = standing
   return limit === undefined ? marketOrder(terms, standing, own) : limitOrder(limit, terms, standing, own)
 }
@@ -116,7 +116,7 @@ type Own = Pick<Order, 'id' | 'accountId' | 'clientOrderId' | 'expiresAt' | 'due
 }
 
 // Both list all fields, because creating a record in one literal is several times as fast.
-function limitOrder(limit: Price, terms: Terms, standing: Standing, own: Own): Order {
+function limitOrder(limit: Price, terms: Terms, standing: PriceAndStatus, own: Own): Order {
   return {
     id: own.id,
     accountId: own.accountId,
@@ -142,7 +142,7 @@ function limitOrder(limit: Price, terms: Terms, standing: Standing, own: Own): O
   }
 }
 
-function marketOrder(terms: Terms, standing: Standing, own: Own): Order {
+function marketOrder(terms: Terms, standing: PriceAndStatus, own: Own): Order {
   return {
     id: own.id,
     accountId: own.accountId,
@@ -221,9 +221,9 @@ function filled(line: string): OrderFilled | undefined {
   return fees === undefined ? event : { ...event, fees: feesIn(fees) }
 }
 
-const feesIn = remembering((text) => decode(text) as NonNullable<OrderFilled['fees']>)
+const feesIn = cachedByText((text) => decode(text) as NonNullable<OrderFilled['fees']>)
 
-const quoteIn = remembering((text) => decode(text) as Quote)
+const quoteIn = cachedByText((text) => decode(text) as Quote)
 
 const legIn = (found: readonly string[], from: number): Leg => ({
   account: textIn(found[from]!) as LedgerAccount,

@@ -8,7 +8,7 @@ import type { Quote } from '../market/prices.ts'
 import type { DecidedWith, OrderAccepted, OrderFilled } from './events.ts'
 import type { Order } from './order.ts'
 import { isSimple } from './record.ts'
-import { copyOf, remembering } from './remembered.ts'
+import { cachedByText, flatCopy } from './text-cache.ts'
 
 /**
  * A faster `encode` for the most frequent events, with identical bytes: an order, from being placed to its
@@ -102,11 +102,11 @@ const filled = (event: OrderFilled): string =>
   `","executionId":"${event.executionId}${movedText(event)}${amountAfter(event)}${fillQuote(event.quote)}` +
   `${legs(event.posting, event)}${event.fees ? feesText(event.fees) : ']}'}`
 
-const fillQuote = shared((quote: Quote) => `","quote":${encode(quote)},"posting":[`)
-const fees = shared((taken: RegulatoryFees) => `],"fees":${encode(taken)}}`)
-const price = remembered(digitsOf)
-const quantity = remembered(digitsOf)
-const cash = remembered(digitsOf)
+const fillQuote = cachedFlat((quote: Quote) => `","quote":${encode(quote)},"posting":[`)
+const fees = cachedFlat((taken: RegulatoryFees) => `],"fees":${encode(taken)}}`)
+const price = cachedLast(digitsOf)
+const quantity = cachedLast(digitsOf)
+const cash = cachedLast(digitsOf)
 
 /** Buyers pay only the CAT fee. */
 const feesText = (taken: RegulatoryFees): string =>
@@ -130,7 +130,7 @@ function movedText(event: OrderFilled): string {
     latest.symbol === event.symbol &&
     latest.settles === event.settles
   ) {
-    if (!isLatestOnePiece) latestText = copyOf(latestText)
+    if (!isLatestOnePiece) latestText = flatCopy(latestText)
     isLatestOnePiece = true
     return latestText
   }
@@ -171,11 +171,11 @@ function amountText(moved: bigint, event: OrderFilled): string {
 }
 
 /** Fills of the same size share the street's legs. */
-const streetCash = shared(legText)
-const streetShares = shared(legText)
+const streetCash = cachedFlat(legText)
+const streetShares = cachedFlat(legText)
 
 /** Caches the result for the last value. */
-function remembered<Value extends string | bigint, Made>(
+function cachedLast<Value extends string | bigint, Made>(
   make: (value: Value) => Made,
 ): (value: Value) => Made {
   let last: Value | undefined
@@ -190,10 +190,10 @@ function remembered<Value extends string | bigint, Made>(
 }
 
 /**
- * Like `remembered`, for a text of many pieces. From the second use on, the text is flattened to one piece:
+ * Like `cachedLast`, for a text of many pieces. From the second use on, the text is flattened to one piece:
  * flattening is only worth it for a repeated text.
  */
-function shared<Value, Of>(write: (value: Value, of: Of) => string): (value: Value, of?: Of) => string {
+function cachedFlat<Value, Of>(write: (value: Value, of: Of) => string): (value: Value, of?: Of) => string {
   let last: Value | undefined
   let text = ''
   let isOnePiece = false
@@ -203,7 +203,7 @@ function shared<Value, Of>(write: (value: Value, of: Of) => string): (value: Val
       last = value
       isOnePiece = false
     } else if (!isOnePiece) {
-      text = copyOf(text)
+      text = flatCopy(text)
       isOnePiece = true
     }
     return text
@@ -211,37 +211,37 @@ function shared<Value, Of>(write: (value: Value, of: Of) => string): (value: Val
 }
 
 /** Events of one moment share their time; orders of a day share their expiry. */
-const instant = remembered((at: bigint) => String(at))
-const ending = shared((at: bigint) => `","expiresAt":"~${at}","dueAt":"~`)
+const instant = cachedLast((at: bigint) => String(at))
+const ending = cachedFlat((at: bigint) => `","expiresAt":"~${at}","dueAt":"~`)
 /** One quote fills many orders. */
-const shown = shared((quote: Quote) => encode(quote))
+const shown = cachedFlat((quote: Quote) => encode(quote))
 
 /** Names of accounts, assets and symbols, and our few fixed words, repeat often. */
-const word = remembering((name) => copyOf(encode(name)))
-const legAccount = remembering((name) => copyOf(`{"account":${encode(name)},"asset":`))
-const legAsset = remembering((name) => copyOf(`${encode(name)},"amount":"~`))
-const statusText = remembered(remembering((status) => copyOf(`","status":"${status}","reserve":"~`)))
-const sessionText = remembered(
-  remembering((name) => copyOf(`"},"decidedWith":{"session":"${name}","reference":"~`)),
+const word = cachedByText((name) => flatCopy(encode(name)))
+const legAccount = cachedByText((name) => flatCopy(`{"account":${encode(name)},"asset":`))
+const legAsset = cachedByText((name) => flatCopy(`${encode(name)},"amount":"~`))
+const statusText = cachedLast(cachedByText((status) => flatCopy(`","status":"${status}","reserve":"~`)))
+const sessionText = cachedLast(
+  cachedByText((name) => flatCopy(`"},"decidedWith":{"session":"${name}","reference":"~`)),
 )
-const why = remembered(remembering((reason) => copyOf(`","why":"${reason}"}`)))
-const ownerOf = remembered(
-  remembering((id) => ({
-    ofOrder: copyOf(`","accountId":"${id}","orderId":"`),
-    placed: copyOf(`","accountId":"${id}","order":{"id":"`),
-    named: copyOf(`","accountId":"${id}","clientOrderId":"`),
+const why = cachedLast(cachedByText((reason) => flatCopy(`","why":"${reason}"}`)))
+const ownerOf = cachedLast(
+  cachedByText((id) => ({
+    ofOrder: flatCopy(`","accountId":"${id}","orderId":"`),
+    placed: flatCopy(`","accountId":"${id}","order":{"id":"`),
+    named: flatCopy(`","accountId":"${id}","clientOrderId":"`),
   })),
 )
 
 type Terms = Pick<Order, 'assetId' | 'side' | 'kind' | 'timeInForce' | 'extendedHours' | 'intent'>
-type SeenTerms = Terms & { readonly text: string }
+type CachedTerms = Terms & { readonly text: string }
 /** Orders of an asset have few combinations of terms, nearly always among the first in the list. */
-const seen = remembered(remembering((): SeenTerms[] => []))
+const cachedTerms = cachedLast(cachedByText((): CachedTerms[] => []))
 /** Maximum number of combinations kept per asset. */
 const KINDS_KEPT = 64
 
 function termsOf({ symbol, assetId, side, kind, timeInForce, extendedHours, intent }: Order): string {
-  const kinds = seen(symbol)
+  const kinds = cachedTerms(symbol)
   for (const one of kinds)
     if (
       one.side === side &&
@@ -252,7 +252,7 @@ function termsOf({ symbol, assetId, side, kind, timeInForce, extendedHours, inte
       one.assetId === assetId
     )
       return one.text
-  const text = copyOf(
+  const text = flatCopy(
     `","symbol":${encode(symbol)},"assetId":"${assetId}","side":"${side}","kind":"${kind}"` +
       `,"timeInForce":"${timeInForce}","extendedHours":${extendedHours},"intent":"${intent}","quantity":"~`,
   )

@@ -19,7 +19,7 @@ export function phaseOf({ hours }: WorldSettings, symbol: Ticker, at: Instant): 
 }
 
 /** The estimated price of a share, and the market data used for it. */
-export type Reckoned = { readonly reserve: Price; readonly quote?: Quote; readonly traded?: Price }
+export type PriceEstimate = { readonly reserve: Price; readonly quote?: Quote; readonly traded?: Price }
 
 /** A short is estimated at this percentage of the ask, because the price may rise. */
 const SHORT_PERCENT = 103n
@@ -28,12 +28,12 @@ const SHORT_PERCENT = 103n
  * Estimates the price of an order. A buy: its limit, or the maximum its stop may pay. A short: its limit or a
  * little above the ask, whichever is higher. Without a price: the market price. Undefined if that is unknown.
  */
-export function reckon(
+export function estimatePrice(
   { prices }: Moment,
   phase: TradingPhase,
   terms: OrderTerms,
   intent: PositionIntent,
-): Reckoned | undefined {
+): PriceEstimate | undefined {
   const { symbol, side, type, limit, stop } = terms
   if (intent === 'sellToOpen') {
     const quote = prices.quote(symbol)
@@ -42,13 +42,13 @@ export function reckon(
     const ask = quote?.ask ?? traded
     if (ask === undefined || (type === 'trailingStop' && traded === undefined)) return undefined
     const guarded = divide(ask * SHORT_PERCENT, 100n, 'up') as Price
-    return looked(max(guarded, limit ?? stop ?? guarded), quote, traded)
+    return estimateFrom(max(guarded, limit ?? stop ?? guarded), quote, traded)
   }
   if (limit !== undefined) return { reserve: limit }
   if (stop !== undefined) return { reserve: side === 'buy' ? buyStopMax(stop) : stop }
   if (type === 'trailingStop') {
     const traded = prices.trade(symbol)?.price
-    return traded === undefined ? undefined : looked(stopBehind(side, traded, terms), undefined, traded)
+    return traded === undefined ? undefined : estimateFrom(stopBehind(side, traded, terms), undefined, traded)
   }
   return atMarket(prices, phase, terms)
 }
@@ -61,18 +61,19 @@ function atMarket(
   prices: Moment['prices'],
   phase: TradingPhase,
   { symbol, side }: OrderTerms,
-): Reckoned | undefined {
+): PriceEstimate | undefined {
   const traded = phase === 'closed' ? prices.trade(symbol)?.price : undefined
   const quote = traded === undefined ? prices.quote(symbol) : undefined
   if (!quote) {
     const last = traded ?? prices.trade(symbol)?.price
-    return last === undefined ? undefined : looked(last, undefined, last)
+    return last === undefined ? undefined : estimateFrom(last, undefined, last)
   }
-  if (phase === 'extended') return looked(divide(quote.bid + quote.ask, 2n, 'up') as Price, quote, undefined)
-  return looked(side === 'buy' ? quote.ask : quote.bid, quote, undefined)
+  if (phase === 'extended')
+    return estimateFrom(divide(quote.bid + quote.ask, 2n, 'up') as Price, quote, undefined)
+  return estimateFrom(side === 'buy' ? quote.ask : quote.bid, quote, undefined)
 }
 
-const looked = (reserve: Price, quote: Quote | undefined, traded: Price | undefined): Reckoned =>
+const estimateFrom = (reserve: Price, quote: Quote | undefined, traded: Price | undefined): PriceEstimate =>
   traded === undefined
     ? quote
       ? { reserve, quote }

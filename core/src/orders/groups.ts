@@ -31,9 +31,9 @@ export function consequencesOf(
     // A group belongs to one account, so other accounts' events can be ignored.
     sofar ??= Map.groupBy(events, ({ accountId }) => accountId)
     const own = sofar.get(event.accountId)!
-    const room = opensExits(order, event) ? roomFor(view, order, own) : undefined
+    const capacity = opensExits(order, event) ? exitCapacity(view, order, own) : undefined
     for (const other of openOthers(view, order, own)) {
-      const follows = becomes(at, { event, order, other, view, room })
+      const follows = effectsOn(at, { event, order, other, view, capacity: capacity })
       own.push(...follows)
       more ??= []
       more.push(...follows)
@@ -86,17 +86,19 @@ type Case = {
   readonly other: Order
   readonly view: View
   /** Exit capacity of an entry that is filled now. */
-  readonly room: Quantity | undefined
+  readonly capacity: Quantity | undefined
 }
 
-function becomes(at: OrderEvent['at'], { event, order, other, view, room }: Case): OrderEvent[] {
+function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity: room }: Case): OrderEvent[] {
   const of = { at, accountId: other.accountId, orderId: other.id }
   switch (event.kind) {
     case 'orderWorked':
       return isExit(order.group!) && isToBeArmed(other) ? [{ kind: 'orderArmed', ...of }] : []
     case 'orderFilled':
       if (isWholeFill(order, event))
-        return room === undefined ? [{ kind: 'orderCanceled', ...of, why: 'group' }] : exit(of, other, room)
+        return room === undefined
+          ? [{ kind: 'orderCanceled', ...of, why: 'group' }]
+          : startExit(of, other, room)
       return order.group!.role === 'takeProfit'
         ? resized(of, other, (remaining(order) - event.quantity) as Order['quantity'])
         : []
@@ -116,10 +118,10 @@ function becomes(at: OrderEvent['at'], { event, order, other, view, room }: Case
 type Of = Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>
 
 /** Starts an exit, limited to the exit capacity; without capacity, the exit is canceled. */
-function exit(of: Of, other: Order, room: Quantity): OrderEvent[] {
-  if (room <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...of, why: 'group' }]
+function startExit(of: Of, other: Order, capacity: Quantity): OrderEvent[] {
+  if (capacity <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...of, why: 'group' }]
   return [
-    ...resized(of, other, min(other.quantity, room)),
+    ...resized(of, other, min(other.quantity, capacity)),
     { kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...of },
   ]
 }
@@ -155,7 +157,7 @@ function sizeBehind(view: View, { order }: OrderAccepted, other: Order): Order['
  * Exit capacity: the shares of an entry's position that are not held after the events of a decision. Some may
  * have been sold or held before the entry was completely filled.
  */
-export function roomFor(view: View, entry: Order, events: readonly OrderEvent[]): Quantity {
+export function exitCapacity(view: View, entry: Order, events: readonly OrderEvent[]): Quantity {
   const { accountId, symbol } = entry
   let position = view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
   let held: bigint = view.holds.get(accountId)?.shares.get(symbol) ?? NO_QUANTITY

@@ -7,9 +7,9 @@ import type { Asset } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import { orderIdOf, settingsOf, type View } from '../state.ts'
-import { type MeansRefusal, meansFor, NOTHING_FREED } from './buying-power-check.ts'
+import { type BuyingPowerRefusal, checkBuyingPower, NOTHING_RELEASED } from './buying-power-check.ts'
 import type { PlaceOrder } from './commands.ts'
-import { phaseOf, quantityFor, type Reckoned, reckon } from './estimate.ts'
+import { estimatePrice, type PriceEstimate, phaseOf, quantityFor } from './estimate.ts'
 import type { DecidedWith, OrderAccepted, TradingPhase } from './events.ts'
 import { type GeometryRefusal, geometryFault } from './geometry.ts'
 import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
@@ -17,7 +17,7 @@ import { grouped } from './legs.ts'
 import { stopBehind } from './matching/trigger-prices.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
 import { recordOf } from './record.ts'
-import type { OwnView } from './self-trade-index.ts'
+import type { OpenOrderCounts } from './self-trade-index.ts'
 import { entryOf, expiryOf } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
 import { type WashRefusal, washTrade } from './wash.ts'
@@ -28,11 +28,11 @@ export type PlaceRefusal =
   | { readonly code: 'clientOrderIdTaken' }
   | { readonly code: 'assetNotFound'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
-  | StandingRefusal
+  | AccountRefusal
   | TermsRefusal
   | GeometryRefusal
   | IntentRefusal
-  | MeansRefusal
+  | BuyingPowerRefusal
   | WashRefusal
   | WindowRefusal
 
@@ -53,29 +53,30 @@ export function placeOrder(
     termsFault(asset, command) ??
     (hasGeometry(command) ? geometryFault(command, moment.prices.trade(asset.symbol)?.price) : undefined) ??
     intentFault(asset, command, intent, command.intent) ??
-    standingFault(account, asset, command)
+    accountFault(account, asset, command)
   if (refused) return fail(refused)
 
   const session = phaseOf(settingsOf(view), asset.symbol, moment.at)
-  const reckoned = reckon(moment, session, command, intent)
-  if (!reckoned) return fail({ code: 'noPrice', symbol: asset.symbol })
-  const terms = sized(command, reckoned)
-  const own = view.own.get(account.id)?.get(asset.symbol)
-  const means = meansFor(view, moment, {
+  const estimate = estimatePrice(moment, session, command, intent)
+  if (!estimate) return fail({ code: 'noPrice', symbol: asset.symbol })
+  const terms = withQuantity(command, estimate)
+  const openOrders = view.own.get(account.id)?.get(asset.symbol)
+  const afforded = checkBuyingPower(view, moment, {
     account,
     asset,
     terms,
     intent,
     position,
-    own,
-    reckoned,
-    freed: NOTHING_FREED,
+    openOrders: openOrders,
+    estimate: estimate,
+    released: NOTHING_RELEASED,
   })
-  if (!means.ok) return means
-  const late = washOf(view, own, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
-  if (late) return fail(late)
-  const order = orderFrom(view, moment, { command, terms, account, asset, intent, reckoned })
-  return ok(accepted(moment, account, order, terms, decidedBy(session, reckoned, means.value)))
+  if (!afforded.ok) return afforded
+  const timingFault =
+    washOf(view, openOrders, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
+  if (timingFault) return fail(timingFault)
+  const order = orderFrom(view, moment, { command, terms, account, asset, intent, estimate: estimate })
+  return ok(accepted(moment, account, order, terms, decidedBy(session, estimate, afforded.value)))
 }
 
 /** Most orders have no price other than the limit. */
@@ -83,7 +84,7 @@ const hasGeometry = ({ stop, trailPrice, class: group }: PlaceOrder): boolean =>
   stop !== undefined || trailPrice !== undefined || group !== undefined
 
 /** Estimates the quantity of a notional order. */
-function sized(command: PlaceOrder, { reserve }: Reckoned): OrderTerms {
+function withQuantity(command: PlaceOrder, { reserve }: PriceEstimate): OrderTerms {
   const { notional } = command
   return notional === undefined ? command : { ...command, quantity: quantityFor(notional, reserve) }
 }
@@ -91,7 +92,7 @@ function sized(command: PlaceOrder, { reserve }: Reckoned): OrderTerms {
 /** The inputs of the decision, in the field order of the journal. */
 export function decidedBy(
   session: TradingPhase,
-  { reserve, quote, traded }: Reckoned,
+  { reserve, quote, traded }: PriceEstimate,
   { cost, buyingPower, multiplier, position, available }: Partial<DecidedWith>,
 ): DecidedWith {
   if (quote === undefined && traded === undefined && cost !== undefined)
@@ -129,17 +130,17 @@ function accepted(
   ]
 }
 
-export type StandingRefusal =
+export type AccountRefusal =
   | BlockRefusal<'tradingBlocked'>
   | { readonly code: 'accountNotAllowedToTrade' | 'tradingSuspended' | 'fractionalTradingDisabled' }
   | { readonly code: 'assetNotFractionable'; readonly symbol: string }
 
 /** Restrictions of the account, independent of its balance. */
-export function standingFault(
+export function accountFault(
   account: Account,
   { class: of, symbol, fractionable }: Asset,
   terms: OrderTerms,
-): StandingRefusal | undefined {
+): AccountRefusal | undefined {
   if (account.issuer !== undefined || account.closedAt !== undefined)
     return { code: 'accountNotAllowedToTrade' }
   const blocked = blockFault(account, 'trading', 'tradingBlocked')
@@ -152,21 +153,25 @@ export function standingFault(
 }
 
 /** Most accounts have no open orders on the other side. */
-function washOf(view: View, own: OwnView | undefined, command: PlaceOrder): WashRefusal | undefined {
-  if (!own || (command.side === 'buy' ? own.sell : own.buy).open === 0) return undefined
+function washOf(
+  view: View,
+  openOrders: OpenOrderCounts | undefined,
+  command: PlaceOrder,
+): WashRefusal | undefined {
+  if (!openOrders || (command.side === 'buy' ? openOrders.sell : openOrders.buy).open === 0) return undefined
   return washTrade(view, { ...command, kind: command.type, group: command.class })
 }
 
-type Accepting = {
+type OrderInput = {
   readonly command: PlaceOrder
   readonly terms: OrderTerms
   readonly account: Account
   readonly asset: Asset
   readonly intent: PositionIntent
-  readonly reckoned: Reckoned
+  readonly estimate: PriceEstimate
 }
 
-function orderFrom(view: View, moment: Moment, accepting: Accepting): Order {
+function orderFrom(view: View, moment: Moment, accepting: OrderInput): Order {
   const { command, terms, account, asset } = accepting
   const { at } = moment
   const settings = settingsOf(view)
@@ -185,7 +190,7 @@ function orderFrom(view: View, moment: Moment, accepting: Accepting): Order {
     quantity: terms.quantity,
     limit: command.limit,
     status: entry.status,
-    reserve: accepting.reckoned.reserve,
+    reserve: accepting.estimate.reserve,
     filledQuantity: NO_QUANTITY,
     filledValue: 0n,
     createdAt: at,
@@ -195,7 +200,7 @@ function orderFrom(view: View, moment: Moment, accepting: Accepting): Order {
     dueAt: entry.due,
   }
   const simple = hasLimit(order) ? order : withoutLimit(order)
-  const trigger = triggerOf(command, accepting.reckoned, entry.due)
+  const trigger = triggerOf(command, accepting.estimate, entry.due)
   const { notional } = command
   if (!trigger && notional === undefined) return simple
   return recordOf({
@@ -208,7 +213,7 @@ function orderFrom(view: View, moment: Moment, accepting: Accepting): Order {
 /** The trigger of a stop order, armed when the market has the order. */
 function triggerOf(
   { side, stop, trailPrice, trailPercent }: PlaceOrder,
-  { traded }: Reckoned,
+  { traded }: PriceEstimate,
   armedAt: Order['dueAt'],
 ): Trigger | undefined {
   if (stop !== undefined) return { stop, armedAt }

@@ -58,7 +58,7 @@ export function filledRecord(order: Order, event: OrderFilled, whole: boolean): 
   const filledValue = order.filledValue === 0n ? value : order.filledValue + value
   if (whole && order.limit !== undefined && isSimple(order))
     return simpleLimitFilled(order, order.limit, { status, filledQuantity, filledValue, at })
-  const sum = rest === undefined ? order : inDollars(order, event, rest)
+  const sum = rest === undefined ? order : withNotionalFill(order, event, rest)
   return whole
     ? { ...sum, status, filledQuantity, filledValue, updatedAt: at, filledAt: at }
     : { ...sum, status, filledQuantity, filledValue, updatedAt: at }
@@ -138,7 +138,7 @@ export const isSimple = ({ trigger, group, notional, replaces, replacedAt }: Ord
   replacedAt === undefined
 
 /** The quantity of a notional order: what it has bought, plus what the rest buys at the last price. */
-function inDollars(order: Order, { quantity, cash }: OrderFilled, rest: Quantity): Order {
+function withNotionalFill(order: Order, { quantity, cash }: OrderFilled, rest: Quantity): Order {
   return {
     ...order,
     quantity: (order.filledQuantity + quantity + rest) as Quantity,

@@ -5,15 +5,15 @@ import { isPair } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
-import { meansFor } from './buying-power-check.ts'
+import { checkBuyingPower } from './buying-power-check.ts'
 import type { ReplaceOrder } from './commands.ts'
-import { phaseOf, reckon } from './estimate.ts'
+import { estimatePrice, phaseOf } from './estimate.ts'
 import type { OrderEvent } from './events.ts'
 import { type GeometryRefusal, geometryFault, type MemberPrices, membersFault } from './geometry.ts'
 import { groupOf, withConsequences } from './groups.ts'
 import { stopBehind } from './matching/trigger-prices.ts'
 import { type Group, type Order, type OrderKind, remaining, type Trigger } from './order.ts'
-import { decidedBy, isTaken, type PlaceRefusal, standingFault } from './place.ts'
+import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
 import { recordOf } from './record.ts'
 import { entryOf, expiryOf } from './session.ts'
 import { type OrderTerms, termsFault } from './terms.ts'
@@ -145,34 +145,32 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
   const terms = termsAfter(before, command)
   const settings = settingsOf(view)
   const refused =
-    termsFault(asset, terms) ??
-    priceFault(view, moment, before, terms) ??
-    standingFault(account, asset, terms)
+    termsFault(asset, terms) ?? priceFault(view, moment, before, terms) ?? accountFault(account, asset, terms)
   if (refused) return fail(refused)
   const session = phaseOf(settings, symbol, moment.at)
-  const found = reckon(moment, session, terms, intent)
+  const found = estimatePrice(moment, session, terms, intent)
   if (!found) return fail({ code: 'noPrice', symbol })
-  const reckoned = { ...found, reserve: max(found.reserve, keptStop(before, terms)) }
+  const estimate = { ...found, reserve: max(found.reserve, keptStop(before, terms)) }
   const position = view.positions.get(account.id)?.get(symbol)?.quantity ?? NO_QUANTITY
   // A leg that holds nothing while waiting needs no buying power.
-  const means = isHolding(before)
-    ? meansFor(view, moment, {
+  const afforded = isHolding(before)
+    ? checkBuyingPower(view, moment, {
         account,
         asset,
         terms,
         intent,
         position,
-        own: view.own.get(account.id)?.get(symbol),
-        reckoned,
-        freed: { money: heldMoney(before), shares: heldShares(before) },
+        openOrders: view.own.get(account.id)?.get(symbol),
+        estimate: estimate,
+        released: { money: heldMoney(before), shares: heldShares(before) },
       })
     : ok({ position, available: remaining(before) })
-  if (!means.ok) return means
+  if (!afforded.ok) return afforded
   const placing = { ...terms, accountId: account.id, kind: before.kind, group: before.group }
-  const late = washTrade(view, placing) ?? windowFault(settings, terms.timeInForce, moment.at)
-  if (late) return fail(late)
-  const order = orderAfter(view, moment, before, { terms, command, reserve: reckoned.reserve })
-  return ok({ order, decidedWith: decidedBy(session, reckoned, means.value) })
+  const timingFault = washTrade(view, placing) ?? windowFault(settings, terms.timeInForce, moment.at)
+  if (timingFault) return fail(timingFault)
+  const order = orderAfter(view, moment, before, { terms, command, reserve: estimate.reserve })
+  return ok({ order, decidedWith: decidedBy(session, estimate, afforded.value) })
 }
 
 /** The stop of a replaced trailing buy. It keeps its best price, so the stop may be above the last trade. */
@@ -231,7 +229,7 @@ function priceFault(
   return waits ? undefined : geometryFault(terms, prices.trade(before.symbol)?.price)
 }
 
-const PLACES = { entry: 'entry', takeProfit: 'profit', stopLoss: 'stop' } as const
+const PRICE_OF_ROLE = { entry: 'entry', takeProfit: 'profit', stopLoss: 'stop' } as const
 
 /** Prices of the open members of a group after the replacement. */
 function pricesAfter(view: View, before: Order, terms: OrderTerms): MemberPrices {
@@ -240,19 +238,24 @@ function pricesAfter(view: View, before: Order, terms: OrderTerms): MemberPrices
     const member = view.orders.get(id)
     if (!member?.group) continue
     const { limit, stop } = id === before.id ? terms : { limit: member.limit, stop: member.trigger?.stop }
-    const place = PLACES[member.group.role]
+    const place = PRICE_OF_ROLE[member.group.role]
     found[place] = place === 'stop' ? stop : limit
   }
   return found
 }
 
-type Making = {
+type ReplacementInput = {
   readonly terms: OrderTerms
   readonly command: ReplaceOrder
   readonly reserve: Order['reserve']
 }
 
-function orderAfter(view: View, moment: Moment, before: Order, { terms, command, reserve }: Making): Order {
+function orderAfter(
+  view: View,
+  moment: Moment,
+  before: Order,
+  { terms, command, reserve }: ReplacementInput,
+): Order {
   const { at } = moment
   const { events } = view.accounts.get(before.accountId)!
   const settings = settingsOf(view)

@@ -1,11 +1,11 @@
 import type { View } from '../state.ts'
-import { enterOwn, type OwnBooks } from './self-trade-index.ts'
+import { addToSelfTradeIndex, type SelfTradeIndex } from './self-trade-index.ts'
 import { isOpen } from './transitions.ts'
 
 /** Checks that the index matches the open orders; returns each violation as text. */
-export function ownFaults({ own, orders }: Pick<View, 'own' | 'orders'>): readonly string[] {
-  const expected: OwnBooks = new Map()
-  for (const order of orders.values()) if (isOpen(order)) enterOwn(expected, order)
+export function selfTradeFaults({ own, orders }: Pick<View, 'own' | 'orders'>): readonly string[] {
+  const expected: SelfTradeIndex = new Map()
+  for (const order of orders.values()) if (isOpen(order)) addToSelfTradeIndex(expected, order)
   const [recorded, calculated] = [linesOf(own), linesOf(expected)]
   return [...new Set([...recorded.keys(), ...calculated.keys()])]
     .filter((name) => recorded.get(name) !== calculated.get(name))

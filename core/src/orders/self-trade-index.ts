@@ -1,6 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import { insertAt, placeIn, removeAt } from '../sorted.ts'
+import { indexFor, insertAt, removeAt } from '../sorted.ts'
 import { type Order, opens, type Side } from './order.ts'
 import { isOpen } from './transitions.ts'
 
@@ -8,7 +8,7 @@ import { isOpen } from './transitions.ts'
  * Counts an account's open orders of one symbol and side, for the checks of an order on the other side: how
  * many of each kind, and the limits of those that it could trade with.
  */
-export type OwnSide = {
+export type SelfTradeSide = {
   open: number
   /** Orders that add to a position. */
   opening: number
@@ -20,30 +20,43 @@ export type OwnSide = {
   readonly limits: Price[]
   readonly counts: number[]
 }
-export type OwnOrders = Readonly<Record<Side, OwnSide>>
+export type SelfTradeEntry = Readonly<Record<Side, SelfTradeSide>>
 /** The counts only. */
-export type OwnView = Readonly<Record<Side, Readonly<Pick<OwnSide, 'open' | 'opening' | 'inMoney'>>>>
-export type OwnBooks = Map<AccountId, Map<Ticker, OwnOrders>>
+export type OpenOrderCounts = Readonly<
+  Record<Side, Readonly<Pick<SelfTradeSide, 'open' | 'opening' | 'inMoney'>>>
+>
+export type SelfTradeIndex = Map<AccountId, Map<Ticker, SelfTradeEntry>>
 
-const emptySide = (): OwnSide => ({ open: 0, opening: 0, inMoney: 0, unpriced: 0, limits: [], counts: [] })
+const emptySide = (): SelfTradeSide => ({
+  open: 0,
+  opening: 0,
+  inMoney: 0,
+  unpriced: 0,
+  limits: [],
+  counts: [],
+})
 
 /** Group members and trailing stops may be opposite to other orders of the account. */
 export const isExempt = ({ kind, group }: Pick<Order, 'kind'> & { readonly group?: unknown }): boolean =>
   kind === 'trailingStop' || group !== undefined
 
 /** Updates the index after a change of one order. */
-export function keepOwn(books: OwnBooks, before: Order | undefined, after: Order): void {
-  if (!before) return enterOwn(books, after)
+export function updateSelfTradeIndex(books: SelfTradeIndex, before: Order | undefined, after: Order): void {
+  if (!before) return addToSelfTradeIndex(books, after)
   if (isOpen(after) && before.limit === after.limit && before.symbol === after.symbol) return
-  leaveOwn(books, before)
-  if (isOpen(after)) enterOwn(books, after)
+  removeFromSelfTradeIndex(books, before)
+  if (isOpen(after)) addToSelfTradeIndex(books, after)
 }
 
-export const enterOwn = (books: OwnBooks, order: Order): void =>
-  count(sideOf(ownOf(books, order.accountId, order.symbol), order), order, 1)
+export const addToSelfTradeIndex = (books: SelfTradeIndex, order: Order): void =>
+  count(sideOf(selfTradeEntryOf(books, order.accountId, order.symbol), order), order, 1)
 
 /** The entry of an account and symbol, created if missing. */
-export function ownOf(books: OwnBooks, accountId: AccountId, symbol: Ticker): OwnOrders {
+export function selfTradeEntryOf(
+  books: SelfTradeIndex,
+  accountId: AccountId,
+  symbol: Ticker,
+): SelfTradeEntry {
   let mine = books.get(accountId)
   if (!mine) books.set(accountId, (mine = new Map()))
   let both = mine.get(symbol)
@@ -51,7 +64,7 @@ export function ownOf(books: OwnBooks, accountId: AccountId, symbol: Ticker): Ow
   return both
 }
 
-function leaveOwn(books: OwnBooks, order: Order): void {
+function removeFromSelfTradeIndex(books: SelfTradeIndex, order: Order): void {
   const mine = books.get(order.accountId)
   const both = mine?.get(order.symbol)
   if (!mine || !both) return
@@ -61,9 +74,10 @@ function leaveOwn(books: OwnBooks, order: Order): void {
   if (mine.size === 0) books.delete(order.accountId)
 }
 
-const sideOf = ({ buy, sell }: OwnOrders, { side }: Order): OwnSide => (side === 'buy' ? buy : sell)
+const sideOf = ({ buy, sell }: SelfTradeEntry, { side }: Order): SelfTradeSide =>
+  side === 'buy' ? buy : sell
 
-function count(side: OwnSide, order: Order, by: 1 | -1): void {
+function count(side: SelfTradeSide, order: Order, by: 1 | -1): void {
   side.open += by
   if (opens(order.intent)) side.opening += by
   if (order.notional !== undefined) side.inMoney += by
@@ -72,8 +86,8 @@ function count(side: OwnSide, order: Order, by: 1 | -1): void {
   else countAt(side, order.limit, by)
 }
 
-function countAt({ limits, counts }: OwnSide, limit: Price, by: 1 | -1): void {
-  const place = placeIn(limits, limit)
+function countAt({ limits, counts }: SelfTradeSide, limit: Price, by: 1 | -1): void {
+  const place = indexFor(limits, limit)
   if (limits[place] !== limit) {
     insertAt(limits, place, limit)
     insertAt(counts, place, by)

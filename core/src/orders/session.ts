@@ -104,8 +104,8 @@ function sessionEndingAfter(at: Instant, kind: SessionClass): Session {
 }
 
 /** Cached session, valid from the requested instant until its end. */
-type Answer = { readonly from: Instant; readonly end: Instant; readonly session: Session }
-const latest: Record<SessionClass, Answer | undefined> = { regular: undefined, extended: undefined }
+type CachedSession = { readonly from: Instant; readonly end: Instant; readonly session: Session }
+const latest: Record<SessionClass, CachedSession | undefined> = { regular: undefined, extended: undefined }
 
 const spanOf = (of: Session, kind: SessionClass): readonly [Instant, Instant] =>
   kind === 'regular' ? [of.open, of.close] : [of.preOpen, of.postClose]

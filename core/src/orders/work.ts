@@ -7,7 +7,7 @@ import { expireOrder } from './cancel.ts'
 import type { OrderEvent } from './events.ts'
 import { isWholeFill, withConsequences } from './groups.ts'
 import { classOf } from './matching/book.ts'
-import { Filler, priceFor, shownTo, wantedAt } from './matching/fill.ts'
+import { Filler, priceFor, quantityAt, remainingSize } from './matching/fill.ts'
 import type { Order } from './order.ts'
 import { arrival, tradesAt } from './session.ts'
 import { isOnItsWay } from './transitions.ts'
@@ -28,7 +28,7 @@ export function workOrder(
   if (order.status === 'accepted')
     return ok([{ kind: 'orderReleased', at, accountId, orderId, due: arrival(settingsOf(view), order, at) }])
   const worked = { kind: 'orderWorked', at, accountId, orderId } as const
-  if (isImmediate(order)) return ok([worked, ...takeNow(view, moment, order)])
+  if (isImmediate(order)) return ok([worked, ...fillImmediately(view, moment, order)])
   return ok(order.group ? withConsequences(view, moment, [worked]) : [worked])
 }
 
@@ -39,7 +39,7 @@ export const isImmediate = ({ timeInForce }: Pick<Order, 'timeInForce'>): boolea
 /**
  * Fills an immediate order from the current quote, and cancels the rest (FOK: all, unless completely filled).
  */
-export function takeNow(view: View, moment: Moment, order: Order): readonly OrderEvent[] {
+export function fillImmediately(view: View, moment: Moment, order: Order): readonly OrderEvent[] {
   const { accountId, id: orderId } = order
   const fill = firstFill(view, moment, order)
   if (fill && isWholeFill(order, fill)) return [fill]
@@ -53,8 +53,8 @@ function firstFill(view: View, moment: Moment, order: Order) {
   if (!quote || !tradesAt(settingsOf(view), classOf(order), moment.at)) return undefined
   const price = priceFor(side, quote)
   if (limit !== undefined && (side === 'buy' ? price > limit : price < limit)) return undefined
-  const wanted = wantedAt(order, price)
-  const shown = shownTo(view, symbol, side, quote)
+  const wanted = quantityAt(order, price)
+  const shown = remainingSize(view, symbol, side, quote)
   const quantity = shown === 'unlimited' ? wanted : min(wanted, shown)
   if (quantity === NO_QUANTITY || (order.timeInForce === 'fok' && quantity < wanted)) return undefined
   return new Filler(view, moment, quote).fill(order, quantity)

@@ -1,6 +1,6 @@
 import type { PersonId, SessionId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { endsOfGrants, grantsOn } from '../oauth/revoke.ts'
+import { grantsOn, revocationOf } from '../oauth/revoke.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type {
@@ -88,7 +88,7 @@ export function assignAccount(
   if (account.personId === personId) return ok([])
   // Without an owner, the partner granted access to apps, and those grants stay.
   const grants = account.personId ? grantsOn(view, accountId) : []
-  const { grants: ended, revoked } = endsOfGrants(grants)
+  const { grants: ended, revoked } = revocationOf(grants)
   return ok([{ kind: 'accountAssigned', at, accountId, ...(personId ? { personId } : {}), ended, revoked }])
 }
 

@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Command } from '../commands.ts'
 import type { PersonId } from '../ids.ts'
 import { digest, Office } from '../oauth/testing/oauth.ts'
-import { owns, personNamed } from './whose.ts'
+import { owns, personByName } from './find-person.ts'
 
 const nobody = 'nobody' as PersonId
 
@@ -16,7 +16,7 @@ for (const [name, then] of [
   test(`a person called "${name}", beside ann: ${then}`, () => {
     const office = new Office()
     assert.equal(office.say({ kind: 'addPerson', name, password: 'p' }), then)
-    assert.equal(personNamed(office.state, name)?.name, then === 'personAdded' ? name : 'ann')
+    assert.equal(personByName(office.state, name)?.name, then === 'personAdded' ? name : 'ann')
   })
 
 test('a name is one name however its accents were typed', () => {
@@ -28,9 +28,9 @@ test('a name is one name however its accents were typed', () => {
 test('a person is an operator where that is said', () => {
   const office = new Office()
   office.say({ kind: 'addPerson', name: 'root', password: 'p', operator: true })
-  assert.equal(personNamed(office.state, 'root')?.operator, true)
-  assert.equal(personNamed(office.state, 'ann')?.operator, undefined)
-  assert.equal(personNamed(office.state, 'nobody'), undefined)
+  assert.equal(personByName(office.state, 'root')?.operator, true)
+  assert.equal(personByName(office.state, 'ann')?.operator, undefined)
+  assert.equal(personByName(office.state, 'nobody'), undefined)
 })
 
 for (const [when, change, then] of [
@@ -47,7 +47,7 @@ for (const [when, change, then] of [
     const { id: _, createdAt: __, ...person } = state.people.get(ann)!
     const changed = then === 'personChanged' ? change : {}
     assert.deepEqual(person, { name: 'ann', password: 'slow ann', ...changed })
-    assert.equal(personNamed(state, person.name)?.id, ann)
+    assert.equal(personByName(state, person.name)?.id, ann)
     assert.equal(state.personNames.size, 2)
   })
 

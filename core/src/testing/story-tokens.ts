@@ -36,7 +36,7 @@ export const tokenLines: Readonly<Record<string, Line>> = {
       tokenSymbol: `${symbol}x`,
       networks: networks.split(','),
     })),
-    ...(rest.includes('external') ? { outside: outside(telling, rest) } : {}),
+    ...(rest.includes('external') ? { external: outside(telling, rest) } : {}),
   }),
   behave: (_, [issuer = '', outcome = '']) => ({
     kind: 'setBehaviour',

@@ -38,7 +38,7 @@ export function answerMint(
   if (request?.status !== 'validating') return ok([])
   if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
   const { issuerRequestId } = answer
-  const accepted = { kind: 'mintAccepted', ...of(request, at), issuerRequestId } as const
+  const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
   const to = custodyFor(issuerOf(view, request), request, at)
   if (to === undefined) return ok([{ ...accepted, job: newJob(request, 'issuerCustody', at) }])
   return ok([accepted, transferred(view, request, at, to)])
@@ -69,7 +69,7 @@ export function answerCustody(
   if (!answer.ok) return ok([rejected(view, request, at, answer.reason, true)])
   const { accountId } = answer
   const issuer = issuerOf(view, request)
-  if (!isFit(view, issuer, accountId))
+  if (!isUsable(view, issuer, accountId))
     return ok([rejected(view, request, at, 'the custody account named is not one of the issuer', true)])
   const { code } = issuer
   const { underlying } = request
@@ -79,7 +79,7 @@ export function answerCustody(
   ])
 }
 
-function isFit(view: View, { code, accountId: own, partnerId }: Issuer, accountId: AccountId): boolean {
+function isUsable(view: View, { code, accountId: own, partnerId }: Issuer, accountId: AccountId): boolean {
   const account = view.accounts.get(accountId)
   if (!account || account.closedAt !== undefined) return false
   if (accountId === own || account.issuer === code) return true
@@ -96,7 +96,7 @@ export function answerConfirm(
   const request = movable(view, requestId, 'confirm')
   if (!request) return ok([])
   if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
-  const confirmed = { kind: 'mintConfirmed', ...of(request, at) } as const
+  const confirmed = { kind: 'mintConfirmed', ...requestFields(request, at) } as const
   const due = mintDue(issuerOf(view, request), request, at)
   return ok([due === undefined ? confirmed : { ...confirmed, job: newJob(request, 'chainMint', due) }])
 }
@@ -116,7 +116,7 @@ export function answerRejection(
 ): Result<RejectionReported[], never> {
   const request = view.requests.get(requestId)
   const isDue = view.jobs.has(jobIdOf(requestId, 'issuerReject'))
-  return ok(request && isDue ? [{ kind: 'rejectionReported', ...of(request, at) }] : [])
+  return ok(request && isDue ? [{ kind: 'rejectionReported', ...requestFields(request, at) }] : [])
 }
 
 export type CompleteRefusal = { readonly code: 'tokenizationRequestHeld' }
@@ -134,7 +134,7 @@ export function completeMint(
 
 export const completed = (request: TokenizationRequest, at: Instant, txHash: string): MintCompleted => ({
   kind: 'mintCompleted',
-  ...of(request, at),
+  ...requestFields(request, at),
   txHash,
   posting: mintPosting(request),
 })
@@ -148,7 +148,7 @@ export function transferred(
   const moved = moveIn(view, at, request, to)
   return {
     kind: 'mintTransferred',
-    ...of(request, at),
+    ...requestFields(request, at),
     moved,
     posting: sharePosting(moved),
     job: newJob(request, 'issuerConfirm', at),
@@ -167,7 +167,7 @@ export function rejected(
   // The issuer may have accepted without our receiving the answer.
   const isAsked = request.status !== 'received'
   const told = tell && isAsked ? { job: newJob(free, 'issuerReject', at) } : {}
-  const base = { kind: 'mintRejected', ...of(request, at), reason, ...told } as const
+  const base = { kind: 'mintRejected', ...requestFields(request, at), reason, ...told } as const
   if (request.movedCost === undefined) return { ...base, posting: [] }
   const moved = moveBack(view, request)
   return { ...base, moved, posting: sharePosting(moved) }
@@ -181,4 +181,8 @@ function movable(view: View, id: RequestId, step: RequestMove): TokenizationRequ
 export const issuerOf = (view: View, { issuer }: TokenizationRequest): Issuer =>
   found(view.issuers.get(issuer), issuer)
 
-export const of = ({ id, accountId }: TokenizationRequest, at: Instant) => ({ at, accountId, requestId: id })
+export const requestFields = ({ id, accountId }: TokenizationRequest, at: Instant) => ({
+  at,
+  accountId,
+  requestId: id,
+})

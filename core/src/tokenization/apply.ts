@@ -66,9 +66,9 @@ function receive(state: State, request: TokenizationRequest): void {
     state.idempotencyKeys.set(idempotencyName(keyHolder(state, request), kind, idempotency.key), request.id)
   if (kind === 'redeem' && issuerRequestId)
     state.issuerRequestIds.set(issuerRequestName(issuer, issuerRequestId), request.id)
-  keepBack(state, request, 1n)
+  changeShareHold(state, request, 1n)
   watch(state, request)
-  tellIssuer(state, request)
+  touchIssuer(state, request)
 }
 
 /** The account whose idempotency keys a request uses: the participant for a mint, the issuer for a redeem. */
@@ -112,19 +112,19 @@ function change(
 }
 
 function put(state: State, before: TokenizationRequest, after: TokenizationRequest): void {
-  keepBack(state, before, -1n)
-  unwatch(state, before)
+  changeShareHold(state, before, -1n)
+  unscheduleDeadline(state, before)
   const { held, ...rest } = after
   const request = held && isPending(after) ? after : rest
-  keepBack(state, request, 1n)
+  changeShareHold(state, request, 1n)
   watch(state, request)
   state.requests.set(request.id, request)
   if (!isPending(request)) state.closedRequests.set(request.id, state.seq)
-  tellIssuer(state, request)
+  touchIssuer(state, request)
 }
 
 /** The issuer's history changes too. */
-function tellIssuer(state: State, { issuer }: TokenizationRequest): void {
+function touchIssuer(state: State, { issuer }: TokenizationRequest): void {
   const { accountId } = found(state.issuers.get(issuer), issuer)
   const account = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, lastSeq: state.seq })
@@ -146,16 +146,16 @@ function release(state: State, { at, requestId }: OfRequest): void {
  * Deadline of an issuer's answer, or the immediate settlement of a redeem; none while the request is on hold.
  */
 function watch(state: State, request: TokenizationRequest): void {
-  const item = watchOf(request)
+  const item = deadlineOf(request)
   if (item) schedule(state.agenda, item.due, item.what)
 }
 
-function unwatch(state: State, request: TokenizationRequest): void {
-  const item = watchOf(request)
+function unscheduleDeadline(state: State, request: TokenizationRequest): void {
+  const item = deadlineOf(request)
   if (item) unschedule(state.agenda, item.due, item.what)
 }
 
-function watchOf(request: TokenizationRequest) {
+function deadlineOf(request: TokenizationRequest) {
   const { id: requestId, kind, held, deadline, createdAt } = request
   if (held || !holdsShares(request)) return undefined
   if (kind === 'redeem') return { due: createdAt, what: { kind: 'settleRedeem', requestId } } as const
@@ -164,7 +164,7 @@ function watchOf(request: TokenizationRequest) {
     : ({ due: deadline, what: { kind: 'giveUpRequest', requestId } } as const)
 }
 
-function keepBack(state: State, request: TokenizationRequest, sign: bigint): void {
+function changeShareHold(state: State, request: TokenizationRequest, sign: bigint): void {
   if (!holdsShares(request)) return
   const whose = request.kind === 'mint' ? request.accountId : found(request.custodyId, 'who gives the shares')
   changeHolds(state, whose, NO_MONEY, request.underlying, (sign * request.quantity) as Quantity)

@@ -31,11 +31,11 @@ export type RegisterIssuer = {
   readonly accountId: AccountId
   readonly listings: readonly Listing[]
   /** Absent for the built-in issuer. */
-  readonly outside?: Outside
+  readonly external?: ExternalIssuer
   readonly redemptionWallets?: ReadonlyMap<string, string>
 }
 
-export type Outside = {
+export type ExternalIssuer = {
   readonly partnerId: PartnerId
   readonly urls: IssuerUrls
   readonly auth: IssuerAuth

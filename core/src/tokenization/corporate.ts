@@ -19,7 +19,7 @@ type Changing = CorporateAction & (Split | SymbolChange)
  * Ends requests that hold shares before a split or a symbol change: redeems are settled, and mints whose
  * shares have not moved are rejected. One at a time, because each changes the state for the next.
  */
-export function requestBefore(
+export function requestToEnd(
   view: View,
   { at }: Moment,
   { symbol, kind }: CorporateAction,

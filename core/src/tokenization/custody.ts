@@ -1,7 +1,7 @@
 import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import type { View } from '../state.ts'
-import { multiplierOf, sharesBehind, tokensOut } from './multiplier.ts'
+import { multiplierOf, outstandingTokens, sharesBehind } from './multiplier.ts'
 import { custodyAccountsOf, type Issuer, type Multiplier } from './request.ts'
 
 /** Shares that an issuer holds in all its accounts. */
@@ -25,7 +25,7 @@ export function custodyAfter(
   after: Multiplier,
 ): ReadonlyMap<AccountId, Quantity> {
   const before = inCustody(view, issuer, underlying)
-  const total = sharesBehind(after, tokensOut(view, issuer, underlying))
+  const total = sharesBehind(after, outstandingTokens(view, issuer, underlying))
   const parts = new Map<AccountId, Quantity>()
   let rest: bigint = total
   for (const accountId of custodyAccountsOf(issuer)) {
@@ -44,7 +44,7 @@ export function custodyAfter(
 export function custodyFaults(view: View, issuer: Issuer): string[] {
   return [...new Set(issuer.listings.map(({ underlying }) => underlying))].flatMap((underlying) => {
     const kept = inCustody(view, issuer, underlying)
-    const owed = sharesBehind(multiplierOf(issuer, underlying), tokensOut(view, issuer, underlying))
+    const owed = sharesBehind(multiplierOf(issuer, underlying), outstandingTokens(view, issuer, underlying))
     return kept === owed
       ? []
       : [`custody of ${issuer.code}: ${format(kept)} ${underlying} held, ${format(owed)} owed`]

@@ -5,7 +5,7 @@ import type { View } from '../state.ts'
 import type { EarlierRequest } from './commands.ts'
 import { idempotencyName, type RequestKind } from './request.ts'
 
-type Asked = { readonly idempotency?: IdempotencyKey; readonly earlier?: EarlierRequest }
+type IdempotentCall = { readonly idempotency?: IdempotencyKey; readonly earlier?: EarlierRequest }
 
 export type EarlierRefusal =
   | { readonly code: 'idempotencyKeyReused' }
@@ -15,7 +15,7 @@ export type EarlierRefusal =
 export function earlierRequest(
   view: View,
   scope: { readonly accountId: AccountId; readonly kind: RequestKind },
-  { idempotency, earlier }: Asked,
+  { idempotency, earlier }: IdempotentCall,
 ): EarlierRequest | undefined {
   if (!idempotency) return undefined
   const id = view.idempotencyKeys.get(idempotencyName(scope.accountId, scope.kind, idempotency.key))
@@ -30,7 +30,7 @@ export function earlierRequest(
  */
 export function replayOf(
   earlier: EarlierRequest | undefined,
-  { idempotency }: Asked,
+  { idempotency }: IdempotentCall,
 ): Result<[], EarlierRefusal> | undefined {
   if (!earlier) return undefined
   if (earlier.bodyHash !== idempotency?.bodyHash) return fail({ code: 'idempotencyKeyReused' })

@@ -3,7 +3,7 @@ import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { completed, custodyFor, issuerOf, of, rejected, transferred } from './answer.ts'
+import { completed, custodyFor, issuerOf, rejected, requestFields, transferred } from './answer.ts'
 import type { ForceRequest } from './commands.ts'
 import type { MintRejected, RequestEvent } from './events.ts'
 import { hasMoved, isPending } from './moves.ts'
@@ -25,29 +25,36 @@ export function forceRequest(
   if (!isPending(request)) return fail({ code: 'tokenizationRequestEnded' })
   switch (outcome.to) {
     case 'hold':
-      return ok(request.held ? [] : [{ kind: 'requestHeld', ...of(request, at) }])
+      return ok(request.held ? [] : [{ kind: 'requestHeld', ...requestFields(request, at) }])
     case 'release':
-      return ok(request.held ? [{ kind: 'requestReleased', ...of(request, at) }] : [])
+      return ok(request.held ? [{ kind: 'requestReleased', ...requestFields(request, at) }] : [])
     case 'reject':
       return ok([
         request.kind === 'redeem'
-          ? { kind: 'redeemRejected', ...of(request, at), reason: outcome.reason }
+          ? { kind: 'redeemRejected', ...requestFields(request, at), reason: outcome.reason }
           : rejected(view, request, at, outcome.reason, true),
       ])
     case 'complete':
       return ok(
-        request.kind === 'redeem' ? [settled(view, request, at)] : wayTo(view, request, at, outcome.txHash),
+        request.kind === 'redeem'
+          ? [settled(view, request, at)]
+          : remainingSteps(view, request, at, outcome.txHash),
       )
   }
 }
 
 /** The remaining steps of a mint in one decision, without asking the issuer. */
-function wayTo(view: View, request: TokenizationRequest, at: Instant, txHash: string): RequestEvent[] {
+function remainingSteps(
+  view: View,
+  request: TokenizationRequest,
+  at: Instant,
+  txHash: string,
+): RequestEvent[] {
   if (hasMoved(request)) return [completed(request, at, txHash)]
   const issuer = issuerOf(view, request)
   const to = custodyFor(issuer, request, at) ?? issuer.accountId
   const issuerRequestId = request.issuerRequestId ?? request.id
-  const accepted = { kind: 'mintAccepted', ...of(request, at), issuerRequestId } as const
+  const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
   const rest = [transferred(view, request, at, to), completed(request, at, txHash)]
   return request.status === 'issuerAccepted' ? rest : [accepted, ...rest]
 }

@@ -8,7 +8,7 @@ import type { Instant } from '../time.ts'
 import { mintDue } from './answer.ts'
 import type { RegisterIssuer, SetBehaviour, StoreSigningKey } from './commands.ts'
 import type { BehaviourSet, IssuerRegistered, SigningKeyStored, TokensRestated } from './events.ts'
-import { EVEN, multiplierOf, tokensOut } from './multiplier.ts'
+import { multiplierOf, ONE_TO_ONE, outstandingTokens } from './multiplier.ts'
 import { newJob } from './new-job.ts'
 import type { Issuer, Listing } from './request.ts'
 import { tokensRestated } from './restate.ts'
@@ -23,7 +23,7 @@ export type IssuerRefusal =
 export function registerIssuer(
   view: View,
   { at }: Moment,
-  { code, name, accountId, listings, outside, redemptionWallets }: RegisterIssuer,
+  { code, name, accountId, listings, external, redemptionWallets }: RegisterIssuer,
 ): Result<(TokensRestated | IssuerRegistered)[], IssuerRefusal> {
   const account = view.accounts.get(accountId)
   if (!account) return fail({ code: 'accountNotFound' })
@@ -32,7 +32,7 @@ export function registerIssuer(
     ? known.accountId === accountId
     : account.issuer === undefined && !view.positions.get(accountId)?.size && !hasOpenOrders(view, accountId)
   if (!isFit) return fail({ code: 'issuerAccountInvalid' })
-  const { apiKey, ...told } = outside ?? {}
+  const { apiKey, ...externalFields } = external ?? {}
   const issuer: Issuer = {
     ...(known?.custody ? { custody: known.custody } : {}),
     ...(known?.keepers ? { keepers: known.keepers } : {}),
@@ -40,21 +40,21 @@ export function registerIssuer(
     code,
     name,
     accountId,
-    mode: outside ? 'external' : 'builtin',
-    listings: [...listings, ...stillOut(view, known, listings)].map((listing) =>
-      listingOf(known, listing, outside !== undefined),
+    mode: external ? 'external' : 'builtin',
+    listings: [...listings, ...delistedWithTokens(view, known, listings)].map((listing) =>
+      listingOf(known, listing, external !== undefined),
     ),
-    ...told,
+    ...externalFields,
     ...(redemptionWallets ? { redemptionWallets } : {}),
   }
   return ok([
-    ...(known && outside ? inShares(view, at, known) : []),
+    ...(known && external ? inShares(view, at, known) : []),
     {
       kind: 'issuerRegistered',
       at,
       accountId,
       issuer,
-      ...(known?.mode === 'external' && !outside ? { jobs: takenOver(view, at, issuer) } : {}),
+      ...(known?.mode === 'external' && !external ? { jobs: takeoverJobs(view, at, issuer) } : {}),
       ...(apiKey ? { sealed: { apiKey } } : {}),
     },
   ])
@@ -64,7 +64,7 @@ export function registerIssuer(
  * When an external issuer becomes built-in: its jobs are due immediately, and we mint the requests that
  * waited for a callback.
  */
-const takenOver = (view: View, at: Instant, issuer: Issuer): readonly Job[] =>
+const takeoverJobs = (view: View, at: Instant, issuer: Issuer): readonly Job[] =>
   [...view.requests.values()]
     .filter((request) => request.issuer === issuer.code && request.kind === 'mint')
     .flatMap((request) => {
@@ -84,15 +84,19 @@ function inShares(view: View, at: Instant, known: Issuer): TokensRestated[] {
 /** Keeps the multiplier of earlier splits; all tokens of a share have the same one. */
 function listingOf(known: Issuer | undefined, listing: Listing, isExternal: boolean): Listing {
   const { multiplier: _, ...even } = listing
-  const multiplier = known && !isExternal ? multiplierOf(known, listing.underlying) : EVEN
+  const multiplier = known && !isExternal ? multiplierOf(known, listing.underlying) : ONE_TO_ONE
   return multiplier.shares === multiplier.tokens ? even : { ...even, multiplier }
 }
 
 /** Delisted tokens cannot be minted, but existing ones can still be redeemed. */
-const stillOut = (view: View, known: Issuer | undefined, listings: readonly Listing[]): readonly Listing[] =>
+const delistedWithTokens = (
+  view: View,
+  known: Issuer | undefined,
+  listings: readonly Listing[],
+): readonly Listing[] =>
   (known?.listings ?? [])
     .filter(({ tokenSymbol }) => !listings.some((listing) => listing.tokenSymbol === tokenSymbol))
-    .filter(({ underlying }) => known && tokensOut(view, known, underlying) > 0n)
+    .filter(({ underlying }) => known && outstandingTokens(view, known, underlying) > 0n)
     .map((listing) => ({ ...listing, networks: [] }))
 
 /** Sets the outcome of future requests. */

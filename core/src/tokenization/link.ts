@@ -22,7 +22,7 @@ export function isLinked(view: View, accountId: AccountId, issuer: IssuerCode): 
 }
 
 /** The issuer's own id of a participant, if it has one. Pending requests keep it. */
-export function knownAs(
+export function externalIdOf(
   view: View,
   accountId: AccountId,
   issuer: IssuerCode,
@@ -36,7 +36,7 @@ export function participantName(
   view: View,
   { accountId, issuer, externalId }: Pick<TokenizationRequest, 'accountId' | 'issuer' | 'externalId'>,
 ): ParticipantName {
-  const known = externalId === undefined ? knownAs(view, accountId, issuer) : { externalId }
+  const known = externalId === undefined ? externalIdOf(view, accountId, issuer) : { externalId }
   return known.externalId === undefined ? { accountId } : { externalId: known.externalId }
 }
 

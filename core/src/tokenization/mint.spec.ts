@@ -8,7 +8,7 @@ import { balance } from '../ledger/ledger.ts'
 import { story, Teller } from '../testing/world.ts'
 import { findRequest } from './find.ts'
 import { earlierMint } from './mint.ts'
-import { outsideStatus, requestMoves } from './moves.ts'
+import { publicStatus, requestMoves } from './moves.ts'
 
 const scene = [
   'open A 10000',
@@ -102,7 +102,7 @@ test('a mint goes its way, and outside it is pending until it is completed', () 
   const seen = [null, ...way].map((line) => {
     if (line) teller.tell(line)
     const request = teller.state.requests.get(id)!
-    return `${request.status} ${outsideStatus(request)}`
+    return `${request.status} ${publicStatus(request)}`
   })
   assert.deepEqual(seen, [
     'received pending',
@@ -142,7 +142,7 @@ for (const [step, lines] of [
     for (const line of lines) teller.tell(line)
     assert.deepEqual(position(), before)
     assert.equal(teller.state.positions.get(teller.accounts.get('I')!)?.size ?? 0, 0)
-    assert.equal(outsideStatus(teller.state.requests.get(teller.requests.get('m1')!)!), 'rejected')
+    assert.equal(publicStatus(teller.state.requests.get(teller.requests.get('m1')!)!), 'rejected')
     assert.equal(teller.state.jobs.size, 0)
   })
 

@@ -9,7 +9,7 @@ import type { EarlierRequest, RequestMint } from './commands.ts'
 import { ANSWER_WITHIN } from './deadlines.ts'
 import { type EarlierRefusal, earlierRequest, replayOf } from './earlier.ts'
 import type { MintRequested } from './events.ts'
-import { isLinked, knownAs } from './link.ts'
+import { externalIdOf, isLinked } from './link.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { newJob } from './new-job.ts'
 import { type Listing, listingOf, outcomeFor, type TokenizationRequest } from './request.ts'
@@ -55,7 +55,7 @@ export function requestMint(
   if (blocked) return fail(blocked)
   const token = checkToken(view, command)
   if (!token.ok) return token
-  if (isAboutToGo(view, command.underlying))
+  if (isDelistingScheduled(view, command.underlying))
     return fail({ code: 'tokenActionPending', symbol: command.underlying })
   const free = checkShares(view, command)
   if (!free.ok) return free
@@ -109,20 +109,20 @@ type Found = Token & { readonly position: Quantity; readonly available: Quantity
 function mintRequested(
   view: View,
   { at, id }: Moment,
-  { kind: _, earlier: __, ...asked }: RequestMint,
+  { kind: _, earlier: __, ...terms }: RequestMint,
   { listing, tokens, position, available }: Found,
 ): MintRequested {
-  const { accountId } = asked
-  const issuer = found(view.issuers.get(asked.issuer), asked.issuer)
+  const { accountId } = terms
+  const issuer = found(view.issuers.get(terms.issuer), terms.issuer)
   const requestId = id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId
-  const isHeld = issuer.mode === 'builtin' && outcomeFor(issuer, asked.wallet) === 'hold'
+  const isHeld = issuer.mode === 'builtin' && outcomeFor(issuer, terms.wallet) === 'hold'
   const request: TokenizationRequest = {
     id: requestId,
     kind: 'mint',
-    ...asked,
-    ...knownAs(view, accountId, asked.issuer),
+    ...terms,
+    ...externalIdOf(view, accountId, terms.issuer),
     tokenSymbol: listing.tokenSymbol,
-    ...(tokens === asked.quantity ? {} : { tokens }),
+    ...(tokens === terms.quantity ? {} : { tokens }),
     status: 'received',
     createdAt: at,
     updatedAt: at,
@@ -140,7 +140,7 @@ function mintRequested(
 }
 
 /** Whether a delisting of the symbol is scheduled. */
-export function isAboutToGo(view: View, symbol: Ticker): boolean {
+export function isDelistingScheduled(view: View, symbol: Ticker): boolean {
   for (const action of view.actions.values())
     if (action.symbol === symbol && action.appliedAt === undefined && action.kind === 'delisting') return true
   return false

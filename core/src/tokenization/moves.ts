@@ -46,11 +46,11 @@ export function requestStatusAfter(status: RequestStatus, move: RequestMove): Re
 }
 
 /** The public status. */
-export type OutsideStatus = 'pending' | 'completed' | 'rejected'
-export const outsideStatus = ({ status }: HasStatus): OutsideStatus =>
+export type PublicStatus = 'pending' | 'completed' | 'rejected'
+export const publicStatus = ({ status }: HasStatus): PublicStatus =>
   status === 'completed' || status === 'rejected' ? status : 'pending'
 
-export const isPending = (request: HasStatus): boolean => outsideStatus(request) === 'pending'
+export const isPending = (request: HasStatus): boolean => publicStatus(request) === 'pending'
 
 /** Until the shares move, they are only held. */
 export const holdsShares = ({ status }: HasStatus): boolean =>

@@ -6,10 +6,10 @@ import { hasMoved } from './moves.ts'
 import type { Issuer, Multiplier, TokenizationRequest } from './request.ts'
 
 /** One share per token, before any split. */
-export const EVEN: Multiplier = { shares: 1n, tokens: 1n }
+export const ONE_TO_ONE: Multiplier = { shares: 1n, tokens: 1n }
 
 export const multiplierOf = (issuer: Issuer, underlying: Ticker): Multiplier =>
-  issuer.listings.find((listing) => listing.underlying === underlying)?.multiplier ?? EVEN
+  issuer.listings.find((listing) => listing.underlying === underlying)?.multiplier ?? ONE_TO_ONE
 
 /** The tokens for a quantity of shares; undefined if that is not a whole number of billionths. */
 export function tokensFor({ shares, tokens }: Multiplier, quantity: Quantity): Quantity | undefined {
@@ -41,7 +41,7 @@ function greatestCommon(a: bigint, b: bigint): bigint {
 export const tokensOf = ({ tokens, quantity }: TokenizationRequest): Quantity => tokens ?? quantity
 
 /** All tokens of a share: existing ones, and those of mints whose shares have moved. */
-export function tokensOut(view: View, issuer: Issuer, underlying: Ticker): Quantity {
+export function outstandingTokens(view: View, issuer: Issuer, underlying: Ticker): Quantity {
   let all: bigint = NO_QUANTITY
   const symbols = new Set(
     issuer.listings.flatMap((listing) => (listing.underlying === underlying ? [listing.tokenSymbol] : [])),

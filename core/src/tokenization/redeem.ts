@@ -7,15 +7,15 @@ import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import { of } from './answer.ts'
+import { requestFields } from './answer.ts'
 import type { EarlierRequest, ParticipantName, RequestRedeem } from './commands.ts'
 import { type EarlierRefusal, earlierRequest, replayOf } from './earlier.ts'
 import type { RedeemCompleted, RedeemRequested } from './events.ts'
-import { isLinked, knownAs } from './link.ts'
+import { externalIdOf, isLinked } from './link.ts'
 import type { TokenRefusal } from './mint.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { type Issuer, issuerRequestName, outcomeFor, type TokenizationRequest } from './request.ts'
-import { burnPosting, giverOf, moveOut, sharePosting } from './share-moves.ts'
+import { burnPosting, custodyGiver, moveOut, sharePosting } from './share-moves.ts'
 import { isShortOf } from './shorts.ts'
 
 export type RedeemRefusal =
@@ -45,7 +45,7 @@ export function requestRedeem(
   const name = issuerRequestName(issuer.code, command.issuerRequestId)
   if (command.earlierId !== undefined || view.issuerRequestIds.has(name))
     return fail({ code: 'issuerRequestIdReused' })
-  const accountId = participantNamed(view, issuer, command.participant)
+  const accountId = participantAccount(view, issuer, command.participant)
   if (!accountId) return fail({ code: 'tokenizationNotSupported', issuer: issuer.code })
   const blocked = blockFault(
     found(view.accounts.get(accountId), accountId),
@@ -57,7 +57,7 @@ export function requestRedeem(
     return fail({ code: 'accountIsShort', symbol: command.underlying })
   const tokens = checkTokens(view, issuer, command)
   if (!tokens.ok) return tokens
-  const giver = giverOf(view, issuer.code, command)
+  const giver = custodyGiver(view, issuer.code, command)
   if (giver.available < command.quantity)
     return fail({
       code: 'custodyInsufficient',
@@ -76,7 +76,7 @@ export const earlierRedeem = (view: View, command: RequestRedeem): EarlierReques
   )
 
 /** The open linked account of a participant. */
-function participantNamed(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
+function participantAccount(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
   for (const { accountId, issuer: code, externalId } of view.links.values()) {
     if (code !== issuer.code || !isLinked(view, accountId, code)) continue
     const isOurs = externalId === undefined
@@ -127,7 +127,7 @@ function redeeming(view: View, { issuer, tokenSymbol, network }: RequestRedeem):
 type Found = {
   readonly accountId: AccountId
   readonly tokens: Quantity
-  readonly giver: ReturnType<typeof giverOf>
+  readonly giver: ReturnType<typeof custodyGiver>
 }
 
 function redeemRequested(
@@ -136,19 +136,19 @@ function redeemRequested(
   command: RequestRedeem,
   { accountId, tokens, giver }: Found,
 ): RedeemRequested {
-  const { kind: _, participant: __, earlier: ___, earlierId: ____, ...asked } = command
+  const { kind: _, participant: __, earlier: ___, earlierId: ____, ...terms } = command
   const request: TokenizationRequest = {
     id: id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId,
     kind: 'redeem',
     accountId,
-    ...asked,
-    ...knownAs(view, accountId, asked.issuer),
-    ...(tokens === asked.quantity ? {} : { tokens }),
+    ...terms,
+    ...externalIdOf(view, accountId, terms.issuer),
+    ...(tokens === terms.quantity ? {} : { tokens }),
     custodyId: giver.accountId,
     status: 'received',
     createdAt: at,
     updatedAt: at,
-    ...(outcomeFor(found(view.issuers.get(asked.issuer), asked.issuer), asked.wallet) === 'hold'
+    ...(outcomeFor(found(view.issuers.get(terms.issuer), terms.issuer), terms.wallet) === 'hold'
       ? { held: true }
       : {}),
   }
@@ -173,7 +173,7 @@ export function settled(view: View, request: TokenizationRequest, at: Instant): 
   const moved = moveOut(view, at, request)
   return {
     kind: 'redeemCompleted',
-    ...of(request, at),
+    ...requestFields(request, at),
     moved,
     posting: [...sharePosting(moved), ...burnPosting(request)],
   }

@@ -5,7 +5,7 @@ import { move, type Posting } from '../ledger/posting.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { TokensRestated } from './events.ts'
-import { mintsPending, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
+import { mintsPending, outstandingTokens, sharesBehind, tokensOf } from './multiplier.ts'
 import type { Issuer, Multiplier } from './request.ts'
 
 type Part = { readonly before: Quantity; readonly token?: LedgerAsset; readonly requestId?: RequestId }
@@ -21,7 +21,7 @@ export function tokensRestated(
 ): TokensRestated[] {
   const parts = partsOf(view, issuer, underlying)
   // Rounded down once over the total, like custody; the first part takes the remainder.
-  let rest: bigint = sharesBehind(multiplier, tokensOut(view, issuer, underlying))
+  let rest: bigint = sharesBehind(multiplier, outstandingTokens(view, issuer, underlying))
   for (const { before } of parts) rest -= sharesBehind(multiplier, before)
   const posting: Posting[number][] = []
   const tokens = new Map<RequestId, Quantity>()

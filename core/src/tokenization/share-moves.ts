@@ -8,7 +8,7 @@ import { found } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { ShareMove } from './events.ts'
-import { multiplierOf, sharesBehind, tokensOf, tokensOut } from './multiplier.ts'
+import { multiplierOf, outstandingTokens, sharesBehind, tokensOf } from './multiplier.ts'
 import { custodyAccountsOf, type TokenizationRequest } from './request.ts'
 
 /** From the participant to the issuer, with a proportional part of the cost basis. */
@@ -26,7 +26,7 @@ export function moveBack(view: View, request: TokenizationRequest): ShareMove {
   const issuer = found(view.issuers.get(request.issuer), request.issuer)
   const from = request.custodyId ?? issuer.accountId
   const multiplier = multiplierOf(issuer, symbol)
-  const before = tokensOut(view, issuer, symbol)
+  const before = outstandingTokens(view, issuer, symbol)
   const after = subtract(before, tokensOf(request))
   const quantity = subtract(sharesBehind(multiplier, before), sharesBehind(multiplier, after))
   return { symbol, quantity, cost: found(movedCost, 'their cost'), from, to }
@@ -54,7 +54,7 @@ function costOf(
 }
 
 /** The custody account that can give this many shares. */
-export function giverOf(
+export function custodyGiver(
   view: View,
   issuerCode: TokenizationRequest['issuer'],
   { underlying, quantity }: Pick<TokenizationRequest, 'underlying' | 'quantity'>,

@@ -14,7 +14,7 @@ import type {
   WatchlistCreated,
   WatchlistDeleted,
   WatchlistRefusal,
-  WhichWatchlist,
+  WatchlistSelector,
 } from './watchlist.ts'
 
 /** A repeated symbol is kept once, at its first position. */
@@ -28,7 +28,7 @@ export function createWatchlist(
   if (isTaken(view, accountId, name)) return fail({ code: 'watchlistNameTaken' })
   if (listsOf(view, accountId).length >= limits.lists)
     return fail({ code: 'watchlistLimitReached', limit: limits.lists })
-  const symbols = known(asset, given, limits.symbols)
+  const symbols = checkSymbols(asset, given, limits.symbols)
   if (!symbols.ok) return symbols
   const watchlistId = id(accountId, account.value.events, 0) as WatchlistId
   return ok([{ kind: 'watchlistCreated', at, accountId, watchlistId, name, symbols: symbols.value }])
@@ -44,7 +44,7 @@ export function changeWatchlist(
   const list = found.value
   if (name !== undefined && name !== list.name && isTaken(view, accountId, name))
     return fail({ code: 'watchlistNameTaken' })
-  const symbols = given ? known(asset, given, limits.symbols) : ok(list.symbols)
+  const symbols = given ? checkSymbols(asset, given, limits.symbols) : ok(list.symbols)
   return symbols.ok ? changed(at, list, symbols.value, name) : symbols
 }
 
@@ -98,7 +98,7 @@ export const listsOf = (view: View, accountId: AccountId): readonly Watchlist[] 
 export const watchlistOf = (
   view: View,
   accountId: AccountId,
-  which: WhichWatchlist,
+  which: WatchlistSelector,
 ): Watchlist | undefined =>
   'id' in which
     ? view.watchlists.get(accountId)?.get(which.id)
@@ -111,7 +111,7 @@ const isTaken = (view: View, accountId: AccountId, name: string): boolean =>
 function changeable(
   view: View,
   accountId: AccountId,
-  which: WhichWatchlist,
+  which: WatchlistSelector,
 ): Result<Watchlist, WatchlistRefusal> {
   const account = openAccountOf(view, accountId, undefined)
   if (!account.ok) return account
@@ -122,7 +122,7 @@ function changeable(
 }
 
 /** The symbols without duplicates, if all exist and they are not too many. */
-function known(
+function checkSymbols(
   asset: Moment['asset'],
   given: readonly Ticker[],
   limit: number,

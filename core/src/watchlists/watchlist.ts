@@ -13,7 +13,7 @@ export type Watchlist = {
 }
 
 /** Selects a list by id or by name. */
-export type WhichWatchlist = { readonly id: WatchlistId } | { readonly name: string }
+export type WatchlistSelector = { readonly id: WatchlistId } | { readonly name: string }
 
 /** Maximum lists per account, and symbols per list. */
 export type WatchlistLimits = { readonly lists: number; readonly symbols: number }
@@ -36,7 +36,7 @@ export type CreateWatchlist = {
 export type ChangeWatchlist = {
   readonly kind: 'changeWatchlist'
   readonly accountId: AccountId
-  readonly which: WhichWatchlist
+  readonly which: WatchlistSelector
   readonly name?: string
   readonly symbols?: readonly Ticker[]
   readonly limits: WatchlistLimits
@@ -45,7 +45,7 @@ export type ChangeWatchlist = {
 export type AddToWatchlist = {
   readonly kind: 'addToWatchlist'
   readonly accountId: AccountId
-  readonly which: WhichWatchlist
+  readonly which: WatchlistSelector
   readonly symbol: Ticker
   readonly limits: WatchlistLimits
 }
@@ -53,14 +53,14 @@ export type AddToWatchlist = {
 export type RemoveFromWatchlist = {
   readonly kind: 'removeFromWatchlist'
   readonly accountId: AccountId
-  readonly which: WhichWatchlist
+  readonly which: WatchlistSelector
   readonly symbol: Ticker
 }
 
 export type DeleteWatchlist = {
   readonly kind: 'deleteWatchlist'
   readonly accountId: AccountId
-  readonly which: WhichWatchlist
+  readonly which: WatchlistSelector
 }
 
 export type WatchlistEvent = WatchlistCreated | WatchlistChanged | WatchlistDeleted

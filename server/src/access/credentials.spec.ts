@@ -5,7 +5,7 @@ import {
   type Flavour,
   type Instant,
   type KeyId,
-  MACHINE_TOKEN_LIFE,
+  MACHINE_TOKEN_LIFETIME,
   SECOND,
   type TokenId,
   type WorldId,
@@ -160,7 +160,7 @@ test('a machine token expires by the clock of its world', async (t) => {
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   await decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf('m') })
   const { clock } = worlds.entry('lab')!
-  await clock!.advance((world.latest + MACHINE_TOKEN_LIFE - SECOND) as Instant)
+  await clock!.advance((world.latest + MACHINE_TOKEN_LIFETIME - SECOND) as Instant)
   assert.ok(worlds.credentials.byToken('m', 'paper'))
   await clock!.advance((world.latest + 2n * SECOND) as Instant)
   assert.equal(worlds.credentials.byToken('m', 'paper'), undefined)
@@ -181,7 +181,7 @@ test('access tokens expire by the clock; a refresh token gives no access and lea
   await clock!.advance((world.latest + 59n * SECOND) as Instant)
   assert.equal(accountOf(credentials.byToken('a1', 'paper')), made.paper)
   assert.equal(credentials.byToken('r1', 'paper'), undefined)
-  await decided(world, { kind: 'refreshToken', ...ask, given: digestOf('r1'), scope: '', ...next })
+  await decided(world, { kind: 'refreshToken', ...ask, current: digestOf('r1'), scope: '', ...next })
   const narrowed = credentials.byToken('a2', 'paper') as AccountCaller
   assert.deepEqual([narrowed.accountId, narrowed.scopes], [made.paper, new Set()])
   assert.deepEqual(

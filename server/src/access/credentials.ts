@@ -10,7 +10,7 @@ import {
   hasExpired,
   type Key,
   type KeyId,
-  machineOf,
+  keyOfMachineToken,
   type TokenId,
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
@@ -80,7 +80,7 @@ export class Credentials {
 
   #byMachine(digest: Digest): Caller | undefined {
     const world = this.#machines.worldOf(digest)
-    const key = world && machineOf(world.view, digest, world.now)
+    const key = world && keyOfMachineToken(world.view, digest, world.now)
     return key && { ...callerOf(world, key), machine: digest }
   }
 
@@ -91,7 +91,7 @@ export class Credentials {
     if (!world.isUp || session?.world.isUp === false) return true
     const { view, now } = world
     if (session) return isSessionValid(session, caller, nowMs)
-    if (machine) return machineOf(view, machine, now) !== undefined
+    if (machine) return keyOfMachineToken(view, machine, now) !== undefined
     if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)
     const token = view.tokens.get(credentialId as TokenId)
     const bearer = token && bearerOf(view, token.digest, now)

@@ -5,10 +5,10 @@ import {
   type Decision,
   type Instant,
   type NamedFact,
+  type ProcessedFact,
+  processedName,
   type RequestId,
-  type SeenFact,
   type SentFact,
-  seenName,
   type TokenFact,
   type TokenizationRequest,
   type TransferFact,
@@ -60,7 +60,7 @@ export class EvmBook {
     await this.#world.submit({ kind: 'recordChainFacts', facts }, (_, decided) => decided)
   }
 
-  get seen(): SeenFact | undefined {
+  get seen(): ProcessedFact | undefined {
     return this.#fact(this.names.seen, 'seen')
   }
 
@@ -108,7 +108,7 @@ export class EvmBook {
   get names() {
     const { network } = this
     return {
-      seen: seenName(network),
+      seen: processedName(network),
       sent: (about: string) => `sent/${network}/${about}`,
       token: (symbol: string) => tokenName(network, symbol),
       dust: (symbol: string) => `dust/${network}/${symbol}`,

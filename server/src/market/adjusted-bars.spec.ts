@@ -8,11 +8,11 @@ import {
   barsOfColumns,
   type CivilDate,
   type CorporateAction,
+  effectiveAt,
   type Frame,
   foldBars,
   fromNewYork,
   type Instant,
-  momentOf,
   type Price,
   type Ticker,
   type WorldSettings,
@@ -28,7 +28,7 @@ const happened = (exDate: string, terms: ActionTerms): CorporateAction => ({
   symbol: AAPL,
   exDate: exDate as CivilDate,
   createdAt: 0n as Instant,
-  appliedAt: momentOf({ exDate: exDate as CivilDate }),
+  appliedAt: effectiveAt({ exDate: exDate as CivilDate }),
   ...terms,
 })
 
@@ -64,10 +64,12 @@ const near = (a: number, b: number, by: number): boolean => Math.abs(a - b) <= b
 /** By how much a bar's price and volume are changed, as one reckons by hand. */
 async function factorsOf(wanted: Adjustment): Promise<(bar: Bar) => { price: number; volume: number }> {
   const raw = await bars(DAYS, RAW)
-  const close = raw.findLast(({ start }) => start < momentOf(DIVIDEND))!.close
+  const close = raw.findLast(({ start }) => start < effectiveAt(DIVIDEND))!.close
   return ({ start }) => {
-    const splits = wanted.split ? (start < momentOf(SPLIT) ? 4 : 1) / (start < momentOf(REVERSE) ? 3 : 1) : 1
-    const dividends = wanted.dividend && start < momentOf(DIVIDEND) ? 1 - 2 / close : 1
+    const splits = wanted.split
+      ? (start < effectiveAt(SPLIT) ? 4 : 1) / (start < effectiveAt(REVERSE) ? 3 : 1)
+      : 1
+    const dividends = wanted.dividend && start < effectiveAt(DIVIDEND) ? 1 - 2 / close : 1
     return { price: dividends / splits, volume: splits }
   }
 }

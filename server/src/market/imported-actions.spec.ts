@@ -6,9 +6,9 @@ import {
   type Bar,
   type CivilDate,
   type CorporateAction,
+  effectiveAt,
   fromNewYork,
   type Instant,
-  momentOf,
   type Ticker,
   type WorldSettings,
 } from '@quipu/core'
@@ -49,7 +49,7 @@ const happened = (exDate: string, terms: ActionTerms): CorporateAction => ({
   symbol: AAPL,
   exDate: exDate as CivilDate,
   createdAt: 0n as Instant,
-  appliedAt: momentOf({ exDate: exDate as CivilDate }),
+  appliedAt: effectiveAt({ exDate: exDate as CivilDate }),
   ...terms,
 })
 const SPLIT: ActionTerms = { kind: 'split', newRate: 4n * UNIT, oldRate: UNIT }

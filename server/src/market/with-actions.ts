@@ -4,8 +4,8 @@ import {
   assetIdOf,
   byDate,
   type CorporateAction,
+  effectiveAt,
   type Instant,
-  momentOf,
   type Price,
   type Prices,
   priceAfter,
@@ -84,7 +84,7 @@ export type Repriced = { readonly moment: Instant; price(before: Price): Price }
 export function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Ticker, readonly Repriced[]> {
   const bySymbol = new Map<Ticker, Repriced[]>()
   for (const action of byDate(actions)) {
-    const moment = momentOf(action)
+    const moment = effectiveAt(action)
     const { symbol } = action
     const list = bySymbol.get(symbol) ?? []
     bySymbol.set(symbol, list)

@@ -5,10 +5,10 @@ import {
   type ActionTerms,
   type CivilDate,
   type CorporateAction,
+  effectiveAt,
   format,
   fromNewYork,
   type Instant,
-  momentOf,
   type Price,
   type Ticker,
   type WorldSettings,
@@ -19,7 +19,7 @@ import { worldMarket } from './world-market.ts'
 const AAPL = 'AAPL' as Ticker
 const PEAR = 'PEAR' as Ticker
 const EX = '2026-11-10' as CivilDate
-const MOMENT = momentOf({ exDate: EX })
+const MOMENT = effectiveAt({ exDate: EX })
 const UNIT = 1_000_000_000n
 
 type Added = { actions: Map<ActionId, CorporateAction>; actionsSeq: number }

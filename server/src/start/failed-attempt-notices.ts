@@ -1,4 +1,4 @@
-import { type PersonId, personNamed } from '@quipu/core'
+import { type PersonId, personByName } from '@quipu/core'
 import { ATTEMPT_WINDOW_MS, nameOf, type Trip } from '../access/failed-attempts.ts'
 import { RateLimiter } from '../access/rate-limits.ts'
 import { nextRequestId } from '../http/request-id.ts'
@@ -62,4 +62,4 @@ function subjectOf({ credentials, main }: Worlds, { subject }: Trip): AttemptSub
 }
 
 const personOf = (world: World, name: string): PersonId | undefined =>
-  world.isUp ? personNamed(world.view, name)?.id : undefined
+  world.isUp ? personByName(world.view, name)?.id : undefined

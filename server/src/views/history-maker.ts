@@ -10,7 +10,7 @@ import {
   encodeClose,
   holdingsOf,
   type JournalBooked,
-  keyedIn,
+  keyedCallOf,
   type Order,
   type State,
   type TransferBooked,
@@ -120,7 +120,7 @@ export function movementRows(event: TransferBooked | JournalBooked, seq: number)
 
 /** The result of a call with an idempotency key has a row for the partner that sent the key. */
 export function keyedRows(event: TransferBooked | JournalBooked | AccountOpened): readonly HistoryRow[] {
-  const keyed = keyedIn(event)
+  const keyed = keyedCallOf(event)
   if (!keyed) return []
   const accountId = keyed.partnerId as string as AccountId
   return [{ accountId, part: 'keys', id: keyId(keyed.key), kind: 'keyed', record: encode(keyed.call) }]

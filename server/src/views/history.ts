@@ -1,4 +1,4 @@
-import type { AccountId, ActivityKind, ActivityPlace, Instant } from '@quipu/core'
+import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/core'
 
 /**
  * The parts of an account's history, each in chronological order:
@@ -41,7 +41,7 @@ export type HistoryQuery = {
   readonly after?: Instant
   readonly until?: Instant
   /** Exclusive cursor in the requested direction. */
-  readonly beyond?: ActivityPlace
+  readonly beyond?: ActivityPosition
   readonly direction: 'asc' | 'desc'
   /** Default: all rows. */
   readonly limit?: number
@@ -63,7 +63,7 @@ const letters: Readonly<Record<HistoryPart, string>> = {
 const AFTER_DIGITS = 'g'
 const AT_MAX = 2n ** 63n - 1n
 
-export function historyId(part: HistoryPart, { at, seq, n }: ActivityPlace): string {
+export function historyId(part: HistoryPart, { at, seq, n }: ActivityPosition): string {
   return timeId(part, at) + seq.toString(16).padStart(12, '0') + n.toString(16).padStart(2, '0')
 }
 

@@ -1,4 +1,4 @@
-import { outsideStatus, type TokenizationRequest } from '@quipu/core'
+import { publicStatus, type TokenizationRequest } from '@quipu/core'
 import type { RequestsQuery } from './views.ts'
 
 /** The requests that a query selects, by a plain scan, newest first. */
@@ -22,7 +22,7 @@ function matches(request: TokenizationRequest, query: RequestsQuery): boolean {
   if (after !== undefined && request.createdAt <= after) return false
   if (before !== undefined && request.createdAt >= before) return false
   if (kind !== undefined && request.kind !== kind) return false
-  if (status !== undefined && outsideStatus(request) !== status) return false
+  if (status !== undefined && publicStatus(request) !== status) return false
   if (underlying !== undefined && request.underlying !== underlying) return false
   if (issuer !== undefined && request.issuer !== issuer) return false
   return network === undefined || request.network === network

@@ -1,4 +1,4 @@
-import { encode, isOpen, type Order, outsideStatus, type TokenizationRequest } from '@quipu/core'
+import { encode, isOpen, type Order, publicStatus, type TokenizationRequest } from '@quipu/core'
 import type { HistoryRow } from './history.ts'
 import { orderText } from './order-text.ts'
 import type { RequestRow } from './projection.ts'
@@ -35,7 +35,7 @@ export const requestRow = <Key, Flag>(row: RequestRow, { key }: ColumnTypes<Key,
 const requestColumns = (request: TokenizationRequest) => [
   request.createdAt,
   request.kind,
-  outsideStatus(request),
+  publicStatus(request),
   request.underlying,
   request.issuer,
   request.network,

@@ -1,5 +1,6 @@
 import {
   type AgendaItem,
+  addToSelfTradeIndex,
   BOOK_CLASSES,
   type BookClass,
   decode,
@@ -9,17 +10,16 @@ import {
   encode,
   enter,
   enterLevel,
-  enterOwn,
   type Instant,
   isOpen,
   itemsAt,
   type Order,
   type OrderId,
-  ownOf,
   type Price,
   type Side,
   type State,
   schedule,
+  selfTradeEntryOf,
   type Ticker,
 } from '@quipu/core'
 import { numbersOf, textOf } from './columns.ts'
@@ -253,8 +253,8 @@ export class StateReader {
     const { own } = this.#state
     this.#open ??= openByOwner(this.#orders)
     for (const [accountId, symbol] of owned) {
-      ownOf(own, accountId, symbol)
-      for (const order of this.#open.get(`${accountId}/${symbol}`) ?? []) enterOwn(own, order)
+      selfTradeEntryOf(own, accountId, symbol)
+      for (const order of this.#open.get(`${accountId}/${symbol}`) ?? []) addToSelfTradeIndex(own, order)
     }
   }
 

@@ -1,6 +1,6 @@
 import {
   type AccountId,
-  type ActivityPlace,
+  type ActivityPosition,
   type BrokerEvent,
   decode,
   encode,
@@ -59,7 +59,7 @@ export function unpackUpdates(accountId: AccountId, record: string): readonly Co
 export function updatesUpTo(
   record: string,
   seq: number,
-): { readonly record: string; readonly position: ActivityPlace } | undefined {
+): { readonly record: string; readonly position: ActivityPosition } | undefined {
   const { orders, events } = decode(record) as Packed
   const included = events.filter(([number]) => number <= seq)
   const last = included.at(-1)

@@ -7,8 +7,8 @@ import type {
   KeyedCall,
   Order,
   OrderId,
-  OutsideStatus,
   PartnerId,
+  PublicStatus,
   RequestId,
   Side,
   Ticker,
@@ -47,7 +47,7 @@ export type RequestsQuery = {
   readonly accountId: AccountId
   readonly limit: number
   readonly kind?: TokenizationRequest['kind']
-  readonly status?: OutsideStatus
+  readonly status?: PublicStatus
   readonly underlying?: Ticker
   readonly issuer?: IssuerCode
   readonly network?: string

@@ -12,7 +12,7 @@ import {
   type Link,
   type Listing,
   type Outcome,
-  outsideStatus,
+  publicStatus,
   SECOND,
   type Ticker,
   type TokenizationRequest,
@@ -114,7 +114,7 @@ export const worldRequestToWire = (
 ): WorldRequestRecord => ({
   ...requestToIssuer(view, request),
   account_id: request.accountId,
-  status: outsideStatus(request),
+  status: publicStatus(request),
   state: request.status === 'issuerAccepted' ? 'issuer_accepted' : request.status,
   held: request.held ?? false,
   late: isPending(request) && request.deadline !== undefined && request.deadline <= now,

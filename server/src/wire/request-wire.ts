@@ -6,8 +6,8 @@ import type {
 import {
   formatInstant,
   found,
-  outsideStatus,
   participantName,
+  publicStatus,
   type TokenizationRequest,
   type View,
 } from '@quipu/core'
@@ -16,7 +16,7 @@ import {
 export const requestToWire = (request: TokenizationRequest): TokenizationRequestRecord => ({
   ...fieldsOf(request),
   ...(request.label === undefined ? {} : { client_request_id: request.label }),
-  status: outsideStatus(request),
+  status: publicStatus(request),
   updated_at: formatInstant(request.updatedAt),
   tx_hash: request.txHash ?? null,
   fees: request.status === 'completed' ? '0' : null,

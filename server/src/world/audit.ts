@@ -1,7 +1,7 @@
 import {
   apply,
-  type CustodyStanding,
-  custodyStandings,
+  type CustodyBalance,
+  custodyBalances,
   emptyState,
   faultsOf,
   forget,
@@ -87,7 +87,7 @@ class Audit {
       if (ledger) problems.push(...differences('in memory', ledger, this.#sums))
     }
     const balances = [...this.#sums.values()].filter((sum) => sum !== 0n).length
-    const tokenization = custodyStandings(this.#state).map(custodyReport)
+    const tokenization = custodyBalances(this.#state).map(custodyReport)
     const counts = { postings: this.#postings, balances }
     return { sound: problems.length === 0, ...head, ...counts, problems, tokenization }
   }
@@ -116,7 +116,7 @@ class Audit {
   }
 }
 
-const custodyReport = (standing: CustodyStanding): CustodyReport => ({
+const custodyReport = (standing: CustodyBalance): CustodyReport => ({
   issuer: standing.issuer,
   underlying_symbol: standing.underlying,
   custody: format(standing.custody),

@@ -3,8 +3,8 @@ import {
   type LastTrade,
   settingsOf,
   type Ticker,
-  type TradeWant,
-  tradeWantsOf,
+  type TradeCondition,
+  tradeConditionsOf,
   tradingSpan,
 } from '@quipu/core'
 import type { LiveMarket } from '../market/live.ts'
@@ -15,12 +15,12 @@ const HORIZON_NS = 6n * 3_600_000_000_000n
 
 /** What the trades of a symbol are watched for, and the trade that the search found, if it has ended. */
 type Watched = {
-  readonly wants: readonly TradeWant[]
+  readonly wants: readonly TradeCondition[]
   readonly trade?: LastTrade | undefined
   readonly cancel: () => void
 }
 
-const NONE: readonly TradeWant[] = []
+const NONE: readonly TradeCondition[] = []
 
 /** Passes a trade to the engine when it triggers a stop or moves a trailing stop. Other trades are not read. */
 export class TradeWatch {
@@ -68,9 +68,9 @@ export class TradeWatch {
     this.#watched.clear()
   }
 
-  #wantsOf(symbol: Ticker): readonly TradeWant[] {
+  #wantsOf(symbol: Ticker): readonly TradeCondition[] {
     const triggers = this.#parts.engine.view.triggers.get(symbol)
-    return triggers ? tradeWantsOf(triggers) : NONE
+    return triggers ? tradeConditionsOf(triggers) : NONE
   }
 
   #observe(symbol: Ticker, trade: LastTrade): void {
@@ -80,7 +80,7 @@ export class TradeWatch {
     this.#parts.replan(symbol)
   }
 
-  #await(live: LiveMarket, symbol: Ticker, wants: readonly TradeWant[]): void {
+  #await(live: LiveMarket, symbol: Ticker, wants: readonly TradeCondition[]): void {
     const { engine, market, replan } = this.#parts
     const cancel = live.watch(symbol, () => {
       const trade = market.pricesAt(engine.now).trade(symbol)
@@ -92,7 +92,7 @@ export class TradeWatch {
   }
 
   /** The search may take a while (disk, network). A newer plan for the symbol cancels it. */
-  #search(symbol: Ticker, wants: readonly TradeWant[]): void {
+  #search(symbol: Ticker, wants: readonly TradeCondition[]): void {
     const { clock, engine, failed, replan, track } = this.#parts
     let current = true
     const from = (engine.now + 1n) as Instant
@@ -115,7 +115,7 @@ export class TradeWatch {
   /** The first trade that any order waits for, each within its trading hours. */
   async #next(
     symbol: Ticker,
-    wants: readonly TradeWant[],
+    wants: readonly TradeCondition[],
     from: Instant,
     horizon: Instant,
   ): Promise<LastTrade | undefined> {
@@ -133,10 +133,10 @@ export class TradeWatch {
   }
 }
 
-const reaches = ({ direction, price }: TradeWant, trade: LastTrade): boolean =>
+const reaches = ({ direction, price }: TradeCondition, trade: LastTrade): boolean =>
   direction === 'rise' ? trade.price >= price : trade.price <= price
 
-const areSame = (some: readonly TradeWant[], others: readonly TradeWant[]): boolean =>
+const areSame = (some: readonly TradeCondition[], others: readonly TradeCondition[]): boolean =>
   some.length === others.length &&
   some.every((want, at) => {
     const other = others[at]!

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type CorporateAction, type Instant, momentOf, settingsOf, type Ticker } from '@quipu/core'
+import { type CorporateAction, effectiveAt, type Instant, settingsOf, type Ticker } from '@quipu/core'
 import type { MarketSource } from '../../../server/src/market/market-source.ts'
 import { syntheticMarket } from '../../../server/src/market/synthetic/synthetic.ts'
 import type { World } from '../../../server/src/world/world.ts'
@@ -17,7 +17,7 @@ export async function assertBars(world: World, actions: readonly CorporateAction
   const plain = syntheticMarket(settingsOf(world.view))
   for (const action of actions) {
     const { symbol, exDate } = action
-    if (world.now < momentOf(action) + DAY) continue
+    if (world.now < effectiveAt(action) + DAY) continue
     const { origin, names } = namesOf(actions, symbol)
     const told = await closes(world.market, names.at(-1)!, action, world.now)
     const untouched = await closes(plain, origin, action, world.now)
@@ -58,7 +58,7 @@ function factorOf(action: CorporateAction, before: number | undefined): number {
 
 /** By date, around the moment of an action. */
 async function closes(market: MarketSource, symbol: Ticker, action: CorporateAction, now: Instant) {
-  const moment = momentOf(action)
+  const moment = effectiveAt(action)
   const bars = await market.bars({
     symbol,
     frame: { unit: 'day', count: 1 },

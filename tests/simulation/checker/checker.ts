@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import {
   type AccountConfig,
+  balancesOf,
   type Order,
   type OrderAccepted,
   type OrderFilled,
   openOrdersOf,
   type Prices,
-  standingOf,
   type View,
 } from '@quipu/core'
 import type { Committed } from '../../../server/src/journal/committed.ts'
@@ -93,7 +93,7 @@ export class Checker {
     this.grants.assertSameAs(view)
     const prices = this.#pricesAt(view.lastAt)
     for (const [id, account] of view.accounts) {
-      const { maintenanceMargin, buyingPower } = standingOf(view, { prices, asset: () => undefined }, id)
+      const { maintenanceMargin, buyingPower } = balancesOf(view, { prices, asset: () => undefined }, id)
       const held = this.#orders.heldMoney(id)
       const powers = this.#powers(prices, id, held)
       assert.deepEqual([maintenanceMargin, buyingPower], [powers.keep, powers.buying], 'the same margin')

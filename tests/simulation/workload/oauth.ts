@@ -73,7 +73,7 @@ export class OAuthWishes {
     if (luck < 0.76 && this.#refreshes.length > 0) {
       const { app, refresh: given } = dice.pick(this.#refreshes.slice(dice.isLucky(0.8) ? -1 : -4))
       const { tag, ...pair } = this.#pair(app)
-      return { tag, command: { kind: 'refreshToken', ...app, given, ...pair } }
+      return { tag, command: { kind: 'refreshToken', ...app, current: given, ...pair } }
     }
     return this.#allow(partnerId, dice.pick(accounts))
   }

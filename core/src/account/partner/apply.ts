@@ -24,14 +24,14 @@ export function applyPartner(state: State, event: PartnerEvent): void {
     case 'accountUnblocked':
       return block(state, event)
     case 'accountClosed':
-      refill(state, event.accountId, [])
+      replacePositions(state, event.accountId, [])
       return change(state, event.accountId, {
         closedAt: event.at,
         lastEquity: NO_MONEY,
         lastMaintenanceMargin: NO_MONEY,
       })
     case 'accountReset':
-      refill(state, event.accountId, event.positions)
+      replacePositions(state, event.accountId, event.positions)
       return change(state, event.accountId, {
         lastEquity: event.equity,
         lastMaintenanceMargin: NO_MONEY,
@@ -45,7 +45,7 @@ export function applyPartner(state: State, event: PartnerEvent): void {
     }
     case 'journalBooked':
       applyKeyed(state, event)
-      return receive(state, event)
+      return applyJournal(state, event)
     default:
       return unreachable(event)
   }
@@ -68,7 +68,7 @@ function block(state: State, event: AccountBlocked | AccountUnblocked): void {
 }
 
 /** Replaces all positions, and deletes everything that was pending: settlements, fees and dividends. */
-export function refill(state: State, accountId: AccountId, positions: readonly Position[]): void {
+export function replacePositions(state: State, accountId: AccountId, positions: readonly Position[]): void {
   if (positions.length === 0) state.positions.delete(accountId)
   else state.positions.set(accountId, new Map(positions.map((position) => [position.symbol, position])))
   for (const date of state.unsettled.get(accountId)?.keys() ?? [])
@@ -85,7 +85,7 @@ function adjust(state: State, id: AccountId, money: Money): void {
   change(state, id, { adjusted: { since, amount: add(before, money) } })
 }
 
-function receive(state: State, { journal: { from, to, what, partnerId } }: JournalBooked): void {
+function applyJournal(state: State, { journal: { from, to, what, partnerId } }: JournalBooked): void {
   if (what.kind === 'cash') {
     adjust(state, from, -what.amount as Money)
     adjust(state, to, what.amount)

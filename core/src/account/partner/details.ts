@@ -1,7 +1,7 @@
 import type { Moment } from '../../moment.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
-import { openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
 import type { UpdateAccount } from './commands.ts'
 import type { AccountUpdated } from './events.ts'
 
@@ -20,7 +20,7 @@ export function updateAccount(
   view: View,
   { at }: Moment,
   { accountId, partnerId, patch, review }: UpdateAccount,
-): Result<AccountUpdated[], WhoseRefusal | DetailsRefusal> {
+): Result<AccountUpdated[], AccountAccessRefusal | DetailsRefusal> {
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const { details: before = '{}' } = account.value

@@ -28,15 +28,15 @@ export function earlierCall(
 export function replayedCall(
   view: View,
   partnerId: PartnerId,
-  asked: Keyed,
+  call: Keyed,
 ): Result<[], KeyedRefusal> | undefined {
-  const earlier = earlierCall(view, partnerId, asked)
+  const earlier = earlierCall(view, partnerId, call)
   if (!earlier) return undefined
-  return earlier.bodyHash === asked.idempotency?.bodyHash ? ok([]) : fail({ code: 'idempotencyKeyReused' })
+  return earlier.bodyHash === call.idempotency?.bodyHash ? ok([]) : fail({ code: 'idempotencyKeyReused' })
 }
 
 /** The idempotency record of an event, and the partner that owns the key. */
-export function keyedIn(
+export function keyedCallOf(
   event: KeyedEvent,
 ): { readonly partnerId: PartnerId; readonly key: string; readonly call: KeyedCall } | undefined {
   if (!event.idempotency) return undefined
@@ -58,6 +58,6 @@ export function keyedIn(
 }
 
 export function applyKeyed(state: State, event: KeyedEvent): void {
-  const keyed = keyedIn(event)
+  const keyed = keyedCallOf(event)
   if (keyed) state.keyedCalls.set(nameOf(keyed.partnerId, keyed.key), { seq: state.seq, call: keyed.call })
 }

@@ -7,22 +7,22 @@ import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
 import { isShortOf } from '../../tokenization/shorts.ts'
 import type { Account, Position } from '../account.ts'
-import { accountOf, openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import { onDay } from '../lots.ts'
+import { markOf } from '../position-totals.ts'
 import { dayFor } from '../positions.ts'
-import { markOf } from '../sums.ts'
 import type { JournalBetween } from './commands.ts'
 import type { JournalBooked } from './events.ts'
 import { type KeyedRefusal, replayedCall } from './idempotency.ts'
 import { type Journal, type JournaledShares, movementId } from './movements.ts'
-import { tooMuch, withdrawableOf } from './transfer.ts'
+import { insufficientWithdrawable, withdrawableOf } from './transfer.ts'
 
 export type JournalRefusal =
-  | WhoseRefusal
+  | AccountAccessRefusal
   | KeyedRefusal
   | BlockRefusal<'transfersBlocked'>
-  | ReturnType<typeof tooMuch>
+  | ReturnType<typeof insufficientWithdrawable>
   | { readonly code: 'journalToSelf' }
   | { readonly code: 'journalAcrossPartners' }
   | { readonly code: 'accountHoldsCustody' }
@@ -50,7 +50,7 @@ export function journalBetween(
   if (!to.ok) return to
   if (from.value.id === to.value.id) return fail({ code: 'journalToSelf' })
   if (from.value.partnerId !== to.value.partnerId) return fail({ code: 'journalAcrossPartners' })
-  const blocked = fault(from.value) ?? fault(to.value)
+  const blocked = transferBlock(from.value) ?? transferBlock(to.value)
   if (blocked) return fail(blocked)
   const between = { from: from.value, to: to.value, command }
   return what.kind === 'cash'
@@ -58,7 +58,7 @@ export function journalBetween(
     : journalShares(view, moment, between, what)
 }
 
-const fault = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
+const transferBlock = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
 
 type Between = { readonly from: Account; readonly to: Account; readonly command: JournalBetween }
 
@@ -69,7 +69,7 @@ function journalCash(
   amount: Money,
 ): Result<[JournalBooked], JournalRefusal> {
   const withdrawable = withdrawableOf(view, moment, between.from.id)
-  if (amount > withdrawable) return fail(tooMuch(amount, withdrawable))
+  if (amount > withdrawable) return fail(insufficientWithdrawable(amount, withdrawable))
   return ok([
     {
       ...booked(view, moment, between, { kind: 'cash', amount }),

@@ -2,7 +2,7 @@ import type { Money, Price, Quantity } from '../../amount.ts'
 import type { IdempotencyKey } from '../../idempotency.ts'
 import type { AccountId, JournalId, PartnerId, Ticker, TransferId } from '../../ids.ts'
 import type { Instant } from '../../time.ts'
-import { type ActivityPlace, activityId } from '../activity.ts'
+import { type ActivityPosition, activityId } from '../activity.ts'
 
 /** A deposit or withdrawal. It completes immediately; no real bank is involved. */
 export type Transfer = {
@@ -51,15 +51,15 @@ export type KeyedCall = {
 export type Keyed = { readonly idempotency?: IdempotencyKey; readonly earlier?: KeyedCall }
 
 /** A journal position as a UUID, so that a movement is found by its id without a look-up table. */
-export const movementId = (place: ActivityPlace): string => activityId(place).slice(CLOCK)
+export const movementId = (place: ActivityPosition): string => activityId(place).slice(CLOCK)
 
 /** Length of the New York time that precedes the UUID in an activity id. */
 const CLOCK = 'yyyyMMddHHmmssSSS::'.length
-const FORM = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
+const ID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
 /** Parses a movement id; undefined if the id is malformed. */
-export function placeOfMovement(id: string): ActivityPlace | undefined {
-  const digits = FORM.exec(id)?.slice(1).join('')
+export function parseMovementId(id: string): ActivityPosition | undefined {
+  const digits = ID_PATTERN.exec(id)?.slice(1).join('')
   if (digits === undefined) return undefined
   const at = BigInt(`0x${digits.slice(0, 16)}`)
   const seq = Number.parseInt(digits.slice(16, 28), 16)

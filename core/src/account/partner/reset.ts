@@ -10,20 +10,20 @@ import type { View } from '../../state.ts'
 import type { Instant } from '../../time.ts'
 import { isPending } from '../../tokenization/moves.ts'
 import type { Account } from '../account.ts'
-import { openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
+import { cashOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import { lastClosed } from '../open.ts'
-import { cashOf } from '../standing.ts'
-import { type BringRefusal, brought, postingTo } from './bring-positions.ts'
 import type { CloseAccount, ResetAccount } from './commands.ts'
 import type { AccountClosed, AccountReset } from './events.ts'
+import { postingTo, type StartingPositionRefusal, startingHoldings } from './starting-positions.ts'
 
 export type EmptyRefusal =
-  | WhoseRefusal
+  | AccountAccessRefusal
   | { readonly code: 'accountHoldsCustody' }
   | BlockRefusal<'transfersBlocked'>
   | { readonly code: 'mintsPending'; readonly count: number }
-export type ResetRefusal = EmptyRefusal | BringRefusal
+export type ResetRefusal = EmptyRefusal | StartingPositionRefusal
 export type CloseRefusal =
   | EmptyRefusal
   | { readonly code: 'accountNotEmpty'; readonly positions: number; readonly openOrders: number }
@@ -35,9 +35,9 @@ export function resetAccount(
   moment: Moment,
   { accountId, partnerId, cash, positions }: ResetAccount,
 ): Result<(OrderCanceled | AccountReset)[], ResetRefusal> {
-  const account = emptiable(view, accountId, partnerId)
+  const account = checkEmptiable(view, accountId, partnerId)
   if (!account.ok) return account
-  const wanted = brought(moment, cash, positions)
+  const wanted = startingHoldings(moment, cash, positions)
   if (!wanted.ok) return wanted
   const { at } = moment
   const posting = postingTo(view, accountId, wanted.value)
@@ -56,7 +56,7 @@ export function closeAccount(
   { at }: Moment,
   { accountId, partnerId, empty }: CloseAccount,
 ): Result<(OrderCanceled | GrantRevoked | AccountClosed)[], CloseRefusal> {
-  const account = emptiable(view, accountId, partnerId)
+  const account = checkEmptiable(view, accountId, partnerId)
   if (!account.ok) return account
   const positions = view.positions.get(accountId)?.size ?? 0
   const openOrders = [...openOrdersOf(view, accountId)].length
@@ -72,7 +72,7 @@ export function closeAccount(
 }
 
 /** Refuses custody accounts, blocked accounts, and accounts with pending mint requests. */
-function emptiable(
+function checkEmptiable(
   view: View,
   id: AccountId,
   partnerId: ResetAccount['partnerId'],

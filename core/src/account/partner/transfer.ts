@@ -6,17 +6,17 @@ import { move } from '../../ledger/posting.ts'
 import type { Moment } from '../../moment.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
-import { accountOf, openAccountOf, type WhoseRefusal } from '../account-check.ts'
+import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
+import { balancesOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
-import { standingOf } from '../standing.ts'
-import type { Listed } from '../sums.ts'
+import type { Listed } from '../position-totals.ts'
 import type { TransferMoney } from './commands.ts'
 import type { TransferBooked } from './events.ts'
 import { type KeyedRefusal, replayedCall } from './idempotency.ts'
 import { movementId, type Transfer } from './movements.ts'
 
 export type TransferRefusal =
-  | WhoseRefusal
+  | AccountAccessRefusal
   | KeyedRefusal
   | BlockRefusal<'transfersBlocked'>
   | { readonly code: 'insufficientWithdrawable'; readonly amount: string; readonly withdrawable: string }
@@ -31,25 +31,26 @@ export function transferMoney(
   command: TransferMoney,
 ): Result<TransferBooked[], TransferRefusal> {
   const { at } = moment
-  const { kind: _, partnerId, accountId, idempotency, earlier: __, ...asked } = command
-  const seen = accountOf(view, accountId, partnerId)
-  const replay = seen && replayedCall(view, seen.partnerId, command)
+  const { kind: _, partnerId, accountId, idempotency, earlier: __, ...terms } = command
+  const visible = accountOf(view, accountId, partnerId)
+  const replay = visible && replayedCall(view, visible.partnerId, command)
   if (replay) return replay
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
   if (blocked) return fail(blocked)
-  const { amount } = asked
-  const withdrawable = asked.direction === 'out' ? withdrawableOf(view, moment, accountId) : undefined
-  if (withdrawable !== undefined && amount > withdrawable) return fail(tooMuch(amount, withdrawable))
+  const { amount } = terms
+  const withdrawable = terms.direction === 'out' ? withdrawableOf(view, moment, accountId) : undefined
+  if (withdrawable !== undefined && amount > withdrawable)
+    return fail(insufficientWithdrawable(amount, withdrawable))
   const transfer: Transfer = {
     id: movementId({ at, seq: view.seq + 1, n: 0 }) as TransferId,
     accountId,
     partnerId: account.value.partnerId,
-    ...asked,
+    ...terms,
     createdAt: at,
   }
-  const mine = customer(accountId, 'settled')
+  const cashAccount = customer(accountId, 'settled')
   return ok([
     {
       kind: 'transferBooked',
@@ -61,13 +62,13 @@ export function transferMoney(
       posting: move(
         USD,
         amount,
-        asked.direction === 'in' ? { from: BANK, to: mine } : { from: mine, to: BANK },
+        terms.direction === 'in' ? { from: BANK, to: cashAccount } : { from: cashAccount, to: BANK },
       ),
     },
   ])
 }
 
-export const tooMuch = (amount: Money, withdrawable: Money) =>
+export const insufficientWithdrawable = (amount: Money, withdrawable: Money) =>
   ({
     code: 'insufficientWithdrawable',
     amount: format(amount),
@@ -79,7 +80,7 @@ export const tooMuch = (amount: Money, withdrawable: Money) =>
  * requires.
  */
 export function withdrawableOf(view: View, listed: Listed, accountId: AccountId): Money {
-  const { cash, equity, initialMargin, held } = standingOf(view, listed, accountId)
+  const { cash, equity, initialMargin, held } = balancesOf(view, listed, accountId)
   const settled = balance(view.ledger, customer(accountId, 'settled'), USD) as Money
   const free = min(min(settled, cash), subtract(equity, initialMargin))
   return max(subtract(free, held), NO_MONEY)

@@ -1,14 +1,14 @@
 import type { Hours } from '../../world.ts'
 import { isEarlyClose } from '../calendar.ts'
 import { MINUTE_MICROS } from '../micros.ts'
-import { mix, normal, uniform } from './dice.ts'
 import { exponential } from './factors/exponential.ts'
 import { lineAt } from './factors/factor.ts'
 import { isWeekend, type Path } from './factors/path.ts'
 import { clamp } from './node.ts'
 import type { Profile } from './profile.ts'
+import { mix, normal, uniform } from './random.ts'
+import { endLevel, indexOf } from './segment-levels.ts'
 import { isPriced, type Segment, type SegmentKind } from './segments.ts'
-import { indexOf, leftLevel } from './stretch.ts'
 
 /** Trades and volume of a segment; auctions are part of the volume. */
 export type Amount = {
@@ -46,7 +46,7 @@ const SIZE_MIN = 20
 /** Bounds within which a leveraged fund keeps its traded value constant. */
 const RATIO_MAX = 10_000
 
-const MOOD = 5
+const ACTIVITY = 5
 const SLOW = 14
 
 type Keys = { readonly own: number; readonly market: number }
@@ -70,7 +70,7 @@ export function makeAmounts(
 type Day = {
   readonly day: number
   readonly dice: number
-  readonly busyness: number
+  readonly activityOf: number
   /** Volume and trades of an average session. */
   readonly volume: number
   readonly trades: number
@@ -78,14 +78,14 @@ type Day = {
 
 function dayOf(segment: Segment, profile: Profile, path: Path, keys: Keys): Day {
   const { day } = segment
-  const dice = mix(mix(keys.own, MOOD), day)
-  return { day, dice, busyness: busyness(segment, path, keys, dice), ...averagesOf(profile, path, segment) }
+  const dice = mix(mix(keys.own, ACTIVITY), day)
+  return { day, dice, activityOf: busyness(segment, path, keys, dice), ...averagesOf(profile, path, segment) }
 }
 
 function amountOf(segment: Segment, day: Day, hours: Hours): Amount {
   const { kind, place } = segment
   const { dice } = day
-  const activity = partOf(segment, hours) * day.busyness
+  const activity = partOf(segment, hours) * day.activityOf
   const size = (day.volume / day.trades) * (isPriced(kind) ? 1 : SMALLER)
   const expected = (day.volume * activity * (0.9 + 0.2 * uniform(dice, 10 + place))) / size
   const trades = Math.floor(expected + uniform(dice, 20 + place))
@@ -119,9 +119,9 @@ function busyness(segment: Segment, path: Path, keys: Keys, own: number): number
     0.24 * lineAt(slow, index, 12) +
     0.22 * lineAt(mix(slow, 1), index, 80) +
     0.6 * clamp(path.state(index), -0.9, 1.2) +
-    0.13 * normal(mix(keys.market, MOOD), day) +
+    0.13 * normal(mix(keys.market, ACTIVITY), day) +
     0.24 * normal(own, 0)
-  const moved = Math.abs(path.level(index) - leftLevel(path, index - 1)) / path.deviation(index)
+  const moved = Math.abs(path.level(index) - endLevel(path, index - 1)) / path.deviation(index)
   return exponential(mood) * (0.68 + 0.27 * Math.min(9, moved))
 }
 

@@ -3,7 +3,7 @@ import type { Hours } from '../../world.ts'
 import { concerns, type MarketEvent } from '../market-event.ts'
 import { midnightIn } from '../zone.ts'
 import { closeBefore, type Issue, profileAfter } from './changes.ts'
-import { type Course, courseOf } from './factors/pace.ts'
+import { type TapeCalendar, tapeCalendarOf } from './factors/pace.ts'
 import { overlay } from './overlay.ts'
 import { makePieces } from './pieces.ts'
 import type { Profile } from './profile.ts'
@@ -30,7 +30,7 @@ export function makeMarket(setup: {
     const names = issue?.names ?? [profile.symbol]
     const leaders = leadersIn(profiles, profile)
     const its = marketEvents.filter((each) => names.some((name) => concerns(each, name, leaders)))
-    const course = courseOf(profile)
+    const course = tapeCalendarOf(profile)
     const piece = (of: Profile, number: number) => makePiece(of, number, { its, names })
     const { tape, windows } = piece(profile, 0)
     if (!issue) return over(tape, course, windows)
@@ -62,11 +62,11 @@ function leadersIn(profiles: ReadonlyMap<Ticker, Profile>, profile: Profile): re
   return leader ? [leader.symbol, ...leadersIn(profiles, leader)] : []
 }
 
-const over = (tape: Tape, course: Course, windows: readonly Window[]): Tape =>
+const over = (tape: Tape, course: TapeCalendar, windows: readonly Window[]): Tape =>
   windows.length === 0 ? tape : overlay(tape, course, windows)
 
 /** Nothing trades from here on. */
-const endOf = (from: number): Window => ({ from, to: Number.POSITIVE_INFINITY, isDark: true })
+const endOf = (from: number): Window => ({ from, to: Number.POSITIVE_INFINITY, isSilent: true })
 
 /** One tape for each change, around the price that the previous one led to. */
 function laterPieces(

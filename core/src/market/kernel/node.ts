@@ -1,12 +1,12 @@
 import type { Span } from '../span.ts'
-import { normal } from './dice.ts'
+import { normal } from './random.ts'
 
 /** A time span of a segment that can be split recursively. */
 export type Node = Span & {
   /** Exclusive. */
   readonly end: number
   /** Key of this time span, the same for all symbols. */
-  readonly spot: number
+  readonly timeKey: number
   /** Key of this node's random draws: `spot` XOR the symbol's key. */
   readonly key: number
   /** Standard deviation, in ticks, of a walk of this length. */
@@ -36,7 +36,7 @@ export function draft(start: number, end: number, spot: number, own: number): Dr
   return {
     start,
     end,
-    spot,
+    timeKey: spot,
     key: spot ^ own,
     deviation: 0,
     first: 0,
@@ -69,7 +69,7 @@ export function sharedDraw({ keys, parts }: Blend, spot: number, draw: number): 
 }
 
 /** Nodes with at most this many trades are written out trade by trade instead of split. */
-export const WRITTEN_OUT = 16
+export const WRITE_OUT_MAX = 16
 /**
  * Minimum trades of a non-empty half: open, close, high and low may each need one, and one more trade of a
  * single share makes the turnover exact.

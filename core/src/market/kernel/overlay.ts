@@ -1,21 +1,21 @@
 import { MINUTE_MICROS } from '../micros.ts'
 import { type DaySpan, join, type Span } from '../span.ts'
-import type { Course } from './factors/pace.ts'
+import type { TapeCalendar } from './factors/pace.ts'
 import type { Print, Shown } from './quotes.ts'
 import { isDaily, isPriced } from './segments.ts'
 import { type Direction, reaches, type Tape } from './tape.ts'
 import type { Range } from './tree.ts'
-import { type Piece, pieceAfter, pieceBefore, touches, type Window } from './windows.ts'
+import { overlaps, type Piece, pieceAfter, pieceBefore, type Window } from './windows.ts'
 
 /** Number of prints read per batch when each must be checked. */
-const AT_ONCE = 1000
+const BATCH_SIZE = 1000
 /** A symbol without trades in this many pieces has no price. */
 const LOOK_BACK = 100_000
 
 /**
  * A tape with windows that are dark or changed. Everything else comes from the base tape, branch by branch.
  */
-export function overlay(base: Tape, course: Course, windows: readonly Window[]): Tape {
+export function overlay(base: Tape, course: TapeCalendar, windows: readonly Window[]): Tape {
   const layer: Layer = { base, windows }
   const fold = (from: number, to: number): Span | undefined => foldPieces(layer, from, to)
   const prints = (from: number, to: number, limit: number, backwards = false): readonly Print[] =>
@@ -26,7 +26,7 @@ export function overlay(base: Tape, course: Course, windows: readonly Window[]):
     prints,
     runs: base.runs,
     day: (day, until) =>
-      course.segments(day).some((segment) => touches(windows, segment.from, segment.to))
+      course.segments(day).some((segment) => overlaps(windows, segment.from, segment.to))
         ? foldDay(course, fold, day, until)
         : base.day(day, until),
     minutes: (range, visit) => eachMinute(layer, range, fold, visit),
@@ -58,22 +58,22 @@ function eachPiece(
   }
 }
 
-const bent = <Item extends Shown>({ bends }: Piece, item: Item): Item =>
+const changed = <Item extends Shown>({ changes: bends }: Piece, item: Item): Item =>
   bends.reduce((told, bend) => bend(told), item)
 
 function foldPieces(layer: Layer, from: number, to: number): Span | undefined {
   let whole: Span | undefined
   eachPiece(layer, { from, to, backwards: false }, (start, end, piece) => {
-    if (!piece.isDark) whole = join(whole, foldPiece(layer.base, start, end, piece))
+    if (!piece.isSilent) whole = join(whole, foldPiece(layer.base, start, end, piece))
     return true
   })
   return whole
 }
 
 function foldPiece(base: Tape, start: number, end: number, piece: Piece): Span | undefined {
-  if (piece.said) return piece.said.span
+  if (piece.replacement) return piece.replacement.span
   if (!piece.isRepriced) return base.fold(start, end)
-  return foldList(base.prints(start, end - 1, Number.POSITIVE_INFINITY).map((print) => bent(piece, print)))
+  return foldList(base.prints(start, end - 1, Number.POSITIVE_INFINITY).map((print) => changed(piece, print)))
 }
 
 export const foldList = (prints: readonly Print[]): Span | undefined =>
@@ -82,7 +82,7 @@ export const foldList = (prints: readonly Print[]): Span | undefined =>
     return join(whole, { ...one, volume: size, trades: 1, turnover: price * size })
   }, undefined)
 
-function foldDay(course: Course, fold: Tape['fold'], day: number, until: number): DaySpan | undefined {
+function foldDay(course: TapeCalendar, fold: Tape['fold'], day: number, until: number): DaySpan | undefined {
   let priced: Span | undefined
   let [volume, trades] = [0, 0]
   const segments = course.segments(day)
@@ -112,7 +112,7 @@ function eachMinute(
       ? Math.max(from, Math.ceil(piece.edge / MINUTE_MICROS) * MINUTE_MICROS)
       : Math.min(to, Math.floor(piece.edge / MINUTE_MICROS) * MINUTE_MICROS)
     const [first, last] = backwards ? [edge, to] : [from, edge]
-    if (first >= last || piece.isRepriced || piece.said) {
+    if (first >= last || piece.isRepriced || piece.replacement) {
       const start = backwards ? to - MINUTE_MICROS : from
       const span = fold(start, start + MINUTE_MICROS)
       goesOn = !span || visit(start, span)
@@ -120,7 +120,7 @@ function eachMinute(
       else from = start + MINUTE_MICROS
       continue
     }
-    if (!piece.isDark)
+    if (!piece.isSilent)
       layer.base.minutes({ from: first, to: last, backwards }, (start, span) => {
         goesOn = visit(start, span)
         return goesOn
@@ -140,7 +140,7 @@ function lastShown<Item extends Shown>(
     const item = last(end - 1)
     if (!item) return undefined
     const piece = pieceBefore(windows, item.at + 1)
-    if (!piece.isDark) return bent(piece, item)
+    if (!piece.isSilent) return changed(piece, item)
     end = piece.edge
   }
   return undefined
@@ -156,9 +156,9 @@ function listIn<Item extends Shown>(
 ): readonly Item[] {
   const found: Item[] = []
   eachPiece(layer, { ...range, to: range.to + 1 }, (start, end, piece) => {
-    if (piece.isDark) return true
+    if (piece.isSilent) return true
     for (const item of read(start, end - 1, limit - found.length, range.backwards))
-      found.push(bent(piece, item))
+      found.push(changed(piece, item))
     return found.length < limit
   })
   return found
@@ -173,9 +173,9 @@ function findTouch(
 ): number | undefined {
   let found: number | undefined
   eachPiece(layer, { from: from + 1, to: to + 1, backwards: false }, (start, end, piece) => {
-    if (!piece.isDark)
+    if (!piece.isSilent)
       found =
-        piece.bends.length === 0
+        piece.changes.length === 0
           ? layer.base.touch(side, price, start - 1, end - 1)
           : scan(layer.base.quotes, piece, start, end, ({ bid, ask }) =>
               side === 'buy' ? ask <= price : bid >= price,
@@ -194,9 +194,9 @@ function findTrade(
 ): Print | undefined {
   let found: Print | undefined
   eachPiece(layer, { from, to: to + 1, backwards: false }, (start, end, piece) => {
-    if (!piece.isDark)
+    if (!piece.isSilent)
       found =
-        piece.bends.length === 0
+        piece.changes.length === 0
           ? layer.base.reach(direction, price, start, end - 1)
           : scan(layer.base.prints, piece, start, end, (print) => reaches(direction, print.price, price))
     return found === undefined
@@ -213,12 +213,12 @@ function scan<Item extends Shown>(
   isWanted: (item: Item) => boolean,
 ): Item | undefined {
   for (let start = from; start < end; ) {
-    const items = read(start, end - 1, AT_ONCE)
+    const items = read(start, end - 1, BATCH_SIZE)
     for (const item of items) {
-      const told = bent(piece, item)
+      const told = changed(piece, item)
       if (isWanted(told)) return told
     }
-    if (items.length < AT_ONCE) return undefined
+    if (items.length < BATCH_SIZE) return undefined
     start = items.at(-1)!.at + 1
   }
   return undefined

@@ -2,18 +2,18 @@ import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
 import { concerns, type MarketEvent } from '../market-event.ts'
 import { dayBlocks, keptDays } from './days.ts'
-import { keyOf, mix } from './dice.ts'
 import { followerPath } from './factors/follower-path.ts'
 import { type Image, imageOf } from './factors/image.ts'
-import { type Around, shiftsOf, windowsOf } from './factors/market-events.ts'
-import { courseOf } from './factors/pace.ts'
+import { type FixedPrice, shiftsOf, windowsOf } from './factors/market-events.ts'
+import { tapeCalendarOf } from './factors/pace.ts'
 import { makePath, type Path, type Shift } from './factors/path.ts'
 import { type FactorsOf, sharedFactors } from './factors/shared-factors.ts'
 import type { Follows, Profile } from './profile.ts'
+import { keyOf, mix } from './random.ts'
 import { type Recent, recent } from './recent.ts'
 import { makeRoots, type Roots } from './roots.ts'
+import { indexOf } from './segment-levels.ts'
 import type { Segment } from './segments.ts'
-import { indexOf } from './stretch.ts'
 import { makeTape, type Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
 import type { Window } from './windows.ts'
@@ -37,7 +37,7 @@ type Base = {
   /** Whose dice halve its stretches. */
   readonly dice: number
   treeOf(segment: Segment): Tree
-  readonly around: Around
+  readonly around: FixedPrice
 }
 
 type Setup = {
@@ -56,7 +56,7 @@ export function makePieces(
   const makeBase = baseMaker(setup)
   return (profile, number, marketEvents) => {
     const base = makeBase(profile, number, marketEvents)
-    const course = courseOf(profile)
+    const course = tapeCalendarOf(profile)
     const key = keyIn(setup.seed, profile.symbol)
     const days = keptDays(nameOf(profile, number), course.zone, blocks)
     return {
@@ -114,7 +114,7 @@ function baseOf(
   const { hours } = setup
   const key = keyIn(setup.seed, profile.symbol)
   const isOwn = (each: MarketEvent): boolean => each.symbol !== undefined && names.includes(each.symbol)
-  const shifts = shiftsOf(leader ? its.filter(isOwn) : its, courseOf(profile))
+  const shifts = shiftsOf(leader ? its.filter(isOwn) : its, tapeCalendarOf(profile))
   const path = leader
     ? followerPath(profile, profile.follows!, leader.path, key, shifts)
     : pathOf(profile, factorsOf, key, shifts)
@@ -136,7 +136,7 @@ function baseOf(
       own: key,
       ...rooted(segment, roots, leader, image),
     }))
-  const around: Around = (segment, each) =>
+  const around: FixedPrice = (segment, each) =>
     !leader || isOwn(each) ? 0 : throughImage(image!(segment), leader.around(segment, each))
   return { profile, path, roots, marketKey, dice: leader?.dice ?? key, treeOf, around }
 }

@@ -1,6 +1,6 @@
 import type { Span } from '../span.ts'
-import { normal, uniform } from './dice.ts'
 import { bulge, clamp, type Node, type Prints, withoutAuctions } from './node.ts'
+import { normal, uniform } from './random.ts'
 
 /** Writes out the trades of a node with at least `HALF_MIN` trades; folding them gives exactly the node. */
 export function writeOut(
@@ -9,14 +9,15 @@ export function writeOut(
   /** Source of the prices, if not a random walk. */
   walkAlong?: (at: readonly number[]) => readonly number[],
 ): Prints {
-  if (node.first + node.last > 0) return auctioned(node, writeOut(withoutAuctions(node), key, walkAlong))
+  if (node.first + node.last > 0)
+    return withAuctionShares(node, writeOut(withoutAuctions(node), key, walkAlong))
   const at = times(node, key)
   const walk = walkAlong?.(at) ?? walkThrough(node, key, bulge(node))
-  const [top, bottom, even] = threePlaces(key, walk)
+  const [top, bottom, even] = extremeIndexes(key, walk)
   const price = inTicks(node, walk)
   if (node.open !== node.high && node.close !== node.high) price[top] = node.high
   if (node.open !== node.low && node.close !== node.low) price[bottom] = node.low
-  const size = shareOut(node, key, even)
+  const size = distributeVolume(node, key, even)
   balance(node, price, size, even)
   return { at, price, size }
 }
@@ -25,11 +26,15 @@ export function writeOut(
 export function writeFreely(node: Node): Prints {
   const { key } = node
   const price = inTicks(node, walkThrough(node, key, undefined))
-  return auctioned(node, { at: times(node, key), price, size: shareOut(node, key, undefined) })
+  return withAuctionShares(node, {
+    at: times(node, key),
+    price,
+    size: distributeVolume(node, key, undefined),
+  })
 }
 
 /** Adds the auction shares to the first and last trade. */
-function auctioned({ first, last }: Node, { at, price, size }: Prints): Prints {
+function withAuctionShares({ first, last }: Node, { at, price, size }: Prints): Prints {
   const sizes = [...size]
   sizes[0]! += first
   sizes[sizes.length - 1]! += last
@@ -53,14 +58,14 @@ export function foldPrints(prints: Prints, from: number, to: number): Span | und
 }
 
 /** Index of the first trade or quote at or after an instant. */
-export function placeOf(list: { readonly at: readonly number[] }, at: number): number {
+export function indexAt(list: { readonly at: readonly number[] }, at: number): number {
   let place = 0
   while (place < list.at.length && list.at[place]! < at) place++
   return place
 }
 
 /** Indexes of the maximum and the minimum between the first and last trade, and a third index. */
-function threePlaces(key: number, walk: readonly number[]): readonly [number, number, number] {
+function extremeIndexes(key: number, walk: readonly number[]): readonly [number, number, number] {
   const last = walk.length - 1
   let top = 1
   for (let place = 2; place < last; place++) if (walk[place]! > walk[top]!) top = place
@@ -106,7 +111,7 @@ function inTicks({ open, high, low, close }: Node, walk: readonly number[]): num
 }
 
 /** Sizes of at least one share that sum to the volume; the trade at `single` gets one share. */
-function shareOut({ trades, volume }: Node, key: number, single: number | undefined): number[] {
+function distributeVolume({ trades, volume }: Node, key: number, single: number | undefined): number[] {
   const weights: number[] = []
   let total = 0
   for (let index = 0; index < trades; index++) {

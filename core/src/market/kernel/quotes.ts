@@ -1,7 +1,7 @@
-import { normal, uniform } from './dice.ts'
 import type { Node, Prints } from './node.ts'
+import { normal, uniform } from './random.ts'
 import type { Segment } from './segments.ts'
-import { diceOf, leadingPrice, type Tree } from './tree.ts'
+import { drawKey, leadingPrice, type Tree } from './tree.ts'
 
 /** The market state from an instant on. */
 export type Shown = {
@@ -96,7 +96,7 @@ type Gap = {
 
 /** The quotes between two trades; the last one is the quote at which the next trade prints. */
 function updateUntil(end: number, { tree, node, prints, quotes, lead, place, now, next }: Gap): void {
-  const key = diceOf(tree, node)
+  const key = drawKey(tree, node)
   const start = prints.at[place]!
   const isRound = tree.segment.kind === 'round'
   const [least, most] = lead ? FOLLOWER_UPDATES : UPDATES
@@ -167,7 +167,7 @@ const centred = (price: number, spread: number): Sides => {
  */
 function sidesOf(tree: Tree, node: Node, prints: Prints, place: number): Sides {
   const price = prints.price[place]!
-  const key = diceOf(tree, node)
+  const key = drawKey(tree, node)
   const spread = spreadAt(tree, price, key, 120 + place, 140 + place)
   if (tree.segment.kind === 'round') return centred(price, spread)
   return isBuy(key, prints, place) ? { bid: price - spread, ask: price } : { bid: price, ask: price + spread }
@@ -175,7 +175,7 @@ function sidesOf(tree: Tree, node: Node, prints: Prints, place: number): Sides {
 
 export function printAt(tree: Tree, node: Node, prints: Prints, place: number, first: number): Print {
   const { bid, ask } = sidesOf(tree, node, prints, place)
-  const key = diceOf(tree, node)
+  const key = drawKey(tree, node)
   return {
     at: prints.at[place]!,
     price: prints.price[place]!,
@@ -199,7 +199,7 @@ export function quoteAt(
   first: number,
 ): QuoteUpdate {
   const [place, update] = [quotes.place[index]!, quotes.update[index]!]
-  const key = diceOf(tree, node)
+  const key = drawKey(tree, node)
   const draw = 3000 + place * 64 + update * 4
   return {
     at: quotes.at[index]!,

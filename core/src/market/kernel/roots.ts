@@ -1,6 +1,5 @@
 import type { Hours } from '../../world.ts'
 import { type Amount, makeAmounts } from './amounts.ts'
-import { mix, normal } from './dice.ts'
 import { type Image, imageRoot } from './factors/image.ts'
 import type { Path } from './factors/path.ts'
 import { PRICE_MIN, ticksOver } from './levels.ts'
@@ -15,12 +14,13 @@ import {
   sharedDraw,
   turnoverMax,
   turnoverMin,
-  WRITTEN_OUT,
+  WRITE_OUT_MAX,
 } from './node.ts'
 import { foldPrints, writeFreely } from './prints.ts'
 import type { Profile } from './profile.ts'
+import { mix, normal } from './random.ts'
+import { indexOf, type SegmentLevels, segmentLevels } from './segment-levels.ts'
 import type { Segment } from './segments.ts'
-import { indexOf, type Stretch, stretchOf } from './stretch.ts'
 import { arcVariance, highest, turnOf } from './walk.ts'
 
 /** The totals of a whole segment, before it is split. */
@@ -56,15 +56,15 @@ export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): R
   const amount = makeAmounts(profile, path, keys, hours)
   const spotOf = ({ day, place }: Segment): number => mix(mix(mix(keys.seed, TREE), day), place)
   const plain = (segment: Segment, node: Draft, auctions: Amount): Node => {
-    const course = stretchOf(segment, path, keys.own, hours)
+    const course = segmentLevels(segment, path, keys.own, hours)
     const bulge = course.deviation * OF_AVERAGE * chance(node, path, segment)
     const prices = priced(course, bulge, node.key, ticks)
     const perLevel = ticksPerLevel(prices.close)
     const deviation = Math.max(DEVIATION_MIN, course.deviation * perLevel)
     Object.assign(node, prices, { deviation })
-    return node.trades > WRITTEN_OUT
+    return node.trades > WRITE_OUT_MAX
       ? withTurnover(node, (prices.open + prices.close) / 2 + bulge * perLevel, auctions)
-      : few(node, auctions)
+      : writtenOut(node, auctions)
   }
   return {
     amount,
@@ -72,8 +72,8 @@ export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): R
       const auctions = amount(segment)
       const { trades, volume, first, last } = auctions
       if (trades === 0) return undefined
-      const root = trades > WRITTEN_OUT ? follows?.roots.root(segment) : undefined
-      const leader = root && root.trades > WRITTEN_OUT ? root : undefined
+      const root = trades > WRITE_OUT_MAX ? follows?.roots.root(segment) : undefined
+      const leader = root && root.trades > WRITE_OUT_MAX ? root : undefined
       const node = draft(segment.from, segment.to, spotOf(segment), leader ? follows!.key : keys.own)
       Object.assign(node, { trades, volume: volume - first - last })
       if (!leader) return plain(segment, node, auctions)
@@ -83,7 +83,7 @@ export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): R
 }
 
 /** A normal draw, partly from the factors. */
-function chance({ key, spot }: Node, path: Path, segment: Segment): number {
+function chance({ key, timeKey: spot }: Node, path: Path, segment: Segment): number {
   const blend = path.blend(indexOf(segment))
   return sharedDraw(blend, spot, 104) + blend.own * normal(key, 104)
 }
@@ -92,7 +92,7 @@ function chance({ key, spot }: Node, path: Path, segment: Segment): number {
  * Open, high, low and close in ticks. The extremes are drawn for a walk whose average deviates by the bulge.
  */
 function priced(
-  { from, to, deviation }: Stretch,
+  { from, to, deviation }: SegmentLevels,
   bulge: number,
   key: number,
   ticks: (level: number) => number,
@@ -125,7 +125,7 @@ function withTurnover(node: Draft, wanted: number, { first, last }: Amount): Nod
 }
 
 /** A segment with few trades is defined by its trades. */
-function few(node: Draft, { first, last }: Amount): Node {
+function writtenOut(node: Draft, { first, last }: Amount): Node {
   node.first = first
   node.last = last
   const prints = writeFreely(node)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { join, type Span } from '../span.ts'
-import { draft, HALF_MIN, type Node, turnoverMax, turnoverMin, WRITTEN_OUT } from './node.ts'
+import { draft, HALF_MIN, type Node, turnoverMax, turnoverMin, WRITE_OUT_MAX } from './node.ts'
 import { foldPrints, writeFreely, writeOut } from './prints.ts'
 import { split } from './split.ts'
 
@@ -65,7 +65,7 @@ function isPossible(node: Node): boolean {
 /** Halves a stretch until all is written out and checks that each level folds into the one above. */
 function check(node: Node): void {
   assert.ok(isPossible(node), JSON.stringify(node))
-  if (node.trades <= WRITTEN_OUT) return checkPrints(node)
+  if (node.trades <= WRITE_OUT_MAX) return checkPrints(node)
   const middle = node.start + Math.floor((node.end - node.start) / 2)
   const [left, right] = split(node, { middle, share: 0.5, spread: 0.35 }, BLEND)
   assert.deepEqual(shape(join(left, right)!), shape(node))
@@ -85,14 +85,14 @@ function checkPrints(node: Node): void {
 }
 
 test('few trades written out fold back into their stretch, whatever its turnover', () =>
-  fc.assert(fc.property(stretch(HALF_MIN, WRITTEN_OUT), checkPrints), { numRuns: 3000 }))
+  fc.assert(fc.property(stretch(HALF_MIN, WRITE_OUT_MAX), checkPrints), { numRuns: 3000 }))
 
 test('halves fold back into the whole, down to the trades, whatever its turnover', () =>
-  fc.assert(fc.property(stretch(WRITTEN_OUT + 1, 600), check), { numRuns: 1500 }))
+  fc.assert(fc.property(stretch(WRITE_OUT_MAX + 1, 600), check), { numRuns: 1500 }))
 
 test('a half has no trades or enough of them, however uneven the halves', () =>
   fc.assert(
-    fc.property(stretch(WRITTEN_OUT + 1, 60), fc.double({ min: 0, max: 1, noNaN: true }), (node, share) => {
+    fc.property(stretch(WRITE_OUT_MAX + 1, 60), fc.double({ min: 0, max: 1, noNaN: true }), (node, share) => {
       const halves = split(node, { middle: LENGTH / 2, share, spread: 0.35 }, { keys: [], parts: [], own: 1 })
       assert.ok(halves.every((half) => half === undefined || isPossible(half)))
       assert.deepEqual(shape(join(halves[0], halves[1])!), shape(node))

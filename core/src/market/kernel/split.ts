@@ -1,5 +1,4 @@
 import { bridgeOf, leftBulgeOf, middleOf, rightBulgeOf } from './bridge.ts'
-import { mix, normal, uniform } from './dice.ts'
 import {
   addAuction,
   type Blend,
@@ -12,11 +11,12 @@ import {
   sharedDraw,
   withoutAuctions,
 } from './node.ts'
-import { reachFurther, shareTurnover } from './turnover.ts'
+import { mix, normal, uniform } from './random.ts'
+import { shareTurnover, widenHalves } from './turnover.ts'
 import { arcVariance, decay, highest, turnOf } from './walk.ts'
 
 /** Number of candidate paths; one is chosen by its likelihood given the high and the low. */
-const WAYS = 3
+const CANDIDATES = 3
 /** Prices are whole ticks, so a walk that reaches a tick may exceed it by half a tick. */
 const HALF_TICK = 0.5
 
@@ -52,12 +52,12 @@ function halve(node: Node, cut: Cut, blend: Blend): Halves {
   if (right.trades === 0) return [copyInto(left, node), undefined]
   left.deviation = node.deviation * Math.sqrt(left.trades / node.trades)
   right.deviation = node.deviation * Math.sqrt(right.trades / node.trades)
-  const wanted = sharePrices(node, left, right, chooseWay(node, left, right, blend))
-  if (!shareTurnover(node, left, right, wanted)) reachFurther(node, left, right)
+  const wanted = sharePrices(node, left, right, chooseCandidate(node, left, right, blend))
+  if (!shareTurnover(node, left, right, wanted)) widenHalves(node, left, right)
   return [left, right]
 }
 
-export function draftHalves({ start, end, spot, key }: Node, { middle }: Cut): [Draft, Draft] {
+export function draftHalves({ start, end, timeKey: spot, key }: Node, { middle }: Cut): [Draft, Draft] {
   const own = key ^ spot
   return [draft(start, middle, mix(spot, 1), own), draft(middle, end, mix(spot, 2), own)]
 }
@@ -92,7 +92,7 @@ function shareVolume(node: Node, trades: number, part: number): number {
 }
 
 /** A candidate path. */
-type Way = {
+type Candidate = {
   /** The middle price, and the deviation of the left half's average from the middle of its ends. */
   readonly middle: number
   readonly bulge: number
@@ -105,8 +105,8 @@ type Way = {
 }
 
 /** Draws several candidate paths and picks one by weight. The factors' contribution is the same in all. */
-function chooseWay(node: Node, left: Node, right: Node, blend: Blend): Way {
-  const { key, spot } = node
+function chooseCandidate(node: Node, left: Node, right: Node, blend: Blend): Candidate {
+  const { key, timeKey: spot } = node
   const { own } = blend
   const forMiddle = sharedDraw(blend, spot, 14)
   const forAverage = sharedDraw(blend, spot, 18)
@@ -114,12 +114,12 @@ function chooseWay(node: Node, left: Node, right: Node, blend: Blend): Way {
   const first = 1 / arcVariance(left.deviation)
   const second = 1 / arcVariance(right.deviation)
   let total = 0
-  let chosen: Way | undefined
-  for (let number = 0; number < WAYS; number++) {
+  let chosen: Candidate | undefined
+  for (let number = 0; number < CANDIDATES; number++) {
     const middle = middleOf(node, bridge, forMiddle + own * normal(key, 14 + number))
     const bulge = leftBulgeOf(node, bridge, middle, forAverage + own * normal(key, 18 + number))
-    const way = wayOf(node, middle, bulge, rightBulgeOf(bridge, middle, bulge))
-    const weight = weigh(node, first, second, way, 1) * weigh(node, first, second, way, -1)
+    const way = candidateOf(node, middle, bulge, rightBulgeOf(bridge, middle, bulge))
+    const weight = likelihood(node, first, second, way, 1) * likelihood(node, first, second, way, -1)
     total += weight
     // Weighted reservoir sampling.
     if (!chosen || uniform(key, 22 + number) * total < weight) chosen = way
@@ -127,7 +127,12 @@ function chooseWay(node: Node, left: Node, right: Node, blend: Blend): Way {
   return chosen!
 }
 
-const wayOf = ({ open, high, low, close }: Node, middle: number, bulge: number, rightBulge: number): Way => ({
+const candidateOf = (
+  { open, high, low, close }: Node,
+  middle: number,
+  bulge: number,
+  rightBulge: number,
+): Candidate => ({
   middle,
   bulge,
   leftTurn: clamp(turnOf(open, middle, bulge), low, high),
@@ -140,7 +145,7 @@ const wayOf = ({ open, high, low, close }: Node, middle: number, bulge: number, 
  * Likelihood, up to a constant, that the walks of a candidate stay below the high and just reach it, and by
  * which half; mirrored for the low.
  */
-function weigh(node: Node, first: number, second: number, way: Way, side: 1 | -1): number {
+function likelihood(node: Node, first: number, second: number, way: Candidate, side: 1 | -1): number {
   const level = side === 1 ? node.high + HALF_TICK : HALF_TICK - node.low
   const a = level - side * node.open
   const b = level - side * way.leftTurn
@@ -161,7 +166,7 @@ function weigh(node: Node, first: number, second: number, way: Way, side: 1 | -1
 }
 
 /** Sets the prices of both halves; returns the wanted turnover of the left half. */
-function sharePrices(node: Node, left: Draft, right: Draft, way: Way): number {
+function sharePrices(node: Node, left: Draft, right: Draft, way: Candidate): number {
   const { key, open, high, low, close } = node
   const { middle } = way
   const step = Math.floor(uniform(key, 5) * 4)

@@ -3,9 +3,9 @@ import { SECOND_MICROS } from '../micros.ts'
 import { type DaySpan, join, type Span } from '../span.ts'
 import { dayIn, midnightIn, type Zone } from '../zone.ts'
 import type { Days } from './days.ts'
-import type { Course } from './factors/pace.ts'
+import type { TapeCalendar } from './factors/pace.ts'
 import type { Node, Prints } from './node.ts'
-import { placeOf } from './prints.ts'
+import { indexAt } from './prints.ts'
 import { type Print, printAt, type Quotes, type QuoteUpdate, quoteAt, quotesOf } from './quotes.ts'
 import type { Roots } from './roots.ts'
 import { isDaily, isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
@@ -53,7 +53,7 @@ const LOOK_BACK = 200
 
 export function makeTape(
   hours: Hours,
-  course: Course,
+  course: TapeCalendar,
   roots: Roots,
   treeOf: (segment: Segment) => Tree,
   days: Days,
@@ -61,7 +61,7 @@ export function makeTape(
   inception = 0,
 ): Tape {
   const shows = ({ kind, day }: Segment): boolean => isShown(kind, hours) && day >= inception
-  const reel: Reel = { course, inception, shows, roots, treeOf }
+  const reel: TapeSource = { course, inception, shows, roots, treeOf }
   return {
     zone: course.zone,
     day: (day, until) =>
@@ -82,18 +82,18 @@ export function makeTape(
 }
 
 /** The sources of a tape. */
-type Reel = {
-  readonly course: Course
+type TapeSource = {
+  readonly course: TapeCalendar
   readonly inception: number
   shows(segment: Segment): boolean
   treeOf(segment: Segment): Tree
   readonly roots: Roots
 }
 
-const eachTree = (reel: Reel, range: Range, look: (tree: Tree) => boolean): void =>
+const eachTree = (reel: TapeSource, range: Range, look: (tree: Tree) => boolean): void =>
   eachSegment(reel, range, (segment) => !reel.shows(segment) || look(reel.treeOf(segment)))
 
-function foldStretch(reel: Reel, from: number, to: number): Span | undefined {
+function foldStretch(reel: TapeSource, from: number, to: number): Span | undefined {
   let whole: Span | undefined
   eachTree(reel, { from, to, backwards: false }, (tree) => {
     whole = join(whole, fold(tree, from, to))
@@ -102,7 +102,7 @@ function foldStretch(reel: Reel, from: number, to: number): Span | undefined {
   return whole
 }
 
-function runsAt(reel: Reel, at: number, backwards: boolean): number | undefined {
+function runsAt(reel: TapeSource, at: number, backwards: boolean): number | undefined {
   const range = backwards ? { from: at - PAUSE_MAX, to: at } : { from: at, to: at + PAUSE_MAX }
   let found: number | undefined
   eachSegment(reel, { ...range, backwards }, (segment) => {
@@ -135,16 +135,16 @@ const readQuotes: Read<QuoteUpdate> = (tree, node, prints, first, from) => {
 
 /** A quote after an instant may belong to a trade before it. */
 const quotesFrom = (tree: Tree, node: Node, prints: Prints, from: number): Quotes =>
-  quotesOf(tree, node, prints, Math.max(0, placeOf(prints, from) - 1))
+  quotesOf(tree, node, prints, Math.max(0, indexAt(prints, from) - 1))
 
-function lastOf<Item>(reel: Reel, read: Read<Item>, at: number): Item | undefined {
+function lastOf<Item>(reel: TapeSource, read: Read<Item>, at: number): Item | undefined {
   const range = { from: 0, to: at, backwards: true }
   let segments = 0
   let found: Item | undefined
   eachTree(reel, range, (tree) => {
     eachLeaf(tree, range, (node, prints, first) => {
       const list = read(tree, node, prints, first, at + 1)
-      const place = placeOf(list, at + 1) - 1
+      const place = indexAt(list, at + 1) - 1
       if (place >= 0) found = list.item(place)
       return place < 0
     })
@@ -153,12 +153,12 @@ function lastOf<Item>(reel: Reel, read: Read<Item>, at: number): Item | undefine
   return found
 }
 
-function listOf<Item>(reel: Reel, read: Read<Item>, range: Range, limit: number): readonly Item[] {
+function listOf<Item>(reel: TapeSource, read: Read<Item>, range: Range, limit: number): readonly Item[] {
   const found: Item[] = []
   eachTree(reel, range, (tree) =>
     eachLeaf(tree, range, (node, prints, first) => {
       const list = read(tree, node, prints, first, range.from)
-      const [start, end] = [placeOf(list, range.from), placeOf(list, range.to + 1)]
+      const [start, end] = [indexAt(list, range.from), indexAt(list, range.to + 1)]
       for (let step = 0; step < end - start && found.length < limit; step++)
         found.push(list.item(range.backwards ? end - 1 - step : start + step))
       return found.length < limit
@@ -168,7 +168,7 @@ function listOf<Item>(reel: Reel, read: Read<Item>, range: Range, limit: number)
 }
 
 function findTouch(
-  reel: Reel,
+  reel: TapeSource,
   side: 'buy' | 'sell',
   price: number,
   from: number,
@@ -194,7 +194,7 @@ function findTouch(
 }
 
 function findTrade(
-  reel: Reel,
+  reel: TapeSource,
   direction: Direction,
   price: number,
   from: number,
@@ -205,7 +205,7 @@ function findTrade(
   let found: Print | undefined
   eachTree(reel, range, (tree) =>
     eachLeaf(tree, range, (node, prints, first) => {
-      for (let place = placeOf(prints, from); place < prints.at.length; place++) {
+      for (let place = indexAt(prints, from); place < prints.at.length; place++) {
         if (prints.at[place]! > to) return false
         if (!reaches(direction, prints.price[place]!, price)) continue
         found = printAt(tree, node, prints, place, first)
@@ -217,7 +217,11 @@ function findTrade(
   return found
 }
 
-function foldDay({ course, shows, roots, treeOf }: Reel, day: number, until: number): DaySpan | undefined {
+function foldDay(
+  { course, shows, roots, treeOf }: TapeSource,
+  day: number,
+  until: number,
+): DaySpan | undefined {
   let regular: Span | undefined
   let start: number | undefined
   let [volume, trades] = [0, 0]
@@ -244,7 +248,7 @@ function foldDay({ course, shows, roots, treeOf }: Reel, day: number, until: num
 
 /** Visits the segments that overlap `[from, to]` in order until `look` returns false. */
 function eachSegment(
-  { course: { zone, segments: segmentsOf }, inception }: Reel,
+  { course: { zone, segments: segmentsOf }, inception }: TapeSource,
   { from, to, backwards }: Range,
   look: (segment: Segment) => boolean,
 ): void {

@@ -2,8 +2,8 @@ import type { Hours } from '../../world.ts'
 import { MINUTE_MICROS } from '../micros.ts'
 import { join, type Span } from '../span.ts'
 import { type Image, mapped, splitImage } from './factors/image.ts'
-import { type Blend, type Halves, type Node, type Prints, WRITTEN_OUT } from './node.ts'
-import { foldPrints, placeOf, writeOut } from './prints.ts'
+import { type Blend, type Halves, type Node, type Prints, WRITE_OUT_MAX } from './node.ts'
+import { foldPrints, indexAt, writeOut } from './prints.ts'
 import type { Profile } from './profile.ts'
 import { isPriced, type Segment, shareBy } from './segments.ts'
 import { type Cut, split } from './split.ts'
@@ -35,7 +35,7 @@ function foldNode(tree: Tree, node: Node, from: number, to: number): Span | unde
   if (node.end <= from || node.start >= to) return undefined
   if (node.start >= from && node.end <= to) return node
   const prints = printsOf(tree, node)
-  if (prints) return foldPrints(prints, placeOf(prints, from), placeOf(prints, to))
+  if (prints) return foldPrints(prints, indexAt(prints, from), indexAt(prints, to))
   const [left, right] = halvesOf(tree, node)
   return join(left && foldNode(tree, left, from, to), right && foldNode(tree, right, from, to))
 }
@@ -111,18 +111,18 @@ function eachLeafOf(
 }
 
 /** Key of a node's draws for times, sizes and quotes. */
-export const diceOf = (tree: Tree, node: Node): number => node.spot ^ tree.own
+export const drawKey = (tree: Tree, node: Node): number => node.timeKey ^ tree.own
 
 /** The trades of a node that is small enough to be written out. */
 function printsOf(tree: Tree, node: Node): Prints | undefined {
-  if (node.prints || node.trades > WRITTEN_OUT) return node.prints
+  if (node.prints || node.trades > WRITE_OUT_MAX) return node.prints
   const along = walkAlong(tree, node)
-  node.prints = writeOut(node, diceOf(tree, node), along)
+  node.prints = writeOut(node, drawKey(tree, node), along)
   return node.prints
 }
 
 /** A leader with more trades than this in the node is not read trade by trade. */
-const LED_MAX = 1000
+const LEADER_TRADES_MAX = 1000
 
 /**
  * The leader's last price at a time, converted to this symbol, while the node follows its leader. Times must
@@ -130,7 +130,7 @@ const LED_MAX = 1000
  */
 export function leadingPrice(tree: Tree, node: Node): ((at: number) => number) | undefined {
   const { leader } = node
-  if (!leader || !tree.leader || leader.trades > LED_MAX) return undefined
+  if (!leader || !tree.leader || leader.trades > LEADER_TRADES_MAX) return undefined
   const { tree: leading, image } = tree.leader
   /** Remaining leader nodes; the next one is last. */
   const coming = [leader]
@@ -139,7 +139,7 @@ export function leadingPrice(tree: Tree, node: Node): ((at: number) => number) |
     for (let next = coming.at(-1); next && next.start <= at; next = coming.at(-1)) {
       const prints = next.end <= at ? undefined : printsOf(leading, next)
       if (prints) {
-        const place = placeOf(prints, at + 1) - 1
+        const place = indexAt(prints, at + 1) - 1
         if (place >= 0) price = prints.price[place]!
         break
       }
@@ -179,7 +179,7 @@ function halveAt(tree: Tree, node: Node, cut: Cut, isKept: boolean): Halves {
 /** The halves of a node that follows its leader; both are cut at the same point. */
 function imagesOf(tree: Tree, node: Node, cut: Cut, isKept: boolean): Halves | undefined {
   const { leader } = node
-  if (!leader || !tree.leader || leader.trades <= WRITTEN_OUT) return undefined
+  if (!leader || !tree.leader || leader.trades <= WRITE_OUT_MAX) return undefined
   const leaders = halveAt(tree.leader.tree, leader, cut, isKept)
   return splitImage(node, leaders, cut, tree.leader.image)
 }

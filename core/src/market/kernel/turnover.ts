@@ -22,7 +22,7 @@ export function shareTurnover(node: Node, left: Draft, right: Draft, wanted: num
  * Widens the halves when the turnover cannot be distributed. First both reach the needed extreme, then they
  * meet at it, then one or both get the whole range; one of these always fits. Rarely needed.
  */
-export function reachFurther(node: Node, left: Draft, right: Draft): void {
+export function widenHalves(node: Node, left: Draft, right: Draft): void {
   const even = (node.turnover / node.volume) * left.volume
   const isLow = node.turnover < turnoverMin(left) + turnoverMin(right)
   const extreme = isLow ? node.low : node.high
@@ -37,14 +37,14 @@ export function reachFurther(node: Node, left: Draft, right: Draft): void {
   for (const middle of [node.low, node.high])
     for (const owner of ['both', 'left', 'right']) {
       left.close = right.open = middle
-      reach(left, owner !== 'right' ? node : left)
-      reach(right, owner !== 'left' ? node : right)
+      setRange(left, owner !== 'right' ? node : left)
+      setRange(right, owner !== 'left' ? node : right)
       if (shareTurnover(node, left, right, even)) return
     }
   throw new Error(`bug: no halves for ${JSON.stringify({ ...node, halves: undefined })}`)
 }
 
-function reach(half: Draft, owner: Node): void {
+function setRange(half: Draft, owner: Node): void {
   half.high = owner === half ? Math.max(half.open, half.close) : owner.high
   half.low = owner === half ? Math.min(half.open, half.close) : owner.low
 }

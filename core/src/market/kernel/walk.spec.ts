@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { bridgeOf } from './bridge.ts'
-import { mix } from './dice.ts'
 import { exponential } from './factors/exponential.ts'
 import { draft } from './node.ts'
+import { mix } from './random.ts'
 import { arcVariance, decay, highest, minusLog, turnOf } from './walk.ts'
 
 const DRAWS = 20_000

@@ -1,4 +1,4 @@
-import { uniform } from './dice.ts'
+import { uniform } from './random.ts'
 
 /**
  * Extremes of a random walk whose ends and average are known.

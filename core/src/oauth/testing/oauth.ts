@@ -5,7 +5,7 @@ import { found } from '../../result.ts'
 import { Teller } from '../../testing/world.ts'
 import type { AppSettings } from '../app.ts'
 import { bearerOf } from '../bearer.ts'
-import type { Consent, ExchangeCode, PartnerAsk, RefreshToken, RegisterApp } from '../commands.ts'
+import type { Consent, ExchangeCode, PartnerRequest, RefreshToken, RegisterApp } from '../commands.ts'
 
 export const digest = (text: string): Digest => `digest of ${text}` as Digest
 
@@ -111,7 +111,7 @@ export class Office {
   }
 
   /** What the partner says for its customer, all in order. */
-  get ask(): PartnerAsk {
+  get ask(): PartnerRequest {
     const { partnerId, clientId } = this
     const secret = digest('secret of one')
     return {
@@ -124,7 +124,7 @@ export class Office {
     }
   }
 
-  authorize(patch: Patch<PartnerAsk> = {}): Digest {
+  authorize(patch: Patch<PartnerRequest> = {}): Digest {
     const code = this.fresh('code')
     must(this.say({ kind: 'authorizeApp', ...this.ask, ...patch, code } as Command), 'codeIssued')
     return code
@@ -153,7 +153,7 @@ export class Office {
   }
 
   /** A token for ann's paper account, by the partner. */
-  token(patch: Patch<PartnerAsk> = {}): Digest {
+  token(patch: Patch<PartnerRequest> = {}): Digest {
     const token = this.fresh('token')
     must(this.say({ kind: 'issueToken', ...this.ask, ...patch, token } as Command), 'tokenIssued')
     return token

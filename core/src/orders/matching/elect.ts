@@ -20,10 +20,10 @@ import { stopBehind } from './trigger-prices.ts'
 export function observeTrade(
   view: View,
   moment: Moment,
-  { symbol, trade: told }: ObserveTrade,
+  { symbol, trade: providedTrade }: ObserveTrade,
 ): Result<readonly OrderEvent[], never> {
   const triggers = view.triggers.get(symbol)
-  const trade = told ?? moment.prices.trade(symbol)
+  const trade = providedTrade ?? moment.prices.trade(symbol)
   if (!triggers || !trade) return ok([])
   const settings = settingsOf(view)
   const [moved, elected]: [Order[], Order[]] = [[], []]

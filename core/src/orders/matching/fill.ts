@@ -29,7 +29,7 @@ import { type Order, remaining, type Side } from '../order.ts'
  * Position and event count of an account after the fills of this decision so far, which the state does not
  * contain yet.
  */
-type Reckoned = { position: Quantity; events: number; readonly account: LedgerAccount }
+type AccountProgress = { position: Quantity; events: number; readonly account: LedgerAccount }
 
 type Settlement = { readonly date: CivilDate; readonly settles: CivilDate }
 
@@ -38,7 +38,7 @@ export class Filler {
   readonly #view: View
   readonly #moment: Moment
   readonly #quote: Quote
-  readonly #reckoned = new Map<AccountId, Reckoned>()
+  readonly #reckoned = new Map<AccountId, AccountProgress>()
   readonly #fees: FeeSetting | undefined
   #settlement: Settlement | undefined
   #terms: FillTerms | undefined
@@ -76,7 +76,7 @@ export class Filler {
       posting: legs(terms, reckoned.account, accountId),
       fees: terms.fees,
     }
-    return hasFees(filled) && order.notional === undefined ? filled : oddFill(filled, order, coinFee)
+    return hasFees(filled) && order.notional === undefined ? filled : otherFill(filled, order, coinFee)
   }
 
   get #day(): Settlement {
@@ -94,7 +94,7 @@ export class Filler {
     return (this.#terms = fillTerms({ symbol, side, quantity, price, cash }, fees))
   }
 
-  #standing(accountId: AccountId, symbol: Ticker): Reckoned {
+  #standing(accountId: AccountId, symbol: Ticker): AccountProgress {
     let reckoned = this.#reckoned.get(accountId)
     if (!reckoned) {
       const position = this.#view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
@@ -113,7 +113,7 @@ const hasFees = (fill: PlainFill<RegulatoryFees | undefined>): fill is PlainFill
   fill.fees !== undefined
 
 /** A fill with other fields; absent fields have no key. */
-function oddFill(
+function otherFill(
   { fees, ...plain }: PlainFill<RegulatoryFees | undefined>,
   order: Order,
   coinFee: CoinFee | undefined,
@@ -130,18 +130,18 @@ function oddFill(
 export const priceFor = (side: Side, { bid, ask }: Quote): Price => (side === 'buy' ? ask : bid)
 
 /** The remaining displayed size of a quote on one side. */
-export function shownTo(view: View, symbol: Ticker, side: Side, quote: Quote): Quantity | 'unlimited' {
+export function remainingSize(view: View, symbol: Ticker, side: Side, quote: Quote): Quantity | 'unlimited' {
   if (settingsOf(view).fillSize === 'unlimited') return 'unlimited'
   const taken = view.taken.get(symbol)
-  const given = taken?.quoteAt === quote.at ? (side === 'buy' ? taken.bought : taken.sold) : NO_QUANTITY
-  return subtract(side === 'buy' ? quote.askSize : quote.bidSize, given)
+  const used = taken?.quoteAt === quote.at ? (side === 'buy' ? taken.bought : taken.sold) : NO_QUANTITY
+  return subtract(side === 'buy' ? quote.askSize : quote.bidSize, used)
 }
 
 /**
  * The quantity an order takes at a price. A notional order takes what its remaining money buys, rounded down
  * to nine decimals.
  */
-export function wantedAt(order: Order, price: Price): Quantity {
+export function quantityAt(order: Order, price: Price): Quantity {
   if (order.notional === undefined) return remaining(order)
   const buys = boughtBy(subtract(order.notional, order.spent ?? NO_MONEY), price)
   // A sale never exceeds the held shares, however far the price fell.
@@ -153,7 +153,7 @@ function restOf(
   order: Order,
   { price, quantity, cash }: { readonly price: Price; readonly quantity: Quantity; readonly cash: Money },
 ): Quantity {
-  if (quantity === wantedAt(order, price)) return NO_QUANTITY
+  if (quantity === quantityAt(order, price)) return NO_QUANTITY
   const money = (order.notional! - (order.spent ?? NO_MONEY) - cash) as Money
   const rest = boughtBy(money, price)
   return order.side === 'buy' ? rest : min(rest, subtract(remaining(order), quantity))

@@ -1,6 +1,6 @@
 import type { Price } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
-import { insertAt, placeIn, removeAt } from '../../sorted.ts'
+import { indexFor, insertAt, removeAt } from '../../sorted.ts'
 
 /** Orders by price: prices ascending, and the orders of each at the same index, oldest first. */
 export type Levels = { readonly prices: Price[]; readonly orders: Set<OrderId>[] }
@@ -12,7 +12,7 @@ export type LevelsView = {
 export const emptyLevels = (): Levels => ({ prices: [], orders: [] })
 
 export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
-  const place = placeIn(prices, price)
+  const place = indexFor(prices, price)
   if (prices[place] === price) {
     orders[place]!.add(id)
     return
@@ -22,7 +22,7 @@ export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId
 }
 
 export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
-  const place = placeIn(prices, price)
+  const place = indexFor(prices, price)
   if (prices[place] !== price) return
   const level = orders[place]!
   level.delete(id)

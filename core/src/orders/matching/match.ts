@@ -8,7 +8,7 @@ import { withConsequences } from '../groups.ts'
 import type { Order, Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
 import { BOOK_CLASSES, type BookView, levelsOf, reached, worstPrice } from './book.ts'
-import { Filler, priceFor, shownTo, wantedAt } from './fill.ts'
+import { Filler, priceFor, quantityAt, remainingSize } from './fill.ts'
 
 /**
  * Fills the orders that the current quote reaches: buys at the ask, sells at the bid, best price first, then
@@ -27,9 +27,9 @@ export function observeQuote(
   let isGrouped = false
   for (const side of SIDES) {
     const price = priceFor(side, quote)
-    let left = shownTo(view, symbol, side, quote)
+    let left = remainingSize(view, symbol, side, quote)
     for (const order of candidates(view, moment, book, side, price)) {
-      const wanted = wantedAt(order, price)
+      const wanted = quantityAt(order, price)
       const quantity = left === 'unlimited' ? wanted : min(wanted, left)
       if (quantity === NO_QUANTITY) break
       if (left !== 'unlimited') left = subtract(left, quantity)

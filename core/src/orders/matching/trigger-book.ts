@@ -56,28 +56,29 @@ export const movedBy = (best: LevelsView, side: Side, price: Price): readonly Or
   reached(best, side, beyond(price, side === 'sell' ? -1n : 1n))
 
 /** The next trade that would elect or move an order. */
-export type TradeWant = {
+export type TradeCondition = {
   readonly kind: BookClass
   /** `rise`: a trade at or above the price; `fall`: at or below it. */
   readonly direction: 'rise' | 'fall'
   readonly price: Price
 }
 
-export function tradeWantsOf({ stops, trails }: TriggersView): readonly TradeWant[] {
-  const wants: TradeWant[] = []
+export function tradeConditionsOf({ stops, trails }: TriggersView): readonly TradeCondition[] {
+  const conditions: TradeCondition[] = []
   for (const kind of BOOK_CLASSES)
     for (const side of SIDES) {
       const stop = nearest(stops[kind][side], opposite(side))
-      if (stop !== undefined) wants.push({ kind, direction: side === 'buy' ? 'rise' : 'fall', price: stop })
+      if (stop !== undefined)
+        conditions.push({ kind, direction: side === 'buy' ? 'rise' : 'fall', price: stop })
       const best = nearest(trails[kind][side], side)
       if (best === undefined) continue
-      wants.push(
+      conditions.push(
         side === 'sell'
           ? { kind, direction: 'rise', price: beyond(best, 1n) }
           : { kind, direction: 'fall', price: beyond(best, -1n) },
       )
     }
-  return wants
+  return conditions
 }
 
 const SIDES: readonly Side[] = ['buy', 'sell']

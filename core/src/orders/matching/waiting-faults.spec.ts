@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { OrderId } from '../../ids.ts'
 import type { State } from '../../state.ts'
 import { Teller } from '../../testing/world.ts'
-import { placeFaults } from './waiting-faults.ts'
+import { waitingFaults } from './waiting-faults.ts'
 
 const lines = [
   'open A 100000',
@@ -41,11 +41,13 @@ for (const [spoil, said] of spoilings)
   test(`${said.source}`, () => {
     const teller = new Teller({})
     for (const line of lines) assert.ok(/^(orderAccepted|accountOpened|)/.test(teller.tell(line)))
-    assert.deepEqual(placeFaults(teller.state), [])
+    assert.deepEqual(waitingFaults(teller.state), [])
     const ids = Object.fromEntries(teller.orders)
     spoil(teller.state, ids)
     const names = new Map([...teller.orders].map(([name, id]) => [id as string, name]))
-    const faults = placeFaults(teller.state).map((text) => text.replace(/^\S+/, (id) => names.get(id) ?? id))
+    const faults = waitingFaults(teller.state).map((text) =>
+      text.replace(/^\S+/, (id) => names.get(id) ?? id),
+    )
     assert.ok(
       faults.some((text) => said.test(text)),
       faults.join('; '),

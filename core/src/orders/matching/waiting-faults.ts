@@ -4,12 +4,12 @@ import { groupOf } from '../groups.ts'
 import type { Order } from '../order.ts'
 import { isOpen } from '../transitions.ts'
 import { BOOK_CLASSES, type BookView } from './book.ts'
-import { placeOf } from './waiting-orders.ts'
+import { waitingIndexOf } from './waiting-orders.ts'
 
 /**
  * Checks that the indexes of waiting orders and of groups match the orders; returns each violation as text.
  */
-export function placeFaults(view: View): readonly string[] {
+export function waitingFaults(view: View): readonly string[] {
   const faults: string[] = []
   const stray = {
     book: idsIn(view.books.values()),
@@ -22,7 +22,7 @@ export function placeFaults(view: View): readonly string[] {
   const trailing = idsIn([...view.triggers.values()].map(({ trails }) => trails))
   const strayMembers = new Set([...view.groups.values()].flatMap((members) => [...members]))
   for (const order of view.orders.values()) {
-    const place = placeOf(order)
+    const place = waitingIndexOf(order)
     if (place !== 'nowhere' && !stray[place].delete(order.id))
       faults.push(`${order.id} is missing in: ${place}`)
     if (place === 'triggers' && trailing.has(order.id) !== (order.kind === 'trailingStop'))
@@ -30,7 +30,7 @@ export function placeFaults(view: View): readonly string[] {
     if (order.group && isOpen(order) && !view.groups.get(groupOf(order)!)?.has(order.id))
       faults.push(`${order.id} is missing in the index of its group`)
     if (order.group && isOpen(order)) strayMembers.delete(order.id)
-    if (isForsaken(view, order)) faults.push(`${order.id} waits for a parent that has ended`)
+    if (isOrphaned(view, order)) faults.push(`${order.id} waits for a parent that has ended`)
   }
   for (const [place, ids] of Object.entries(stray))
     for (const id of ids) faults.push(`${id} does not belong in: ${place}`)
@@ -42,7 +42,7 @@ export function placeFaults(view: View): readonly string[] {
  * Whether a held leg has lost its parent. A stop-loss whose entry is filled waits for its trigger without
  * one.
  */
-function isForsaken(view: View, { status, group, trigger }: Order): boolean {
+function isOrphaned(view: View, { status, group, trigger }: Order): boolean {
   if (status !== 'held' || group?.parentId === undefined) return false
   const parent = view.orders.get(group.parentId)
   if (parent && isOpen(parent)) return false

@@ -13,9 +13,9 @@ import { awaitsTrade, emptyTriggers, enterTriggers, leaveTriggers } from './trig
  *   auctions  until its auction takes place
  *   nowhere   on its way to the market, held, or closed
  */
-type Place = 'book' | 'triggers' | 'auctions' | 'nowhere'
+type WaitingIndex = 'book' | 'triggers' | 'auctions' | 'nowhere'
 
-export function placeOf(order: Order): Place {
+export function waitingIndexOf(order: Order): WaitingIndex {
   if (order.trigger && order.trigger.electedAt === undefined)
     return awaitsTrade(order) ? 'triggers' : 'nowhere'
   if (!isWorking(order)) return 'nowhere'
@@ -23,16 +23,16 @@ export function placeOf(order: Order): Place {
 }
 
 /** Updates the index after a change of an order. */
-export function keepPlace(state: State, before: Order | undefined, after: Order): void {
-  const from = before ? placeOf(before) : 'nowhere'
-  const to = placeOf(after)
+export function updateWaitingIndex(state: State, before: Order | undefined, after: Order): void {
+  const from = before ? waitingIndexOf(before) : 'nowhere'
+  const to = waitingIndexOf(after)
   // Only a trigger changes its position within an index.
   if (from === to && (to !== 'triggers' || before!.trigger === after.trigger)) return
-  if (before) leavePlace(state, from, before)
-  enterPlace(state, to, after)
+  if (before) leaveIndex(state, from, before)
+  enterIndex(state, to, after)
 }
 
-function enterPlace(state: State, place: Place, order: Order): void {
+function enterIndex(state: State, place: WaitingIndex, order: Order): void {
   const { symbol, id } = order
   if (place === 'book') {
     let book = state.books.get(symbol)
@@ -52,7 +52,7 @@ function enterPlace(state: State, place: Place, order: Order): void {
   }
 }
 
-function leavePlace(state: State, place: Place, order: Order): void {
+function leaveIndex(state: State, place: WaitingIndex, order: Order): void {
   const { symbol, id } = order
   if (place === 'book') leave(state.books.get(symbol)!, order)
   else if (place === 'triggers') leaveTriggers(state.triggers.get(symbol)!, order)

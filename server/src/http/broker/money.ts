@@ -6,7 +6,7 @@ import {
   type Journal,
   type JournalBetween,
   type PartnerId,
-  placeOfMovement,
+  parseMovementId,
   type Quantity,
   type Transfer,
   type TransferMoney,
@@ -78,7 +78,7 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
 
   getJournal: async ({ headers, params }, context) => {
     const place = placeOf(context, headers)
-    const at = placeOfMovement(params.journal_id)
+    const at = parseMovementId(params.journal_id)
     const owners = await ownersOf(context, place, {})
     for (const { id, lastSeq } of at === undefined ? [] : owners) {
       await viewsReached(context, place.world, lastSeq)
@@ -108,7 +108,7 @@ const LAST = 255
 
 /** Newest first, beyond the one that a page ended with. */
 function movementsOf(accountId: AccountId, token: string | undefined): HistoryQuery {
-  const beyond = token === undefined ? undefined : placeOfMovement(token)
+  const beyond = token === undefined ? undefined : parseMovementId(token)
   if (token !== undefined && beyond === undefined)
     throw refuse({ code: 'invalidParameter', problem: 'page_token is none of ours' })
   return { accountId, part: 'movement', direction: 'desc', ...(beyond ? { beyond } : {}) }

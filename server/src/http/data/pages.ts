@@ -3,8 +3,8 @@ import {
   type AssetClass,
   type CivilDate,
   type Instant,
-  meantBy,
   newYork,
+  resolveSymbol,
   type Ticker,
   type Zone,
   zoneOf,
@@ -94,7 +94,7 @@ export async function pageOf<List, Place>(
   for (const symbol of knownFrom(context, world, symbols, listed.class, end?.symbol)) {
     await pause()
     const after = symbol === end?.symbol ? { after: end.place } : {}
-    const meant = meantBy(world.view.actions.values(), symbol, asOf(query, now))
+    const meant = resolveSymbol(world.view.actions.values(), symbol, asOf(query, now))
     const start = meant.from !== undefined && meant.from > from ? meant.from : from
     const stretch = {
       symbol: meant.symbol,

@@ -1,7 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import {
   type App,
-  appNamed,
+  appByClientId,
   cashOf,
   type Grant,
   grantsFor,
@@ -30,7 +30,7 @@ export const appsPageHandlers: Handlers<Context, Names> = {
       world.read((view) => ({
         apps: allowedApps(view, person.id, world.now),
         accounts: accountsOf(view, person.id),
-        withdrawn: appNamed(view, query.withdrawn),
+        withdrawn: appByClientId(view, query.withdrawn),
       })),
     )
     const { apps, accounts, withdrawn } = seen

@@ -1,5 +1,12 @@
 import { type InputOf, operations, readQuery } from '@quipu/contract'
-import { type App, appAsking, type OAuthRefusal, type Result, type Scope, scopesAsked } from '@quipu/core'
+import {
+  type App,
+  appForConsent,
+  type OAuthRefusal,
+  type Result,
+  requestedScopes,
+  type Scope,
+} from '@quipu/core'
 import { present } from '../../wire/present.ts'
 import type { World } from '../../world/world.ts'
 import { isOnPagesHost } from '../host.ts'
@@ -52,7 +59,7 @@ export function readRequest(services: Services, given: Given): Reading {
   const world = clientId === undefined ? undefined : services.worlds.credentials.worldOfApp(clientId)
   if (!world || clientId === undefined) return { kind: 'unsafe', why: 'app', given }
   const [scope = '', challenge, state] = [given.scope, given.code_challenge, given.state].map(textOf)
-  const checked = appAsking(world.view, { clientId, scope, ...present({ redirectUri, challenge }) })
+  const checked = appForConsent(world.view, { clientId, scope, ...present({ redirectUri, challenge }) })
   if (isRefused(checked, 'oauthClientRefused')) return { kind: 'unsafe', why: 'app', given }
   if (redirectUri === undefined || isRefused(checked, 'oauthRedirectUriInvalid'))
     return { kind: 'unsafe', why: 'redirectUri', given }
@@ -70,7 +77,7 @@ export function readRequest(services: Services, given: Given): Reading {
       app: checked.value,
       redirectUri,
       scope,
-      scopes: scopesAsked(checked.value, scope) ?? [],
+      scopes: requestedScopes(checked.value, scope) ?? [],
       ...present({ state, env, challenge }),
       text: asQuery(given),
     },

@@ -1,5 +1,5 @@
 import { type OAuthErrorName, oauthErrorAnswer } from '@quipu/contract'
-import { type Ask, appNamed, clientIdOf } from '@quipu/core'
+import { type AppRequest, appByClientId, clientIdOf } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { RefusedAs } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
@@ -13,7 +13,7 @@ export type ClientFields = {
 }
 
 /** An app as it calls: its id, the digest of its secret if it showed one, and the attempt that it makes with them. */
-export type Client = { readonly ask: Pick<Ask, 'clientId' | 'secret'>; readonly tried: Attempt }
+export type Client = { readonly ask: Pick<AppRequest, 'clientId' | 'secret'>; readonly tried: Attempt }
 
 /** The app that calls, from the form or by Basic. Given both ways they must agree. */
 export function clientOf({ client_id: id, client_secret: secret }: ClientFields, context: Context): Client {
@@ -57,7 +57,7 @@ export function worldFor(
   { ask: { clientId } }: Client,
   brought: World | undefined,
 ): World {
-  if (brought && appNamed(brought.view, clientId)) return brought
+  if (brought && appByClientId(brought.view, clientId)) return brought
   return (clientId === undefined ? undefined : worlds.credentials.worldOfApp(clientId)) ?? worlds.main
 }
 

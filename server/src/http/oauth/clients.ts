@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Handlers, InputOf, OAuthClientChangesRecord } from '@quipu/contract'
 import {
   type App,
-  appNamed,
+  appByClientId,
   type ClientId,
   type Command,
   type Decision,
@@ -73,7 +73,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     const place = placeOf(context, headers)
     const { view } = place.world
     const owner = asOwner(view, place, params.client_id)
-    const app = appNamed(view, params.client_id)
+    const app = appByClientId(view, params.client_id)
     // Of an app that is not the caller's nothing is told, not even what would be wrong.
     if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
     if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
@@ -101,7 +101,7 @@ export const newClientSecret = (): string => randomBytes(20).toString('hex')
 
 /** Who asks for an app: to an operator every app is its own. */
 export function asOwner(view: View, { partnerId, sees }: PartnerPlace, clientId: string) {
-  const owner = sees === undefined ? appNamed(view, clientId)?.owner : sees
+  const owner = sees === undefined ? appByClientId(view, clientId)?.owner : sees
   return { partnerId: owner ?? partnerId, clientId }
 }
 
@@ -113,7 +113,10 @@ export async function submitted(
 ): Promise<App> {
   const { decision, app } = await context.saw(
     world,
-    world.submit(command, (view, decided) => ({ decision: decided, app: appNamed(view, command.clientId) })),
+    world.submit(command, (view, decided) => ({
+      decision: decided,
+      app: appByClientId(view, command.clientId),
+    })),
   )
   if (!decision.ok) throw refuse(decision.reason)
   return found(app, 'the app')

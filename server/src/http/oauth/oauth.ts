@@ -7,10 +7,10 @@ import {
   type Decision,
   found,
   type IssueToken,
-  type PartnerAsk,
-  redirectFits,
+  matchesRedirectUri,
+  type PartnerRequest,
+  requestedScopes,
   SECOND,
-  scopesAsked,
   showApp,
   type TokenId,
   type View,
@@ -66,16 +66,16 @@ export const oauthHandlers: Handlers<Context, Names> = {
 /** What an app would be refused with later; by default nobody looks, because the protocol has only 200 and 401 here. */
 function checkLookup(app: App, query: InputOf<'getOAuthClient'>['query']): void {
   const { redirect_uri: uri, scope, response_type: type } = query
-  if (uri !== undefined && !(typeof uri === 'string' && redirectFits(app, uri)))
+  if (uri !== undefined && !(typeof uri === 'string' && matchesRedirectUri(app, uri)))
     throw refuse({ code: 'oauthRedirectUriInvalid' })
-  if (scope !== undefined && !(typeof scope === 'string' && scopesAsked(app, scope)))
+  if (scope !== undefined && !(typeof scope === 'string' && requestedScopes(app, scope)))
     throw refuse({ code: 'oauthScopeInvalid' })
   if (type !== undefined && type !== 'code' && type !== 'token')
     throw refuse({ code: 'invalidParameter', problem: 'response_type: expected code or token' })
 }
 
 /** As it came: what is missing or wrong is told by the core, after every doubt about the app. */
-function askOf(body: OAuthTokenRequestRecord, { partner }: Context): PartnerAsk {
+function askOf(body: OAuthTokenRequestRecord, { partner }: Context): PartnerRequest {
   const { client_id: clientId, client_secret: secret, redirect_uri, scope, account_id } = body
   return {
     partnerId: partner.partnerId,

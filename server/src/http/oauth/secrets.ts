@@ -2,10 +2,10 @@ import type { Handlers, OutputOf } from '@quipu/contract'
 import {
   type App,
   type AppSecret,
+  appOfOwner,
   formatInstant,
   found,
   type Instant,
-  ownApp,
   SECOND,
   type SecretId,
 } from '@quipu/core'
@@ -25,7 +25,7 @@ export const oauthSecretHandlers: Handlers<Context, Names> = {
     const { world } = place
     const app = await context.saw(
       world,
-      world.read((view) => ownApp(view, asOwner(view, place, params.client_id))),
+      world.read((view) => appOfOwner(view, asOwner(view, place, params.client_id))),
     )
     if (!app.ok) throw refuse(app.reason)
     return goodSecrets(app.value, world).map(secretToWire)

@@ -1,5 +1,5 @@
 import type { Handlers, InputOf } from '@quipu/contract'
-import { type Person, type PersonId, personNamed } from '@quipu/core'
+import { type Person, type PersonId, personByName } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
@@ -105,7 +105,7 @@ async function byPassword(context: Context, asked: Asked | undefined, body: Body
   context.world = world
   const subject = { kind: 'person', world, name } as const
   const tried = attempt(context, subject, tooMany(asked), browserOf(context))
-  const person = personNamed(world.view, name)
+  const person = personByName(world.view, name)
   const isRight = await verifyPassword(password, person?.password || DUMMY_HASH)
   if (!person || !isRight || person.disabled) {
     tried.wrong()

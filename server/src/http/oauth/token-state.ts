@@ -1,12 +1,12 @@
 import type { Handler, OutputOf } from '@quipu/contract'
 import {
-  type Asker,
   type Bearer,
   type Digest,
   type Instant,
+  type Introspector,
   introspectingApp,
-  liveToken,
   scopeTextOf,
+  validToken,
 } from '@quipu/core'
 import type { PartnerCaller } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
@@ -64,7 +64,7 @@ async function byApp(world: World, { ask, tried }: Client, token: Digest, contex
       const at = world.now
       const app = introspectingApp(view, at, ask)
       if (!app.ok) return undefined
-      return stateOf(liveToken(view, at, token, { kind: 'app', app: app.value }), issuer)
+      return stateOf(validToken(view, at, token, { kind: 'app', app: app.value }), issuer)
     }),
   )
   if (!state) throw clientRefused(context, tried)
@@ -78,12 +78,12 @@ async function byPartner(
   token: Digest,
   context: Context,
 ): Promise<State> {
-  const asker: Asker = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
+  const asker: Introspector = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
   if (!world || (world !== own && !operator)) return INACTIVE
   const issuer = publicUrlOf(context.services)
   return context.saw(
     world,
-    world.read((view) => stateOf(liveToken(view, world.now, token, asker), issuer)),
+    world.read((view) => stateOf(validToken(view, world.now, token, asker), issuer)),
   )
 }
 

@@ -1,11 +1,11 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Handler, InputOf, OutputOf } from '@quipu/contract'
 import {
-  appNamed,
+  appByClientId,
   type Decision,
   type ExchangeCode,
-  powerOf,
   type RefreshToken,
+  rightsOf,
   scopeTextOf,
   type Token,
   type View,
@@ -34,7 +34,7 @@ function byCode(body: Body, context: Context): Promise<Told> {
   const digest = digestOf(code)
   const world = worldFor(context, client, context.services.worlds.credentials.worldOfCode(code, digest))
   // Most tokens last: what would refresh them is not even made.
-  const isLasting = appNamed(world.view, client.ask.clientId)?.tokenSeconds === undefined
+  const isLasting = appByClientId(world.view, client.ask.clientId)?.tokenSeconds === undefined
   const token = randomUUID()
   const refresh = isLasting ? undefined : newRefreshToken()
   const verifier = body.code_verifier
@@ -69,7 +69,7 @@ function byRefresh(body: Body, context: Context): Promise<Told> {
     {
       kind: 'refreshToken',
       ...client.ask,
-      given,
+      current: given,
       ...(body.scope === undefined ? {} : { scope: body.scope }),
       token: digestOf(token),
       refresh: digestOf(refresh),
@@ -121,6 +121,6 @@ function issuedBy(view: View, decision: Decision): Issued | undefined {
   const [event] = decision.ok ? decision.value : []
   if (event?.kind !== 'codeExchanged' && event?.kind !== 'tokenRefreshed') return undefined
   const token = view.tokens.get(event.tokenId)
-  const power = token && powerOf(view, token)
+  const power = token && rightsOf(view, token)
   return power && { token, scope: scopeTextOf(power), hasRefresh: event.refreshId !== undefined }
 }

@@ -154,7 +154,7 @@ async function createIssuer(
     name,
     accountId: await accountFor(world, code, partnerId),
     listings,
-    outside: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
+    external: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
     redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
   }
   const issuer = await registered(context, world, command)

@@ -1,9 +1,9 @@
 import type { InputOf, TokenizationRequestRecord } from '@quipu/contract'
 import {
   type Issuer,
-  outsideStatus,
   type ParticipantName,
   participantName,
+  publicStatus,
   type RequestId,
   type TokenizationRequest,
   type View,
@@ -78,7 +78,7 @@ const isSameWallet = (one: string, other: string): boolean =>
   one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())
 
 function notNow(request: TokenizationRequest) {
-  const status = outsideStatus(request)
+  const status = publicStatus(request)
   const problem =
     status === 'completed'
       ? 'it has another tx_hash'

@@ -6,15 +6,15 @@ import type {
 } from '@quipu/contract'
 import {
   type Account,
+  type AccountBalances,
   type AccountConfig,
   type AccountId,
   type BlockKind,
+  balancesOf,
   configOf,
   format,
   formatInstant,
   NO_MONEY,
-  type Standing,
-  standingOf,
   type Ticker,
   type View,
 } from '@quipu/core'
@@ -63,16 +63,16 @@ export const accountHandlers: Handlers<Context, Names> = {
 }
 
 /** Balances and buying power of an account at current prices. */
-export function standingIn({ market, now }: World, view: View, accountId: AccountId): Standing {
+export function standingIn({ market, now }: World, view: View, accountId: AccountId): AccountBalances {
   const asset = (symbol: Ticker) => market.assets().get(symbol)
-  return standingOf(view, { prices: market.pricesAt(now), asset }, accountId)
+  return balancesOf(view, { prices: market.pricesAt(now), asset }, accountId)
 }
 
 const NOTHING = '0'
 const isBlocked = ({ blocks, review }: Account, kind: BlockKind): boolean =>
   blocks?.[kind] !== undefined || (review !== undefined && kind !== 'account')
 
-export function accountToWire(account: Account, standing: Standing): AccountRecord {
+export function accountToWire(account: Account, standing: AccountBalances): AccountRecord {
   return {
     id: account.id,
     account_number: account.number,
@@ -102,7 +102,7 @@ export function accountToWire(account: Account, standing: Standing): AccountReco
   }
 }
 
-function worthToWire(standing: Standing) {
+function worthToWire(standing: AccountBalances) {
   const equity = format(standing.equity)
   const buyingPower = format(standing.buyingPower)
   return {
@@ -128,7 +128,10 @@ const adjustedToday = ({ adjusted, balanceDate }: Account): bigint =>
   adjusted?.since === balanceDate ? adjusted.amount : NO_MONEY
 
 /** What the day began with, where the account has margin at all. */
-function startOfDayPower({ lastEquity, lastMaintenanceMargin }: Account, { multiplier }: Standing): bigint {
+function startOfDayPower(
+  { lastEquity, lastMaintenanceMargin }: Account,
+  { multiplier }: AccountBalances,
+): bigint {
   const spare = lastEquity - lastMaintenanceMargin
   return multiplier === 1 || spare < NO_MONEY ? NO_MONEY : BigInt(multiplier) * spare
 }

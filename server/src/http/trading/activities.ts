@@ -9,7 +9,7 @@ import {
   type Instant,
   newYorkDate,
   type OrderId,
-  placeOfActivity,
+  parseActivityId,
 } from '@quipu/core'
 import type { HistoryQuery } from '../../views/history.ts'
 import { activityToWire, kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
@@ -28,7 +28,7 @@ export const activityHandlers: Handlers<Context, 'listActivities' | 'listActivit
 }
 
 async function list(context: Context, query: Query, kinds: readonly ActivityKind[] | undefined) {
-  if (query.page_token !== undefined && !placeOfActivity(query.page_token))
+  if (query.page_token !== undefined && !parseActivityId(query.page_token))
     throw refuse({ code: 'invalidParameter', problem: 'invalid page_token' })
   await viewsCaughtUp(context)
   const { world, accountId } = context.account
@@ -38,7 +38,7 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
     part: 'activity',
     ...(kinds && { kinds }),
     ...spanOf(query),
-    ...(query.page_token && { beyond: placeOfActivity(query.page_token)! }),
+    ...(query.page_token && { beyond: parseActivityId(query.page_token)! }),
     direction: query.direction,
     ...(limit && { limit }),
   }

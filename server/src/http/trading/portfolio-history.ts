@@ -1,6 +1,7 @@
 import type { ActivityType, Handlers, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
   type Activity,
+  accountWindows,
   type CivilDate,
   type Close,
   decodeActivity,
@@ -11,7 +12,6 @@ import {
   type Holdings,
   holdingsOf,
   type Instant,
-  lifetimeWindows,
   type Marks,
   type Money,
   NO_MONEY,
@@ -41,7 +41,7 @@ export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> 
     await viewsCaughtUp(context)
     const range = rangeOf(query, context.account.world.latest)
     const opened = context.account.world.view.accounts.get(context.account.accountId)!.createdAt
-    const windows = lifetimeWindows(range, opened)
+    const windows = accountWindows(range, opened)
     const past = await pastOf(context, range, windows)
     const instants = instantsOf(range, windows, opened)
     const equity = await equitiesOf(context, range, instants, past)

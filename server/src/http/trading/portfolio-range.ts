@@ -11,7 +11,7 @@ import {
   periodEnd,
   periodStart,
   type Reporting,
-  type WindowsAsked,
+  type WindowsQuery,
 } from '@quipu/core'
 import { endOf, startOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -35,7 +35,7 @@ const INTRADAY_DAYS_MAX = 30
 const FIRST = 0n as Instant
 const MONTH: Period = { count: 1, unit: 'month' }
 
-export type Range = WindowsAsked & { readonly timeframe: NonNullable<Query['timeframe']> }
+export type Range = WindowsQuery & { readonly timeframe: NonNullable<Query['timeframe']> }
 
 /** What a query asks for, in instants. */
 export function rangeOf(query: Query, now: Instant): Range {

@@ -7,7 +7,7 @@ import {
   type WatchlistCommand,
   type WatchlistId,
   type WatchlistLimits,
-  type WhichWatchlist,
+  type WatchlistSelector,
   watchlistOf,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
@@ -65,9 +65,9 @@ export const watchlistHandlers: Handlers<Context, Names> = {
   },
 }
 
-const idOf = ({ id }: { readonly id: string }): WhichWatchlist => ({ id: id as WatchlistId })
+const idOf = ({ id }: { readonly id: string }): WatchlistSelector => ({ id: id as WatchlistId })
 
-async function find(context: Context, which: WhichWatchlist): Promise<WatchlistRecord> {
+async function find(context: Context, which: WatchlistSelector): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
   const list = await context.saw(
     world,
@@ -79,7 +79,7 @@ async function find(context: Context, which: WhichWatchlist): Promise<WatchlistR
 
 type Change = InputOf<'updateWatchlist'>['body']
 
-function change(context: Context, which: WhichWatchlist, given: Change): Promise<WatchlistRecord> {
+function change(context: Context, which: WatchlistSelector, given: Change): Promise<WatchlistRecord> {
   const { accountId } = context.account
   const { name } = given
   const symbols = tickersOf(context, given.symbols)
@@ -94,14 +94,14 @@ function change(context: Context, which: WhichWatchlist, given: Change): Promise
   return told(context, command, 'name' in which && name !== undefined ? { name } : which)
 }
 
-function add(context: Context, which: WhichWatchlist, named: string): Promise<WatchlistRecord> {
+function add(context: Context, which: WatchlistSelector, named: string): Promise<WatchlistRecord> {
   const { accountId, world } = context.account
   const symbol = tickerOf(world, named)
   const limits = limitsOf(context)
   return told(context, { kind: 'addToWatchlist', accountId, which, symbol, limits }, which)
 }
 
-async function remove(context: Context, which: WhichWatchlist): Promise<undefined> {
+async function remove(context: Context, which: WatchlistSelector): Promise<undefined> {
   const { world, accountId } = context.account
   const decision = await context.saw(
     world,
@@ -114,7 +114,7 @@ async function remove(context: Context, which: WhichWatchlist): Promise<undefine
 async function told(
   context: Context,
   command: WatchlistCommand,
-  which: WhichWatchlist,
+  which: WatchlistSelector,
 ): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
   const { decision, list } = await context.saw(

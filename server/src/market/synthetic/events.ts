@@ -1,14 +1,14 @@
 import {
   type Asset,
   barOf,
-  type Fates,
-  firstTold,
+  firstReported,
   foldList,
   instantOfMicros,
   microsAfter,
   microsBefore,
   type Print,
   REVISED_MICROS,
+  type ReportingErrors,
   type Span,
   scaleOf,
   type Tape,
@@ -28,7 +28,7 @@ const MINUTES_AT_ONCE = 20
 export async function eventsOf(
   tape: Tape,
   asset: Asset,
-  fates: Fates | undefined,
+  fates: ReportingErrors | undefined,
   notices: readonly TapeMessage[],
   query: TickQuery,
 ): Promise<readonly TapeMessage[]> {
@@ -45,7 +45,12 @@ const byTime =
     return sort === 'asc' ? order : -order
   }
 
-async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuery): Promise<TapeMessage[]> {
+async function revisions(
+  tape: Tape,
+  asset: Asset,
+  fates: ReportingErrors,
+  query: TickQuery,
+): Promise<TapeMessage[]> {
   const { from, to, now, sort, limit, after } = query
   const isAsked = askedBy(query)
   const lower = after && sort === 'asc' && after.at > from ? after.at : from
@@ -63,12 +68,12 @@ async function revisions(tape: Tape, asset: Asset, fates: Fates, query: TickQuer
 }
 
 /** The revisions of the minute that ends at a mark. */
-function revisionsAt(tape: Tape, asset: Asset, fates: Fates, mark: number): TapeMessage[] {
+function revisionsAt(tape: Tape, asset: Asset, fates: ReportingErrors, mark: number): TapeMessage[] {
   const start = mark - MINUTE_MICROS
   const prints = tape.prints(start, mark - 1, Number.POSITIVE_INFINITY)
   const events = prints.flatMap((print) => revisionOf(asset, print, fates) ?? [])
   const span = events.length === 0 ? undefined : tape.fold(start, mark)
-  if (span && !isSame(span, foldList(firstTold(prints, fates))))
+  if (span && !isSame(span, foldList(firstReported(prints, fates))))
     events.push({
       kind: 'updatedBar',
       at: instantOfMicros(mark + REVISED_MICROS),
@@ -78,7 +83,7 @@ function revisionsAt(tape: Tape, asset: Asset, fates: Fates, mark: number): Tape
   return events
 }
 
-function revisionOf(asset: Asset, print: Print, fates: Fates): TapeMessage | undefined {
+function revisionOf(asset: Asset, print: Print, fates: ReportingErrors): TapeMessage | undefined {
   const fate = fates(print)
   if (!fate) return undefined
   const trade = tradeOf(asset, print)

@@ -9,7 +9,6 @@ import {
   barColumnsOf,
   barsOfColumns,
   bookOf,
-  type Fates,
   type Frame,
   type Instant,
   instantOfMicros,
@@ -21,6 +20,7 @@ import {
   type Profile,
   type Quote,
   type QuoteTick,
+  type ReportingErrors,
   scaleOf,
   startAt,
   type Tape,
@@ -44,7 +44,7 @@ export type Listing = {
   readonly halts: readonly Instant[]
   readonly notices: readonly TapeMessage[]
   /** Late, corrected and canceled trades, if there are any. */
-  readonly fates: Fates | undefined
+  readonly fates: ReportingErrors | undefined
 }
 
 /** Bars per step and search range per step: a few milliseconds, then other worlds run. */
@@ -173,7 +173,7 @@ export async function ticksOf<Item extends { readonly at: number }, Tick>(
   make: (item: Item) => Tick,
 ): Promise<readonly Tick[]> {
   const backwards = query.sort === 'desc'
-  let [from, to] = endsOf(query, backwards)
+  let [from, to] = tokenExpiryOf(query, backwards)
   const ticks: Tick[] = []
   let part: readonly Item[]
   do {
@@ -187,7 +187,7 @@ export async function ticksOf<Item extends { readonly at: number }, Tick>(
   return ticks
 }
 
-function endsOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
+function tokenExpiryOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
   const first = Math.max(0, microsAfter(from))
   const last = microsBefore(to < now ? to : now)
   if (after === undefined) return [first, last]

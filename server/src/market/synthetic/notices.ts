@@ -2,10 +2,10 @@ import {
   type Asset,
   concerns,
   type HaltReason,
+  haltSpan,
   instantOfMicros,
   type MarketEvent,
   type Price,
-  stillness,
   type Tape,
   type TapeLetter,
   type TapeMessage,
@@ -28,7 +28,7 @@ export function noticesOf(
   halts: readonly Still[],
 ): readonly TapeMessage[] {
   return halts.flatMap((halt, index) => {
-    const { from, to } = stillness(halt)
+    const { from, to } = haltSpan(halt)
     const codes = haltCodes(letter)
     const isPause = halt.kind === 'pause'
     const stopped = isPause ? codes.paused : codes.halted

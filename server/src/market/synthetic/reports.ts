@@ -1,11 +1,11 @@
 import {
   type Asset,
-  type Fate,
-  type Fates,
   type Instant,
   instantOfMicros,
   microsBefore,
   type Print,
+  type ReportingError,
+  type ReportingErrors,
   type Tape,
   type TickQuery,
   type Trade,
@@ -19,7 +19,7 @@ const WRONG_IDS = 10_000_000
 const TICKS_AT_ONCE = 2000
 
 /** The first, wrong report of a trade. */
-export function wrongOf(asset: Asset, print: Print, { wrong }: Fate): Trade {
+export function wrongOf(asset: Asset, print: Print, { wrong }: ReportingError): Trade {
   const trade = tradeOf(asset, print)
   return {
     ...trade,
@@ -30,7 +30,12 @@ export function wrongOf(asset: Asset, print: Print, { wrong }: Fate): Trade {
 }
 
 /** The reported versions of a print at a time, oldest first. */
-export function knownOf(asset: Asset, print: Print, fate: Fate | undefined, now: Instant): readonly Trade[] {
+export function knownOf(
+  asset: Asset,
+  print: Print,
+  fate: ReportingError | undefined,
+  now: Instant,
+): readonly Trade[] {
   const trade = tradeOf(asset, print)
   if (!fate) return [trade]
   const reportedAt = instantOfMicros(fate.at)
@@ -50,14 +55,14 @@ export function knownOf(asset: Asset, print: Print, fate: Fate | undefined, now:
 export async function toldTrades(
   tape: Tape,
   asset: Asset,
-  fates: Fates,
+  fates: ReportingErrors,
   query: TickQuery,
 ): Promise<readonly Trade[]> {
   const { now, limit, sort } = query
   const backwards = sort === 'desc'
   const isAsked = askedBy(query)
   const trades: Trade[] = []
-  let [from, to] = endsOf(query, backwards)
+  let [from, to] = tokenExpiryOf(query, backwards)
   for (;;) {
     const part = tape.prints(from, to, TICKS_AT_ONCE, backwards)
     for (const print of part) {
@@ -73,7 +78,7 @@ export async function toldTrades(
   }
 }
 
-function endsOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
+function tokenExpiryOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
   const [first, last] = [Math.max(0, microsBefore(from)), microsBefore(to < now ? to : now)]
   if (after === undefined) return [first, last]
   const cursor = microsBefore(after.at)

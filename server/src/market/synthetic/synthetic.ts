@@ -7,9 +7,8 @@ import {
   type BarQuery,
   type CustomSymbol,
   type DailyAuctions,
-  type Foreseen,
-  fatesOf,
   type Hours,
+  haltSpan,
   type Instant,
   type Issue,
   instantOfMicros,
@@ -21,10 +20,11 @@ import {
   midnightIn,
   PROFILES,
   type Prices,
+  type PriceValidity,
   type Print,
   profileOf,
   type Quote,
-  stillness,
+  reportingErrorsOf,
   type Tape,
   type Ticker,
   type Zone,
@@ -80,9 +80,9 @@ export function syntheticMarket(setup: {
       profile: profiles.findLast((profile) => profile.symbol === origin)!,
       tape,
       board: makeBoard(tape, asset),
-      halts: [...halts.map((halt) => instantOfMicros(stillness(halt).from)), ...breaksOf(issue, tape.zone)],
+      halts: [...halts.map((halt) => instantOfMicros(haltSpan(halt).from)), ...breaksOf(issue, tape.zone)],
       notices: noticesOf(tape, asset, tapeOf(asset), halts),
-      fates: fatesOf(marketEvents, seed, origin),
+      fates: reportingErrorsOf(marketEvents, seed, origin),
     }
   }
   return sourceOf(assets, (symbol) => {
@@ -158,7 +158,7 @@ function sourceOf(
 }
 
 /** The prices at an instant. Used for every order, so prices are computed on demand. */
-class Shown implements Prices, Foreseen {
+class Shown implements Prices, PriceValidity {
   readonly at: Instant
   readonly course: (symbol: Ticker) => Listing | undefined
 
@@ -167,7 +167,7 @@ class Shown implements Prices, Foreseen {
     this.at = at
   }
 
-  get foreseen(): Foreseen {
+  get foreseen(): PriceValidity {
     return this
   }
 

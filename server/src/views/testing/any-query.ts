@@ -1,4 +1,4 @@
-import type { AccountId, ActivityPlace, Instant, Order, OrderId, Ticker } from '@quipu/core'
+import type { AccountId, ActivityPosition, Instant, Order, OrderId, Ticker } from '@quipu/core'
 import fc from 'fast-check'
 import type { HistoryKind, HistoryQuery, HistoryRow } from '../history.ts'
 import type { ViewsQuery } from '../table-queries.ts'
@@ -103,7 +103,7 @@ export function anyHistoryQuery(story: Story, rows: readonly HistoryRow[]): fc.A
   ) as fc.Arbitrary<HistoryQuery>
 }
 
-const positionOf = (id: string): ActivityPlace => ({
+const positionOf = (id: string): ActivityPosition => ({
   at: BigInt(`0x${id.slice(1, 17)}`) as Instant,
   seq: Number.parseInt(id.slice(17, 29), 16),
   n: Number.parseInt(id.slice(29), 16),

@@ -81,8 +81,8 @@ export class OAuthSteps {
 
   /** Uses the latest refresh token, sometimes an already used one. */
   #refresh(): Command {
-    const given = (this.#dice.up(4) ? this.#issued.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
-    return { kind: 'refreshToken', ...APP, given, token: this.#new(), refresh: this.#new('refresh') }
+    const current = (this.#dice.up(4) ? this.#issued.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
+    return { kind: 'refreshToken', ...APP, current, token: this.#new(), refresh: this.#new('refresh') }
   }
 
   #session(die: number, personId: PersonId): Command {

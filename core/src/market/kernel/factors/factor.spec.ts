@@ -3,10 +3,10 @@ import test from 'node:test'
 import { dateOf } from '../../../time.ts'
 import { PROFILES } from '../../assets.ts'
 import { tradingDayAt } from '../../calendar.ts'
-import { keyOf } from '../dice.ts'
+import { keyOf } from '../random.ts'
 import { exponential, logarithm } from './exponential.ts'
 import { BLOCK_DAYS, type Factor, makeFactor } from './factor.ts'
-import { COURSES } from './pace.ts'
+import { TAPE_CALENDARS } from './pace.ts'
 import { partsOf, volatilityOf } from './parts.ts'
 import { earningsJumps } from './path.ts'
 
@@ -48,7 +48,7 @@ test('a company reports four times a year, in the weeks after a quarter ended', 
 test('market, factors and its own make up the volatility of a symbol', () => {
   for (const profile of PROFILES.filter(({ follows }) => !follows)) {
     const { loads, own } = partsOf(profile)
-    const ofMarket = profile.beta * COURSES[profile.pace ?? 'newYork'].marketVolatility
+    const ofMarket = profile.beta * TAPE_CALENDARS[profile.pace ?? 'newYork'].marketVolatility
     const shared = loads.reduce((sum, { name, load }) => sum + (load * volatilityOf(name)) ** 2, 0)
     const total = Math.sqrt(ofMarket ** 2 + shared + own ** 2)
     assert.ok(

@@ -1,5 +1,5 @@
-import { mix, normal, uniform } from '../dice.ts'
 import { clamp } from '../node.ts'
+import { mix, normal, uniform } from '../random.ts'
 import { recent } from '../recent.ts'
 import { exponential } from './exponential.ts'
 

@@ -1,6 +1,6 @@
-import { mix } from '../dice.ts'
 import { type Blend, clamp } from '../node.ts'
 import type { Follows, Profile } from '../profile.ts'
+import { mix } from '../random.ts'
 import { recent } from '../recent.ts'
 import { exponential, logarithm } from './exponential.ts'
 import { BLOCK_DAYS, blockNumber, lineAt } from './factor.ts'
@@ -28,21 +28,21 @@ export function followerPath(
   shifts: readonly Shift[] = [],
 ): Path {
   const base =
-    follows.times === 1 ? alongside(profile, follows, leader, key) : leveraged(profile, follows, leader)
+    follows.times === 1 ? unleveraged(profile, follows, leader, key) : leveraged(profile, follows, leader)
   const { total, gap, left } = shiftsOf(shifts)
   const times = Math.abs(follows.times)
   return {
-    level: twoKept((index) => base.level(index) + total(index)),
-    left: (index) => base.left(index) + left(index),
+    level: cacheTwo((index) => base.level(index) + total(index)),
+    sessionShift: (index) => base.sessionShift(index) + left(index),
     gap,
     deviation: (index) => times * leader.deviation(index),
     state: leader.state,
-    blend: (index) => turned(leader.blend(index), follows.times),
+    blend: (index) => inverted(leader.blend(index), follows.times),
   }
 }
 
 /** Caches the values of two neighbouring days, which are requested repeatedly. */
-function twoKept(make: (index: number) => number): (index: number) => number {
+function cacheTwo(make: (index: number) => number): (index: number) => number {
   const [indexes, values] = [new Float64Array(2).fill(Number.NaN), new Float64Array(2)]
   return (index) => {
     const place = index & 1
@@ -54,10 +54,10 @@ function twoKept(make: (index: number) => number): (index: number) => number {
   }
 }
 
-type Levels = Pick<Path, 'level' | 'left'>
+type Levels = Pick<Path, 'level' | 'sessionShift'>
 
 /** The leader's level plus a tracking difference that reverts to zero. */
-function alongside(profile: Profile, { slack }: Follows, leader: Path, key: number): Levels {
+function unleveraged(profile: Profile, { slack }: Follows, leader: Path, key: number): Levels {
   const anchor = anchorOf(profile)
   const dice = mix(key, SLACK)
   const swing = (index: number): number =>
@@ -70,13 +70,13 @@ function alongside(profile: Profile, { slack }: Follows, leader: Path, key: numb
       anchored ??= leader.level(anchor) + swing(anchor)
       return leader.level(index) + swing(index) - anchored
     },
-    left: leader.left,
+    sessionShift: leader.sessionShift,
   }
 }
 
 /** A multiple of the leader's daily return, less a fee. */
 function leveraged(profile: Profile, { times, fee }: Follows, leader: Path): Levels {
-  const leftLevel = (index: number): number => leader.level(index) + leader.left(index)
+  const leftLevel = (index: number): number => leader.level(index) + leader.sessionShift(index)
   const grown = (move: number): number =>
     logarithm(Math.max(GROWTH_MIN, 1 + times * (exponential(move) - 1))) - fee / YEAR
   const anchor = anchorOf(profile)
@@ -86,7 +86,7 @@ function leveraged(profile: Profile, { times, fee }: Follows, leader: Path): Lev
     whole(index - 1) + grown(leader.level(index) - leftLevel(index - 1))
   return {
     level: (index) => clamp(level(index), -LEVEL_MAX, LEVEL_MAX),
-    left: (index) => (leader.left(index) === 0 ? 0 : whole(index) - level(index)),
+    sessionShift: (index) => (leader.sessionShift(index) === 0 ? 0 : whole(index) - level(index)),
   }
 }
 
@@ -122,5 +122,5 @@ function sumsOf(origin: number, step: (index: number) => number): (index: number
 }
 
 /** An inverse fund inverts the sign of the leader's draws. */
-const turned = (blend: Blend, times: number): Blend =>
+const inverted = (blend: Blend, times: number): Blend =>
   times > 0 ? blend : { ...blend, parts: blend.parts.map((part) => -part) }

@@ -1,9 +1,9 @@
 import { PRICE_MIN, ticksOver } from '../levels.ts'
 import { averageOf, clamp, type Draft, HALF_MIN, type Halves, type Node, withoutAuctions } from '../node.ts'
 import type { Profile } from '../profile.ts'
+import { endLevel, indexOf } from '../segment-levels.ts'
 import type { Segment } from '../segments.ts'
 import { type Cut, copyInto, draftHalves, shareAmounts, withAuctions } from '../split.ts'
-import { indexOf, leftLevel } from '../stretch.ts'
 import { shareTurnover } from '../turnover.ts'
 import type { Path } from './path.ts'
 
@@ -28,14 +28,14 @@ export function imageOf(
     const index = indexOf(segment)
     const isAfter = kind === 'post' || kind === 'late' || kind === 'closed'
     if (times === 1) {
-      const levelOf = (path: Path): number => (isAfter ? leftLevel(path, index) : path.level(index))
+      const levelOf = (path: Path): number => (isAfter ? endLevel(path, index) : path.level(index))
       return { at: 0, by: ticks(levelOf(follower.path)) / leaderTicks(levelOf(leader.path)) }
     }
     // The fund resets at the close. A gap of the fund alone before an open is applied at midnight.
     const base = isAfter ? index : index - 1
     const own = isAfter ? 0 : follower.path.gap(index)
-    const before = ticks(leftLevel(follower.path, base) + own)
-    const by = (times * before) / leaderTicks(leftLevel(leader.path, base))
+    const before = ticks(endLevel(follower.path, base) + own)
+    const by = (times * before) / leaderTicks(endLevel(leader.path, base))
     return { at: before * (1 - times), by }
   }
 }

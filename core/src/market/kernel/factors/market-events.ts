@@ -2,47 +2,52 @@ import { dayOf } from '../../../time.ts'
 import type { MarketEvent } from '../../market-event.ts'
 import { MINUTE_MICROS, microsAfter } from '../../micros.ts'
 import { dayIn } from '../../zone.ts'
-import { mix, uniform } from '../dice.ts'
 import type { Shown } from '../quotes.ts'
+import { mix, uniform } from '../random.ts'
 import { isPriced, type Segment } from '../segments.ts'
-import type { Bend, Window } from '../windows.ts'
+import type { ItemChange, Window } from '../windows.ts'
 import { logarithm } from './exponential.ts'
-import type { Course } from './pace.ts'
+import type { TapeCalendar } from './pace.ts'
 import type { Shift } from './path.ts'
 
 /** Which of a symbol's random keys its market events use. */
 const MISSING = 90
 
 /** The price levels that market events change permanently. */
-export const shiftsOf = (events: readonly MarketEvent[], course: Course): readonly Shift[] =>
+export const shiftsOf = (events: readonly MarketEvent[], course: TapeCalendar): readonly Shift[] =>
   events.flatMap((each) => shiftOf(each, course) ?? [])
 
 /**
  * The price that a crash leaves unchanged: zero, or for a leveraged fund the part of its price that does not
  * follow the leader.
  */
-export type Around = (segment: Segment, event: MarketEvent) => number
+export type FixedPrice = (segment: Segment, event: MarketEvent) => number
 
 /** The windows in which market events change a tape. */
 export const windowsOf = (
   events: readonly MarketEvent[],
-  course: Course,
+  course: TapeCalendar,
   key: number,
-  around: Around,
+  around: FixedPrice,
 ): readonly Window[] => events.flatMap((each) => windowOf(each, course, key, around) ?? [])
 
-function windowOf(event: MarketEvent, course: Course, key: number, around: Around): Window | undefined {
+function windowOf(
+  event: MarketEvent,
+  course: TapeCalendar,
+  key: number,
+  around: FixedPrice,
+): Window | undefined {
   switch (event.kind) {
     case 'halt':
     case 'pause':
-      return { ...stillness(event), isDark: true }
+      return { ...haltSpan(event), isSilent: true }
     case 'crash':
       return crash(event, course, around)
     case 'thin':
-      return { ...stretchOf(event), bend: (item) => thinned(item, event.times) }
+      return { ...stretchOf(event), change: (item) => thinned(item, event.times) }
     case 'missing': {
       const dice = mix(key, MISSING)
-      return { ...stretchOf(event), isDark: (minute) => uniform(dice, minute) < event.share }
+      return { ...stretchOf(event), isSilent: (minute) => uniform(dice, minute) < event.share }
     }
     default:
       return undefined
@@ -53,7 +58,7 @@ type Stretch = { readonly from: number; readonly to: number }
 type Of<Kind extends MarketEvent['kind']> = Extract<MarketEvent, { kind: Kind }>
 
 /** The time span without trading. */
-export function stillness(event: Of<'halt'> | Of<'pause'>): Stretch {
+export function haltSpan(event: Of<'halt'> | Of<'pause'>): Stretch {
   if (event.kind === 'halt') return { from: microsAfter(event.from), to: microsAfter(event.to) }
   const from = microsAfter(event.at)
   return { from, to: from + event.minutes * MINUTE_MICROS }
@@ -69,7 +74,7 @@ const FALL = 0.3
 const BOTTOM = 0.4
 
 /** A crash without recovery lasts until the session ends; from then on the level is permanently lower. */
-function crash(event: Of<'crash'>, course: Course, around: Around): Window | undefined {
+function crash(event: Of<'crash'>, course: TapeCalendar, around: FixedPrice): Window | undefined {
   const { depth, recovers, minutes } = event
   const segment = sessionAt(event, course)
   if (!segment) return undefined
@@ -83,11 +88,11 @@ function crash(event: Of<'crash'>, course: Course, around: Around): Window | und
   }
   const to = recovers ? Math.min(from + length, segment.to) : segment.to
   const still = around(segment, event)
-  const bend: Bend = (item) => repriced(item, still + (item.price - still) * factor(item.at))
-  return { from, to, isRepriced: true, bend }
+  const bend: ItemChange = (item) => repriced(item, still + (item.price - still) * factor(item.at))
+  return { from, to, isRepriced: true, change: bend }
 }
 
-const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: Course): Segment | undefined => {
+const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: TapeCalendar): Segment | undefined => {
   const micros = microsAfter(at)
   return segments(dayIn(zone, micros)).find(
     ({ kind, from, to }) => isPriced(kind) && from <= micros && micros < to,
@@ -113,7 +118,7 @@ function thinned<Item extends Shown>(item: Item, times: number): Item {
   }
 }
 
-function shiftOf(event: MarketEvent, course: Course): Shift | undefined {
+function shiftOf(event: MarketEvent, course: TapeCalendar): Shift | undefined {
   if (event.kind === 'gap')
     return {
       index: course.index(dayOf(event.on)),

@@ -4,7 +4,7 @@ import type { Pace } from '../profile.ts'
 import { roundTheClock, type Segment, segmentsOf } from '../segments.ts'
 
 /** The time structure of a tape. Days are counted by an index without gaps. */
-export type Course = {
+export type TapeCalendar = {
   readonly zone: Zone
   /** Trading days per year. */
   readonly year: number
@@ -15,7 +15,7 @@ export type Course = {
   segments(day: number): readonly Segment[]
 }
 
-export const COURSES: Record<Pace, Course> = {
+export const TAPE_CALENDARS: Record<Pace, TapeCalendar> = {
   newYork: {
     zone: 'newYork',
     year: 252,
@@ -32,4 +32,5 @@ export const COURSES: Record<Pace, Course> = {
   },
 }
 
-export const courseOf = ({ pace = 'newYork' }: { readonly pace?: Pace }): Course => COURSES[pace]
+export const tapeCalendarOf = ({ pace = 'newYork' }: { readonly pace?: Pace }): TapeCalendar =>
+  TAPE_CALENDARS[pace]

@@ -1,5 +1,5 @@
 import type { Profile, Theme } from '../profile.ts'
-import { courseOf } from './pace.ts'
+import { tapeCalendarOf } from './pace.ts'
 
 /** A symbol's load on each shared factor beside the market, and its own yearly volatility. */
 export type Parts = {
@@ -45,11 +45,11 @@ const FILL_MAX = 1.35
 export function partsOf(profile: Profile): Parts {
   const { beta, volatility, isFund = false } = profile
   const total = volatility * volatility
-  const ofMarket = beta * courseOf(profile).marketVolatility
+  const ofMarket = beta * tapeCalendarOf(profile).marketVolatility
   const left = total - ofMarket * ofMarket
   const loads = isFund
-    ? filled(profile, left - FUND_OWN * total)
-    : fitted(profile, left - COMPANY_OWN * total)
+    ? fundLoads(profile, left - FUND_OWN * total)
+    : companyLoads(profile, left - COMPANY_OWN * total)
   const least = (isFund ? FUND_OWN : COMPANY_OWN) * total
   return { loads, own: Math.sqrt(Math.max(least, left - varianceOf(loads))) }
 }
@@ -57,25 +57,25 @@ export function partsOf(profile: Profile): Parts {
 const varianceOf = (loads: Parts['loads']): number =>
   loads.reduce((sum, { name, load }) => sum + load * volatilityOf(name) * (load * volatilityOf(name)), 0)
 
-const namedIn = ({ sector, themes = [] }: Profile): readonly Theme[] =>
+const factorsIn = ({ sector, themes = [] }: Profile): readonly Theme[] =>
   sector === undefined ? themes : [{ name: sector }, ...themes]
 
 const whole = ({ name, load = 1 }: Theme): Parts['loads'][number] => ({ name, load })
 
 /** A company's loads are reduced if they leave too little idiosyncratic variance. */
-function fitted(profile: Profile, room: number): Parts['loads'] {
-  const loads = namedIn(profile).map(whole)
+function companyLoads(profile: Profile, variance: number): Parts['loads'] {
+  const loads = factorsIn(profile).map(whole)
   const shared = varianceOf(loads)
-  const scale = shared > room ? Math.sqrt(Math.max(0, room) / shared) : 1
+  const scale = shared > variance ? Math.sqrt(Math.max(0, variance) / shared) : 1
   return scale === 1 ? loads : loads.map(({ name, load }) => ({ name, load: load * scale }))
 }
 
 /** A fund without an explicit load gets the load on its last factor that explains its volatility. */
-function filled(profile: Profile, room: number): Parts['loads'] {
-  const named = namedIn(profile)
+function fundLoads(profile: Profile, variance: number): Parts['loads'] {
+  const named = factorsIn(profile)
   const last = named.at(-1)
   if (!last || last.load !== undefined) return named.map(whole)
   const before = named.slice(0, -1).map(whole)
-  const rest = Math.max(0, room - varianceOf(before))
+  const rest = Math.max(0, variance - varianceOf(before))
   return [...before, { name: last.name, load: Math.min(FILL_MAX, Math.sqrt(rest) / volatilityOf(last.name)) }]
 }

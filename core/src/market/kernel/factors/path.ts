@@ -1,11 +1,11 @@
 import { dayOfParts, partsOfDay } from '../../../time.ts'
 import { tradingDayAt, tradingDaysBefore } from '../../calendar.ts'
-import { mix, normal, uniform } from '../dice.ts'
 import { type Blend, clamp } from '../node.ts'
 import type { Profile } from '../profile.ts'
+import { mix, normal, uniform } from '../random.ts'
 import { recent } from '../recent.ts'
 import { BLOCK_DAYS, blockNumber, type Factor, makeFactor } from './factor.ts'
-import { courseOf } from './pace.ts'
+import { tapeCalendarOf } from './pace.ts'
 
 /** The closes of a symbol, as natural logarithms relative to its base price, by trading day. */
 export type Path = {
@@ -17,7 +17,7 @@ export type Path = {
   /** Change of the level between the previous close and the open, beside random moves. */
   gap(index: number): number
   /** Difference between the price at the end of a day and its level: shifts during the session. */
-  left(index: number): number
+  sessionShift(index: number): number
   /** Weights of the factors in a day's random draws. */
   blend(index: number): Blend
 }
@@ -56,7 +56,7 @@ export function makePath(
   ownVolatility: number,
   shifts: readonly Shift[] = [],
 ): Path {
-  const { year } = courseOf(profile)
+  const { year } = tapeCalendarOf(profile)
   const trend = trendOf(profile)
   const { own, jump } = ownFactor(profile, key, shared[0].factor, ownVolatility)
   const loaded = [...shared, { factor: own, load: 1 }]
@@ -80,7 +80,7 @@ export function makePath(
       return (trend * (index - anchor)) / year + moved(index) - anchored + total(index)
     },
     gap: (index) => gap(index) + jump(index),
-    left,
+    sessionShift: left,
     deviation: (index) => mixture(index).deviation,
     state: (index) => mixture(index).state,
     blend: (index) => mixture(index),
@@ -120,12 +120,12 @@ function ownFactor(
   market: Factor,
   volatility: number,
 ): { own: Factor; jump: (index: number) => number } {
-  const { year } = courseOf(profile)
+  const { year } = tapeCalendarOf(profile)
   const base = { kind: 'own', key: mix(key, OWN), market } as const
   const daily = volatility / Math.sqrt(year)
   const weekday = weekdayOf(profile)
   if (profile.isFund || profile.pace === 'roundTheClock')
-    return { own: makeFactor({ ...base, daily, ...(weekday && { weekday }) }), jump: nothing }
+    return { own: makeFactor({ ...base, daily, ...(weekday && { weekday }) }), jump: zero }
   const jumps = (from: number, to: number) => earningsJumps(key, daily, from, to)
   const kept = recent<number, ReadonlyMap<number, number>>(BLOCKS_KEPT)
   return {
@@ -146,13 +146,13 @@ export function isWeekend(day: number): boolean {
   return weekday === 0 || weekday === 6
 }
 
-export const nothing = (): number => 0
+export const zero = (): number => 0
 
 /** Permanent changes up to a day, before its open, and during its session. */
 export function shiftsOf(
   shifts: readonly Shift[],
 ): Record<'total' | 'gap' | 'left', (index: number) => number> {
-  if (shifts.length === 0) return { total: nothing, gap: nothing, left: nothing }
+  if (shifts.length === 0) return { total: zero, gap: zero, left: zero }
   const sum = (counts: (shift: Shift) => boolean): number =>
     shifts.reduce((total, shift) => total + (counts(shift) ? shift.amount : 0), 0)
   return {
@@ -164,7 +164,7 @@ export function shiftsOf(
 
 /** The last trading day on or before the anchor. */
 export const anchorOf = (profile: Profile): number =>
-  courseOf(profile).index((profile.anchor ?? ANCHOR) + 1) - 1
+  tapeCalendarOf(profile).index((profile.anchor ?? ANCHOR) + 1) - 1
 
 /** Companies report quarterly, this many days after the start of the quarter. */
 const REPORT_MIN_DAYS = 13

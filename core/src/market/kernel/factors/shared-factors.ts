@@ -1,8 +1,8 @@
 import { tradingDayAt } from '../../calendar.ts'
-import { keyOf, mix } from '../dice.ts'
 import type { Pace, Profile } from '../profile.ts'
+import { keyOf, mix } from '../random.ts'
 import { type Factor, makeFactor } from './factor.ts'
-import { courseOf } from './pace.ts'
+import { tapeCalendarOf } from './pace.ts'
 import { partsOf, volatilityOf } from './parts.ts'
 import { type Loaded, type Path, weekdayOf } from './path.ts'
 
@@ -31,7 +31,7 @@ export function sharedFactors(seed: number, bitcoin: () => Path | undefined): Fa
   }
   const marketOf = (profile: Profile): Factor => {
     const { pace = 'newYork' } = profile
-    const { marketVolatility, year } = courseOf(profile)
+    const { marketVolatility, year } = tapeCalendarOf(profile)
     const weekday = weekdayOf(profile)
     return kept(`market of ${pace}`, () =>
       makeFactor({
@@ -45,7 +45,7 @@ export function sharedFactors(seed: number, bitcoin: () => Path | undefined): Fa
   return (profile) => {
     const market = marketOf(profile)
     const { loads, own } = partsOf(profile)
-    const { year } = courseOf(profile)
+    const { year } = tapeCalendarOf(profile)
     const others = loads.map(({ name, load }) => ({
       load,
       factor: kept(name, () => {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AccountId, type ActivityPlace, activitiesOf, decodeActivity, type Instant } from '@quipu/core'
+import {
+  type AccountId,
+  type ActivityPosition,
+  activitiesOf,
+  decodeActivity,
+  type Instant,
+} from '@quipu/core'
 import type { Committed } from '../../../journal/committed.ts'
 import { AppendFailed, type Entry, type Journal } from '../../../journal/journal.ts'
 import { openMemoryJournal } from '../../../journal/memory.ts'
@@ -63,9 +69,9 @@ function forgetfulJournal() {
   return { open, told }
 }
 
-const idOf = ({ at, seq, n }: ActivityPlace): string => partId(at, seq, n)
+const idOf = ({ at, seq, n }: ActivityPosition): string => partId(at, seq, n)
 const tellingOf = (accountId: AccountId): Telling => {
-  const toldOf = (place: ActivityPlace) => ({ id: idOf(place), at: place.at, seq: place.seq, data: '' })
+  const toldOf = (place: ActivityPosition) => ({ id: idOf(place), at: place.at, seq: place.seq, data: '' })
   return {
     part: 'activity',
     tell: ({ event, seq, order }: Committed) => activitiesOf(event, seq, order).map(toldOf),

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  type ActivityPlace,
+  type ActivityPosition,
   activitiesOf,
   decodeActivity,
   type Instant,
@@ -133,7 +133,7 @@ test('who does not read for a while misses nothing, and memory keeps little for 
   assert.deepEqual(heard, expected)
 })
 
-const toldOf = ({ at, seq, n }: ActivityPlace) => ({ id: partId(at, seq, n), at, seq, data: '' })
+const toldOf = ({ at, seq, n }: ActivityPosition) => ({ id: partId(at, seq, n), at, seq, data: '' })
 
 test('a socket that is not read for a while is told everything afterwards', async () => {
   const { hostname, port } = new URL(server.url)

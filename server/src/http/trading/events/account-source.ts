@@ -1,4 +1,4 @@
-import type { AccountId, ActivityPlace, Instant } from '@quipu/core'
+import type { AccountId, ActivityPosition, Instant } from '@quipu/core'
 import type { Committed } from '../../../journal/committed.ts'
 import type { HistoryPart, HistoryQuery } from '../../../views/history.ts'
 import type { World } from '../../../world/world.ts'
@@ -17,7 +17,7 @@ export type Told = {
 export type Telling = {
   readonly part: HistoryPart
   readonly tell: (committed: Committed) => readonly Told[]
-  readonly read: (record: string) => { readonly told: readonly Told[]; readonly place: ActivityPlace }
+  readonly read: (record: string) => { readonly told: readonly Told[]; readonly place: ActivityPosition }
 }
 
 /** And the id behind which everything comes that happens after an event of this number. */

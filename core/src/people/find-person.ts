@@ -3,7 +3,7 @@ import type { View } from '../state.ts'
 import { nameKey, type Person } from './person.ts'
 
 /** Includes disabled people. */
-export function personNamed(view: View, name: string): Person | undefined {
+export function personByName(view: View, name: string): Person | undefined {
   const id = view.personNames.get(nameKey(name))
   return id && view.people.get(id)
 }
@@ -13,8 +13,8 @@ export function personNamed(view: View, name: string): Person | undefined {
  * that partner; without a partner, everyone is visible. All accounts are searched even for an unknown name,
  * so that the response time does not reveal whether the person exists.
  */
-export function personFor(view: View, named: string, partnerId?: PartnerId): Person | undefined {
-  const person = view.people.get(named as PersonId) ?? personNamed(view, named)
+export function personFor(view: View, nameOrId: string, partnerId?: PartnerId): Person | undefined {
+  const person = view.people.get(nameOrId as PersonId) ?? personByName(view, nameOrId)
   if (partnerId === undefined) return person
   const isTheirs = [...view.accounts.values()].some(
     (account) => account.partnerId === partnerId && owns(view, person?.id ?? NOBODY, account.id),

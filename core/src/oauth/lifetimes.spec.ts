@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Instant, SECOND } from '../time.ts'
 import type { App } from './app.ts'
-import { endsOf, isInForce, REFRESH_SECONDS } from './lives.ts'
+import { isInForce, REFRESH_SECONDS, tokenExpiryOf } from './lifetimes.ts'
 import { Office } from './testing/oauth.ts'
 
 const at = 1_000n as Instant
@@ -14,7 +14,7 @@ for (const [settings, token, refresh] of [
   [{ tokenSeconds: 900, refreshSeconds: 60 }, 900, 60],
 ] as const)
   test(`with ${JSON.stringify(settings)} a token lasts ${token ?? 'for ever'}, and may be refreshed for ${refresh}`, () => {
-    const ends = endsOf(settings as Partial<App> as App, at)
+    const ends = tokenExpiryOf(settings as Partial<App> as App, at)
     const seconds = (end: Instant | undefined) =>
       end === undefined ? undefined : Number((end - at) / SECOND)
     assert.deepEqual([seconds(ends?.expiresAt), seconds(ends?.refreshExpiresAt)], [token, refresh])

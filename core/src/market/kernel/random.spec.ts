@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { keyOf, mix, normal, uniform } from './dice.ts'
 import { exponential } from './factors/exponential.ts'
+import { keyOf, mix, normal, uniform } from './random.ts'
 import { recent } from './recent.ts'
 
 const DRAWS = 100_000

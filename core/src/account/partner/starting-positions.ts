@@ -8,9 +8,9 @@ import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
 import type { Position } from '../account.ts'
 import type { NewPosition } from '../commands.ts'
-import { markOf } from '../sums.ts'
+import { markOf } from '../position-totals.ts'
 
-export type BringRefusal =
+export type StartingPositionRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }
   | { readonly code: 'noPrice'; readonly symbol: string }
   | { readonly code: 'duplicatePosition'; readonly symbol: string }
@@ -18,18 +18,18 @@ export type BringRefusal =
   | { readonly code: 'assetNotShortable'; readonly symbol: string }
 
 /** Holdings to start with, and their value now. */
-export type Brought = {
+export type StartingHoldings = {
   readonly cash: Money
   readonly positions: readonly Position[]
   readonly equity: Money
 }
 
 /** Positions at their given cost, or else at market value. Zero quantities are dropped. */
-export function brought(
+export function startingHoldings(
   { asset, prices }: Moment,
   cash: Money,
   given: readonly NewPosition[],
-): Result<Brought, BringRefusal> {
+): Result<StartingHoldings, StartingPositionRefusal> {
   const positions = new Map<string, Position>()
   let equity = cash
   for (const { symbol, quantity, costBasis } of given) {
@@ -59,7 +59,7 @@ function signedAs(cost: Money, quantity: Quantity): Money {
 export function postingTo(
   view: View,
   accountId: AccountId,
-  { cash, positions }: Pick<Brought, 'cash' | 'positions'>,
+  { cash, positions }: Pick<StartingHoldings, 'cash' | 'positions'>,
 ): Posting {
   const wanted = new Map<LedgerAsset, bigint>([[USD, cash]])
   for (const { symbol, quantity } of positions) wanted.set(shares(symbol), quantity)

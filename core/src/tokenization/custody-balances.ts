@@ -7,7 +7,7 @@ import { mintsPending, multiplierOf, tokensOf } from './multiplier.ts'
 import type { Issuer, Multiplier } from './request.ts'
 
 /** An issuer's custody of a share, and the tokens it backs. */
-export type CustodyStanding = {
+export type CustodyBalance = {
   readonly issuer: IssuerCode
   readonly underlying: Ticker
   readonly custody: Quantity
@@ -19,14 +19,14 @@ export type CustodyStanding = {
 }
 
 /** One row per issuer and share with any custody or tokens. */
-export const custodyStandings = (view: View): readonly CustodyStanding[] =>
+export const custodyBalances = (view: View): readonly CustodyBalance[] =>
   [...view.issuers.values()].flatMap((issuer) =>
     [...new Set(issuer.listings.map(({ underlying }) => underlying))]
       .map((underlying) => standingOf(view, issuer, underlying))
       .filter(({ custody, tokens, inFlight }) => custody || tokens.size || inFlight),
   )
 
-function standingOf(view: View, issuer: Issuer, underlying: Ticker): CustodyStanding {
+function standingOf(view: View, issuer: Issuer, underlying: Ticker): CustodyBalance {
   let inFlight = NO_QUANTITY
   for (const request of mintsPending(view, issuer.code, underlying))
     inFlight = add(inFlight, tokensOf(request))

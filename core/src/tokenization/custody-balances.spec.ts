@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
 import { Teller } from '../testing/world.ts'
-import { custodyStandings } from './standing.ts'
+import { custodyBalances } from './custody-balances.ts'
 
 const scene = [
   'open A 10000',
@@ -52,7 +52,7 @@ for (const [given, then] of [
   test(`after ${given.length === 0 ? 'nothing' : given.join(', ')}`, () => {
     const teller = new Teller()
     for (const line of [...scene, ...given]) teller.tell(line)
-    const told = custodyStandings(teller.state).map(
+    const told = custodyBalances(teller.state).map(
       ({ issuer, underlying, custody, multiplier, tokens, inFlight }) => {
         const by = [...tokens].map(([network, amount]) => `${network} ${format(amount)}`).sort()
         const rate = `${multiplier.shares}/${multiplier.tokens}`

@@ -2,11 +2,11 @@ import { type Instant, MINUTE, SECOND } from '../time.ts'
 import type { App, Grant } from './app.ts'
 
 /** Lifetime of an authorization code. */
-export const CODE_LIFE = MINUTE
+export const CODE_LIFETIME = MINUTE
 /** How long an expired code is remembered to detect reuse. */
-export const CODE_MEMORY = 10n * MINUTE
+export const CODE_RETENTION = 10n * MINUTE
 /** Lifetime of a machine token. */
-export const MACHINE_TOKEN_LIFE = 15n * MINUTE
+export const MACHINE_TOKEN_LIFETIME = 15n * MINUTE
 /** Default lifetime of a refresh token. */
 export const REFRESH_SECONDS = 30 * 24 * 3600
 /** How long a used refresh token returns one more pair: the app may not have received the response. */
@@ -17,7 +17,7 @@ export const GRANT_TOKENS_MAX = 32
 export const SECRETS_MAX = 5
 
 /** Expiry of a token issued now, and of its refresh token; undefined if the app's tokens do not expire. */
-export function endsOf(
+export function tokenExpiryOf(
   { tokenSeconds, refreshSeconds = REFRESH_SECONDS }: App,
   at: Instant,
 ): { readonly expiresAt: Instant; readonly refreshExpiresAt: Instant } | undefined {
@@ -30,4 +30,4 @@ export function endsOf(
 
 /** Whether a grant has tokens, or a code that can still be exchanged. */
 export const isInForce = ({ tokens, createdAt }: Grant, at: Instant): boolean =>
-  tokens.length > 0 || at < createdAt + CODE_LIFE
+  tokens.length > 0 || at < createdAt + CODE_LIFETIME

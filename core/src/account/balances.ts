@@ -8,10 +8,10 @@ import type { Account } from './account.ts'
 import { configOf } from './config.ts'
 import { inCents, totalOf } from './fees.ts'
 import { INITIAL_PERCENT } from './margin.ts'
-import { type Listed, type Sums, sumsOf, type Worth } from './sums.ts'
+import { type Listed, type PositionTotals, positionTotalsOf, type Worth } from './position-totals.ts'
 
 /** Balances, margin and buying power of an account at the prices of one instant. */
-export type Standing = {
+export type AccountBalances = {
   readonly cash: Money
   readonly longValue: Money
   /** Zero or negative. */
@@ -46,8 +46,8 @@ export const MARGIN_MIN = 2_000_000_000_000n as Money
 const CONCENTRATION = { part: 70n, whole: 100n, debt: 100_000_000_000_000n as Money, percent: 50n }
 const RESTRICTED_TIMES = 6n
 
-export function standingOf(view: View, listed: Listed, accountId: AccountId): Standing {
-  const worth = worthOfAll(view, listed, found(view.accounts.get(accountId), accountId))
+export function balancesOf(view: View, listed: Listed, accountId: AccountId): AccountBalances {
+  const worth = worthOfAccount(view, listed, found(view.accounts.get(accountId), accountId))
   const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier } = worth
   const held = heldOf(view, accountId)
   const spare = spareOf(worth)
@@ -63,9 +63,9 @@ export function standingOf(view: View, listed: Listed, accountId: AccountId): St
     held,
     accruedFees: accrued ? totalOf(inCents(accrued)) : NO_MONEY,
     buyingPower: buyingPowerIn(view, worth),
-    regTBuyingPower: free(held, multiplier === 1 ? ownCash(worth) : ((2n * spare) as Money)),
+    regTBuyingPower: afterHolds(held, multiplier === 1 ? spendableCash(worth) : ((2n * spare) as Money)),
     nonMarginableBuyingPower: nonMarginableIn(view, worth),
-    optionsBuyingPower: free(held, spare),
+    optionsBuyingPower: afterHolds(held, spare),
     specialMemorandum: spare,
     mayShort: mayShort(worth),
     isRestricted: worth.isRestricted,
@@ -73,15 +73,15 @@ export function standingOf(view: View, listed: Listed, accountId: AccountId): St
 }
 
 /** The values that opening orders check. Cached until the cash, the positions or their prices change. */
-export function worthOfAll(view: View, listed: Listed, account: Account): Worth {
+export function worthOfAccount(view: View, listed: Listed, account: Account): Worth {
   const cash = cashOf(view, account.id)
-  const sums = sumsOf(view.positions.get(account.id), listed)
+  const sums = positionTotalsOf(view.positions.get(account.id), listed)
   const kept = sums.worth
   if (kept?.account === account && kept.cash === cash) return kept
   return (sums.worth = worthIn(account, cash, sums))
 }
 
-function worthIn(account: Account, cash: Money, sums: Sums): Worth {
+function worthIn(account: Account, cash: Money, sums: PositionTotals): Worth {
   const { longValue, shortValue, fullyPaid } = sums
   const equity = (cash + longValue + shortValue) as Money
   const worth = {
@@ -99,7 +99,7 @@ function worthIn(account: Account, cash: Money, sums: Sums): Worth {
 }
 
 /** Additional maintenance margin for a concentrated position. */
-function forConcentration(cash: Money, { rows }: Sums): Money {
+function forConcentration(cash: Money, { rows }: PositionTotals): Money {
   const { part, whole, debt, percent } = CONCENTRATION
   if (cash > -debt) return NO_MONEY
   const onMargin = rows.filter((row) => row.percent < 100n && row.value > 0n)
@@ -109,7 +109,7 @@ function forConcentration(cash: Money, { rows }: Sums): Money {
 }
 
 /** Checks the sum first: if all positions together are below the limit, each one is. */
-function isTooLarge({ rows, longValue, shortValue }: Sums, equity: Money): boolean {
+function isTooLarge({ rows, longValue, shortValue }: PositionTotals, equity: Money): boolean {
   const most = RESTRICTED_TIMES * max(equity, NO_MONEY)
   return longValue - shortValue > most && rows.some(({ value }) => value > most || -value > most)
 }
@@ -117,37 +117,38 @@ function isTooLarge({ rows, longValue, shortValue }: Sums, equity: Money): boole
 const multiplierOf = (account: Account, equity: Money): 1 | 2 | 4 =>
   equity < MARGIN_MIN ? 1 : configOf(account).maxMarginMultiplier
 
-function initialMarginOf({ longValue, shortValue, fullyPaid }: Powerless): Money {
+function initialMarginOf({ longValue, shortValue, fullyPaid }: WorthBeforePower): Money {
   const onMargin = (longValue - fullyPaid - shortValue) as Money
   return (share(onMargin, INITIAL_PERCENT, 100n, 'up') + fullyPaid) as Money
 }
 
-type Powerless = Omit<Worth, 'power'>
+type WorthBeforePower = Omit<Worth, 'power'>
 
-const spareOf = (worth: Powerless): Money => max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
+const spareOf = (worth: WorthBeforePower): Money =>
+  max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
 
 /** Cash that remains after covering every short, as far as margin does not require it. */
-function ownCash({ cash, shortValue, equity, maintenanceMargin }: Powerless): Money {
+function spendableCash({ cash, shortValue, equity, maintenanceMargin }: WorthBeforePower): Money {
   const spendable = min(cash + shortValue, equity - maintenanceMargin)
   return max(spendable, 0n) as Money
 }
 
 /** Buying power minus the holds of open orders. */
-const free = (held: Money, power: Money): Money => max((power - held) as Money, NO_MONEY)
+const afterHolds = (held: Money, power: Money): Money => max((power - held) as Money, NO_MONEY)
 
 const heldOf = (view: View, accountId: AccountId): Money => view.holds.get(accountId)?.money ?? NO_MONEY
 
 export const buyingPowerIn = (view: View, { account, power }: Worth): Money =>
-  free(heldOf(view, account.id), power)
+  afterHolds(heldOf(view, account.id), power)
 
 /**
  * Buying power by multiplier. 1: cash. 2: twice the equity above the initial margin. 4: four times the equity
  * minus the gross exposure, with non-marginable assets counted in full. House and concentration rates affect
  * only the maintenance margin.
  */
-function powerOf(worth: Powerless): Money {
+function powerOf(worth: WorthBeforePower): Money {
   const { multiplier, equity, longValue, shortValue, fullyPaid } = worth
-  if (multiplier === 1) return ownCash(worth)
+  if (multiplier === 1) return spendableCash(worth)
   if (multiplier === 2) return (2n * spareOf(worth)) as Money
   const onMargin = longValue - fullyPaid - shortValue
   return max((4n * (equity - fullyPaid) - onMargin) as Money, NO_MONEY)
@@ -161,7 +162,7 @@ export function nonMarginableIn(view: View, worth: Worth): Money {
   const { id } = worth.account
   const unsettled = balance(view.ledger, customer(id, 'unsettled'), USD)
   const settled = max((worth.cash - max(unsettled, 0n)) as Money, NO_MONEY)
-  return free(heldOf(view, id), min(settled, ownCash(worth)))
+  return afterHolds(heldOf(view, id), min(settled, spendableCash(worth)))
 }
 
 export const mayShort = ({ account, multiplier }: Worth): boolean =>

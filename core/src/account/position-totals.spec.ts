@@ -7,7 +7,7 @@ import { ASSETS } from '../market/assets.ts'
 import type { Prices } from '../market/prices.ts'
 import type { Instant } from '../time.ts'
 import type { Position } from './account.ts'
-import { noteChanged, sumsOf } from './sums.ts'
+import { markChanged, positionTotalsOf } from './position-totals.ts'
 
 const DOLLAR = 1_000_000_000n
 const SYMBOLS = ['AAPL', 'F', 'TQQQ', 'BTC/USD'] as readonly string[] as readonly Ticker[]
@@ -26,7 +26,7 @@ function pricesAt(course: object, at: bigint, isForeseen: boolean): Prices {
   }
   if (!isForeseen) return prices
   const tradeUntil = (symbol: Ticker) => ((turn(symbol) + 1n) * every(symbol)) as Instant
-  return { ...prices, foreseen: { at: at as Instant, course, tradeUntil } }
+  return { ...prices, validity: { at: at as Instant, course, tradeUntil } }
 }
 
 const listed = (prices: Prices) => ({ prices, asset: (symbol: Ticker) => ASSETS.get(symbol) })
@@ -57,13 +57,13 @@ test('sums that are kept are what they would be if they were made anew', () => {
         if (isMoved) {
           if (shares === 0) positions.delete(symbol)
           else positions.set(symbol, position(symbol, shares))
-          noteChanged(positions, symbol)
+          markChanged(positions, symbol)
         }
-        const { longValue, shortValue, fullyPaid, maintenance } = sumsOf(
+        const { longValue, shortValue, fullyPaid, maintenance } = positionTotalsOf(
           positions,
           listed(pricesAt(course, at, isForeseen)),
         )
-        const anew = sumsOf(new Map(positions), listed(pricesAt({}, at, false)))
+        const anew = positionTotalsOf(new Map(positions), listed(pricesAt({}, at, false)))
         assert.deepEqual(
           { longValue, shortValue, fullyPaid, maintenance },
           {

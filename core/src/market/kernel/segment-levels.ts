@@ -1,12 +1,12 @@
 import type { Hours } from '../../world.ts'
 import { postCloseMinute, tradingDayAt, tradingDaysBefore } from '../calendar.ts'
-import { mix, normal } from './dice.ts'
 import type { Path } from './factors/path.ts'
 import type { Blend } from './node.ts'
+import { mix, normal } from './random.ts'
 import type { Segment, SegmentKind } from './segments.ts'
 
 /** Levels at both ends of a segment, and the deviation within it. */
-export type Stretch = { readonly from: number; readonly to: number; readonly deviation: number }
+export type SegmentLevels = { readonly from: number; readonly to: number; readonly deviation: number }
 
 /** Indexes for derived keys. */
 const OPEN = 6
@@ -21,26 +21,26 @@ const QUIETER = 0.25
 const SESSION_MINUTES = 390
 const MINUTES: Partial<Record<SegmentKind, number>> = { post: 240, closed: 1440, early: 240, pre: 330 }
 
-export function stretchOf(segment: Segment, path: Path, key: number, hours: Hours): Stretch {
+export function segmentLevels(segment: Segment, path: Path, key: number, hours: Hours): SegmentLevels {
   if (segment.kind === 'round') return round(segment, path)
   return segment.kind === 'regular' ? regular(segment, path, key) : between(segment, path, key, hours)
 }
 
 /** Level at the end of a day, including shifts during its session. */
-export const leftLevel = (path: Path, index: number): number => path.level(index) + path.left(index)
+export const endLevel = (path: Path, index: number): number => path.level(index) + path.sessionShift(index)
 
 /** The trading day that contains a segment, or that precedes it. */
 export const indexOf = ({ day, kind }: Segment): number =>
   kind === 'round' ? day : kind === 'closed' ? tradingDaysBefore(day) - 1 : tradingDaysBefore(day)
 
 /** A day that starts where the previous one ended. */
-const round = ({ day }: Segment, path: Path): Stretch => ({
-  from: leftLevel(path, day - 1) + path.gap(day),
+const round = ({ day }: Segment, path: Path): SegmentLevels => ({
+  from: endLevel(path, day - 1) + path.gap(day),
   to: path.level(day),
   deviation: path.deviation(day),
 })
 
-function regular(segment: Segment, path: Path, key: number): Stretch {
+function regular(segment: Segment, path: Path, key: number): SegmentLevels {
   const index = tradingDaysBefore(segment.day)
   return {
     from: openLevel(path, key, index),
@@ -51,7 +51,7 @@ function regular(segment: Segment, path: Path, key: number): Stretch {
 
 /** The open lies between two closes, with a random deviation. */
 function openLevel(path: Path, key: number, index: number): number {
-  const [before, after] = [leftLevel(path, index - 1) + path.gap(index), path.level(index)]
+  const [before, after] = [endLevel(path, index - 1) + path.gap(index), path.level(index)]
   const spread = path.deviation(index) * Math.sqrt(OVERNIGHT * (1 - OVERNIGHT))
   return (
     before + (after - before) * OVERNIGHT + spread * drawn(path.blend(index), key, OPEN, index, undefined)
@@ -77,19 +77,19 @@ function drawn(
  * From a close to the next open, the tape runs through several segments; each step is drawn conditional on
  * the open.
  */
-function between(segment: Segment, path: Path, key: number, hours: Hours): Stretch {
+function between(segment: Segment, path: Path, key: number, hours: Hours): SegmentLevels {
   const { day, kind } = segment
   const isAfter = kind === 'post' || kind === 'late'
   const index = isAfter ? tradingDaysBefore(day) : tradingDaysBefore(day) - 1
   const first = dayAt(index)
   const closed = (tradingDayAt(index + 1) ?? first + 1) - first - 1
   const weights = weightsAfter(first, closed, hours)
-  const place = placeAmong(segment, first, closed)
+  const place = indexAmong(segment, first, closed)
   const end = openLevel(path, key, index + 1)
   const blend = path.blend(index + 1)
   let left = weights.reduce((sum, weight) => sum + weight, 0)
   const scale = path.deviation(index + 1) * Math.sqrt(variancePer(left, hours))
-  let from = leftLevel(path, index)
+  let from = endLevel(path, index)
   for (let step = 0; ; step++) {
     const weight = weights[step]!
     const rest = Math.max(0, left - weight)
@@ -120,7 +120,7 @@ function weightsAfter(first: number, closed: number, hours: Hours): readonly num
   return weights
 }
 
-function placeAmong({ kind, day }: Segment, first: number, closed: number): number {
+function indexAmong({ kind, day }: Segment, first: number, closed: number): number {
   switch (kind) {
     case 'post':
       return 0

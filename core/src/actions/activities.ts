@@ -3,17 +3,17 @@ import { format, type Money, NO_MONEY, type Quantity } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import type { DividendPaid, SharesChanged } from './events.ts'
 
-type Told = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
-type Whose = { readonly accountId: AccountId; readonly told: Told }
+type ActivityContent = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
+type AccountActivity = { readonly accountId: AccountId; readonly activity: ActivityContent }
 
 /** The activities of a corporate action. */
-export function actionTold(event: SharesChanged | DividendPaid): readonly Whose[] {
+export function actionActivities(event: SharesChanged | DividendPaid): readonly AccountActivity[] {
   const { accountId } = event
   const rows = event.kind === 'dividendPaid' ? [dividend(event)] : changed(event)
-  return rows.map((told) => ({ accountId, told: { ...told, groupId: event.actionId } }))
+  return rows.map((row) => ({ accountId, activity: { ...row, groupId: event.actionId } }))
 }
 
-const dividend = ({ symbol, amount, rate, special, quantity }: DividendPaid): Told => ({
+const dividend = ({ symbol, amount, rate, special, quantity }: DividendPaid): ActivityContent => ({
   kind: 'dividend',
   sort: special ? 'specialDividend' : 'cashDividend',
   cash: amount,
@@ -24,7 +24,7 @@ const dividend = ({ symbol, amount, rate, special, quantity }: DividendPaid): To
 })
 
 /** Shares received and removed; a fraction paid in cash is part of the same row. */
-function changed(event: SharesChanged): readonly Told[] {
+function changed(event: SharesChanged): readonly ActivityContent[] {
   const { symbol, newSymbol, before, after, cash, price } = event
   const priced = price === undefined ? {} : { price }
   switch (event.why) {

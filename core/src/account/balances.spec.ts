@@ -4,14 +4,14 @@ import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import type { Asset } from '../market/asset.ts'
 import { Teller } from '../testing/world.ts'
+import { type AccountBalances, balancesOf } from './balances.ts'
 import type { AccountConfig } from './config.ts'
-import { type Standing, standingOf } from './standing.ts'
 
 function standingAfter(
   lines: readonly string[],
   changes: Partial<AccountConfig> = {},
   assets: Readonly<Record<string, Partial<Asset>>> = {},
-): Standing {
+): AccountBalances {
   const teller = new Teller()
   for (const [symbol, terms] of Object.entries(assets)) teller.assets.set(symbol, terms)
   teller.tell(lines[0]!)
@@ -22,13 +22,13 @@ function standingAfter(
     quote: (symbol: Ticker) => teller.quotes.get(symbol),
     trade: (symbol: Ticker) => teller.trades.get(symbol),
   }
-  return standingOf(teller.state, { prices, asset: teller.asset }, accountId)
+  return balancesOf(teller.state, { prices, asset: teller.asset }, accountId)
 }
 
-const shown = (standing: Standing, names: readonly string[]) =>
+const shown = (standing: AccountBalances, names: readonly string[]) =>
   Object.fromEntries(
     names.map((name) => {
-      const value = standing[name as keyof Standing]
+      const value = standing[name as keyof AccountBalances]
       return [name, typeof value === 'bigint' ? format(value) : value]
     }),
   )
