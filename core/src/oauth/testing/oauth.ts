@@ -145,10 +145,10 @@ export class Office {
     return { said: this.say({ kind: 'exchangeCode', ...asked, ...patch } as Command), token, refresh }
   }
 
-  refresh(given: Digest, patch: Patch<RefreshToken> = {}) {
+  refresh(current: Digest, patch: Patch<RefreshToken> = {}) {
     const [token, refresh] = [this.fresh('token'), this.fresh('refresh')]
     const { clientId, secret } = this.ask
-    const asked = { clientId, secret, given, token, refresh }
+    const asked = { clientId, secret, current, token, refresh }
     return { said: this.say({ kind: 'refreshToken', ...asked, ...patch } as Command), token, refresh }
   }
 
