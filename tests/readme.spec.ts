@@ -64,7 +64,7 @@ test('the first order with curl is placed', async (t) => {
 
 test('the first order with the official SDK is placed', async (t) => {
   const { env } = await started(t)
-  // Within the house, where the SDK is installed.
+  // Inside the repository, where the SDK is installed.
   const folder = mkdtempSync(join(import.meta.dirname, '.readme-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'first-order.mjs')

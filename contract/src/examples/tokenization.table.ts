@@ -113,7 +113,7 @@ const transfer = {
   wallet_address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
   units: '1500000000000000000',
   problem: 'nobody has minted to this wallet',
-  seen_at: at,
+  observed_at: at,
 } as const
 
 const behaviour = {

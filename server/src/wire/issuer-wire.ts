@@ -173,5 +173,5 @@ export const unmatchedTransferToWire = (fact: TransferFact): OutputOf<'resolveUn
   wallet_address: fact.wallet,
   units: String(fact.units),
   problem: fact.trouble ?? '',
-  seen_at: formatInstant(fact.at),
+  observed_at: formatInstant(fact.at),
 })

@@ -71,7 +71,7 @@ export const UnmatchedTransfer = record({
   wallet_address: text().about('Sender.'),
   units: text().about('Amount in the smallest units of the contract.'),
   problem: text().about('Why the transfer matches no account.'),
-  seen_at: timestamp(),
+  observed_at: timestamp(),
 }).named('UnmatchedTransfer')
 
 const inWorld = record(worldParam)
