@@ -21,8 +21,8 @@ async function served(t: TestContext, ...given: Parameters<typeof startBroker>):
 /** One server for the tests of a running server; the last tests read the data folder that it leaves. */
 const kept = newFolder()
 const waiting = quipu(['status', '--wait', '--json', '--data', kept])
-const house = await startBroker(['--data', kept])
-after(house.stop)
+const broker = await startBroker(['--data', kept])
+after(broker.stop)
 
 /** Runs a command on a folder and gives back its JSON answer. */
 async function answer(folder: string, line: string, code = 0) {
@@ -46,7 +46,7 @@ test('the first screen has at most 15 lines and a curl line that works when past
 })
 
 test('the JSON line names what a first start makes; the file of it is its ownerâ€™s', () => {
-  const { process: _, log, stop, kill, ...ready } = server
+  const { process: _, log, stop, kill, ...ready } = broker
   assert.deepEqual(Object.keys(ready).sort(), [
     'accountId',
     'brokerKey',
@@ -70,7 +70,7 @@ test('the JSON line names what a first start makes; the file of it is its ownerâ
 })
 
 test('nouns and verbs work on a running server', async () => {
-  const [folder, ready] = [kept, house]
+  const [folder, ready] = [kept, broker]
   const status = JSON.parse((await waiting).stdout)
   assert.deepEqual([status.url, status.ready], [ready.url, true])
 
@@ -128,7 +128,7 @@ test('without a server: exit code 3, also when one was killed', async (t) => {
 })
 
 test('env prints what a shell, a .env file and programs read', async () => {
-  const [folder, ready] = [kept, server]
+  const [folder, ready] = [kept, broker]
   const variables = await answer(folder, 'env')
   assert.deepEqual(variables, {
     APCA_API_KEY_ID: ready.keyId,
@@ -149,29 +149,29 @@ test('the audit is sound with a server and, on the same journal, without', async
   const told = await answer(kept, 'audit')
   assert.deepEqual([told.sound, told.problems], [true, []])
   assert(told.postings > 0 && told.balances > 0)
-  assert.equal(await server.stop(), 0)
+  assert.equal(await broker.stop(), 0)
   assert.deepEqual(await answer(kept, 'audit'), told)
 })
 
 test('a later start knows the same keys and says what it recovered', async (t) => {
-  await server.stop()
+  await broker.stop()
   assert(!existsSync(join(kept, 'server.json')), 'a stopped server leaves no address')
   const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', kept])
   t.after(() => quipu(['stop', '--data', kept]))
   assert.match(stdout, /^Recovered \d+ events, 0 open orders$/m)
-  assert(stdout.includes(server.keyId))
+  assert(stdout.includes(broker.keyId))
 })
 
 test('keys given by variable are added, also to a folder that has others', async (t) => {
-  await server.stop()
+  await broker.stop()
   const given = { QUIPU_KEY_ID: 'PKMINE', QUIPU_SECRET_KEY: 'my-own-secret' }
   const ready = await served(t, ['--data', kept], given)
   for (const [keyId, secretKey] of [
     ['PKMINE', 'my-own-secret'],
-    [server.keyId, server.secretKey],
+    [broker.keyId, broker.secretKey],
   ] as const) {
     const account = await createClient({ url: ready.url, keyId, secretKey }).getAccount()
-    assert.equal(account.id, server.accountId)
+    assert.equal(account.id, broker.accountId)
   }
 })
 

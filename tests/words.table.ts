@@ -81,7 +81,6 @@ export const foldersNotDone: readonly string[] = [
   'core/src/watchlists',
   'docs',
   'docs/decisions',
-  'docs/guides',
   'docs/internals',
   'docs/pages',
   'docs/reference',
