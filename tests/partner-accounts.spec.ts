@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, before, suite, type TestContext, test } from 'node:test'
 import { createClient } from '@quipu/sdk'
 import { type Broker, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
 import { command } from './quipu-command.ts'
@@ -85,44 +85,50 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   assert.equal(audit.body.sound, true)
 })
 
-test('quipu account acts in the world that is named, as its first partner', async (t) => {
+suite('on one broker', () => {
   const folder = newFolder()
-  const broker = await served(t, folder)
-  const { world, partner } = await newWorld(broker, { world: 'friday' })
-  const { id } = await answer(folder, `account create --cash 5 --world ${world}`)
-  const theirs = await createClient(partner).listAccounts({})
-  assert.equal(theirs[0]?.id, id)
-  const inMain = await answer(folder, 'account list')
-  assert(!inMain.some((one: { id: string }) => one.id === id))
-  // A partner of one world enters no other.
-  const headers = { 'x-quipu-world': 'main' }
-  await assert.rejects(createClient(partner).listAccounts({ headers }), { message: /world not found/ })
-})
+  let broker: Broker
+  before(async () => {
+    broker = await startBroker(['--data', folder])
+  })
+  after(() => broker.stop())
 
-test('quipu partner: a second one sees what it opens, and nothing of the first', async (t) => {
-  const folder = newFolder()
-  const { url, accountId } = await served(t, folder)
-  const made = await answer(folder, 'partner create Acme')
-  const client = createClient({ url, keyId: made.key_id, secretKey: made.secret_key })
-  assert.deepEqual(await client.listAccounts(), [])
-  const { id } = await client.createAccount({ body: { cash: '5' } })
-  assert.deepEqual(
-    (await client.listAccounts()).map((one) => one.id),
-    [id],
-  )
-  const params = { account_id: accountId }
-  await assert.rejects(client.getAccountById({ params }), { status: 404 })
-  await assert.rejects(client.resetAccount({ params, body: {} }), { status: 404 })
-  await assert.rejects(client.listPartners({ params: { world: 'main' } }), { status: 403 })
-  const listed = await answer(folder, 'partner list')
-  assert.deepEqual(
-    listed.map(({ name, accounts }: { name: string; accounts: number }) => [name, accounts]),
-    [
-      [listed[0].name, 2],
-      ['Acme', 1],
-    ],
-  )
-  assert((await answer(folder, 'account list')).some((one: { id: string }) => one.id === id))
+  test('quipu account acts in the world that is named, as its first partner', async () => {
+    const { world, partner } = await newWorld(broker, { world: 'friday' })
+    const { id } = await answer(folder, `account create --cash 5 --world ${world}`)
+    const theirs = await createClient(partner).listAccounts({})
+    assert.equal(theirs[0]?.id, id)
+    const inMain = await answer(folder, 'account list')
+    assert(!inMain.some((one: { id: string }) => one.id === id))
+    // A partner of one world enters no other.
+    const headers = { 'x-quipu-world': 'main' }
+    await assert.rejects(createClient(partner).listAccounts({ headers }), { message: /world not found/ })
+  })
+
+  test('quipu partner: a second one sees what it opens, and nothing of the first', async () => {
+    const { url, accountId } = broker
+    const made = await answer(folder, 'partner create Acme')
+    const client = createClient({ url, keyId: made.key_id, secretKey: made.secret_key })
+    assert.deepEqual(await client.listAccounts(), [])
+    const { id } = await client.createAccount({ body: { cash: '5' } })
+    assert.deepEqual(
+      (await client.listAccounts()).map((one) => one.id),
+      [id],
+    )
+    const params = { account_id: accountId }
+    await assert.rejects(client.getAccountById({ params }), { status: 404 })
+    await assert.rejects(client.resetAccount({ params, body: {} }), { status: 404 })
+    await assert.rejects(client.listPartners({ params: { world: 'main' } }), { status: 403 })
+    const listed = await answer(folder, 'partner list')
+    assert.deepEqual(
+      listed.map(({ name, accounts }: { name: string; accounts: number }) => [name, accounts]),
+      [
+        [listed[0].name, 2],
+        ['Acme', 1],
+      ],
+    )
+    assert((await answer(folder, 'account list')).some((one: { id: string }) => one.id === id))
+  })
 })
 
 for (const [line, told] of [
