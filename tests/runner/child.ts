@@ -33,9 +33,15 @@ const short = (path = '') => path.replace(root, '').replace(/^[\\/]/, '')
 process.on('disconnect', () => process.exit(1))
 process.channel?.unref()
 
+/** CPU seconds by spec: those between two ends of tests belong to the spec of the second one. */
+const cpuOfFiles = new Map<string, number>()
+let counted = 0
+
 const files = process.argv.slice(2).map((file) => resolve(root, file))
 const stream = run({ files, isolation: 'none' })
 
+// All specs are imported before the first test begins.
+if (files.length > 1) stream.once('test:dequeue', () => count(`import of ${short(files[0])} and others`))
 stream.on('test:dequeue', ({ name, file }) => report({ kind: 'began', test: name, file: short(file) }))
 stream.on('test:pass', (event) => ended(event, event.skip === undefined ? 'passed' : 'skipped'))
 stream.on('test:fail', (event) => {
@@ -55,10 +61,6 @@ stream.resume()
 process.on('exit', () =>
   report({ kind: 'cost', cpuSeconds: cpuSeconds(), files: Object.fromEntries(cpuOfFiles) }),
 )
-
-/** CPU seconds by spec: those between two ends of tests belong to the spec of the second one. */
-const cpuOfFiles = new Map<string, number>()
-let counted = 0
 
 function count(file: string): void {
   const now = cpuSeconds()

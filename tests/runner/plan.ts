@@ -10,11 +10,11 @@ type Group = { readonly name: string; readonly specs: RegExp; readonly processes
  */
 const groups: readonly Group[] = [
   { name: 'tests/browser', specs: /^tests\/browser\//, processes: 1 },
-  { name: 'tests/specification', specs: /^tests\/specification\//, processes: 3 },
+  { name: 'tests/specification', specs: /^tests\/specification\//, processes: 2 },
   {
     name: 'tests/reference/official-sdk',
     specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
-    processes: 2,
+    processes: 1,
   },
   { name: 'tests/store', specs: /^tests\/store\//, processes: 1 },
   {
@@ -27,7 +27,7 @@ const groups: readonly Group[] = [
   { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/, processes: 1 },
   {
     name: 'tests, texts',
-    specs: /^tests\/(architecture|docs|openapi|soak\/\w+|market\/statistics)\.spec/,
+    specs: /^tests\/(architecture|docs|openapi|soak\/\w+)\.spec/,
     processes: 1,
   },
   { name: 'examples', specs: /^examples\//, processes: 1 },
