@@ -8,7 +8,7 @@ const SLICE_MS = 2
 const TICK_MS = 5
 
 /**
- * A controlled clock: frozen, stepped, or running at a speed. It moves from timer to timer and waits until each has
+ * A virtual clock: frozen, stepped, or running at a speed. It moves from timer to timer and waits until each has
  * finished and the world is idle, so that the same steps always give the same result.
  */
 export class VirtualClock implements WorldClock {

@@ -19,7 +19,7 @@ import {
 } from '@quipu/core'
 import { barColumns } from './bar-columns.ts'
 import type { MarketSource } from './market-source.ts'
-import type { ActionsSeen } from './with-actions.ts'
+import type { WorldActions } from './with-actions.ts'
 
 /**
  * Bars adjusted for the corporate actions of their symbol. A bar that contains an action is folded from the adjusted
@@ -27,19 +27,23 @@ import type { ActionsSeen } from './with-actions.ts'
  */
 export async function adjustedColumns(
   market: MarketSource,
-  { actions }: Pick<ActionsSeen, 'actions'>,
+  { actions }: Pick<WorldActions, 'actions'>,
   query: BarQuery,
-  wanted: Adjustment,
+  adjustment: Adjustment,
 ): Promise<readonly BarColumns[]> {
   const raw = await barColumns(market, query)
-  const steps = await stepsOf(market, adjustingActions([...actions.values()], query.symbol, wanted), query)
+  const steps = await stepsOf(
+    market,
+    adjustingActions([...actions.values()], query.symbol, adjustment),
+    query,
+  )
   if (steps.length === 0) return raw
   const mixed = new Set(steps.map(({ at }) => mixedAt(query.frame, at)))
   const bars = raw.flatMap(barsOfColumns)
-  const told = bars.map((bar) =>
+  const adjusted = bars.map((bar) =>
     mixed.has(bar.start) ? mixedBar(market, query, bar, steps) : adjustedBar(bar, steps),
   )
-  return [columnsOfBars(await Promise.all(told))]
+  return [columnsOfBars(await Promise.all(adjusted))]
 }
 
 /** Longer than any closure of the exchanges. */

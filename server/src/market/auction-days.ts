@@ -17,13 +17,16 @@ import { pause } from '../process/long-work.ts'
 const DAYS_AT_ONCE = 40
 
 /** The prints of a tape that give the auctions; both bounds are inclusive. */
-export type Printed = {
+export type AuctionPrints = {
   first(from: Instant, to: Instant): Trade | undefined
   last(from: Instant, to: Instant): Trade | undefined
 }
 
 /** The auctions of the selected trading days: the first and the last print of each session. */
-export async function auctionDays(printed: Printed, query: AuctionQuery): Promise<readonly DailyAuctions[]> {
+export async function auctionDays(
+  printed: AuctionPrints,
+  query: AuctionQuery,
+): Promise<readonly DailyAuctions[]> {
   const { from, to, sort, limit, after, now } = query
   const backwards = sort === 'desc'
   let first = tradingDaysBefore(dayOf(from))
@@ -37,13 +40,17 @@ export async function auctionDays(printed: Printed, query: AuctionQuery): Promis
     if (day === undefined) continue
     const hours = session(dateOf(day))!
     if (hours.open > now && !backwards) break
-    const held = heldIn(printed, hours, now)
+    const held = auctionsOfDay(printed, hours, now)
     if (held) found.push(held)
   }
   return found
 }
 
-function heldIn(printed: Printed, { date, open, close }: Session, now: Instant): DailyAuctions | undefined {
+function auctionsOfDay(
+  printed: AuctionPrints,
+  { date, open, close }: Session,
+  now: Instant,
+): DailyAuctions | undefined {
   const before = (close - 1n) as Instant
   const opening = now < open ? undefined : printed.first(open, now < before ? now : before)
   if (!opening) return undefined

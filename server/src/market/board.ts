@@ -47,7 +47,7 @@ export function makeBoard(tape: Tape, asset: Asset): Board {
 }
 
 /** A value that is valid from one trade or quote until the next. */
-type Held<Value> = { readonly from: Instant; readonly until: Instant; readonly value: Value }
+type Valid<Value> = { readonly from: Instant; readonly until: Instant; readonly value: Value }
 
 /** The trades or quotes of a tape for increasing times. */
 function follow<Item extends { readonly at: number }, Value>(
@@ -57,7 +57,7 @@ function follow<Item extends { readonly at: number }, Value>(
 ) {
   let [from, until] = [0, 0]
   let ahead: readonly Item[] = []
-  let latest: Held<Value> | undefined
+  let latest: Valid<Value> | undefined
 
   const read = (at: number): void => {
     const standing = last(at)
@@ -70,7 +70,7 @@ function follow<Item extends { readonly at: number }, Value>(
   const covers = (micros: number): boolean => micros >= from && micros < until
 
   return {
-    at(at: Instant): Held<Value> | undefined {
+    at(at: Instant): Valid<Value> | undefined {
       if (latest && at >= latest.from && at < latest.until) return latest
       const micros = microsBefore(at)
       if (!covers(micros)) read(micros)

@@ -7,7 +7,7 @@ export type ChainParts<Tick> = {
   readonly delayNs: bigint
   /** Finds the first tick after an instant. */
   readonly next: (after: Instant) => Promise<Next<Tick>>
-  readonly told: (tick: Tick) => void
+  readonly publish: (tick: Tick) => void
   readonly failed: (error: unknown) => void
 }
 
@@ -59,8 +59,8 @@ export class Chain<Tick> {
   }
 
   #reached({ tick, after }: Next<Tick>): Promise<void> {
-    const { clock, delayNs, told } = this.#parts
-    if (tick !== undefined) told(tick)
+    const { clock, delayNs, publish } = this.#parts
+    if (tick !== undefined) publish(tick)
     const earliest = (clock.now() - delayNs - LATE_MAX_NS) as Instant
     return this.#plan(max(after, earliest))
   }

@@ -81,7 +81,7 @@ function openFeed() {
     clock,
     market: () => market,
     delayNs: 0n,
-    tell: (news, listeners) => told.push({ news, to: [...listeners] }),
+    send: (news, listeners) => told.push({ news, to: [...listeners] }),
     failed,
   })
   const advance = async (seconds: number) => {

@@ -77,7 +77,7 @@ async function openFeed() {
     clock,
     market: () => world.market,
     delayNs: 0n,
-    tell: (news) => told.push(news),
+    send: (news) => told.push(news),
     failed,
   })
   return { clock, world, feed, told, failures }

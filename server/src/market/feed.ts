@@ -13,7 +13,7 @@ export type { FeedChannel, News, Subscription } from './news.ts'
 
 /** Publishes market news to subscribed listeners. */
 export type Feed<Listener> = {
-  subscribe(listener: Listener, wanted: Subscription): void
+  subscribe(listener: Listener, subscription: Subscription): void
   unsubscribe(listener: Listener, unwanted: Subscription): void
   /** The list of symbols has changed; subscriptions of new symbols become active. */
   listed(): void
@@ -29,7 +29,7 @@ export type FeedParts<Listener> = {
   /** Delay of this feed. */
   readonly delayNs: bigint
   /** Sends news once to every subscribed listener. */
-  readonly tell: (news: News, listeners: ReadonlySet<Listener>) => void
+  readonly send: (news: News, listeners: ReadonlySet<Listener>) => void
   readonly failed: (error: unknown) => void
 }
 
@@ -77,18 +77,18 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #books = new Map<Ticker, Book>()
   readonly #starting = new Set<Promise<void>>()
   #cancelMark: (() => void) | undefined
-  #telling: Promise<void> = Promise.resolve()
+  #publishing: Promise<void> = Promise.resolve()
 
   constructor(parts: FeedParts<Listener>) {
     this.#parts = parts
   }
 
-  subscribe(listener: Listener, wanted: Subscription): void {
+  subscribe(listener: Listener, subscription: Subscription): void {
     for (const [channel, interest] of this.#interests())
-      for (const symbol of wanted[channel] ?? []) interest.add(symbol, listener)
+      for (const symbol of subscription[channel] ?? []) interest.add(symbol, listener)
     if (!this.#cancelMark && this.#wantsMinutes) this.#arm(markAfter(this.#parts.clock.now()))
     for (const kind of kinds) this.#startChains(kind)
-    if (wanted.orderbooks?.length) this.#track(this.#tellBooks(listener, wanted.orderbooks))
+    if (subscription.orderbooks?.length) this.#track(this.#sendBooks(listener, subscription.orderbooks))
   }
 
   unsubscribe(listener: Listener, unwanted: Subscription): void {
@@ -160,42 +160,42 @@ export class MarketFeed<Listener> implements Feed<Listener> {
         return new Chain({
           ...shared,
           next: nextTrades(market, symbol),
-          told: (trades) => this.#tell('trades', { channel: 'trades', symbol, trades }),
+          publish: (trades) => this.#publish('trades', { channel: 'trades', symbol, trades }),
         })
       case 'quotes':
         return new Chain({
           ...shared,
           next: nextQuotes(market, symbol),
-          told: (quote) => this.#tell('quotes', { channel: 'quotes', symbol, quote }),
+          publish: (quote) => this.#publish('quotes', { channel: 'quotes', symbol, quote }),
         })
       case 'books':
         return new Chain({
           ...shared,
           next: nextBooks(market, symbol),
-          told: (book) => this.#tellBookChange(symbol, book),
+          publish: (book) => this.#publishBookChange(symbol, book),
         })
       case 'events':
         return new Chain({
           ...shared,
           next: nextEvents(market, symbol),
-          told: (events) => {
+          publish: (events) => {
             for (const event of events) {
               const { to, news } = newsOf(event, symbol)
-              this.#tell(to, news)
+              this.#publish(to, news)
             }
           },
         })
     }
   }
 
-  #tell(to: FeedChannel, news: News): void {
+  #publish(to: FeedChannel, news: News): void {
     const listeners = this.#interest[to].listeners(news.symbol)
-    if (listeners.size > 0) this.#parts.tell(news, listeners)
+    if (listeners.size > 0) this.#parts.send(news, listeners)
   }
 
   /** Sends the whole book to a new listener; other listeners receive changes. */
-  async #tellBooks(listener: Listener, wanted: readonly string[]): Promise<void> {
-    const { clock, market, delayNs, tell } = this.#parts
+  async #sendBooks(listener: Listener, wanted: readonly string[]): Promise<void> {
+    const { clock, market, delayNs, send } = this.#parts
     const asked = new Interest<Listener>()
     for (const symbol of wanted) asked.add(symbol, listener)
     for (const symbol of asked.symbols(market().assets())) {
@@ -205,17 +205,17 @@ export class MarketFeed<Listener> implements Feed<Listener> {
       // A book that was sent to others meanwhile is newer.
       const newest = this.#books.get(symbol) ?? book
       this.#books.set(symbol, newest)
-      tell({ channel: 'orderbooks', symbol, book: newest, isWhole: true }, new Set([listener]))
+      send({ channel: 'orderbooks', symbol, book: newest, isWhole: true }, new Set([listener]))
     }
   }
 
-  #tellBookChange(symbol: Ticker, book: Book): void {
+  #publishBookChange(symbol: Ticker, book: Book): void {
     const before = this.#books.get(symbol)
     if (!before) return
     this.#books.set(symbol, book)
     const change = bookChange(before, book)
     if (change.bids.length + change.asks.length === 0) return
-    this.#tell('orderbooks', { channel: 'orderbooks', symbol, book: change, isWhole: false })
+    this.#publish('orderbooks', { channel: 'orderbooks', symbol, book: change, isWhole: false })
   }
 
   #disarm(): void {
@@ -232,11 +232,11 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     const earliest = markAfter((this.#parts.clock.now() - MINUTES_LATE_MAX * MINUTE) as Instant)
     const next = (mark + MINUTE) as Instant
     this.#arm(max(next, earliest))
-    this.#telling = this.#telling.then(() => this.#tellMinute(mark)).catch(this.#parts.failed)
-    return this.#telling
+    this.#publishing = this.#publishing.then(() => this.#publishMinute(mark)).catch(this.#parts.failed)
+    return this.#publishing
   }
 
-  async #tellMinute(mark: Instant): Promise<void> {
+  async #publishMinute(mark: Instant): Promise<void> {
     const market = this.#parts.market()
     const now = (mark - this.#parts.delayNs) as Instant
     const existing = market.assets()
@@ -248,12 +248,12 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     const days = await inSlices(traded, async (symbol) =>
       dailyBars.wants(symbol) ? dayOf(market, symbol, now) : undefined,
     )
-    for (const [index, symbol] of symbols.entries()) this.#tellBar('bars', symbol, made[index])
-    for (const [index, symbol] of traded.entries()) this.#tellBar('dailyBars', symbol, days[index])
+    for (const [index, symbol] of symbols.entries()) this.#publishBar('bars', symbol, made[index])
+    for (const [index, symbol] of traded.entries()) this.#publishBar('dailyBars', symbol, days[index])
   }
 
-  #tellBar(channel: 'bars' | 'dailyBars', symbol: Ticker, bar: Bar | undefined): void {
-    if (bar) this.#tell(channel, { channel, symbol, bar })
+  #publishBar(channel: 'bars' | 'dailyBars', symbol: Ticker, bar: Bar | undefined): void {
+    if (bar) this.#publish(channel, { channel, symbol, bar })
   }
 }
 

@@ -52,13 +52,13 @@ export class Library {
   /** Keeps the files of these series until the world releases them. Call it before the world uses them. */
   pin(world: string, data: readonly ImportedSeries[]): void {
     const known = this.#pins.get(world)
-    const wanted = data.filter(({ digest }) => !known?.has(digest))
-    if (wanted.length === 0) return
-    const pins = new Map([...(known ?? []), ...byDigest(wanted.map((one) => this.#recordOf(world, one)))])
+    const added = data.filter(({ digest }) => !known?.has(digest))
+    if (added.length === 0) return
+    const pins = new Map([...(known ?? []), ...byDigest(added.map((one) => this.#recordOf(world, one)))])
     storePins(this.#store.folder, world, [...pins.values()])
     this.#pins.set(world, pins)
     // An import may have replaced the files before the pin was set.
-    for (const { digest } of wanted)
+    for (const { digest } of added)
       for (const { file } of pins.get(digest)!.parts)
         if (!existsSync(this.#pathOf(file))) throw new StoreChanged(this.#pathOf(file))
   }

@@ -2,7 +2,7 @@ import type { AssetClass, Ticker } from '@quipu/core'
 import type { FeedChannel, News } from './news.ts'
 
 /** One channel of one symbol, or of all symbols of a class (`*`). */
-export type Followed = {
+export type FollowQuery = {
   readonly class: AssetClass
   readonly channel: FeedChannel
   readonly symbol: string
@@ -17,7 +17,7 @@ export type LiveMarket = {
    * Sends news to `tell` until the returned function is called. A function that follows the same symbol twice
    * receives news once.
    */
-  follow(wanted: Followed, tell: (news: News) => void): () => void
+  follow(wanted: FollowQuery, onNews: (news: News) => void): () => void
   /** Calls when the price of a symbol may have changed. Returns a function that stops the calls. */
   watch(symbol: Ticker, changed: () => void): () => void
   /** Resolves when the price of a symbol is current, or after a timeout. */

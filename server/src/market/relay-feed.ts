@@ -8,7 +8,7 @@ export type RelayParts<Listener> = {
   readonly class: AssetClass
   readonly live: LiveMarket
   /** Sends news once to every subscribed listener. */
-  readonly tell: (news: News, listeners: ReadonlySet<Listener>) => void
+  readonly send: (news: News, listeners: ReadonlySet<Listener>) => void
 }
 
 /** The live feed of a market that is not known in advance: relays its news to subscribed listeners. */
@@ -29,7 +29,7 @@ export class RelayFeed<Listener> implements Feed<Listener> {
       for (const symbol of symbols) {
         interest.add(symbol, listener)
         this.#follow(channel, symbol)
-        if (channel === 'orderbooks') this.#tellBook(symbol, listener)
+        if (channel === 'orderbooks') this.#sendBook(symbol, listener)
       }
     }
   }
@@ -60,22 +60,22 @@ export class RelayFeed<Listener> implements Feed<Listener> {
     const symbols = this.#followed.get(channel) ?? new Map<string, () => void>()
     this.#followed.set(channel, symbols)
     if (symbols.has(symbol)) return
-    symbols.set(symbol, this.#parts.live.follow({ class: this.#parts.class, channel, symbol }, this.#heard))
+    symbols.set(symbol, this.#parts.live.follow({ class: this.#parts.class, channel, symbol }, this.#onNews))
   }
 
   /** Corrections go to listeners of trades. One function for all subscriptions, so that news arrives once. */
-  readonly #heard = (news: News): void => {
+  readonly #onNews = (news: News): void => {
     const { channel } = news
     const to = channel === 'corrections' || channel === 'cancelErrors' ? 'trades' : channel
     const listeners = this.#interest.get(to)?.listeners(news.symbol)
-    if (listeners && listeners.size > 0) this.#parts.tell(news, listeners)
+    if (listeners && listeners.size > 0) this.#parts.send(news, listeners)
   }
 
   /** A later listener gets the current book; the first one gets it from the market. */
-  #tellBook(symbol: string, listener: Listener): void {
+  #sendBook(symbol: string, listener: Listener): void {
     if (symbol === EVERYTHING) return
     const book = this.#parts.live.book(symbol as Ticker)
-    if (book) this.#parts.tell(book, new Set([listener]))
+    if (book) this.#parts.send(book, new Set([listener]))
   }
 }
 

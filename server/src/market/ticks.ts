@@ -29,16 +29,16 @@ export const nextBooks =
 
 /** Late trades are events. Later corrections of a trade are unknown when it is published. */
 export const nextTrades = (market: Market, symbol: Ticker): Finder<readonly Trade[]> =>
-  together(async (from, to) => {
+  groupByInstant(async (from, to) => {
     const trades = await market().trades({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE })
-    return trades.filter(({ reportedAt }) => reportedAt === undefined).map(asFirstTold)
+    return trades.filter(({ reportedAt }) => reportedAt === undefined).map(asFirstReported)
   })
 
 export const nextEvents = (market: Market, symbol: Ticker): Finder<readonly TapeMessage[]> =>
-  together((from, to) => market().events({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE }))
+  groupByInstant((from, to) => market().events({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE }))
 
 /** Groups items of the same instant and keeps items that were read ahead. */
-function together<Item extends { readonly at: Instant }>(
+function groupByInstant<Item extends { readonly at: Instant }>(
   read: (from: Instant, to: Instant) => Promise<readonly Item[]>,
 ): Finder<readonly Item[]> {
   let upcoming: Item[] = []
@@ -54,7 +54,7 @@ function together<Item extends { readonly at: Instant }>(
   }
 }
 
-function asFirstTold(trade: Trade): Trade {
+function asFirstReported(trade: Trade): Trade {
   if (trade.update === undefined) return trade
   const { update: _, ...first } = trade
   return first

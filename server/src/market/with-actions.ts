@@ -14,7 +14,7 @@ import {
 import type { MarketSource } from './market-source.ts'
 
 /** The corporate actions of a world. */
-export type ActionsSeen = {
+export type WorldActions = {
   readonly actions: ReadonlyMap<ActionId, CorporateAction>
   readonly actionsSeq: number
 }
@@ -23,30 +23,30 @@ export type ActionsSeen = {
  * A market with corporate actions applied. An asset has its current name. From an action until the first trade after
  * it, the last trade has the adjusted price, so that positions keep their value, and there is no quote.
  */
-export function withActions(source: MarketSource, seen: ActionsSeen): MarketSource {
+export function withActions(source: MarketSource, world: WorldActions): MarketSource {
   let listed: { of: ReadonlyMap<Ticker, Asset>; seq: number; assets: ReadonlyMap<Ticker, Asset> } | undefined
   let repricing: { seq: number; bySymbol: ReadonlyMap<Ticker, readonly Repriced[]> } | undefined
   const repriced = (): ReadonlyMap<Ticker, readonly Repriced[]> => {
-    if (repricing?.seq !== seen.actionsSeq)
-      repricing = { seq: seen.actionsSeq, bySymbol: repricedBy(seen.actions.values()) }
+    if (repricing?.seq !== world.actionsSeq)
+      repricing = { seq: world.actionsSeq, bySymbol: repricedBy(world.actions.values()) }
     return repricing.bySymbol
   }
   return {
     ...source,
     assets() {
       const of = source.assets()
-      if (seen.actions.size === 0) return of
-      if (listed?.of !== of || listed.seq !== seen.actionsSeq)
-        listed = { of, seq: seen.actionsSeq, assets: namedNow(of, seen.actions.values()) }
+      if (world.actions.size === 0) return of
+      if (listed?.of !== of || listed.seq !== world.actionsSeq)
+        listed = { of, seq: world.actionsSeq, assets: namedNow(of, world.actions.values()) }
       return listed.assets
     },
     pricesAt(at) {
       const prices = source.pricesAt(at)
-      return seen.actions.size === 0 ? prices : carried(prices, repriced(), at)
+      return world.actions.size === 0 ? prices : carried(prices, repriced(), at)
     },
     async nextTouch(query) {
       const { symbol, from, to } = query
-      if (seen.actions.size === 0) return source.nextTouch(query)
+      if (world.actions.size === 0) return source.nextTouch(query)
       // A quote from before the action is not valid after it.
       const quote = source.pricesAt(from).quote(symbol)
       if (!quote || between(repriced(), symbol, quote.at, from).length === 0) return source.nextTouch(query)

@@ -24,12 +24,12 @@ import { type End, replayMarket } from './replay/replay.ts'
 import { spliceMarkets } from './splice.ts'
 import type { Series } from './store/index.ts'
 import { syntheticMarket } from './synthetic/synthetic.ts'
-import { type ActionsSeen, withActions } from './with-actions.ts'
+import { type WorldActions, withActions } from './with-actions.ts'
 
 export type WorldMarketParts = {
   readonly settings: WorldSettings
   /** Symbols and actions that were added since the world was opened. */
-  readonly added: ActionsSeen & {
+  readonly added: WorldActions & {
     readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
     readonly marketEvents: readonly MarketEvent[]
     readonly importedData?: readonly ImportedSeries[]
@@ -98,7 +98,7 @@ function makeMarket({ settings, added, imported }: WorldMarketParts): MarketSour
   for (const end of stored.ends()) {
     const zone = zoneOf(assetOf({ symbol: end.symbol }).class)
     const day = dayIn(zone, microsBefore(end.at))
-    const next = { ...custom.get(end.symbol), ...goingOn(end), on: dateOf(day) }
+    const next = { ...custom.get(end.symbol), ...continuation(end), on: dateOf(day) }
     if (checkCustom(next).ok) custom.set(end.symbol, next)
     cuts.set(end.symbol, instantOfMicros(midnightIn(zone, day + 1)))
   }
@@ -119,7 +119,7 @@ function makeMarket({ settings, added, imported }: WorldMarketParts): MarketSour
 
 const DOLLAR = 1e9
 
-const goingOn = ({ symbol, price }: End) => ({ symbol, price: Number(price) / DOLLAR })
+const continuation = ({ symbol, price }: End) => ({ symbol, price: Number(price) / DOLLAR })
 
 /** A market in which some symbols have other names; queries of a name use its original symbol. */
 export function renamed(source: MarketSource, origins: ReadonlyMap<Ticker, Ticker>): MarketSource {

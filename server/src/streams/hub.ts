@@ -105,7 +105,7 @@ class Hub implements Forwarder {
 
   #makeFeed(name: FeedName): Feed<StreamSocket> {
     const market = this.#marketOf(name)
-    const tell = (news: News, sockets: ReadonlySet<StreamSocket>) => {
+    const send = (news: News, sockets: ReadonlySet<StreamSocket>) => {
       const asset = market().assets().get(news.symbol)
       if (!asset) return
       const message = newsMessage(news, asset)
@@ -113,13 +113,13 @@ class Hub implements Forwarder {
     }
     const { live } = this.#world.market
     if (live && (name === 'live' || name === 'crypto'))
-      return new RelayFeed({ class: name === 'crypto' ? 'crypto' : 'usEquity', live, tell })
+      return new RelayFeed({ class: name === 'crypto' ? 'crypto' : 'usEquity', live, send })
     return new MarketFeed<StreamSocket>({
       clock: this.#world.clock,
       market,
       delayNs: name === 'delayed' ? DELAY_NS : 0n,
       failed: this.#parts.failed,
-      tell,
+      send,
     })
   }
 

@@ -15,7 +15,7 @@ import {
   zoneOf,
 } from '@quipu/core'
 import { pause } from '../../process/long-work.ts'
-import { auctionDays, type Printed } from '../auction-days.ts'
+import { type AuctionPrints, auctionDays } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
 import type { MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'
 import type { Series, Slice } from '../store/index.ts'
@@ -148,7 +148,7 @@ const newest = (symbol: Ticker, now: Instant): BarQuery => ({
   limit: 1,
 })
 
-const printedBy = (trades: Ticks<Trade>): Printed => ({
+const printedBy = (trades: Ticks<Trade>): AuctionPrints => ({
   first: (from, to) => nextOf(trades, (from - 1n) as Instant, to),
   last: (from, to) => {
     const trade = lastOf(trades, to)
@@ -170,8 +170,8 @@ const FOREVER = (1n << 62n) as Instant
 
 /** The current trade and quote of a symbol, cached until the next one. */
 function makeBoard({ trades, quotes }: StoredSymbol) {
-  const quote = keeper(quotes)
-  const trade = keeper(trades)
+  const quote = cachedUntilNext(quotes)
+  const trade = cachedUntilNext(trades)
   return {
     quote: (at: Instant): Quote | undefined => {
       const found = quote(at)
@@ -188,7 +188,7 @@ function makeBoard({ trades, quotes }: StoredSymbol) {
   }
 }
 
-function keeper<Tick extends { readonly at: Instant }>(
+function cachedUntilNext<Tick extends { readonly at: Instant }>(
   ticks: Ticks<Tick>,
 ): (at: Instant) => Tick | undefined {
   let kept: { readonly tick: Tick; readonly until: Instant } | undefined

@@ -8,7 +8,7 @@ export const billionths = (value: number): bigint => BigInt(Math.round(value * 1
 const priceOf = (value: number): Price => billionths(value) as Price
 const quantityOf = (value: number): Quantity => billionths(value) as Quantity
 
-type Read<Tick> = (rows: Rows, row: number, place: number) => Tick
+type Read<Tick> = (rows: Rows, row: number, index: number) => Tick
 
 /** The rows of a series as ticks. `place` counts rows of one instant, for rows without an id. */
 export const storedTicks = <Tick>(series: Series, read: Read<Tick>): Ticks<Tick> => ({
@@ -19,15 +19,15 @@ export const storedTicks = <Tick>(series: Series, read: Read<Tick>): Ticks<Tick>
 })
 
 function* up<Tick>({ rows, start, end }: Slice, read: Read<Tick>): Generator<Tick> {
-  for (let row = start; row < end; row++) yield read(rows, row, placeOf(rows, row))
+  for (let row = start; row < end; row++) yield read(rows, row, indexInInstant(rows, row))
 }
 
 function* down<Tick>({ rows, start, end }: Slice, read: Read<Tick>): Generator<Tick> {
-  for (let row = end - 1; row >= start; row--) yield read(rows, row, placeOf(rows, row))
+  for (let row = end - 1; row >= start; row--) yield read(rows, row, indexInInstant(rows, row))
 }
 
 /** The number of earlier rows with the same instant. */
-function placeOf({ micros, nanos }: Rows, row: number): number {
+function indexInInstant({ micros, nanos }: Rows, row: number): number {
   let first = row
   while (first > 0 && micros[first - 1] === micros[row] && nanos[first - 1] === nanos[row]) first -= 1
   return row - first
@@ -52,7 +52,7 @@ const TRADE = {
 const conditionsOf = (text: string): readonly string[] => (text === '' ? [] : JSON.parse(text))
 
 /** A stored trade. Without an id, its number within its instant is used. */
-export function storedTrade(rows: Rows, row: number, place: number): Trade {
+export function storedTrade(rows: Rows, row: number, index: number): Trade {
   const id = rows.numbers[TRADE.id]![row]!
   const update = textAt(rows, TRADE.update, row)
   return {
@@ -60,7 +60,7 @@ export function storedTrade(rows: Rows, row: number, place: number): Trade {
     price: priceOf(rows.numbers[TRADE.price]![row]!),
     size: quantityOf(rows.numbers[TRADE.size]![row]!),
     side: textAt(rows, TRADE.taker, row) === 'S' ? 'sell' : 'buy',
-    id: Number.isNaN(id) ? place : id,
+    id: Number.isNaN(id) ? index : id,
     exchange: textAt(rows, TRADE.exchange, row),
     tape: textAt(rows, TRADE.tape, row) as TapeLetter,
     conditions: conditionsOf(textAt(rows, TRADE.conditions, row)),
@@ -79,11 +79,11 @@ const QUOTE = {
   tape: words('quotes', 'tape'),
 }
 
-export function storedQuote(rows: Rows, row: number, place: number): QuoteTick {
+export function storedQuote(rows: Rows, row: number, index: number): QuoteTick {
   const number = (index: number): number => rows.numbers[index]![row]! || 0
   return {
     at: instantAt(rows, row),
-    id: place,
+    id: index,
     bid: priceOf(number(QUOTE.bidPrice)),
     ask: priceOf(number(QUOTE.askPrice)),
     bidSize: quantityOf(number(QUOTE.bidSize)),

@@ -30,7 +30,7 @@ export type BarSources = {
   readonly trades: Ticks<Trade> | undefined
 }
 
-type Asked = Range & {
+type BarRequest = Range & {
   readonly frame: Frame
   readonly sort: Sort
   readonly now: Instant
@@ -47,12 +47,12 @@ const ONE_MINUTE = { unit: 'minute', count: 1 } as const
  */
 export function barsOf(sources: BarSources, query: BarQuery): Iterable<Bar> {
   const { frame, sort, now } = query
-  const asked: Asked = { ...rangeOf(query), frame, sort, now, zone: zoneOf(sources.asset.class) }
-  if (asked.from > asked.to) return []
-  if (!isDayFrame(frame)) return withinDays(sources, asked)
-  if (frame.unit === 'day') return days(sources, asked)
+  const request: BarRequest = { ...rangeOf(query), frame, sort, now, zone: zoneOf(sources.asset.class) }
+  if (request.from > request.to) return []
+  if (!isDayFrame(frame)) return withinDays(sources, request)
+  if (frame.unit === 'day') return days(sources, request)
   const stored = sources.bars.find((one) => sameFrame(one.frame, frame))
-  return stored ? barsOver(stored, asked, sort, now, asked.zone) : ofDays(sources, asked, frame)
+  return stored ? barsOver(stored, request, sort, now, request.zone) : ofDays(sources, request, frame)
 }
 
 /** The blocks of stored rows, if the result is exactly these rows; undefined if bars must be folded. */
@@ -68,80 +68,80 @@ export function storedBars(sources: BarSources, query: BarQuery): Iterable<Slice
   return range.from > to ? [] : stored.series.slices({ from: range.from, to }, sort)
 }
 
-function withinDays(sources: BarSources, asked: Asked): Iterable<Bar> {
-  const { frame, sort, now, zone } = asked
+function withinDays(sources: BarSources, request: BarRequest): Iterable<Bar> {
+  const { frame, sort, now, zone } = request
   const source = sourceFor(frame, sources.bars)
-  if (!source) return ofTrades(sources, asked)
-  if (sameFrame(source.frame, frame)) return barsOver(source, asked, sort, now, zone)
-  const parts = barsOver(source, wholeBars(asked), sort, now, zone)
-  return folded(parts, asked, joinBars)
+  if (!source) return ofTrades(sources, request)
+  if (sameFrame(source.frame, frame)) return barsOver(source, request, sort, now, zone)
+  const parts = barsOver(source, wholeBars(request), sort, now, zone)
+  return folded(parts, request, joinBars)
 }
 
 /** Stored days, and the current day from finer bars. */
-function* days(sources: BarSources, asked: Asked): Generator<Bar> {
-  const { sort, now, zone } = asked
+function* days(sources: BarSources, request: BarRequest): Generator<Bar> {
+  const { sort, now, zone } = request
   const stored = sources.bars.find((one) => one.frame.unit === 'day')
   if (!stored) {
-    yield* madeDays(sources, asked)
+    yield* madeDays(sources, request)
     return
   }
   const today = barStart(DAY, now, zone)
-  const before = { ...asked, to: (today <= asked.to ? today - 1n : asked.to) as Instant }
+  const before = { ...request, to: (today <= request.to ? today - 1n : request.to) as Instant }
   const over = barsOver(stored, before, sort, now, zone)
   const running =
-    today >= asked.from && today <= asked.to ? todayOf(sources, stored, { ...asked, from: today }) : []
+    today >= request.from && today <= request.to ? todayOf(sources, stored, { ...request, from: today }) : []
   yield* sort === 'asc' ? over : running
   yield* sort === 'asc' ? running : over
 }
 
-function todayOf(sources: BarSources, stored: BarSeries, today: Asked): readonly Bar[] {
+function todayOf(sources: BarSources, stored: BarSeries, today: BarRequest): readonly Bar[] {
   const { sort, now, zone } = today
   const finished = [...barsOver(stored, today, sort, now, zone)]
   return finished.length > 0 ? finished : [...madeDays(sources, today)]
 }
 
-function madeDays(sources: BarSources, asked: Asked): Iterable<Bar> {
-  const { sort, now, zone } = asked
+function madeDays(sources: BarSources, request: BarRequest): Iterable<Bar> {
+  const { sort, now, zone } = request
   const source = sourceFor(
     DAY,
     sources.bars.filter(({ frame }) => !isDayFrame(frame)),
   )
-  if (!source) return ofTrades(sources, { ...asked, frame: DAY })
-  const parts = barsOver(source, wholeBars({ ...asked, frame: DAY }), sort, now, zone)
-  return folded(parts, { ...asked, frame: DAY }, zone === 'newYork' ? tradingDay : joinBars)
+  if (!source) return ofTrades(sources, { ...request, frame: DAY })
+  const parts = barsOver(source, wholeBars({ ...request, frame: DAY }), sort, now, zone)
+  return folded(parts, { ...request, frame: DAY }, zone === 'newYork' ? tradingDay : joinBars)
 }
 
-function ofDays(sources: BarSources, asked: Asked, frame: DayFrame): Iterable<Bar> {
-  return folded(days(sources, { ...wholeBars({ ...asked, frame }), frame: DAY }), asked, joinBars)
+function ofDays(sources: BarSources, request: BarRequest, frame: DayFrame): Iterable<Bar> {
+  return folded(days(sources, { ...wholeBars({ ...request, frame }), frame: DAY }), request, joinBars)
 }
 
 /** Bars from stored trades: minutes and days from trades, longer frames from those. */
-function* ofTrades({ trades, asset }: BarSources, asked: Asked): Generator<Bar> {
+function* ofTrades({ trades, asset }: BarSources, request: BarRequest): Generator<Bar> {
   if (!trades) return
-  const { frame, sort, now, zone } = asked
+  const { frame, sort, now, zone } = request
   // The current bar is folded from finished minutes.
   const cut = (now - (now % MINUTE) - 1n) as Instant
-  const { from, to } = wholeBars(asked)
+  const { from, to } = wholeBars(request)
   const listed = trades.list(from, to < cut ? to : cut, sort)
   const base = isDayFrame(frame) ? DAY : ONE_MINUTE
   for (const { items, bucket } of grouped(listed, ({ at }) => at, frame, zone)) {
-    if (bucket.start < asked.from || bucket.start > asked.to) continue
+    if (bucket.start < request.from || bucket.start > request.to) continue
     const parts = foldTrades(sort === 'asc' ? items : items.toReversed(), base, asset)
     if (parts.length > 0) yield joinBars(bucket.start, parts)
   }
 }
 
 /** From the first start to the end of the last bar. */
-const wholeBars = (asked: Asked): Asked => ({
-  ...asked,
-  to: ((isDayFrame(asked.frame)
-    ? nextStart(asked.to, asked.frame, asked.zone)
-    : asked.to + lengthOf(asked.frame)) - 1n) as Instant,
+const wholeBars = (request: BarRequest): BarRequest => ({
+  ...request,
+  to: ((isDayFrame(request.frame)
+    ? nextStart(request.to, request.frame, request.zone)
+    : request.to + lengthOf(request.frame)) - 1n) as Instant,
 })
 
 function* folded(
   parts: Iterable<Bar>,
-  { frame, sort, zone, from, to }: Asked,
+  { frame, sort, zone, from, to }: BarRequest,
   join: (start: Instant, bars: readonly Bar[]) => Bar | undefined,
 ): Generator<Bar> {
   for (const { items, bucket } of grouped(parts, ({ start }) => start, frame, zone)) {

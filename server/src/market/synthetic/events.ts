@@ -18,7 +18,7 @@ import {
 } from '@quipu/core'
 import { pause } from '../../process/long-work.ts'
 import { imbalancesOf } from './imbalances.ts'
-import { askedBy, wrongOf } from './reports.ts'
+import { isSelectedBy, wrongOf } from './reports.ts'
 import { tradeOf } from './trade.ts'
 
 const MINUTE_MICROS = 60_000_000
@@ -32,8 +32,8 @@ export async function eventsOf(
   notices: readonly TapeMessage[],
   query: TickQuery,
 ): Promise<readonly TapeMessage[]> {
-  const isAsked = askedBy(query)
-  const found = [...notices.filter(isAsked), ...imbalancesOf(tape, asset, query)]
+  const isSelected = isSelectedBy(query)
+  const found = [...notices.filter(isSelected), ...imbalancesOf(tape, asset, query)]
   if (fates) found.push(...(await revisions(tape, asset, fates, query)))
   return found.sort(byTime(query.sort)).slice(0, query.limit)
 }
@@ -52,7 +52,7 @@ async function revisions(
   query: TickQuery,
 ): Promise<TapeMessage[]> {
   const { from, to, now, sort, limit, after } = query
-  const isAsked = askedBy(query)
+  const isAsked = isSelectedBy(query)
   const lower = after && sort === 'asc' && after.at > from ? after.at : from
   const upper = [to, now, ...(after && sort === 'desc' ? [after.at] : [])].reduce((a, b) => (a < b ? a : b))
   // A revision between two marks belongs to the minute before the first mark.
@@ -87,12 +87,20 @@ function revisionOf(asset: Asset, print: Print, fates: ReportingErrors): TapeMes
   const fate = fates(print)
   if (!fate) return undefined
   const trade = tradeOf(asset, print)
-  const told = { at: instantOfMicros(fate.at), id: trade.id }
-  if (fate.kind === 'late') return { ...told, kind: 'lateTrade', trade: { ...trade, reportedAt: told.at } }
+  const report = { at: instantOfMicros(fate.at), id: trade.id }
+  if (fate.kind === 'late')
+    return { ...report, kind: 'lateTrade', trade: { ...trade, reportedAt: report.at } }
   const wrong = wrongOf(asset, print, fate)
-  if (fate.kind === 'canceled') return { ...told, kind: 'cancel', trade: wrong, action: 'C' }
+  if (fate.kind === 'canceled') return { ...report, kind: 'cancel', trade: wrong, action: 'C' }
   const { exchange, tape } = trade
-  return { ...told, kind: 'correction', exchange, tape, original: termsOf(wrong), corrected: termsOf(trade) }
+  return {
+    ...report,
+    kind: 'correction',
+    exchange,
+    tape,
+    original: termsOf(wrong),
+    corrected: termsOf(trade),
+  }
 }
 
 const termsOf = ({ id, price, size, conditions }: Trade) => ({ id, price, size, conditions })

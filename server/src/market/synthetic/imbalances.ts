@@ -10,7 +10,7 @@ import {
   type TapeMessage,
   type TickQuery,
 } from '@quipu/core'
-import { askedBy } from './reports.ts'
+import { isSelectedBy } from './reports.ts'
 import { priceOf, tapeOf } from './trade.ts'
 
 const MINUTE_MICROS = 60_000_000
@@ -21,17 +21,17 @@ const BEFORE_CLOSE = 10
 /** Imbalance messages before an auction, with the indicative price, which is that of the last trade. */
 export function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly TapeMessage[] {
   if (asset.class !== 'usEquity') return []
-  const isAsked = askedBy(query)
+  const isSelected = isSelectedBy(query)
   const { from, to, now, sort, limit } = query
   const end = to < now ? to : now
   if (from > end) return []
   const sessions = sessionsBetween(newYork(from).date, newYork(end).date)
   const found: TapeMessage[] = []
   for (const session of sort === 'asc' ? sessions : sessions.toReversed()) {
-    const told = marksOf(session)
+    const messages = marksOf(session)
       .flatMap((mark) => imbalanceAt(tape, asset, mark) ?? [])
-      .filter(isAsked)
-    found.push(...(sort === 'asc' ? told : told.toReversed()))
+      .filter(isSelected)
+    found.push(...(sort === 'asc' ? messages : messages.toReversed()))
     if (found.length >= limit) break
   }
   return found

@@ -31,7 +31,7 @@ import {
 import { pause } from '../../process/long-work.ts'
 import type { Board } from '../board.ts'
 import type { TouchQuery, TradeSearch } from '../market-source.ts'
-import { toldTrades } from './reports.ts'
+import { reportedTrades } from './reports.ts'
 import { priceOf, quantityOf, quoteTickOf, tradeOf } from './trade.ts'
 
 /** All data of one symbol. Created on first use, so that unused symbols cost nothing. */
@@ -75,7 +75,7 @@ export async function listedBarColumns(
 
 export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery): Promise<readonly Trade[]> =>
   fates
-    ? toldTrades(tape, asset, fates, query)
+    ? reportedTrades(tape, asset, fates, query)
     : ticksOf(tape.prints, query, (print) => tradeOf(asset, print))
 
 /** The newest trade or quote is searched in the last two weeks. */

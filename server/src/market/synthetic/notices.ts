@@ -12,12 +12,12 @@ import {
 } from '@quipu/core'
 import { priceOf } from './trade.ts'
 
-type Still = Extract<MarketEvent, { kind: 'halt' | 'pause' }>
+type HaltEvent = Extract<MarketEvent, { kind: 'halt' | 'pause' }>
 
 /** The halts and pauses of a symbol. */
-export const haltsOf = (marketEvents: readonly MarketEvent[], { symbol }: Asset): readonly Still[] =>
+export const haltsOf = (marketEvents: readonly MarketEvent[], { symbol }: Asset): readonly HaltEvent[] =>
   marketEvents.filter(
-    (each): each is Still => (each.kind === 'halt' || each.kind === 'pause') && concerns(each, symbol),
+    (each): each is HaltEvent => (each.kind === 'halt' || each.kind === 'pause') && concerns(each, symbol),
   )
 
 /** The messages of halts and pauses: the stop with its reason, the violated band, and the resumption. */
@@ -25,7 +25,7 @@ export function noticesOf(
   tape: Tape,
   asset: Asset,
   letter: TapeLetter,
-  halts: readonly Still[],
+  halts: readonly HaltEvent[],
 ): readonly TapeMessage[] {
   return halts.flatMap((halt, index) => {
     const { from, to } = haltSpan(halt)
@@ -42,9 +42,9 @@ export function noticesOf(
   })
 }
 
-const NO_REASON: Said = { code: '', words: '' }
+const NO_REASON: TapeCode = { code: '', words: '' }
 
-const statusOf = (status: Said, reason: Said, tape: TapeLetter) =>
+const statusOf = (status: TapeCode, reason: TapeCode, tape: TapeLetter) =>
   ({
     kind: 'status',
     code: status.code,
@@ -72,47 +72,47 @@ function bandsOf(
 }
 
 /** A code of the tape and its text. */
-export type Said = { readonly code: string; readonly words: string }
+export type TapeCode = { readonly code: string; readonly words: string }
 
 type Codes = {
-  readonly halted: Said
-  readonly paused: Said
-  readonly resumed: Said
-  readonly band: Said
-  readonly reasons: Record<HaltReason, Said>
+  readonly halted: TapeCode
+  readonly paused: TapeCode
+  readonly resumed: TapeCode
+  readonly band: TapeCode
+  readonly reasons: Record<HaltReason, TapeCode>
 }
 
-const said = (code: string, words: string): Said => ({ code, words })
+const tapeCode = (code: string, words: string): TapeCode => ({ code, words })
 
 /** The codes of Nasdaq listings. */
 const NASDAQ: Codes = {
-  halted: said('H', 'Trading Halt'),
-  paused: said('P', 'Volatility Trading Pause'),
-  resumed: said('T', 'Trading Resumption'),
-  band: said('LUDP', 'Volatility Trading Pause'),
+  halted: tapeCode('H', 'Trading Halt'),
+  paused: tapeCode('P', 'Volatility Trading Pause'),
+  resumed: tapeCode('T', 'Trading Resumption'),
+  band: tapeCode('LUDP', 'Volatility Trading Pause'),
   reasons: {
-    newsPending: said('T1', 'Halt News Pending'),
-    newsReleased: said('T2', 'Halt News Dissemination'),
-    operational: said('T6', 'Regulatory Halt Extraordinary Market Activity'),
-    circuitBreaker1: said('MWC1', 'Market Wide Circuit Breaker Halt Level 1'),
-    circuitBreaker2: said('MWC2', 'Market Wide Circuit Breaker Halt Level 2'),
-    circuitBreaker3: said('MWC3', 'Market Wide Circuit Breaker Halt Level 3'),
+    newsPending: tapeCode('T1', 'Halt News Pending'),
+    newsReleased: tapeCode('T2', 'Halt News Dissemination'),
+    operational: tapeCode('T6', 'Regulatory Halt Extraordinary Market Activity'),
+    circuitBreaker1: tapeCode('MWC1', 'Market Wide Circuit Breaker Halt Level 1'),
+    circuitBreaker2: tapeCode('MWC2', 'Market Wide Circuit Breaker Halt Level 2'),
+    circuitBreaker3: tapeCode('MWC3', 'Market Wide Circuit Breaker Halt Level 3'),
   },
 }
 
 /** The codes of all other listings. */
 const OTHERS: Codes = {
-  halted: said('2', 'Trading Halt'),
-  paused: said('2', 'Trading Halt'),
-  resumed: said('3', 'Resume'),
-  band: said('M', 'Limit Up-Limit Down Trading Pause'),
+  halted: tapeCode('2', 'Trading Halt'),
+  paused: tapeCode('2', 'Trading Halt'),
+  resumed: tapeCode('3', 'Resume'),
+  band: tapeCode('M', 'Limit Up-Limit Down Trading Pause'),
   reasons: {
-    newsPending: said('P', 'News Pending'),
-    newsReleased: said('D', 'News Released'),
-    operational: said('X', 'Operational'),
-    circuitBreaker1: said('1', 'Market-Wide Circuit Breaker Level 1'),
-    circuitBreaker2: said('2', 'Market-Wide Circuit Breaker Level 2'),
-    circuitBreaker3: said('3', 'Market-Wide Circuit Breaker Level 3'),
+    newsPending: tapeCode('P', 'News Pending'),
+    newsReleased: tapeCode('D', 'News Released'),
+    operational: tapeCode('X', 'Operational'),
+    circuitBreaker1: tapeCode('1', 'Market-Wide Circuit Breaker Level 1'),
+    circuitBreaker2: tapeCode('2', 'Market-Wide Circuit Breaker Level 2'),
+    circuitBreaker3: tapeCode('3', 'Market-Wide Circuit Breaker Level 3'),
   },
 }
 

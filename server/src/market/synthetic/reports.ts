@@ -52,7 +52,7 @@ export function knownOf(
 }
 
 /** The selected trades of a symbol with late or corrected trades. */
-export async function toldTrades(
+export async function reportedTrades(
   tape: Tape,
   asset: Asset,
   fates: ReportingErrors,
@@ -60,7 +60,7 @@ export async function toldTrades(
 ): Promise<readonly Trade[]> {
   const { now, limit, sort } = query
   const backwards = sort === 'desc'
-  const isAsked = askedBy(query)
+  const isSelected = isSelectedBy(query)
   const trades: Trade[] = []
   let [from, to] = tokenExpiryOf(query, backwards)
   for (;;) {
@@ -68,7 +68,7 @@ export async function toldTrades(
     for (const print of part) {
       const known = knownOf(asset, print, fates(print), now)
       for (const trade of backwards ? known.toReversed() : known)
-        if (isAsked(trade) && trades.length < limit) trades.push(trade)
+        if (isSelected(trade) && trades.length < limit) trades.push(trade)
     }
     const last = part.at(-1)
     if (!last || part.length < TICKS_AT_ONCE || trades.length >= limit) return trades
@@ -86,7 +86,7 @@ function tokenExpiryOf({ from, to, now, after }: TickQuery, backwards: boolean):
 }
 
 /** Whether an item is within the bounds of a query and after its cursor. */
-export function askedBy({ from, to, now, after, sort }: TickQuery) {
+export function isSelectedBy({ from, to, now, after, sort }: TickQuery) {
   const end = to < now ? to : now
   return ({ at, id }: { readonly at: Instant; readonly id: number }): boolean => {
     if (at < from || at > end) return false

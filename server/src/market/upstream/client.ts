@@ -7,7 +7,7 @@ import { parseSent } from './wire.ts'
 export type Query = { readonly [name: string]: string | number | undefined }
 
 /** Attempts per request, including the first. */
-const TRIES = 3
+const ATTEMPTS = 3
 const FIRST_WAIT_MS = 250
 const JITTER = 0.2
 /** Retry time after the provider rejects the credentials. */
@@ -22,7 +22,7 @@ export class Client {
   readonly #terms: UpstreamTerms
   readonly #waiting: (() => void)[] = []
   readonly #closing = new AbortController()
-  #underWay = 0
+  #running = 0
 
   constructor(terms: UpstreamTerms) {
     this.#terms = terms
@@ -32,9 +32,9 @@ export class Client {
     const deadline = performance.now() + this.#terms.timeoutMs
     await this.#enter()
     try {
-      return await this.#ask(addressOf(base, path, query), deadline)
+      return await this.#request(addressOf(base, path, query), deadline)
     } finally {
-      this.#underWay -= 1
+      this.#running -= 1
       this.#waiting.shift()?.()
     }
   }
@@ -44,12 +44,12 @@ export class Client {
   }
 
   async #enter(): Promise<void> {
-    while (this.#underWay >= this.#terms.requestsMax)
+    while (this.#running >= this.#terms.requestsMax)
       await new Promise<void>((resume) => this.#waiting.push(resume))
-    this.#underWay += 1
+    this.#running += 1
   }
 
-  async #ask(address: string, deadline: number): Promise<unknown> {
+  async #request(address: string, deadline: number): Promise<unknown> {
     for (let tried = 1; ; tried++) {
       const outcome = await this.#try(address, deadline)
       if ('body' in outcome) return outcome.body
@@ -57,7 +57,7 @@ export class Client {
       const waitMs =
         again?.afterMs ?? FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + JITTER * (2 * Math.random() - 1))
       const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-      if (!again || tried >= TRIES || performance.now() + waitMs >= deadline)
+      if (!again || tried >= ATTEMPTS || performance.now() + waitMs >= deadline)
         throw new UpstreamFailed(failure, again ? seconds : REFUSED_SECONDS)
       await this.#pause(waitMs)
     }

@@ -1,11 +1,11 @@
 import { EVERYTHING } from '../interest.ts'
 import type { FeedChannel, News } from '../news.ts'
 
-export type Tell = (news: News) => void
+export type OnNews = (news: News) => void
 
 /** The followers of each channel and symbol, with reference counts. */
 export class Followers {
-  readonly #channels = new Map<FeedChannel, Map<string, Map<Tell, number>>>()
+  readonly #channels = new Map<FeedChannel, Map<string, Map<OnNews, number>>>()
   readonly #changed: () => void
 
   /** `changed` is called when the set of followed symbols changes. */
@@ -14,10 +14,10 @@ export class Followers {
   }
 
   /** Returns a function that removes the follower. */
-  add(channel: FeedChannel, symbol: string, tell: Tell): () => void {
-    const symbols = this.#channels.get(channel) ?? new Map<string, Map<Tell, number>>()
+  add(channel: FeedChannel, symbol: string, tell: OnNews): () => void {
+    const symbols = this.#channels.get(channel) ?? new Map<string, Map<OnNews, number>>()
     this.#channels.set(channel, symbols)
-    const tells = symbols.get(symbol) ?? new Map<Tell, number>()
+    const tells = symbols.get(symbol) ?? new Map<OnNews, number>()
     if (tells.size === 0) symbols.set(symbol, tells)
     tells.set(tell, (tells.get(tell) ?? 0) + 1)
     this.#changed()
@@ -35,16 +35,16 @@ export class Followers {
   }
 
   /** Each follower once, also one that follows both `*` and this symbol. */
-  of(channel: FeedChannel, symbol: string): ReadonlySet<Tell> {
+  of(channel: FeedChannel, symbol: string): ReadonlySet<OnNews> {
     const symbols = this.#channels.get(channel)
     return new Set([...(symbols?.get(symbol)?.keys() ?? []), ...(symbols?.get(EVERYTHING)?.keys() ?? [])])
   }
 
-  wanted(): ReadonlyMap<FeedChannel, ReadonlySet<string>> {
+  subscriptions(): ReadonlyMap<FeedChannel, ReadonlySet<string>> {
     return new Map([...this.#channels].map(([channel, symbols]) => [channel, new Set(symbols.keys())]))
   }
 
-  #remove(channel: FeedChannel, symbol: string, tell: Tell): void {
+  #remove(channel: FeedChannel, symbol: string, tell: OnNews): void {
     const symbols = this.#channels.get(channel)
     const tells = symbols?.get(symbol)
     const count = (tells?.get(tell) ?? 0) - 1

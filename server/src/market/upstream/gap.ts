@@ -15,23 +15,23 @@ export type Gap = {
   readonly bars: readonly Ticker[]
 }
 
-export type GapParts = {
+export type published = {
   readonly history: Pick<History, 'bars' | 'trades'>
   /** Maximum number of trades per symbol; only the newest are published. */
   readonly tradesMax: number
   /** The newest published trade and bar of a symbol. */
-  readonly told: {
+  readonly published: {
     lastTrade(symbol: Ticker): Instant | undefined
     lastBar(symbol: Ticker): Instant | undefined
   }
   /** Called for a symbol whose gap could not be filled. */
-  readonly failed: (symbol: Ticker, error: unknown) => void
+  readonly onFailure: (symbol: Ticker, error: unknown) => void
 }
 
 type Dated = { readonly at: Instant; readonly news: News }
 
 /** Requests the missed news of each symbol, oldest first. Some of it may already be published. */
-export async function missedIn(gap: Gap, parts: GapParts): Promise<readonly News[]> {
+export async function missedIn(gap: Gap, parts: published): Promise<readonly News[]> {
   const found = await Promise.all([
     ...gap.trades.map((symbol) => orNone(symbol, parts, missedTrades(symbol, gap, parts))),
     ...gap.bars.map((symbol) => orNone(symbol, parts, missedBars(symbol, gap, parts))),
@@ -42,9 +42,9 @@ export async function missedIn(gap: Gap, parts: GapParts): Promise<readonly News
     .map(({ news }) => news)
 }
 
-async function orNone(symbol: Ticker, { failed }: GapParts, found: Promise<readonly Dated[]>) {
+async function orNone(symbol: Ticker, { onFailure }: published, found: Promise<readonly Dated[]>) {
   return found.catch((error): readonly Dated[] => {
-    failed(symbol, error)
+    onFailure(symbol, error)
     return []
   })
 }
@@ -52,9 +52,9 @@ async function orNone(symbol: Ticker, { failed }: GapParts, found: Promise<reado
 async function missedTrades(
   symbol: Ticker,
   { from, to }: Gap,
-  { history, tradesMax, told }: GapParts,
+  { history, tradesMax, published }: published,
 ): Promise<readonly Dated[]> {
-  const last = told.lastTrade(symbol) ?? from
+  const last = published.lastTrade(symbol) ?? from
   const range = { from: (last - MARGIN_NS) as Instant, to, now: to }
   const trades = await history.trades({ symbol, ...range, sort: 'desc', limit: tradesMax })
   const dated = (trade: Trade): Dated => ({
@@ -68,9 +68,9 @@ async function missedTrades(
 async function missedBars(
   symbol: Ticker,
   { from, to }: Gap,
-  { history, told }: GapParts,
+  { history, published }: published,
 ): Promise<readonly Dated[]> {
-  const last = told.lastBar(symbol)
+  const last = published.lastBar(symbol)
   const earliest = last === undefined ? from - MARGIN_NS - MINUTE : last
   const range = { from: (earliest + 1n) as Instant, to: (to - MINUTE) as Instant, now: to }
   const frame = { unit: 'minute', count: 1 } as const

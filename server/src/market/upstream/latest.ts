@@ -9,13 +9,13 @@ const SYMBOLS_AT_ONCE = 100
 
 export type LatestKind = 'bars' | 'trades' | 'quotes' | 'orderbooks'
 
-type Asking = { readonly symbols: Set<Ticker>; readonly answer: Promise<ReadonlyMap<Ticker, Sent>> }
+type PendingRequest = { readonly symbols: Set<Ticker>; readonly answer: Promise<ReadonlyMap<Ticker, Sent>> }
 
 /** The newest data of a symbol. Symbols that are requested in the same tick share one request. */
 export class Latest {
   readonly #client: Client
   readonly #terms: UpstreamTerms
-  readonly #asking = new Map<string, Asking>()
+  readonly #pending = new Map<string, PendingRequest>()
 
   constructor(client: Client, terms: UpstreamTerms) {
     this.#client = client
@@ -26,26 +26,30 @@ export class Latest {
     const path = isCrypto(symbol)
       ? `/v1beta3/crypto/${this.#terms.crypto}/latest/${kind}`
       : `/v2/stocks/${kind}/latest`
-    const open = this.#asking.get(path)
+    const open = this.#pending.get(path)
     const asking = open && open.symbols.size < SYMBOLS_AT_ONCE ? open : this.#begin(kind, path, symbol)
     asking.symbols.add(symbol)
     const sent = (await asking.answer).get(symbol)
     return sent && from(sent)
   }
 
-  #begin(kind: LatestKind, path: string, first: Ticker): Asking {
+  #begin(kind: LatestKind, path: string, first: Ticker): PendingRequest {
     const symbols = new Set<Ticker>()
     const turn = new Promise<void>((resume) => setImmediate(resume))
     const answer = turn.then(() => {
-      if (this.#asking.get(path) === asking) this.#asking.delete(path)
-      return this.#ask(kind, path, [...symbols])
+      if (this.#pending.get(path) === asking) this.#pending.delete(path)
+      return this.#request(kind, path, [...symbols])
     })
-    const asking: Asking = { symbols: symbols.add(first), answer }
-    this.#asking.set(path, asking)
+    const asking: PendingRequest = { symbols: symbols.add(first), answer }
+    this.#pending.set(path, asking)
     return asking
   }
 
-  async #ask(kind: LatestKind, path: string, symbols: readonly Ticker[]): Promise<ReadonlyMap<Ticker, Sent>> {
+  async #request(
+    kind: LatestKind,
+    path: string,
+    symbols: readonly Ticker[],
+  ): Promise<ReadonlyMap<Ticker, Sent>> {
     const feed = isCrypto(symbols[0]!) ? undefined : this.#terms.feed
     const body = recordIn(await this.#client.get(path, { symbols: symbols.join(','), feed }), kind)
     const found = symbols.map((symbol) => [symbol, recordIn(body, symbol)] as const)

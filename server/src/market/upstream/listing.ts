@@ -40,7 +40,7 @@ export class Listing {
     if (this.#state !== 'open') return
     this.#state = 'asking'
     try {
-      const listed = await this.#ask()
+      const listed = await this.#request()
       if (listed.length > 0) this.#assets = new Map(listed.map((asset) => [asset.symbol, asset]))
       this.#state = 'complete'
     } catch (error) {
@@ -51,7 +51,7 @@ export class Listing {
     }
   }
 
-  async #ask(): Promise<readonly Asset[]> {
+  async #request(): Promise<readonly Asset[]> {
     const { tradingUrl, url } = this.#terms
     const lists = await Promise.all(
       CLASSES.map((asset_class) =>

@@ -10,8 +10,8 @@ export type SocketParts = {
   readonly keyId: string
   readonly secretKey: string
   /** The current subscriptions. */
-  readonly wanted: () => Lists
-  readonly heard: (message: Sent) => void
+  readonly subscriptions: () => Lists
+  readonly onMessage: (message: Sent) => void
   /** Called when all subscriptions are confirmed. */
   readonly up: () => void
   readonly down: () => void
@@ -58,7 +58,7 @@ export class UpstreamSocket {
   #changing: NodeJS.Immediate | undefined
   #closed = false
   /** Time of the last message, in milliseconds since 1970. */
-  heardAtMs = 0
+  messageAtMs = 0
 
   constructor(parts: SocketParts) {
     this.#parts = parts
@@ -72,7 +72,7 @@ export class UpstreamSocket {
   /** Call when subscriptions change. Changes of one tick are sent together. */
   changed(): void {
     if (this.#closed) return
-    if (!this.#ws && !this.#retry && this.#parts.wanted().size > 0) this.#connect()
+    if (!this.#ws && !this.#retry && this.#parts.subscriptions().size > 0) this.#connect()
     this.#changing ??= setImmediate(() => {
       this.#changing = undefined
       if (this.#sent) this.#subscribe(this.#sent)
@@ -98,12 +98,12 @@ export class UpstreamSocket {
       followRedirects: false,
     })
     this.#ws = ws
-    this.heardAtMs = this.#connectedAtMs = Date.now()
+    this.messageAtMs = this.#connectedAtMs = Date.now()
     const alive = () => {
-      this.heardAtMs = Date.now()
+      this.messageAtMs = Date.now()
     }
     let problem = ''
-    ws.on('open', () => this.#say({ action: 'auth', key: this.#parts.keyId, secret: this.#parts.secretKey }))
+    ws.on('open', () => this.#send({ action: 'auth', key: this.#parts.keyId, secret: this.#parts.secretKey }))
     ws.on('message', (data) => {
       alive()
       this.#read(String(data))
@@ -119,7 +119,7 @@ export class UpstreamSocket {
 
   #ping(ws: WebSocket): void {
     const isStuck = !this.#isUp && Date.now() - this.#connectedAtMs > this.#pace.readyMs
-    if (isStuck || Date.now() - this.heardAtMs > this.#pace.silenceMaxMs) ws.terminate()
+    if (isStuck || Date.now() - this.messageAtMs > this.#pace.silenceMaxMs) ws.terminate()
     else if (ws.readyState === WebSocket.OPEN) ws.ping()
   }
 
@@ -139,19 +139,19 @@ export class UpstreamSocket {
     if (wasUp) this.#parts.down()
   }
 
-  #say(message: object): void {
+  #send(message: object): void {
     this.#ws?.send(JSON.stringify(message))
   }
 
   #read(text: string): void {
     try {
-      for (const message of messagesIn(text)) this.#hear(message)
+      for (const message of messagesIn(text)) this.#handle(message)
     } catch (error) {
-      this.#leftOut(error)
+      this.#ignored(error)
     }
   }
 
-  #hear(message: Sent): void {
+  #handle(message: Sent): void {
     switch (message['T']) {
       case 'success':
         return message['msg'] === 'authenticated' ? this.#welcome() : undefined
@@ -160,20 +160,20 @@ export class UpstreamSocket {
       case 'error':
         return this.#refused(Number(message['code']), String(message['msg']))
       default:
-        return this.#tell(message)
+        return this.#forward(message)
     }
   }
 
   /** An unreadable message does not affect the other messages of its frame. */
-  #tell(message: Sent): void {
+  #forward(message: Sent): void {
     try {
-      this.#parts.heard(message)
+      this.#parts.onMessage(message)
     } catch (error) {
-      this.#leftOut(error)
+      this.#ignored(error)
     }
   }
 
-  #leftOut(error: unknown): void {
+  #ignored(error: unknown): void {
     this.#parts.log.hint('upstream message', 'an upstream message was ignored', { error: String(error) })
   }
 
@@ -192,11 +192,11 @@ export class UpstreamSocket {
 
   /** Sends the difference between the current and the requested subscriptions. */
   #subscribe(sent: Map<string, Set<string>>): void {
-    const wanted = this.#parts.wanted()
+    const wanted = this.#parts.subscriptions()
     const more = difference(wanted, sent)
     const less = difference(sent, wanted)
-    if (Object.keys(more).length > 0) this.#say({ action: 'subscribe', ...more })
-    if (Object.keys(less).length > 0) this.#say({ action: 'unsubscribe', ...less })
+    if (Object.keys(more).length > 0) this.#send({ action: 'subscribe', ...more })
+    if (Object.keys(less).length > 0) this.#send({ action: 'unsubscribe', ...less })
     sent.clear()
     for (const [channel, symbols] of wanted) sent.set(channel, new Set(symbols))
   }

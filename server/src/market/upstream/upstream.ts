@@ -11,22 +11,22 @@ import {
 } from '@quipu/core'
 import type { Log } from '../../process/log.ts'
 import type { MarketSource } from '../market-source.ts'
-import type { Board } from './board.ts'
 import { Client } from './client.ts'
-import { openDesk } from './desk.ts'
 import { History } from './history.ts'
 import { Latest } from './latest.ts'
 import { Listing } from './listing.ts'
+import { openLiveData } from './live-data.ts'
+import type { LivePrices } from './live-prices.ts'
 import { isCrypto } from './symbol-class.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { barFrom, bookFrom, quoteFrom, tradeFrom } from './wire.ts'
 
 /** The parts of world state that the market reads. */
-export type WorldSeen = Pick<View, 'symbols' | 'positions'>
+export type MarketWorld = Pick<View, 'symbols' | 'positions'>
 
 export type Upstream = {
   /** The market of a world. A rebuilt world calls it again. */
-  market(world: WorldSeen): MarketSource
+  market(world: MarketWorld): MarketSource
   close(): void
 }
 
@@ -41,9 +41,9 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
   const client = new Client(terms)
   const history = new History(client, terms)
   const latest = new Latest(client, terms)
-  const { board, live, close } = openDesk({ terms, log, history, latest })
+  const { board, live, close } = openLiveData({ terms, log, history, latest })
   const listing = await Listing.open(client, terms, log)
-  let current: WorldSeen | undefined
+  let current: MarketWorld | undefined
   const sweep = () => {
     board.sweep(current ? heldIn(current) : [])
     void listing.complete()
@@ -54,7 +54,7 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
       current = world
       board.sweep(heldIn(world))
       const assets = assetsOf(listing, world)
-      return { ...pastOf(history, latest, board), assets, pricesAt: () => board, live }
+      return { ...historyOf(history, latest, board), assets, pricesAt: () => board, live }
     },
     close() {
       clearInterval(sweeping)
@@ -65,14 +65,14 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
 }
 
 /** Symbols with positions. */
-function heldIn({ positions }: WorldSeen): ReadonlySet<Ticker> {
+function heldIn({ positions }: MarketWorld): ReadonlySet<Ticker> {
   const held = new Set<Ticker>()
   for (const ofAccount of positions.values()) for (const symbol of ofAccount.keys()) held.add(symbol)
   return held
 }
 
 /** Listed assets, and the custom symbols of this world. */
-function assetsOf(listing: Listing, { symbols }: WorldSeen): MarketSource['assets'] {
+function assetsOf(listing: Listing, { symbols }: MarketWorld): MarketSource['assets'] {
   let made: { readonly of: ReadonlyMap<Ticker, Asset>; readonly added: number } | undefined
   let assets = listing.assets
   return () => {
@@ -85,10 +85,10 @@ function assetsOf(listing: Listing, { symbols }: WorldSeen): MarketSource['asset
 }
 
 /** History by request; the newest prices from the live prices, if the symbol is in use. */
-export function pastOf(
+export function historyOf(
   history: History,
   latest: Latest,
-  board: Board,
+  board: LivePrices,
 ): Omit<MarketSource, 'assets' | 'pricesAt' | 'live'> {
   return {
     nextQuote: async () => undefined,

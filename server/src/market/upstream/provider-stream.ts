@@ -2,30 +2,30 @@ import { type Instant, MINUTE, type Ticker } from '@quipu/core'
 import type { Log } from '../../process/log.ts'
 import { EVERYTHING } from '../interest.ts'
 import type { FeedChannel, News } from '../news.ts'
-import { Followers, type Tell } from './followers.ts'
+import { Followers, type OnNews } from './followers.ts'
 import { missedIn } from './gap.ts'
 import type { History } from './history.ts'
 import { newsFrom } from './news-from.ts'
+import { PublishedNews } from './published-news.ts'
 import { type Lists, UpstreamSocket } from './socket.ts'
 import type { UpstreamTerms } from './terms.ts'
-import { Told } from './told.ts'
 import type { Sent } from './wire.ts'
 
-export type LineParts = {
+export type ProviderStreamParts = {
   readonly url: string
   readonly terms: UpstreamTerms
   readonly history: History
   /** Receives all quotes, trades and books before the followers. */
   readonly first: (news: News) => void
   /** Called when the stream is connected. */
-  readonly up: () => void
+  readonly onUp: () => void
   readonly log: Log
 }
 
 /** The provider's history lags behind its stream, so a gap is requested a second time after this delay. */
 const AGAIN_MS = 5000
 /** Maximum number of messages that wait until a gap is filled. */
-const HELD_MAX = 100_000
+const WAITING_MAX = 100_000
 
 const NANOS_PER_MS = 1_000_000n
 const instantOfMs = (ms: number): Instant => (BigInt(ms) * NANOS_PER_MS) as Instant
@@ -34,15 +34,15 @@ const instantOfMs = (ms: number): Instant => (BigInt(ms) * NANOS_PER_MS) as Inst
  * The provider's stream of one asset class. After a lost connection, missed trades and minutes are requested and
  * published first, in order. Messages of the new connection wait meanwhile, and nothing is published twice.
  */
-export class Line {
-  readonly #parts: LineParts
+export class ProviderStream {
+  readonly #parts: ProviderStreamParts
   readonly #followers: Followers
   readonly #socket: UpstreamSocket
-  readonly #told = new Told()
+  readonly #published = new PublishedNews()
   /** Symbols whose quotes and trades only `first` needs. */
-  readonly #kept = new Set<Ticker>()
+  readonly #pricedSymbols = new Set<Ticker>()
   /** Messages that arrived while a gap is being filled. */
-  #held: News[] = []
+  #waiting: News[] = []
   /** Gaps that are being filled, one after the other. */
   #filling: Promise<void> = Promise.resolve()
   #gaps = 0
@@ -54,7 +54,7 @@ export class Line {
   /** The start of the oldest unfilled gap. */
   #openFrom: Instant | undefined
 
-  constructor(parts: LineParts) {
+  constructor(parts: ProviderStreamParts) {
     const { url, terms, log } = parts
     this.#parts = parts
     this.#followers = new Followers(() => this.#socket.changed())
@@ -62,8 +62,8 @@ export class Line {
       url,
       keyId: terms.keyId,
       secretKey: terms.secretKey,
-      wanted: () => this.#wanted(),
-      heard: (message) => this.#heard(message),
+      subscriptions: () => this.#subscriptions(),
+      onMessage: (message) => this.#onMessage(message),
       up: () => this.#up(),
       down: () => this.#down(),
       log,
@@ -77,21 +77,21 @@ export class Line {
 
   /** Subscribes `first` to a symbol until `letGo`. */
   keep(symbol: Ticker): void {
-    this.#kept.add(symbol)
+    this.#pricedSymbols.add(symbol)
     this.#socket.changed()
   }
 
   letGo(symbol: Ticker): void {
-    this.#kept.delete(symbol)
+    this.#pricedSymbols.delete(symbol)
     this.#socket.changed()
   }
 
-  follow(channel: FeedChannel, symbol: string, tell: Tell): () => void {
+  follow(channel: FeedChannel, symbol: string, tell: OnNews): () => void {
     const over = this.#followers.add(channel, symbol, tell)
     return () => {
       over()
       if ((channel === 'trades' || channel === 'bars') && !this.#followers.has(channel, symbol))
-        this.#told.forget(channel, symbol as Ticker)
+        this.#published.forget(channel, symbol as Ticker)
     }
   }
 
@@ -104,46 +104,46 @@ export class Line {
     this.#socket.close()
   }
 
-  #wanted(): Lists {
-    const wanted = new Map<string, ReadonlySet<string>>(this.#followers.wanted())
-    if (this.#kept.size > 0)
+  #subscriptions(): Lists {
+    const wanted = new Map<string, ReadonlySet<string>>(this.#followers.subscriptions())
+    if (this.#pricedSymbols.size > 0)
       for (const channel of ['quotes', 'trades'] as const)
-        wanted.set(channel, new Set([...(wanted.get(channel) ?? []), ...this.#kept]))
+        wanted.set(channel, new Set([...(wanted.get(channel) ?? []), ...this.#pricedSymbols]))
     return wanted
   }
 
-  #heard(message: Sent): void {
+  #onMessage(message: Sent): void {
     const found = newsFrom(message)
     if (!found) return
     const { to, news } = found
     this.#parts.first(news)
     const at = timeOf(news)
     if (at !== undefined && at > (this.#tapeAt ?? 0n)) this.#tapeAt = at
-    if (to !== 'trades' && to !== 'bars') return this.#tell(to, news)
-    if (this.#gaps === 0 || this.#held.length >= HELD_MAX) this.#tellOnce(to, news, false)
-    else this.#held.push(news)
+    if (to !== 'trades' && to !== 'bars') return this.#publish(to, news)
+    if (this.#gaps === 0 || this.#waiting.length >= WAITING_MAX) this.#publishOnce(to, news, false)
+    else this.#waiting.push(news)
   }
 
-  #tell(to: FeedChannel, news: News): void {
+  #publish(to: FeedChannel, news: News): void {
     for (const tell of this.#followers.of(to, news.symbol)) tell(news)
   }
 
-  #tellOnce(to: 'trades' | 'bars', news: News, again: boolean): void {
+  #publishOnce(to: 'trades' | 'bars', news: News, again: boolean): void {
     const { symbol } = news
     if (!this.#followers.has(to, symbol)) return
-    if (news.channel === 'bars' && !this.#told.bar(symbol, news.bar)) return
-    if (news.channel === 'trades' && !this.#told.trade(symbol, news.trades[0]!, again)) return
-    this.#tell(to, news)
+    if (news.channel === 'bars' && !this.#published.bar(symbol, news.bar)) return
+    if (news.channel === 'trades' && !this.#published.trade(symbol, news.trades[0]!, again)) return
+    this.#publish(to, news)
   }
 
   #down(): void {
     clearTimeout(this.#again)
-    this.#lostAtMs = this.#socket.heardAtMs
+    this.#lostAtMs = this.#socket.messageAtMs
     this.#lostTapeAt = this.#tapeAt
   }
 
   #up(): void {
-    this.#parts.up()
+    this.#parts.onUp()
     if (this.#lostAtMs === undefined) return
     const lostAt = this.#lostTapeAt ?? instantOfMs(this.#lostAtMs)
     const from = this.#openFrom !== undefined && this.#openFrom < lostAt ? this.#openFrom : lostAt
@@ -171,28 +171,28 @@ export class Line {
     const missed = await missedIn(gap, {
       history,
       tradesMax: terms.gapTradesMax,
-      told: this.#told,
-      failed: (symbol, error) => {
+      published: this.#published,
+      onFailure: (symbol, error) => {
         this.#openFrom = from
         log.warn('a gap in upstream data could not be filled', { symbol, error: String(error) })
       },
     })
-    for (const news of missed) this.#tellOnce(kindOf(news), news, true)
+    for (const news of missed) this.#publishOnce(kindOf(news), news, true)
   }
 
   /** Followed symbols; for followers of `*`, all published symbols. */
   #followed(kind: 'trades' | 'bars'): readonly Ticker[] {
-    const symbols = new Set(this.#followers.wanted().get(kind))
-    if (symbols.delete(EVERYTHING)) for (const symbol of this.#told.symbols(kind)) symbols.add(symbol)
+    const symbols = new Set(this.#followers.subscriptions().get(kind))
+    if (symbols.delete(EVERYTHING)) for (const symbol of this.#published.symbols(kind)) symbols.add(symbol)
     return [...symbols] as Ticker[]
   }
 
   #filled(): void {
     this.#gaps -= 1
     if (this.#gaps > 0) return
-    const held = this.#held
-    this.#held = []
-    for (const news of held) this.#tellOnce(kindOf(news), news, true)
+    const held = this.#waiting
+    this.#waiting = []
+    for (const news of held) this.#publishOnce(kindOf(news), news, true)
   }
 }
 

@@ -4,11 +4,11 @@ import type { Bar, Instant, Ticker, Trade } from '@quipu/core'
 const REMEMBERED = 64
 
 /** `last`: the newest trade; `upTo`: the newest trade that is no longer remembered. */
-type ToldTrades = { readonly keys: Set<string>; last: Instant; upTo: Instant }
+type PublishedTrades = { readonly keys: Set<string>; last: Instant; upTo: Instant }
 
 /** The published trades and bars of each symbol, so that nothing from stream and request is published twice. */
-export class Told {
-  readonly #trades = new Map<Ticker, ToldTrades>()
+export class PublishedNews {
+  readonly #trades = new Map<Ticker, PublishedTrades>()
   readonly #bars = new Map<Ticker, Instant>()
 
   /**
@@ -16,17 +16,17 @@ export class Told {
    * older than the remembered trades.
    */
   trade(symbol: Ticker, { at, id, exchange }: Trade, again: boolean): boolean {
-    const told = this.#trades.get(symbol) ?? { keys: new Set(), last: at, upTo: 0n as Instant }
+    const published = this.#trades.get(symbol) ?? { keys: new Set(), last: at, upTo: 0n as Instant }
     const key = `${at}.${id}.${exchange}`
-    if (told.keys.has(key) || (again && at <= told.upTo)) return false
-    this.#trades.set(symbol, told)
-    told.keys.add(key)
-    if (at > told.last) told.last = at
-    if (told.keys.size <= REMEMBERED) return true
-    const oldest = told.keys.values().next().value!
-    told.keys.delete(oldest)
+    if (published.keys.has(key) || (again && at <= published.upTo)) return false
+    this.#trades.set(symbol, published)
+    published.keys.add(key)
+    if (at > published.last) published.last = at
+    if (published.keys.size <= REMEMBERED) return true
+    const oldest = published.keys.values().next().value!
+    published.keys.delete(oldest)
     const oldestAt = BigInt(oldest.split('.', 1)[0]!) as Instant
-    if (oldestAt > told.upTo) told.upTo = oldestAt
+    if (oldestAt > published.upTo) published.upTo = oldestAt
     return true
   }
 

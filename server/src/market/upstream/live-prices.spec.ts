@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Ticker } from '@quipu/core'
 import { createLog } from '../../process/log.ts'
-import { Board, type BoardParts } from './board.ts'
 import { UpstreamFailed } from './failure.ts'
+import { type BoardParts, LivePrices } from './live-prices.ts'
 import { newsFrom } from './news-from.ts'
 import type { Sent } from './wire.ts'
 
@@ -33,9 +33,9 @@ function made(symbolsMax = 10) {
       return sent && from(sent)
     },
   }
-  const board = new Board({
+  const board = new LivePrices({
     latest,
-    lineOf: () => ({
+    streamOf: () => ({
       keep: (symbol) => line.kept.add(symbol),
       letGo: (symbol) => line.kept.delete(symbol),
       knownAtMs: line.knownAtMs,
@@ -45,7 +45,7 @@ function made(symbolsMax = 10) {
     now: () => clock.ms,
   })
   const tell = (T: string, symbol: Ticker, sent: Sent) =>
-    board.told(newsFrom({ T, S: symbol, ...sent })!.news)
+    board.onNews(newsFrom({ T, S: symbol, ...sent })!.news)
   return { board, provider, line, clock, tell }
 }
 

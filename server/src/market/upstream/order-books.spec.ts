@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instant, Price, Quantity, Ticker } from '@quipu/core'
 import type { News } from '../news.ts'
-import { Books } from './desk.ts'
+import { OrderBooks } from './live-data.ts'
 
 test('a book is what its changes have made of it', () => {
-  const books = new Books()
+  const books = new OrderBooks()
   const level = (price: number, size: number) => ({
     price: BigInt(price) as Price,
     size: BigInt(size) as Quantity,

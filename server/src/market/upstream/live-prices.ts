@@ -2,12 +2,12 @@ import type { Instant, Prices, Quote, Ticker, Trade } from '@quipu/core'
 import type { Log } from '../../process/log.ts'
 import type { News } from '../news.ts'
 import type { Latest } from './latest.ts'
-import type { Line } from './line.ts'
+import type { ProviderStream } from './provider-stream.ts'
 import { quoteFrom, tradeFrom } from './wire.ts'
 
 export type BoardParts = {
   readonly latest: Pick<Latest, 'of'>
-  readonly lineOf: (symbol: Ticker) => Pick<Line, 'keep' | 'letGo' | 'knownAtMs'>
+  readonly streamOf: (symbol: Ticker) => Pick<ProviderStream, 'keep' | 'letGo' | 'knownAtMs'>
   /** Maximum number of symbols. */
   readonly symbolsMax: number
   readonly log: Log
@@ -22,7 +22,7 @@ const IDLE_MS = 600_000
 /** How long a caller waits for the first price of a symbol. */
 const FIRST_PRICE_MS = 3000
 /** Minimum time between two requests for one symbol. */
-const ASK_AGAIN_MS = 1000
+const REQUEST_INTERVAL_MS = 1000
 
 type Entry = {
   quote?: Quote
@@ -30,10 +30,10 @@ type Entry = {
   plain?: Quote
   trade?: Trade
   /** Time of the last price from the stream or a request, in milliseconds since 1970. */
-  seenAtMs: number
+  updatedAtMs: number
   neededAtMs: number
-  askedAtMs: number
-  asking?: Promise<void> | undefined
+  requestedAtMs: number
+  request?: Promise<void> | undefined
   readonly watchers: Set<() => void>
 }
 
@@ -41,7 +41,7 @@ type Entry = {
  * The newest quote and trade of every symbol in use. The first use of a symbol requests its price; the stream then
  * keeps it current.
  */
-export class Board implements Prices {
+export class LivePrices implements Prices {
   readonly #parts: BoardParts
   readonly #entries = new Map<Ticker, Entry>()
 
@@ -79,7 +79,7 @@ export class Board implements Prices {
   async priced(symbol: Ticker): Promise<void> {
     const entry = this.#needed(symbol)
     if (!entry || (entry.quote && this.#isFresh(symbol, entry))) return
-    const asked = this.#ask(symbol, entry)
+    const asked = this.#request(symbol, entry)
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, FIRST_PRICE_MS)
@@ -90,16 +90,17 @@ export class Board implements Prices {
       this.#parts.log.hint('upstream price', `upstream has not sent a price of ${symbol} yet`)
   }
 
-  told(news: News): void {
+  onNews(news: News): void {
     const entry = this.#entries.get(news.symbol)
     if (!entry) return
-    if (news.channel === 'quotes') this.#show(entry, { quote: news.quote })
-    if (news.channel === 'trades' && setsPrice(news.trades[0]!)) this.#show(entry, { trade: news.trades[0]! })
+    if (news.channel === 'quotes') this.#update(entry, { quote: news.quote })
+    if (news.channel === 'trades' && setsPrice(news.trades[0]!))
+      this.#update(entry, { trade: news.trades[0]! })
   }
 
   /** Called when the stream is connected: requests all prices again. */
   refresh(isOurs: (symbol: Ticker) => boolean): void {
-    for (const [symbol, entry] of this.#entries) if (isOurs(symbol)) void this.#ask(symbol, entry)
+    for (const [symbol, entry] of this.#entries) if (isOurs(symbol)) void this.#request(symbol, entry)
   }
 
   /** Drops unused symbols; symbols in `held` are always kept. */
@@ -115,19 +116,20 @@ export class Board implements Prices {
     const known = this.#entries.get(symbol)
     if (known) {
       known.neededAtMs = now
-      if (!this.#isFresh(symbol, known) && now - known.askedAtMs > ASK_AGAIN_MS) void this.#ask(symbol, known)
+      if (!this.#isFresh(symbol, known) && now - known.requestedAtMs > REQUEST_INTERVAL_MS)
+        void this.#request(symbol, known)
       return known
     }
-    if (this.#entries.size >= this.#parts.symbolsMax && !this.#makeRoom()) return undefined
-    const entry: Entry = { seenAtMs: 0, neededAtMs: now, askedAtMs: 0, watchers: new Set() }
+    if (this.#entries.size >= this.#parts.symbolsMax && !this.#dropOldest()) return undefined
+    const entry: Entry = { updatedAtMs: 0, neededAtMs: now, requestedAtMs: 0, watchers: new Set() }
     this.#entries.set(symbol, entry)
-    this.#parts.lineOf(symbol).keep(symbol)
-    void this.#ask(symbol, entry)
+    this.#parts.streamOf(symbol).keep(symbol)
+    void this.#request(symbol, entry)
     return entry
   }
 
   /** Drops the least recently used symbol, except symbols with waiting orders. */
-  #makeRoom(): boolean {
+  #dropOldest(): boolean {
     let oldest: { readonly symbol: Ticker; readonly neededAtMs: number } | undefined
     for (const [symbol, { neededAtMs, watchers }] of this.#entries)
       if (watchers.size === 0 && neededAtMs < (oldest?.neededAtMs ?? Number.POSITIVE_INFINITY))
@@ -143,39 +145,39 @@ export class Board implements Prices {
 
   #drop(symbol: Ticker): void {
     this.#entries.delete(symbol)
-    this.#parts.lineOf(symbol).letGo(symbol)
+    this.#parts.streamOf(symbol).letGo(symbol)
   }
 
-  #isFresh(symbol: Ticker, { seenAtMs }: Entry): boolean {
+  #isFresh(symbol: Ticker, { updatedAtMs }: Entry): boolean {
     // A price from before the connection was lost was valid until then.
-    const knownAtMs = seenAtMs === 0 ? 0 : Math.max(seenAtMs, this.#parts.lineOf(symbol).knownAtMs)
+    const knownAtMs = updatedAtMs === 0 ? 0 : Math.max(updatedAtMs, this.#parts.streamOf(symbol).knownAtMs)
     return this.#parts.now() - knownAtMs < STALE_MS
   }
 
-  #ask(symbol: Ticker, entry: Entry): Promise<void> {
-    entry.askedAtMs = this.#parts.now()
-    entry.asking ??= this.#asked(symbol, entry).finally(() => {
-      entry.asking = undefined
+  #request(symbol: Ticker, entry: Entry): Promise<void> {
+    entry.requestedAtMs = this.#parts.now()
+    entry.request ??= this.#runRequest(symbol, entry).finally(() => {
+      entry.request = undefined
     })
-    return entry.asking
+    return entry.request
   }
 
-  async #asked(symbol: Ticker, entry: Entry): Promise<void> {
+  async #runRequest(symbol: Ticker, entry: Entry): Promise<void> {
     const { latest, log } = this.#parts
     try {
       const [quote, trade] = await Promise.all([
         latest.of('quotes', symbol, withoutId),
         latest.of('trades', symbol, tradeFrom),
       ])
-      this.#show(entry, { quote, trade })
+      this.#update(entry, { quote, trade })
     } catch (error) {
       log.hint('upstream prices', 'the request for prices failed', { error: String(error) })
     }
   }
 
   /** Ignores a price that is older than the current one. */
-  #show(entry: Entry, { quote, trade }: { quote?: Quote | undefined; trade?: Trade | undefined }): void {
-    entry.seenAtMs = this.#parts.now()
+  #update(entry: Entry, { quote, trade }: { quote?: Quote | undefined; trade?: Trade | undefined }): void {
+    entry.updatedAtMs = this.#parts.now()
     if (trade && isNewer(trade, entry.trade)) entry.trade = trade
     if (!quote || !isNewer(quote, entry.quote)) return
     const { origin: _, ...plain } = quote

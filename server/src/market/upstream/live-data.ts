@@ -2,51 +2,55 @@ import type { AssetClass, Book, BookLevel, Price, Quantity, Ticker } from '@quip
 import type { Log } from '../../process/log.ts'
 import type { LiveMarket } from '../live.ts'
 import type { News } from '../news.ts'
-import { Board } from './board.ts'
 import type { History } from './history.ts'
 import type { Latest } from './latest.ts'
-import { Line } from './line.ts'
+import { LivePrices } from './live-prices.ts'
+import { ProviderStream } from './provider-stream.ts'
 import { classOf } from './symbol-class.ts'
 import { streamUrlOf, type UpstreamTerms } from './terms.ts'
 
-export type DeskParts = {
+export type LiveDataParts = {
   readonly terms: UpstreamTerms
   readonly history: History
   readonly latest: Latest
   readonly log: Log
 }
 
-export type Desk = { readonly board: Board; readonly live: LiveMarket; close(): void }
+export type LiveData = { readonly board: LivePrices; readonly live: LiveMarket; close(): void }
 
 /** The provider's streams: one per asset class, and the prices and order books that they update. */
-export function openDesk({ terms, history, latest, log }: DeskParts): Desk {
-  const books = new Books()
+export function openLiveData({ terms, history, latest, log }: LiveDataParts): LiveData {
+  const books = new OrderBooks()
   const { symbolsMax } = terms
-  const lineOf = (symbol: string) => lines[classOf(symbol)]
-  const board: Board = new Board({ latest, lineOf, symbolsMax, log, now: Date.now })
+  const streamOf = (symbol: string) => lines[classOf(symbol)]
+  const board: LivePrices = new LivePrices({ latest, streamOf, symbolsMax, log, now: Date.now })
   const lineAt = (of: AssetClass, path: string) =>
-    new Line({
+    new ProviderStream({
       url: streamUrlOf(terms) + path,
       terms,
       history,
       first: (news) => {
-        board.told(news)
+        board.onNews(news)
         books.told(news)
       },
-      up: () => board.refresh((symbol) => classOf(symbol) === of),
+      onUp: () => board.refresh((symbol) => classOf(symbol) === of),
       log,
     })
   const lines = {
     usEquity: lineAt('usEquity', `/v2/${terms.feed}`),
     crypto: lineAt('crypto', `/v1beta3/crypto/${terms.crypto}`),
-  } as const satisfies Record<AssetClass, Line>
+  } as const satisfies Record<AssetClass, ProviderStream>
   const close = () => {
     for (const line of Object.values(lines)) line.close()
   }
   return { board, live: liveOf(board, books, lines), close }
 }
 
-const liveOf = (board: Board, books: Books, lines: Readonly<Record<AssetClass, Line>>): LiveMarket => ({
+const liveOf = (
+  board: LivePrices,
+  books: OrderBooks,
+  lines: Readonly<Record<AssetClass, ProviderStream>>,
+): LiveMarket => ({
   follow: ({ class: of, channel, symbol }, tell) => {
     const over = lines[of].follow(channel, symbol, tell)
     if (channel !== 'orderbooks') return over
@@ -61,11 +65,11 @@ const liveOf = (board: Board, books: Books, lines: Readonly<Record<AssetClass, L
 })
 
 type Side = Map<Price, Quantity>
-type Kept = { at: Book['at']; readonly bids: Side; readonly asks: Side }
+type StoredBook = { at: Book['at']; readonly bids: Side; readonly asks: Side }
 
 /** The followed order books, updated by changes. A new follower gets the whole book. */
-export class Books {
-  readonly #books = new Map<Ticker, Kept>()
+export class OrderBooks {
+  readonly #books = new Map<Ticker, StoredBook>()
 
   told(news: News): void {
     if (news.channel !== 'orderbooks') return

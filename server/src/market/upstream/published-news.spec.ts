@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bar, Instant, Price, Quantity, Ticker, Trade } from '@quipu/core'
-import { Told } from './told.ts'
+import { PublishedNews } from './published-news.ts'
 
 const AAPL = 'AAPL' as Ticker
 const trade = (at: number, id: number): Trade => ({
@@ -16,7 +16,7 @@ const trade = (at: number, id: number): Trade => ({
 })
 
 test('a trade is new once, also after many others', () => {
-  const told = new Told()
+  const told = new PublishedNews()
   for (let n = 1; n <= 1000; n++) assert.ok(told.trade(AAPL, trade(n, n), false))
   assert.equal(told.trade(AAPL, trade(1000, 1000), false), false)
   assert.equal(told.trade(AAPL, trade(3, 3), true), false, 'one that may have come before')
@@ -26,7 +26,7 @@ test('a trade is new once, also after many others', () => {
 })
 
 test('minutes are told in order, each once', () => {
-  const told = new Told()
+  const told = new PublishedNews()
   const bar = (start: bigint) => ({ start }) as Bar
   assert.deepEqual(
     [60n, 120n, 120n, 60n, 180n].map((at) => told.bar(AAPL, bar(at))),
