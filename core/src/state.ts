@@ -41,86 +41,91 @@ import type { Issuer, Link, TokenizationRequest } from './tokenization/request.t
 import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
 
-/** How much of a quote's shown size has been given away: sums, added to in place. */
+/** Displayed size of a quote that is used up, updated in place. */
 export type Taken = { readonly quoteAt: Instant; bought: Quantity; sold: Quantity }
 
-/** Closed orders, oldest first, and at the same places the numbers of the events that closed them. */
+/** Closed orders, oldest first, and the journal sequence numbers at the same indexes. */
 type Closed = { readonly ids: OrderId[]; readonly seqs: number[] }
 
-/** A dividend that an account is owed; negative where it owes it. */
+/** A dividend owed to an account; negative if the account owes it. */
 export type Earned = { readonly quantity: Quantity; readonly amount: Money }
 
 type SigningKey = SigningKeyStored['sealed']
 
-/** All a world knows. `apply` alone writes it (and `forget`, which drops what the views have). */
+/**
+ * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the views have.
+ */
 export type State = {
-  /** The journal number of the last event. */
+  /** Journal sequence number of the last event. */
   seq: number
-  /** When that was; time in a world only rises. */
+  /** Time of the last event; a world's time never decreases. */
   lastAt: Instant
-  /** And of the last regular close. */
+  /** Sequence number of the last regular close. */
   dayClosedSeq: number
   settings: WorldSettings | undefined
-  /** Listed beside the market's own. */
+  /** Custom symbols. */
   readonly symbols: Map<Ticker, AddedSymbol>
-  /** What happens to the market beside its ordinary course. */
+  /** Scheduled market events. */
   readonly marketEvents: MarketEvent[]
   /** The imported series that the market uses. */
   importedData: readonly ImportedSeries[]
-  /** What issuers did, and will do, to their shares; the tapes follow it. */
+  /** Corporate actions, past and scheduled; the tapes follow them. */
   readonly actions: Map<ActionId, CorporateAction>
-  /** The journal number of the last change of these. */
+  /** Sequence number of the last change of `actions`. */
   actionsSeq: number
-  /** Dividends that were earned and are not paid yet. */
+  /** Dividends earned and not paid yet. */
   readonly dividends: Map<ActionId, Map<AccountId, Earned>>
   readonly people: Map<PersonId, Person>
   readonly personNames: Map<string, PersonId>
-  /** Until a later sign-in finds them ended. */
+  /** Expired sessions stay until a later sign-in removes them. */
   readonly sessions: Map<Digest, BrowserSession>
   readonly signInLinks: Map<Digest, SignInLink>
   readonly partners: Map<PartnerId, Partner>
   readonly accounts: Map<AccountId, Account>
-  /** What partners call their accounts. */
+  /** Accounts by the partner's client id. */
   readonly accountNames: Map<string, AccountId>
   readonly keys: Map<KeyId, Key>
-  /** What partners did under idempotency keys, oldest first, with the number of its event, until the views have it. */
+  /**
+   * Partners' calls by idempotency key, oldest first, with the sequence number of the event; kept until the
+   * views have them.
+   */
   readonly keyedCalls: Map<string, { readonly seq: number; readonly call: KeyedCall }>
   readonly ledger: Ledger
   readonly positions: Map<AccountId, Map<Ticker, Position>>
   readonly unsettled: Map<AccountId, Map<CivilDate, Unsettled>>
   readonly holds: Map<AccountId, Holds>
-  /** What regulators take of the fills since the last close. */
+  /** Accrued regulatory fees since the last close. */
   readonly fees: Map<AccountId, Accrued>
   /** Open orders, and closed ones until the views have them. */
   readonly orders: Map<OrderId, Order>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
-  /** The same open orders, by account, symbol and side. */
+  /** Self-trade index: counts of open orders by account, symbol and side. */
   readonly own: SelfTradeIndex
-  /** The open members of each group, by the parent's id; the parent itself may have ended. */
+  /** Open members of each order group, by the parent's id; the parent itself may have ended. */
   readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
-  /** Those who wait for a trade. */
+  /** Orders that wait for a trade. */
   readonly triggers: Map<Ticker, Triggers>
-  /** Those who wait for an auction, by when it is held. */
+  /** Orders that wait for an auction, by auction time. */
   readonly auctions: Map<Ticker, Map<Instant, Set<OrderId>>>
   readonly taken: Map<Ticker, Taken>
   readonly agenda: Agenda
-  /** As far as they are in memory. */
+  /** Only orders still in memory. */
   readonly closed: Closed
-  /** Accounts that have closed orders which only the views still hold. */
+  /** Accounts with closed orders that only the views have. */
   readonly letGo: Set<AccountId>
-  /** By account; an account without any is not there. */
+  /** Accounts without watchlists have no entry. */
   readonly watchlists: Map<AccountId, Map<WatchlistId, Watchlist>>
   readonly apps: Map<AppId, App>
   readonly clientIds: Map<ClientId, AppId>
   readonly grants: Map<GrantId, Grant>
-  /** Until a later code finds them expired; oldest first. */
+  /** Expired codes stay until a later code removes them; oldest first. */
   readonly codes: Map<Digest, Code>
   readonly tokens: Map<TokenId, Token>
   readonly tokenDigests: Map<Digest, TokenId>
-  /** Of partners' programs; oldest first. */
+  /** Tokens of partners' keys; oldest first. */
   readonly machineTokens: Map<Digest, MachineToken>
-  /** Signed statements that have served, until they would have expired. */
+  /** Used client assertions, until they expire. */
   readonly assertions: Map<Digest, Instant>
   readonly issuers: Map<IssuerCode, Issuer>
   /** By account and issuer. */
@@ -128,16 +133,16 @@ export type State = {
   /** Pending requests, and ended ones until the views have them. */
   readonly requests: Map<RequestId, TokenizationRequest>
   readonly idempotencyKeys: Map<string, RequestId>
-  /** Ids that issuers gave their redeems. */
+  /** Issuers' own ids of redeems. */
   readonly issuerRequestIds: Map<string, RequestId>
-  /** What issuers outside want to see with every call. */
+  /** API keys of external issuers. */
   readonly issuerKeys: Map<IssuerCode, string>
-  /** What calls to issuers are signed with; made when the first one wants it. */
+  /** Signs calls to issuers; created on first use. */
   signingKey: SigningKey | undefined
-  /** Ended requests in memory, oldest first, with the number of the event that ended them. */
+  /** Ended requests in memory, oldest first, with the sequence number of the event that ended them. */
   readonly closedRequests: Map<RequestId, number>
   readonly jobs: Map<JobId, Job>
-  /** What is known of networks outside. */
+  /** Data about external chains. */
   readonly chain: Map<string, ChainFact>
 }
 
@@ -152,7 +157,7 @@ type Readable<Part> =
           ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
           : Part
 
-/** The state as everyone else sees it. */
+/** Read-only state. */
 export type View = {
   readonly [Part in keyof State]: Part extends 'agenda'
     ? AgendaView
@@ -252,13 +257,13 @@ const emptyTokenization = () =>
     closedRequests: new Map(),
   }) satisfies Partial<State>
 
-/** A world's settings; they are there from its first event on. */
+/** The settings exist from the first event on. */
 export function settingsOf(view: View): WorldSettings {
   if (!view.settings) throw new Error('bug: this world was never opened')
   return view.settings
 }
 
-/** The order an account knows by a client id, as far as memory reaches. */
+/** The order of a client order id, if it is in memory. */
 export const orderIdOf = (
   view: View,
   accountId: AccountId,

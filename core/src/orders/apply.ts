@@ -13,7 +13,6 @@ import { canceledRecord, filledRecord, withTrigger, workedRecord } from './recor
 import { updateSelfTradeIndex } from './self-trade-index.ts'
 import { isOnItsWay, isOpen, statusAfter } from './transitions.ts'
 
-/** Writes what happened to an order: its record, its holds, its place in the book and on the agenda. */
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
   if (event.kind === 'orderAccepted') return accept(state, event)
   if (event.kind === 'orderFilled') return fill(state, event)
@@ -85,7 +84,7 @@ function accept(state: State, { order, accountId }: OrderAccepted): Order {
   return order
 }
 
-/** Every change of an order goes through here: old holds out, new holds in, book and agenda kept in step. */
+/** Every change of an order goes through here: it updates holds, indexes and agenda. */
 function change(state: State, before: Order, after: Order): Order {
   const { id } = after
   updateHolds(state, before, after)
@@ -100,7 +99,7 @@ function change(state: State, before: Order, after: Order): Order {
   return after
 }
 
-/** What an order waits for: its next step towards the market, and its end. */
+/** Schedules an order's next step towards the market, and its expiry. */
 function keepAgenda(state: State, before: Order | undefined, after: Order): void {
   if (before && isOnItsWay(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
   if (isOnItsWay(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
@@ -134,7 +133,7 @@ const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): Ag
   orderId: id,
 })
 
-/** Enters an accepted order among the open members of its group, in the place of the one it replaces, if any. */
+/** Adds an accepted order to its group, or replaces a member. */
 export function joinGroup(state: State, order: Order): void {
   const name = groupOf(order)!
   const { replaces } = order
@@ -152,7 +151,7 @@ export function leaveGroup(state: State, order: Order): void {
   if (members?.size === 0) state.groups.delete(name)
 }
 
-/** The legs of a parent that was replaced belong to the new one. */
+/** The legs of a replaced parent move to the new parent. */
 function succeedParent(state: State, parent: Order, before: OrderId): void {
   const legs = state.groups.get(before)
   state.groups.delete(before)
@@ -163,7 +162,7 @@ function succeedParent(state: State, parent: Order, before: OrderId): void {
   if (legs) state.groups.set(parent.id, legs)
 }
 
-/** An open parent names the legs it has now. */
+/** Updates a leg's id in its open parent. */
 function nameLeg(state: State, parentId: OrderId, before: OrderId, after: OrderId): void {
   const parent = state.orders.get(parentId)
   if (!parent?.group?.legIds || !isOpen(parent)) return
@@ -172,7 +171,7 @@ function nameLeg(state: State, parentId: OrderId, before: OrderId, after: OrderI
   state.orders.set(parentId, { ...parent, group })
 }
 
-/** Writes other terms into an order: what it holds and where it waits are given up and taken anew. */
+/** Changes an order's terms; releases and renews its holds and index entries. */
 export function applyRestated(state: State, { at, orderId, changes }: OrderRestated): void {
   const before = found(state.orders.get(orderId), orderId)
   const { trigger, ...terms } = changes
@@ -186,7 +185,7 @@ export function applyRestated(state: State, { at, orderId, changes }: OrderResta
   changeHolds(state, accountId, -heldMoney(before) as Money, before.symbol, -heldShares(before) as Quantity)
   changeHolds(state, accountId, heldMoney(after), after.symbol, heldShares(after))
   updateSelfTradeIndex(state.own, before, after)
-  // For a moment it waits nowhere, as one that has ended.
+  // Removes the order from its index, as if it had ended.
   updateWaitingIndex(state, before, { ...before, status: 'canceled' })
   state.orders.set(orderId, after)
   updateWaitingIndex(state, undefined, after)

@@ -98,7 +98,7 @@ function change(state: State, { personId, name, operator, disabled, endsSessions
     ...sealed,
   })
   if (endsSessions) endSessions(state, personId)
-  // Whoever becomes an operator again raises the rights again.
+  // A person who becomes an operator again must raise the rights again.
   if (operator === false)
     for (const [digest, session] of state.sessions)
       if (session.personId === personId) dropRights(state, digest)
@@ -110,7 +110,7 @@ function assign(state: State, { accountId, personId, ended }: AccountAssigned): 
   state.accounts.set(accountId, { ...account, ...(personId ? { personId } : {}) })
 }
 
-/** With the links that would begin one. */
+/** Deletes a person's sessions and sign-in links. */
 function endSessions(state: State, personId: PersonId): void {
   for (const [digest, session] of state.sessions)
     if (session.personId === personId) state.sessions.delete(digest)
@@ -120,7 +120,7 @@ function endSessions(state: State, personId: PersonId): void {
 
 type Ending = { readonly personId: PersonId; readonly endsAtMs: number }
 
-/** What has ended is refused like what never was, so it is let go; then, of this person's own, the oldest are. */
+/** Deletes expired entries, then this person's oldest entries beyond the limit. */
 function makeRoom<Entry extends Ending>(
   map: Map<Digest, Entry>,
   whose: PersonId,

@@ -18,7 +18,7 @@ import { makeTape, type Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
 import type { Window } from './windows.ts'
 
-/** Segments kept with their minutes, over all symbols: some 150 kB each, a closed date 600 kB. */
+/** Number of cached segments over all symbols: some 150 kB each, a closed date 600 kB. */
 const TREES_KEPT = 64
 const BITCOIN = 'BTC/USD' as Ticker
 
@@ -28,13 +28,13 @@ export type MadePiece = { readonly tape: Tape; readonly windows: readonly Window
 /** The market events of a symbol, and the names that are its own and not a leader's. */
 export type SymbolMarketEvents = { readonly its: readonly MarketEvent[]; readonly names: readonly Ticker[] }
 
-/** Of what tapes are made: the daily path, the roots of segments and their trees. */
+/** The parts of a tape: daily path, segment roots and their trees. */
 type Base = {
   readonly profile: Profile
   readonly path: Path
   readonly roots: Roots
   readonly marketKey: number
-  /** Whose dice halve its stretches. */
+  /** Key of the draws that split its nodes. */
   readonly dice: number
   treeOf(segment: Segment): Tree
   readonly around: FixedPrice
@@ -47,7 +47,7 @@ type Setup = {
   readonly marketEvents: readonly MarketEvent[]
 }
 
-/** Makes tapes, each around one price; `number` counts the prices a symbol has had by corporate actions. */
+/** Creates tapes, each around one price; `number` counts a symbol's prices after corporate actions. */
 export function makePieces(
   setup: Setup,
 ): (profile: Profile, number: number, marketEvents: SymbolMarketEvents) => MadePiece {
@@ -89,7 +89,7 @@ function baseMaker(
     return coin && pathOf(coin, factorsOf, keyIn(setup.seed, BITCOIN), [])
   })
   const shared: Shared = { setup, seed, trees: recent(TREES_KEPT), factorsOf }
-  /** A leader without what corporate actions made of it: they change nothing for its followers. */
+  /** A leader without its corporate actions, which do not affect its followers. */
   const leaderOf = ({ leader }: Follows): Base | undefined => {
     const profile = profiles.get(leader)
     if (!profile || leaders.has(leader)) return leaders.get(leader)
@@ -148,7 +148,7 @@ function pathOf(profile: Profile, factorsOf: FactorsOf, key: number, shifts: rea
   return makePath(profile, key, shared, own, shifts)
 }
 
-/** The root of a segment; a follower's points into the leader's tree. */
+/** The root of a segment; a follower's root refers to the leader's tree. */
 function rooted(
   segment: Segment,
   roots: Roots,
@@ -158,7 +158,7 @@ function rooted(
   if (!leader) return { root: roots.root(segment) }
   const tree = leader.treeOf(segment)
   const root = roots.root(segment)
-  // The leader's stretches are those of its tree, so that what was halved once is not halved again.
+  // Uses the leader's cached nodes, so that they are not split twice.
   const led = root?.leader && tree.root ? { ...root, leader: tree.root } : root
   return { root: led, leader: { tree, image: image!(segment) } }
 }
