@@ -5,10 +5,10 @@ import type { Plan } from './plan.ts'
 import { putDateAndClock, putTime, type TimeFault } from './times.ts'
 import type { Zone } from './zone.ts'
 
-/** Rows of a batch, unless said otherwise. */
+/** Default number of rows per batch. */
 export const BATCH_ROWS = 8192
 
-/** What a reader needs to know to read rows. */
+/** The input of a row reader. */
 export type Reading = {
   readonly file: string
   readonly plan: Plan
@@ -60,7 +60,7 @@ export function clearBatch({ rows, faults }: Batch): void {
   faults.length = 0
 }
 
-/** Puts texts into the columns of a row, as the plan says: the way for all but the plainest cells. */
+/** Writes texts into the columns of a row, following the plan. Used for all but the simplest cells. */
 export class RowWriter {
   readonly #reading: Reading
   readonly #columns: readonly string[]
@@ -78,7 +78,7 @@ export class RowWriter {
     this.#columns = targets.map((target) => (target ? columns[next++]! : ''))
   }
 
-  /** One cell. What can not be read becomes a fault of the row. */
+  /** Reads one cell. An unreadable cell becomes a fault of the row. */
   put(batch: Batch, row: number, column: number, text: string): void {
     const target = this.#reading.plan.targets[column]
     if (!target) return
@@ -105,7 +105,7 @@ export class RowWriter {
     }
   }
 
-  /** A cell of a file that knows types. A list is told as JSON. */
+  /** Reads a typed cell. A list is stored as JSON. */
   putValue(batch: Batch, row: number, column: number, value: unknown): void {
     const target = this.#reading.plan.targets[column]
     if (target?.to === 'number' && typeof value === 'number') {
@@ -168,7 +168,9 @@ export const short = (text: string): string =>
 /** Some number the tapes. */
 const TAPES: Readonly<Record<string, string>> = { 1: 'A', 2: 'B', 3: 'C' }
 
-/** A list as JSON: from JSON, from what Python prints (`['@', 'T']`, `['@' 'T']`), or from words with commas between. */
+/**
+ * A list as JSON: from JSON, from what Python prints (`['@', 'T']`, `['@' 'T']`), or from words with commas between.
+ */
 export function conditionsOf(text: string): string {
   const given = text.trim()
   if (given === '' || given === 'nan' || given === 'None') return ''

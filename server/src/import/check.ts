@@ -8,7 +8,7 @@ const [OPEN, HIGH, LOW, CLOSE] = [0, 1, 2, 3]
 /** Until the end of 2250 a double holds whole microseconds. */
 const MICROS_MAX = 8.8e15
 
-/** Rows that can not be stored, and why; in order. `symbol` is the one of all rows, where it was given. */
+/** Rows that cannot be stored, with the reason, in order. `symbol` is set if all rows have the same one. */
 export function faultsIn(
   batch: Batch,
   symbol: string | undefined,
@@ -77,7 +77,7 @@ export function settleDates({ rows, symbols, names }: Batch, symbol: string | un
   }
 }
 
-/** Days that are stamped with midnight in UTC were dates to whoever stamped them: no session of New York begins then. */
+/** Days with a time of midnight UTC are dates, because no New York session starts then. */
 export function settleUtcMidnights({ rows, symbols, names }: Batch, symbol: string | undefined): void {
   const arePairs = names.list.map((name) => isPair(symbol ?? name))
   for (let row = 0; row < rows.count; row++) {

@@ -3,13 +3,13 @@ import { ImportStopped } from './failures.ts'
 export type CsvHeader = {
   readonly delimiter: number
   readonly names: readonly string[]
-  /** Without a header the columns are named by their places, from 1 on. */
+  /** Without a header, columns are named by their number, from 1. */
   readonly isThere: boolean
 }
 
 const DELIMITERS = [',', ';', '\t'] as const
 
-/** From the beginning of a file: what stands between the columns, and what they are called. */
+/** The separator and the column names, from the start of a file. */
 export function csvHeader(file: string, head: Buffer): CsvHeader {
   const line = head
     .toString('utf8')

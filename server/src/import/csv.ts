@@ -17,18 +17,18 @@ const QUOTE = 34
 const ZERO = 48
 const NINE = 57
 const POINT = 46
-/** So many characters of digits and a point are a number that a double tells apart from all others. */
+/** Decimals of up to this length are exact as a double. */
 const PLAIN_LENGTH_MAX = 16
 const POWERS = Float64Array.from({ length: PLAIN_LENGTH_MAX }, (_, places) => 10 ** places)
 
-/** What to do with the cells of a column. */
+/** The action for the cells of a column. */
 const SKIP = 0
 const NUMBER = 1
 const TIME = 2
 const SYMBOL = 3
 const OTHER = 4
 
-/** The rows of a CSV file in batches; a batch is good until the next one is asked for. */
+/** The rows of a CSV file in batches. A batch is valid until the next one is read. */
 export async function* csvBatches(path: string, header: CsvHeader, reading: Reading): AsyncGenerator<Batch> {
   const parser = new CsvParser(header, reading)
   let rest: Buffer = Buffer.alloc(0)
@@ -90,7 +90,7 @@ class CsvParser {
     return this.batch.rows.count >= this.#rowsMax
   }
 
-  /** Full batches from whole lines; what is left waits for more. */
+  /** Full batches from complete lines; the remaining text waits for more. */
   *batches(bytes: Buffer, start: number): Generator<Batch> {
     for (let at = start; at < bytes.length; ) {
       at = this.#parse(bytes, at, bytes.length)
@@ -178,7 +178,7 @@ class CsvParser {
     return end
   }
 
-  /** By its text; a quoted one may hold what otherwise ends a cell. */
+  /** Reads a cell as text; a quoted cell may contain separators. */
   #slowCell(bytes: Buffer, start: number, column: number, row: number): number {
     const end = this.#end(bytes, start)
     const text = bytes.toString('utf8', start, end)

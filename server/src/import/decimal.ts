@@ -1,10 +1,10 @@
-/** A number as it was given: the nearest double, and the digits where a double does not tell them apart. */
+/** A number of a file: the nearest double, and the digits if a double is not exact. */
 export type Decimal = { readonly value: number; readonly exact: string }
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const NOTHING = new Set(['', 'nan', 'null', 'none', 'na', 'n/a', 'nil', '-'])
 
-/** A decimal number, `absent` for the ways in which files say that there is none, undefined for anything else. */
+/** A decimal number, `absent` for the usual markers of a missing value, undefined for anything else. */
 export function readDecimal(text: string): Decimal | 'absent' | undefined {
   const trimmed = text.trim()
   if (NOTHING.has(trimmed.toLowerCase())) return 'absent'

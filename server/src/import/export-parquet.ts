@@ -13,14 +13,14 @@ import {
 import { EXPORT_NAMES, type ExportQuery, exportPieces } from './export.ts'
 import { numberText } from './shown-rows.ts'
 
-/** Rows of a group: what is in memory at once. */
+/** Rows per row group, which are in memory at once. */
 const GROUP_ROWS = 100_000
 
 type Group = { readonly symbols: string[]; readonly times: bigint[]; readonly columns: unknown[][] }
 
 /**
- * Writes the query as Parquet: times as nanoseconds in UTC, numbers as doubles, ids as whole numbers of 64 bits. A column
- * in which a decimal has more digits than a double tells apart is written as text, so that nothing is lost.
+ * Writes the query as Parquet: times as nanoseconds in UTC, numbers as doubles, ids as whole numbers of 64 bits. A
+ * column in which a decimal has more digits than a double tells apart is written as text, so that nothing is lost.
  */
 export async function writeParquet(path: string, store: Store, query: ExportQuery): Promise<number> {
   const asText = textColumns(store, query)
@@ -42,7 +42,7 @@ export async function writeParquet(path: string, store: Store, query: ExportQuer
   return count
 }
 
-/** The numbers that have texts of their own somewhere in the query; ids excepted. */
+/** The number columns that need exact text in the query; without ids. */
 function textColumns(store: Store, query: ExportQuery): ReadonlySet<number> {
   const found = new Set<number>()
   for (const { rows } of exportPieces(store, query))

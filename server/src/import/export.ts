@@ -29,7 +29,7 @@ export type ExportQuery = {
   readonly limit?: number
 }
 
-/** What a column of an export is called: as alpaca-py names them, so that the file can be imported again. */
+/** The column names of an export: those of alpaca-py, so that the file can be imported again. */
 export const EXPORT_NAMES: Readonly<Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>> =
   {
     bars: { numbers: ['open', 'high', 'low', 'close', 'volume', 'trade_count', 'vwap'], texts: [] },
@@ -43,7 +43,7 @@ export const EXPORT_NAMES: Readonly<Record<Kind, { numbers: readonly string[]; t
     },
   }
 
-/** Rows of one symbol, in the order asked for. */
+/** Rows of one symbol, in the requested order. */
 export type ExportPiece = { readonly symbol: string; readonly rows: Rows; readonly numbers: Iterable<number> }
 
 /** The rows of a query, block by block. Throws ImportUsage where a series is not there. */
@@ -91,7 +91,7 @@ function* falling(from: number, to: number): Generator<number> {
   for (let row = from - 1; row >= to; row--) yield row
 }
 
-/** The query as CSV, in pieces: a head, then rows; decimals as they were given, without zeros at the end. */
+/** The query as CSV in pieces: a header, then rows. Decimals are exact, without trailing zeros. */
 export function* csvPieces(store: Store, query: ExportQuery): Generator<string> {
   const { numbers, texts } = EXPORT_NAMES[query.kind]
   yield `${['symbol', 'timestamp', ...numbers, ...texts].join(',')}\n`

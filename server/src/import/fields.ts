@@ -1,6 +1,6 @@
 import { FIELDS, type Kind } from '../market/store/index.ts'
 
-/** What a column of a file may be. `date` and `clock` are the two halves of a time; `period` tells a bar's frame. */
+/** The possible fields of a column. `date` and `clock` are the two halves of a time; `period` is a bar's frame. */
 export type Target =
   | { readonly to: 'time' | 'date' | 'clock' | 'symbol' | 'period' }
   | { readonly to: 'number' | 'text'; readonly index: number }
@@ -66,7 +66,7 @@ export function targetsOf(kind: Kind): ReadonlyMap<string, Target> {
   ])
 }
 
-/** Without these a row of the kind says nothing. */
+/** The required fields of each kind of row. */
 export const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
   bars: ['open', 'high', 'low', 'close'],
   trades: ['price', 'size'],

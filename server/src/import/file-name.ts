@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { looseFrame } from './frames.ts'
 
-/** What a file's name tells. */
+/** Information in a file name. */
 export type Told = { readonly symbol?: string; readonly frame?: string }
 
 const ENDINGS = /\.(csv|tsv|txt|parquet|pq|ndjson|jsonl|json|gz)$/i

@@ -39,7 +39,7 @@ export const periodFrame = (period: string): string | undefined =>
     ? secondsFrame(Number(period) * 60)
     : { D: '1Day', W: '1Week', M: '1Month' }[period.toUpperCase()]
 
-/** Out of so many steps, one must have a length for it to be the frame's. */
+/** The share of steps that must have a length for it to be the frame. */
 const SHARE = 5
 const HOUR = 3600
 const DAY = 24 * HOUR

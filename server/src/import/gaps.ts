@@ -15,7 +15,7 @@ export type Gap = { readonly from: Instant; readonly to: Instant; readonly missi
 
 const SHOWN = 5
 
-/** How many gaps bars have, and the longest ones. A minute in which nobody traded has no bar and counts as missing. */
+/** The number of gaps in bars, and the longest ones. A minute without trades has no bar and counts as missing. */
 export function summaryOfGaps(series: Series): { count: number; missing: number; longest: readonly Gap[] } {
   let [count, missing] = [0, 0]
   let longest: Gap[] = []
@@ -53,7 +53,7 @@ export function* gapsOf(series: Series): Generator<Gap> {
     }
 }
 
-/** What is missing between two bars, in seconds since 1970. */
+/** A gap between two bars, in seconds since 1970. */
 type Between = (before: number, at: number) => Gap | undefined
 
 const gapOf = (from: number, to: number, missing: number): Gap | undefined =>

@@ -48,7 +48,7 @@ export async function* jsonBatches(
   if (batch.rows.count > 0) yield batch
 }
 
-/** One value a line, or one document; what answers and messages of the wire wrap around rows is taken off. */
+/** One value per line, or one document. Rows are taken out of API responses and stream messages. */
 async function* jsonRows(path: string, told?: (bytes: number) => void): AsyncGenerator<readonly JsonRow[]> {
   let [line, rest] = [0, '']
   for await (const piece of textPieces(path, told)) {
@@ -89,7 +89,7 @@ async function* documentRows(path: string): AsyncGenerator<readonly JsonRow[]> {
   yield rowsOf(value, 1)
 }
 
-/** Numbers with more digits than a double tells apart are kept as text. */
+/** Numbers that a double cannot represent exactly are kept as text. */
 function parsed(text: string): unknown {
   try {
     return /[\d.]{17,}/.test(text) ? JSON.parse(text, keepDigits as never) : JSON.parse(text)

@@ -3,7 +3,7 @@ import type { Kind, Series } from '../market/store/index.ts'
 import type { Fault } from './failures.ts'
 import type { Gap } from './gaps.ts'
 
-/** What the command line says of an import. */
+/** The command line options of an import. */
 export type ImportOptions = {
   readonly kind?: Kind
   /** `time=ts,open=o`: the column of each field, in place of what was guessed. */
@@ -12,7 +12,7 @@ export type ImportOptions = {
   /** A name of the IANA list, for times of a clock. */
   readonly timezone?: string
   readonly frame?: string
-  /** A row that can not be stored is left out, or stops the import; it stops if nothing is said. */
+  /** Whether a row that cannot be stored is skipped or stops the import. Default: stop. */
   readonly bad?: 'skip' | 'stop'
   /** Reads and checks everything and stores nothing. */
   readonly dryRun?: boolean

@@ -11,7 +11,7 @@ import { type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './b
 import { sizeOf } from './byte-source.ts'
 import { ImportStopped } from './failures.ts'
 
-/** A Parquet file and what its columns hold. */
+/** A Parquet file and the types of its columns. */
 export type Parquet = {
   readonly path: string
   readonly names: readonly string[]
@@ -19,7 +19,7 @@ export type Parquet = {
   readonly columns: readonly Column[]
 }
 
-/** `naive` are times of a clock nobody has named; `decimal` are whole numbers with a scale. */
+/** `naive` are times without a time zone; `decimal` are integers with a scale. */
 type Column = { readonly kind: 'plain' | 'naive' | 'decimal'; readonly scale: number }
 
 /** Snappy is built into the library, these are built into Node. */
@@ -29,7 +29,7 @@ const compressors = {
   ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
 }
 
-/** Instants stay whole: the library's own would be rounded to milliseconds. */
+/** Instants keep nanoseconds; the library would round them to milliseconds. */
 const parsers = {
   timestampFromMilliseconds: (value: bigint) => value * 1_000_000n,
   timestampFromMicroseconds: (value: bigint) => value * 1000n,

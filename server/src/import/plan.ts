@@ -3,13 +3,13 @@ import { ImportUsage } from './failures.ts'
 import { bare, fieldNamed, KINDS, namesOf, REQUIRED, type Target, targetsOf } from './fields.ts'
 import { LAYOUTS, type Layout } from './layouts.table.ts'
 
-/** What the columns of a file are: shown, and followed. */
+/** The meaning of the columns of a file. */
 export type Plan = {
   readonly layout: string
   readonly kind: Kind
   /** The column of each field that has one, in the order of the file. */
   readonly mapping: ReadonlyMap<string, string>
-  /** By the column's place; undefined is not read. */
+  /** By column index; undefined columns are not read. */
   readonly targets: readonly (Target | undefined)[]
 }
 
@@ -19,7 +19,7 @@ export type PlanOptions = {
   readonly columns?: string
 }
 
-/** By a layout known by name, else by the names of the columns; what the options say counts more. Throws ImportUsage. */
+/** Uses a known layout, otherwise the column names. Options take precedence. Throws ImportUsage. */
 export function planFor(names: readonly string[], options: PlanOptions): Plan {
   const layout = LAYOUTS.find((one) => isLayout(one, names) && (options.kind ?? one.kind) === one.kind)
   const kind = layout?.kind ?? options.kind ?? kindOf(names, options.columns)

@@ -17,7 +17,7 @@ import { summaryOfGaps } from './gaps.ts'
 import { type Inspected, inspect } from './inspect.ts'
 import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } from './options.ts'
 
-/** Faults that are told one by one. */
+/** Maximum number of faults that are listed. */
 const FAULTS_SHOWN = 20
 
 /**
@@ -98,7 +98,7 @@ async function readFile(
   }
 }
 
-/** Without the rows that can not be stored, if they may be left out. */
+/** Removes rows that cannot be stored, if they may be skipped. */
 function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions, faults: Fault[]): Batch {
   settleDates(batch, file.symbol)
   if (file.frame !== undefined && /Day|Week|Month/.test(file.frame)) settleUtcMidnights(batch, file.symbol)

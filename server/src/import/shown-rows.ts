@@ -3,7 +3,7 @@ import { exactOf, FIELDS, instantAt, type Rows, textAt } from '../market/store/i
 import type { Batch } from './batch.ts'
 import { plain } from './decimal.ts'
 
-/** A number of a row as the shortest decimal that is the one given; '' where there is none. */
+/** A number of a row as the shortest exact decimal; '' if it is missing. */
 export function numberText(rows: Rows, number: number, row: number): string {
   const value = rows.numbers[number]![row]!
   if (Number.isNaN(value)) return ''

@@ -11,7 +11,7 @@ export type TimeFault = 'notATime' | 'noZone'
 const ISO =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9})\d*)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** Puts the time that a text tells into a row. */
+/** Writes the time of a text into a row. */
 export function putTime(
   rows: Rows,
   row: number,
@@ -86,7 +86,7 @@ const offsetSeconds = (text: string): number => {
 export const epochDecimals = (digits: number): number =>
   digits <= 11 ? 0 : digits <= 14 ? 3 : digits <= 17 ? 6 : 9
 
-/** Seconds, milli-, micro- or nanoseconds since 1970, whichever the size says. */
+/** Seconds, milli-, micro- or nanoseconds since 1970, depending on the size of the number. */
 function putEpoch(rows: Rows, row: number, text: string): TimeFault | undefined {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.')
   if (whole.length > 20) return 'notATime'
