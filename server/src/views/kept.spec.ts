@@ -30,6 +30,7 @@ const states: Readonly<Record<number, string>> = {
   18: '147d8b4193c2d1b8fdc5eb77ae26cecc6198f92a458b475cadf976c7ce3f2940',
   19: 'ac5d16ac5fb03f7771df7e78ee8d270ca3effe629db3879da018a539dee474d1',
   20: '73f8ca286572162eb7882734a03b86ff89367c4c28e65ee3031c627de7e75c3d',
+  21: 'e242a792c72acf37aa42c30b574248e1625ce2bcab15ae3ef3dcde6ce80ad3b1',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',
