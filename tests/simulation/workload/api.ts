@@ -141,7 +141,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     main: {} as World,
     get: () => door.world,
     addresses: new Addresses(openMemoryAccess()),
-    keyUses: { note: () => undefined },
+    keyUses: { record: () => undefined },
   }
   const services = {
     limits: defaultHttpLimits,
