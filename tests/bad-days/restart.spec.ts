@@ -120,7 +120,7 @@ test('a group that was being written is cut off, and the ready line and the log 
   const { events, cutBytes } = JSON.parse(stdout).recovered
   assert.deepEqual([events, cutBytes], [sound.seq, tornBytes])
   const log = readFileSync(join(folder, 'server.log'), 'utf8')
-  assert.match(log, new RegExp(`"level":"warn",.*cut off.*"cutBytes":${tornBytes}}`))
+  assert.match(log, new RegExp(`"level":"warn",.*unfinished write.*"cutBytes":${tornBytes}}`))
 })
 
 test('bytes after the last group that are none of ours are cut off as well', async (t) => {
