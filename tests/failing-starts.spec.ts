@@ -117,7 +117,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     'a damaged journal',
     damagedJournal,
     1,
-    /^quipu: journal damaged from event 1 on: \/.* at byte \d+: .*: restore the books from a backup/,
+    /^quipu: journal damaged from event 1 on: \/.* at byte \d+: .*: restore a backup/,
   ],
   [
     'a broken credentials file',

@@ -29,7 +29,7 @@ test('from any folder quipu finds the only server of this user', async (t) => {
   const other = await served(t, env)
   const several = await command(['world', 'list'], { env, cwd })
   assert.equal(several.code, 3)
-  assert(several.stderr.startsWith('quipu: 2 servers are running: name one with --data: '), several.stderr)
+  assert(several.stderr.startsWith('quipu: 2 servers are running: select one with --data: '), several.stderr)
   for (const name of [folder, other.folder, url, other.url]) assert(several.stderr.includes(name))
   const listed = await command(['status'], { env, cwd })
   assert.equal(listed.code, 0, listed.stderr)
@@ -105,5 +105,5 @@ test('--data wins over QUIPU_URL and over an operator key of the environment', a
   // The address of a server elsewhere never leads to the server of this folder.
   const { code, stderr } = await command(['stop'], { env: { ...variables, QUIPU_DATA: second.folder } })
   assert.equal(code, 2)
-  assert.match(stderr, /^quipu: stop works on a data folder of this machine: name it with --data/)
+  assert.match(stderr, /^quipu: stop works on a data folder of this machine: set --data/)
 })

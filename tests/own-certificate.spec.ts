@@ -46,7 +46,7 @@ test('elsewhere --ca names the certificate to trust; without it the message says
   assert.equal(unknown.code, 3)
   assert.match(
     unknown.stderr,
-    /^quipu: the certificate of the server is not trusted \(self-signed certificate\): name its file with --ca$/m,
+    /^quipu: the certificate of the server is not trusted \(self-signed certificate\): set its file with --ca$/m,
   )
   const trusted = await run('--ca', certificate)
   assert.equal(trusted.code, 0, trusted.stderr)

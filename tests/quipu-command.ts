@@ -16,7 +16,7 @@ export async function command(
   const code = await run({
     line,
     env: plainEnvironment(options.env),
-    say: (text) => {
+    print: (text) => {
       output.stdout += `${text}\n`
     },
     note: (text) => {

@@ -13,7 +13,7 @@ for (const stream of [process.stdout, process.stderr])
 process.exitCode = await run({
   line: process.argv.slice(2),
   env: process.env,
-  say: (text) => process.stdout.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${text}\n`),
   note: (text) => process.stderr.write(`${text}\n`),
   width: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
   isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,

@@ -22,9 +22,9 @@ test('a PostgreSQL that does not answer is told of in one line', async () => {
 const misuses: readonly (readonly [line: readonly string[], code: number, says: RegExp])[] = [
   [['backup'], 2, /store backup: expected DIR/],
   [['backup', data, '--data', data], 1, /already exists; choose a new folder/],
-  [['backup', 'b', '--data', 'memory'], 2, /what is in memory has no folder/],
-  [['backup', 'b', '--data', data, '--world', 'friday'], 2, /only main is kept on the disk/],
-  [['backup', 'b', '--data', none], 1, /has no journal: name the data folder/],
+  [['backup', 'b', '--data', 'memory'], 2, /a server in memory has no folder/],
+  [['backup', 'b', '--data', data, '--world', 'friday'], 2, /only main is stored on disk/],
+  [['backup', 'b', '--data', none], 1, /has no journal: set the data folder/],
   [['restore', none, '--data', join(data, 'new')], 1, /is not a backup: it has no backup.json/],
   [['rebuild', '--data', none], 1, /has no journal/],
 ]

@@ -11,8 +11,8 @@ import { helpText } from './help.ts'
 const parse = (line: string) => {
   const parsed = parseLine(line.split(' '), commands)
   if (parsed.kind !== 'run') return parsed
-  const { command, json, settings, given } = parsed
-  return { run: command.name, json, ...Object.fromEntries([...settings, ...given]) }
+  const { command, json, settings, args } = parsed
+  return { run: command.name, json, ...Object.fromEntries([...settings, ...args]) }
 }
 
 const understood: readonly (readonly [string, object])[] = [

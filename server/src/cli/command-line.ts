@@ -3,10 +3,10 @@ import { nearest } from '../config/nearest.ts'
 import { flagOf } from '../config/setting.ts'
 import { type Command, UsageError } from './command.ts'
 
-/** What a line of words asks for. */
+/** The parsed command line. */
 export type Parsed =
   | { readonly kind: 'version' }
-  /** Help about everything, a noun, or one command. */
+  /** Help for everything, for a noun, or for one command. */
   | { readonly kind: 'help'; readonly about: string }
   | {
       readonly kind: 'run'
@@ -15,15 +15,15 @@ export type Parsed =
       /** Settings by name. */
       readonly settings: ReadonlyMap<string, string>
       /** The command's own flags and its arguments, by name. */
-      readonly given: ReadonlyMap<string, string>
+      readonly args: ReadonlyMap<string, string>
     }
 
-/** Settings that every command takes. */
-export const everywhere: readonly string[] = ['url', 'ca', 'data', 'world']
+/** Settings that every command accepts. */
+export const commonSettings: readonly string[] = ['url', 'ca', 'data', 'world']
 const switches: readonly string[] = ['--json', '--help', '--version']
 const settingOfFlag: ReadonlyMap<string, string> = new Map(settingNames.map((name) => [flagOf(name), name]))
 
-/** Flags may stand anywhere. Throws UsageError. */
+/** Flags may be at any position. Throws UsageError. */
 export function parseLine(line: readonly string[], commands: readonly Command[]): Parsed {
   const { words, flags } = split(line, commands)
   if (flags.has('--version')) return { kind: 'version' }
@@ -32,16 +32,16 @@ export function parseLine(line: readonly string[], commands: readonly Command[])
   if (flags.has('--help')) return { kind: 'help', about: command?.name ?? nounOf(words, commands) }
   if (!command) throw new UsageError(unknownCommand(words, commands))
   const settings = new Map<string, string>()
-  const given = new Map<string, string>()
+  const args = new Map<string, string>()
   for (const [flag, value] of flags) {
-    const own = command.flags?.[flag.slice(2)]
+    const ownFlag = command.flags?.[flag.slice(2)]
     const setting = settingOfFlag.get(flag)
-    if (own) given.set(flag.slice(2), value)
+    if (ownFlag) args.set(flag.slice(2), value)
     else if (setting && takes(command, setting)) settings.set(setting, value)
     else if (!switches.includes(flag)) throw new UsageError(unknownFlag(flag, command))
   }
-  takeArguments(command, words.slice(command.name.split(' ').length), given)
-  return { kind: 'run', command, json: flags.has('--json'), settings, given }
+  takeArguments(command, words.slice(command.name.split(' ').length), args)
+  return { kind: 'run', command, json: flags.has('--json'), settings, args }
 }
 
 /** `quipu help`, `quipu help world`, `quipu help world fork` */
@@ -55,9 +55,9 @@ function helpOn(words: readonly string[], commands: readonly Command[]): Parsed 
 }
 
 const takes = (command: Command, setting: string): boolean =>
-  command.settings === 'all' || everywhere.includes(setting)
+  command.settings === 'all' || commonSettings.includes(setting)
 
-/** All flags a command knows, as they are typed. */
+/** All flags of a command, as they are typed. */
 export const flagsOf = (command: Command): readonly string[] => [
   ...Object.keys(command.flags ?? {}).map((name) => `--${name}`),
   ...settingNames.filter((name) => takes(command, name)).map(flagOf),
@@ -88,7 +88,7 @@ function split(line: readonly string[], commands: readonly Command[]): Split {
 
 const isNumber = (word: string): boolean => /^-[\d.]/.test(word)
 
-// A flag means the same kind of thing in every command, so its value is known before the command is.
+// A flag takes a value in all commands or in none, so it can be read before the command is known.
 const takesValue = (flag: string, commands: readonly Command[]): boolean =>
   settingOfFlag.has(flag) || commands.some(({ flags }) => flags?.[flag.slice(2)]?.placeholder !== undefined)
 
@@ -102,7 +102,7 @@ function commandOf(words: readonly string[], commands: readonly Command[]): Comm
   return commands.find(({ name }) => name === first || name === `${first} ${second}`)
 }
 
-/** The noun a line begins with; nothing when it begins with none. */
+/** The noun at the start of a line; empty if there is none. */
 function nounOf([first = '']: readonly string[], commands: readonly Command[]): string {
   return first !== '' && commands.some(({ name }) => name.startsWith(`${first} `)) ? first : ''
 }
@@ -114,25 +114,25 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
     .filter(({ name }) => name.startsWith(`${first} `))
     .map(({ name }) => name.split(' ')[1]!)
   if (verbs.length === 0) {
-    const meant = nearest(first, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))])
-    return `unknown command ${first}${meant ? `: did you mean ${meant}?` : '; `quipu --help` lists them'}`
+    const suggestion = nearest(first, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))])
+    return `unknown command ${first}${suggestion ? `: did you mean ${suggestion}?` : '; `quipu --help` lists them'}`
   }
   if (second === undefined) return `${first}: expected one of ${verbs.join(', ')}`
-  const meant = nearest(second, verbs)
-  const hint = meant ? `did you mean ${meant}?` : `expected one of ${verbs.join(', ')}`
+  const suggestion = nearest(second, verbs)
+  const hint = suggestion ? `did you mean ${suggestion}?` : `expected one of ${verbs.join(', ')}`
   return `unknown command ${first} ${second}: ${hint}`
 }
 
 function unknownFlag(flag: string, command: Command): string {
-  const meant = nearest(flag, flagsOf(command))
-  return `unknown flag ${flag}${meant ? `: did you mean ${meant}?` : `; \`quipu ${command.name} --help\` lists them`}`
+  const suggestion = nearest(flag, flagsOf(command))
+  return `unknown flag ${flag}${suggestion ? `: did you mean ${suggestion}?` : `; \`quipu ${command.name} --help\` lists them`}`
 }
 
-function takeArguments(command: Command, words: readonly string[], given: Map<string, string>): void {
+function takeArguments(command: Command, words: readonly string[], args: Map<string, string>): void {
   const expected = command.arguments ?? []
   for (const [index, { name, optional, many }] of expected.entries()) {
     const word = many && words.length > index ? words.slice(index).join('\n') : words[index]
-    if (word !== undefined) given.set(name, word)
+    if (word !== undefined) args.set(name, word)
     else if (!optional) throw new UsageError(`${command.name}: expected ${name}, e.g. ${command.example}`)
   }
   const extra = expected.at(-1)?.many ? undefined : words[expected.length]

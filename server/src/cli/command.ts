@@ -12,11 +12,11 @@ export type Argument = {
   readonly name: string
   readonly about: string
   readonly optional?: true
-  /** The last one may stand for several words; they are given as lines. */
+  /** The last argument may take several words, joined by line breaks. */
   readonly many?: true
 }
 
-/** One row of the command line: what is parsed, helped and documented. */
+/** One command: the source of parsing, help and reference. */
 export type Command = {
   /** `start`, or a noun and a verb: `world fork`. */
   readonly name: string
@@ -24,53 +24,53 @@ export type Command = {
   readonly arguments?: readonly Argument[]
   /** Without the dashes. */
   readonly flags?: Readonly<Record<string, Flag>>
-  /** Works on the data folder of the settings, and on no server that runs elsewhere. */
-  readonly ownFolder?: true
-  /** Which settings it takes as flags, beside url, data and world. */
+  /** Works on the configured data folder, never on a remote server. */
+  readonly usesDataFolder?: true
+  /** Settings that it accepts as flags, besides url, data and world. */
   readonly settings?: 'all'
-  /** The operations of the contract it calls. */
+  /** The API operations that it calls. */
   readonly operations?: readonly OperationName[]
   readonly example: string
   readonly run: (context: Context) => Promise<ExitCode>
 }
 
-/** What a command has to work with. */
+/** The inputs and outputs of a command. */
 export type Context = {
   readonly config: Config
   readonly sources: Sources
-  /** The positional arguments by name, and the command's own flags by name. */
-  readonly given: ReadonlyMap<string, string>
+  /** The positional arguments and the command's own flags, by name. */
+  readonly args: ReadonlyMap<string, string>
   readonly json: boolean
   /** The words after `quipu`, as typed. */
   readonly line: readonly string[]
   readonly env: NodeJS.ProcessEnv
-  /** A line on stdout: the answer. */
-  readonly say: (text: string) => void
-  /** Characters in a line of the terminal; no limit where stdout is a file or a pipe. */
+  /** Prints a line of the result to stdout. */
+  readonly print: (text: string) => void
+  /** Width of the terminal in characters; unlimited if stdout is a file or a pipe. */
   readonly width: number
-  /** A person reads stdout and types on stdin. */
+  /** Whether stdin and stdout are a terminal. */
   readonly isTerminal: boolean
-  /** Asks a person on a terminal one question. */
+  /** Asks one question on the terminal. */
   readonly ask: (question: string) => Promise<string>
-  /** A line on stderr: progress and remarks. */
+  /** Prints progress and remarks to stderr. */
   readonly note: (text: string) => void
-  /** The server as its operator; throws NoServer. */
+  /** A client with the operator key; throws NoServer. */
   readonly operator: () => Client
-  /** The server without a credential; throws NoServer. */
-  readonly anyone: () => Client
+  /** A client without a credential; throws NoServer. */
+  readonly anonymous: () => Client
 }
 
-/** The command line itself is wrong; the message is the whole line to print. */
+/** The command line is wrong. The message is the whole line to print. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** No server to talk to; the message says where was looked. */
+/** No server was found. The message says where the command looked. */
 export class NoServer extends Error {
   override readonly name = 'NoServer'
 }
 
-/** A command that could not do its work; the message is the whole line to print. */
+/** A command failed. The message is the whole line to print. */
 export class Failed extends Error {
   override readonly name = 'Failed'
 }

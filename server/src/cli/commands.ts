@@ -30,7 +30,7 @@ import { startCommand } from './process/start.ts'
 import { statusCommand } from './process/status.ts'
 import { stopCommand } from './process/stop.ts'
 
-/** Everything `quipu` can do, in the groups and the order of help. */
+/** All commands, in the groups and the order of help. */
 export const commandGroups: readonly CommandGroup[] = [
   ['Server', [startCommand, stopCommand, statusCommand, openCommand, envCommand, ...configCommands]],
   ['Accounts and orders', [...accountCommands, ...orderCommands, ...positionCommands]],

@@ -6,17 +6,17 @@ import { completionCommand } from './completion.ts'
 
 async function script(shell: string): Promise<string> {
   let text = ''
-  const given = new Map([['SHELL', shell]])
-  const say = (line: string): void => {
+  const args = new Map([['SHELL', shell]])
+  const print = (line: string): void => {
     text += line
   }
-  await completionCommand(() => commands).run({ given, json: false, say } as never)
+  await completionCommand(() => commands).run({ args, json: false, print } as never)
   return text
 }
 
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
 
-/** What a shell offers for the last word of a line. */
+/** The completions of a shell for the last word of a line. */
 async function offered(line: string): Promise<readonly string[]> {
   const words = line.split(' ')
   const ask = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}

@@ -2,23 +2,23 @@ import { settingNames } from '../config/config.ts'
 import { flagOf, type Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.table.ts'
 import { type Command, UsageError } from './command.ts'
-import { everywhere, flagsOf } from './command-line.ts'
+import { commonSettings, flagsOf } from './command-line.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** Needs the table of all commands, which has this one in it. */
+/** Needs the list of all commands, which includes this one. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   about: 'Print a script that completes commands and flags in a shell.',
-  ownFolder: true,
+  usesDataFolder: true,
   arguments: [{ name: 'SHELL', about: 'bash, zsh or fish.' }],
   example: 'eval "$(quipu completion bash)"',
-  run: async ({ given, json, say }) => {
-    const shell = given.get('SHELL')! as keyof typeof scripts
+  run: async ({ args, json, print }) => {
+    const shell = args.get('SHELL')! as keyof typeof scripts
     if (!Object.hasOwn(scripts, shell))
       throw new UsageError(`SHELL: expected ${shells.join(', ')}, received ${JSON.stringify(shell)}`)
     const script = scripts[shell](commands())
-    say(json ? JSON.stringify({ shell, script }) : script)
+    print(json ? JSON.stringify({ shell, script }) : script)
     return 0
   },
 })
@@ -35,7 +35,7 @@ const scripts: Readonly<Record<(typeof shells)[number], (commands: readonly Comm
   fish: fishLines,
 }
 
-/** Words that may follow other words: nothing, a noun, or a whole command. */
+/** Words that may follow nothing, a noun, or a whole command. */
 function nextWords(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const next = new Map<string, string[]>([['', ['help']]])
   for (const { name } of commands) {
@@ -97,7 +97,7 @@ function fishLines(commands: readonly Command[]): string {
   }
   for (const name of settingNames) {
     const { about, placeholder }: Setting<unknown> = settings[name]
-    const condition = everywhere.includes(name) ? undefined : '__fish_seen_subcommand_from start config'
+    const condition = commonSettings.includes(name) ? undefined : '__fish_seen_subcommand_from start config'
     lines.push(flag(flagOf(name).slice(2), about, placeholder, condition))
   }
   lines.push(

@@ -15,8 +15,8 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [new UsageError('unknown flag --prot'), 2, /^unknown flag --prot$/],
   [new ConfigError('--port: expected'), 2, /^--port: expected$/],
   [new NoServer('no server'), 3, /^no server$/],
-  [new NetworkError('GET http://x:1/v2/a?b=1: refused'), 3, /^no answer from http:\/\/x:1: refused$/],
-  [new NetworkError('GET http://x: refused'), 3, /^no answer from http:\/\/x: refused$/],
+  [new NetworkError('GET http://x:1/v2/a?b=1: refused'), 3, /^no response from http:\/\/x:1: refused$/],
+  [new NetworkError('GET http://x: refused'), 3, /^no response from http:\/\/x: refused$/],
   [new ApiError({ status: 409, message: 'taken' }), 4, /^taken$/],
   [
     new ApiError({ status: 409, message: 'POST /sim/v1/worlds', reason: 'mainClockNotAdjustable' }),
@@ -50,7 +50,7 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
     1,
     /; if the journal is in PostgreSQL, set QUIPU_STORE$/,
   ],
-  [new Fenced('main', 'them'), 1, /^the world main was taken over by them: let one engine run on a world/],
+  [new Fenced('main', 'them'), 1, /^the world main was taken over by them: run only one engine per world/],
   [
     new PostgresUnreachable('there', new AggregateError([new Error('refused')])),
     1,
@@ -65,12 +65,12 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   ],
   [system('EADDRINUSE', { address: '::1', port: 7878 }), 1, /^\[::1\]:7878 is taken/],
   [system('EACCES', { syscall: 'listen', address: '0.0.0.0', port: 80 }), 1, /^0\.0\.0\.0:80 is not allowed/],
-  [system('EACCES', { syscall: 'open', path: '/d/key.pem' }), 1, /^\/d\/key\.pem may not be opened/],
+  [system('EACCES', { syscall: 'open', path: '/d/key.pem' }), 1, /^\/d\/key\.pem cannot be opened/],
   [system('ENOENT', { path: '/d/cert.pem' }), 1, /^\/d\/cert\.pem does not exist/],
   [system('ENOTFOUND', { hostname: 'nowhere' }), 1, /^nowhere is not a known host: .*--host$/],
   [system('ERR_OSSL_PEM_NO_START_LINE'), 1, /^the certificate and key can not be used .*--tls$/],
   [undefined, 1, /^unexpected: undefined/],
-  [new Error('bug: a\n  b'), 1, /^unexpected: bug: a b; QUIPU_LOG=debug shows where$/],
+  [new Error('bug: a\n  b'), 1, /^unexpected: bug: a b; set QUIPU_LOG=debug to see the stack$/],
   ['text', 1, /^unexpected: text/],
 ]
 

@@ -28,11 +28,11 @@ import { OwnerFileUnreadable } from '../process/owner-file.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
 import { shellWord } from './process/ready.ts'
 
-/** One line for a person: what is wrong, where, and what to do; and how the process ends. */
+/** One line for a person (what is wrong, where, what to do) and the exit code. */
 export type Explained = { readonly line: string; readonly exit: ExitCode }
 
 type Row<Kind> = {
-  readonly is: new (...given: never[]) => Kind
+  readonly is: new (...args: never[]) => Kind
   readonly exit: ExitCode
   readonly line: (error: Kind) => string
 }
@@ -43,7 +43,7 @@ const row = <Kind extends Error>(
   line: Row<Kind>['line'] = (error) => error.message,
 ): Row<Error> => ({ is, exit, line: line as Row<Error>['line'] })
 
-/** Every failure we know by its class; a subclass stands before its parent. */
+/** Failures by class. A subclass comes before its parent. */
 const byClass: readonly Row<Error>[] = [
   row(UsageError, 2),
   row(ConfigError, 2),
@@ -102,11 +102,7 @@ const byClass: readonly Row<Error>[] = [
     1,
     ({ message }) => `${message}: restore that file, or use another folder with --data`,
   ),
-  row(
-    JournalDamaged,
-    1,
-    ({ message }) => `${message}: restore the books from a backup; nothing in them was changed`,
-  ),
+  row(JournalDamaged, 1, ({ message }) => `${message}: restore a backup; no data was changed`),
   row(
     JournalLost,
     1,
@@ -114,7 +110,7 @@ const byClass: readonly Row<Error>[] = [
       `${message}: restore a backup, or continue without the lost events with \`quipu start --accept-journal-loss\`` +
       (end === 0 ? '; if the journal is in PostgreSQL, set QUIPU_STORE' : ''),
   ),
-  row(Fenced, 1, ({ message }) => `${message}: let one engine run on a world, not two`),
+  row(Fenced, 1, ({ message }) => `${message}: run only one engine per world`),
   row(
     PostgresUnreachable,
     1,
@@ -137,7 +133,7 @@ const byClass: readonly Row<Error>[] = [
     PostgresUnfit,
     1,
     ({ message }) =>
-      `${message}: make another database with \`createdb --encoding=UTF8 --template=template0\``,
+      `${message}: create another database with \`createdb --encoding=UTF8 --template=template0\``,
   ),
   row(
     JournalNewer,
@@ -149,15 +145,15 @@ const byClass: readonly Row<Error>[] = [
       ? 'no app has this client id: `quipu app list` lists them'
       : `the server does not accept this credential (${message}): check the keys and --data`,
   ),
-  row(ApiError, 4, ({ message, reason }) => (reason !== undefined && inCommands[reason]) || message),
+  row(ApiError, 4, ({ message, reason }) => (reason !== undefined && commandWords[reason]) || message),
   row(NetworkError, 3, networkLine),
 ]
 
-/** What the server says in words of HTTP, in words of the command line. */
-const inCommands: Readonly<Record<string, string>> = {
-  endpointNotFound: 'the server does not offer this: it runs with `--sim off`, or is another version',
+/** Server messages about HTTP, rewritten for the command line. */
+const commandWords: Readonly<Record<string, string>> = {
+  endpointNotFound: 'the server does not have this endpoint: it runs with `--sim off`, or is another version',
   mainClockNotAdjustable:
-    'main runs on the wall clock; create a world with `quipu world create` and name it with --world',
+    'main runs on the wall clock; create a world with `quipu world create` and select it with --world',
 }
 
 const untrusted: ReadonlySet<unknown> = new Set([
@@ -171,10 +167,10 @@ const untrusted: ReadonlySet<unknown> = new Set([
 function networkLine({ message, cause }: NetworkError): string {
   const beneath = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   if (!untrusted.has((beneath as SystemError | undefined)?.code))
-    return message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+?)(?:\/\S*)?: /, 'no answer from $1: ')
+    return message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+?)(?:\/\S*)?: /, 'no response from $1: ')
   // Node adds advice about its own flags after the semicolon.
   const [why] = (beneath as Error).message.split(';')
-  return `the certificate of the server is not trusted (${why}): name its file with --ca`
+  return `the certificate of the server is not trusted (${why}): set its file with --ca`
 }
 
 type SystemError = NodeJS.ErrnoException & {
@@ -184,37 +180,39 @@ type SystemError = NodeJS.ErrnoException & {
 }
 type SystemRow = (error: SystemError) => string
 
-const place = ({ address = 'this address', port = 0 }: SystemError): string =>
+const listenAddress = ({ address = 'this address', port = 0 }: SystemError): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 
 const unknownHost: SystemRow = ({ hostname }) => `${hostname} is not a known host: use another with --host`
 
 const certificate: SystemRow = ({ message }) =>
-  `the certificate and key can not be used (${message}): check the files of --tls`
+  `the certificate and key cannot be used (${message}): check the files of --tls`
 
-/** Failures of the system while the server begins to listen or reads its files. */
+/** System errors while the server starts to listen or reads its files. */
 const byCode: Readonly<Record<string, SystemRow>> = {
   EADDRINUSE: (error) =>
-    `${place(error)} is taken: end what listens there, or use another port with --port (0 takes any free one)`,
-  EADDRNOTAVAIL: (error) => `${place(error)} is not an address of this machine: use another one with --host`,
+    `${listenAddress(error)} is already in use: stop that process, or use another port with --port (0 selects a free one)`,
+  EADDRNOTAVAIL: (error) =>
+    `${listenAddress(error)} is not an address of this machine: use another one with --host`,
   EAI_AGAIN: unknownHost,
   ENOTFOUND: unknownHost,
   EACCES: (error) =>
     error.syscall === 'listen'
-      ? `${place(error)} is not allowed for this user: use a port from 1024 on with --port`
-      : `${error.path} may not be opened by this user: change its permissions`,
+      ? `${listenAddress(error)} is not allowed for this user: use a port of 1024 or higher with --port`
+      : `${error.path} cannot be opened by this user: change its permissions`,
   ENOENT: (error) => `${error.path} does not exist: check the settings with \`quipu config show\``,
-  ENOSPC: (error) => `the disk is full${error.path ? ` (${error.path})` : ''}: make room and start again`,
+  ENOSPC: (error) =>
+    `the disk is full${error.path ? ` (${error.path})` : ''}: free some space and start again`,
 }
 
-/** The one line about any failure. */
+/** Returns the line and the exit code for any failure. */
 export function explain(error: unknown): Explained {
   const known = byClass.find(({ is }) => error instanceof is)
   if (known) return { line: oneLine(known.line(error as Error)), exit: known.exit }
-  const told = rowFor((error as SystemError | undefined)?.code)
-  if (told) return { line: oneLine(told(error as SystemError)), exit: 1 }
+  const systemRow = rowFor((error as SystemError | undefined)?.code)
+  if (systemRow) return { line: oneLine(systemRow(error as SystemError)), exit: 1 }
   const message = error instanceof Error ? error.message || error.name : String(error)
-  return { line: oneLine(`unexpected: ${message}; QUIPU_LOG=debug shows where`), exit: 1 }
+  return { line: oneLine(`unexpected: ${message}; set QUIPU_LOG=debug to see the stack`), exit: 1 }
 }
 
 function rowFor(code: unknown): SystemRow | undefined {

@@ -12,13 +12,13 @@ import {
 import { Failed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'
 
-/** The server a command talks to; `pid` and `version` are known when its data folder told of it. */
+/** The server of a command; `pid` and `version` are known if the data folder has a server file. */
 export type Found = { readonly url: string; readonly pid?: number; readonly version?: string }
 
-/** The address of the server, and how to trust its certificate. */
-export type Reach = Pick<ClientOptions, 'url' | 'fetch'>
+/** The URL of the server, and a fetch that trusts its certificate. */
+export type Endpoint = Pick<ClientOptions, 'url' | 'fetch'>
 
-export function reachOf(config: Config): Reach {
+export function endpointOf(config: Config): Endpoint {
   const { url } = findServer(config)
   if (!url.startsWith('https:')) return { url }
   if (config.ca !== undefined) return { url, fetch: fetchTrusting({ kind: 'authority', file: config.ca }) }
@@ -27,17 +27,17 @@ export function reachOf(config: Config): Reach {
   return { url, fetch: fetchTrusting({ kind: 'own', file: own.certificate }) }
 }
 
-/** By the address given, else by the data folder. Throws NoServer. */
+/** The server of --url, else of the data folder. Throws NoServer. */
 export function findServer(config: Config): Found {
   if (config.url !== undefined) return { url: config.url }
   return runningServer(config)
 }
 
-/** The server that holds the data folder. Throws NoServer. */
+/** The server of the data folder. Throws NoServer. */
 export function runningServer({ data }: Config): ServerFile {
-  const hint = 'start one with `quipu start`, or name one with --url'
+  const hint = 'start one with `quipu start`, or set --url'
   if (data.kind === 'memory')
-    throw new NoServer(`a server in memory leaves no trace to find it by: name it with --url`)
+    throw new NoServer(`a server in memory has no data folder: set its URL with --url`)
   const server = readServerFile(data.path)
   if (server === undefined) throw new NoServer(`no server is running on ${data.path}: ${hint}`)
   if (isAlive(server.pid)) return server
@@ -45,20 +45,20 @@ export function runningServer({ data }: Config): ServerFile {
 }
 
 /**
- * The data folder, for a command that works on the files of this machine. An address in QUIPU_URL may be that of the
- * server that runs on this folder; any other address means a server somewhere else.
+ * The data folder, for a command that works on local files. QUIPU_URL may be the URL of the server on this folder; any
+ * other URL means a remote server.
  */
 export function localFolder(config: Config, what: string): string {
   const { data, url } = config
-  if (data.kind === 'memory') throw new UsageError('a server in memory has no folder: name one with --data')
+  if (data.kind === 'memory') throw new UsageError('a server in memory has no folder: set one with --data')
   if (url !== undefined && readServerFile(data.path)?.url !== url)
     throw new UsageError(
-      `${what} works on a data folder of this machine: name it with --data instead of --url or QUIPU_URL`,
+      `${what} works on a data folder of this machine: set --data instead of --url or QUIPU_URL`,
     )
   return data.path
 }
 
-/** Whether there is a server to ask; else a command opens the data folder itself. */
+/** Whether a server is running; otherwise a command opens the data folder itself. */
 export function isServed(config: Config): boolean {
   try {
     findServer(config)
@@ -71,43 +71,46 @@ export function isServed(config: Config): boolean {
 
 export const operatorClient = (config: Config): Client => createClient(operatorOptions(config))
 
-/** The server, and the operator's credential: from the settings, else from the owner's file. */
+/** The server, and the operator key: from the settings, else from the owner's file. */
 export function operatorOptions(config: Config): ClientOptions {
-  const reach = reachOf(config)
+  const reach = endpointOf(config)
   const stored: OwnerCredentials = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
   const keyId = config.brokerKey ?? stored.brokerKey
   const secretKey = config.brokerSecret ?? stored.brokerSecret
   if (keyId === undefined || secretKey === undefined)
     throw new Failed(
-      'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or name the data folder with --data',
+      'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or set the data folder with --data',
     )
   return { ...reach, keyId, secretKey }
 }
 
-export const anyoneClient = (config: Config): Client => createClient(reachOf(config))
+export const anonymousClient = (config: Config): Client => createClient(endpointOf(config))
 
-/** Which certificates a server may show: those a file vouches for, beside the usual ones; or its own one alone. */
+/** Trusted certificates: an additional authority, or only the certificate of the server. */
 export type Trust =
   | { readonly kind: 'authority'; readonly file: string }
   | { readonly kind: 'own'; readonly file: string }
 
-/** `fetch` for https with certificates that the machine does not know. */
+/** `fetch` for https with certificates that the system does not trust. */
 export function fetchTrusting(trust: Trust): typeof fetch {
   const pem = certificateIn(trust.file)
   return async (input, init = {}) => {
-    // A tenth of the time that a command without https takes to load.
+    // Loaded here, because it takes a tenth of the time of a command without https.
     const [{ request }, { rootCertificates }] = await Promise.all([import('node:https'), import('node:tls')])
     const options = tlsOptions(trust.kind, pem, rootCertificates)
     return new Promise<Response>((resolve, reject) => {
       const { method = 'GET', headers, body, signal } = init
-      const asked = request(
+      const outgoing = request(
         String(input),
         { ...options, method, headers: Object.fromEntries(new Headers(headers)), ...(signal && { signal }) },
         (answer) => {
-          const { statusCode: status = 0, headers: told } = answer
+          const { statusCode: status = 0, headers } = answer
           const isEmpty = status === 204 || status === 304
-          const pairs = Object.entries(told).map(([name, value]): [string, string] => [name, String(value)])
-          // Nobody listens for the end of a body that was left unread.
+          const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
+            name,
+            String(value),
+          ])
+          // Nobody handles the error of a body that is not read.
           answer.on('error', () => {})
           resolve(
             new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
@@ -117,15 +120,15 @@ export function fetchTrusting(trust: Trust): typeof fetch {
           )
         },
       )
-      asked.on('error', reject)
-      asked.end(body ?? undefined)
+      outgoing.on('error', reject)
+      outgoing.end(body ?? undefined)
     })
   }
 }
 
 function tlsOptions(kind: Trust['kind'], pem: string, usual: readonly string[]): RequestOptions {
   if (kind === 'authority') return { ca: [...usual, pem] }
-  // The file is the server's own, so its certificate is right under any name of this machine.
+  // The file is the server's certificate, so it is valid for any name of this machine.
   return { ca: pem, allowPartialTrustChain: true, checkServerIdentity: () => undefined } as RequestOptions
 }
 

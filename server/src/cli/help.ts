@@ -2,16 +2,16 @@ import { settingNames } from '../config/config.ts'
 import { flagOf, type Group, type Setting, variableOf } from '../config/setting.ts'
 import { settings } from '../config/settings.table.ts'
 import type { Command } from './command.ts'
-import { everywhere } from './command-line.ts'
+import { commonSettings } from './command-line.ts'
 
 type Row = readonly [string, string]
 
-/** Commands under a heading, in the order help shows them. */
+/** Commands under a heading, in the order of help. */
 export type CommandGroup = readonly [heading: string, commands: readonly Command[]]
 
 const WIDTH = 80
 
-/** What `--help` prints: about everything (''), a noun, or one command. */
+/** The text of `--help`: for everything (''), a noun, or one command. */
 export function helpText(about: string, groups: readonly CommandGroup[]): string {
   const commands = groups.flatMap(([, some]) => some)
   const one = commands.find(({ name }) => name === about)
@@ -31,7 +31,7 @@ function allHelp(groups: readonly CommandGroup[]): string {
   ].join('\n')
 }
 
-/** A verb with what it does; a noun with its verbs. */
+/** A verb with its description; a noun with its verbs. */
 function topRows(commands: readonly Command[]): readonly Row[] {
   const verbsOf = (noun: string): string =>
     commands
@@ -84,7 +84,7 @@ function commandHelp(command: Command): string {
   ].join('\n')
 }
 
-const common = settingNames.filter((name) => everywhere.includes(name))
+const common = settingNames.filter((name) => commonSettings.includes(name))
 
 const headings: Readonly<Record<Exclude<Group, 'client'>, string>> = {
   server: 'Settings of the server',
@@ -98,7 +98,9 @@ const headings: Readonly<Record<Exclude<Group, 'client'>, string>> = {
 function settingSections({ settings: all }: Command): readonly (readonly [string, readonly Row[]])[] {
   if (all !== 'all') return []
   return Object.entries(headings).map(([group, heading]) => {
-    const names = settingNames.filter((name) => settings[name].group === group && !everywhere.includes(name))
+    const names = settingNames.filter(
+      (name) => settings[name].group === group && !commonSettings.includes(name),
+    )
     return [heading, names.map(settingRow)]
   })
 }
@@ -111,11 +113,11 @@ export const usageOf = ({ name, arguments: expected = [] }: Command): string =>
 function settingRow(name: (typeof settingNames)[number]): Row {
   const { placeholder, about, defaultValue } = settings[name] as Setting<unknown>
   const usual = typeof defaultValue === 'object' ? defaultValue.text : defaultValue
-  const told = usual === undefined ? '' : ` Default: ${usual}.`
-  return [`${flagOf(name)} ${placeholder}`, `${about}${told} [${variableOf(name)}]`]
+  const suffix = usual === undefined ? '' : ` Default: ${usual}.`
+  return [`${flagOf(name)} ${placeholder}`, `${about}${suffix} [${variableOf(name)}]`]
 }
 
-/** Two columns; the second is wrapped. A name that is too long gets a line of its own. */
+/** Two columns; the second is wrapped. A name that is too long gets its own line. */
 function indented(rows: readonly Row[], wanted?: number): readonly string[] {
   const width = wanted ?? Math.min(30, Math.max(...rows.map(([name]) => name.length)))
   return rows.flatMap(([name, about]) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Column, dollars, list, recordLines, tableStream, utc, utcMs } from './output.ts'
+import { type Column, dollars, printList, recordLines, tableStream, utc, utcMs } from './output.ts'
 
 type Row = { readonly name: string; readonly qty: string; readonly at?: string }
 const table: readonly Column<Row>[] = [
@@ -10,7 +10,7 @@ const table: readonly Column<Row>[] = [
 ]
 const printed = (json: boolean, rows: readonly Row[], width = Number.POSITIVE_INFINITY): string => {
   let text = ''
-  list({ json, say: (line) => void (text += line), width }, rows, table, 'no rows')
+  printList({ json, print: (line) => void (text += line), width }, rows, table, 'no rows')
   return text
 }
 
@@ -60,13 +60,13 @@ for (const [width, lines] of [
   [12, ['ID', '0123456789', '9876543210']],
   [5, ['ID', '0123456789', '9876543210']],
 ] as const)
-  test(`a list fits in ${width} columns: it is shortened, then loses columns`, () => {
+  test(`a list fits in ${width} columns: texts are shortened, then columns dropped`, () => {
     let text = ''
-    list({ json: false, say: (line) => void (text += line), width }, wideRows, wide, '')
+    printList({ json: false, print: (line) => void (text += line), width }, wideRows, wide, '')
     assert.deepEqual(text.split('\n'), lines)
   })
 
-test('rows that come one by one get a header, and columns that grow with them', () => {
+test('rows that arrive one by one get a header, and columns that grow', () => {
   const lineOf = tableStream(wide, 80)
   assert.deepEqual(
     [...wideRows, { ...wideRows[0]!, terms: 'buy 10000 AAPL' }].map(lineOf).join('\n').split('\n'),

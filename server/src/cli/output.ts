@@ -1,17 +1,17 @@
 import type { Context } from './command.ts'
 
-type Speaker = Pick<Context, 'json' | 'say' | 'width'>
+type Printer = Pick<Context, 'json' | 'print' | 'width'>
 
-/** Rows as lines whose columns line up. */
+/** Rows as lines with aligned columns. */
 export const columns = (rows: readonly (readonly string[])[]): readonly string[] => {
   const widths = widest([], rows)
   return rows.map((row) => lineOf(row, widths))
 }
 
 /**
- * A column of a list: its header, the cell of a row, and its manner: `right` for numbers, which are aligned at their
- * end, or the number of characters to which its text may be shortened. Columns are in the order of their importance:
- * on a narrow terminal texts are shortened, then the last columns are dropped. The first one stays.
+ * A column of a list: its header, the cell of a row, and its format: `right` for numbers, which are right-aligned, or
+ * the length to which its text may be shortened. Columns are ordered by importance: on a narrow terminal texts are
+ * shortened, then the last columns are dropped. The first one stays.
  */
 export type Column<Row> = readonly [
   header: string,
@@ -30,7 +30,7 @@ export function tableLines<Row>(
   return cells.map((row) => lineOf(row, widths, table))
 }
 
-/** The same where rows come one by one: the header comes with the first, and columns grow with their cells. */
+/** The same for rows that arrive one by one: the first row prints the header, and columns grow with their cells. */
 export function tableStream<Row>(table: readonly Column<Row>[], width: number): (row: Row) => string {
   let grown: readonly number[] | undefined
   return (row) => {
@@ -58,7 +58,7 @@ function widest(widths: readonly number[], rows: readonly (readonly string[])[])
 
 const GAP = 2
 
-/** The widths that columns get within a line; 0 is a dropped column. */
+/** Fits the columns into a line; width 0 drops a column. */
 function fitted(
   widths: readonly number[],
   table: readonly Column<never>[],
@@ -68,12 +68,12 @@ function fitted(
     const manner = table[index]?.[2]
     return typeof manner === 'number' ? Math.min(manner, wanted) : wanted
   })
-  let [room, kept] = [width - least[0]!, 1]
-  while (kept < least.length && least[kept]! + GAP <= room) room -= least[kept++]! + GAP
+  let [spaceLeft, kept] = [width - least[0]!, 1]
+  while (kept < least.length && least[kept]! + GAP <= spaceLeft) spaceLeft -= least[kept++]! + GAP
   return least.map((needed, index) => {
     if (index >= kept) return 0
-    const more = Math.max(0, Math.min(room, widths[index]! - needed))
-    room -= more
+    const more = Math.max(0, Math.min(spaceLeft, widths[index]! - needed))
+    spaceLeft -= more
     return needed + more
   })
 }
@@ -92,20 +92,20 @@ function lineOf(
   return padded.join(' '.repeat(GAP)).trimEnd()
 }
 
-/** Answers with a list: a table for a person, one JSON line for a program. */
-export function list<Row>(
-  { json, say, width }: Speaker,
+/** Prints a list: a table for a person, one JSON line for a program. */
+export function printList<Row>(
+  { json, print, width }: Printer,
   rows: readonly Row[],
   table: readonly Column<Row>[],
   none: string,
 ): 0 {
-  say(json ? JSON.stringify(rows) : rows.length === 0 ? none : tableLines(rows, table, width).join('\n'))
+  print(json ? JSON.stringify(rows) : rows.length === 0 ? none : tableLines(rows, table, width).join('\n'))
   return 0
 }
 
-/** Answers with one record. */
-export function shown({ json, say, width }: Speaker, record: object): 0 {
-  say(
+/** Prints one record. */
+export function printRecord({ json, print, width }: Printer, record: object): 0 {
+  print(
     json
       ? JSON.stringify(record)
       : recordLines(record as Readonly<Record<string, unknown>>, width).join('\n'),
@@ -119,7 +119,7 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/
 export const utc = (timestamp: string | null | undefined): string | undefined =>
   timestamp?.replace(TIMESTAMP, '$1 $2')
 
-/** The same to the millisecond, for what follows closely. */
+/** The same to the millisecond, for events in quick succession. */
 export const utcMs = (timestamp: string): string =>
   timestamp.replace(
     TIMESTAMP,
@@ -135,7 +135,7 @@ export function dollars(amount: string | null | undefined): string | undefined {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents.slice(0, 2).padEnd(2, '0')}`
 }
 
-/** A record as lines of name and value. Lists of records become tables, indented, or records where they are too wide. */
+/** A record as lines of name and value. Lists of records become indented tables, or records if they are too wide. */
 export function recordLines(
   record: Readonly<Record<string, unknown>>,
   width = Number.POSITIVE_INFINITY,

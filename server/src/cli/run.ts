@@ -5,38 +5,37 @@ import { type Command, type Context, type ExitCode, NoServer } from './command.t
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
 import { explain } from './failures.ts'
-import { anyoneClient, operatorClient } from './find-server.ts'
+import { anonymousClient, operatorClient } from './find-server.ts'
 import { helpText } from './help.ts'
-import { NotStarted, tellStarter } from './process/detach.ts'
+import { NotStarted, notifyParent } from './process/detach.ts'
 import { shellWord } from './process/ready.ts'
 import { runningServers } from './running-servers.ts'
 import { targetOf } from './target.ts'
 
-/** Where a command's words come from and its lines go to. */
-export type Surroundings = Pick<Context, 'line' | 'env' | 'say' | 'note' | 'width' | 'isTerminal' | 'ask'>
+/** The input and output of a command line. */
+export type Terminal = Pick<Context, 'line' | 'env' | 'print' | 'note' | 'width' | 'isTerminal' | 'ask'>
 
-/** Does what the line says. Every failure is one line on stderr and an exit code. */
-export async function run(surroundings: Surroundings): Promise<ExitCode> {
-  let begun: Command | undefined
+/** Runs a command line. Every failure prints one line to stderr and returns an exit code. */
+export async function run(terminal: Terminal): Promise<ExitCode> {
+  let command: Command | undefined
   try {
-    return await runLine(surroundings, (command) => {
-      begun = command
+    return await runLine(terminal, (command) => {
+      command = command
     })
   } catch (error) {
     const explained = error instanceof NotStarted ? { line: error.message, exit: error.exit } : explain(error)
-    // What the server refuses is about one command; all else is about the line, the settings or the machine.
-    surroundings.note(
-      begun && explained.exit === 4 ? refusalLine(begun, explained.line) : `quipu: ${explained.line}`,
+    // A refusal of the server is about one command; other failures are about the line, the settings or the machine.
+    terminal.note(
+      command && explained.exit === 4 ? refusalLine(command, explained.line) : `quipu: ${explained.line}`,
     )
-    if (surroundings.env['QUIPU_LOG'] === 'debug' && error instanceof Error)
-      surroundings.note(error.stack ?? '')
-    tellStarter({ kind: 'failed', ...explained })
+    if (terminal.env['QUIPU_LOG'] === 'debug' && error instanceof Error) terminal.note(error.stack ?? '')
+    notifyParent({ kind: 'failed', ...explained })
     return explained.exit
   }
 }
 
-/** The folder here has no server; the server that is meant may run on another folder. */
-function withOthers({ message }: NoServer, env: Surroundings['env']): NoServer {
+/** The default folder has no server; another folder may have the intended one. */
+function withOthers({ message }: NoServer, env: Terminal['env']): NoServer {
   const others = runningServers(env).map(({ folder, url }) => `--data ${shellWord(folder)} (${url})`)
   return new NoServer(others.length === 0 ? message : `${message}; running: ${others.join(', ')}`)
 }
@@ -70,19 +69,19 @@ const namesOfFields: Readonly<Record<string, string>> = {
   world: 'NAME',
 }
 
-/** Names the command, and the flag or the argument where the server names a field. */
+/** Names the command, and the flag or argument of the field that the server names. */
 function refusalLine(command: Command, line: string): string {
   const [, path = ''] = /^([a-z_]+(?:\[\d+\]|\.[a-z_]+)*): /.exec(line) ?? []
   const fields = path.replace(/\[\d+\]/g, '')
   const typed = typedFor(command, fields) ?? typedFor(command, fields.split('.')[0]!) ?? path
-  // Inside a sentence only a word with an underscore is sure to be a field.
+  // Inside a sentence only a word with an underscore is certain to be a field.
   const rest = line
     .slice(path.length)
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => typedFor(command, word) ?? word)
   return `quipu ${command.name}: ${typed}${rest}`
 }
 
-/** What a person types for a field of a request: a flag or an argument. */
+/** The flag or argument for a field of a request. */
 function typedFor({ flags = {}, arguments: expected = [] }: Command, field: string): string | undefined {
   const other = namesOfFields[field]
   const flag = [field.replaceAll('_', '-'), other].find((name) => name !== undefined && flags[name])
@@ -93,15 +92,15 @@ function typedFor({ flags = {}, arguments: expected = [] }: Command, field: stri
   )?.name
 }
 
-async function runLine(surroundings: Surroundings, begins: (command: Command) => void): Promise<ExitCode> {
-  const { line, env, say, note } = surroundings
+async function runLine(terminal: Terminal, onCommand: (command: Command) => void): Promise<ExitCode> {
+  const { line, env, print, note } = terminal
   if (line.length === 0) {
     note(helpText('', commandGroups))
     return 2
   }
   const parsed = parseLine(line, commands)
-  if (parsed.kind === 'version') return said(say, version)
-  if (parsed.kind === 'help') return said(say, helpText(parsed.about, commandGroups))
+  if (parsed.kind === 'version') return printed(print, version)
+  if (parsed.kind === 'help') return printed(print, helpText(parsed.about, commandGroups))
   const file = quipuJson()
   const { config, sources } = readConfig({
     flags: parsed.settings,
@@ -109,19 +108,19 @@ async function runLine(surroundings: Surroundings, begins: (command: Command) =>
     ...(file === undefined ? {} : { file }),
     readText: (path) => readFileSync(path, 'utf8'),
   })
-  const { command, json, given } = parsed
-  begins(command)
-  const target = command.ownFolder ? config : targetOf({ config, sources, env })
+  const { command, json, args } = parsed
+  onCommand(command)
+  const target = command.usesDataFolder ? config : targetOf({ config, sources, env })
   const operator = () => operatorClient(target)
-  const anyone = () => anyoneClient(target)
-  const context = { ...surroundings, config: target, sources, given, json, operator, anyone }
+  const anonymous = () => anonymousClient(target)
+  const context = { ...terminal, config: target, sources, args, json, operator, anonymous }
   return command.run(context).catch((error: unknown) => {
     throw error instanceof NoServer && sources.data.source === 'default' ? withOthers(error, env) : error
   })
 }
 
-function said(say: (text: string) => void, text: string): 0 {
-  say(text)
+function printed(print: (text: string) => void, text: string): 0 {
+  print(text)
   return 0
 }
 

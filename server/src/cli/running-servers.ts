@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Records that a server runs on a data folder, so that commands find it from any folder. */
 export function registerServer(env: Environment, folder: string): void {
-  // A user without a writable home folder names the data folder with --data.
+  // A user without a writable home folder must set --data.
   attempt(() => {
     const registry = registryOf(env)
     mkdirSync(registry, { recursive: true, mode: 0o700 })
@@ -23,7 +23,7 @@ export function unregisterServer(env: Environment, folder: string): void {
   attempt(() => rmSync(join(registryOf(env), entryOf(folder)), { force: true }))
 }
 
-/** The servers of this user that run now, by data folder. Removes the entries of servers that ended without a word. */
+/** The running servers of this user, by data folder. Removes entries of servers that crashed. */
 export function runningServers(env: Environment): readonly RunningServer[] {
   const registry = attempt(() => registryOf(env))
   const entries = (registry !== undefined && attempt(() => readdirSync(registry))) || []

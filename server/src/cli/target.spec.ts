@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const url = 'http://u'
 const key = { QUIPU_BROKER_KEY: 'CKSHELL', QUIPU_BROKER_SECRET: 'shell-secret' }
 
-// The flags, the variables and quipu.json; the address that is used, and the operator key of the settings.
+// The flags, the variables and quipu.json; the URL that is used, and the operator key of the settings.
 const rows: readonly (readonly [
   object,
   Record<string, string>,
@@ -32,13 +32,13 @@ const rows: readonly (readonly [
 ]
 for (const [flags, env, file, expected, brokerKey] of rows)
   test(`${JSON.stringify({ flags, env, file })} means ${expected ?? 'the folder'}`, () => {
-    const given = {
+    const input = {
       flags: new Map(Object.entries(flags)),
       env,
       file: JSON.stringify(file),
       readText: () => '',
     }
-    const { config, sources } = readConfig(given)
+    const { config, sources } = readConfig(input)
     const target = targetOf({ config, sources, env: { XDG_STATE_HOME: folder } })
     assert.deepEqual([target.url, target.brokerKey], [expected, brokerKey])
   })

@@ -25,7 +25,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a line as a person on a terminal, who gives these answers. */
+/** Runs a line as on a terminal, with these answers. */
 async function typed(line: string, answers: string[] = [], more: Record<string, string> = {}) {
   const { brokerKey = '', brokerSecret = '' } = server.credentials
   const env = {
@@ -39,7 +39,7 @@ async function typed(line: string, answers: string[] = [], more: Record<string, 
   const exit = await run({
     line: line.split(' '),
     env,
-    say: (text) => lines.push(text),
+    print: (text) => lines.push(text),
     note: (text) => lines.push(text),
     width: 80,
     isTerminal: true,

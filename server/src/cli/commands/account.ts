@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { present } from '../given.ts'
-import { type Column, dollars, indented, list, shown, tableLines, utc } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, dollars, indented, printList, printRecord, tableLines, utc } from '../output.ts'
 import { positionTable } from './position.ts'
 
 const which = { name: 'ID', about: 'Account id.' } as const
@@ -37,10 +37,10 @@ export const accountCommands: readonly Command[] = [
     operations: ['listWorldAccounts'],
     example: 'quipu account list',
     run: async (context) => {
-      const { operator, given, config } = context
-      const query = present({ query: given.get('query'), limit: given.get('limit') })
+      const { operator, args, config } = context
+      const query = definedFields({ query: args.get('query'), limit: args.get('limit') })
       const accounts = await operator().listWorldAccounts({ params: { world: config.world }, query })
-      return list(context, accounts, accountTable(accounts), 'no accounts')
+      return printList(context, accounts, accountTable(accounts), 'no accounts')
     },
   },
   {
@@ -59,12 +59,12 @@ export const accountCommands: readonly Command[] = [
         client.listAccountKeys(call),
       ])
       if (context.json)
-        return shown(context, { ...account, cash, equity, buying_power, positions: held, keys })
+        return printRecord(context, { ...account, cash, equity, buying_power, positions: held, keys })
       const worth = { cash: dollars(cash), equity: dollars(equity), buying_power: dollars(buying_power) }
       const { id, ...rest } = account
-      shown(context, { id, ...worth, ...rest, keys })
+      printRecord(context, { id, ...worth, ...rest, keys })
       const table = indented(tableLines(held, positionTable, context.width - 2))
-      context.say(held.length === 0 ? 'positions  none' : ['positions', ...table].join('\n'))
+      context.print(held.length === 0 ? 'positions  none' : ['positions', ...table].join('\n'))
       return 0
     },
   },
@@ -81,20 +81,20 @@ export const accountCommands: readonly Command[] = [
     operations: ['createAccount', 'createAccountKey'],
     example: 'quipu account create --cash 25000 --positions AAPL:10,KO:5',
     run: async (context) => {
-      const { operator, given } = context
+      const { operator, args } = context
       const body = {
-        flavour: given.has('live') ? ('live' as const) : ('paper' as const),
-        ...present({
-          cash: given.get('cash'),
-          client_account_id: given.get('name'),
-          user: given.get('user'),
+        flavour: args.has('live') ? ('live' as const) : ('paper' as const),
+        ...definedFields({
+          cash: args.get('cash'),
+          client_account_id: args.get('name'),
+          user: args.get('user'),
         }),
         ...holdings(context),
       }
       const account = await operator().createAccount({ ...inWorld(context), body })
       const params = { account_id: account.id }
       const key = await operator().createAccountKey({ ...inWorld(context), params, body: {} })
-      return shown(context, { ...account, key_id: key.key_id, secret_key: key.secret_key })
+      return printRecord(context, { ...account, key_id: key.key_id, secret_key: key.secret_key })
     },
   },
   {
@@ -105,7 +105,7 @@ export const accountCommands: readonly Command[] = [
     operations: ['blockAccount'],
     example: 'quipu account block 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --what trading --reason review',
     run: async (context) =>
-      shown(
+      printRecord(
         context,
         await context.operator().blockAccount({ ...ofAccount(context), body: blockOf(context) }),
       ),
@@ -121,7 +121,7 @@ export const accountCommands: readonly Command[] = [
     operations: ['unblockAccount'],
     example: 'quipu account unblock 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
     run: async (context) =>
-      shown(
+      printRecord(
         context,
         await context.operator().unblockAccount({ ...ofAccount(context), body: blockOf(context) }),
       ),
@@ -136,10 +136,10 @@ export const accountCommands: readonly Command[] = [
     operations: ['closeAccount'],
     example: 'quipu account close 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --empty',
     run: async (context) => {
-      const { operator, given, json, say } = context
-      const id = given.get('ID')!
-      await operator().closeAccount({ ...ofAccount(context), query: { empty: given.has('empty') } })
-      say(json ? JSON.stringify({ id, closed: true }) : `${id} is closed`)
+      const { operator, args, json, print } = context
+      const id = args.get('ID')!
+      await operator().closeAccount({ ...ofAccount(context), query: { empty: args.has('empty') } })
+      print(json ? JSON.stringify({ id, closed: true }) : `${id} is closed`)
       return 0
     },
   },
@@ -173,9 +173,9 @@ export const accountCommands: readonly Command[] = [
     example:
       'quipu account reset 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --cash 5000 --positions elsewhere.json',
     run: async (context) => {
-      const { operator, given } = context
-      const body = { ...present({ cash: given.get('cash') }), ...holdings(context) }
-      return shown(context, await operator().resetAccount({ ...ofAccount(context), body }))
+      const { operator, args } = context
+      const body = { ...definedFields({ cash: args.get('cash') }), ...holdings(context) }
+      return printRecord(context, await operator().resetAccount({ ...ofAccount(context), body }))
     },
   },
 ]
@@ -183,12 +183,12 @@ export const accountCommands: readonly Command[] = [
 const inWorld = ({ config }: Context) => ({ headers: { 'x-quipu-world': config.world } })
 const ofAccount = (context: Context) => ({
   ...inWorld(context),
-  params: { account_id: context.given.get('ID')! },
+  params: { account_id: context.args.get('ID')! },
 })
 
 type Listed = OutputOf<'listWorldAccounts'>[number]
 
-/** The column of names is there only where an account has one. */
+/** The name column appears only if an account has a name. */
 const nameColumn: Column<Listed> = ['NAME', ({ client_account_id: name }) => name, 10]
 const accountTable = (accounts: readonly Listed[]): readonly Column<Listed>[] => [
   ['ID', ({ id }) => id],
@@ -205,24 +205,24 @@ function kindOf({ flavour, closed_at: closed, blocks = [] }: Listed): string {
 }
 
 async function transfer(context: Context, direction: 'INCOMING' | 'OUTGOING'): Promise<0> {
-  const body = { direction, amount: context.given.get('AMOUNT')! }
+  const body = { direction, amount: context.args.get('AMOUNT')! }
   const { headers, params } = ofAccount(context)
-  const key = present({ 'idempotency-key': context.given.get('idempotency-key') })
+  const key = definedFields({ 'idempotency-key': context.args.get('idempotency-key') })
   const call = { params, headers: { ...headers, ...key }, body }
-  return shown(context, await context.operator().createTransfer(call))
+  return printRecord(context, await context.operator().createTransfer(call))
 }
 
 type Kind = 'trading' | 'transfers' | 'account'
 
-/** Whether these are names of blocks is the server's to judge. */
-const blockOf = ({ given }: Context) =>
-  present({ blocks: given.get('what')?.split(',') as Kind[] | undefined, reason: given.get('reason') })
+/** The server checks the names of the blocks. */
+const blockOf = ({ args }: Context) =>
+  definedFields({ blocks: args.get('what')?.split(',') as Kind[] | undefined, reason: args.get('reason') })
 
 type Held = { readonly symbol: string; readonly qty: string }
 
 /** `AAPL:10,KO:5`, or the name of a file. */
-function holdings({ given }: Context): { readonly positions?: readonly Held[] } {
-  const text = given.get('positions')
+function holdings({ args }: Context): { readonly positions?: readonly Held[] } {
+  const text = args.get('positions')
   if (text === undefined) return {}
   if (!text.includes(':')) return { positions: fileOf(text) }
   return {
@@ -233,7 +233,7 @@ function holdings({ given }: Context): { readonly positions?: readonly Held[] } 
   }
 }
 
-/** Whatever stands in it is the server's to judge. */
+/** The server checks the content. */
 function fileOf(name: string): readonly Held[] {
   try {
     return JSON.parse(readFileSync(name, 'utf8')) as readonly Held[]

@@ -1,7 +1,7 @@
 import type { OutputOf } from '@quipu/contract'
 import type { Command, Context } from '../command.ts'
-import { present } from '../given.ts'
-import { type Column, list, shown } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, printList, printRecord } from '../output.ts'
 
 type Action = OutputOf<'createCorporateAction'>
 
@@ -14,7 +14,7 @@ export const actionCommands: readonly Command[] = [
     run: async (context) => {
       const params = { world: context.config.world }
       const actions = await context.operator().listCorporateActions({ params })
-      return list(context, actions, actionTable, 'no corporate actions')
+      return printList(context, actions, actionTable, 'no corporate actions')
     },
   },
   {
@@ -39,7 +39,7 @@ export const actionCommands: readonly Command[] = [
     example: 'quipu action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday',
     run: async (context) => {
       const call = { params: { world: context.config.world }, body: newAction(context) }
-      return shown(context, await context.operator().createCorporateAction(call))
+      return printRecord(context, await context.operator().createCorporateAction(call))
     },
   },
   {
@@ -48,32 +48,32 @@ export const actionCommands: readonly Command[] = [
     arguments: [{ name: 'ID', about: 'Id of the action.' }],
     operations: ['deleteCorporateAction'],
     example: 'quipu action delete 5f0d7a52-0a4c-5d6e-9a43-0c1f7c1f3b20 --world friday',
-    run: async ({ operator, config: { world }, given, json, say }) => {
-      const id = given.get('ID')!
+    run: async ({ operator, config: { world }, args, json, print }) => {
+      const id = args.get('ID')!
       await operator().deleteCorporateAction({ params: { world, action_id: id } })
-      say(json ? JSON.stringify({ id, deleted: true }) : `${id} is deleted`)
+      print(json ? JSON.stringify({ id, deleted: true }) : `${id} is deleted`)
       return 0
     },
   },
 ]
 
-/** What a type needs, and does not need, is the server's to say. */
-function newAction({ given }: Context) {
-  const type = given.get('TYPE') as Action['type']
+/** The server checks which fields a type needs. */
+function newAction({ args }: Context) {
+  const type = args.get('TYPE') as Action['type']
   const isSplit = type === 'forward_split' || type === 'reverse_split'
   return {
     type,
-    symbol: given.get('SYMBOL')!,
-    ex_date: given.get('EX_DATE')!,
-    ...present({
-      new_rate: given.get('new-rate'),
-      old_rate: given.get('old-rate') ?? (isSplit ? '1' : undefined),
-      rate: given.get('rate'),
-      record_date: given.get('record-date'),
-      payable_date: given.get('payable-date'),
-      special: given.has('special') ? true : undefined,
-      new_symbol: given.get('new-symbol'),
-      price: given.get('price'),
+    symbol: args.get('SYMBOL')!,
+    ex_date: args.get('EX_DATE')!,
+    ...definedFields({
+      new_rate: args.get('new-rate'),
+      old_rate: args.get('old-rate') ?? (isSplit ? '1' : undefined),
+      rate: args.get('rate'),
+      record_date: args.get('record-date'),
+      payable_date: args.get('payable-date'),
+      special: args.has('special') ? true : undefined,
+      new_symbol: args.get('new-symbol'),
+      price: args.get('price'),
     }),
   }
 }

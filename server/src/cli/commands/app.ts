@@ -1,13 +1,13 @@
 import type { OAuthClientChangesRecord, OAuthClientSettingsRecord } from '@quipu/contract'
 import { type Command, type Context, type Flag, UsageError } from '../command.ts'
-import { present } from '../given.ts'
-import { type Column, list, shown, utc } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, printList, printRecord, utc } from '../output.ts'
 
 const which = { name: 'CLIENT_ID', about: 'Client id of the app.' } as const
 const yesNo = 'yes|no'
 
-/** The fields of an app, new or not. */
-const told = {
+/** The fields of an app. */
+const appFlags = {
   redirect: { placeholder: 'URI', about: 'Redirect URIs, separated by spaces.' },
   scopes: {
     placeholder: 'SCOPE,…',
@@ -42,9 +42,9 @@ const told = {
   'approve-live': { placeholder: yesNo, about: 'Let everyone connect live accounts. Default: no.' },
 } as const
 
-/** A change leaves alone what it does not name, so the defaults of a new app do not apply. */
+/** A change keeps the fields that it does not name, so the defaults of a new app do not apply. */
 const unchangedByDefault: Readonly<Record<string, Flag>> = Object.fromEntries(
-  Object.entries<Flag>(told).map(([name, flag]) => [
+  Object.entries<Flag>(appFlags).map(([name, flag]) => [
     name,
     { ...flag, about: flag.about.replace(/ Default: .*$/, '') },
   ]),
@@ -58,7 +58,7 @@ export const appCommands: readonly Command[] = [
     example: 'quipu app list',
     run: async (context) => {
       const apps = await context.operator().listOAuthClients({ ...inWorld(context), query: { limit: 1000 } })
-      return list(context, apps, appTable, 'no apps')
+      return printList(context, apps, appTable, 'no apps')
     },
   },
   {
@@ -70,20 +70,20 @@ export const appCommands: readonly Command[] = [
     run: async (context) => {
       const app = await context.operator().getOAuthClientSettings(ofApp(context))
       const secrets = await context.operator().listOAuthClientSecrets(ofApp(context))
-      return shown(context, { ...app, secrets })
+      return printRecord(context, { ...app, secrets })
     },
   },
   {
     name: 'app create',
     about: 'Create an app. The secret is shown once.',
     arguments: [{ name: 'NAME', about: 'Name on the consent page.' }],
-    flags: told,
+    flags: appFlags,
     operations: ['createOAuthClient'],
     example: 'quipu app create Charts --redirect http://localhost:3000/callback',
     run: async (context) => {
-      const { redirect_uri = [], ...rest } = saidOf(context)
-      const body = { ...rest, name: context.given.get('NAME')!, redirect_uri }
-      return shown(context, await context.operator().createOAuthClient({ ...inWorld(context), body }))
+      const { redirect_uri = [], ...rest } = appFields(context)
+      const body = { ...rest, name: context.args.get('NAME')!, redirect_uri }
+      return printRecord(context, await context.operator().createOAuthClient({ ...inWorld(context), body }))
     },
   },
   {
@@ -94,8 +94,8 @@ export const appCommands: readonly Command[] = [
     operations: ['updateOAuthClient'],
     example: 'quipu app update 7a3c52a910e1dc2abbb14da2b6b8e711 --token-lifetime 3600 --pkce yes',
     run: async (context) => {
-      const body = { ...saidOf(context), ...present({ name: context.given.get('name') }) }
-      return shown(context, await context.operator().updateOAuthClient({ ...ofApp(context), body }))
+      const body = { ...appFields(context), ...definedFields({ name: context.args.get('name') }) }
+      return printRecord(context, await context.operator().updateOAuthClient({ ...ofApp(context), body }))
     },
   },
   {
@@ -121,11 +121,11 @@ export const appCommands: readonly Command[] = [
     operations: ['deleteOAuthClient'],
     example: 'quipu app delete 7a3c52a910e1dc2abbb14da2b6b8e711',
     run: async (context) => {
-      const { json, say } = context
+      const { json, print } = context
       const call = ofApp(context)
       await context.operator().deleteOAuthClient(call)
       const { client_id } = call.params
-      say(json ? JSON.stringify({ client_id, deleted: true }) : `${client_id} is deleted`)
+      print(json ? JSON.stringify({ client_id, deleted: true }) : `${client_id} is deleted`)
       return 0
     },
   },
@@ -142,8 +142,11 @@ export const appCommands: readonly Command[] = [
     operations: ['createOAuthClientSecret'],
     example: 'quipu app rotate-secret 7a3c52a910e1dc2abbb14da2b6b8e711 --others-expire-in 86400',
     run: async (context) => {
-      const body = present({ others_expire_in: seconds(context, 'others-expire-in') ?? undefined })
-      return shown(context, await context.operator().createOAuthClientSecret({ ...ofApp(context), body }))
+      const body = definedFields({ others_expire_in: seconds(context, 'others-expire-in') ?? undefined })
+      return printRecord(
+        context,
+        await context.operator().createOAuthClientSecret({ ...ofApp(context), body }),
+      )
     },
   },
   {
@@ -153,11 +156,11 @@ export const appCommands: readonly Command[] = [
     operations: ['deleteOAuthClientSecret'],
     example: 'quipu app delete-secret 7a3c52a910e1dc2abbb14da2b6b8e711 2f6d1c0b-9a8e-4d7c-b6a5-000000000011',
     run: async (context) => {
-      const { given, json, say } = context
-      const secret_id = given.get('SECRET_ID')!
+      const { args, json, print } = context
+      const secret_id = args.get('SECRET_ID')!
       const { headers, params } = ofApp(context)
       await context.operator().deleteOAuthClientSecret({ headers, params: { ...params, secret_id } })
-      say(json ? JSON.stringify({ secret_id, deleted: true }) : `${secret_id} has ended`)
+      print(json ? JSON.stringify({ secret_id, deleted: true }) : `${secret_id} has ended`)
       return 0
     },
   },
@@ -166,7 +169,7 @@ export const appCommands: readonly Command[] = [
 const inWorld = ({ config }: Context) => ({ headers: { 'x-quipu-world': config.world } })
 const ofApp = (context: Context) => ({
   ...inWorld(context),
-  params: { client_id: context.given.get('CLIENT_ID')! },
+  params: { client_id: context.args.get('CLIENT_ID')! },
 })
 
 const appTable: readonly Column<OAuthClientSettingsRecord>[] = [
@@ -179,47 +182,47 @@ const appTable: readonly Column<OAuthClientSettingsRecord>[] = [
 
 async function changeStatus(context: Context, status: 'ACTIVE' | 'DISABLED'): Promise<0> {
   const app = await context.operator().updateOAuthClient({ ...ofApp(context), body: { status } })
-  return shown(context, app)
+  return printRecord(context, app)
 }
 
 type Said = Omit<OAuthClientChangesRecord, 'name' | 'status' | 'partners'>
 
 /** What the flags say, in the words of the operation. What they mean is the server's to judge. */
-function saidOf(context: Context): Said {
-  const { given } = context
+function appFields(context: Context): Said {
+  const { args } = context
   const words = (name: string, apart: RegExp) =>
-    given
+    args
       .get(name)
       ?.split(apart)
       .filter((word) => word !== '')
-  return present({
+  return definedFields({
     redirect_uri: words('redirect', /\s+/),
     scopes: words('scopes', /[\s,]+/) as Said['scopes'],
-    description: given.get('description'),
-    url: given.get('website'),
-    terms_of_use: given.get('terms'),
-    privacy_policy: given.get('privacy'),
+    description: args.get('description'),
+    url: args.get('website'),
+    terms_of_use: args.get('terms'),
+    privacy_policy: args.get('privacy'),
     public: truthOf(context, 'public'),
     native: truthOf(context, 'native'),
     pkce_required: truthOf(context, 'pkce'),
     allow_direct_token: truthOf(context, 'direct-tokens'),
     token_expires_in: seconds(context, 'token-lifetime'),
     refresh_expires_in: seconds(context, 'refresh-lifetime'),
-    developer: given.get('developer') === NONE ? null : given.get('developer'),
+    developer: args.get('developer') === NONE ? null : args.get('developer'),
     live_trading_approved: truthOf(context, 'approve-live'),
   })
 }
 
 const NONE = 'none'
 
-function truthOf({ given }: Context, name: string): boolean | undefined {
-  const word = given.get(name)
+function truthOf({ args }: Context, name: string): boolean | undefined {
+  const word = args.get(name)
   if (word === undefined || word === 'yes' || word === 'no') return word && word === 'yes'
   throw new UsageError(`--${name}: expected yes or no, received ${JSON.stringify(word)}`)
 }
 
-function seconds({ given }: Context, name: string): number | null | undefined {
-  const word = given.get(name)
+function seconds({ args }: Context, name: string): number | null | undefined {
+  const word = args.get(name)
   if (word === undefined) return undefined
   if (word === NONE) return null
   if (/^\d{1,9}$/.test(word)) return Number(word)

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
-import { present } from '../given.ts'
-import { shown } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { printRecord } from '../output.ts'
 
 export const assetCommands: readonly Command[] = [
   {
@@ -18,14 +18,14 @@ export const assetCommands: readonly Command[] = [
     operations: ['createAsset'],
     example: 'quipu asset create SOFI --price 12',
     run: async (context) => {
-      const { operator, config, given, json } = context
-      const symbol = given.get('SYMBOL')!
-      const without = (term: string) => (given.has(`not-${term}`) ? false : undefined)
+      const { operator, config, args, json } = context
+      const symbol = args.get('SYMBOL')!
+      const without = (term: string) => (args.has(`not-${term}`) ? false : undefined)
       const body = {
         symbol,
-        ...present({
-          price: given.get('price'),
-          name: given.get('name'),
+        ...definedFields({
+          price: args.get('price'),
+          name: args.get('name'),
           tradable: without('tradable'),
           fractionable: without('fractionable'),
           shortable: without('shortable'),
@@ -34,7 +34,7 @@ export const assetCommands: readonly Command[] = [
       }
       const asset = await operator().createAsset({ params: { world: config.world }, body })
       const { id, name, exchange, class: kind } = asset
-      return shown(context, json ? asset : { symbol, name, class: kind, exchange, id })
+      return printRecord(context, json ? asset : { symbol, name, class: kind, exchange, id })
     },
   },
 ]

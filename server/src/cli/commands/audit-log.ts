@@ -5,10 +5,10 @@ import { createStreams } from '@quipu/sdk'
 import { csv } from '../../wire/csv.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
-import { present } from '../given.ts'
-import { type Column, counted, list, tableStream, utc } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, counted, printList, tableStream, utc } from '../output.ts'
 
-/** Where a list begins that asks for no time: this many events before the end. */
+/** Default start of a list without a time: this many events before the end. */
 const LAST_EVENTS = 1_000
 const PAGE = 1_000
 
@@ -22,12 +22,12 @@ export const auditLogCommands: readonly Command[] = [
     },
     operations: ['eraseAddresses'],
     example: 'quipu audit-log erase --address 203.0.113.7',
-    run: async ({ operator, given, json, say }) => {
-      const body = present({ address: given.get('address'), before: given.get('before') })
+    run: async ({ operator, args, json, print }) => {
+      const body = definedFields({ address: args.get('address'), before: args.get('before') })
       if (Object.keys(body).length === 0)
         throw new UsageError('audit-log erase: expected --address ADDRESS or --before DATE')
       const { erased } = await operator().eraseAddresses({ body })
-      say(json ? JSON.stringify({ erased }) : `erased ${erased} ${erased === 1 ? 'address' : 'addresses'}`)
+      print(json ? JSON.stringify({ erased }) : `erased ${erased} ${erased === 1 ? 'address' : 'addresses'}`)
       return 0
     },
   },
@@ -51,8 +51,8 @@ export const auditLogCommands: readonly Command[] = [
     operations: ['listAuditLog'],
     example: 'quipu audit-log --since 2026-11-01T00:00:00Z --export november.csv',
     run: async (context) => {
-      const file = context.given.get('export')
-      if (context.given.has('follow')) {
+      const file = context.args.get('export')
+      if (context.args.has('follow')) {
         if (file !== undefined)
           throw new UsageError('audit-log: expected --follow or --export, received both')
         return followed(context)
@@ -62,16 +62,16 @@ export const auditLogCommands: readonly Command[] = [
   },
 ]
 
-function queryOf({ given }: Context) {
-  const filters = present({
-    since: given.get('since'),
-    until: given.get('until'),
-    account_id: given.get('account'),
-    caller: given.get('caller'),
-    address: given.get('address'),
-    request_id: given.get('request'),
+function queryOf({ args }: Context) {
+  const filters = definedFields({
+    since: args.get('since'),
+    until: args.get('until'),
+    account_id: args.get('account'),
+    caller: args.get('caller'),
+    address: args.get('address'),
+    request_id: args.get('request'),
   })
-  const isWhole = given.has('all') || given.has('export') || Object.keys(filters).length > 0
+  const isWhole = args.has('all') || args.has('export') || Object.keys(filters).length > 0
   return { ...filters, ...(isWhole ? {} : { last: LAST_EVENTS }) }
 }
 
@@ -93,18 +93,18 @@ async function* pages(context: Context): AsyncGenerator<readonly AuditEntryRecor
 async function listed(context: Context): Promise<0> {
   const entries: AuditEntryRecord[] = []
   for await (const page of pages(context)) entries.push(...page)
-  return list(context, entries, entryTable, 'no rows')
+  return printList(context, entries, entryTable, 'no rows')
 }
 
 async function followed(context: Context): Promise<0> {
-  const { config, json, say, width } = context
+  const { config, json, print, width } = context
   const lineOf = tableStream(entryTable, width)
   const streams = createStreams(operatorOptions(config))
   for await (const entry of streams.listAuditLog({
     params: { world: config.world },
     query: queryOf(context),
   }))
-    say(json ? JSON.stringify(entry) : lineOf(entry))
+    print(json ? JSON.stringify(entry) : lineOf(entry))
   return 0
 }
 
@@ -120,11 +120,11 @@ async function exported(context: Context, path: string): Promise<0> {
   } finally {
     await file.close()
   }
-  context.say(context.json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
+  context.print(context.json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
   return 0
 }
 
-/** Addresses and names of callers are for the eyes of the operator alone. */
+/** Only the operator may read addresses and names of callers. */
 const created = (path: string): Promise<FileHandle> =>
   open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EEXIST' ? 'already exists; choose a new file' : error.message

@@ -1,6 +1,6 @@
 import { type Command, UsageError } from '../command.ts'
-import { present } from '../given.ts'
-import { shown } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { printRecord } from '../output.ts'
 
 export const clockCommands: readonly Command[] = [
   {
@@ -10,7 +10,7 @@ export const clockCommands: readonly Command[] = [
     example: 'quipu clock show --world friday',
     run: async (context) => {
       const params = { world: context.config.world }
-      return shown(context, await context.operator().getWorldClock({ params }))
+      return printRecord(context, await context.operator().getWorldClock({ params }))
     },
   },
   {
@@ -20,7 +20,7 @@ export const clockCommands: readonly Command[] = [
     example: 'quipu clock freeze --world friday',
     run: async (context) => {
       const params = { world: context.config.world }
-      return shown(context, await context.operator().freezeClock({ params }))
+      return printRecord(context, await context.operator().freezeClock({ params }))
     },
   },
   {
@@ -31,8 +31,8 @@ export const clockCommands: readonly Command[] = [
     example: 'quipu clock run 60 --world friday',
     run: async (context) => {
       const params = { world: context.config.world }
-      const body = { speed: context.given.get('SPEED')! }
-      return shown(context, await context.operator().runClock({ params, body }))
+      const body = { speed: context.args.get('SPEED')! }
+      return printRecord(context, await context.operator().runClock({ params, body }))
     },
   },
   {
@@ -46,12 +46,12 @@ export const clockCommands: readonly Command[] = [
     operations: ['advanceClock'],
     example: 'quipu clock advance --until next_open --world friday',
     run: async (context) => {
-      const { operator, config, given } = context
-      const until = given.get('until') as 'next_open' | 'next_close' | undefined
-      const body = present({ by: given.get('by'), to: given.get('to'), until })
+      const { operator, config, args } = context
+      const until = args.get('until') as 'next_open' | 'next_close' | undefined
+      const body = definedFields({ by: args.get('by'), to: args.get('to'), until })
       if (Object.keys(body).length !== 1)
         throw new UsageError('clock advance: expected one of --by, --to and --until')
-      return shown(context, await operator().advanceClock({ params: { world: config.world }, body }))
+      return printRecord(context, await operator().advanceClock({ params: { world: config.world }, body }))
     },
   },
 ]

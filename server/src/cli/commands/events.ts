@@ -2,8 +2,8 @@ import type { JournalEventRecord } from '@quipu/contract'
 import { createStreams } from '@quipu/sdk'
 import type { Command, Context } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
-import { present } from '../given.ts'
-import { type Column, list, tableStream, utcMs } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, printList, tableStream, utcMs } from '../output.ts'
 
 const LAST = 20
 const LAST_FILTERED = 1000
@@ -23,7 +23,7 @@ export const eventsCommand: Command = {
   },
   operations: ['listEvents'],
   example: 'quipu events --follow --kind orderFilled',
-  run: (context) => (context.given.has('follow') ? followed(context) : listed(context)),
+  run: (context) => (context.args.has('follow') ? followed(context) : listed(context)),
 }
 
 /** A filter is applied to the last events, so the pages after the first one matter too. */
@@ -36,28 +36,28 @@ async function listed(context: Context): Promise<0> {
   for (;;) {
     const page = await operator().listEvents({ params, query: { ...filters, ...from, limit: 1000 } })
     events.push(...page.events)
-    if (page.next_cursor === null) return list(context, events, eventTable, 'no events')
+    if (page.next_cursor === null) return printList(context, events, eventTable, 'no events')
     from = { cursor: page.next_cursor }
   }
 }
 
 async function followed(context: Context): Promise<0> {
-  const { config, json, say, width } = context
+  const { config, json, print, width } = context
   const lineOf = tableStream(eventTable, width)
   const streams = createStreams(operatorOptions(config))
   const call = { params: { world: config.world }, query: queryOf(context) }
-  for await (const event of streams.listEvents(call)) say(json ? JSON.stringify(event) : lineOf(event))
+  for await (const event of streams.listEvents(call)) print(json ? JSON.stringify(event) : lineOf(event))
   return 0
 }
 
-function queryOf({ given }: Context) {
-  const filters = present({
-    account_id: given.get('account'),
-    order_id: given.get('order'),
-    kind: given.get('kind')?.split(','),
+function queryOf({ args }: Context) {
+  const filters = definedFields({
+    account_id: args.get('account'),
+    order_id: args.get('order'),
+    kind: args.get('kind')?.split(','),
   })
   const isFiltered = Object.keys(filters).length > 0
-  return { ...filters, last: given.get('last') ?? String(isFiltered ? LAST_FILTERED : LAST) }
+  return { ...filters, last: args.get('last') ?? String(isFiltered ? LAST_FILTERED : LAST) }
 }
 
 const eventTable: readonly Column<JournalEventRecord>[] = [

@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { present, wholeIn } from '../given.ts'
-import { type Column, list, shown } from '../output.ts'
+import { definedFields, wholeNumberIn } from '../flag-values.ts'
+import { type Column, printList, printRecord } from '../output.ts'
 
 type Code = InputOf<'changeIssuer'>['params']['issuer']
 type Outcome = InputOf<'changeIssuer'>['body']['outcome']
@@ -16,10 +16,10 @@ const grace = {
   about: 'How long the earlier credentials still work. Default: 0.',
 } as const
 const account = { name: 'ACCOUNT_ID', about: 'Account id.' } as const
-const codeOf = ({ given }: Context): Code => given.get('ISSUER')! as Code
+const codeOf = ({ args }: Context): Code => args.get('ISSUER')! as Code
 const inWorld = ({ config: { world } }: Context) => ({ params: { world } })
 
-/** Who issues tokens, outside or built in, and whom they know. */
+/** External and built-in token issuers, and their accounts. */
 export const issuerCommands: readonly Command[] = [
   {
     name: 'issuer list',
@@ -28,7 +28,7 @@ export const issuerCommands: readonly Command[] = [
     example: 'quipu issuer list',
     run: async (context) => {
       const issuers = await context.operator().listIssuers(inWorld(context))
-      return list(context, issuers, issuerTable, 'no issuers')
+      return printList(context, issuers, issuerTable, 'no issuers')
     },
   },
   {
@@ -41,7 +41,7 @@ export const issuerCommands: readonly Command[] = [
       const issuers = await context.operator().listIssuers(inWorld(context))
       const issuer = issuers.find((one) => one.issuer === codeOf(context))
       if (!issuer) throw new UsageError(`no issuer of this world is called ${codeOf(context)}`)
-      return shown(context, issuer)
+      return printRecord(context, issuer)
     },
   },
   {
@@ -66,24 +66,24 @@ export const issuerCommands: readonly Command[] = [
     example:
       'quipu issuer create st0x --mint-url http://localhost:8000/mint --confirm-url http://localhost:8000/confirm --tokens-url http://localhost:8000/tokens --api-key KEY',
     run: async (context) => {
-      const { given } = context
-      const [mint_url, confirm_url] = [given.get('mint-url'), given.get('confirm-url')]
+      const { args } = context
+      const [mint_url, confirm_url] = [args.get('mint-url'), args.get('confirm-url')]
       if (mint_url === undefined || confirm_url === undefined)
         throw new UsageError('issuer create: expected --mint-url URL and --confirm-url URL')
       const body = {
         issuer: codeOf(context),
         mint_url,
         confirm_url,
-        ...present({
-          connect_url: given.get('connect-url'),
-          tokens_url: given.get('tokens-url'),
-          custody_url: given.get('custody-url'),
-          api_key: given.get('api-key'),
-          name: given.get('name'),
-          grace_seconds: wholeIn(context, 'grace'),
+        ...definedFields({
+          connect_url: args.get('connect-url'),
+          tokens_url: args.get('tokens-url'),
+          custody_url: args.get('custody-url'),
+          api_key: args.get('api-key'),
+          name: args.get('name'),
+          grace_seconds: wholeNumberIn(context, 'grace'),
         }),
       }
-      return shown(context, await context.operator().createIssuer({ ...inWorld(context), body }))
+      return printRecord(context, await context.operator().createIssuer({ ...inWorld(context), body }))
     },
   },
   {
@@ -94,8 +94,8 @@ export const issuerCommands: readonly Command[] = [
     operations: ['restoreIssuer'],
     example: 'quipu issuer restore st0x',
     run: async (context) => {
-      const body = present({ grace_seconds: wholeIn(context, 'grace') })
-      return shown(context, await context.operator().restoreIssuer({ ...ofIssuer(context), body }))
+      const body = definedFields({ grace_seconds: wholeNumberIn(context, 'grace') })
+      return printRecord(context, await context.operator().restoreIssuer({ ...ofIssuer(context), body }))
     },
   },
   {
@@ -104,7 +104,7 @@ export const issuerCommands: readonly Command[] = [
     arguments: [which],
     operations: ['refreshIssuer'],
     example: 'quipu issuer refresh st0x',
-    run: async (context) => shown(context, await context.operator().refreshIssuer(ofIssuer(context))),
+    run: async (context) => printRecord(context, await context.operator().refreshIssuer(ofIssuer(context))),
   },
   {
     name: 'issuer configure',
@@ -119,14 +119,14 @@ export const issuerCommands: readonly Command[] = [
     operations: ['changeIssuer'],
     example: 'quipu issuer configure xstocks --outcome hold',
     run: async (context) => {
-      const { given } = context
-      const body = present({
-        outcome: given.get('outcome') as Outcome | undefined,
-        delay_seconds: wholeIn(context, 'delay'),
-        late_seconds: wholeIn(context, 'late'),
-        wallets: walletsIn(given.get('by-wallet')),
+      const { args } = context
+      const body = definedFields({
+        outcome: args.get('outcome') as Outcome | undefined,
+        delay_seconds: wholeNumberIn(context, 'delay'),
+        late_seconds: wholeNumberIn(context, 'late'),
+        wallets: walletsIn(args.get('by-wallet')),
       })
-      return shown(context, await context.operator().changeIssuer({ ...ofIssuer(context), body }))
+      return printRecord(context, await context.operator().changeIssuer({ ...ofIssuer(context), body }))
     },
   },
   {
@@ -136,7 +136,7 @@ export const issuerCommands: readonly Command[] = [
     example: 'quipu issuer accounts',
     run: async (context) => {
       const links = await context.operator().listIssuerLinks(inWorld(context))
-      return list(context, links, linkTable, 'no linked accounts')
+      return printList(context, links, linkTable, 'no linked accounts')
     },
   },
   {
@@ -150,13 +150,13 @@ export const issuerCommands: readonly Command[] = [
     operations: ['createIssuerLink'],
     example: 'quipu issuer link st0x 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --email ap@example.org',
     run: async (context) => {
-      const { given } = context
+      const { args } = context
       const body = {
-        account_id: given.get('ACCOUNT_ID')!,
+        account_id: args.get('ACCOUNT_ID')!,
         issuer: codeOf(context),
-        ...present({ email: given.get('email'), external_id: given.get('external-id') }),
+        ...definedFields({ email: args.get('email'), external_id: args.get('external-id') }),
       }
-      return shown(context, await context.operator().createIssuerLink({ ...inWorld(context), body }))
+      return printRecord(context, await context.operator().createIssuerLink({ ...inWorld(context), body }))
     },
   },
   {
@@ -167,9 +167,9 @@ export const issuerCommands: readonly Command[] = [
     example: 'quipu issuer unlink st0x 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
     run: async (context) => {
       const { world } = context.config
-      const account_id = context.given.get('ACCOUNT_ID')!
+      const account_id = context.args.get('ACCOUNT_ID')!
       await context.operator().deleteIssuerLink({ params: { world, account_id, issuer: codeOf(context) } })
-      context.say(context.json ? '{}' : `${account_id} is no longer linked to ${codeOf(context)}`)
+      context.print(context.json ? '{}' : `${account_id} is no longer linked to ${codeOf(context)}`)
       return 0
     },
   },

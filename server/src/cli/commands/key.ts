@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { publicKeyOf } from '../../access/public-key.ts'
 import { type Command, UsageError } from '../command.ts'
-import { present } from '../given.ts'
-import { type Column, list, shown, utc } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, printList, printRecord, utc } from '../output.ts'
 
 export const keyCommands: readonly Command[] = [
   {
@@ -13,7 +13,7 @@ export const keyCommands: readonly Command[] = [
     example: 'quipu key list',
     run: async (context) => {
       const keys = await context.operator().listKeys({ params: { world: context.config.world } })
-      return list(context, keys, keyTable, 'no keys')
+      return printList(context, keys, keyTable, 'no keys')
     },
   },
   {
@@ -35,17 +35,17 @@ export const keyCommands: readonly Command[] = [
     operations: ['createKey'],
     example: 'quipu key create --kind partner --public-key machine.pem',
     run: async (context) => {
-      const { operator, given } = context
-      const kind = given.get('kind') as 'account' | 'partner' | 'operator' | undefined
-      const body = present({
+      const { operator, args } = context
+      const kind = args.get('kind') as 'account' | 'partner' | 'operator' | undefined
+      const body = definedFields({
         kind,
-        account_id: given.get('account'),
-        partner_id: given.get('partner'),
-        public_key: publicKeyIn(given.get('public-key')),
-        expires_at: given.get('expires'),
+        account_id: args.get('account'),
+        partner_id: args.get('partner'),
+        public_key: publicKeyIn(args.get('public-key')),
+        expires_at: args.get('expires'),
       })
       const params = { world: context.config.world }
-      return shown(context, await operator().createKey({ params, body }))
+      return printRecord(context, await operator().createKey({ params, body }))
     },
   },
   {
@@ -54,10 +54,10 @@ export const keyCommands: readonly Command[] = [
     arguments: [{ name: 'KEY_ID', about: 'Key id.' }],
     operations: ['deleteKey'],
     example: 'quipu key delete PK0123456789ABCDEFGH',
-    run: async ({ operator, config: { world }, given, json, say }) => {
-      const key_id = given.get('KEY_ID')!
+    run: async ({ operator, config: { world }, args, json, print }) => {
+      const key_id = args.get('KEY_ID')!
       await operator().deleteKey({ params: { world, key_id } })
-      say(json ? JSON.stringify({ key_id, deleted: true }) : `${key_id} is deleted`)
+      print(json ? JSON.stringify({ key_id, deleted: true }) : `${key_id} is deleted`)
       return 0
     },
   },
@@ -74,7 +74,7 @@ const keyTable: readonly Column<OutputOf<'listKeys'>[number]>[] = [
   ['CREATED', (key) => minute(key.created_at)],
 ]
 
-/** Looked at here first: a private key that was named by mistake goes nowhere. */
+/** Checked here first, so that a private key that was named by mistake is not sent. */
 function publicKeyIn(file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   const text = contentOf(file)

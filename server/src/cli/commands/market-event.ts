@@ -1,7 +1,7 @@
 import type { CallOf, OutputOf } from '@quipu/contract'
 import type { Command, Context } from '../command.ts'
-import { present, wholeIn } from '../given.ts'
-import { type Column, list, shown, utc } from '../output.ts'
+import { definedFields, wholeNumberIn } from '../flag-values.ts'
+import { type Column, printList, printRecord, utc } from '../output.ts'
 
 type Body = CallOf<'createMarketEvent'>['body']
 type MarketEvent = OutputOf<'listMarketEvents'>[number]
@@ -16,7 +16,7 @@ export const marketEventCommands: readonly Command[] = [
     example: 'quipu market-event list --world friday',
     run: async (context) => {
       const events = await context.operator().listMarketEvents({ params: { world: context.config.world } })
-      return list(context, events, eventTable, 'no market events')
+      return printList(context, events, eventTable, 'no market events')
     },
   },
   {
@@ -59,30 +59,33 @@ export const marketEventCommands: readonly Command[] = [
     run: async (context) => {
       const { operator, config } = context
       const body = await newEvent(context)
-      return shown(context, await operator().createMarketEvent({ params: { world: config.world }, body }))
+      return printRecord(
+        context,
+        await operator().createMarketEvent({ params: { world: config.world }, body }),
+      )
     },
   },
 ]
 
 /** What a kind needs, and does not need, is the server's to say. */
 async function newEvent(context: Context): Promise<Body> {
-  const { given } = context
+  const { args } = context
   return {
-    kind: given.get('KIND') as Body['kind'],
-    ...present({
-      symbol: given.get('SYMBOL'),
+    kind: args.get('KIND') as Body['kind'],
+    ...definedFields({
+      symbol: args.get('SYMBOL'),
       from: await instantOf(context, 'from'),
       to: await instantOf(context, 'to'),
       at: await instantOf(context, 'at'),
-      on: given.get('on'),
-      reason: given.get('reason') as Body['reason'],
-      minutes: wholeIn(context, 'minutes'),
-      limit: given.get('direction') as Body['limit'],
-      percent: given.get('percent'),
-      depth: given.get('depth'),
-      recovers: given.has('no-recovery') ? false : undefined,
-      times: given.get('times'),
-      share: given.get('share'),
+      on: args.get('on'),
+      reason: args.get('reason') as Body['reason'],
+      minutes: wholeNumberIn(context, 'minutes'),
+      limit: args.get('direction') as Body['limit'],
+      percent: args.get('percent'),
+      depth: args.get('depth'),
+      recovers: args.has('no-recovery') ? false : undefined,
+      times: args.get('times'),
+      share: args.get('share'),
     }),
   }
 }
@@ -91,8 +94,8 @@ const DURATION = /^(?:\d{1,6}[smhd])+$/
 const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** `10m` is ten minutes from now, by the clock of the world. */
-async function instantOf({ operator, config, given }: Context, flag: string): Promise<string | undefined> {
-  const text = given.get(flag)
+async function instantOf({ operator, config, args }: Context, flag: string): Promise<string | undefined> {
+  const text = args.get(flag)
   if (text === undefined || !DURATION.test(text)) return text
   const { now } = await operator().getWorldClock({ params: { world: config.world } })
   const parts = [...text.matchAll(/(\d+)([smhd])/g)]

@@ -5,9 +5,9 @@ export const openapiCommand: Command = {
   about: 'Print the OpenAPI document of the running server.',
   operations: ['getOpenApi'],
   example: 'quipu openapi > openapi.json',
-  run: async ({ anyone, json, say }) => {
-    const document = await anyone().getOpenApi()
-    say(json ? JSON.stringify(JSON.parse(document)) : document.trimEnd())
+  run: async ({ anonymous, json, print }) => {
+    const document = await anonymous().getOpenApi()
+    print(json ? JSON.stringify(JSON.parse(document)) : document.trimEnd())
     return 0
   },
 }

@@ -1,7 +1,7 @@
 import type { CallOf, ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { present } from '../given.ts'
-import { type Column, columns, list, shown, tableLines, utc } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, columns, printList, printRecord, tableLines, utc } from '../output.ts'
 import { accountIn } from './first-account.ts'
 
 type Body = CallOf<'placeOrderForAccount'>['body']
@@ -22,29 +22,29 @@ export const orderFlags = {
   'client-order-id': { placeholder: 'ID', about: 'Your own id. Placing it twice is refused.' },
 } as const
 
-/** The order that the flags describe. Whether it is a good one is the server's to judge. */
-export function newOrder({ given }: Context): Body {
-  const [side, symbol, qty] = [given.get('SIDE')!, given.get('SYMBOL')!, given.get('QTY')]
-  const notional = given.get('notional')
+/** The order that the flags describe. The server checks it. */
+export function newOrder({ args }: Context): Body {
+  const [side, symbol, qty] = [args.get('SIDE')!, args.get('SYMBOL')!, args.get('QTY')]
+  const notional = args.get('notional')
   if (side !== 'buy' && side !== 'sell')
     throw new UsageError(`SIDE: expected buy or sell, received ${JSON.stringify(side)}`)
   if ((qty === undefined) === (notional === undefined))
     throw new UsageError('order place: expected QTY or --notional, e.g. quipu order place buy AAPL 10')
-  const [profit, loss] = [given.get('take-profit'), given.get('stop-loss')]
+  const [profit, loss] = [args.get('take-profit'), args.get('stop-loss')]
   return {
     symbol,
     side,
-    type: typeOf(given),
-    time_in_force: (given.get('tif') ?? (symbol.includes('/') ? 'gtc' : 'day')) as Body['time_in_force'],
-    ...present({
+    type: typeOf(args),
+    time_in_force: (args.get('tif') ?? (symbol.includes('/') ? 'gtc' : 'day')) as Body['time_in_force'],
+    ...definedFields({
       qty,
       notional,
-      limit_price: given.get('limit'),
-      stop_price: given.get('stop'),
-      trail_price: given.get('trail-price'),
-      trail_percent: given.get('trail-percent'),
-      client_order_id: given.get('client-order-id'),
-      extended_hours: given.has('extended-hours') ? true : undefined,
+      limit_price: args.get('limit'),
+      stop_price: args.get('stop'),
+      trail_price: args.get('trail-price'),
+      trail_percent: args.get('trail-percent'),
+      client_order_id: args.get('client-order-id'),
+      extended_hours: args.has('extended-hours') ? true : undefined,
       order_class: profit !== undefined && loss !== undefined ? ('bracket' as const) : oneExit(profit, loss),
       take_profit: profit === undefined ? undefined : { limit_price: profit },
       stop_loss: loss === undefined ? undefined : { stop_price: loss },
@@ -55,10 +55,10 @@ export function newOrder({ given }: Context): Body {
 const oneExit = (profit: string | undefined, loss: string | undefined): 'oto' | undefined =>
   profit === undefined && loss === undefined ? undefined : 'oto'
 
-function typeOf(given: Context['given']): Body['type'] {
-  if (given.has('trail-price') || given.has('trail-percent')) return 'trailing_stop'
-  if (given.has('stop')) return given.has('limit') ? 'stop_limit' : 'stop'
-  return given.has('limit') ? 'limit' : 'market'
+function typeOf(args: Context['args']): Body['type'] {
+  if (args.has('trail-price') || args.has('trail-percent')) return 'trailing_stop'
+  if (args.has('stop')) return args.has('limit') ? 'stop_limit' : 'stop'
+  return args.has('limit') ? 'limit' : 'market'
 }
 
 const account = { placeholder: 'ID', about: 'Account id. Default: the first account of the world.' } as const
@@ -76,10 +76,10 @@ export const orderCommands: readonly Command[] = [
     operations: ['placeOrderForAccount', 'getWorld'],
     example: 'quipu order place buy AAPL 10 --limit 187.50',
     run: async (context) => {
-      const { operator, json, say, width } = context
+      const { operator, json, print, width } = context
       const body = newOrder(context)
       const order = await operator().placeOrderForAccount({ ...(await accountIn(context)), body })
-      say(json ? JSON.stringify(order) : tableLines([order], orderTable, width).join('\n'))
+      print(json ? JSON.stringify(order) : tableLines([order], orderTable, width).join('\n'))
       return 0
     },
   },
@@ -91,13 +91,13 @@ export const orderCommands: readonly Command[] = [
     operations: ['cancelOrderForAccount', 'cancelAllOrdersForAccount', 'explainOrder', 'getWorld'],
     example: 'quipu order cancel 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
     run: async (context) => {
-      const { given, json, say } = context
-      const id = given.get('ID')
-      if ((id === undefined) === !given.has('all'))
+      const { args, json, print } = context
+      const id = args.get('ID')
+      if ((id === undefined) === !args.has('all'))
         throw new UsageError('order cancel: expected an order ID, or --all')
       const canceled = id === undefined ? await cancelAll(context) : [await cancelOne(context, id)]
-      if (json) say(JSON.stringify(canceled.map((one) => ({ id: one, canceled: true }))))
-      else say(canceled.map((one) => `${one} is canceled`).join('\n') || 'no open orders')
+      if (json) print(JSON.stringify(canceled.map((one) => ({ id: one, canceled: true }))))
+      else print(canceled.map((one) => `${one} is canceled`).join('\n') || 'no open orders')
       return 0
     },
   },
@@ -113,10 +113,10 @@ export const orderCommands: readonly Command[] = [
     operations: ['listWorldOrders'],
     example: 'quipu order list --status all --world friday',
     run: async (context) => {
-      const { operator, config, given } = context
+      const { operator, config, args } = context
       const call = { params: { world: config.world }, query: query(context) }
-      const none = given.has('status') ? 'no orders' : 'no open orders; --status all lists the others'
-      return list(context, await operator().listWorldOrders(call), orderTable, none)
+      const none = args.has('status') ? 'no orders' : 'no open orders; --status all lists the others'
+      return printList(context, await operator().listWorldOrders(call), orderTable, none)
     },
   },
   {
@@ -126,10 +126,10 @@ export const orderCommands: readonly Command[] = [
     operations: ['getWorldOrder'],
     example: 'quipu order show 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
     run: async (context) => {
-      const { operator, config, given, json } = context
-      const params = { world: config.world, order_id: given.get('ID')! }
+      const { operator, config, args, json } = context
+      const params = { world: config.world, order_id: args.get('ID')! }
       const order = await operator().getWorldOrder({ params })
-      return shown(context, json ? order : told(order))
+      return printRecord(context, json ? order : applicableFields(order))
     },
   },
   {
@@ -142,30 +142,30 @@ export const orderCommands: readonly Command[] = [
     operations: ['explainOrder', 'explainRequest'],
     example: 'quipu order explain 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
     run: async (context) => {
-      const { json, say } = context
-      const explained = await explanationOf(context, context.given.get('ID')!)
-      say(json ? JSON.stringify(explained) : explanationLines(explained).join('\n'))
+      const { json, print } = context
+      const explained = await explanationOf(context, context.args.get('ID')!)
+      print(json ? JSON.stringify(explained) : explanationLines(explained).join('\n'))
       return 0
     },
   },
 ]
 
-function query({ given }: Context) {
-  return present({
-    account_id: given.get('account'),
-    status: given.get('status') as 'open' | 'closed' | 'all' | undefined,
-    symbols: given.get('symbols')?.split(','),
-    limit: given.get('limit'),
+function query({ args }: Context) {
+  return definedFields({
+    account_id: args.get('account'),
+    status: args.get('status') as 'open' | 'closed' | 'all' | undefined,
+    symbols: args.get('symbols')?.split(','),
+    limit: args.get('limit'),
   })
 }
 
-/** An order id is unique in its world, so nobody has to name its account. */
+/** An order id is unique in its world, so the account need not be named. */
 async function cancelOne(context: Context, id: string): Promise<string> {
-  const { operator, config, given } = context
+  const { operator, config, args } = context
   const { world } = config
   if (!ORDER_ID.test(id)) throw new UsageError(`ID: expected an order id, received "${id}"`)
   const owner =
-    given.get('account') ?? (await operator().explainOrder({ params: { world, order_id: id } })).account_id
+    args.get('account') ?? (await operator().explainOrder({ params: { world, order_id: id } })).account_id
   await operator().cancelOrderForAccount({
     headers: { 'x-quipu-world': world },
     params: { account_id: owner!, order_id: id },
@@ -189,7 +189,7 @@ const orderTable: readonly Column<OrderRecord>[] = [
   ['PLACED (UTC)', ({ submitted_at: at }) => utc(at)?.slice(0, 16)],
 ]
 
-/** `buy 10 AAPL limit 187.50 gtc`; day is what an order is unless it says otherwise. */
+/** `buy 10 AAPL limit 187.50 gtc`; day is the default and omitted. */
 function termsOf(order: OrderRecord): string {
   const prices = [
     order.stop_price && order.type !== 'trailing_stop' && `stop ${order.stop_price}`,
@@ -204,8 +204,8 @@ function termsOf(order: OrderRecord): string {
   ].join(' ')
 }
 
-/** What does not apply is left out. */
-const told = (order: OrderRecord): Record<string, unknown> =>
+/** Without fields that do not apply. */
+const applicableFields = (order: OrderRecord): Record<string, unknown> =>
   Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null && value !== ''))
 
 const REQUEST_ID = /^[0-9a-f]{32}$/
@@ -228,5 +228,5 @@ function explanationLines({ summary, steps, counterfactual }: ExplanationRecord)
 const lines = (steps: readonly ExplainStepRecord[]): readonly string[] =>
   columns(steps.map(({ at, code, sentence }) => [`  ${shortTime(at)}`, code, sentence]))
 
-/** To the millisecond: the journal has the rest. */
+/** To the millisecond; the journal has the rest. */
 const shortTime = (at: string): string => at.replace(/(\.\d{3})\d+/, '$1')

@@ -1,6 +1,6 @@
 import type { OutputOf } from '@quipu/contract'
 import type { Command } from '../command.ts'
-import { type Column, list, shown, utc } from '../output.ts'
+import { type Column, printList, printRecord, utc } from '../output.ts'
 
 export const partnerCommands: readonly Command[] = [
   {
@@ -10,7 +10,7 @@ export const partnerCommands: readonly Command[] = [
     example: 'quipu partner list',
     run: async (context) => {
       const partners = await context.operator().listPartners({ params: { world: context.config.world } })
-      return list(context, partners, partnerTable, 'no partners')
+      return printList(context, partners, partnerTable, 'no partners')
     },
   },
   {
@@ -20,9 +20,9 @@ export const partnerCommands: readonly Command[] = [
     operations: ['createPartner'],
     example: 'quipu partner create Acme',
     run: async (context) => {
-      const body = { name: context.given.get('NAME')! }
+      const body = { name: context.args.get('NAME')! }
       const params = { world: context.config.world }
-      return shown(context, await context.operator().createPartner({ params, body }))
+      return printRecord(context, await context.operator().createPartner({ params, body }))
     },
   },
 ]

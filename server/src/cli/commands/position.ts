@@ -1,6 +1,6 @@
 import type { OutputOf } from '@quipu/contract'
 import type { Command } from '../command.ts'
-import { type Column, dollars, list } from '../output.ts'
+import { type Column, dollars, printList } from '../output.ts'
 import { accountIn } from './first-account.ts'
 
 export const positionCommands: readonly Command[] = [
@@ -12,7 +12,7 @@ export const positionCommands: readonly Command[] = [
     example: 'quipu position list',
     run: async (context) => {
       const positions = await context.operator().listPositionsForAccount(await accountIn(context))
-      return list(context, positions, positionTable, 'no positions')
+      return printList(context, positions, positionTable, 'no positions')
     },
   },
 ]

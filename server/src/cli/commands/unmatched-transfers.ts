@@ -1,10 +1,10 @@
 import type { InputOf } from '@quipu/contract'
 import { type Command, UsageError } from '../command.ts'
-import { list, shown } from '../output.ts'
+import { printList, printRecord } from '../output.ts'
 
 type Network = InputOf<'resolveUnmatchedTransfer'>['params']['network']
 
-/** Tokens that came to a redemption wallet and that nobody could be given shares for. */
+/** Tokens that came to a redemption wallet and that nobody could be args shares for. */
 export const unmatchedTransferCommands: readonly Command[] = [
   {
     name: 'unmatched-transfer list',
@@ -16,9 +16,9 @@ export const unmatchedTransferCommands: readonly Command[] = [
         .operator()
         .listUnmatchedTransfers({ params: { world: context.config.world } })
       if (context.json || transfers.length === 0)
-        return list(context, transfers, [], 'no transfers to review')
-      // A review needs every field, and a hash leaves no room beside it.
-      return shown(context, { transfers })
+        return printList(context, transfers, [], 'no transfers to review')
+      // A review needs every field, and the hashes are too wide for a table.
+      return printRecord(context, { transfers })
     },
   },
   {
@@ -33,16 +33,16 @@ export const unmatchedTransferCommands: readonly Command[] = [
     operations: ['resolveUnmatchedTransfer'],
     example: `quipu unmatched-transfer resolve ethereum 0x${'5d'.repeat(32)} 0 --note returned`,
     run: async (context) => {
-      const { operator, config, given } = context
-      const note = given.get('note')
+      const { operator, config, args } = context
+      const note = args.get('note')
       if (!note)
         throw new UsageError('unmatched-transfer resolve: expected --note TEXT, the result of the review')
-      const log_index = Number(given.get('LOG_INDEX'))
+      const log_index = Number(args.get('LOG_INDEX'))
       if (!Number.isSafeInteger(log_index) || log_index < 0)
-        throw new UsageError(`LOG_INDEX: expected a whole number, received "${given.get('LOG_INDEX')}"`)
-      const network = given.get('NETWORK') as Network
-      const params = { world: config.world, network, tx_hash: given.get('TX_HASH')!, log_index }
-      return shown(context, await operator().resolveUnmatchedTransfer({ params, body: { note } }))
+        throw new UsageError(`LOG_INDEX: expected a whole number, received "${args.get('LOG_INDEX')}"`)
+      const network = args.get('NETWORK') as Network
+      const params = { world: config.world, network, tx_hash: args.get('TX_HASH')!, log_index }
+      return printRecord(context, await operator().resolveUnmatchedTransfer({ params, body: { note } }))
     },
   },
 ]

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { present } from '../given.ts'
-import { type Column, list, shown } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, printList, printRecord } from '../output.ts'
 
 const which = { name: 'USER', about: 'User name or id.' } as const
 const passwordFile = {
@@ -19,7 +19,7 @@ export const userCommands: readonly Command[] = [
     example: 'quipu user list',
     run: async (context) => {
       const users = await context.operator().listUsers({ params: { world: context.config.world } })
-      return list(context, users, userTable, 'no users')
+      return printList(context, users, userTable, 'no users')
     },
   },
   {
@@ -31,7 +31,7 @@ export const userCommands: readonly Command[] = [
     run: async (context) => {
       const user = await context.operator().getUser(ofUser(context))
       const sessions = await context.operator().listUserSessions(ofUser(context))
-      return shown(context, { ...user, sessions })
+      return printRecord(context, { ...user, sessions })
     },
   },
   {
@@ -52,20 +52,20 @@ export const userCommands: readonly Command[] = [
     operations: ['createUser'],
     example: 'quipu user create ana --paper --cash 25000',
     run: async (context) => {
-      const { operator, config, given } = context
-      const opened = (['paper', 'live'] as const).filter((flavour) => given.has(flavour))
+      const { operator, config, args } = context
+      const opened = (['paper', 'live'] as const).filter((flavour) => args.has(flavour))
       const body = {
-        name: given.get('NAME')!,
-        operator: given.has('operator'),
-        accounts: opened.map((flavour) => ({ flavour, ...present({ cash: given.get('cash') }) })),
-        ...present({
+        name: args.get('NAME')!,
+        operator: args.has('operator'),
+        accounts: opened.map((flavour) => ({ flavour, ...definedFields({ cash: args.get('cash') }) })),
+        ...definedFields({
           operator: truthOf(context, 'operator'),
           password: passwordOf(context),
-          account_ids: idsOf(given.get('accounts')),
+          account_ids: idsOf(args.get('accounts')),
         }),
       }
       const params = { world: config.world }
-      return shown(context, await operator().createUser({ params, body }))
+      return printRecord(context, await operator().createUser({ params, body }))
     },
   },
   {
@@ -82,15 +82,15 @@ export const userCommands: readonly Command[] = [
     operations: ['changeUser'],
     example: 'quipu user update ana --disabled yes',
     run: async (context) => {
-      const { operator, given } = context
-      const body = present({
-        name: given.get('name'),
+      const { operator, args } = context
+      const body = definedFields({
+        name: args.get('name'),
         password: passwordOf(context),
         operator: truthOf(context, 'operator'),
         disabled: truthOf(context, 'disabled'),
-        account_ids: idsOf(given.get('accounts')),
+        account_ids: idsOf(args.get('accounts')),
       })
-      return shown(context, await operator().changeUser({ ...ofUser(context), body }))
+      return printRecord(context, await operator().changeUser({ ...ofUser(context), body }))
     },
   },
   {
@@ -101,7 +101,7 @@ export const userCommands: readonly Command[] = [
     example: 'quipu user delete ana',
     run: async (context) => {
       await context.operator().deleteUser(ofUser(context))
-      return told(context, { deleted: true }, 'is deleted')
+      return printDone(context, { deleted: true }, 'is deleted')
     },
   },
   {
@@ -111,9 +111,9 @@ export const userCommands: readonly Command[] = [
     operations: ['createSignInLink'],
     example: 'quipu user link owner',
     run: async (context) => {
-      const { operator, json, say } = context
+      const { operator, json, print } = context
       const link = await operator().createSignInLink({ ...ofUser(context), body: {} })
-      say(json ? JSON.stringify(link) : link.url)
+      print(json ? JSON.stringify(link) : link.url)
       return 0
     },
   },
@@ -127,9 +127,9 @@ export const userCommands: readonly Command[] = [
     operations: ['endUserSessions'],
     example: 'quipu user sign-out ana',
     run: async (context) => {
-      const query = present({ session_id: context.given.get('session') })
+      const query = definedFields({ session_id: context.args.get('session') })
       await context.operator().endUserSessions({ ...ofUser(context), query })
-      return told(context, { signed_out: true }, 'is signed out')
+      return printDone(context, { signed_out: true }, 'is signed out')
     },
   },
 ]
@@ -142,11 +142,11 @@ const userTable: readonly Column<OutputOf<'listUsers'>[number]>[] = [
   ['SESSIONS', ({ sessions }) => sessions, 'right'],
 ]
 
-const ofUser = ({ config: { world }, given }: Context) => ({ params: { world, user: given.get('USER')! } })
+const ofUser = ({ config: { world }, args }: Context) => ({ params: { world, user: args.get('USER')! } })
 
-/** A word on the command line would be seen by everyone on the machine, so a password comes from a file. */
-function passwordOf({ given }: Context): string | undefined {
-  const file = given.get('password-file')
+/** Arguments are visible to everyone on the machine, so a password is read from a file. */
+function passwordOf({ args }: Context): string | undefined {
+  const file = args.get('password-file')
   if (file === undefined) return undefined
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/\r?\n$/, '')
@@ -155,8 +155,8 @@ function passwordOf({ given }: Context): string | undefined {
   }
 }
 
-function truthOf({ given }: Context, flag: string): boolean | undefined {
-  const word = given.get(flag)
+function truthOf({ args }: Context, flag: string): boolean | undefined {
+  const word = args.get(flag)
   if (word === undefined) return undefined
   if (word !== 'yes' && word !== 'no')
     throw new UsageError(`--${flag}: expected yes or no, received ${JSON.stringify(word)}`)
@@ -166,8 +166,8 @@ function truthOf({ given }: Context, flag: string): boolean | undefined {
 const idsOf = (text: string | undefined): readonly string[] | undefined =>
   text === 'none' ? [] : text?.split(',').map((id) => id.trim())
 
-function told({ given, json, say }: Context, done: object, words: string): 0 {
-  const user = given.get('USER')!
-  say(json ? JSON.stringify({ user, ...done }) : `${user} ${words}`)
+function printDone({ args, json, print }: Context, done: object, words: string): 0 {
+  const user = args.get('USER')!
+  print(json ? JSON.stringify({ user, ...done }) : `${user} ${words}`)
   return 0
 }

@@ -1,7 +1,7 @@
 import type { WorldRecord } from '@quipu/contract'
 import { type Command, type Context, Failed } from '../command.ts'
-import { present, wholeIn } from '../given.ts'
-import { type Column, counted, list, shown, utc } from '../output.ts'
+import { definedFields, wholeNumberIn } from '../flag-values.ts'
+import { type Column, counted, printList, printRecord, utc } from '../output.ts'
 
 const nameArgument = {
   name: 'NAME',
@@ -15,7 +15,8 @@ export const worldCommands: readonly Command[] = [
     about: 'List all worlds.',
     operations: ['listWorlds'],
     example: 'quipu world list',
-    run: async (context) => list(context, await context.operator().listWorlds(), worldTable, 'no worlds'),
+    run: async (context) =>
+      printList(context, await context.operator().listWorlds(), worldTable, 'no worlds'),
   },
   {
     name: 'world show',
@@ -24,8 +25,8 @@ export const worldCommands: readonly Command[] = [
     operations: ['getWorld'],
     example: 'quipu world show friday',
     run: async (context) => {
-      const world = context.given.get('NAME') ?? context.config.world
-      return shown(context, await context.operator().getWorld({ params: { world } }))
+      const world = context.args.get('NAME') ?? context.config.world
+      return printRecord(context, await context.operator().getWorld({ params: { world } }))
     },
   },
   {
@@ -61,7 +62,8 @@ export const worldCommands: readonly Command[] = [
     },
     operations: ['createWorld'],
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',
-    run: async (context) => shown(context, await context.operator().createWorld({ body: newWorld(context) })),
+    run: async (context) =>
+      printRecord(context, await context.operator().createWorld({ body: newWorld(context) })),
   },
   {
     name: 'world fork',
@@ -70,9 +72,9 @@ export const worldCommands: readonly Command[] = [
     operations: ['forkWorld'],
     example: 'quipu world fork what-if --world friday',
     run: async (context) => {
-      const { given, config, operator } = context
-      const call = { params: { world: config.world }, body: present({ world: given.get('NAME') }) }
-      return shown(context, await operator().forkWorld(call))
+      const { args, config, operator } = context
+      const call = { params: { world: config.world }, body: definedFields({ world: args.get('NAME') }) }
+      return printRecord(context, await operator().forkWorld(call))
     },
   },
   {
@@ -83,19 +85,19 @@ export const worldCommands: readonly Command[] = [
     operations: ['deleteWorld'],
     example: 'quipu world delete friday',
     run: async (context) => {
-      const { given, operator, json, say } = context
-      const world = given.get('NAME')!
+      const { args, operator, json, print } = context
+      const world = args.get('NAME')!
       await confirm(context, world)
       await operator().deleteWorld({ params: { world } })
-      say(json ? JSON.stringify({ world, deleted: true }) : `${world} is deleted`)
+      print(json ? JSON.stringify({ world, deleted: true }) : `${world} is deleted`)
       return 0
     },
   },
 ]
 
-/** A script has nobody to ask. */
-async function confirm({ given, isTerminal, ask, operator }: Context, world: string): Promise<void> {
-  if (!isTerminal || given.has('yes')) return
+/** A script cannot answer a question. */
+async function confirm({ args, isTerminal, ask, operator }: Context, world: string): Promise<void> {
+  if (!isTerminal || args.has('yes')) return
   const { seq, accounts } = await operator().getWorld({ params: { world } })
   const what = `${counted(accounts.length, 'account')} and ${counted(seq, 'event')}`
   const answer = await ask(`Delete the world ${world} with ${what}? [y/N] `)
@@ -111,8 +113,8 @@ const worldTable: readonly Column<WorldRecord>[] = [
 ]
 
 function newWorld(context: Context) {
-  const text = (name: string): string | undefined => context.given.get(name)
-  return present({
+  const text = (name: string): string | undefined => context.args.get(name)
+  return definedFields({
     world: text('NAME'),
     seed: text('seed'),
     start: text('start'),
@@ -123,6 +125,6 @@ function newWorld(context: Context) {
     fees: text('fees') as 'us' | 'none' | undefined,
     latency: text('latency'),
     cash: text('cash'),
-    accounts: wholeIn(context, 'accounts'),
+    accounts: wholeNumberIn(context, 'accounts'),
   })
 }

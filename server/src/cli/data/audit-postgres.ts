@@ -6,7 +6,7 @@ import { formatOf } from '../../postgres/migrations.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
 import { Failed } from '../command.ts'
 
-/** Reads the journal of a world in PostgreSQL up to its head, changes nothing, and hinders no engine that runs on it. */
+/** Audits the journal of a world in PostgreSQL up to its head. Changes nothing, and does not block a running engine. */
 export async function auditPostgres(url: string, world: string): Promise<AuditReport> {
   const place = addressOf(url)
   return withConnection(url, async (connection) => {

@@ -12,33 +12,33 @@ export const auditCommand: Command = {
     'folder or the database itself.',
   operations: ['readAudit'],
   example: 'quipu audit',
-  run: async ({ config, operator, json, say, note }) => {
+  run: async ({ config, operator, json, print, note }) => {
     const { world } = config
     if (!json) note('reading the journal …')
     const report = isServed(config)
       ? await operator().readAudit({ params: { world } })
-      : { world, ...(await auditBooks(config)) }
-    say(json ? JSON.stringify(report) : auditLines(report).join('\n'))
+      : { world, ...(await auditStored(config)) }
+    print(json ? JSON.stringify(report) : auditLines(report).join('\n'))
     return report.sound ? 0 : 1
   },
 }
 
-async function auditBooks(config: Config) {
+async function auditStored(config: Config) {
   const { store, world } = config
   if (store.kind === 'embedded') return auditFolder(config)
-  // Loads the library for PostgreSQL, which nothing else here needs.
+  // Loads the PostgreSQL library only if necessary.
   const { auditPostgres } = await import('./audit-postgres.ts')
   return auditPostgres(store.url, world)
 }
 
-/** Holds the folder meanwhile, so that no server starts to write, and changes nothing in it. */
+/** Locks the folder meanwhile, so that no server starts to write. Changes nothing. */
 async function auditFolder({ data, world }: Config) {
-  if (world !== 'main') throw new UsageError('without a server there is only main: leave --world out')
+  if (world !== 'main') throw new UsageError('without a server there is only main: remove --world')
   if (data.kind === 'memory' || !existsSync(data.path))
     throw new Failed(
-      `there is no data folder ${data.kind === 'memory' ? 'in memory' : data.path}: name one with --data`,
+      `there is no data folder ${data.kind === 'memory' ? 'in memory' : data.path}: set one with --data`,
     )
-  // Loads the rules, which nothing else here needs.
+  // Loads the core only if necessary.
   const { checkFolder } = await import('../../backup/check-journal.ts')
   const folder = await openFolderToRead(data.path)
   try {

@@ -3,13 +3,13 @@ import { formatInstant } from '@quipu/core/values'
 import { openFolder } from '../../process/folder.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed } from '../find-server.ts'
-import { present } from '../given.ts'
-import { type Column, list, tableLines, utc } from '../output.ts'
+import { definedFields } from '../flag-values.ts'
+import { type Column, printList, tableLines, utc } from '../output.ts'
 import { dataFolder, marketFolder } from './market-folder.ts'
 
 type Listed = OutputOf<'listData'>[number]
 
-// Other commands start faster without it.
+// Loaded on demand, so that other commands start faster.
 const loaded = () => import('../../market/store/index.ts')
 
 export const dataCommands: readonly Command[] = [
@@ -31,10 +31,12 @@ export const dataCommands: readonly Command[] = [
     arguments: [{ name: 'SYMBOL', about: 'All imported series of these symbols.', many: true }],
     operations: ['useData'],
     example: 'quipu data use AAPL MSFT --world main',
-    run: async ({ operator, config: { world }, given, json, say, width }) => {
-      const symbols = given.get('SYMBOL')!.split('\n')
+    run: async ({ operator, config: { world }, args, json, print, width }) => {
+      const symbols = args.get('SYMBOL')!.split('\n')
       const used = await operator().useData({ params: { world }, body: { symbols } })
-      say(json ? JSON.stringify(used) : [`${world} uses:`, ...tableLines(used, usedTable, width)].join('\n'))
+      print(
+        json ? JSON.stringify(used) : [`${world} uses:`, ...tableLines(used, usedTable, width)].join('\n'),
+      )
       return 0
     },
   },
@@ -49,10 +51,10 @@ export const dataCommands: readonly Command[] = [
     operations: ['deleteData'],
     example: 'quipu data delete AAPL --kind bars --frame 1Min',
     run: async (context) => {
-      const { given, config, operator } = context
+      const { args, config, operator } = context
       const wanted = {
-        symbol: given.get('SYMBOL')!,
-        ...present({ kind: given.get('kind') as Listed['kind'] | undefined, frame: given.get('frame') }),
+        symbol: args.get('SYMBOL')!,
+        ...definedFields({ kind: args.get('kind') as Listed['kind'] | undefined, frame: args.get('frame') }),
       }
       const deleted = isServed(config)
         ? await operator().deleteData({ query: wanted })
@@ -65,7 +67,7 @@ export const dataCommands: readonly Command[] = [
 async function listStored({ config }: Context): Promise<readonly Listed[]> {
   const { openStore, readPins, seriesName } = await loaded()
   const store = openStore(marketFolder(config))
-  // Only `main` lives on without a server.
+  // Only `main` exists without a server.
   const used = new Set(readPins(store.folder, 'main').map(seriesName))
   return store.list().map(({ record, symbol, kind, frame, rows, bytes, first, last }) => ({
     symbol,
@@ -79,7 +81,7 @@ async function listStored({ config }: Context): Promise<readonly Listed[]> {
   }))
 }
 
-/** Holds the data folder meanwhile, so that no server starts. */
+/** Locks the data folder meanwhile, so that no server starts. */
 async function deleteStored(
   context: Context,
   wanted: Pick<Listed, 'symbol'> & Partial<Pick<Listed, 'kind' | 'frame'>>,
@@ -107,7 +109,7 @@ async function deleteStored(
 }
 
 const shown = (context: Context, all: readonly Listed[]): 0 =>
-  list(context, all, seriesTable, 'no imported data; `quipu import FILE` imports some')
+  printList(context, all, seriesTable, 'no imported data; `quipu import FILE` imports some')
 
 function nameOf({ kind, frame, symbol }: Pick<Listed, 'kind' | 'frame' | 'symbol'>): string {
   return [kind, frame, symbol].filter(Boolean).join(' ')

@@ -11,18 +11,18 @@ import { counted } from '../output.ts'
 
 const PAGE = 10_000
 
-type Asked = {
+type PageQuery = {
   readonly symbols: readonly string[]
   readonly start?: string
   readonly end?: string
   readonly limit: number
   readonly page_token?: string
 }
-type Told = { readonly [list: string]: unknown; readonly next_page_token: string | null }
+type Page = { readonly [list: string]: unknown; readonly next_page_token: string | null }
 
 /**
- * Writes what the market of the running server has, imported or made. The pages of the wire are laid into a store of
- * their own first, so that the file is made as all others are.
+ * Exports market data of the running server, imported or generated. The pages of the API are imported into a temporary
+ * store first, so that all exports use the same code.
  */
 export async function exportMarket(context: Context, query: ExportQuery, path: string): Promise<number> {
   if (!query.symbols) throw new UsageError('export: --from market needs --symbols')
@@ -32,7 +32,7 @@ export async function exportMarket(context: Context, query: ExportQuery, path: s
   try {
     const pages = join(folder, 'pages.ndjson')
     const rows = await writePages(context, query, pages)
-    if (rows === 0) throw new UsageError('export: the market has nothing of this')
+    if (rows === 0) throw new UsageError('export: the market has no such data')
     const store = openStore(join(folder, 'store'))
     const { kind, frame } = query
     await importFiles(store, [pages], { kind, ...(frame === undefined ? {} : { frame }) }, () => undefined)
@@ -49,7 +49,7 @@ export async function exportMarket(context: Context, query: ExportQuery, path: s
   }
 }
 
-/** One page a line, as answered. */
+/** One response page per line. */
 async function writePages({ operator, note }: Context, query: ExportQuery, path: string): Promise<number> {
   const file = createWriteStream(path)
   const client = operator()
@@ -61,7 +61,7 @@ async function writePages({ operator, note }: Context, query: ExportQuery, path:
     const { from, to } = rangeOf(query, own[0] ?? '')
     let token: string | null | undefined = own.length === 0 ? null : undefined
     while (token !== null) {
-      const page: Told = await pageOf(client, query, isPair, {
+      const page: Page = await pageOf(client, query, isPair, {
         symbols: own,
         ...(from === undefined ? {} : { start: formatInstant(from) }),
         ...(to === undefined ? {} : { end: formatInstant(to) }),
@@ -83,13 +83,13 @@ function pageOf(
   client: Client,
   { kind, frame = '1Min' }: ExportQuery,
   isPair: boolean,
-  asked: Asked,
-): Promise<Told> {
+  query: PageQuery,
+): Promise<Page> {
   const params = { loc: 'us' } as const
-  const bars = { ...asked, timeframe: frame }
+  const bars = { ...query, timeframe: frame }
   if (kind === 'bars')
     return isPair ? client.cryptoBars({ params, query: bars }) : client.stockBars({ query: bars })
   if (kind === 'trades')
-    return isPair ? client.cryptoTrades({ params, query: asked }) : client.stockTrades({ query: asked })
-  return isPair ? client.cryptoQuotes({ params, query: asked }) : client.stockQuotes({ query: asked })
+    return isPair ? client.cryptoTrades({ params, query }) : client.stockTrades({ query })
+  return isPair ? client.cryptoQuotes({ params, query }) : client.stockQuotes({ query })
 }

@@ -3,12 +3,12 @@ import { parseDate, parseInstant } from '@quipu/core/values'
 import type { Bound, ExportQuery } from '../../import/export.ts'
 import type { Kind } from '../../market/store/index.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { present } from '../given.ts'
+import { definedFields } from '../flag-values.ts'
 import { counted } from '../output.ts'
 import { exportMarket } from './export-market.ts'
 import { marketFolder } from './market-folder.ts'
 
-// Other commands start faster without them.
+// Loaded on demand, so that other commands start faster.
 const loaded = async () => ({
   ...(await import('../../import/index.ts')),
   ...(await import('../../market/store/index.ts')),
@@ -41,18 +41,18 @@ export const exportCommand: Command = {
   operations: ['stockBars', 'stockTrades', 'stockQuotes', 'cryptoBars', 'cryptoTrades', 'cryptoQuotes'],
   example: 'quipu export bars.parquet --frame 1Day --symbols AAPL,MSFT --start 2024-01-01',
   run: async (context) => {
-    const { given, config, json, say } = context
-    const [query, path] = [queryOf(given), resolve(given.get('FILE')!)]
-    if (oneOf('from', given.get('from') ?? 'imported', ['imported', 'market']) === 'market') {
+    const { args, config, json, print } = context
+    const [query, path] = [queryOf(args), resolve(args.get('FILE')!)]
+    if (oneOf('from', args.get('from') ?? 'imported', ['imported', 'market']) === 'market') {
       const written = await exportMarket(context, query, path)
-      say(json ? JSON.stringify({ file: path, rows: written }) : `${path}: ${counted(written, 'row')}`)
+      print(json ? JSON.stringify({ file: path, rows: written }) : `${path}: ${counted(written, 'row')}`)
       return 0
     }
     const { exportRows, openStore } = await loaded()
     const store = openStore(marketFolder(config))
     try {
       const rows = await exportRows(store, query, path)
-      say(json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
+      print(json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
       return 0
     } finally {
       store.close()
@@ -60,19 +60,19 @@ export const exportCommand: Command = {
   },
 }
 
-function queryOf(given: Context['given']): ExportQuery {
-  const kind = oneOf('kind', given.get('kind') ?? 'bars', ['bars', 'trades', 'quotes'])
-  const sort = given.get('sort')
-  const limit = given.get('limit')
+function queryOf(args: Context['args']): ExportQuery {
+  const kind = oneOf('kind', args.get('kind') ?? 'bars', ['bars', 'trades', 'quotes'])
+  const sort = args.get('sort')
+  const limit = args.get('limit')
   if (limit !== undefined && !/^[1-9]\d{0,14}$/.test(limit))
     throw new UsageError(`--limit: expected a whole number from 1 on, received ${limit}`)
   return {
     kind: kind as Kind,
-    ...present({
-      frame: kind === 'bars' ? (given.get('frame') ?? '1Min') : undefined,
-      symbols: given.get('symbols')?.split(','),
-      from: boundOf('start', given.get('start')),
-      to: boundOf('end', given.get('end')),
+    ...definedFields({
+      frame: kind === 'bars' ? (args.get('frame') ?? '1Min') : undefined,
+      symbols: args.get('symbols')?.split(','),
+      from: boundOf('start', args.get('start')),
+      to: boundOf('end', args.get('end')),
       order: sort === undefined ? undefined : (oneOf('sort', sort, ['asc', 'desc']) as 'asc' | 'desc'),
       limit: limit === undefined ? undefined : Number(limit),
     }),

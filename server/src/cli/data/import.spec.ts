@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { emptyFolder } from '../../journal/testing/journal.ts'
 import { run } from '../run.ts'
 
-/** Runs a line in a data folder of its own; answers the exit code and what was said, notes after a bar. */
+/** Runs a line in a separate data folder. Returns the exit code and the output, then notes after a bar. */
 async function typed(folder: string, ...line: readonly string[]): Promise<string> {
   const [said, noted]: [string[], string[]] = [[], []]
   const exit = await run({
     line: [...line, '--data', join(folder, 'data')],
     env: {},
-    say: (text) => said.push(text),
+    print: (text) => said.push(text),
     note: (text) => noted.push(text),
     width: Number.POSITIVE_INFINITY,
     isTerminal: false,
@@ -27,20 +27,20 @@ function fileIn(folder: string, name: string, content: string): string {
 
 const bars = 'timestamp,open,high,low,close\n1704205800,2,3,1,2\n1704205860,4,5,3,4\n'
 
-test('what is imported can be exported, and imported again', async () => {
+test('imported data can be exported, and imported again', async () => {
   const folder = emptyFolder()
   const out = join(folder, 'out.csv')
-  const told = await typed(
+  const output = await typed(
     folder,
     'import',
     fileIn(folder, 'AAPL.csv', bars),
     fileIn(folder, 'MSFT.csv', bars),
   )
   assert.match(
-    told,
+    output,
     /^0 AAPL.csv: CSV, guessed: 2 rows of bars of 1Min \(by spacing\)\n {2}columns: time=timestamp, open=open/,
   )
-  assert.match(told, /\nbars 1Min MSFT +2 +2 +2024-01-02 14:30:00 +2024-01-02 14:31:00$/)
+  assert.match(output, /\nbars 1Min MSFT +2 +2 +2024-01-02 14:30:00 +2024-01-02 14:31:00$/)
   assert.equal(
     await typed(folder, 'export', out, '--symbols', 'MSFT', '--end', '2024-01-02', '--limit', '1'),
     `0 ${out}: 1 row`,
@@ -53,16 +53,16 @@ test('what is imported can be exported, and imported again', async () => {
   assert.deepEqual([again.files[0].layout, again.series[0].added], ['alpaca-py bars', 0])
 })
 
-test('a dry run shows the first rows and what is missing', async () => {
+test('a dry run shows the first rows and missing bars', async () => {
   const folder = emptyFolder()
   const path = fileIn(folder, 'AAPL.csv', `${bars}1704206040,2,3,1,2\n`)
-  const told = await typed(folder, 'import', path, '--dry-run', '--frame', '1Min')
-  assert.match(told, /AAPL +2024-01-02T14:30:00Z +2 +3 +1 +2/)
+  const output = await typed(folder, 'import', path, '--dry-run', '--frame', '1Min')
+  assert.match(output, /AAPL +2024-01-02T14:30:00Z +2 +3 +1 +2/)
   assert.match(
-    told,
+    output,
     /2 bars missing in 1 gap; the longest:\n {2}2024-01-02T14:32:00Z to 2024-01-02T14:33:00Z: 2 bars/,
   )
-  assert.match(told, /Nothing was stored: this was a dry run\.$/)
+  assert.match(output, /Nothing was stored: this was a dry run\.$/)
   assert.match(
     await typed(folder, 'export', join(folder, 'x.csv'), '--symbols', 'AAPL'),
     /^2 \|quipu: there are no bars of 1Min of AAPL/,
@@ -75,7 +75,7 @@ for (const [line, then] of [
   ['import CLOCK --kind candles', /^2 .*--kind: expected bars, trades or quotes, received candles/],
   ['import CLOCK --bad mend', /^2 .*--bad: expected skip or stop, received mend/],
   ['import CLOCK', /^1 .*AAPL\.csv:2: "2024-01-02 09:30:00" is the time of a clock.*--timezone/],
-  ['import CLOCK --url http://127.0.0.1:1', /^2 .*name it with --data instead of --url or QUIPU_URL/],
+  ['import CLOCK --url http://127.0.0.1:1', /^2 .*set --data instead of --url or QUIPU_URL/],
   ['export x.csv --sort up', /^2 .*--sort: expected asc, desc, received up/],
   ['export x.csv --limit 0', /^2 .*--limit: expected a whole number/],
   ['export x.csv --start soon', /^2 .*--start: expected 2024-01-02/],

@@ -4,11 +4,11 @@ import { formatInstant } from '@quipu/core/values'
 import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } from '../../import/options.ts'
 import type { Kind } from '../../market/store/index.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { present } from '../given.ts'
+import { definedFields } from '../flag-values.ts'
 import { type Column, columns, counted, tableLines, utc } from '../output.ts'
 import { marketFolder } from './market-folder.ts'
 
-// Other commands start faster without them.
+// Loaded on demand, so that other commands start faster.
 const loaded = async () => ({
   ...(await import('../../import/index.ts')),
   ...(await import('../../market/store/index.ts')),
@@ -38,21 +38,21 @@ export const importCommand: Command = {
   },
   example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',
   run: async (context) => {
-    const { given, config, json, say, width } = context
-    const paths = given
+    const { args, config, json, print, width } = context
+    const paths = args
       .get('FILE')!
       .split('\n')
       .map((path) => resolve(path))
     const missing = paths.find((path) => !existsSync(path))
     if (missing !== undefined) throw new UsageError(`import: ${missing} does not exist`)
-    const options = optionsOf(given)
+    const options = optionsOf(args)
     const { importFiles, openStore } = await loaded()
     const store = openStore(marketFolder(config))
     const bar = progressBar(context)
     try {
       const report = await importFiles(store, paths, options, bar.show)
       bar.clear()
-      say(json ? JSON.stringify(report, plainValue) : lines(report, width).join('\n'))
+      print(json ? JSON.stringify(report, plainValue) : lines(report, width).join('\n'))
       return 0
     } finally {
       bar.clear()
@@ -61,20 +61,20 @@ export const importCommand: Command = {
   },
 }
 
-function optionsOf(given: Context['given']): ImportOptions {
-  const [kind, bad] = [given.get('kind'), given.get('bad')]
+function optionsOf(args: Context['args']): ImportOptions {
+  const [kind, bad] = [args.get('kind'), args.get('bad')]
   if (kind !== undefined && !['bars', 'trades', 'quotes'].includes(kind))
     throw new UsageError(`--kind: expected bars, trades or quotes, received ${kind}`)
   if (bad !== undefined && bad !== 'skip' && bad !== 'stop')
     throw new UsageError(`--bad: expected skip or stop, received ${bad}`)
-  return present({
+  return definedFields({
     kind: kind as Kind | undefined,
-    columns: given.get('columns'),
-    symbol: given.get('symbol'),
-    timezone: given.get('timezone'),
-    frame: given.get('frame'),
+    columns: args.get('columns'),
+    symbol: args.get('symbol'),
+    timezone: args.get('timezone'),
+    frame: args.get('frame'),
     bad: bad as 'skip' | 'stop' | undefined,
-    dryRun: given.has('dry-run') ? true : undefined,
+    dryRun: args.has('dry-run') ? true : undefined,
   })
 }
 
@@ -103,7 +103,7 @@ function fileLines(file: FileReport, isDryRun: boolean): readonly string[] {
     `${basename(file.file)}: ${format}, ${layout}: ${counted(rows, 'row')} of ${kind}${framed}`,
     `  columns: ${[...mapping].map(([field, column]) => `${field}=${column}`).join(', ')}`,
     ...(isDryRun ? columns(sample).map((line) => `  ${line}`) : []),
-    ...(skipped > 0 ? [`  left out: ${counted(skipped, 'row')}`] : []),
+    ...(skipped > 0 ? [`  skipped: ${counted(skipped, 'row')}`] : []),
     ...faults.map(({ line, reason }) => `  ${file.file}:${line}: ${reason}`),
   ]
 }
@@ -128,20 +128,20 @@ function gapLines({ symbol, frame, gaps }: SeriesReport): readonly string[] {
 }
 
 const EVERY_MS = 100
-const TOLD_MS = 5_000
+const LINE_EVERY_MS = 5_000
 const WIDTH = 30
 
-/** A bar on a terminal, a line now and then elsewhere, nothing where the answer is JSON. */
+/** A progress bar on a terminal, a line every few seconds elsewhere, nothing with --json. */
 export function progressBar({ json, note }: Context): {
   readonly show: Progress
   readonly clear: () => void
 } {
   const isTerminal = process.stderr.isTTY === true
-  let [toldAt, isShown] = [performance.now(), false]
+  let [shownAt, isShown] = [performance.now(), false]
   const show: Progress = ({ file, bytes, bytesTotal, rows }) => {
     const now = performance.now()
-    if (json || now - toldAt < (isTerminal ? EVERY_MS : TOLD_MS)) return
-    toldAt = now
+    if (json || now - shownAt < (isTerminal ? EVERY_MS : LINE_EVERY_MS)) return
+    shownAt = now
     const share = bytesTotal === 0 ? 1 : Math.min(1, bytes / bytesTotal)
     const text = `${basename(file)}  ${Math.floor(share * 100)} %  ${rows.toLocaleString('en-US')} rows`
     if (!isTerminal) return note(text)

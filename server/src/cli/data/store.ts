@@ -7,10 +7,10 @@ import { type DataFolder, openFolder, openFolderToRead } from '../../process/fol
 import { mainPaths } from '../../process/folder-layout.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
-import { shown } from '../output.ts'
+import { printRecord } from '../output.ts'
 import { auditLines } from './audit-lines.ts'
 
-// Other commands start faster without it; the second one loads the library for PostgreSQL as well.
+// Loaded on demand, so that other commands start faster; the second also loads the PostgreSQL library.
 const loaded = () => import('../../backup/index.ts')
 const loadedPostgres = () => import('../../backup/postgres.ts')
 
@@ -25,23 +25,23 @@ export const storeCommands: readonly Command[] = [
     operations: ['getJournalHead'],
     example: 'quipu store backup /backups/monday',
     run: async (context) => {
-      const { given, config } = context
-      const [to, withCredentials] = [resolve(given.get('DIR')!), given.has('with-credentials')]
+      const { args, config } = context
+      const [to, withCredentials] = [resolve(args.get('DIR')!), args.has('with-credentials')]
       const url = urlOf(config)
       const progress = progressOf(context, 'copying the journal')
       if (url !== undefined) {
         const { backUpPostgres } = await loadedPostgres()
         const data = withCredentials ? pathOf(config) : pathIn(config)
-        return shown(context, {
+        return printRecord(context, {
           folder: to,
           ...(await backUpPostgres({ url, to, data, withCredentials, progress })),
         })
       }
       const { backUp } = await loaded()
-      const manifest = await withBooks(context, (data, head) =>
+      const manifest = await withJournal(context, (data, head) =>
         backUp({ data, to, withCredentials, progress, head }),
       )
-      return shown(context, { folder: to, ...manifest })
+      return printRecord(context, { folder: to, ...manifest })
     },
   },
   {
@@ -55,25 +55,25 @@ export const storeCommands: readonly Command[] = [
         about: 'Replace a data folder that is not empty; it is kept as FOLDER.before-restore-TIME.',
       },
     },
-    ownFolder: true,
+    usesDataFolder: true,
     example: 'quipu store restore /backups/monday --data ./.quipu --replace',
     run: async (context) => {
-      const { given, config } = context
-      const from = resolve(given.get('DIR')!)
+      const { args, config } = context
+      const from = resolve(args.get('DIR')!)
       const url = urlOf(config)
-      if (url !== undefined && given.has('replace'))
+      if (url !== undefined && args.has('replace'))
         throw new UsageError(
-          'books in PostgreSQL are not replaced: leave --replace out, name an empty database',
+          'data in PostgreSQL is never replaced: remove --replace and use an empty database',
         )
       const progress = progressOf(context, 'checking and copying the backup')
       if (url !== undefined) {
         const { restoreToPostgres } = await loadedPostgres()
-        return shown(context, await restoreToPostgres({ from, url, data: pathIn(config), progress }))
+        return printRecord(context, await restoreToPostgres({ from, url, data: pathIn(config), progress }))
       }
       const { restore } = await loaded()
       const data = pathOf(config)
-      const restored = await restore({ from, data, replace: given.has('replace'), progress })
-      return shown(context, { folder: data, ...restored })
+      const restored = await restore({ from, data, replace: args.has('replace'), progress })
+      return printRecord(context, { folder: data, ...restored })
     },
   },
   {
@@ -86,16 +86,16 @@ export const storeCommands: readonly Command[] = [
     example: 'quipu store verify',
     run: async (context) => {
       const { checkBackup, verifyStore } = await loaded()
-      const backup = context.given.get('DIR')
+      const backup = context.args.get('DIR')
       const progress = progressOf(context, 'reading the journal')
       if (backup !== undefined)
-        return shown(context, { sound: true, ...(await checkBackup(resolve(backup), progress)) })
+        return printRecord(context, { sound: true, ...(await checkBackup(resolve(backup), progress)) })
       const url = urlOf(context.config)
       const report =
         url === undefined
-          ? await withBooks(context, (data, head) => verifyStore(data, { progress, head }))
+          ? await withJournal(context, (data, head) => verifyStore(data, { progress, head }))
           : await (await loadedPostgres()).verifyPostgres(url, progress)
-      context.say(context.json ? JSON.stringify(report) : auditLines(report).join('\n'))
+      context.print(context.json ? JSON.stringify(report) : auditLines(report).join('\n'))
       return report.sound ? 0 : 1
     },
   },
@@ -105,12 +105,12 @@ export const storeCommands: readonly Command[] = [
     example: 'quipu store rebuild --data ./.quipu',
     run: async (context) => {
       const url = urlOf(context.config)
-      const progress = progressOf(context, 'making the views')
+      const progress = progressOf(context, 'rebuilding the views')
       if (url !== undefined)
-        return shown(context, await (await loadedPostgres()).rebuildPostgres(url, progress))
+        return printRecord(context, await (await loadedPostgres()).rebuildPostgres(url, progress))
       const { rebuildStore } = await loaded()
-      const data = await booksOf(context.config)
-      return shown(context, {
+      const data = await folderWithJournal(context.config)
+      return printRecord(context, {
         folder: data,
         ...(await holding(openFolder(data), () => rebuildStore(data, progress))),
       })
@@ -118,44 +118,44 @@ export const storeCommands: readonly Command[] = [
   },
 ]
 
-/** With a server, up to what it says is stored; else alone with the folder. */
-async function withBooks<Value>(
+/** With a running server, reads up to the event that the server reports as stored; otherwise locks the folder. */
+async function withJournal<Value>(
   { config, operator }: Context,
   use: (data: string, head?: Position) => Promise<Value>,
 ): Promise<Value> {
-  const data = await booksOf(config)
+  const data = await folderWithJournal(config)
   if (!isServed(config)) return holding(openFolderToRead(data), () => use(data))
   const { durable, seq, hash } = await operator().getJournalHead({ params: { world: config.world } })
-  if (!durable) throw new Failed('the server keeps its books in memory: there is nothing on the disk')
+  if (!durable) throw new Failed('the server stores its data in memory: there is nothing on disk')
   return use(data, { seq, hash })
 }
 
-/** Holds the folder meanwhile, so that no server starts to write. */
+/** Locks the folder meanwhile, so that no server starts to write. */
 async function holding<Value>(opening: Promise<DataFolder>, use: () => Promise<Value>): Promise<Value> {
   const folder = await opening
   return use().finally(folder.release)
 }
 
-/** The data folder, if it has a journal, or shows that it had one. */
-async function booksOf(config: Config): Promise<string> {
+/** The data folder, if it has a journal or traces of one. */
+async function folderWithJournal(config: Config): Promise<string> {
   const data = pathOf(config)
   if (existsSync(mainPaths(data).journal)) return data
   const { lossInFolder } = await import('../../backup/folder-loss.ts')
   if (await lossInFolder(data, 0)) return data
-  throw new Failed(`${data} has no journal: name the data folder on this machine with --data`)
+  throw new Failed(`${data} has no journal: set the data folder with --data`)
 }
 
 function pathOf(config: Config): string {
   assertMain(config)
   const path = pathIn(config)
   if (path !== undefined) return path
-  throw new UsageError('what is in memory has no folder: name one with --data')
+  throw new UsageError('a server in memory has no folder: set one with --data')
 }
 
 const pathIn = ({ data }: Config): string | undefined =>
   data.kind === 'folder' ? resolve(data.path) : undefined
 
-/** The address of the books, where they are in PostgreSQL. */
+/** The PostgreSQL URL, if data is stored there. */
 function urlOf(config: Config): string | undefined {
   if (config.store.kind !== 'postgres') return undefined
   assertMain(config)
@@ -163,20 +163,20 @@ function urlOf(config: Config): string | undefined {
 }
 
 function assertMain({ world }: Config): void {
-  if (world !== 'main') throw new UsageError('only main is kept on the disk: leave --world out')
+  if (world !== 'main') throw new UsageError('only main is stored on disk: remove --world')
 }
 
 const PROGRESS_MS = 2_000
 
-/** A line now and then, for a person who waits. */
+/** Prints a progress line every few seconds. */
 function progressOf({ json, note }: Context, doing: string): Progress {
   if (json) return () => {}
   note(`${doing} …`)
-  let toldAt = performance.now()
+  let shownAt = performance.now()
   return (seq) => {
     const now = performance.now()
-    if (now - toldAt < PROGRESS_MS) return
-    toldAt = now
+    if (now - shownAt < PROGRESS_MS) return
+    shownAt = now
     note(`${doing} … event ${seq}`)
   }
 }

@@ -2,18 +2,18 @@ import { type Config, type Sources, settingNames } from '../../config/config.ts'
 import { flagOf, type Setting, variableOf } from '../../config/setting.ts'
 import { settings } from '../../config/settings.table.ts'
 import type { Command } from '../command.ts'
-import { type Column, list } from '../output.ts'
+import { type Column, printList } from '../output.ts'
 
 export const configCommands: readonly Command[] = [
   {
     name: 'config show',
     about: 'Show every setting with its value and its source. Secrets are not shown.',
     settings: 'all',
-    ownFolder: true,
+    usesDataFolder: true,
     example: 'QUIPU_PORT=8080 quipu config show',
     run: async (context) => {
       const rows = settingNames.map((name) => rowOf(name, context.sources))
-      return list(context, rows, settingTable, '')
+      return printList(context, rows, settingTable, '')
     },
   },
 ]

@@ -6,12 +6,12 @@ import { type Context, type ExitCode, Failed } from '../command.ts'
 import type { Explained } from '../failures.ts'
 import type { Ready } from './ready.ts'
 
-/** What the background process tells the one that started it, over their channel. */
-export type Told =
+/** The first message of the background process to its parent. */
+export type StartMessage =
   | { readonly kind: 'ready'; readonly ready: Ready }
   | ({ readonly kind: 'failed' } & Explained)
 
-/** Could not start; the background process has said why. */
+/** The server could not start, for the reason that the background process sent. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted'
   readonly exit: ExitCode
@@ -22,12 +22,12 @@ export class NotStarted extends Error {
   }
 }
 
-/** Tells the process that waits for us, if one does. */
-export function tellStarter(told: Told): void {
-  if (process.connected) process.send?.(told)
+/** Notifies the parent process, if it waits. */
+export function notifyParent(message: StartMessage): void {
+  if (process.connected) process.send?.(message)
 }
 
-/** Starts the same command in the background and waits until it is ready. Its log goes into the data folder. */
+/** Starts the same command in the background and waits until it is ready. Its log is in the data folder. */
 export async function startDetached({ line }: Context, folder: string): Promise<Ready> {
   const log = openLog(folder)
   const words = line.filter((word) => word !== '--detach')
@@ -37,7 +37,7 @@ export async function startDetached({ line }: Context, folder: string): Promise<
   })
   closeSync(log)
   try {
-    const told = await firstWord(child)
+    const told = await firstMessage(child)
     if (told.kind === 'failed') throw new NotStarted(told)
     return told.ready
   } finally {
@@ -46,9 +46,9 @@ export async function startDetached({ line }: Context, folder: string): Promise<
   }
 }
 
-function firstWord(child: ChildProcess): Promise<Told> {
+function firstMessage(child: ChildProcess): Promise<StartMessage> {
   return new Promise((resolve, reject) => {
-    child.once('message', (told) => resolve(told as Told))
+    child.once('message', (told) => resolve(told as StartMessage))
     child.once('error', reject)
     child.once('exit', (code, signal) =>
       reject(new Failed(`the server ended while starting (${signal ?? `exit code ${code}`}): see its log`)),

@@ -11,26 +11,26 @@ export const envCommand: Command = {
     all: { about: 'Also print the data folder, the operator key, the demo app and the user.' },
   },
   example: 'eval "$(quipu env)"',
-  run: async ({ config, given, json, say }) => {
-    const variables = variablesOf(config, given.has('all'))
-    if (json) say(JSON.stringify(variables))
+  run: async ({ config, args, json, print }) => {
+    const variables = variablesOf(config, args.has('all'))
+    if (json) print(JSON.stringify(variables))
     else
-      say(
+      print(
         Object.entries(variables)
-          .map(given.has('dotenv') ? dotenvLine : shellLine)
+          .map(args.has('dotenv') ? dotenvLine : shellLine)
           .join('\n'),
       )
     return 0
   },
 }
 
-/** Names that official SDKs and programs read, then our own. */
+/** Variables that official SDKs read, then those of Quipu. */
 function variablesOf(config: Config, all: boolean): Readonly<Record<string, string>> {
   const stored: OwnerCredentials = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
   const url = addressOf(config)
   const { keyId = config.keyId, secretKey = config.secretKey } = stored
   if (keyId === undefined || secretKey === undefined)
-    throw new Failed('no keys: start a server on this folder first, or name its folder with --data')
+    throw new Failed('no keys: start a server on this folder first, or set its folder with --data')
   const wanted: Readonly<Record<string, string | undefined>> = {
     APCA_API_KEY_ID: keyId,
     APCA_API_SECRET_KEY: secretKey,
@@ -42,7 +42,7 @@ function variablesOf(config: Config, all: boolean): Readonly<Record<string, stri
   return Object.fromEntries(present)
 }
 
-/** By its folder a server is found again after it was started on another port. */
+/** The folder finds a server even after it was restarted on another port. */
 const folderOf = ({ data }: Config): string | undefined => (data.kind === 'folder' ? data.path : undefined)
 
 const ownNames = (stored: OwnerCredentials): Readonly<Record<string, string | undefined>> => ({
@@ -56,7 +56,7 @@ const ownNames = (stored: OwnerCredentials): Readonly<Record<string, string | un
   APCA_USER_PASSWORD: stored.userPassword,
 })
 
-/** The running server's address; without one, the address the next start will have. */
+/** The URL of the running server, or the URL that the next start will have. */
 function addressOf(config: Config): string {
   try {
     return findServer(config).url
@@ -69,6 +69,6 @@ function addressOf(config: Config): string {
 
 const shellLine = ([name, value]: [string, string]): string =>
   `export ${name}='${value.replaceAll("'", `'\\''`)}'`
-// Quotes only where they are needed: some readers of such files take them for a part of the value.
+// Quoted only if necessary: some parsers read quotes as part of the value.
 const dotenvLine = ([name, value]: [string, string]): string =>
   `${name}=${/^[\w:/.@-]*$/.test(value) ? value : JSON.stringify(value)}`

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { type Command, type Context, Failed } from '../command.ts'
 
-/** Whoever can run this has the operator key already, so the link raises operator rights too. */
+/** A user of this command has the operator key, so the link also grants operator rights. */
 export const openCommand: Command = {
   name: 'open',
   about:
@@ -13,9 +13,9 @@ export const openCommand: Command = {
   operations: ['listUsers', 'createSignInLink'],
   example: 'quipu open',
   run: async (context) => {
-    const { operator, config, given, json, say, isTerminal } = context
+    const { operator, config, args, json, print, isTerminal } = context
     const { world } = config
-    const wanted = given.get('user')
+    const wanted = args.get('user')
     const users = wanted === undefined ? await operator().listUsers({ params: { world } }) : []
     const user = wanted ?? users.find((one) => one.operator && !one.disabled)?.name
     if (user === undefined)
@@ -23,13 +23,13 @@ export const openCommand: Command = {
         `the world ${world} has no operator to sign in; create one: quipu user create NAME --operator yes`,
       )
     const link = await operator().createSignInLink({ params: { world, user }, body: { operator: true } })
-    say(json ? JSON.stringify(link) : link.url)
-    if (isTerminal && !json && !given.has('print')) await launch(context, link.url)
+    print(json ? JSON.stringify(link) : link.url)
+    if (isTerminal && !json && !args.has('print')) await launch(context, link.url)
     return 0
   },
 }
 
-/** The program that opens links here; absent on a machine without a screen. */
+/** The program that opens links; undefined on a machine without a display. */
 function opener({ env }: Context): readonly string[] | undefined {
   if (env['BROWSER']) return [env['BROWSER']]
   if (process.platform === 'darwin') return ['open']
@@ -37,17 +37,17 @@ function opener({ env }: Context): readonly string[] | undefined {
   return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined
 }
 
-/** The link is printed already, so a browser that does not open is no failure. */
+/** The link is already printed, so a browser that does not open is not an error. */
 function launch(context: Context, url: string): Promise<void> {
   const [program, ...words] = opener(context) ?? []
   if (program === undefined) {
-    context.note('no browser here: open the link above, once, within an hour')
+    context.note('no browser found: open the link above within an hour (it works once)')
     return Promise.resolve()
   }
   return new Promise((resolve) => {
     const child = spawn(program, [...words, url], { detached: true, stdio: 'ignore' })
     child.once('error', () => {
-      context.note(`${program} did not start: open the link above, once, within an hour`)
+      context.note(`${program} did not start: open the link above within an hour (it works once)`)
       resolve()
     })
     child.once('spawn', () => {

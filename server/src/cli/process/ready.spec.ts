@@ -26,11 +26,11 @@ test('the first screen has at most 15 lines, the key, and a curl line', () => {
   assert(readyScreen(later, here).includes('Sign in    quipu open'))
 })
 
-test('a later start says what was recovered', () => {
+test('a later start shows the recovery', () => {
   const [, line] = readyScreen(later, here).split('\n')
   assert.equal(
     line,
-    'Recovered 1 event, 2 open orders; 90 bytes of an unfinished, never acknowledged write were cut off',
+    'Recovered 1 event, 2 open orders; 90 bytes of an unfinished write, which was never confirmed, were removed',
   )
 })
 
@@ -40,14 +40,14 @@ test('a start with a clock that is behind warns', () => {
   assert.equal(JSON.parse(readyJson(later)).warning, warning)
 })
 
-test('it says how to stop it', () => {
+test('the screen shows how to stop the server', () => {
   const { dataFolder: _, ...inMemory } = first
   assert.match(readyScreen(first, here), /^ {2}Stop {7}Ctrl-C or quipu stop$/m)
   assert.match(readyScreen(first, { ...here, detached: true }), /^ {2}Stop {7}quipu stop$/m)
   assert.match(readyScreen(inMemory, here), /^ {2}Stop {7}Ctrl-C$/m)
 })
 
-test('its hints name a data folder that a command would not find by itself', () => {
+test('the hints include --data for a folder that a command would not find', () => {
   const screen = readyScreen(later, { ...here, data: "/my data/it's" })
   for (const hint of [
     `Sign in    quipu open --data '/my data/it'\\''s'`,
@@ -58,7 +58,7 @@ test('its hints name a data folder that a command would not find by itself', () 
   assert(readyScreen(later, { ...here, data: '/d' }).includes('quipu stop --data /d\n'))
 })
 
-test('for a service manager it shows no secret', () => {
+test('for a service manager the screen shows no secret', () => {
   const { signInUrl: _, credentials, ...shown } = first
   assert.deepEqual(withoutSecrets(first), { ...shown, credentials: {} })
   assert.equal(
@@ -67,17 +67,17 @@ test('for a service manager it shows no secret', () => {
   )
 })
 
-test('without known keys nothing is made up', () => {
+test('without known keys no key lines are shown', () => {
   const screen = readyScreen({ ...first, credentials: {} }, here)
   assert(!screen.includes('curl') && !screen.includes('undefined'))
 })
 
-test('the JSON line leaves out what is not known', () => {
+test('the JSON line omits unknown fields', () => {
   const { dataFolder: _, ...inMemory } = { ...again, credentials: { keyId: 'PK1' } }
   assert.equal(readyJson(inMemory), '{"url":"http://127.0.0.1:7878","version":"0.1.0","keyId":"PK1"}')
 })
 
-test('the JSON line reports what was recovered, and the bytes that were cut off', () => {
+test('the JSON line reports the recovery and the removed bytes', () => {
   assert.deepEqual(JSON.parse(readyJson(later)).recovered, { events: 1, openOrders: 2, cutBytes: 90 })
 })
 
@@ -89,7 +89,7 @@ for (const [host, urls] of [
   ['::', ['https://192.168.1.5:7878', 'https://10.0.0.2:7878']],
   ['127.0.0.1', undefined],
 ] as const)
-  test(`a server on ${host} is told to be at ${urls ?? 'no other address'}`, () => {
+  test(`a server on ${host} is reachable at ${urls ?? 'no other address'}`, () => {
     const found = urlsElsewhere(host, 'https://localhost:7878', {
       lo: [address('127.0.0.1', 'IPv4', true)],
       eth0: [address('192.168.1.5', 'IPv4', false), address('fe80::1', 'IPv6', false)],

@@ -2,57 +2,57 @@ import type { networkInterfaces } from 'node:os'
 import type { OwnerCredentials } from '../../process/owner-file.ts'
 import { counted } from '../output.ts'
 
-/** What a server tells when it is ready; also what a detached one tells the process that started it. */
+/** The description of a server that is ready; a background server also sends it to its parent. */
 export type Ready = {
   readonly url: string
   readonly version: string
-  /** By which other computers reach it; where it listens on every address. */
+  /** URLs for other computers, if the server listens on every address. */
   readonly urlsElsewhere?: readonly string[]
-  /** Absent in memory. */
+  /** Absent for a server in memory. */
   readonly dataFolder?: string
   readonly credentials: OwnerCredentials
-  /** Signs the owner in, once; of a first start alone. */
+  /** One-time sign-in link of the owner; only at a first start. */
   readonly signInUrl?: string
-  /** What the operator should know about the clock. */
+  /** A warning about the clock. */
   readonly warning?: string
-  /** Absent where there was nothing to recover: on a new folder and in memory. */
+  /** Absent for a new folder and in memory. */
   readonly recovered?: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
 }
 
-/** One line for programs. What is not known is absent. */
+/** One JSON line for programs, without unknown fields. */
 export const readyJson = ({ credentials, url, version, dataFolder, ...rest }: Ready): string =>
   JSON.stringify({ url, version, dataFolder, ...credentials, ...rest })
 
-/** How the screen is shown: what a person types here before a command, and whether the server runs in the background. */
-export type Manner = {
+/** How the screen names commands: the command prefix, and whether the server runs in the background. */
+export type ScreenOptions = {
   readonly self: string
   readonly detached: boolean
-  /** The data folder, where a command needs it to find this server from any folder. */
+  /** The data folder, if a command needs it to find this server. */
   readonly data?: string
 }
 
-/** A machine with containers has many. */
+/** A machine with containers has many addresses. */
 const URLS_MAX = 3
 
 /** The screen for a person, at most 15 lines. */
-export function readyScreen(ready: Ready, manner: Manner): string {
+export function readyScreen(ready: Ready, options: ScreenOptions): string {
   const { url, dataFolder, credentials, signInUrl } = ready
   return [
     stateScreen(ready),
     '',
     ...keyLines(credentials),
-    `  Sign in    ${signInUrl ? `${signInUrl} (once, within a day)` : typed(manner, 'open')}`,
+    `  Sign in    ${signInUrl ? `${signInUrl} (once, within a day)` : typed(options, 'open')}`,
     `  Data       ${dataFolder ?? 'in memory, deleted when the server stops'}`,
     ...(dataFolder
-      ? [`  Programs   eval "$(${typed(manner, 'env').replace('npm run', 'npm run -s')})"`]
+      ? [`  Programs   eval "$(${typed(options, 'env').replace('npm run', 'npm run -s')})"`]
       : []),
     `  Reference  ${url}/docs`,
-    `  Stop       ${stopHint(ready, manner)}`,
+    `  Stop       ${stopHint(ready, options)}`,
     ...firstOrder(ready),
   ].join('\n')
 }
 
-/** The same without credentials, for the log of a service manager. */
+/** The same without credentials, for service manager logs. */
 export function stateScreen({ url, urlsElsewhere, version, recovered, warning }: Ready): string {
   return [
     `Quipu ${version} listens on ${url}`,
@@ -66,28 +66,28 @@ export function withoutSecrets({ signInUrl: _, ...ready }: Ready): Ready {
   return { ...ready, credentials: {} }
 }
 
-const typed = ({ self, data }: Manner, command: string): string =>
+const typed = ({ self, data }: ScreenOptions, command: string): string =>
   `${self} ${command}${data === undefined ? '' : ` --data ${shellWord(data)}`}`
 
-/** A word as a shell reads it back. */
+/** Quotes a word for the shell, if necessary. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-function stopHint({ dataFolder }: Ready, manner: Manner): string {
+function stopHint({ dataFolder }: Ready, options: ScreenOptions): string {
   if (dataFolder === undefined) return 'Ctrl-C'
-  return manner.detached ? typed(manner, 'stop') : `Ctrl-C or ${typed(manner, 'stop')}`
+  return options.detached ? typed(options, 'stop') : `Ctrl-C or ${typed(options, 'stop')}`
 }
 
 function recoveredLine({ events, openOrders, cutBytes }: NonNullable<Ready['recovered']>): string {
   const cut =
-    cutBytes > 0 ? `; ${cutBytes} bytes of an unfinished, never acknowledged write were cut off` : ''
+    cutBytes > 0 ? `; ${cutBytes} bytes of an unfinished write, which was never confirmed, were removed` : ''
   return `Recovered ${counted(events, 'event')}, ${counted(openOrders, 'open order')}${cut}`
 }
 
 const keyLines = ({ keyId, secretKey }: OwnerCredentials): readonly string[] =>
   keyId === undefined || secretKey === undefined ? [] : [`  Key id     ${keyId}`, `  Secret     ${secretKey}`]
 
-/** A line that works when pasted. */
+/** A curl command that works when pasted. */
 function firstOrder({ url, credentials: { keyId, secretKey } }: Ready): readonly string[] {
   if (keyId === undefined || secretKey === undefined) return []
   const order = '{"symbol":"AAPL","qty":"1","side":"buy","type":"market","time_in_force":"day"}'
@@ -99,7 +99,7 @@ function firstOrder({ url, credentials: { keyId, secretKey } }: Ready): readonly
   ]
 }
 
-/** The addresses of this machine by which other computers reach a server that listens on all of them. */
+/** The URLs under which other computers reach a server that listens on all addresses. */
 export function urlsElsewhere(
   host: string,
   url: string,

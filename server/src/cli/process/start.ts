@@ -7,15 +7,15 @@ import { version } from '../../process/version.ts'
 import type { Quipu } from '../../start/start.ts'
 import { type Command, type Context, type ExitCode, UsageError } from '../command.ts'
 import { registerServer, unregisterServer } from '../running-servers.ts'
-import { startDetached, tellStarter } from './detach.ts'
-import { endAsked } from './ending.ts'
+import { notifyParent, startDetached } from './detach.ts'
 import { type Ready, readyJson, readyScreen, stateScreen, urlsElsewhere, withoutSecrets } from './ready.ts'
+import { shutdownRequested } from './shutdown.ts'
 
 export const startCommand: Command = {
   name: 'start',
   about: 'Start the broker and run until it is stopped.',
   settings: 'all',
-  ownFolder: true,
+  usesDataFolder: true,
   flags: {
     detach: { about: 'Run in the background; return when the server is ready.' },
     quiet: { about: 'Print no key and no secret. For service managers, whose logs others read.' },
@@ -27,30 +27,27 @@ export const startCommand: Command = {
   },
   example: 'quipu start --port 8080 --hours nyse',
   run: async (context) => {
-    const { given, config, note } = context
+    const { args, config, note } = context
     const exposed = exposureOf(config)
     if (exposed.length > 0 && config.profile === 'local')
       note(`warning: other computers can reach this server, and ${exposed.join('; ')}`)
-    if (!given.has('detach')) return serve(context)
-    if (given.has('exit-with-parent'))
-      throw new UsageError('--detach and --exit-with-parent exclude each other: leave one out')
+    if (!args.has('detach')) return serve(context)
+    if (args.has('exit-with-parent'))
+      throw new UsageError('--detach and --exit-with-parent exclude each other: remove one')
     const { data } = context.config
-    if (data.kind === 'memory')
-      throw new UsageError(
-        '--detach needs a data folder by which it is found again: leave `--data memory` out',
-      )
-    tell(context, await startDetached(context, data.path))
+    if (data.kind === 'memory') throw new UsageError('--detach needs a data folder: remove `--data memory`')
+    printReady(context, await startDetached(context, data.path))
     return 0
   },
 }
 
 async function serve(context: Context): Promise<ExitCode> {
-  const { config, given } = context
-  const ended = endAsked(given.has('exit-with-parent'))
+  const { config, args } = context
+  const ended = shutdownRequested(args.has('exit-with-parent'))
   const log = stderrLog(config.log)
-  // Only this command needs the whole server; the others start faster without it.
+  // Only this command needs the whole server; other commands start faster without it.
   const { startQuipu } = await import('../../start/start.ts')
-  const quipu = await startQuipu(config, log, { acceptJournalLoss: given.has('accept-journal-loss') })
+  const quipu = await startQuipu(config, log, { acceptJournalLoss: args.has('accept-journal-loss') })
   const ready = readyOf(context, quipu)
   const folder = ready.dataFolder
   if (folder !== undefined) {
@@ -59,8 +56,8 @@ async function serve(context: Context): Promise<ExitCode> {
     writeServerFile(folder, { url: quipu.url, pid: process.pid, version, ...certificate })
     registerServer(context.env, folder)
   }
-  tell(context, ready)
-  tellStarter({ kind: 'ready', ready })
+  printReady(context, ready)
+  notifyParent({ kind: 'ready', ready })
   const end = await Promise.race([
     ended.then((because) => ({ because, exit: 0 as const })),
     quipu.takenOver.then(({ message }) => ({ because: message, exit: 1 as const })),
@@ -91,14 +88,14 @@ function readyOf(
   }
 }
 
-function tell({ json, say, env, given, sources }: Context, told: Ready): void {
-  const ready = given.has('quiet') ? withoutSecrets(told) : told
-  if (json) return say(readyJson(ready))
-  if (given.has('quiet')) return say(stateScreen(ready))
+function printReady({ json, print, env, args, sources }: Context, message: Ready): void {
+  const ready = args.has('quiet') ? withoutSecrets(message) : message
+  if (json) return print(readyJson(ready))
+  if (args.has('quiet')) return print(stateScreen(ready))
   const isNpm = env['npm_lifecycle_event'] !== undefined
   const self = isNpm ? 'npm run quipu --' : 'quipu'
-  // npm runs commands in its checkout, so there the default folder needs no name.
+  // npm runs commands in its checkout, where the default folder needs no --data.
   const data = isNpm && sources.data.source === 'default' ? undefined : ready.dataFolder
-  const manner = { self, detached: given.has('detach'), ...(data !== undefined && { data }) }
-  say(readyScreen(ready, manner))
+  const manner = { self, detached: args.has('detach'), ...(data !== undefined && { data }) }
+  print(readyScreen(ready, manner))
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import { type Command, type Context, NoServer } from '../command.ts'
-import { findServer, reachOf } from '../find-server.ts'
-import { present, wholeIn } from '../given.ts'
+import { endpointOf, findServer } from '../find-server.ts'
+import { definedFields, wholeNumberIn } from '../flag-values.ts'
 import { type Column, columns, tableLines } from '../output.ts'
 import type { RunningServer } from '../running-servers.ts'
 import { serversElsewhere, targetOf } from '../target.ts'
@@ -11,7 +11,7 @@ const POLL_MS = 100
 
 export const statusCommand: Command = {
   name: 'status',
-  ownFolder: true,
+  usesDataFolder: true,
   about: 'Show whether the server is running and ready. With several servers, list them.',
   flags: {
     wait: { about: 'Wait until the server is ready.' },
@@ -20,17 +20,17 @@ export const statusCommand: Command = {
   operations: ['getReadiness'],
   example: 'quipu status --wait',
   run: async (context) => {
-    const { given, json, say, width } = context
-    const timeoutMs = wholeIn(context, 'timeout-ms') ?? 30_000
+    const { args, json, print, width } = context
+    const timeoutMs = wholeNumberIn(context, 'timeout-ms') ?? 30_000
     const servers = serversElsewhere(context)
-    if (servers.length > 1 && !given.has('wait')) {
-      const lines = [...tableLines(servers, serverTable, width), '', 'Name one of them with --data.']
-      say(json ? JSON.stringify({ servers }) : lines.join('\n'))
+    if (servers.length > 1 && !args.has('wait')) {
+      const lines = [...tableLines(servers, serverTable, width), '', 'Select one with --data.']
+      print(json ? JSON.stringify({ servers }) : lines.join('\n'))
       return 0
     }
-    const status = given.has('wait') ? await ready(context, timeoutMs) : await statusNow(context)
+    const status = args.has('wait') ? await ready(context, timeoutMs) : await statusNow(context)
     const rows = Object.entries(status).map(([name, value]) => [name, String(value)])
-    say(json ? JSON.stringify(status) : columns(rows).join('\n'))
+    print(json ? JSON.stringify(status) : columns(rows).join('\n'))
     return status.ready ? 0 : 1
   },
 }
@@ -52,9 +52,9 @@ const serverTable: readonly Column<RunningServer>[] = [
 async function statusNow(context: Context): Promise<Status> {
   const config = targetOf(context)
   const { url, pid, version } = findServer(config)
-  const known = present({ pid, version })
+  const known = definedFields({ pid, version })
   try {
-    await createClient({ ...reachOf(config), retries: 0 }).getReadiness()
+    await createClient({ ...endpointOf(config), retries: 0 }).getReadiness()
     return { url, ready: true, ...known }
   } catch (error) {
     if (error instanceof ApiError && error.status === 503) return { url, ready: false, ...known }
@@ -62,7 +62,7 @@ async function statusNow(context: Context): Promise<Status> {
   }
 }
 
-/** Asks again until it is ready or the time is over; then throws what the last answer was. */
+/** Polls until the server is ready or the time is over, then throws the last failure. */
 async function ready(context: Context, timeoutMs: number): Promise<Status> {
   const until = Date.now() + timeoutMs
   for (;;) {

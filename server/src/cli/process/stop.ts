@@ -11,25 +11,25 @@ export const stopCommand: Command = {
   name: 'stop',
   about: 'Stop the server of the data folder and wait until it has ended.',
   example: 'quipu stop --data ./.quipu',
-  run: async ({ config, json, say, note }) => {
+  run: async ({ config, json, print, note }) => {
     const folder = localFolder(config, 'stop')
     const { pid, url } = runningServer(config)
     await checkHolder(folder, pid)
-    if (!json) note(`ending process ${pid} …`)
+    if (!json) note(`stopping process ${pid} …`)
     process.kill(pid, 'SIGTERM')
-    // Requests under way may take their time, then the journal is closed.
+    // Pending requests may need this long; then the journal is closed.
     const until = Date.now() + config.stopGraceMs + 20_000
     while (isAlive(pid) && readServerFile(folder)?.pid === pid) {
       if (Date.now() > until)
-        throw new Failed(`process ${pid} has not ended; \`kill -9 ${pid}\` loses nothing stored`)
+        throw new Failed(`process ${pid} has not stopped; \`kill -9 ${pid}\` loses no confirmed request`)
       await sleep(POLL_MS)
     }
-    say(json ? JSON.stringify({ url, pid, stopped: true }) : `stopped (process ${pid})`)
+    print(json ? JSON.stringify({ url, pid, stopped: true }) : `stopped (process ${pid})`)
     return 0
   },
 }
 
-/** A number in a file may be left over and belong to somebody else by now; who holds the folder is certain. */
+/** The pid in the file may be outdated and belong to another process; the folder lock is certain. */
 async function checkHolder(folder: string, pid: number): Promise<void> {
   try {
     const free = await openFolder(folder)
@@ -37,7 +37,7 @@ async function checkHolder(folder: string, pid: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error
     if (error.pid === pid) return
-    throw new Failed(`${error.message}, which is not the server that listens: wait until it is done`)
+    throw new Failed(`${error.message}, which is not the running server: wait until it has finished`)
   }
   throw new NoServer(`no server is running on ${folder}: nothing to stop`)
 }
