@@ -65,7 +65,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     1,
     /^quipu needs Node 24 or newer, this is v20\.1\.0: .*npm start.*$/,
   ],
-  ['a port that is taken', portTaken, 1, /^quipu: 127\.0\.0\.1:\d+ is taken: .*--port.*$/],
+  ['a port that is taken', portTaken, 1, /^quipu: 127\.0\.0\.1:\d+ is already in use: .*--port.*$/],
   [
     'a folder in use',
     async (t) => {
@@ -137,7 +137,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
       return { line: ['--port', '0', '--data', 'memory', '--tls', `${file},${file}`] }
     },
     1,
-    /^quipu: the certificate and key can not be used \(.*\): check the files of --tls$/,
+    /^quipu: the certificate and key cannot be used \(.*\): check the files of --tls$/,
   ],
   [
     'a certificate that is not there',
@@ -197,7 +197,7 @@ test('no command waits for a folder that can not be made', async () => {
 test('in the background, too, a failing start is one line', async (t) => {
   const { line = [] } = await portTaken(t)
   const { code, stderr, stdout } = await quipu(['start', '--detach', ...line])
-  assert.match(stderr, /^quipu: 127\.0\.0\.1:\d+ is taken: [^\n]*\n$/)
+  assert.match(stderr, /^quipu: 127\.0\.0\.1:\d+ is already in use: [^\n]*\n$/)
   assert.deepEqual([code, stdout], [1, ''])
 })
 

@@ -26,7 +26,7 @@ type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | 'cut'
 
-/** A server that gives these replies in turn, the last one for ever, and remembers what it was asked. */
+/** A server that returns these replies in turn, then repeats the last one, and records the requests. */
 async function serving(t: TestContext, ...replies: readonly Reply[]) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -52,7 +52,7 @@ function answer(response: ServerResponse, reply: Reply): void {
   response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}))
 }
 
-test('inputs go to the places the contract names', async (t) => {
+test('inputs go to the parts of the request that the contract names', async (t) => {
   const { seen, client } = await serving(t, { body: [] })
   const { listOrders, getOrder, placeOrder, getAsset } = client()
   await listOrders({ query: { status: 'open', symbols: ['AAPL', 'MSFT'] } })
@@ -72,7 +72,7 @@ test('inputs go to the places the contract names', async (t) => {
   assert.equal(seen[3]?.body, '{"symbol":"AAPL","qty":1,"side":"buy","type":"market","time_in_force":"day"}')
 })
 
-test('a form is written as a form', async (t) => {
+test('a form is encoded as a form', async (t) => {
   const { seen, client } = await serving(t, {})
   await client().exchangeOAuthCode({
     body: {
@@ -108,7 +108,7 @@ for (const [name, replies, asked] of [
   ['503 twice, then well', [{ status: 503 }, { status: 503 }, {}], 3],
   ['a cut connection, then well', ['cut', {}], 2],
 ] as const) {
-  test(`a GET is tried again: ${name}`, async (t) => {
+  test(`a GET is retried: ${name}`, async (t) => {
     const { seen, client } = await serving(t, ...replies)
     await client().getAccount()
     assert.equal(seen.length, asked)
@@ -130,7 +130,7 @@ for (const [name, reply, kind, asked] of [
 }
 
 for (const reply of ['cut', { status: 503 }, { status: 429 }, { status: 504 }] as const) {
-  test(`a POST is never tried again: ${JSON.stringify(reply)}`, async (t) => {
+  test(`a POST is never retried: ${JSON.stringify(reply)}`, async (t) => {
     const { seen, client } = await serving(t, reply, {})
     const body = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' } as const
     await assert.rejects(client().placeOrder({ body }))
@@ -138,13 +138,13 @@ for (const reply of ['cut', { status: 503 }, { status: 429 }, { status: 504 }] a
   })
 }
 
-test('a DELETE is never tried again', async (t) => {
+test('a DELETE is never retried', async (t) => {
   const { seen, client } = await serving(t, { status: 503 }, {})
   await assert.rejects(client().cancelOrder({ params: { order_id: 'o' } }))
   assert.equal(seen.length, 1)
 })
 
-test('an error tells status, code, reason, message and request', async (t) => {
+test('an error has status, code, reason, message and request', async (t) => {
   const body = {
     code: 40310000,
     message: 'insufficient buying power',
@@ -191,7 +191,7 @@ for (const [headers, ms] of [
   })
 }
 
-test('a server that says nothing runs into the deadline', async (t) => {
+test('a server that does not respond runs into the timeout', async (t) => {
   const server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())
@@ -202,7 +202,7 @@ test('a server that says nothing runs into the deadline', async (t) => {
   })
 })
 
-test('the caller can call off, also between attempts', async (t) => {
+test('the caller can abort, also between attempts', async (t) => {
   const { client } = await serving(t, { status: 503, headers: { 'retry-after': '5' } })
   const stop = new AbortController()
   const answer = client().getAccount({}, { signal: stop.signal })
@@ -210,7 +210,7 @@ test('the caller can call off, also between attempts', async (t) => {
   await assert.rejects(answer, new Error('enough'))
 })
 
-test('nobody listening is a network error that names address and reason', async () => {
+test('an unreachable server is a network error with URL and reason', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -222,23 +222,23 @@ test('nobody listening is a network error that names address and reason', async 
   })
 })
 
-test('an answer that is no JSON says so', async (t) => {
+test('a response that is not JSON is an error', async (t) => {
   const { client } = await serving(t, { body: '<html>' })
   await assert.rejects(client().getAccount(), /getAccount: expected JSON, received "<html>"/)
 })
 
-test('a missing part of the path never leaves the client', async (t) => {
+test('a missing path parameter is an error before any request', async (t) => {
   const { seen, client } = await serving(t, {})
   await assert.rejects(client().getOrder({ params: { order_id: '' } }), new TypeError('order_id is missing'))
   assert.equal(seen.length, 0)
 })
 
-test('what a call needs is known to the compiler', async (t) => {
+test('the compiler checks the inputs of a call', async (t) => {
   const { client } = await serving(t, {})
   const { getOrder, listOrders, getOAuthClient } = client()
   await listOrders()
   await getOAuthClient({ params: { client_id: 'c' } })
-  // @ts-expect-error an order can not be looked up without its id
+  // @ts-expect-error an order cannot be looked up without its id
   await assert.rejects(getOrder({ params: {} }), TypeError)
   // @ts-expect-error there is no such status
   await listOrders({ query: { status: 'lost' } })

@@ -1,23 +1,23 @@
 import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/contract'
 import { type Credential, credentialHeaders } from './credential.ts'
 import { ApiError } from './errors.ts'
-import { type Places, prepare } from './request.ts'
+import { prepare, type RequestParts } from './request.ts'
 import { type HttpRequest, send, textOf, transportOf } from './send.ts'
 
 export type ClientOptions = Credential & {
   /** Where the server is, e.g. `http://127.0.0.1:7878`. */
   readonly url: string
   readonly fetch?: typeof fetch
-  /** How often a GET is tried again; 2 unless said. */
+  /** Number of retries of a GET. Default: 2. */
   readonly retries?: number
   readonly retryDelayMs?: number
-  /** For one attempt; 30 seconds unless said. */
+  /** Timeout of one attempt in milliseconds. Default: 30000. */
   readonly timeoutMs?: number
 }
 
 type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
 type Flat<T> = { readonly [K in keyof T]: T[K] }
-/** A place all of whose inputs may be left out may itself be left out. */
+/** A part of the request may be omitted if all of its inputs are optional. */
 type Loose<Call> = Flat<
   { [K in keyof Call as MayBeEmpty<Call[K]> extends true ? never : K]: Call[K] } & {
     [K in keyof Call as MayBeEmpty<Call[K]> extends true ? K : never]?: Call[K]
@@ -31,7 +31,7 @@ type Arguments<Name extends OperationName> =
     ? [call?: Call<Name>, options?: CallOptions]
     : [call: Call<Name>, options?: CallOptions]
 
-/** One method per operation of the contract, under its name. */
+/** One method per operation of the contract, with its name. */
 export type Client = {
   readonly [Name in OperationName]: (...given: Arguments<Name>) => Promise<OutputOf<Name>>
 }
@@ -41,7 +41,11 @@ export function createClient(options: ClientOptions): Client {
   const base = options.url.replace(/\/+$/, '')
   const headers = { ...credentialHeaders(options), accept: 'application/json', 'user-agent': 'quipu-sdk' }
   const transport = transportOf(options)
-  const call = async (name: OperationName, places: Places, { signal }: CallOptions): Promise<unknown> => {
+  const call = async (
+    name: OperationName,
+    places: RequestParts,
+    { signal }: CallOptions,
+  ): Promise<unknown> => {
     const { path, ...prepared } = prepare(routes[name], places)
     const request: HttpRequest = {
       ...prepared,
@@ -53,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const methods = (Object.keys(routes) as OperationName[]).map((name) => [
     name,
-    (places: Places = {}, given: CallOptions = {}) => call(name, places, given),
+    (places: RequestParts = {}, given: CallOptions = {}) => call(name, places, given),
   ])
   return Object.fromEntries(methods) as Client
 }

@@ -1,4 +1,4 @@
-/** Who is calling; leave all out for what anyone may call. */
+/** The credential of the client. Omit all fields for public operations. */
 export type Credential =
   | { readonly keyId: string; readonly secretKey: string }
   | { readonly accessToken: string }

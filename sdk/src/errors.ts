@@ -1,18 +1,18 @@
 export type ApiErrorParts = {
   readonly status: number
-  /** The wire's integer. */
+  /** The numeric code of the Alpaca protocol. */
   readonly code?: number | undefined
-  /** Our own word for it, where the server says one. */
+  /** Quipu's reason code, if the server sends one. */
   readonly reason?: string | undefined
   readonly message: string
   readonly requestId?: string | undefined
-  /** How long to wait before asking again, where the server says so. */
+  /** Milliseconds to wait before the next attempt, if the server sends them. */
   readonly retryAfterMs?: number | undefined
-  /** Everything the server said, numbers included. */
+  /** The whole response body. */
   readonly body?: unknown
 }
 
-/** The server answered, and the answer is no. */
+/** The server refused the request. */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError'
   readonly status: number
@@ -33,12 +33,12 @@ export class ApiError extends Error {
   }
 }
 
-/** 401: no credentials, wrong ones, or ones without the scope. */
+/** 401: missing or wrong credentials, or a missing scope. */
 export class AuthError extends ApiError {
   override readonly name = 'AuthError'
 }
 
-/** 403: the credentials are right and the answer is still no, e.g. for want of buying power. */
+/** 403: the credentials are right, but the request is refused, e.g. for lack of buying power. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }
@@ -48,7 +48,7 @@ export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
-/** 400 and 422: something about the request is wrong; the message names the field. */
+/** 400 and 422: the request is invalid; the message names the field. */
 export class ValidationError extends ApiError {
   override readonly name = 'ValidationError'
 }
@@ -59,8 +59,8 @@ export class RateLimitError extends ApiError {
 }
 
 /**
- * No answer, or half of one. For anything but a GET nobody knows then whether it was applied: look it up
- * (an order by its client id) before sending it again.
+ * No response, or an incomplete one. Unless it was a GET, the outcome is unknown: look it up (an order by its client
+ * order id) before you send it again.
  */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
@@ -75,14 +75,14 @@ const classOf: Readonly<Record<number, new (parts: ApiErrorParts) => ApiError>> 
   429: RateLimitError,
 }
 
-/** The error for an answer, whatever its body looks like. */
+/** The error for a response with any body. */
 export function errorFrom(status: number, headers: Headers, text: string): ApiError {
   const body = parsed(text)
   const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   return new (classOf[status] ?? ApiError)({
     status,
     code: typeof said['code'] === 'number' ? said['code'] : undefined,
-    // The token endpoint speaks RFC 6749: `error` is its word, `error_description` its sentence.
+    // The token endpoint follows RFC 6749: `error` is a code, `error_description` a sentence.
     reason: word(said['reason']) ?? word(said['error']),
     message: word(said['message']) ?? word(said['error_description']) ?? `the server answered ${status}`,
     requestId: headers.get('x-request-id') ?? undefined,
@@ -91,7 +91,7 @@ export function errorFrom(status: number, headers: Headers, text: string): ApiEr
   })
 }
 
-/** `Retry-After` in seconds or as a date, else the reset of the rate limit. */
+/** `Retry-After` in seconds or as a date, else the reset time of the rate limit. */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
   const after = headers.get('retry-after')
   const reset = headers.get('x-ratelimit-reset')

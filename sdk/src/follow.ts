@@ -1,36 +1,36 @@
 import { ApiError, errorFrom, NetworkError } from './errors.ts'
-import { delayMs, isPassing, pause, reasonOf, type Transport } from './send.ts'
+import { delayMs, isTransient, pause, reasonOf, type Transport } from './send.ts'
 import { type SseMessage, SseParser } from './sse.ts'
 
-/** Where a stream is asked for. */
-export type Asked = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+/** The request of a stream. */
+export type StreamRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 export type FollowOptions = {
-  /** Ends it: the loop then throws the signal's reason. */
+  /** Ends the stream: the loop throws the signal's reason. */
   readonly signal?: AbortSignal
-  /** How often in a row it may fail to come back before it throws; for ever unless said. */
+  /** Number of failed reconnects in a row before it throws. Default: unlimited. */
   readonly reconnects?: number
-  /** A connection that is silent for so long is given up; the server says something every 15 seconds. 45 unless said. */
+  /** Milliseconds of silence after which a connection is replaced; the server sends something every 15 seconds. Default: 45000. */
   readonly idleMs?: number
 }
 
-/** Something to follow: how to ask for it from the place one has come to, and what of it is new. */
+/** A stream that can be resumed: how to request it from the current position, and how to skip repeated messages. */
 export type Source<Data> = {
-  /** Whether the server ends it by itself. */
+  /** Whether the server ends the stream by itself. */
   readonly hasEnd: boolean
-  /** Asks for what comes after all that was taken. */
-  ask(): Asked
-  /** Notes an id that came without a message. */
+  /** The request for the messages after the current position. */
+  ask(): StreamRequest
+  /** Records an id that arrived without a message. */
   place(id: string): void
-  /** What a message tells; nothing where it was told before. */
+  /** The data of a message; undefined if it is a repetition. */
   take(message: SseMessage): Data | undefined
 }
 
 const IDLE_MS = 45_000
 
 /**
- * What a stream tells, each once and in order, across as many connections as it takes. An answer that is no, such as a
- * wrong key, is thrown at once; so is a server that is not there at the beginning.
+ * Yields the data of a stream, each message once and in order, across reconnects. A refusal, such as a wrong key, is
+ * thrown at once; so is an unreachable server at the start.
  */
 export async function* follow<Data>(
   transport: Transport,
@@ -39,7 +39,7 @@ export async function* follow<Data>(
 ): AsyncGenerator<Data, undefined> {
   let failures = 0
   let wasOpen = false
-  let wished: number | undefined
+  let requestedDelayMs: number | undefined
   for (;;) {
     signal?.throwIfAborted()
     const connection = new Connection(transport, source.ask(), idleMs, signal)
@@ -51,7 +51,7 @@ export async function* follow<Data>(
         if (data !== undefined) yield data
       }
       if (source.hasEnd) return undefined
-      broken = new NetworkError('the server ended what has no end')
+      broken = new NetworkError('the server ended an endless stream')
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof NetworkError)) throw error
       broken = error
@@ -59,19 +59,19 @@ export async function* follow<Data>(
       connection.close()
     }
     if (connection.isOpen) wasOpen = true
-    wished = connection.retryMs ?? wished
+    requestedDelayMs = connection.retryMs ?? requestedDelayMs
     failures += 1
     const most = wasOpen ? reconnects : transport.retries
-    if (!isPassing(broken) || failures > most) throw broken
-    await pause(wished ?? delayMs(transport, failures - 1, broken), signal)
+    if (!isTransient(broken) || failures > most) throw broken
+    await pause(requestedDelayMs ?? delayMs(transport, failures - 1, broken), signal)
   }
 }
 
-/** One connection, until it breaks or is left. */
+/** One connection, until it breaks or is closed. */
 class Connection {
   isOpen = false
   readonly #transport: Transport
-  readonly #asked: Asked
+  readonly #asked: StreamRequest
   readonly #idleMs: number
   readonly #signal: AbortSignal | undefined
   readonly #leaving = new AbortController()
@@ -79,7 +79,7 @@ class Connection {
   #silence: ReturnType<typeof setTimeout> | undefined
   #problem = ''
 
-  constructor(transport: Transport, asked: Asked, idleMs: number, signal: AbortSignal | undefined) {
+  constructor(transport: Transport, asked: StreamRequest, idleMs: number, signal: AbortSignal | undefined) {
     this.#transport = transport
     this.#asked = asked
     this.#idleMs = idleMs
@@ -97,7 +97,7 @@ class Connection {
       if (bytes === undefined) return undefined
       const messages = this.#parser.take(bytes)
       if (messages.length === 0 && this.#parser.id !== undefined) source.place(this.#parser.id)
-      // Whoever takes their time with a message is not kept waiting by the server.
+      // The time that the consumer takes for a message does not count as silence.
       clearTimeout(this.#silence)
       yield* messages
     }

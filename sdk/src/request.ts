@@ -1,7 +1,7 @@
 import type { ClientRoute } from '@quipu/contract'
 
-/** The places of a call's inputs, as the route table names them. */
-export type Places = {
+/** The inputs of a call by part of the request, as in the route table. */
+export type RequestParts = {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, unknown>>
@@ -15,10 +15,10 @@ export type Prepared = {
   readonly body?: string
 }
 
-/** A call, written down for the wire. */
+/** Builds the HTTP request of a call. */
 export function prepare(
   route: ClientRoute,
-  { params = {}, query = {}, headers = {}, body }: Places,
+  { params = {}, query = {}, headers = {}, body }: RequestParts,
 ): Prepared {
   const written = route.body === undefined ? undefined : bodyText(route.body, body ?? {})
   return {

@@ -1,22 +1,22 @@
 import { ApiError, errorFrom, NetworkError } from './errors.ts'
 
-/** How requests travel. */
+/** Settings for HTTP requests. */
 export type Transport = {
   readonly fetch: typeof fetch
-  /** How often a GET is tried again. */
+  /** Number of retries of a GET. */
   readonly retries: number
-  /** The first pause; each further one is twice as long, up to five seconds, ±20 %. */
+  /** The first delay; each further one is doubled, up to five seconds, ±20 %. */
   readonly retryDelayMs: number
-  /** For one attempt, its body included. */
+  /** Timeout of one attempt, including its body. */
   readonly timeoutMs: number
 }
 
-/** As a client was told, or as most want it. */
-export const transportOf = (given: Partial<Transport>): Transport => ({
-  fetch: given.fetch ?? fetch,
-  retries: given.retries ?? 2,
-  retryDelayMs: given.retryDelayMs ?? 250,
-  timeoutMs: given.timeoutMs ?? 30_000,
+/** The options with defaults. */
+export const transportOf = (options: Partial<Transport>): Transport => ({
+  fetch: options.fetch ?? fetch,
+  retries: options.retries ?? 2,
+  retryDelayMs: options.retryDelayMs ?? 250,
+  timeoutMs: options.timeoutMs ?? 30_000,
 })
 
 export type HttpRequest = {
@@ -33,13 +33,13 @@ const DELAY_MAX_MS = 5000
 const decoder = new TextDecoder()
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 
-/** The body of a good answer. Throws ApiError or NetworkError; only a GET is tried again before that. */
+/** The body of a successful response. Throws ApiError or NetworkError; only a GET is retried. */
 export async function send(transport: Transport, request: HttpRequest): Promise<Uint8Array> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await once(transport, request)
     if (outcome instanceof Uint8Array) return outcome
     const isLast = request.method !== 'GET' || attempt >= transport.retries || request.signal?.aborted
-    if (isLast || !isPassing(outcome)) throw outcome
+    if (isLast || !isTransient(outcome)) throw outcome
     await pause(delayMs(transport, attempt, outcome), request.signal)
   }
 }
@@ -66,19 +66,19 @@ async function once(
   }
 }
 
-/** Whether it may go better in a while. */
-export const isPassing = (error: ApiError | NetworkError): boolean =>
+/** Whether a retry may succeed. */
+export const isTransient = (error: ApiError | NetworkError): boolean =>
   error instanceof NetworkError || RETRIED.has(error.status)
 
-/** How long to wait after so many attempts that came to this. */
+/** The delay before the next attempt. */
 export function delayMs(
   { retryDelayMs }: Transport,
   attempt: number,
   error: ApiError | NetworkError,
 ): number {
-  const told = error instanceof ApiError ? error.retryAfterMs : undefined
-  // Spread, so that clients turned away together do not come back together.
-  return Math.min(told ?? retryDelayMs * 2 ** attempt * (0.8 + Math.random() * 0.4), DELAY_MAX_MS)
+  const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined
+  // Randomized, so that clients that were refused together do not retry together.
+  return Math.min(retryAfterMs ?? retryDelayMs * 2 ** attempt * (0.8 + Math.random() * 0.4), DELAY_MAX_MS)
 }
 
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -95,7 +95,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   })
 }
 
-/** `fetch failed` says nothing; what lies beneath does. */
+/** `fetch failed` has no details; its cause does. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const beneath = error.cause instanceof Error ? error.cause : error

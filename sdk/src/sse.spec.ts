@@ -4,8 +4,8 @@ import { SseParser } from './sse.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Everything told by these bytes, cut into pieces of one size. */
-function told(text: string, size: number): readonly string[] {
+/** All messages in these bytes, cut into pieces of one size. */
+function messagesIn(text: string, size: number): readonly string[] {
   const parser = new SseParser()
   const bytes = bytesOf(text)
   const messages = []
@@ -36,7 +36,7 @@ for (const [what, text, then] of [
     ['1 message a', '1 message b', '1 message c'],
   ],
   ['an empty data is a message', 'data:\n\n', ['- message ']],
-  ['what is not whole is not told', 'data: a\n\ndata: b\n', ['- message a']],
+  ['an incomplete message is not returned', 'data: a\n\ndata: b\n', ['- message a']],
   ['other fields', 'datum: x\ndata: a\nfoo\n\n', ['- message a']],
   ['a byte order mark', '\ufeffdata: a\n\n', ['- message a']],
   [
@@ -46,16 +46,17 @@ for (const [what, text, then] of [
   ],
 ] as const)
   test(`server-sent events: ${what}`, () => {
-    for (const size of [1, 2, 3, 7, 1_000]) assert.deepEqual(told(text, size), then, `pieces of ${size}`)
+    for (const size of [1, 2, 3, 7, 1_000])
+      assert.deepEqual(messagesIn(text, size), then, `pieces of ${size}`)
   })
 
-test('the wait that the server asks for', () => {
+test('the reconnect delay that the server sends', () => {
   const parser = new SseParser()
   parser.take(bytesOf('retry: 300\n\nretry: x\n\nretry: -1\n\n'))
   assert.equal(parser.retryMs, 300)
 })
 
-test('a message without end is not waited for', () => {
+test('a message that is too long is an error', () => {
   const parser = new SseParser()
   const piece = bytesOf('x'.repeat(1024 * 1024))
   assert.throws(() => {

@@ -1,15 +1,15 @@
 /** A message of a server-sent stream. */
 export type SseMessage = {
-  /** The last id that was told, with this message or before. */
+  /** The last id so far, from this message or an earlier one. */
   readonly id: string | undefined
   readonly event: string
   readonly data: string
 }
 
-/** What a stream of bytes has told so far. Anyone who sends more than this without an end sends something else. */
+/** Maximum length of an unfinished message. More than this is not an event stream. */
 const UNFINISHED_MAX = 16 * 1024 * 1024
 
-/** Reads server-sent events as the HTML standard says, from bytes cut anywhere. */
+/** Parses server-sent events by the HTML standard, from bytes cut anywhere. */
 export class SseParser {
   readonly #decoder = new TextDecoder()
   #rest = ''
@@ -18,15 +18,15 @@ export class SseParser {
   #event = ''
   #id: string | undefined
   #retryMs: number | undefined
-  /** A line that ended with a carriage return: a line feed right after it belongs to the same end. */
+  /** The last line ended with a carriage return: a line feed right after it belongs to the same line end. */
   #isAfterReturn = false
 
-  /** Of the last `id:`, also where no message came with it. */
+  /** The last `id:`, even without a message. */
   get id(): string | undefined {
     return this.#id
   }
 
-  /** How long the server wants a client to wait before it comes again. */
+  /** The reconnect delay that the server sent. */
   get retryMs(): number | undefined {
     return this.#retryMs
   }

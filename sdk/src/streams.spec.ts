@@ -7,10 +7,10 @@ import type { ClientOptions } from './client.ts'
 import { AuthError, NetworkError } from './errors.ts'
 import { createStreams } from './streams.ts'
 
-/** How a connection is served: what is written, and how it goes on. */
+/** How the server serves a connection: the bytes, and the end. */
 type Serve = (response: ServerResponse, request: IncomingMessage) => void
 
-const told =
+const serve =
   (text: string, then: 'cut' | 'end' | 'stay' = 'stay'): Serve =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' })
@@ -24,7 +24,7 @@ const refused =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"message":"no"}')
 
-/** A server that serves its connections in turn so, the last one for ever, and remembers how it was asked. */
+/** A server that serves its connections in this order, repeats the last one, and records the requests. */
 async function serving(t: TestContext, ...turns: readonly Serve[]) {
   const asked: string[] = []
   const open = new Set<ServerResponse>()
@@ -57,13 +57,13 @@ async function take<Data>(stream: AsyncGenerator<Data>, count: number): Promise<
   return taken
 }
 
-test('a broken stream goes on after the last id, and tells nothing twice', async (t) => {
+test('a broken stream resumes after the last id, and repeats nothing', async (t) => {
   const { asked, streams } = await serving(
     t,
-    told(update('1') + update('2'), 'cut'),
+    serve(update('1') + update('2'), 'cut'),
     refused(503),
-    told(update('2') + update('3').slice(0, -9), 'cut'),
-    told(update('3') + update('4')),
+    serve(update('2') + update('3').slice(0, -9), 'cut'),
+    serve(update('3') + update('4')),
   )
   const events = await take(streams().streamTradeEvents(), 4)
   assert.deepEqual(
@@ -74,18 +74,18 @@ test('a broken stream goes on after the last id, and tells nothing twice', async
   assert.deepEqual(asked, ['/v2/events/trades -', again, again, again])
 })
 
-test('what begins now goes on from where it began, though nothing had come', async (t) => {
-  const { asked, streams } = await serving(t, told('id: 0\n\n', 'cut'), told(update('1')))
+test('a stream that starts now resumes from its start, even if no message arrived', async (t) => {
+  const { asked, streams } = await serving(t, serve('id: 0\n\n', 'cut'), serve(update('1')))
   await take(streams().streamActivityEvents(), 1)
   assert.deepEqual(asked, ['/v2beta1/events/activities -', '/v2beta1/events/activities?since_id=0 -'])
 })
 
-test('a stream with an end ends, and one that was cut off before it goes on to it', async (t) => {
+test('a stream with an end ends, and resumes if it is cut off before', async (t) => {
   const query = { since: '2026-11-02T15:00:00Z', until: '2026-11-02T15:00:09Z' }
   const { asked, streams } = await serving(
     t,
-    told(update('1'), 'cut'),
-    told(update('1') + update('2'), 'end'),
+    serve(update('1'), 'cut'),
+    serve(update('1') + update('2'), 'end'),
   )
   const events = []
   for await (const event of streams().streamTokenizationEvents({ query })) events.push(event.event_id)
@@ -93,17 +93,17 @@ test('a stream with an end ends, and one that was cut off before it goes on to i
   assert.match(asked[1]!, /since=2026-11-02T15%3A00%3A01Z&until=2026-11-02T15%3A00%3A09Z/)
 })
 
-test('one without an end that is ended comes again', async (t) => {
-  const { streams } = await serving(t, told(update('1'), 'end'), told(update('2')))
+test('an endless stream that ends is reconnected', async (t) => {
+  const { streams } = await serving(t, serve(update('1'), 'end'), serve(update('2')))
   assert.equal((await take(streams().streamTradeEvents(), 2)).length, 2)
 })
 
-test('postings cut off between two legs of an event are told whole, each once', async (t) => {
+test('postings cut off between two legs of an event are yielded completely, each once', async (t) => {
   const { asked, streams } = await serving(
     t,
-    told(leg(5, 0) + leg(5, 1) + leg(7, 0), 'cut'),
-    told(leg(7, 0), 'cut'),
-    told(leg(7, 0) + leg(7, 1) + leg(8, 0)),
+    serve(leg(5, 0) + leg(5, 1) + leg(7, 0), 'cut'),
+    serve(leg(7, 0), 'cut'),
+    serve(leg(7, 0) + leg(7, 1) + leg(8, 0)),
   )
   const call = { params: { world: 'main' }, query: { last: 3, kind: ['orderFilled'] } }
   const legs = await take(streams().listPostings(call), 5)
@@ -115,49 +115,49 @@ test('postings cut off between two legs of an event are told whole, each once', 
   assert.deepEqual(asked, [`${path} -`, `${path} 6`, `${path} 6`])
 })
 
-test('an answer that is no is thrown at once', async (t) => {
+test('a refusal is thrown at once', async (t) => {
   const { asked, streams } = await serving(t, refused(401))
   await assert.rejects(streams().streamTradeEvents().next(), AuthError)
   assert.equal(asked.length, 1)
 })
 
-test('an answer that is no, later, is thrown too', async (t) => {
-  const { streams } = await serving(t, told(update('1'), 'cut'), refused(401))
+test('a later refusal is thrown too', async (t) => {
+  const { streams } = await serving(t, serve(update('1'), 'cut'), refused(401))
   const stream = streams().streamTradeEvents()
   await stream.next()
   await assert.rejects(stream.next(), AuthError)
 })
 
-test('another kind of answer is named', async (t) => {
+test('a response of another content type is named in the error', async (t) => {
   const { streams } = await serving(t, (response) => response.end('hello'))
   await assert.rejects(streams().streamTradeEvents().next(), /expected text\/event-stream, received nothing/)
 })
 
-test('a server that is not there is thrown at the beginning, and waited for later as often as one likes', async (t) => {
+test('an unreachable server is an error at the start, and retried later', async (t) => {
   const { asked, streams } = await serving(t, refused(503))
   await assert.rejects(streams({ retries: 1 }).streamTradeEvents().next(), { status: 503 })
   assert.equal(asked.length, 2)
-  const later = await serving(t, told(update('1'), 'cut'), (response) => response.destroy())
+  const later = await serving(t, serve(update('1'), 'cut'), (response) => response.destroy())
   const stream = later.streams({ retries: 0 }).streamTradeEvents({}, { reconnects: 3 })
   await stream.next()
   await assert.rejects(stream.next(), NetworkError)
   assert.equal(later.asked.length, 4)
 })
 
-test('a connection that falls silent is given up for another', async (t) => {
-  const { asked, streams } = await serving(t, told(update('1')), told(update('2')))
+test('a silent connection is replaced', async (t) => {
+  const { asked, streams } = await serving(t, serve(update('1')), serve(update('2')))
   const events = await take(streams().streamTradeEvents({}, { idleMs: 50 }), 2)
   assert.deepEqual([events.length, asked.length], [2, 2])
 })
 
-test('who leaves the loop leaves the connection', async (t) => {
-  const { open, streams } = await serving(t, told(update('1')))
+test('leaving the loop closes the connection', async (t) => {
+  const { open, streams } = await serving(t, serve(update('1')))
   await take(streams().streamTradeEvents(), 1)
   while (open.size > 0) await new Promise(setImmediate)
 })
 
-test('a signal ends the loop with its reason, and the connection', async (t) => {
-  const { open, streams } = await serving(t, told(update('1')))
+test('a signal ends the loop with its reason, and closes the connection', async (t) => {
+  const { open, streams } = await serving(t, serve(update('1')))
   const leaving = new AbortController()
   const stream = streams().streamTradeEvents({}, { signal: leaving.signal })
   await stream.next()
@@ -174,7 +174,7 @@ test('a signal ends the loop with its reason, and the connection', async (t) => 
 })
 
 test('a signal ends the wait for the server too', async (t) => {
-  const { streams } = await serving(t, told(update('1'), 'cut'), refused(503))
+  const { streams } = await serving(t, serve(update('1'), 'cut'), refused(503))
   const leaving = new AbortController()
   const stream = streams({ retryDelayMs: 60_000 }).streamTradeEvents({}, { signal: leaving.signal })
   await stream.next()

@@ -11,12 +11,12 @@ import {
 import type { Call, ClientOptions } from './client.ts'
 import { credentialHeaders } from './credential.ts'
 import { type FollowOptions, follow, type Source } from './follow.ts'
-import { type Places, prepare } from './request.ts'
+import { prepare, type RequestParts } from './request.ts'
 import { transportOf } from './send.ts'
 import type { SseMessage } from './sse.ts'
 
-/** What each operation that can go on for ever tells. */
-type Told = {
+/** The message type of each streaming operation. */
+type StreamMessages = {
   readonly streamTradeEvents: TradeUpdate
   readonly streamActivityEvents: ActivityEvent
   readonly streamTokenizationEvents: TokenizationEvent
@@ -25,21 +25,23 @@ type Told = {
   readonly listPostings: LedgerLegRecord
   readonly listAuditLog: AuditEntryRecord
 }
-type StreamName = keyof Told & OperationName
+type StreamName = keyof StreamMessages & OperationName
 type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
 type Arguments<Name extends StreamName> =
   MayBeEmpty<Call<Name>> extends true
     ? [call?: Call<Name>, options?: FollowOptions]
     : [call: Call<Name>, options?: FollowOptions]
 
-/** One method per operation that streams, under its name: an iterator of what it tells. */
+/** One method per streaming operation, with its name: an iterator over its messages. */
 export type Streams = {
-  readonly [Name in StreamName]: (...given: Arguments<Name>) => AsyncGenerator<Told[Name], undefined>
+  readonly [Name in StreamName]: (
+    ...given: Arguments<Name>
+  ) => AsyncGenerator<StreamMessages[Name], undefined>
 }
 
 /**
- * Iterators over the server-sent streams of one server for one credential. They come back after a broken connection and
- * a restarted server, and go on after the last thing they told: each is told once, in order.
+ * Iterators over the server-sent streams of one server for one credential. They reconnect after a broken connection or a
+ * restart of the server, and resume after the last message: each message is yielded once, in order.
  */
 export function createStreams(options: ClientOptions): Streams {
   const base = options.url.replace(/\/+$/, '')
@@ -47,8 +49,8 @@ export function createStreams(options: ClientOptions): Streams {
   const own = { ...credentialHeaders(options), accept: 'text/event-stream', 'user-agent': 'quipu-sdk' }
   const methods = (Object.keys(sources) as StreamName[]).map((name) => [
     name,
-    (places: Places = {}, given: FollowOptions = {}) => {
-      const ask = (from: Places) => {
+    (places: RequestParts = {}, given: FollowOptions = {}) => {
+      const ask = (from: RequestParts) => {
         const { path, headers } = prepare(routes[name], from)
         return { url: base + path, headers: { ...own, ...headers } }
       }
@@ -58,10 +60,10 @@ export function createStreams(options: ClientOptions): Streams {
   return Object.fromEntries(methods) as Streams
 }
 
-type Ask = (places: Places) => ReturnType<Source<unknown>['ask']>
+type Ask = (places: RequestParts) => ReturnType<Source<unknown>['ask']>
 
-/** Of an account: every message has an id of its own, and ids sort as the messages came. */
-function accountSource(places: Places, ask: Ask): Source<unknown> {
+/** Account streams: every message has a unique id, and ids sort in the order of the messages. */
+function accountSource(places: RequestParts, ask: Ask): Source<unknown> {
   const { since: _, since_id: seen, until, ...query } = places.query ?? {}
   let last = seen as string | undefined
   let at: unknown
@@ -69,7 +71,7 @@ function accountSource(places: Places, ask: Ask): Source<unknown> {
     hasEnd: until !== undefined || query['until_id'] !== undefined,
     ask() {
       if (last === undefined || (at === undefined && until !== undefined)) return ask(places)
-      // An end that is an instant wants a beginning that is one; what was told before is then passed over.
+      // An end that is an instant requires a start that is an instant; repeated messages are then skipped.
       const from = until === undefined ? { since_id: last } : { since: at, until }
       return ask({ ...places, query: { ...query, ...from } })
     },
@@ -86,8 +88,8 @@ function accountSource(places: Places, ask: Ask): Source<unknown> {
   }
 }
 
-/** Of a journal: the messages of one event have its number, and a connection may break between them. */
-function journalSource(places: Places, ask: Ask): Source<unknown> {
+/** Journal streams: all messages of an event have its number, and a connection may break between them. */
+function journalSource(places: RequestParts, ask: Ask): Source<unknown> {
   let number: number | undefined
   let taken = 0
   let passedOver = 0
@@ -113,7 +115,7 @@ function journalSource(places: Places, ask: Ask): Source<unknown> {
   }
 }
 
-const sources: Readonly<Record<StreamName, (places: Places, ask: Ask) => Source<unknown>>> = {
+const sources: Readonly<Record<StreamName, (places: RequestParts, ask: Ask) => Source<unknown>>> = {
   streamTradeEvents: accountSource,
   streamActivityEvents: accountSource,
   streamTokenizationEvents: accountSource,

@@ -60,7 +60,7 @@ test('books that know one chain do nothing on another', async () => {
       const list = await jobs(broker)
       return list[0]?.problem ? list : undefined
     })
-    assert.equal(job.problem, 'the node is of chain 99, and these books are of chain 31337')
+    assert.equal(job.problem, 'the node is on chain 99, but this data folder belongs to chain 31337')
     assert.deepEqual(
       other.heard.filter((method) => method === 'eth_sendRawTransaction'),
       [],

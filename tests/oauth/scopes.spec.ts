@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { examples, type Operation, type OperationName, operations, routes } from '@quipu/contract'
-import { type Places, prepare } from '../../sdk/src/request.ts'
+import { prepare, type RequestParts } from '../../sdk/src/request.ts'
 import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { REDIRECT } from './app.ts'
@@ -48,7 +48,7 @@ type Answer = { readonly status: number; readonly headers: Headers; readonly bod
 
 /** The operation's example, sent with a token. What would stay open is left. */
 async function asked(name: OperationName, token: string): Promise<Answer> {
-  const { method, path, headers, body } = prepare(routes[name], examples[name].input as Places)
+  const { method, path, headers, body } = prepare(routes[name], examples[name].input as RequestParts)
   const response = await fetch(broker.url + path, {
     method,
     headers: { ...headers, authorization: `Bearer ${token}` },

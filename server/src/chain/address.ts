@@ -9,7 +9,7 @@ type Checked = Result<undefined, AddressProblem>
 
 const LENGTH_MAX = 128
 
-/** Something that can be written down, true or made up; but no address that is known to be nobody's. */
+/** Accepts any printable address, real or invented, except addresses that nobody owns. */
 export function checkLeniently(network: string, address: string, taken?: string): Checked {
   const written = checkText(network, address)
   if (!written.ok) return written
@@ -18,7 +18,7 @@ export function checkLeniently(network: string, address: string, taken?: string)
   return isZero || isSame(network, address, taken) ? fail('nobodys') : written
 }
 
-/** What any address is, whatever its network. */
+/** Checks that apply to addresses of all networks. */
 function checkText(network: string, address: string): Checked {
   if (formOf(network) === undefined) return fail('networkUnknown')
   if (address === '') return fail('empty')
@@ -26,7 +26,7 @@ function checkText(network: string, address: string): Checked {
   return /^[\x21-\x7e]+$/.test(address) ? ok(undefined) : fail('notPrintable')
 }
 
-/** Whether an address is written as its network writes them, and leads to an account somebody can own. */
+/** Checks the format and checksum of an address on its network, and that the account can have an owner. */
 export function checkAddress(network: string, address: string, taken?: string): Checked {
   const form = formOf(network)
   const written = checkText(network, address)
@@ -38,14 +38,14 @@ export function checkAddress(network: string, address: string, taken?: string): 
 
 const isNobodys = (account: Uint8Array): boolean => account.every((byte) => byte === 0)
 
-/** Whether two spellings name one account. */
+/** Whether two spellings name the same account. */
 function isSame(network: string, address: string, other: string | undefined): boolean {
   if (other === undefined) return false
   const [one, two] = [address, other].map((text) => readers[formOf(network)!](text))
   return one!.ok && two!.ok ? Buffer.compare(one!.value, two!.value) === 0 : address === other
 }
 
-/** The bytes of the account an address names. */
+/** The account bytes of an address. */
 type Reader = (address: string) => Result<Uint8Array, AddressProblem>
 
 const readers: Readonly<Record<NetworkForm, Reader>> = {
@@ -64,7 +64,7 @@ const readers: Readonly<Record<NetworkForm, Reader>> = {
 
 const TRON_PREFIX = 0x41
 
-/** A prefix, twenty bytes, and the first four of their hash's hash. */
+/** A prefix, twenty bytes, and the first four bytes of their double hash. */
 function tronAccount(address: string): Result<Uint8Array, AddressProblem> {
   const bytes = fromBase58(address)
   if (bytes?.length !== 25 || bytes[0] !== TRON_PREFIX) return fail('wrongForm')
@@ -76,7 +76,7 @@ const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
 const TON_TAGS = [0x11, 0x51, 0x91, 0xd1]
 
-/** As `workchain:hash`, or as 36 bytes in base64: tag, workchain, hash and a checksum. */
+/** `workchain:hash`, or 36 bytes in base64: tag, workchain, hash and checksum. */
 function tonAccount(address: string): Result<Uint8Array, AddressProblem> {
   const raw = /^-?\d{1,10}:([0-9a-fA-F]{64})$/.exec(address)
   if (raw) return ok(Buffer.from(raw[1]!, 'hex'))
@@ -88,7 +88,7 @@ function tonAccount(address: string): Result<Uint8Array, AddressProblem> {
     : fail('wrongChecksum')
 }
 
-/** CRC-16 as XMODEM has it. */
+/** CRC-16/XMODEM. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {
@@ -102,13 +102,13 @@ function crc16(bytes: Uint8Array): number {
 type Keccak = (bytes: Uint8Array) => Uint8Array
 let keccak: Keccak | undefined
 
-/** Loaded when the first address in mixed case comes: Node has no Keccak of its own. */
+/** Loaded for the first mixed-case address, because Node has no Keccak. */
 function keccak256(bytes: Uint8Array): Uint8Array {
   keccak ??= createRequire(import.meta.url)('@noble/hashes/sha3.js').keccak_256 as Keccak
   return keccak(bytes)
 }
 
-/** Whether the capitals of an address say its checksum (EIP-55). In one case alone they say nothing. */
+/** Checks the EIP-55 checksum in the capitals of an address. Addresses in one case have no checksum. */
 export function isChecksummed(digits: string): boolean {
   const small = digits.toLowerCase()
   if (digits === small || digits === digits.toUpperCase()) return true

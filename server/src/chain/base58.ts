@@ -1,7 +1,7 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BASE = 58n
 
-/** Bytes as base58: one number, written with letters that cannot be mistaken; each leading zero byte is a `1`. */
+/** Encodes bytes as base58; each leading zero byte is a `1`. */
 export function toBase58(bytes: Uint8Array): string {
   let number = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`)
   let text = ''
@@ -9,7 +9,7 @@ export function toBase58(bytes: Uint8Array): string {
   return ALPHABET[0]!.repeat(leadingZeros(bytes)) + text
 }
 
-/** The inverse of `toBase58`; nothing where a letter is none of the alphabet. Time grows with the square: bound it. */
+/** Decodes base58; undefined for an invalid letter. The time grows with the square of the length, so limit it. */
 export function fromBase58(text: string): Buffer | undefined {
   let number = 0n
   for (const letter of text) {

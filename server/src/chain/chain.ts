@@ -1,6 +1,6 @@
 import type { Quantity, RequestId, Result } from '@quipu/core'
 
-/** Tokens that are to be put into a wallet. */
+/** A mint of tokens into a wallet. */
 export type ChainMint = {
   readonly requestId: RequestId
   readonly network: string
@@ -18,15 +18,15 @@ export type AddressProblem =
   | 'wrongChecksum'
   | 'nobodys'
 
-/** The networks tokens live on. */
+/** The networks that hold tokens. */
 export interface Chain {
-  /** How a transaction about something could be called there: well-formed, and always the same for the same thing. */
+  /** A well-formed transaction hash for a subject. The same subject always has the same hash. */
   txHash(network: string, about: string): string
-  /** Whether an address can exist on a network and be somebody's; `taken` is one that tokens must not be put into. */
+  /** Whether an address is valid on a network and can have an owner. Tokens must not be minted to `taken`. */
   validateAddress(network: string, address: string, taken?: string): Result<undefined, AddressProblem>
   /**
-   * Mints, and resolves when that is final. Asked again under the same request id it mints no second time and names
-   * the same transaction. Rejects where nobody can say; it is then asked again.
+   * Mints, and resolves when the mint is final. A repeated call with the same request id does not mint again; it returns
+   * the same transaction. Rejects if the outcome is unknown; the call is then repeated.
    */
   mint(mint: ChainMint): Promise<{ readonly txHash: string }>
 }

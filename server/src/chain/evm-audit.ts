@@ -7,22 +7,22 @@ import {
   type View,
   WALLETS,
 } from '@quipu/core'
-import type { EvmBook } from './evm-book.ts'
 import { type EvmParts, isUsed, supplyOf } from './evm-mint.ts'
+import type { EvmRecords } from './evm-records.ts'
 import { unitsOf } from './evm-tokens.ts'
 
-/** Both sides are read again where the books moved meanwhile. */
+/** Repeats the comparison if the ledger changed meanwhile. */
 const TRIES = 5
 
 /**
- * Contracts of ours whose supply is not what the books say: all that was minted and not redeemed, what is redeemed and
- * not burned yet, and mints that are on the chain already and still on their way into the books.
+ * Contracts whose supply differs from the ledger. The ledger side counts tokens minted and not redeemed, tokens redeemed
+ * and not yet burned, and mints that are on the chain but not yet recorded.
  */
-export async function supplyFaults(parts: EvmParts, book: EvmBook): Promise<readonly string[]> {
+export async function supplyFaults(parts: EvmParts, records: EvmRecords): Promise<readonly string[]> {
   const faults: string[] = []
-  for (const token of book.tokens()) {
+  for (const token of records.tokens()) {
     if (!token.ours) continue
-    const fault = await faultOf(parts, book, token).catch(
+    const fault = await faultOf(parts, records, token).catch(
       (error: Error) => `supply of ${token.symbol} on ${token.network} is not known: ${error.message}`,
     )
     if (fault) faults.push(fault)
@@ -30,29 +30,29 @@ export async function supplyFaults(parts: EvmParts, book: EvmBook): Promise<read
   return faults
 }
 
-async function faultOf(parts: EvmParts, book: EvmBook, token: TokenFact): Promise<string | undefined> {
-  let told = ''
+async function faultOf(parts: EvmParts, records: EvmRecords, token: TokenFact): Promise<string | undefined> {
+  let fault = ''
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const { seq } = book.view
-    const expected = await expectedSupply(parts, book, token)
+    const { seq } = records.view
+    const expected = await expectedSupply(parts, records, token)
     const supply = await supplyOf(parts, token)
     if (supply === expected) return undefined
-    told = `supply of ${token.symbol} on ${token.network}: ${supply} units on the chain, ${expected} by the books`
-    if (seq === book.view.seq && attempt > 0) break
+    fault = `supply of ${token.symbol} on ${token.network}: ${supply} units on the chain, ${expected} by the books`
+    if (seq === records.view.seq && attempt > 0) break
   }
-  return told
+  return fault
 }
 
-async function expectedSupply(parts: EvmParts, book: EvmBook, token: TokenFact): Promise<bigint> {
-  const { view } = book
+async function expectedSupply(parts: EvmParts, records: EvmRecords, token: TokenFact): Promise<bigint> {
+  const { view } = records
   let units = unitsOf(balance(view.ledger, WALLETS, tokenAsset(token.symbol, token.network)) as never, token)
   for (const request of underWay(view, token))
-    if (await isUsed(parts, token, book.idOf(request.id))) units += unitsOf(tokensOf(request), token)
-  for (const [, { symbol, redeem, units: came, dust }] of book.transfers()) {
+    if (await isUsed(parts, token, records.idOf(request.id))) units += unitsOf(tokensOf(request), token)
+  for (const [, { symbol, redeem, units: came, dust }] of records.transfers()) {
     if (symbol !== token.symbol || !redeem) continue
-    // Ended and let go, or ended just now: the books count these tokens no more.
+    // The request has ended, so the ledger no longer counts these tokens.
     const isRedeemed = (view.requests.get(redeem.requestId)?.status ?? 'completed') === 'completed'
-    if (isRedeemed && !(await isUsed(parts, token, book.idOf(redeem.requestId)))) units += came - dust
+    if (isRedeemed && !(await isUsed(parts, token, records.idOf(redeem.requestId)))) units += came - dust
   }
   return units
 }

@@ -1,12 +1,12 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
-/** How contracts are called, and how they answer: words of 32 bytes. */
+/** Arguments and results of contract calls: words of 32 bytes. */
 export type Word = { readonly address: string } | { readonly number: bigint } | { readonly bytes32: string }
 
 export const keccak = (bytes: Uint8Array): string => `0x${Buffer.from(keccak_256(bytes)).toString('hex')}`
 const keccakText = (text: string): string => keccak(Buffer.from(text))
 
-/** The call of a function, such as `mint(address,uint256)`. */
+/** Encodes a call of a function, such as `mint(address,uint256)`. */
 export const callOf = (signature: string, words: readonly Word[] = []): string =>
   keccakText(signature).slice(0, 10) + words.map(wordOf).join('')
 
@@ -19,10 +19,10 @@ export function wordOf(word: Word): string {
   return word.bytes32.slice(2)
 }
 
-/** An address in a topic or an answer. */
+/** The address in a topic or a result. */
 export const addressIn = (word: string): string => `0x${word.slice(-40).toLowerCase()}`
 
-/** Texts as the arguments of a constructor: where each begins, then each with its length. */
+/** Encodes strings as constructor arguments: the offsets, then each string with its length. */
 export function textsOf(texts: readonly string[]): string {
   let heads = ''
   let tails = ''

@@ -1,8 +1,8 @@
 import type { NamedFact, TokenFact } from '@quipu/core'
 import type { ChainMint } from './chain.ts'
-import type { EvmBook } from './evm-book.ts'
 import { callOf, MINTED, wordOf } from './evm-calls.ts'
 import type { Meet } from './evm-meet.ts'
+import type { EvmRecords } from './evm-records.ts'
 import { numberIn, type Rpc } from './evm-rpc.ts'
 import type { EvmSender } from './evm-sender.ts'
 import { type EvmTokens, unitsOf } from './evm-tokens.ts'
@@ -15,15 +15,19 @@ export type EvmParts = {
 }
 
 /**
- * Mints once per request. Our contract takes each id once, and so tells of an earlier mint even where nothing was
- * written down; any other is asked for by the transaction that was written down before it was sent.
+ * Mints once per request. Our contract accepts each id once, so it reports an earlier mint even if no fact was stored.
+ * For other contracts, the signed transaction is stored before it is sent, and looked up by its hash.
  */
-export async function mintOn(parts: EvmParts, book: EvmBook, mint: ChainMint): Promise<{ txHash: string }> {
-  await parts.meet(book)
-  const token = await parts.tokens.of(book, mint.tokenSymbol)
-  const id = { bytes32: book.idOf(mint.requestId) }
+export async function mintOn(
+  parts: EvmParts,
+  records: EvmRecords,
+  mint: ChainMint,
+): Promise<{ txHash: string }> {
+  await parts.meet(records)
+  const token = await parts.tokens.of(records, mint.tokenSymbol)
+  const id = { bytes32: records.idOf(mint.requestId) }
   const about = `mint/${mint.requestId}`
-  if (token.ours && !book.sent(about)) {
+  if (token.ours && !records.sent(about)) {
     const earlier = await mintedBefore(parts, token, id.bytes32)
     if (earlier) return { txHash: earlier }
   }
@@ -32,34 +36,35 @@ export async function mintOn(parts: EvmParts, book: EvmBook, mint: ChainMint): P
   const data = token.ours
     ? callOf('mint(address,uint256,bytes32)', [to, amount, id])
     : callOf('mint(address,uint256)', [to, amount])
-  const { transactionHash } = await parts.sender.once(book, about, { to: token.address, data }, () =>
-    ownership(book, mint),
+  const { transactionHash } = await parts.sender.once(records, about, { to: token.address, data }, () =>
+    ownership(records, mint),
   )
   return { txHash: transactionHash }
 }
 
-/** The transaction that used an id, if one did. */
+/** The transaction that used an id, if any. */
 async function mintedBefore(parts: EvmParts, token: TokenFact, id: string): Promise<string | undefined> {
   if (!(await isUsed(parts, token, id))) return undefined
   const { address } = token
   const logs = (await parts.rpc('eth_getLogs', [
     { address, fromBlock: '0x0', toBlock: 'latest', topics: [MINTED, id] },
   ])) as readonly { readonly transactionHash: string }[]
-  if (!logs[0]) throw new Error(`the contract ${address} knows the id ${id}, and the node has no log of it`)
+  if (!logs[0])
+    throw new Error(`the contract ${address} has used the id ${id}, but the node has no log of it`)
   return logs[0].transactionHash
 }
 
-/** A wallet is known to be an account's by what that account has minted to it. */
-function ownership(book: EvmBook, { requestId, wallet }: ChainMint): readonly NamedFact[] {
-  const request = book.view.requests.get(requestId)
+/** A wallet belongs to the account that minted to it. */
+function ownership(records: EvmRecords, { requestId, wallet }: ChainMint): readonly NamedFact[] {
+  const request = records.view.requests.get(requestId)
   if (!request) return []
   const { issuer, accountId } = request
-  const known = book.ownerOf(issuer, wallet)
+  const known = records.ownerOf(issuer, wallet)
   if (known?.accountId === accountId) return []
-  return [[book.names.wallet(issuer, wallet), known ? { fact: 'wallet' } : { fact: 'wallet', accountId }]]
+  return [[records.names.wallet(issuer, wallet), known ? { fact: 'wallet' } : { fact: 'wallet', accountId }]]
 }
 
-/** How many tokens a contract of ours says there are. */
+/** The total supply of one of our contracts. */
 export const supplyOf = async ({ tokens }: EvmParts, { address }: TokenFact): Promise<bigint> =>
   numberIn(await tokens.ask(address, callOf('totalSupply()')))
 

@@ -13,7 +13,7 @@ import {
   type TransferFact,
   tokensFor,
 } from '@quipu/core'
-import type { ChainWorld, EvmBook } from './evm-book.ts'
+import type { ChainWorld, EvmRecords } from './evm-records.ts'
 import { tokensIn, unitsOf } from './evm-tokens.ts'
 
 /** Tokens that arrived at the redemption wallet. */
@@ -24,44 +24,51 @@ export type Arrival = {
   readonly txHash: string
   readonly logIndex: number
   readonly block: bigint
-  /** How the redeem is called at the issuer: no two arrivals have the same. */
+  /** The id of the redemption at the issuer, unique per arrival. */
   readonly issuerRequestId: string
 }
 
-/** What is to be written down of an arrival, after its shares were asked for; nothing if that is there already. */
+/** The facts to store for an arrival, after its redemption was requested; empty if they are stored already. */
 export async function takeArrival(
   world: ChainWorld,
-  book: EvmBook,
+  records: EvmRecords,
   arrival: Arrival,
 ): Promise<readonly NamedFact[]> {
-  const name = book.names.transfer(arrival.txHash, arrival.logIndex)
-  if (book.view.chain.has(name)) return []
+  const name = records.names.transfer(arrival.txHash, arrival.logIndex)
+  if (records.view.chain.has(name)) return []
   const { issuerRequestId: _, ...came } = arrival
-  const token = book.tokens().find(({ address }) => address === arrival.address)
+  const token = records.tokens().find(({ address }) => address === arrival.address)
   const fact: TransferFact = {
     fact: 'transfer',
-    network: book.network,
+    network: records.network,
     ...came,
     ...(token ? { symbol: token.symbol } : {}),
     dust: 0n,
     at: world.now,
   }
-  const taken = token ? await redeem(world, book, arrival, token) : { trouble: 'no token of an issuer here' }
+  const taken = token
+    ? await redeem(world, records, arrival, token)
+    : { trouble: 'no token of an issuer here' }
   if (!token || 'trouble' in taken) return [[name, { ...fact, ...taken }]]
   const { dust } = taken
   const all: NamedFact = [
-    book.names.dust(token.symbol),
-    { fact: 'dust', units: book.dust(token.symbol) + dust },
+    records.names.dust(token.symbol),
+    { fact: 'dust', units: records.dust(token.symbol) + dust },
   ]
   return [[name, { ...fact, ...taken }], ...(dust === 0n ? [] : [all])]
 }
 
 type Taken = Pick<TransferFact, 'dust' | 'redeem'> | { readonly trouble: string }
 
-async function redeem(world: ChainWorld, book: EvmBook, arrival: Arrival, token: TokenFact): Promise<Taken> {
-  const issuer = issuerOf(book, token)
+async function redeem(
+  world: ChainWorld,
+  records: EvmRecords,
+  arrival: Arrival,
+  token: TokenFact,
+): Promise<Taken> {
+  const issuer = issuerOf(records, token)
   if (!issuer) return { trouble: 'no issuer here has this token' }
-  const owner = book.ownerOf(issuer.code, arrival.wallet)
+  const owner = records.ownerOf(issuer.code, arrival.wallet)
   if (!owner) return { trouble: 'nobody has minted to this wallet' }
   const { accountId } = owner
   if (!accountId) return { trouble: 'several accounts have minted to this wallet' }
@@ -71,8 +78,8 @@ async function redeem(world: ChainWorld, book: EvmBook, arrival: Arrival, token:
   const asked = await submit(world, issuer, {
     kind: 'requestRedeem',
     issuer: issuer.code,
-    participant: participantName(book.view, { accountId, issuer: issuer.code }),
-    network: book.network,
+    participant: participantName(records.view, { accountId, issuer: issuer.code }),
+    network: records.network,
     underlying,
     tokenSymbol: token.symbol,
     quantity: shares,
@@ -86,13 +93,13 @@ async function redeem(world: ChainWorld, book: EvmBook, arrival: Arrival, token:
     : { trouble: `the redeem was refused: ${asked.code}` }
 }
 
-/** Only the issuers inside mint on this chain. */
-const issuerOf = ({ view }: EvmBook, { symbol }: TokenFact): Issuer | undefined =>
+/** Only built-in issuers mint on this chain. */
+const issuerOf = ({ view }: EvmRecords, { symbol }: TokenFact): Issuer | undefined =>
   [...view.issuers.values()].find(
     ({ mode, listings }) => mode === 'builtin' && listings.some(({ tokenSymbol }) => tokenSymbol === symbol),
   )
 
-/** The shares that stand behind so much of a token, in whole parts of a share that tokens can stand for, and the rest. */
+/** The shares for an amount of tokens, rounded down to a unit that tokens can represent, and the rest. */
 function worth(issuer: Issuer, units: bigint, token: TokenFact) {
   const { underlying } = issuer.listings.find(({ tokenSymbol }) => tokenSymbol === token.symbol)!
   const multiplier = multiplierOf(issuer, underlying)
@@ -109,7 +116,7 @@ type Asked =
   | { readonly ok: true; readonly requestId: RequestId }
   | { readonly ok: false; readonly code: string }
 
-/** Asked for before, and cut off before that was written down: it is the same request. */
+/** The redemption was requested before, but not recorded: it is the same request. */
 async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem): Promise<Asked> {
   const { issuerRequestId } = command
   return world.withArchived(
@@ -121,7 +128,7 @@ async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem)
       const { value: decision } = await world.submit(command, (_, decided) => decided)
       if (!decision.ok) return { ok: false, code: decision.reason.code }
       const made = decision.value.find((event) => event.kind === 'redeemRequested')
-      if (!made) throw new Error('bug: a redeem was taken and nobody was told')
+      if (!made) throw new Error('bug: a redemption was accepted without an event')
       return { ok: true, requestId: made.request.id }
     },
   )

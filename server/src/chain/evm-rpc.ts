@@ -1,14 +1,14 @@
-/** A call that a node answered with an error. */
+/** The node returned an error. */
 export class NodeRefused extends Error {
   override readonly name = 'NodeRefused'
 }
 
-/** What a node is asked; quantities are written as hex. */
+/** A JSON-RPC call; quantities are hex strings. */
 export type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 const TIMEOUT_MS = 15_000
 
-/** Speaks JSON-RPC with a node. Addresses of nodes hold keys often enough: no message names one. */
+/** A JSON-RPC client. Node URLs often contain keys, so no error message names the URL. */
 export function rpcAt(url: string): Rpc {
   let calls = 0
   return async (method, params) => {
@@ -18,12 +18,12 @@ export function rpcAt(url: string): Rpc {
       body: JSON.stringify({ jsonrpc: '2.0', id: ++calls, method, params }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: Error) => {
-      throw new Error(`the node does not answer ${method}: ${error.name}`)
+      throw new Error(`the node does not respond to ${method}: ${error.name}`)
     })
     const answer = (await response.json().catch(() => ({}))) as Answer
     if (answer.error) throw new NodeRefused(`${method}: ${String(answer.error.message).slice(0, 120)}`)
     if (!response.ok || !('result' in answer))
-      throw new Error(`the node answered ${method} with status ${response.status}`)
+      throw new Error(`the node responded to ${method} with status ${response.status}`)
     return answer.result
   }
 }
@@ -32,10 +32,10 @@ type Answer = { readonly result?: unknown; readonly error?: { readonly message?:
 
 export const hexOf = (value: bigint): string => `0x${value.toString(16)}`
 
-/** A quantity, or nothing where the node says null. */
+/** Parses a quantity. */
 export const numberIn = (value: unknown): bigint =>
   typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : notUnderstood(value)
 
 function notUnderstood(value: unknown): never {
-  throw new Error(`the node answered what is no number: ${JSON.stringify(value)?.slice(0, 60)}`)
+  throw new Error(`expected a hex quantity from the node, received ${JSON.stringify(value)?.slice(0, 60)}`)
 }

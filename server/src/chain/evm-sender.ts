@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NamedFact } from '@quipu/core'
 import { addr, Transaction } from 'micro-eth-signer'
-import type { EvmBook } from './evm-book.ts'
+import type { EvmRecords } from './evm-records.ts'
 import { NodeRefused, numberIn, type Rpc } from './evm-rpc.ts'
 
 export type Call = { readonly to?: string; readonly data: string }
@@ -12,21 +12,21 @@ export type Receipt = {
   readonly contractAddress: string | null
 }
 
-/** Networks differ in how they are paid. */
+/** Networks have different fee markets. */
 type Fees =
   | { readonly gasPrice: bigint }
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** What else is to be written down, asked for when it is: others may have written meanwhile. */
+/** Further facts to store with the transaction, read at that moment because they may change. */
 export type Facts = () => readonly NamedFact[]
 const nothing: Facts = () => []
 
 const LOOK_EVERY_MS = 200
-/** Whoever waits is told to come again before the job's own time is over. */
+/** A caller is told to retry before the time limit of its job. */
 const WAIT_MS = 90_000
 const GWEI = 1_000_000_000n
 
-/** Signs with one key, and sends what it has signed exactly once, however often it is asked. */
+/** Signs with one key, and sends each signed transaction exactly once. */
 export class EvmSender {
   readonly address: string
   readonly #rpc: Rpc
@@ -42,53 +42,65 @@ export class EvmSender {
   }
 
   /**
-   * Has a call made once under a name, and resolves when it is final. What is signed is written down before it is
-   * sent, with whatever else is then known: asked again, it looks for that transaction, and sends the same again.
+   * Makes a call once per name, and resolves when it is final. The signed transaction is stored before it is
+   * sent, together with other facts. A repeated call looks that transaction up, and sends the same one again.
    */
-  async once(book: EvmBook, about: string, call: Call, facts: Facts = nothing): Promise<Receipt> {
-    const sent = await this.#sendOnce(book, about, call, facts)
-    return this.#held(book, about, await this.#final(sent.txHash))
+  async once(records: EvmRecords, about: string, call: Call, facts: Facts = nothing): Promise<Receipt> {
+    const sent = await this.#sendOnce(records, about, call, facts)
+    return this.#held(records, about, await this.#final(sent.txHash))
   }
 
-  /** The same without waiting: nothing where it is not final yet. */
-  async attempt(book: EvmBook, about: string, call: Call): Promise<Receipt | undefined> {
-    const receipt = await this.#finalNow((await this.#sendOnce(book, about, call, nothing)).txHash)
-    return receipt && this.#held(book, about, receipt)
+  /** The same without waiting: undefined if it is not final yet. */
+  async attempt(records: EvmRecords, about: string, call: Call): Promise<Receipt | undefined> {
+    const receipt = await this.#finalNow((await this.#sendOnce(records, about, call, nothing)).txHash)
+    return receipt && this.#held(records, about, receipt)
   }
 
-  #sendOnce(book: EvmBook, about: string, call: Call, facts: Facts): Promise<{ readonly txHash: string }> {
-    const name = book.names.sent(about)
-    return this.#inTurn(async () => (await this.#again(book, about)) ?? this.#sign(book, name, call, facts))
+  #sendOnce(
+    records: EvmRecords,
+    about: string,
+    call: Call,
+    facts: Facts,
+  ): Promise<{ readonly txHash: string }> {
+    const name = records.names.sent(about)
+    return this.#inTurn(
+      async () => (await this.#again(records, about)) ?? this.#sign(records, name, call, facts),
+    )
   }
 
-  /** One that the chain undid is made anew by whoever asks next. */
-  async #held(book: EvmBook, about: string, receipt: Receipt): Promise<Receipt> {
+  /** A reverted transaction is forgotten, so that the next call makes a new one. */
+  async #held(records: EvmRecords, about: string, receipt: Receipt): Promise<Receipt> {
     if (numberIn(receipt.status) === 1n) return receipt
-    await book.note([book.names.sent(about), null])
+    await records.note([records.names.sent(about), null])
     throw new Error(`the transaction ${receipt.transactionHash} was reverted`)
   }
 
-  /** One after the other: each transaction has the number after the last. */
+  /** One at a time: each transaction has the next nonce. */
   #inTurn<Value>(make: () => Promise<Value>): Promise<Value> {
     const mine = this.#turn.then(make)
     this.#turn = mine.catch(() => undefined)
     return mine
   }
 
-  /** What was signed before, if it is on the chain or can still come there. */
-  async #again(book: EvmBook, about: string): Promise<{ readonly txHash: string } | undefined> {
-    const sent = book.sent(about)
+  /** The transaction that was signed before, if it is on the chain or can still get there. */
+  async #again(records: EvmRecords, about: string): Promise<{ readonly txHash: string } | undefined> {
+    const sent = records.sent(about)
     if (!sent) return undefined
-    // Asked in this order: whatever has its number now, and is not it, will stay there in its place.
+    // In this order: if another transaction has this nonce now, ours can never be mined.
     const mined = numberIn(await this.#rpc('eth_getTransactionCount', [this.address, 'latest']))
     if (await this.#receipt(sent.txHash)) return sent
-    if (mined > sent.nonce) return void (await book.note([book.names.sent(about), null]))
+    if (mined > sent.nonce) return void (await records.note([records.names.sent(about), null]))
     await this.#send(sent.raw)
     return sent
   }
 
-  async #sign(book: EvmBook, name: string, call: Call, facts: Facts): Promise<{ readonly txHash: string }> {
-    const { network } = book
+  async #sign(
+    records: EvmRecords,
+    name: string,
+    call: Call,
+    facts: Facts,
+  ): Promise<{ readonly txHash: string }> {
+    const { network } = records
     const from = { from: this.address, data: call.data, ...(call.to ? { to: call.to } : {}) }
     const [gas, nonce, chainId, fees] = await Promise.all([
       this.#rpc('eth_estimateGas', [from]).then(numberIn),
@@ -110,12 +122,12 @@ export class EvmSender {
         : Transaction.prepare({ ...rest, ...fees }, false)
     ).signBy(this.#key)
     const [raw, txHash] = [signed.toHex(), `0x${signed.hash.replace(/^0x/, '')}`]
-    await book.note([name, { fact: 'sent', network, txHash, raw, nonce }], ...facts())
+    await records.note([name, { fact: 'sent', network, txHash, raw, nonce }], ...facts())
     await this.#send(raw)
     return { txHash }
   }
 
-  /** Twice what blocks cost now, so that it is taken even where they become dearer. */
+  /** Twice the current fee, so that the transaction is mined even if fees rise. */
   async #fees(): Promise<Fees> {
     const block = (await this.#rpc('eth_getBlockByNumber', ['latest', false])) as {
       baseFeePerGas?: string | null
@@ -125,7 +137,7 @@ export class EvmSender {
     return { maxFeePerGas: 2n * numberIn(block.baseFeePerGas) + tip, maxPriorityFeePerGas: tip }
   }
 
-  /** A node that has it already says so in words of its own; whether it came there, its receipt tells. */
+  /** A node that knows the transaction already returns an error in its own words; the receipt shows the result. */
   async #send(raw: string): Promise<void> {
     await this.#rpc('eth_sendRawTransaction', [raw]).catch((error: unknown) => {
       if (!(error instanceof NodeRefused) || !/known|exist|imported|nonce too low/i.test(error.message))
@@ -148,7 +160,7 @@ export class EvmSender {
     return receipt && (await this.last()) >= numberIn(receipt.blockNumber) ? receipt : undefined
   }
 
-  /** The last block that is deep enough to be believed. */
+  /** The newest block with enough confirmations. */
   async last(): Promise<bigint> {
     return numberIn(await this.#rpc('eth_blockNumber', [])) - this.#confirmations + 1n
   }

@@ -1,46 +1,46 @@
 import { readFileSync } from 'node:fs'
 import type { Quantity, TokenFact } from '@quipu/core'
-import type { EvmBook } from './evm-book.ts'
 import { addressIn, callOf, textsOf } from './evm-calls.ts'
+import type { EvmRecords } from './evm-records.ts'
 import { NodeRefused, numberIn, type Rpc } from './evm-rpc.ts'
 import type { EvmSender } from './evm-sender.ts'
 
 const OUR_DECIMALS = 18
-/** Amounts in the books have nine. */
+/** Amounts in the ledger have nine decimals. */
 const BOOK_DECIMALS = 9
 const NO_ID = { bytes32: `0x${'0'.repeat(64)}` }
 
-/** Which contract a token is: one that is given, one that was deployed, or one that is deployed now. */
+/** The contract of each token: configured, deployed before, or deployed now. */
 export class EvmTokens {
   readonly #rpc: Rpc
   readonly #sender: EvmSender
-  readonly #given: ReadonlyMap<string, string>
+  readonly #configured: ReadonlyMap<string, string>
   readonly #asked = new Map<string, Promise<TokenFact>>()
 
   constructor(rpc: Rpc, sender: EvmSender, given: ReadonlyMap<string, string>) {
     this.#rpc = rpc
     this.#sender = sender
-    this.#given = given
+    this.#configured = given
   }
 
-  /** The contract of a token; asked for twice at once, it is deployed once. */
-  async of(book: EvmBook, symbol: string): Promise<TokenFact> {
-    const known = book.token(symbol)
-    if (known && (this.#given.get(symbol) ?? known.address) === known.address) return known
+  /** The contract of a token. Concurrent calls deploy it once. */
+  async of(records: EvmRecords, symbol: string): Promise<TokenFact> {
+    const known = records.token(symbol)
+    if (known && (this.#configured.get(symbol) ?? known.address) === known.address) return known
     const asked =
-      this.#asked.get(symbol) ?? this.#find(book, symbol).finally(() => this.#asked.delete(symbol))
+      this.#asked.get(symbol) ?? this.#find(records, symbol).finally(() => this.#asked.delete(symbol))
     this.#asked.set(symbol, asked)
     return asked
   }
 
-  /** Those that are given are known before anybody mints them: tokens may come back at any time. */
-  async learnGiven(book: EvmBook): Promise<void> {
-    for (const symbol of this.#given.keys()) await this.of(book, symbol)
+  /** Configured contracts are looked up before the first mint, because tokens may arrive at any time. */
+  async loadConfigured(records: EvmRecords): Promise<void> {
+    for (const symbol of this.#configured.keys()) await this.of(records, symbol)
   }
 
-  async #find(book: EvmBook, symbol: string): Promise<TokenFact> {
-    const { network } = book
-    const given = this.#given.get(symbol)
+  async #find(records: EvmRecords, symbol: string): Promise<TokenFact> {
+    const { network } = records
+    const given = this.#configured.get(symbol)
     const about = `deploy/${symbol}`
     const token: TokenFact = given
       ? { fact: 'token', network, symbol, ...(await this.#probe(given)) }
@@ -48,22 +48,22 @@ export class EvmTokens {
           fact: 'token',
           network,
           symbol,
-          address: await this.#deploy(book, about, symbol),
+          address: await this.#deploy(records, about, symbol),
           decimals: OUR_DECIMALS,
           ours: true,
         }
-    await book.note([book.names.token(symbol), token], [book.names.sent(about), null])
+    await records.note([records.names.token(symbol), token], [records.names.sent(about), null])
     return token
   }
 
-  async #deploy(book: EvmBook, about: string, symbol: string): Promise<string> {
+  async #deploy(records: EvmRecords, about: string, symbol: string): Promise<string> {
     const data = artefact().bytecode + textsOf([symbol, symbol])
-    const { contractAddress } = await this.#sender.once(book, about, { data })
-    if (!contractAddress) throw new Error(`the contract of ${symbol} was deployed nowhere`)
+    const { contractAddress } = await this.#sender.once(records, about, { data })
+    if (!contractAddress) throw new Error(`the contract of ${symbol} has no address after its deployment`)
     return contractAddress.toLowerCase()
   }
 
-  /** Whether a given contract is of our kind, which only its issuer can mint. */
+  /** Whether a configured contract is of our kind, so that only its issuer can mint. */
   async #probe(address: string): Promise<Pick<TokenFact, 'address' | 'decimals' | 'ours'>> {
     const decimals = Number(numberIn(await this.ask(address, callOf('decimals()'))))
     const answer = await this.ask(address, callOf('isUsed(bytes32)', [NO_ID])).catch((error: unknown) => {
@@ -83,7 +83,7 @@ export class EvmTokens {
 
 let read: { readonly bytecode: string } | undefined
 
-/** The compiled contract; read where the first one is deployed. */
+/** The compiled contract, read for the first deployment. */
 function artefact(): { readonly bytecode: string } {
   read ??= JSON.parse(readFileSync(new URL('contract/quipu-token.json', import.meta.url), 'utf8')) as {
     bytecode: string
@@ -91,7 +91,7 @@ function artefact(): { readonly bytecode: string } {
   return read
 }
 
-/** Tokens as the chain counts them. */
+/** Tokens in the units of the chain. */
 export function unitsOf(tokens: Quantity, { decimals, symbol }: TokenFact): bigint {
   if (decimals >= BOOK_DECIMALS) return tokens * 10n ** BigInt(decimals - BOOK_DECIMALS)
   const one = 10n ** BigInt(BOOK_DECIMALS - decimals)
@@ -100,7 +100,7 @@ export function unitsOf(tokens: Quantity, { decimals, symbol }: TokenFact): bigi
   return tokens / one
 }
 
-/** What the chain counts as tokens, rounded down to a billionth, and what is left over. */
+/** Chain units as tokens, rounded down to a billionth, and the rest. */
 export function tokensIn(units: bigint, { decimals }: TokenFact): { tokens: Quantity; dust: bigint } {
   if (decimals < BOOK_DECIMALS)
     return { tokens: (units * 10n ** BigInt(BOOK_DECIMALS - decimals)) as Quantity, dust: 0n }

@@ -1,39 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Instant, type NamedFact, pauseAfter, type TransferFact, tokensOf } from '@quipu/core'
-import { type ChainWorld, EvmBook } from './evm-book.ts'
 import { addressIn, callOf, TRANSFER } from './evm-calls.ts'
 import { type EvmParts, isUsed, topicOfAddress } from './evm-mint.ts'
+import { type ChainWorld, EvmRecords } from './evm-records.ts'
 import { type Arrival, takeArrival } from './evm-redeem.ts'
 import { hexOf, numberIn } from './evm-rpc.ts'
 import { unitsOf } from './evm-tokens.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** Blocks that a node is asked about at once. */
+/** Number of blocks per query. */
 const BLOCKS_MAX = 1_000n
-/** How many blocks may be looked through again after a restart. */
+/** Maximum number of blocks that are scanned again after a restart. */
 const NOTE_EVERY = 200n
-/** Anyone can send anything: what no issuer here knows fills no more than this. */
+/** Maximum number of stored transfers of unknown tokens, because anyone can send anything. */
 const STRANGERS_MAX = 1_000
 const NOBODY = `0x${'0'.repeat(40)}`
 
-/** Tells whoever runs the program; the same kind of thing not too often. */
+/** Warns the operator; similar warnings are rate-limited. */
 export type Warn = (kind: string, message: string, facts: { readonly [name: string]: string }) => void
 
-/** Follows a network for a world: what arrives is redeemed, what is redeemed is burned. */
+/** Follows a network for a world: redeems arriving tokens, and burns redeemed ones. */
 export class EvmWatch {
   readonly #parts: EvmParts
   readonly #world: ChainWorld
-  readonly #book: EvmBook
+  readonly #records: EvmRecords
   readonly #warn: Warn
   readonly #ending = new AbortController()
-  /** Looked through in this life; what is written down may be a little behind. */
+  /** The last scanned block of this process; the stored position may be slightly behind. */
   #at: bigint | undefined
   #running: Promise<void> | undefined
 
   constructor(parts: EvmParts, world: ChainWorld, network: string, warn: Warn) {
     this.#parts = parts
     this.#world = world
-    this.#book = new EvmBook(world, network)
+    this.#records = new EvmRecords(world, network)
     this.#warn = warn
   }
 
@@ -60,40 +60,41 @@ export class EvmWatch {
     )
   }
 
-  /** What cannot be looked at holds nothing up that is to be burned: it says for itself what goes wrong. */
+  /** A failing scan does not delay burns; each reports its own failures. */
   async #round(): Promise<void> {
     if (!this.#world.isUp) return
-    await this.#parts.meet(this.#book)
+    await this.#parts.meet(this.#records)
     await this.#followed(() => this.#look())
-    await burnAll(this.#parts, this.#world, this.#book)
+    await burnAll(this.#parts, this.#world, this.#records)
     await this.#forget()
   }
 
-  /** Looks through all blocks that are deep enough and were not looked through. */
+  /** Scans all final blocks that were not scanned yet. */
   async #look(): Promise<void> {
-    await this.#parts.tokens.learnGiven(this.#book)
+    await this.#parts.tokens.loadConfigured(this.#records)
     const last = await this.#parts.sender.last()
-    const book = this.#book
-    this.#at ??= book.seen!.block
+    const records = this.#records
+    this.#at ??= records.seen!.block
     while (this.#at < last && !this.#ending.signal.aborted) {
       const to: bigint = this.#at + BLOCKS_MAX < last ? this.#at + BLOCKS_MAX : last
       const arrivals = await this.#arrivals(this.#at + 1n, to)
       const foreign = await this.#take(arrivals)
-      const seen = book.seen!
+      const seen = records.seen!
       if (arrivals.length > 0 || to - seen.block >= NOTE_EVERY)
-        await book.note(...foreign, [book.names.seen, { ...seen, block: to }])
+        await records.note(...foreign, [records.names.seen, { ...seen, block: to }])
       this.#at = to
     }
   }
 
-  /** Each is written down as it is taken; of tokens that nobody here knows, as many as fit are given back for that. */
+  /** Stores each arrival when it is handled. Returns the facts of unknown tokens, up to the limit. */
   async #take(arrivals: readonly Arrival[]): Promise<readonly NamedFact[]> {
     const foreign: NamedFact[] = []
-    let room = STRANGERS_MAX - this.#book.transfers().filter(([, { symbol }]) => symbol === undefined).length
+    let room =
+      STRANGERS_MAX - this.#records.transfers().filter(([, { symbol }]) => symbol === undefined).length
     for (const arrival of arrivals) {
-      const facts = await takeArrival(this.#world, this.#book, arrival)
+      const facts = await takeArrival(this.#world, this.#records, arrival)
       const isForeign = facts.some(([, fact]) => fact?.fact === 'transfer' && fact.symbol === undefined)
-      if (!isForeign) await this.#book.note(...facts)
+      if (!isForeign) await this.#records.note(...facts)
       else if (room-- > 0) foreign.push(...facts)
       else this.#warn('spam', 'foreign tokens came to the redemption wallet', { tx: arrival.txHash })
     }
@@ -112,10 +113,10 @@ export class EvmWatch {
     const named = new Set<string>()
     const arrivals: Arrival[] = []
     for (const log of logs) {
-      // Three topics have tokens that can be counted; four have those of which each is another.
+      // Three topics mean a fungible token; four mean an NFT.
       if (log.topics.length !== 3 || !/^0x[0-9a-fA-F]{64}$/.test(log.data)) continue
       const wallet = addressIn(log.topics[1]!)
-      // Anybody may move nothing of anybody's.
+      // Anyone can transfer zero tokens of anyone.
       if (wallet === NOBODY || wallet === sender.address || BigInt(log.data) === 0n) continue
       const { transactionHash: txHash } = log
       const logIndex = Number(log.logIndex)
@@ -135,16 +136,16 @@ export class EvmWatch {
     return arrivals
   }
 
-  /** Mints that are in the books need no other proof. */
+  /** Deletes the sent facts of mints that the ledger has. */
   async #forget(): Promise<void> {
     const { requests } = this.#world.view
     const facts: NamedFact[] = []
-    for (const [name] of this.#book.all('sent')) {
+    for (const [name] of this.#records.all('sent')) {
       const [, , kind, requestId] = name.split('/')
       const request = kind === 'mint' && requests.get(requestId as never)
       if (kind === 'mint' && (!request || request.status === 'completed')) facts.push([name, null])
     }
-    if (facts.length > 0) await this.#book.note(...facts)
+    if (facts.length > 0) await this.#records.note(...facts)
   }
 }
 
@@ -159,14 +160,14 @@ type RawLog = {
 
 const PROBLEM_MAX = 200
 
-/** Tokens whose shares have moved are no more. One that fails is put off, and holds up no other. */
-export async function burnAll(parts: EvmParts, world: ChainWorld, book: EvmBook): Promise<void> {
-  const { block } = book.seen!
-  // Until its block counts as seen, it may be looked at again, and must then be found here.
-  for (const [name, transfer] of book.transfers()) {
+/** Burns redeemed tokens. A failed burn is retried later, and does not delay others. */
+export async function burnAll(parts: EvmParts, world: ChainWorld, records: EvmRecords): Promise<void> {
+  const { block } = records.seen!
+  // Until its block counts as scanned, the transfer may be read again and must then be found here.
+  for (const [name, transfer] of records.transfers()) {
     if (!transfer.redeem || transfer.block > block || (transfer.burn?.due ?? 0n) > world.now) continue
-    await burnOne(parts, world, book, [name, transfer]).catch((error: Error) =>
-      book.note([name, { ...transfer, burn: failed(transfer, world.now, error.message) }]),
+    await burnOne(parts, world, records, [name, transfer]).catch((error: Error) =>
+      records.note([name, { ...transfer, burn: failed(transfer, world.now, error.message) }]),
     )
   }
 }
@@ -180,21 +181,21 @@ function failed({ burn, redeem }: TransferFact, now: Instant, problem: string) {
 async function burnOne(
   parts: EvmParts,
   world: ChainWorld,
-  book: EvmBook,
+  records: EvmRecords,
   [name, transfer]: readonly [string, TransferFact],
 ): Promise<void> {
   const { redeem, burn: _, ...rest } = transfer
   const { accountId, requestId } = redeem!
   const request = world.view.requests.get(requestId) ?? (await world.views.request(accountId, requestId))
   if (request?.status === 'rejected')
-    return book.note([name, { ...rest, trouble: `the redeem was rejected: ${request.reason ?? ''}` }])
-  const token = book.token(transfer.symbol ?? '')
+    return records.note([name, { ...rest, trouble: `the redemption was rejected: ${request.reason ?? ''}` }])
+  const token = records.token(transfer.symbol ?? '')
   if (request?.status !== 'completed' || !token) return
   const about = `burn/${requestId}`
-  const id = { bytes32: book.idOf(requestId) }
+  const id = { bytes32: records.idOf(requestId) }
   if (token.ours && !(await isUsed(parts, token, id.bytes32))) {
     const data = callOf('burn(uint256,bytes32)', [{ number: unitsOf(tokensOf(request), token) }, id])
-    if (!(await parts.sender.attempt(book, about, { to: token.address, data }))) return
+    if (!(await parts.sender.attempt(records, about, { to: token.address, data }))) return
   }
-  await book.note([name, null], [book.names.sent(about), null])
+  await records.note([name, null], [records.names.sent(about), null])
 }

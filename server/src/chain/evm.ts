@@ -10,21 +10,21 @@ import { EvmTokens } from './evm-tokens.ts'
 
 export type EvmSettings = {
   readonly url: string
-  /** Hex. */
+  /** Private key in hex. */
   readonly key: string
   readonly confirmations: number
-  /** Contracts by token, in lower case. */
+  /** Contract addresses by token symbol, in lower case. */
   readonly contracts: ReadonlyMap<string, string>
 }
 
-/** Everything that speaks with one node by one key. Asks nothing of it yet. */
+/** Everything that uses one node with one key. Makes no call yet. */
 export function evmParts({ url, key, confirmations, contracts }: EvmSettings): EvmParts {
   const rpc = rpcAt(url)
   const sender = new EvmSender(rpc, { key, confirmations })
   return { rpc, sender, tokens: new EvmTokens(rpc, sender, contracts), meet: meetOnce(rpc, sender) }
 }
 
-/** Mixed case is a checksum; and nobody mints to the wallet that tokens are redeemed by. */
+/** Mixed case is a checksum. Minting to the redemption wallet is not allowed. */
 export function checkEvmAddress(
   network: string,
   address: string,
@@ -39,6 +39,6 @@ export function checkEvmAddress(
 }
 
 export { supplyFaults } from './evm-audit.ts'
-export { EvmBook } from './evm-book.ts'
 export { mintOn } from './evm-mint.ts'
+export { EvmRecords as EvmBook } from './evm-records.ts'
 export { EvmWatch } from './evm-watch.ts'

@@ -1,7 +1,7 @@
-/** How addresses and transactions of a network are written. */
+/** The format of addresses and transactions of a network. */
 export type NetworkForm = 'evm' | 'solana' | 'ton' | 'tron'
 
-/** Every network by the name the protocol gives it; `binance` is BNB Smart Chain. */
+/** Networks by their name in the protocol; `binance` is BNB Smart Chain. */
 const forms = new Map<string, NetworkForm>([
   ['arbitrum', 'evm'],
   ['base', 'evm'],

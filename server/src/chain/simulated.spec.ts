@@ -74,7 +74,7 @@ for (const [network, address, taken, then] of [
       assert.equal(checked.ok ? 'ok' : checked.reason, then)
     })
 
-test('base58 goes there and back', () => {
+test('base58 decodes what it encodes', () => {
   for (const bytes of ['', '00', '0000', '01', 'ff', '00ff', 'ff00', '00000102', 'ab'.repeat(64)]) {
     const text = toBase58(Buffer.from(bytes, 'hex'))
     assert.equal(fromBase58(text)?.toString('hex'), bytes)

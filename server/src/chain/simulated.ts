@@ -4,10 +4,10 @@ import { toBase58 } from './base58.ts'
 import type { Chain } from './chain.ts'
 import { formOf, type NetworkForm } from './networks.ts'
 
-/** lenient: anything that can be written down, since examples in the wild are seldom real; strict: as the networks do. */
+/** lenient: any printable address, because example addresses are often invented; strict: the format of the network. */
 export type AddressRule = 'lenient' | 'strict'
 
-/** All networks at once, without any: what is minted exists only in the broker's books. */
+/** Simulates all networks: tokens exist only in the ledger. */
 export function simulatedChain({ addresses = 'lenient' }: { readonly addresses?: AddressRule } = {}): Chain {
   return {
     validateAddress: addresses === 'strict' ? checkAddress : checkLeniently,
@@ -16,10 +16,10 @@ export function simulatedChain({ addresses = 'lenient' }: { readonly addresses?:
   }
 }
 
-/** Made from the request alone, so a mint that is asked for twice is one. */
+/** Derived from the request, so a repeated mint has the same hash. */
 function txHashOf(network: string, about: string): string {
   const form = formOf(network)
-  if (form === undefined) throw new Error(`no network is called "${network}"`)
+  if (form === undefined) throw new Error(`unknown network "${network}"`)
   return writers[form](`${network}/${about}`)
 }
 

@@ -19,8 +19,8 @@ export type Terminal = Pick<Context, 'line' | 'env' | 'print' | 'note' | 'width'
 export async function run(terminal: Terminal): Promise<ExitCode> {
   let command: Command | undefined
   try {
-    return await runLine(terminal, (command) => {
-      command = command
+    return await runLine(terminal, (started) => {
+      command = started
     })
   } catch (error) {
     const explained = error instanceof NotStarted ? { line: error.message, exit: error.exit } : explain(error)

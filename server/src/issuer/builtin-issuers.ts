@@ -7,7 +7,7 @@ export type BuiltinIssuer = {
   readonly listings: readonly Listing[]
 }
 
-/** The best known shares on every network, under the symbols these issuers give their tokens. */
+/** Well-known shares on every network, with the token symbols of these issuers. */
 const listed = (tokenSymbol: (underlying: Ticker) => string): readonly Listing[] =>
   TOKENIZED.map((underlying) => ({ underlying, tokenSymbol: tokenSymbol(underlying), networks }))
 

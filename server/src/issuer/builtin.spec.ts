@@ -5,7 +5,7 @@ import { networks } from '../chain/networks.ts'
 import { simulatedChain } from '../chain/simulated.ts'
 import { builtinIssuer, burnAddresses } from './builtin.ts'
 import { builtinIssuers } from './builtin-issuers.ts'
-import type { MintQuestion } from './issuer.ts'
+import type { MintRequest } from './issuer.ts'
 import { issuerSuite, question } from './testing/issuer-suite.ts'
 
 const make = () => builtinIssuer(simulatedChain())
@@ -24,13 +24,13 @@ for (const [when, patch, then] of [
     (wallet) =>
       ["the wallet is nobody's", { wallet }, 'Invalid Wallet: Wallet does not belong to client'] as const,
   ),
-] as readonly (readonly [string, { readonly [Field in keyof MintQuestion]?: string }, string | undefined])[])
+] as readonly (readonly [string, { readonly [Field in keyof MintRequest]?: string }, string | undefined])[])
   test(`the built-in issuer when ${when}: ${then ?? 'accepts'}`, async () => {
-    const answer = await make().mint({ ...question, ...patch } as MintQuestion)
+    const answer = await make().mint({ ...question, ...patch } as MintRequest)
     assert.equal(answer.ok ? undefined : answer.reason, then)
   })
 
-test('its ids are uuids, because participants read them as such', async () => {
+test('its ids are UUIDs, because participants expect that', async () => {
   const answer = await make().mint(question)
   assert.match(
     answer.ok ? answer.issuerRequestId : '',
@@ -38,7 +38,7 @@ test('its ids are uuids, because participants read them as such', async () => {
   )
 })
 
-test('the best known shares are listed on every network, as AAPLx and tAAPL', () => {
+test('well-known shares are listed on every network, as AAPLx and tAAPL', () => {
   assert.deepEqual(
     builtinIssuers.map(({ code }) => code),
     ['xstocks', 'st0x'] as unknown as IssuerCode[],

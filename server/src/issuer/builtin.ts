@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 import type { Chain } from '../chain/chain.ts'
 import { builtinIssuers } from './builtin-issuers.ts'
-import type { MintQuestion, TokenIssuer } from './issuer.ts'
+import type { MintRequest, TokenIssuer } from './issuer.ts'
 
-/** Where tokens are burned: nobody's wallets. A refusal can be rehearsed with them. */
+/** Burn addresses that nobody owns. Tests of a rejection can use them. */
 export const burnAddresses = [
   '0x000000000000000000000000000000000000dead',
   '1nc1nerator11111111111111111111111111111111',
 ] as const
 
-/** The issuer inside: says yes to what it lists and to wallets that can exist and can be someone's. */
+/** The built-in issuer: accepts listed tokens, and wallets that are valid and can have an owner. */
 export function builtinIssuer(chain: Pick<Chain, 'validateAddress'>): TokenIssuer {
   return {
     async mint(question) {
@@ -30,18 +30,18 @@ export function builtinIssuer(chain: Pick<Chain, 'validateAddress'>): TokenIssue
 
 const no = (reason: string) => ({ ok: false, reason }) as const
 
-function isListed({ issuer, underlying, tokenSymbol, network }: MintQuestion): boolean {
+function isListed({ issuer, underlying, tokenSymbol, network }: MintRequest): boolean {
   const listing = builtinIssuers
     .find(({ code }) => code === issuer)
     ?.listings.find((one) => one.underlying === underlying && one.tokenSymbol === tokenSymbol)
   return listing?.networks.includes(network) ?? false
 }
 
-const isBurned = ({ wallet }: MintQuestion): boolean =>
+const isBurned = ({ wallet }: MintRequest): boolean =>
   burnAddresses.some((address) => address.toLowerCase() === wallet.toLowerCase())
 
-/** Made from the request, so that the same question has the same answer. A uuid: participants read it as one. */
-function issuerRequestIdOf({ issuer, requestId }: MintQuestion): string {
+/** Derived from the request, so a repeated request gets the same id. A UUID, because participants expect one. */
+function issuerRequestIdOf({ issuer, requestId }: MintRequest): string {
   const hex = hash('sha256', `${issuer}/${requestId}`, 'hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

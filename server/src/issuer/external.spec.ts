@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
 import { openIssuerOutside } from '../http/tokenization/testing/external-issuer.ts'
 import { externalIssuer, type IssuerAddress } from './external.ts'
-import type { MintNews } from './issuer.ts'
+import type { MintNotification } from './issuer.ts'
 import { issuerSuite, question } from './testing/issuer-suite.ts'
 
 const outside = await openIssuerOutside()
@@ -28,7 +28,7 @@ const issuer = externalIssuer(address)
 issuerSuite('an issuer outside', () => issuer)
 
 const { requestId, participant } = question
-const news: MintNews = { requestId, issuer: question.issuer, issuerRequestId: 'i-1', participant }
+const news: MintNotification = { requestId, issuer: question.issuer, issuerRequestId: 'i-1', participant }
 
 for (const [status, body, told] of [
   [400, { error: 'Invalid Wallet: Wallet does not belong to client', status: 400 }, /^Invalid Wallet/],
@@ -38,7 +38,7 @@ for (const [status, body, told] of [
   [404, { error: 7 }, /^the issuer answered 404$/],
   [409, { error: 'x'.repeat(9000) }, /^x{500}$/],
 ] as const)
-  test(`an answer of ${status} is a no, to a mint and to a confirm`, async () => {
+  test(`a response of ${status} rejects a mint and a confirmation`, async () => {
     outside.says = () => ({ status, body })
     for (const answer of [await issuer.mint(question), await issuer.confirm(news)]) {
       assert.ok(!answer.ok)
@@ -53,7 +53,7 @@ for (const [when, answer, told] of [
   ['a redirect', { status: 307, headers: { location: `${url}/elsewhere` } }, /fetch failed/],
   ['more than anyone would say', { status: 200, body: 'x'.repeat(1_100_000) }, /too long/],
 ] as const)
-  test(`no answer, to a mint and to a confirm: ${when}`, async () => {
+  test(`no response, to a mint and to a confirmation: ${when}`, async () => {
     outside.heard.length = 0
     outside.says = () => answer
     await assert.rejects(issuer.mint(question), told)
@@ -75,20 +75,20 @@ for (const [when, body] of [
   ['an endless id', { issuer_request_id: 'x'.repeat(257) }],
   ['an id that breaks lines', { issuer_request_id: 'a\nb' }],
 ] as const)
-  test(`a yes to a mint that says ${when} is no answer`, async () => {
+  test(`an accepted mint that says ${when} is no response`, async () => {
     outside.says = () => ({ status: 200, body })
     await assert.rejects(issuer.mint(question), /answered without issuer_request_id/)
     assert.equal((await issuer.confirm(news)).ok, true, 'to a confirm it is a yes')
   })
 
-test('nobody there is no answer either', async () => {
+test('an unreachable issuer is no response either', async () => {
   const gone = await openIssuerOutside()
   await gone.close()
   const nobody = externalIssuer({ ...address, urls: { ...address.urls, mint: `${gone.url}/mint` } })
   await assert.rejects(nobody.mint(question), /fetch failed/)
 })
 
-test('an answer that does not come, or does not end, is not waited for longer than a call may take', async () => {
+test('a response that does not arrive, or does not end, is cut off at the time limit', async () => {
   const impatient = externalIssuer({ ...address, timeoutMs: 50 })
   outside.says = () => new Promise(() => undefined)
   await assert.rejects(impatient.mint(question), /timeout/)
@@ -110,14 +110,14 @@ for (const [when, body, then] of [
   ['no share', { account_id: account }, undefined],
   ['no account', { underlying_symbol: 'AAPL' }, undefined],
 ] as const)
-  test(`which account keeps a share, when told ${when}: ${then ?? 'no answer'}`, async () => {
+  test(`the custody account of a share, for the response ${when}: ${then ?? 'no response'}`, async () => {
     outside.says = () => ({ status: 200, body })
     const answer = await issuer.custody(question.underlying).catch(() => undefined)
     assert.deepEqual(answer && (answer.ok ? answer.accountId : answer.reason), then)
     assert.equal(outside.heard.at(-1)!.route, 'GET /custody/AAPL?of=us')
   })
 
-test('what is told of a rejection: why, under both ids', async () => {
+test('a rejection is sent with its reason and both ids', async () => {
   await issuer.reject({ ...news, reason: 'the issuer did not answer in time' })
   assert.deepEqual(outside.heard.at(-1)!.body, {
     tokenization_request_id: requestId,
@@ -128,7 +128,7 @@ test('what is told of a rejection: why, under both ids', async () => {
   })
 })
 
-test('an issuer whose yes was lost is told without an id of its own', async () => {
+test('an issuer whose acceptance was lost is called without its own id', async () => {
   const { issuerRequestId: _, ...lost } = news
   await issuer.reject({ ...lost, reason: 'the issuer did not answer in time' })
   const { body } = outside.heard.at(-1)!
@@ -138,7 +138,7 @@ test('an issuer whose yes was lost is told without an id of its own', async () =
   )
 })
 
-test('a participant the issuer knows by its own id is named in both spellings, in every call', async () => {
+test('a participant with an id at the issuer is named in both spellings, in every call', async () => {
   const handshake = { ...news, participant: { externalId: 'client-1' } }
   outside.heard.length = 0
   await issuer.mint({ ...question, participant: { externalId: 'client-1' } })

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import type { AccountId, IssuerAnswer, IssuerAuth, IssuerUrls, Listing, Ticker } from '@quipu/core'
 import { networks as all } from '../chain/networks.ts'
-import type { MintNews, MintQuestion, Participant, TokenIssuer } from './issuer.ts'
+import type { MintNotification, MintRequest, Participant, TokenIssuer } from './issuer.ts'
 import { CONTENT_TYPE, type SigningKey, signatureHeaders } from './signature.ts'
 
-/** What is needed to call an issuer outside. */
+/** The connection settings of an external issuer. */
 export type IssuerAddress = {
   readonly urls: IssuerUrls
   readonly auth: IssuerAuth
   readonly apiKey?: string
   readonly signingKey?: SigningKey
-  /** How long one call may take. */
+  /** Time limit of one call. */
   readonly timeoutMs?: number
 }
 
 const TIMEOUT_MS = 30_000
 const ANSWER_MAX_BYTES = 1_048_576
 
-/** The issuer has not answered, or not in a way that means anything: the same call is made again later. */
+/** The issuer did not respond, or with an unusable response: the call is repeated later. */
 export class IssuerUnreachable extends Error {
   override readonly name = 'IssuerUnreachable'
 }
 
-/** An issuer outside, by HTTP. A status of 4xx is its word, and final; everything else that is not 2xx is no answer. */
+/** A client of an external issuer. A 4xx status is final; any other status except 2xx counts as no response. */
 export function externalIssuer(address: IssuerAddress): TokenIssuer {
   const { urls } = address
   return {
@@ -65,7 +65,7 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
   }
 }
 
-/** The tokens an issuer says it has. */
+/** The tokens that an issuer lists. */
 export async function tokensOf(
   address: IssuerAddress,
 ): Promise<IssuerAnswer<{ listings: readonly Listing[] }>> {
@@ -81,7 +81,7 @@ export async function tokensOf(
     const networks = token?.['networks']
     if (underlying === undefined || tokenSymbol === undefined || !isTexts(networks))
       return unreadable(url, 'tokens')
-    // It may be on networks that are not known here: nobody can ask for those.
+    // Networks that Quipu does not know are skipped: nobody can request them.
     const known = networks.filter((network) => all.includes(network))
     listings.push({ underlying: underlying as Ticker, tokenSymbol, networks: known })
   }
@@ -97,7 +97,7 @@ const named = (participant: Participant) =>
     ? { client_account_id: participant.accountId }
     : { client_external_account_id: participant.externalId, client_id: participant.externalId }
 
-const mintBody = (question: MintQuestion) => ({
+const mintBody = (question: MintRequest) => ({
   tokenization_request_id: question.requestId,
   qty: question.quantityText,
   underlying_symbol: question.underlying,
@@ -107,7 +107,7 @@ const mintBody = (question: MintQuestion) => ({
   wallet_address: question.wallet,
 })
 
-const newsBody = (news: MintNews, told: Readonly<Record<string, string>>) => ({
+const newsBody = (news: MintNotification, told: Readonly<Record<string, string>>) => ({
   tokenization_request_id: news.requestId,
   ...(news.issuerRequestId === undefined ? {} : { issuer_request_id: news.issuerRequestId }),
   ...told,
@@ -153,7 +153,7 @@ function headersFor(
   return { ...headers, ...signatureHeaders(request, signingKey, made) }
 }
 
-/** No more than an answer may be long. */
+/** Reads at most the maximum size of a response. */
 async function textOf(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let [text, size] = ['', 0]
@@ -179,7 +179,7 @@ function textIn(record: Readonly<Record<string, unknown>> | undefined, field: st
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A name that is kept and told again: no longer than callers may write it, and printable. */
+/** An id that is stored and sent again: printable, and at most as long as callers may write it. */
 function nameIn(
   record: Readonly<Record<string, unknown>> | undefined,
   field: string,
@@ -191,7 +191,7 @@ function nameIn(
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** An answer without what was asked for is none. */
+/** A response without the requested field counts as no response. */
 function unreadable(url: string, field: string): never {
   throw new IssuerUnreachable(`${url} answered without ${field}`)
 }

@@ -1,8 +1,8 @@
 import type { AccountId, BrokerEvent, Command, Decision, Money, PartnerId, View } from '@quipu/core'
 import { type BuiltinIssuer, builtinIssuers } from './builtin-issuers.ts'
 
-/** As much of a world as is needed to furnish it. */
-export type Furnishable = {
+/** The parts of a world that are needed to set up issuers. */
+export type IssuerSetupWorld = {
   readonly view: View
   submit(
     command: Command,
@@ -12,9 +12,9 @@ export type Furnishable = {
 
 const NO_CASH = 0n as Money
 
-/** Gives a world the built-in issuers and lets accounts mint with them. What is there already stays as it is. */
+/** Adds the built-in issuers to a world and links accounts to them. Existing ones are unchanged. */
 export async function setUpIssuers(
-  world: Furnishable,
+  world: IssuerSetupWorld,
   { partnerId, link }: { readonly partnerId: PartnerId; readonly link: readonly AccountId[] },
 ): Promise<void> {
   for (const issuer of builtinIssuers) {
@@ -24,15 +24,15 @@ export async function setUpIssuers(
   }
 }
 
-/** Each issuer keeps the shares behind its tokens in an account of its own. */
-async function register(world: Furnishable, issuer: BuiltinIssuer, partnerId: PartnerId): Promise<void> {
+/** Each issuer holds the shares behind its tokens in a separate account. */
+async function register(world: IssuerSetupWorld, issuer: BuiltinIssuer, partnerId: PartnerId): Promise<void> {
   const events = await done(world, { kind: 'openAccount', flavour: 'paper', partnerId, cash: NO_CASH })
   const opened = events.find((event) => event.kind === 'accountOpened')
-  if (!opened) throw new Error('bug: an account was opened and nobody was told')
+  if (!opened) throw new Error('bug: an account was opened without an event')
   await done(world, { kind: 'registerIssuer', ...issuer, accountId: opened.accountId })
 }
 
-async function done(world: Furnishable, command: Command): Promise<readonly BrokerEvent[]> {
+async function done(world: IssuerSetupWorld, command: Command): Promise<readonly BrokerEvent[]> {
   const { value: decision } = await world.submit(command, (_, decided) => decided)
   if (!decision.ok) throw new Error(`bug: ${command.kind} was refused: ${decision.reason.code}`)
   return decision.value

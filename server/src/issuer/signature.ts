@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** A pair of Ed25519 keys: with the private one we sign, the public one is the issuer's to check by. */
+/** An Ed25519 key pair: Quipu signs with the private key, the issuer checks with the public one. */
 export type SigningKey = { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
 
 export function newSigningKey(now: Date): SigningKey {
@@ -15,13 +15,12 @@ export function newSigningKey(now: Date): SigningKey {
 export type Signable = {
   readonly method: string
   readonly url: string
-  /** Absent where the request has none. */
+  /** Absent for a request without a body. */
   readonly body?: string
 }
 
 /**
- * The headers that prove a request to be ours and unchanged, by RFC 9421 and RFC 9530. What is covered: the method,
- * the whole address and, with a body, its type and its digest.
+ * Signature headers by RFC 9421 and RFC 9530. They cover the method, the URL and, with a body, its type and digest.
  */
 export function signatureHeaders(
   { method, url, body }: Signable,
@@ -55,7 +54,7 @@ export function signatureHeaders(
 
 export const CONTENT_TYPE = 'application/json'
 
-/** The last one that was read, since there is hardly ever another. */
+/** The last parsed key is cached, because there is rarely another. */
 let read: { readonly pem: string; readonly key: KeyObject } | undefined
 function keyOf(pem: string): KeyObject {
   if (read?.pem !== pem) read = { pem, key: createPrivateKey(pem) }

@@ -4,7 +4,7 @@ import { type Html, html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
 import { dollars, hostOf, liveMark, outward, reading, scopeWords, when } from './words.ts'
 
-/** An app that may act for someone. */
+/** An app that may act for a user. */
 export type AllowedApp = {
   readonly clientId: ClientId
   readonly name: string
@@ -14,7 +14,7 @@ export type AllowedApp = {
   readonly accounts: readonly { readonly number: string; readonly flavour: Flavour }[]
   readonly since: Instant
   readonly lastUsedAt?: Instant | undefined
-  /** A partner agreed to it for its customer. */
+  /** A partner gave consent for its customer. */
   readonly byPartner: boolean
 }
 
@@ -26,13 +26,13 @@ export type AppsView = {
   readonly world: string | undefined
   readonly apps: readonly AllowedApp[]
   readonly accounts: readonly OwnAccount[]
-  /** An app whose consent was just withdrawn. */
+  /** The app whose consent was just withdrawn. */
   readonly withdrawn?: string | undefined
-  /** Of an operator: until when the session may act as one, if it may. */
+  /** For operators: the end of the operator rights of the session, if it has them. */
   readonly operator?: { readonly until: Instant | undefined } | undefined
 }
 
-/** The apps that may act for someone, each with a button that ends it. */
+/** The apps that may act for a user, each with a button to withdraw the consent. */
 export function appsPage(view: AppsView): Sheet {
   const { apps, accounts, csrf } = view
   return sheet({

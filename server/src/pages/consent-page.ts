@@ -4,21 +4,21 @@ import { type Html, html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
 import { dollars, hostOf, liveMark, outward, reading, scopeWords } from './words.ts'
 
-/** An account as it can be chosen. */
+/** An account that the user can select. */
 export type Choice = { readonly id: AccountId; readonly number: string; readonly cash: Money }
 
-/** What a person is asked. */
+/** The content of the consent page. */
 export type Question = FormParts & {
   readonly app: Pick<App, 'name' | 'url' | 'description' | 'termsOfUse' | 'privacyPolicy'>
-  /** The name of the partner who registered the app. */
+  /** Name of the partner who registered the app. */
   readonly partner: string
   readonly scopes: readonly Scope[]
   readonly redirectUri: string
   readonly person: string
   readonly world: string | undefined
-  /** The kinds of account that may be chosen, with those there are. */
+  /** The selectable kinds of account, with the user's accounts. */
   readonly choices: Readonly<Partial<Record<Flavour, readonly Choice[]>>>
-  /** Live accounts were asked for, or could have been, and this app may have none. */
+  /** Live accounts were requested, but this app may not use them. */
   readonly isLiveRefused: boolean
   readonly chosen?: Readonly<Partial<Record<Flavour, string | undefined>>>
   readonly mistakes?: readonly Mistake[]
@@ -30,7 +30,7 @@ const title = {
 } as const
 const flavours = ['paper', 'live'] as const
 
-/** Allow or deny: both weigh the same. */
+/** Allow and deny have equal weight. */
 export function consentPage(asked: Question): Sheet {
   const { app, mistakes = [], redirectUri } = asked
   return sheet({
@@ -57,7 +57,7 @@ ${(asked.choices.live?.length ?? 0) > 0 && liveWarning(app.name)}
   })
 }
 
-/** Nothing can be chosen: what to do, and the way back. */
+/** The user has no account to select: explains what to do, with a link back. */
 export function noAccountPage(asked: Question): Sheet {
   const { app, redirectUri } = asked
   const kinds = flavours.filter((flavour) => asked.choices[flavour])
@@ -99,7 +99,7 @@ function about({ app, partner }: Question): Html {
   }</div>`
 }
 
-/** Shown while a live account is chosen: the style looks at the choice. */
+/** Shown while a live account is selected, by the style sheet. */
 const liveWarning = (name: string): Html =>
   html`<div class="notice live" role="note"><p><b>This is live money.</b> If you allow it, <bdi>${name}</bdi> acts on your live account.</p></div>`
 
@@ -125,7 +125,7 @@ ${beside(flavour, mistakes)}
 </fieldset>`
 }
 
-/** Paper before live: what costs nothing is the safer guess. */
+/** Paper first: it is the safer default. */
 function preselected(flavour: Flavour, choices: Question['choices']): string {
   const first = flavours.find((one) => (choices[one]?.length ?? 0) > 0)
   return first === flavour ? (choices[flavour]?.[0]?.id ?? '') : ''

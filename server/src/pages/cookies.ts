@@ -1,9 +1,9 @@
-/** How a cookie is set. With https it is bound to its host, which needs the path `/`; without, only our pages get it. */
+/** The attributes of a cookie. With https it is bound to its host, which requires path `/`; with http only to our pages. */
 export type CookieKind = { readonly name: string; readonly isSecure: boolean; readonly path: string }
 
 const names = { session: 'quipu_session', form: 'quipu_form' } as const
 
-/** `url` is where the server is reached. */
+/** `url` is the URL of the server. */
 export function cookieKind(what: keyof typeof names, url: string): CookieKind {
   const { protocol, pathname } = new URL(url)
   return protocol === 'https:'
@@ -11,10 +11,10 @@ export function cookieKind(what: keyof typeof names, url: string): CookieKind {
     : { name: names[what], isSecure: false, path: `${pathname.replace(/\/$/, '')}/oauth` }
 }
 
-/** 32 random bytes in letters: whatever else comes in a cookie was not set here. */
+/** 32 random bytes in base64url; any other cookie value was not set by Quipu. */
 const OURS = /^[A-Za-z0-9_-]{43}$/
 
-/** The value a browser sent; the first, where there are several. */
+/** The cookie value that a browser sent; the first if there are several. */
 export function cookieIn(header: string | undefined, { name }: CookieKind): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const equals = pair.indexOf('=')
@@ -25,7 +25,7 @@ export function cookieIn(header: string | undefined, { name }: CookieKind): stri
   return undefined
 }
 
-/** No script reads it, and no other site's form brings it along. Without an age it ends with the browser; 0 removes it. */
+/** HttpOnly and SameSite. Without an age the cookie ends with the browser session; 0 deletes it. */
 export function setCookie({ name, isSecure, path }: CookieKind, value: string, ageSeconds?: number): string {
   const age = ageSeconds === undefined ? '' : `; Max-Age=${ageSeconds}`
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${age}`

@@ -1,22 +1,22 @@
 import { type Html, html, type Piece } from './html.ts'
 
-/** What a form sends along: that it is ours, and the request of the app it is about. */
+/** The hidden fields of a form: the CSRF token and the app's request. */
 export type FormParts = {
   readonly csrf: string
-  /** The app's request, written as a query. */
+  /** The app's request as a query string. */
   readonly request?: string | undefined
 }
 
-/** One field for the whole request: browsers rewrite line ends in fields, and a query has none. */
+/** One field for the whole request, because browsers rewrite line breaks in fields and a query has none. */
 export const carried = ({ csrf, request }: FormParts): Html =>
   html`<input type="hidden" name="csrf" value="${csrf}">${
     request !== undefined && html`<input type="hidden" name="request" value="${request}">`
   }`
 
-/** What is wrong, and with which field. */
+/** A validation error and its field. */
 export type Mistake = { readonly field: string; readonly message: string }
 
-/** Tells first what is wrong, and leads there. It has the focus, unless a field takes it. */
+/** A list of the errors with links to the fields. It has the focus, unless a field has it. */
 export const summary = (mistakes: readonly Mistake[], hasFocus = true): Piece =>
   mistakes.length > 0 &&
   html`<div class="mistakes" role="alert" tabindex="-1"${hasFocus && html` autofocus`}>
@@ -24,7 +24,7 @@ export const summary = (mistakes: readonly Mistake[], hasFocus = true): Piece =>
 <ul>${mistakes.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul>
 </div>`
 
-/** Below the field itself; `described` ties the two. */
+/** The error below a field; `described` links the two. */
 export const beside = (field: string, mistakes: readonly Mistake[]): Piece =>
   mistakes
     .filter((mistake) => mistake.field === field)
@@ -34,6 +34,6 @@ export const described = (field: string, mistakes: readonly Mistake[]): Piece =>
   mistakes.some((mistake) => mistake.field === field) &&
   html` aria-invalid="true" aria-describedby="${field}-why"`
 
-/** Who is signed in, and the way out. */
+/** The signed-in user, and a button to sign out. */
 export const whoIsIn = (name: string, parts: FormParts): Html =>
   html`<form method="post" action="sign-out">${carried(parts)}<span>Signed in as <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`

@@ -17,11 +17,11 @@ const rows: readonly (readonly [string, Piece, string])[] = [
 for (const [given, piece, then] of rows)
   test(`${given} in a page`, () => assert.equal(html`${piece}`.markup, then))
 
-test('an attribute cannot be left', () => {
+test('text cannot break out of an attribute', () => {
   assert.equal(html`<a href="${'" onclick="alert(1)'}">`.markup, '<a href="&#34; onclick=&#34;alert(1)">')
 })
 
-test('only markup is markup: what looks like it is text', () => {
+test('only Html is markup: text that looks like markup is escaped', () => {
   const fake = { markup: '<script>' } as unknown as Html
   assert.ok(!(fake instanceof Html))
   assert.throws(() => html`${fake}`.markup)

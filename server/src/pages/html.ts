@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, so that nothing comes in unescaped. */
+/** Markup that is safe to send. Only `html` creates it, so all text is escaped. */
 export class Html {
   readonly markup: string
 
@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** What may stand in markup: text is escaped, markup is taken as it is, nothing leaves no trace. */
+/** A piece of markup: text is escaped, Html is inserted as it is, undefined and false are empty. */
 export type Piece = Html | string | number | undefined | false | readonly Piece[]
 
-/** Attributes stand in double quotes; then every piece is safe in text and in attributes. */
+/** Attributes must be in double quotes; then every piece is safe in text and in attributes. */
 export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   let markup = parts[0] ?? ''
   for (const [at, piece] of pieces.entries()) markup += written(piece) + parts[at + 1]

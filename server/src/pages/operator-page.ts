@@ -9,12 +9,12 @@ export type OperatorView = {
   readonly person: string
   readonly world: string | undefined
   readonly isOperator: boolean
-  /** Until when the session may act as an operator; absent where it may not. */
+  /** The end of the operator rights of the session; absent without rights. */
   readonly until: Instant | undefined
   readonly mistakes?: readonly Mistake[]
 }
 
-/** Whether the session may act as an operator: a form that raises the rights, or one that drops them. */
+/** A form that raises the operator rights of the session, or one that drops them. */
 export function operatorPage(view: OperatorView): Sheet {
   const { mistakes = [] } = view
   return sheet({

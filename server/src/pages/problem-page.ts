@@ -6,13 +6,13 @@ export type Problem = {
   readonly title: string
   readonly status?: number
   readonly words: readonly string[]
-  /** Where one may go on. */
+  /** A link to continue. */
   readonly next?: { readonly href: string; readonly words: string }
-  /** What the makers of an app want to know: names and what came. */
+  /** Details for the developers of an app. */
   readonly forMakers?: Readonly<Record<string, string>>
 }
 
-/** What went wrong, and what to do. Nobody is led anywhere. */
+/** Shows what went wrong and what to do, without a redirect. */
 export const problemPage = ({ title, status = 400, words, next, forMakers }: Problem): Sheet =>
   sheet({
     title,

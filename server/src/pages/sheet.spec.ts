@@ -18,15 +18,15 @@ const sources: readonly (readonly [string, string])[] = [
   ['https://bücher.example/', 'https://xn--bcher-kva.example'],
 ]
 for (const [uri, source] of sources)
-  test(`a form may be led on to ${uri} by ${source}`, () => assert.equal(sourceOf(uri), source))
+  test(`a form may redirect to ${uri} by the source ${source}`, () => assert.equal(sourceOf(uri), source))
 
-test('what leads out of a policy cannot get into it', () => {
+test('a value cannot break out of the policy', () => {
   const { headers } = sheet({ title: 'x', main: html``, leadsTo: "https://a.example; img-src *; x'/" })
   const policy = headers[headers.indexOf('Content-Security-Policy') + 1]
   assert.match(policy ?? '', /form-action 'self' https:; frame-ancestors/)
 })
 
-test('a title with markup stays a title', () => {
+test('markup in a title is escaped', () => {
   const { html: text } = sheet({ title: '</title><script>', main: html`<h1>x</h1>` })
   assert.match(text, /<title>&#60;\/title&#62;&#60;script&#62; · Quipu<\/title>/)
 })
@@ -73,7 +73,7 @@ for (const [url, isLink] of links)
   test(`${url || 'nothing'} is ${isLink ? 'a link' : 'text'}`, () =>
     assert.equal(outward(url, 'x').markup.includes('href'), isLink))
 
-test('the host of an address is shown, or all of it', () => {
+test('the host of a URL is shown, or the whole URL', () => {
   assert.deepEqual(['https://app.example/x', 'com.example.app:/callback', 'nonsense'].map(hostOf), [
     'app.example',
     'com.example.app:/callback',
@@ -99,7 +99,7 @@ for (const [header, isSecure, then] of cookies)
   test(`of ${header} ${isSecure ? 'by https' : 'by http'} the session is ${then ? 'read' : 'nothing'}`, () =>
     assert.equal(cookieIn(header, cookieKind('session', isSecure ? HTTPS : HTTP)), then))
 
-test('a cookie says how it may be used', () => {
+test('a cookie has its security attributes', () => {
   assert.equal(
     setCookie(cookieKind('form', HTTPS), 'x'),
     '__Host-quipu_form=x; Path=/; HttpOnly; SameSite=Lax; Secure',
@@ -111,7 +111,7 @@ test('a cookie says how it may be used', () => {
   assert.match(setCookie(cookieKind('form', `${HTTP}/broker/`), 'x'), /; Path=\/broker\/oauth;/)
 })
 
-test('a token of a form belongs to one cookie, and does not tell it', () => {
+test('a CSRF token belongs to one cookie, and does not reveal it', () => {
   assert.ok(isCsrf(value, csrfOf(value)))
   for (const given of [undefined, '', value, csrfOf('B'.repeat(43)), `${csrfOf(value)}x`])
     assert.ok(!isCsrf(value, given))

@@ -1,20 +1,20 @@
 import { Html, html, type Piece } from './html.ts'
 import { style, styleSource } from './style.ts'
 
-/** A page, ready to be sent. Header names and values stand flat. */
+/** A page, ready to send. Header names and values alternate. */
 export type Sheet = { readonly status: number; readonly html: string; readonly headers: readonly string[] }
 
 export type SheetParts = {
-  /** Says where one is. */
+  /** The title names the page. */
   readonly title: string
   readonly status?: number
   readonly main: Html
-  /** Below the sheet. */
+  /** Footer. */
   readonly foot?: Piece
   readonly isWide?: boolean
-  /** Where one is, if not in `main`. */
+  /** The world, if it is not `main`. */
   readonly world?: string | undefined
-  /** Where a form of the page may lead in the end, beside this server. */
+  /** A target that a form of the page may redirect to, besides this server. */
   readonly leadsTo?: string
 }
 
@@ -27,8 +27,8 @@ export function sheet(parts: SheetParts): Sheet {
 }
 
 /**
- * No page is framed, and no other site gets its address. Our own forms do report where they were sent from:
- * over plain http off loopback that is the only sign of a form of ours.
+ * Pages cannot be framed, and no other site receives their URL. Our own forms do send their origin: over plain http
+ * outside of loopback, the origin is the only proof that a form is ours.
  */
 const guards = [
   'Referrer-Policy',
@@ -51,7 +51,7 @@ function policy(leadsTo: string | undefined): string {
   ].join('; ')
 }
 
-/** A browser applies `form-action` to where a form is led on to. The grammar has no IPv6: there the scheme must do. */
+/** Browsers apply `form-action` to redirects of a form. The CSP grammar has no IPv6 hosts, so those use the scheme. */
 export function sourceOf(uri: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0].toLowerCase() ?? ''
   if (scheme !== 'http:' && scheme !== 'https:') return scheme
@@ -81,7 +81,7 @@ ${foot !== undefined && html`<footer class="foot${width}">${foot}</footer>`}
 `
 }
 
-/** The digest of the policy is of these very letters. */
+/** The digest in the policy covers exactly these characters. */
 const asIs = new Html(style)
 
 /** A quipu: cords with knots. */

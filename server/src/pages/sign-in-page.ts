@@ -3,16 +3,16 @@ import { html } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
 
 export type SignInQuestion = FormParts & {
-  /** The app one will go on to. */
+  /** The app that the user continues to. */
   readonly appName?: string | undefined
-  /** Where that app gets its answers: a form may be led on there. */
+  /** The redirect URI of that app; the form may redirect there. */
   readonly redirectUri?: string | undefined
   readonly world: string | undefined
   readonly name?: string | undefined
   readonly mistakes?: readonly Mistake[]
 }
 
-/** Name and password. */
+/** The sign-in form with name and password. */
 export function signInPage(asked: SignInQuestion): Sheet {
   const { appName, mistakes = [], name = '' } = asked
   return sheet({
@@ -40,7 +40,7 @@ ${beside('password', mistakes)}
   })
 }
 
-/** A link signs in who presses the button, so that whoever only looks at it takes nothing away. */
+/** A link signs in only when the button is pressed, so that a link preview does not use it up. */
 export function signInLinkPage(asked: {
   readonly csrf: string
   readonly once: string

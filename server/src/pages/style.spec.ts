@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { style } from './style.ts'
 
-/** The colours of each scheme, by name. */
+/** The colours of each colour scheme, by name. */
 const [light, dark] = [...style.matchAll(/:root \{([^}]*)\}/g)].map(
   ([, inside]) =>
     new Map([...inside!.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name, colour]) => [name!, colour!])),
 )
 
-/** By the guidelines for accessible content: how bright a colour is. */
+/** Relative luminance of a colour (WCAG). */
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5]
     .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
@@ -22,7 +22,7 @@ function contrast(one: string, other: string): number {
 }
 
 const text = 4.5
-/** Of what is no text: the edge of a field, the ring around what has the focus. */
+/** For non-text: the border of a field, the focus ring. */
 const shapes = 3
 const rows: readonly (readonly [string, string, number])[] = [
   ['ink', 'sheet', text],
@@ -55,7 +55,7 @@ test('both schemes have the same colours', () => {
   assert.ok((light?.size ?? 0) > 10)
 })
 
-test('every colour that is used is one of the scheme, but for shadows', () => {
+test('every used colour belongs to the scheme, except for shadows', () => {
   const outside = style.slice(style.lastIndexOf(':root {')).replace(/:root \{[^}]*\}/, '')
   assert.deepEqual(
     [...outside.matchAll(/#[0-9a-f]{3,8}\b/g)]
@@ -66,7 +66,7 @@ test('every colour that is used is one of the scheme, but for shadows', () => {
   for (const [, name] of outside.matchAll(/var\(--([\w-]+)\)/g)) assert.ok(light?.has(name!), name)
 })
 
-test('nothing is loaded, and letters are as large as their reader wants', () => {
+test('no resource is loaded, and font sizes follow the reader’s setting', () => {
   assert.doesNotMatch(style, /url\(|@import|@font-face/)
   assert.doesNotMatch(style, /font-size: [\d.]+px|font: [\d.]+px/)
 })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** One style for all pages. Sizes are in `rem`, so that whoever needs larger letters gets a larger page. */
+/** One style sheet for all pages. Sizes are in `rem`, so pages scale with the reader's font size. */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -133,5 +133,5 @@ details dl { font-size: inherit }
 @media print { .foot, button { display: none } }
 `
 
-/** What the policy of every page names: this style runs, and no other. */
+/** The CSP source of this style sheet; no other may run. */
 export const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`

@@ -3,13 +3,13 @@ import { type Html, html } from './html.ts'
 
 type Words = { readonly may: string; readonly more: string }
 
-/** What everyone who is allowed anything may do. */
+/** Rights that every app with consent has. */
 export const reading: Words = {
   may: 'See the account',
   more: 'Balances, positions, orders and what has happened in it.',
 }
 
-/** What each scope is to the person who is asked for it. */
+/** The description of each scope for the user. */
 export const scopeWords: Record<Scope, Words> = {
   'account:write': {
     may: 'Change settings of the account',
@@ -47,7 +47,7 @@ export function when(at: Instant): Html {
 
 const CENT = 10_000_000n
 
-/** `$100,000.00`, and never more than there is. */
+/** `$100,000.00`, rounded down. */
 export function dollars(amount: Money): string {
   const size = amount < 0n ? -amount : amount
   const cents = amount < 0n ? (size + CENT - 1n) / CENT : size / CENT
@@ -55,20 +55,20 @@ export function dollars(amount: Money): string {
   return `${amount < 0n ? '−' : ''}$${whole}.${String(cents % 100n).padStart(2, '0')}`
 }
 
-/** Minutes where there are some. */
+/** In minutes if it is at least one. */
 export function howLong(seconds: number): string {
   const [count, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Beside every live account. */
+/** The mark of a live account. */
 export const liveMark = (words = 'Live'): Html => html`<span class="mark">${words}</span>`
 
-/** A link to a web page; whatever else an app gave as its address is text. */
+/** A link to a web page; any other URL of an app is shown as text. */
 export const outward = (url: string, words: string): Html =>
   /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer external"><bdi>${words}</bdi></a>`
     : html`<bdi>${words}</bdi>`
 
-/** The host of an address, or the address where it has none. */
+/** The host of a URL, or the URL if it has none. */
 export const hostOf = (url: string): string => URL.parse(url)?.host || url

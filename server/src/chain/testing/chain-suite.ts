@@ -11,7 +11,7 @@ const forms: readonly (readonly [network: string, wallet: string, txHash: RegExp
   ['ton', 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF', /^[0-9a-f]{64}$/],
 ]
 
-/** What every chain does. */
+/** The tests that every chain passes. */
 export function chainSuite(name: string, make: () => Chain): void {
   const chain = make()
   for (const [network, wallet, txHash] of forms) {
@@ -22,13 +22,13 @@ export function chainSuite(name: string, make: () => Chain): void {
       quantity: 1_500_000_000n as Quantity,
       wallet,
     })
-    test(`${name}: a true address of ${network} is one`, () => {
+    test(`${name}: a real address of ${network} is valid`, () => {
       assert.deepEqual(chain.validateAddress(network, wallet), { ok: true, value: undefined })
     })
-    test(`${name}: a mint on ${network} is named as that network names transactions`, async () => {
+    test(`${name}: a mint on ${network} has a transaction hash in the format of the network`, async () => {
       assert.match((await chain.mint(order('one'))).txHash, txHash)
     })
-    test(`${name}: a mint on ${network} asked for twice is one, and another is another`, async () => {
+    test(`${name}: a repeated mint on ${network} has the same hash, another mint another`, async () => {
       const first = await chain.mint(order('one'))
       assert.deepEqual(await chain.mint(order('one')), first)
       assert.notDeepEqual(await chain.mint(order('two')), first)
@@ -43,11 +43,11 @@ export function chainSuite(name: string, make: () => Chain): void {
     ['a network nobody knows', 'polygon', '0x52908400098527886e0f7030069857d2e4169ee7', 'networkUnknown'],
     ['a network in capitals', 'Base', '0x52908400098527886e0f7030069857d2e4169ee7', 'networkUnknown'],
   ] as const)
-    test(`${name}: ${when} is no address`, () => {
+    test(`${name}: ${when} is not an address`, () => {
       assert.deepEqual(chain.validateAddress(network, address), { ok: false, reason: then })
     })
 
-  test(`${name}: nothing is minted on a network nobody knows`, async () => {
+  test(`${name}: a mint on an unknown network fails`, async () => {
     const order = { requestId: 'r' as RequestId, tokenSymbol: 'x', quantity: 1n as Quantity, wallet: 'w' }
     await assert.rejects(chain.mint({ ...order, network: 'polygon' }))
   })

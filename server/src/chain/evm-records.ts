@@ -18,9 +18,9 @@ import {
 } from '@quipu/core'
 import { keccak } from './evm-calls.ts'
 
-/** As much of a world as is needed to keep its tokens on a chain. */
+/** The parts of a world that are needed for its tokens on a chain. */
 export type ChainWorld = {
-  /** False while it is being rebuilt: whatever is asked of it then is not applied. */
+  /** False while the world is being rebuilt: commands are then not applied. */
   readonly isUp: boolean
   readonly now: Instant
   readonly view: View
@@ -35,14 +35,14 @@ export type ChainWorld = {
   ): Promise<Value>
 }
 
-/** Requests that memory may have let go. */
+/** Requests that memory may have released. */
 type Requests = {
   request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined>
   requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined>
 }
 
-/** What a world remembers of one network. */
-export class EvmBook {
+/** The stored facts of a world about one network. */
+export class EvmRecords {
   readonly network: string
   readonly #world: Pick<ChainWorld, 'view' | 'submit'>
 
@@ -84,12 +84,12 @@ export class EvmBook {
     return this.#fact(this.names.dust(symbol), 'dust')?.units ?? 0n
   }
 
-  /** Which account minted to a wallet with an issuer: nobody, one, or several. */
+  /** The account that minted to a wallet with an issuer: none, one, or several. */
   ownerOf(issuer: string, wallet: string) {
     return this.#fact(this.names.wallet(issuer, wallet), 'wallet')
   }
 
-  /** Every fact of a kind about this network, with its name. */
+  /** Every fact of a kind about this network, by name. */
   *all<Kind extends ChainFact['fact']>(
     kind: Kind,
   ): Generator<readonly [string, Extract<ChainFact, { fact: Kind }>]> {
@@ -98,7 +98,7 @@ export class EvmBook {
       if (name.startsWith(start)) yield [name, fact as Extract<ChainFact, { fact: Kind }>]
   }
 
-  /** What a contract knows a request by. */
+  /** The id of a request in a contract. */
   idOf(requestId: string): string {
     const { salt } = this.seen ?? {}
     if (salt === undefined) throw new Error('the network has not been reached yet')
