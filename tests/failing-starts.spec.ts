@@ -49,7 +49,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     'a shared server that is open to misuse',
     () => ({ options: { env: { QUIPU_PROFILE: 'shared', QUIPU_PUBLIC_URL: 'http://broker.example' } } }),
     2,
-    /^quipu: QUIPU_PROFILE=shared refuses to start .*QUIPU_TLS.*QUIPU_SIM=off.*QUIPU_METRICS=operator$/,
+    /^quipu: QUIPU_PROFILE=shared refuses to start, .*QUIPU_TLS.*QUIPU_SIM=off.*QUIPU_METRICS=operator$/,
   ],
   [
     'a PostgreSQL that does not answer',

@@ -38,7 +38,7 @@ test('a node that does not answer holds a mint up, and loses none', async () => 
     assert.deepEqual((await audit(broker)).problems, [])
     node.refuses = true
     assert.deepEqual((await audit(broker)).problems, [
-      'supply of AAPLx on ethereum is not known: the node answered eth_call with status 503',
+      'supply of AAPLx on ethereum is not known: the node responded to eth_call with status 503',
     ])
   } finally {
     await broker.stop()

@@ -110,7 +110,7 @@ test('a burn that a silent node holds up says so', async () => {
     }
     await send(node, PARTICIPANT_KEY, await contractOn(node), { to: REDEMPTION_WALLET, units: ONE })
     const { kind, problem } = await failedBurn(broker, 2)
-    assert.deepEqual([kind, problem], ['chain_burn', 'the node answered eth_call with status 503'])
+    assert.deepEqual([kind, problem], ['chain_burn', 'the node responded to eth_call with status 503'])
     node.fate = () => 'answer'
     node.refuses = false
     await until('no job is left', async () => (await jobs(broker)).length === 0)

@@ -140,7 +140,7 @@ test('a key with a public key is told with it, and has no secret', async () => {
 })
 
 for (const [when, body, status, message] of [
-  ['no key', { public_key: 'key' }, 422, /^public_key: expected a public key in PEM or as a JSON Web Key/],
+  ['no key', { public_key: 'key' }, 422, /^public_key: expected a public key as PEM or JSON Web Key/],
   [
     'a key of an account',
     { kind: 'account', public_key: server.publicPem },
