@@ -88,13 +88,13 @@ test('a backup taken from PostgreSQL under load is one instant of it', async (t)
   await assertSound(broker)
 })
 
-test('books that are there are not overwritten', async () => {
+test('data in a database is not overwritten', async () => {
   const taken = await storeOn(url, 'restore', kept.backup)
   assert.equal(taken.code, 1)
   assert.match(taken.stderr, /already has a journal; restore into an empty database/)
   const replace = await storeOn(url, 'restore', kept.backup, '--replace')
   assert.equal(replace.code, 2)
-  assert.match(replace.stderr, /books in PostgreSQL are not replaced/)
+  assert.match(replace.stderr, /data in PostgreSQL is never replaced/)
 })
 
 test('nothing is restored from a damaged backup', async () => {

@@ -114,12 +114,12 @@ const faults: readonly (readonly [
   [
     'a session of an unknown user',
     ({ events }) => audited([...events, sessionOfNobody]),
-    /^sessions of ghost, who is nobody$/,
+    /^sessions of ghost, who does not exist$/,
   ],
   [
     'a token of an unknown app',
     ({ events }) => audited([...events, tokenOfNoApp(events)]),
-    /^grant g is to none, which is no app$/,
+    /^grant g is to none, which does not exist$/,
   ],
 ]
 
