@@ -13,7 +13,7 @@ let broker: Broker
 let beforeMiB: number
 
 before(async () => {
-  const times = { headers: 800, request: 1_500, answer: 1_000 }
+  const times = { headers: 800, request: 1_500, 'response-read': 1_000 }
   const limits = Object.entries(times).flatMap(([name, ms]) => [`--${name}-timeout-ms`, String(ms)])
   const connections = ['--keep-alive-ms', '1000', '--connections-max', String(CONNECTIONS_MAX)]
   broker = await startBroker(['--data', 'memory', '--log', 'warn', ...connections, ...limits])
