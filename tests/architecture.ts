@@ -21,8 +21,11 @@ export const isScaffolding = (file: string): boolean => file.includes('/testing/
 export const isSpec = (file: string): boolean =>
   file.endsWith('.spec.ts') || isScaffolding(file) || /^(tests|bench|examples|docs)\//.test(file)
 
-/** The imports of a file, dynamic ones included: our files by path, libraries by name. */
-export function importsOf(file: string): {
+/** The imports of a file: our files by path, libraries by name. `static` leaves out dynamic imports. */
+export function importsOf(
+  file: string,
+  kinds: 'all' | 'static' = 'all',
+): {
   readonly files: readonly string[]
   readonly packages: readonly string[]
 } {
@@ -31,7 +34,8 @@ export function importsOf(file: string): {
   for (const [, from, alone, dynamic] of textOf(file).matchAll(
     /^(?:import|export)\b[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
   )) {
-    const name = (from ?? alone ?? dynamic)!
+    const name = from ?? alone ?? (kinds === 'all' ? dynamic : undefined)
+    if (name === undefined) continue
     if (name.startsWith('.'))
       files.push(
         normalize(join(dirname(file), name))

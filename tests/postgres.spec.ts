@@ -110,7 +110,7 @@ test('the library for PostgreSQL is loaded only where the store is one', () => {
   const visit = (file: string): void => {
     if (seen.has(file) || !file.startsWith('server/')) return
     seen.add(file)
-    const { files, packages } = importsOf(file)
+    const { files, packages } = importsOf(file, 'static')
     assert.ok(!packages.includes('pg'), [...seen].join(' -> '))
     files.forEach(visit)
   }
@@ -136,7 +136,7 @@ for (const [what, name, make, line] of [
     'another encoding',
     'ascii',
     () => cluster.run("CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0"),
-    /^quipu: PostgreSQL at .*, database ascii cannot be used: its encoding is SQL_ASCII, expected UTF8: make /,
+    /^quipu: PostgreSQL at .*, database ascii cannot be used: its encoding is SQL_ASCII, expected UTF8: create /,
   ],
 ] as const)
   test(`a database with ${what} refuses the start in one line`, async () => {

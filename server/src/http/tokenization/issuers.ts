@@ -179,8 +179,8 @@ async function refreshIssuer(
   const apiKey = world.view.issuerKeys.get(code)
   const address = { urls, auth, ...present({ apiKey, signingKey: world.view.signingKey }) }
   const listings = await listingsFrom(parts, code, address)
-  const outside = { partnerId, urls, auth, ...present({ apiKey }) }
-  const again = { kind: 'registerIssuer', code, name, accountId, listings, outside } as const
+  const external = { partnerId, urls, auth, ...present({ apiKey }) }
+  const again = { kind: 'registerIssuer', code, name, accountId, listings, external } as const
   return issuerToWire(await registered(context, world, { ...again, ...present({ redemptionWallets }) }))
 }
 
