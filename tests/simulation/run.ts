@@ -19,7 +19,7 @@ import { scenes } from './simulation.ts'
 import type { Door } from './workload/api.ts'
 import { Clients } from './workload/clients.ts'
 import { OpenStream } from './workload/open-stream.ts'
-import { furnish } from './workload/seed-data.ts'
+import { seedData } from './workload/seed-data.ts'
 import { pickStep, type Step } from './workload/steps.ts'
 import { TokenDoor } from './workload/token-api.ts'
 
@@ -64,7 +64,7 @@ export class Run {
   async begin(): Promise<void> {
     await this.#machine.start()
     const { world } = this.#machine
-    await furnish(world, this.#clients)
+    await seedData(world, this.#clients)
     this.#promises.restarted(await this.#follow())
     this.#take(0)
   }

@@ -37,7 +37,7 @@ const position = (symbol: Ticker, shares: number): Position => ({
   costBasis: (BigInt(shares) * DOLLAR) as Money,
 })
 
-test('sums that are kept are what they would be if they were made anew', () => {
+test('stored totals equal totals that are calculated again', () => {
   const step = fc.record({
     passes: fc.nat({ max: 4 }),
     symbol: fc.constantFrom(...SYMBOLS),

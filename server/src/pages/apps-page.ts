@@ -48,7 +48,7 @@ ${
 <ul class="apps">${apps.map((app) => entry(app, csrf))}</ul>`
 }
 <h2>My accounts</h2>
-${accounts.length === 0 ? html`<p class="soft">You have none. Whoever runs this broker can open one for you.</p>` : table(accounts)}
+${accounts.length === 0 ? html`<p class="soft">You have none. The operator of this broker can open one for you.</p>` : table(accounts)}
 ${view.operator && operatorRights(view.operator.until)}`,
     foot: whoIsIn(view.person, { csrf }),
   })

@@ -77,7 +77,7 @@ ${
 ${
   asked.isLiveRefused
     ? html`<li>Ask its makers to have it approved, or to ask for a paper account.</li>`
-    : html`<li>Ask whoever runs this broker to open an account for you, then come back here.</li>`
+    : html`<li>Ask the operator of this broker to open an account for you, then come back here.</li>`
 }
 <li>If you have accounts under another name, sign out below and sign in again.</li>
 </ul>

@@ -10,7 +10,7 @@ import { behaviour, MINTED } from './tokens.ts'
 const NANO = 1_000_000_000n
 
 /** A partner with a poor and a rich customer, who both have shares and tokens of some, and an app. */
-export async function furnish(world: World, clients: Clients): Promise<void> {
+export async function seedData(world: World, clients: Clients): Promise<void> {
   const { wishes } = clients
   const added = await decided(world, { kind: 'addPartner', name: 'Partner' })
   const [event] = added.ok ? added.value : []

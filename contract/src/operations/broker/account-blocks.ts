@@ -4,7 +4,7 @@ import { worldParam } from '../sim/world-param.ts'
 import { accountParam, BlockKind, BrokerAccount, shared } from './accounts.ts'
 
 const kinds = () => array(BlockKind, { max: 3 })
-const reason = optional(text({ min: 1, max: 1024 })).about('For whoever looks later; kept with the event.')
+const reason = optional(text({ min: 1, max: 1024 })).about('Reason, stored with the event.')
 
 const NewBlock = record({
   blocks: withDefault(kinds(), ['account']).about(

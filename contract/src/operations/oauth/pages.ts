@@ -86,13 +86,13 @@ export const oauthPages = {
     ...page,
     method: 'GET',
     path: '/oauth/apps',
-    summary: 'The apps that may act for whoever is signed in. A page.',
+    summary: 'Page: the apps that may act for the signed-in user.',
     query: record({ withdrawn: typed(128).about('The client id of an app that was just withdrawn.') }),
   }),
   withdrawApp: operation({
     ...form,
     path: '/oauth/apps',
-    summary: 'Ends all that an app may do for whoever is signed in, from the page.',
+    summary: 'Withdraw the consent of the signed-in user to an app, from the page.',
     body: record({ csrf, client_id: typed(128) }).named('WithdrawApp'),
   }),
   showOperatorPage: operation({

@@ -24,6 +24,7 @@ export function tradingHandlers(
   const all: Record<string, AnyHandler> = {}
   for (const name of Object.keys(operations) as OperationName[]) {
     const [, base, whose] = /^(.+)For(Account|Partner)$/.exec(name) ?? []
+    // The name is built from a pattern, so its type is not known here; the contract has declared both operations.
     const handler = base && (here[base] as AnyHandler | undefined)
     if (handler) all[name] = whose === 'Account' ? forAccount(name, handler) : forPartner(handler)
   }
