@@ -122,6 +122,6 @@ test('what cannot be read costs nobody else', async () => {
   }
   await until(() => seen.heard.length === 1)
   assert.deepEqual(seen.heard, [{ T: 't', S: 'AAPL', i: '9007199254740993123' }])
-  await until(() => lines.join('').includes('left out'))
+  await until(() => lines.join('').includes('an upstream message was ignored'))
   close()
 })
