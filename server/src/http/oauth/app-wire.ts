@@ -8,7 +8,7 @@ import {
   type PartnerId,
   type PersonId,
 } from '@quipu/core'
-import { present } from '../../wire/present.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { appToWire } from './oauth.ts'
 
 export const settingsToWire = (app: App): OAuthClientSettingsRecord => ({
@@ -94,7 +94,7 @@ function differing<Given extends { readonly [Field in keyof App]?: App[Field] | 
   given: Given,
 ) {
   const entries = Object.entries(given).filter(([name, value]) => !isSame(value, app[name as 'name']))
-  return present(Object.fromEntries(entries) as Given)
+  return definedFields(Object.fromEntries(entries) as Given)
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -7,7 +7,7 @@ import {
   requestedScopes,
   type Scope,
 } from '@quipu/core'
-import { present } from '../../wire/present.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import type { World } from '../../world/world.ts'
 import { isOnPagesHost } from '../host.ts'
 import type { Services } from '../services.ts'
@@ -59,14 +59,14 @@ export function readRequest(services: Services, given: Given): Reading {
   const world = clientId === undefined ? undefined : services.worlds.credentials.worldOfApp(clientId)
   if (!world || clientId === undefined) return { kind: 'unsafe', why: 'app', given }
   const [scope = '', challenge, state] = [given.scope, given.code_challenge, given.state].map(textOf)
-  const checked = appForConsent(world.view, { clientId, scope, ...present({ redirectUri, challenge }) })
+  const checked = appForConsent(world.view, { clientId, scope, ...definedFields({ redirectUri, challenge }) })
   if (isRefused(checked, 'oauthClientRefused')) return { kind: 'unsafe', why: 'app', given }
   if (redirectUri === undefined || isRefused(checked, 'oauthRedirectUriInvalid'))
     return { kind: 'unsafe', why: 'redirectUri', given }
   // Registered before the pages had this host name.
   if (isOnPagesHost(redirectUri, services)) return { kind: 'unsafe', why: 'redirectUri', given }
   const wrong = wrongIn(given, checked)
-  const back = { redirectUri, ...present({ state }) }
+  const back = { redirectUri, ...definedFields({ state }) }
   if (wrong) return { kind: 'wrong', back, error: wrong[0], problem: wrong[1] }
   if (!checked.ok) throw new Error(`bug: ${checked.reason.code} is no problem of a request`)
   const env = envOf(given)
@@ -78,7 +78,7 @@ export function readRequest(services: Services, given: Given): Reading {
       redirectUri,
       scope,
       scopes: requestedScopes(checked.value, scope) ?? [],
-      ...present({ state, env, challenge }),
+      ...definedFields({ state, env, challenge }),
       text: asQuery(given),
     },
   }
@@ -144,7 +144,7 @@ export function answered(
   issuer: string,
   answer: Readonly<Record<string, string>>,
 ): string {
-  const query = new URLSearchParams({ ...answer, ...present({ state }), iss: issuer })
+  const query = new URLSearchParams({ ...answer, ...definedFields({ state }), iss: issuer })
   const join = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?'
   const address = redirectUri.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
   return `${address}${join}${query}`

@@ -14,7 +14,7 @@ import { digestOf } from '../../access/credentials.ts'
 import { type Choice, consentPage, noAccountPage, type Question } from '../../pages/consent-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'
-import { present } from '../../wire/present.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { seeOther } from '../prebuilt.ts'
@@ -158,7 +158,7 @@ async function allow(context: Context, asked: Asked, me: Me, body: Answer): Prom
     redirectUri,
     scope,
     code: digestOf(code),
-    ...present({ live: chosen.live as AccountId, paper: chosen.paper as AccountId, challenge }),
+    ...definedFields({ live: chosen.live as AccountId, paper: chosen.paper as AccountId, challenge }),
   })
   if (decision.ok) return seeOther(answered(asked, publicUrlOf(context.services), { code }))
   if (decision.reason.code === 'oauthAccountInvalid')

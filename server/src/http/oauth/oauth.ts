@@ -16,7 +16,7 @@ import {
   type View,
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
-import { present } from '../../wire/present.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
@@ -81,7 +81,7 @@ function askOf(body: OAuthTokenRequestRecord, { partner }: Context): PartnerRequ
     partnerId: partner.partnerId,
     // Made of nothing too: a missing secret takes as long as a wrong one.
     secret: digestOf(secret ?? ''),
-    ...present({ clientId, redirectUri: redirect_uri, scope, accountId: account_id }),
+    ...definedFields({ clientId, redirectUri: redirect_uri, scope, accountId: account_id }),
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { openAccount } from '../../access/issue-keys.ts'
 import { hashPassword } from '../../access/password.ts'
 import { issueSignInLink } from '../../access/sign-in-link.ts'
-import { present } from '../../wire/present.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
@@ -88,7 +88,7 @@ export const userHandlers: Handlers<Context, Names> = {
     const { account_ids, password, ...told } = body
     checkPassword(password, told.name ?? name)
     const wanted = account_ids && accountsOf(world, account_ids)
-    const change = present({
+    const change = definedFields({
       ...told,
       password: password === undefined ? undefined : await hashPassword(password),
     })

@@ -21,8 +21,8 @@ import {
   type StoreSigningKey,
 } from '@quipu/core'
 import { execute, issueKey, openAccount } from '../../access/issue-keys.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
-import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
@@ -177,11 +177,11 @@ async function refreshIssuer(
   const { urls, auth = 'apiKey', partnerId, name, accountId, redemptionWallets } = issuer
   if (!urls?.tokens || !partnerId) throw refuse({ code: 'issuerHasNoAddress', issuer: code, what: 'tokens' })
   const apiKey = world.view.issuerKeys.get(code)
-  const address = { urls, auth, ...present({ apiKey, signingKey: world.view.signingKey }) }
+  const address = { urls, auth, ...definedFields({ apiKey, signingKey: world.view.signingKey }) }
   const listings = await listingsFrom(parts, code, address)
-  const external = { partnerId, urls, auth, ...present({ apiKey }) }
+  const external = { partnerId, urls, auth, ...definedFields({ apiKey }) }
   const again = { kind: 'registerIssuer', code, name, accountId, listings, external } as const
-  return issuerToWire(await registered(context, world, { ...again, ...present({ redemptionWallets }) }))
+  return issuerToWire(await registered(context, world, { ...again, ...definedFields({ redemptionWallets }) }))
 }
 
 /** Where the issuer is called and how it knows us: by its key, or by a signature whose key is made when first wanted. */
@@ -189,7 +189,7 @@ async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Bod
   const urls: IssuerUrls = {
     mint: body.mint_url,
     confirm: body.confirm_url,
-    ...present({ connect: body.connect_url, tokens: body.tokens_url, custody: body.custody_url }),
+    ...definedFields({ connect: body.connect_url, tokens: body.tokens_url, custody: body.custody_url }),
   }
   if (body.api_key !== undefined) return { urls, auth: 'apiKey', apiKey: body.api_key }
   if (!world.view.signingKey)

@@ -13,7 +13,7 @@ import {
   type TokenizationRequest,
   type View,
 } from '@quipu/core'
-import { present } from '../../wire/present.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { mintedToWire } from '../../wire/request-wire.ts'
 import type { World } from '../../world/world.ts'
@@ -69,7 +69,7 @@ function mintOf(body: TokenizationMintRecord, whose: RequestsOf): RequestMint {
     quantity: sharesIn(body.qty),
     quantityText: body.qty,
     wallet: body.wallet_address,
-    ...present({ label: body.client_request_id }),
+    ...definedFields({ label: body.client_request_id }),
   }
 }
 

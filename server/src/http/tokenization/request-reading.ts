@@ -8,8 +8,8 @@ import {
   type Ticker,
   type TokenizationRequest,
 } from '@quipu/core'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { instantOf } from '../../wire/moments.ts'
-import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { viewsHave } from '../caught-up.ts'
@@ -37,7 +37,7 @@ export async function listRequests(
   return world.views.requests({
     accountId,
     limit: Math.min(query.limit ?? pageMax, pageMax),
-    ...present({
+    ...definedFields({
       kind: query.type,
       status: query.status,
       underlying: (query.underlying_symbol ?? query.underlyingSymbol) as Ticker | undefined,

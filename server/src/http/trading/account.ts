@@ -19,7 +19,7 @@ import {
   type View,
 } from '@quipu/core'
 import { accountStatus } from '../../wire/account-status.ts'
-import { present } from '../../wire/present.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
@@ -139,7 +139,7 @@ function startOfDayPower(
 /** The contract checks dtbp_check and pdt_check; the rule behind them was abolished, so they change nothing. */
 function changesIn(body: ChangeConfigurationsRecord): Partial<AccountConfig> {
   const { max_margin_multiplier: multiplier, max_options_trading_level: level } = body
-  return present({
+  return definedFields({
     fractionalTrading: body.fractional_trading,
     maxMarginMultiplier: multiplier === undefined ? undefined : (Number(multiplier) as 1 | 2 | 4),
     noShorting: body.no_shorting,

@@ -2,9 +2,9 @@ import type { Handlers, InputOf } from '@quipu/contract'
 import { type Account, type AccountId, activitiesOf, decodeActivity, type Instant } from '@quipu/core'
 import type { Committed } from '../../journal/committed.ts'
 import { unpackUpdates } from '../../views/updates.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { eventId, PARTS, partId, timeOfId } from '../../wire/event-id.ts'
 import { instantOf } from '../../wire/moments.ts'
-import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { tradeUpdateText } from '../../wire/trade-update.ts'
 import type { World } from '../../world/world.ts'
@@ -41,7 +41,7 @@ export const accountEventHandlers: Handlers<Context, Names> = {
       (only === undefined || account.id === only) && (place.sees ?? account.partnerId) === account.partnerId
     if (only !== undefined && ![...place.world.view.accounts.values()].some(owns))
       throw refuse({ code: 'accountNotFound' })
-    const asked = present({
+    const asked = definedFields({
       ...span,
       since_id: span.since_id ?? since_ulid,
       until_id: span.until_id ?? until_ulid,

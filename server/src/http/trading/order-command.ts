@@ -13,8 +13,8 @@ import {
   type ReplaceOrder,
   type Ticker,
 } from '@quipu/core'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { intentOf, kindOf } from '../../wire/order-words.ts'
-import { present } from '../../wire/present.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { assetNamed } from './assets.ts'
@@ -60,7 +60,7 @@ function more(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
   const profit =
     group === 'oco' ? undefined : priceOf(asset, 'take_profit.limit_price', body.take_profit?.limit_price)
   const stop = priceOf(asset, 'stop_loss.stop_price', loss?.stop_price)
-  return present({
+  return definedFields({
     notional: given(body.notional) as Money | undefined,
     stop: priceOf(asset, 'stop_price', body.stop_price),
     trailPrice: given(body.trail_price) as Price | undefined,
@@ -71,7 +71,7 @@ function more(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
     stopLoss:
       stop === undefined
         ? undefined
-        : { stop, ...present({ limit: priceOf(asset, 'stop_loss.limit_price', loss?.limit_price) }) },
+        : { stop, ...definedFields({ limit: priceOf(asset, 'stop_loss.limit_price', loss?.limit_price) }) },
   })
 }
 
@@ -107,7 +107,7 @@ export function replaceOrderOf(
     kind: 'replaceOrder',
     accountId,
     orderId,
-    ...present({
+    ...definedFields({
       clientOrderId: body.client_order_id as ClientOrderId | undefined,
       timeInForce: body.time_in_force,
       quantity: given(qty) as Quantity | undefined,
