@@ -32,7 +32,7 @@ async function openNode() {
     const result =
       method === 'eth_sendTransaction' && key
         ? await run(node, key, to, data ?? '0x')
-        : await node.ask(method, params)
+        : await node.request(method, params)
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -65,12 +65,15 @@ test('frames of the streams', async () => {
   ] as const) {
     const client = await StreamClient.open(broker.url + path, { 'Content-Type': type })
     await client.next()
-    await client.ask({ action: 'auth', key: world.keyId, secret: world.secretKey })
+    await client.request({ action: 'auth', key: world.keyId, secret: world.secretKey })
     const symbols = path.includes('crypto') ? ['BTC/USD', 'ETH/USD'] : ['AAPL', 'MSFT']
     const channels = path.includes('crypto')
       ? ['trades', 'quotes', 'bars', 'orderbooks']
       : ['trades', 'quotes', 'bars', 'updatedBars', 'dailyBars']
-    await client.ask({ action: 'subscribe', ...Object.fromEntries(channels.map((name) => [name, symbols])) })
+    await client.request({
+      action: 'subscribe',
+      ...Object.fromEntries(channels.map((name) => [name, symbols])),
+    })
     clients.push(client)
   }
   await world.advance('5m')

@@ -61,14 +61,14 @@ export async function runScript(broker: Broker): Promise<Told> {
 /** Trade updates, and live bars in both codecs, from the first instant on. */
 async function openStreams({ url, keyId, secretKey }: Caller): Promise<[string, StreamClient][]> {
   const updates = await StreamClient.open(`${url}/stream`)
-  await updates.ask({ action: 'auth', key: keyId, secret: secretKey })
-  await updates.ask({ action: 'listen', data: { streams: ['trade_updates'] } })
+  await updates.request({ action: 'auth', key: keyId, secret: secretKey })
+  await updates.request({ action: 'listen', data: { streams: ['trade_updates'] } })
   const streams: [string, StreamClient][] = [['updates', updates]]
   for (const type of ['application/json', 'application/msgpack']) {
     const data = await StreamClient.open(`${url}/v2/iex`, { 'Content-Type': type })
     await data.next()
-    await data.ask({ action: 'auth', key: keyId, secret: secretKey })
-    await data.ask({ action: 'subscribe', bars: ['KO'], dailyBars: ['SPY'] })
+    await data.request({ action: 'auth', key: keyId, secret: secretKey })
+    await data.request({ action: 'subscribe', bars: ['KO'], dailyBars: ['SPY'] })
     streams.push([type, data])
   }
   return streams

@@ -120,8 +120,14 @@ async function play(): Promise<{ readonly frames: Body[]; readonly order: Body }
   })
   const client = await StreamClient.open(`${broker.url}/v2/sip`)
   await client.next()
-  await client.ask({ action: 'auth', key: world.keyId, secret: world.secretKey })
-  await client.ask({ action: 'subscribe', bars: ['*'], trades: ['ZQXW'], quotes: ['ZQXW'], dailyBars: ['*'] })
+  await client.request({ action: 'auth', key: world.keyId, secret: world.secretKey })
+  await client.request({
+    action: 'subscribe',
+    bars: ['*'],
+    trades: ['ZQXW'],
+    quotes: ['ZQXW'],
+    dailyBars: ['*'],
+  })
   await world.advance('10m')
   const order = (
     await call(world, 'POST', '/v2/orders', {

@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /**
- * What this run's dice grow from. A test that throws them has it in its name. Without a word `npm test` is the same on
- * every run; `SEED=any` draws a new one, `SEED=…` repeats one, and `npm run soak` never plays the same twice.
+ * The seed of all random numbers of this run. A random test has the seed in its name. Without `SEED` every `npm test`
+ * uses the same seed; `SEED=any` draws a new one, `SEED=…` repeats one. `npm run soak` uses a new seed in each run.
  */
-const given = process.env['SEED'] ?? 'plain'
-export const seed = given === 'any' ? randomBytes(4).toString('hex') : given
+const setting = process.env['SEED'] ?? 'plain'
+export const seed = setting === 'any' ? randomBytes(4).toString('hex') : setting
 
-/** Dice that the seed alone decides. */
-export class Dice {
+/** Random numbers that depend only on the seed. */
+export class Random {
   #state: number
 
-  constructor(...of: readonly (string | number)[]) {
-    this.#state = createHash('sha256').update(of.join('/')).digest().readUInt32LE()
+  constructor(...seeds: readonly (string | number)[]) {
+    this.#state = createHash('sha256').update(seeds.join('/')).digest().readUInt32LE()
   }
 
-  /** From 0 up to 1, which is not included. */
+  /** From 0 (included) to 1 (excluded). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -23,20 +23,21 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** From `least` to `most`, both included. */
-  whole(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1))
+  /** From `min` to `max`, both included. */
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1))
   }
 
-  isLucky(share: number): boolean {
-    return this.next() < share
+  /** True with this probability. */
+  chance(probability: number): boolean {
+    return this.next() < probability
   }
 
-  pick<One>(from: readonly One[]): One {
-    return from[this.whole(0, from.length - 1)]!
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.integer(0, items.length - 1)]!
   }
 
   bytes(size: number): Buffer {
-    return Buffer.alloc(size).map(() => this.whole(0, 255)) as Buffer
+    return Buffer.alloc(size).map(() => this.integer(0, 255)) as Buffer
   }
 }

@@ -49,7 +49,7 @@ export class StreamClient {
     return client
   }
 
-  say(message: unknown): void {
+  send(message: unknown): void {
     this.socket.send(this.#isPacked ? encode(message) : JSON.stringify(message))
   }
 
@@ -62,8 +62,8 @@ export class StreamClient {
     return (await this.nextFrame()).message
   }
 
-  ask(message: unknown): Promise<Body> {
-    this.say(message)
+  request(message: unknown): Promise<Body> {
+    this.send(message)
     return this.next()
   }
 

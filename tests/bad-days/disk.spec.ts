@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
 import { load, type Memory, newMemory } from './load.ts'
 
@@ -79,7 +79,7 @@ for (const [given, diskOf] of rows)
     const broker = await startBroker(['--data', disk.folder])
     t.after(broker.kill)
     const until = (name: string, isOver: () => boolean) =>
-      load({ broker, dice: new Dice(seed, given, name), memory, name }, 16, isOver)
+      load({ broker, random: new Random(seed, given, name), memory, name }, 16, isOver)
     await until('before', () => memory.orders.size >= 100)
     disk.fill(broker)
     await until('full', () => count(memory, 503) >= 20)

@@ -6,7 +6,7 @@ import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { auditEvents } from '../../server/src/world/audit.ts'
 import { type Body, type Broker, call, newFolder, startBroker } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { assertBooks, assertRemembered, assertSound, type Head, type Seen, settled } from './checks.ts'
 import { busyAfter, type Memory, newMemory, type Outcome } from './load.ts'
 import { tradeUpdates } from './updates.ts'
@@ -20,7 +20,7 @@ test(`kill -9 under load, ${KILLS} times on one folder (SEED=${seed})`, async (t
   const heads: Head[] = []
   let broker = await startBroker(['--data', folder])
   for (let round = 1; round <= KILLS; round++) {
-    const heard = await killUnderLoad(broker, memory, new Dice(seed, 'kill', round), `r${round}`)
+    const heard = await killUnderLoad(broker, memory, new Random(seed, 'kill', round), `r${round}`)
     await assertJournal(folder, memory)
     broker = await startBroker(['--data', folder])
     heads.push(await assertNothingLost(broker, memory, heard))
@@ -39,13 +39,13 @@ test(`kill -9 under load, ${KILLS} times on one folder (SEED=${seed})`, async (t
 async function killUnderLoad(
   broker: Broker,
   memory: Memory,
-  dice: Dice,
+  random: Random,
   name: string,
 ): Promise<readonly Body[]> {
   const heard = await tradeUpdates(broker)
-  const client = { broker, dice, memory, name }
-  const { over } = await busyAfter(client, dice.whole(16, 64), dice.whole(1, 80))
-  await sleep(dice.whole(0, 30))
+  const client = { broker, random, memory, name }
+  const { over } = await busyAfter(client, random.integer(16, 64), random.integer(1, 80))
+  await sleep(random.integer(0, 30))
   await broker.kill()
   await over
   return heard

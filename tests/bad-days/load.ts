@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, call, type Started } from '../broker.ts'
-import type { Dice } from '../random.ts'
+import type { Random } from '../random.ts'
 
 /**
  * What became of a request, as its client knows it:
@@ -31,7 +31,7 @@ export const newMemory = (): Memory => ({ orders: new Map(), cancels: new Map(),
 
 type Client = {
   readonly broker: Started
-  readonly dice: Dice
+  readonly random: Random
   readonly memory: Memory
   /** Where ids of this load begin, so that no other has them. */
   readonly name: string
@@ -65,21 +65,21 @@ export async function busyAfter(
 
 /** Gives false when no answer came. */
 async function act(client: Client, id: string): Promise<boolean> {
-  const luck = client.dice.next()
+  const luck = client.random.next()
   if (luck < 0.12) return cancelSome(client)
   if (luck < 0.16) return mint(client, id)
-  return place(client, { ...orderBy(client.dice, luck), client_order_id: id })
+  return place(client, { ...orderBy(client.random, luck), client_order_id: id })
 }
 
 const market = { type: 'market', time_in_force: 'day' }
 const far = { type: 'limit', time_in_force: 'gtc', side: 'buy', limit_price: '1.5' }
 
-function orderBy(dice: Dice, luck: number): Record<string, unknown> {
-  const symbol = dice.pick(['AAPL', 'MSFT', 'KO', 'F'])
-  if (luck < 0.3) return { ...far, symbol, qty: String(dice.whole(1, 3)) }
-  if (luck < 0.6) return { ...market, symbol, side: 'buy', qty: `0.${dice.whole(1, 999_999_999)}` }
-  if (luck < 0.8) return { ...market, symbol, side: 'sell', qty: `0.0${dice.whole(1, 99)}` }
-  return dice.pick([
+function orderBy(random: Random, luck: number): Record<string, unknown> {
+  const symbol = random.pick(['AAPL', 'MSFT', 'KO', 'F'])
+  if (luck < 0.3) return { ...far, symbol, qty: String(random.integer(1, 3)) }
+  if (luck < 0.6) return { ...market, symbol, side: 'buy', qty: `0.${random.integer(1, 999_999_999)}` }
+  if (luck < 0.8) return { ...market, symbol, side: 'sell', qty: `0.0${random.integer(1, 99)}` }
+  return random.pick([
     { ...market, symbol: 'NOSUCH', side: 'buy', qty: '1' },
     { ...market, symbol, side: 'buy', qty: '-1' },
     { ...market, symbol, side: 'buy', qty: '1000000' },
@@ -120,11 +120,11 @@ async function place(client: Client, asked: Readonly<Record<string, unknown>>): 
 
 /** One of the last resting orders that nobody has asked to cancel yet. */
 async function cancelSome(client: Client): Promise<boolean> {
-  const { dice, memory } = client
+  const { random, memory } = client
   const resting = [...memory.orders.values()]
     .filter(({ order }) => order?.type === 'limit' && !memory.cancels.has(order.id))
     .slice(-20)
-  const id = dice.pick(resting)?.order.id
+  const id = random.pick(resting)?.order.id
   if (id === undefined) {
     await sleep(1)
     return true
@@ -139,10 +139,10 @@ async function cancelSome(client: Client): Promise<boolean> {
 export const MINTED = 'KO'
 
 async function mint(client: Client, id: string): Promise<boolean> {
-  const { dice, memory } = client
+  const { random, memory } = client
   const asked = {
     underlying_symbol: MINTED,
-    qty: dice.isLucky(0.2) ? '5000000' : `0.000${dice.whole(1, 9)}`,
+    qty: random.chance(0.2) ? '5000000' : `0.000${random.integer(1, 9)}`,
     issuer: 'xstocks',
     network: 'ethereum',
     wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',

@@ -78,8 +78,8 @@ async function liveThrough(broker: Broker, month: Month, barsOf: readonly string
 
 async function listen(broker: Broker, path: string, key: Body, what: unknown): Promise<StreamClient> {
   const stream = await StreamClient.open(broker.url + path)
-  stream.say({ action: 'auth', key: key.keyId, secret: key.secretKey })
-  stream.say(what)
+  stream.send({ action: 'auth', key: key.keyId, secret: key.secretKey })
+  stream.send(what)
   await stream.rest()
   return stream
 }

@@ -5,7 +5,7 @@ import { SilentProxy } from '../../server/src/postgres/testing/proxy.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { eventually, residentMiB } from '../hostile/gauges.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
 import { busyAfter, load, type Memory, newMemory } from './load.ts'
 import { openUpdates, pastEvents } from './updates.ts'
@@ -30,7 +30,7 @@ test(`PostgreSQL killed mid-commit, twice: nothing acknowledged is lost, and the
   const memory = newMemory()
   const updates = await openUpdates(broker)
   for (let round = 1; round <= 2; round++) {
-    const client = { broker, dice: new Dice(seed, 'postgres', round), memory, name: `r${round}` }
+    const client = { broker, random: new Random(seed, 'postgres', round), memory, name: `r${round}` }
     const before = answered(memory, 200)
     let isOver = false
     const over = load(client, 16, () => isOver)
@@ -56,7 +56,7 @@ test(`kill -9 of the program under load, twice, with the books in PostgreSQL (SE
   const memory = newMemory()
   let broker = await startBroker(flags)
   for (let round = 1; round <= 2; round++) {
-    const client = { broker, dice: new Dice(seed, 'abandoned', round), memory, name: `r${round}` }
+    const client = { broker, random: new Random(seed, 'abandoned', round), memory, name: `r${round}` }
     const { over } = await busyAfter(client, 32, 40)
     await broker.kill()
     await over
@@ -87,7 +87,7 @@ test(`PostgreSQL stands still under a flood: the queue has its limit, memory its
   const broker = await startBroker(flags, { NODE_OPTIONS: `--max-old-space-size=${HEAP_MAX_MIB}` })
   t.after(broker.kill)
   const memory = newMemory()
-  const client = { broker, dice: new Dice(seed, 'still'), memory, name: 'flood' }
+  const client = { broker, random: new Random(seed, 'still'), memory, name: 'flood' }
   await load({ ...client, name: 'before' }, 16, () => memory.orders.size >= 200)
   const beforeMiB = await residentMiB(broker)
   const pids = await backends('still')

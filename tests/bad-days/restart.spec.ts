@@ -6,7 +6,7 @@ import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { newFolder, startBroker } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { assertBooks, assertRemembered, assertSound, type Head, patientCall, settled } from './checks.ts'
 import { load, type Memory, newMemory } from './load.ts'
 import { type Picture, pictureOf } from './picture.ts'
@@ -19,8 +19,8 @@ let head: Head
 
 before(async () => {
   const broker = await startBroker(['--data', kept])
-  const dice = new Dice(seed, 'restart')
-  await load({ broker, dice, memory, name: 'kept' }, 16, () => memory.orders.size > 250)
+  const random = new Random(seed, 'restart')
+  await load({ broker, random, memory, name: 'kept' }, 16, () => memory.orders.size > 250)
   await settled(broker)
   was = await pictureOf(broker)
   head = await assertSound(broker)
@@ -50,7 +50,7 @@ const middle = (file: string) => Math.floor(readFileSync(file).length / 2)
 /** What the next start finds; it must come up all the same, with the same books. */
 const rows: readonly (readonly [given: string, damage: (folder: string) => void])[] = [
   ['query tables that are gone', (folder) => rmSync(views(folder))],
-  ['query tables full of noise', (folder) => writeFileSync(views(folder), new Dice(seed).bytes(50_000))],
+  ['query tables full of noise', (folder) => writeFileSync(views(folder), new Random(seed).bytes(50_000))],
   ['query tables cut in half', (folder) => truncateSync(views(folder), middle(views(folder)))],
   ['query tables with a page of noise', (folder) => noisePage(views(folder))],
   ['query tables whose position can not be read', (folder) => noisePage(views(folder), 'progress')],
@@ -69,7 +69,7 @@ const rows: readonly (readonly [given: string, damage: (folder: string) => void]
 function noisePage(file: string, table?: string): void {
   const bytes = readFileSync(file)
   const at = table === undefined ? Math.floor(middle(file) / 4096) * 4096 : startOf(file, table)
-  new Dice(seed).bytes(4096).copy(bytes, at)
+  new Random(seed).bytes(4096).copy(bytes, at)
   writeFileSync(file, bytes)
 }
 
@@ -126,7 +126,7 @@ test('a group that was being written is cut off, and the ready line and the log 
 test('bytes after the last group that are none of ours are cut off as well', async (t) => {
   const folder = copyOfKept()
   const [file] = globSync(join(folder, 'journal', '*.qj'))
-  appendFileSync(file!, new Dice(seed, 'tail').bytes(300))
+  appendFileSync(file!, new Random(seed, 'tail').bytes(300))
   const broker = await startBroker(['--data', folder])
   t.after(broker.kill)
   assert.deepEqual(await pictureOf(broker), was)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newFolder, startBroker } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
 import { busyAfter, newMemory } from './load.ts'
 import { tradeUpdates } from './updates.ts'
@@ -11,12 +11,12 @@ test(`SIGTERM under load loses nothing and leaves no request half done (SEED=${s
   const folder = newFolder()
   const memory = newMemory()
   for (let round = 1; round <= 3; round++) {
-    const dice = new Dice(seed, 'stop', round)
+    const random = new Random(seed, 'stop', round)
     const broker = await startBroker(['--data', folder])
     const heard = await tradeUpdates(broker)
-    const client = { broker, dice, memory, name: `r${round}` }
-    const { over } = await busyAfter(client, dice.whole(16, 64), dice.whole(20, 200))
-    await sleep(dice.whole(0, 30))
+    const client = { broker, random, memory, name: `r${round}` }
+    const { over } = await busyAfter(client, random.integer(16, 64), random.integer(20, 200))
+    await sleep(random.integer(0, 30))
     assert.equal(await broker.stop(), 0, broker.log())
     await over
     const again = await startBroker(['--data', folder])

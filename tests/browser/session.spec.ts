@@ -48,11 +48,11 @@ async function tokenOf(page: Page, what: object): Promise<string> {
 /** Both streams, opened with a token. */
 async function streams(token: string): Promise<readonly StreamClient[]> {
   const trades = await StreamClient.open(`${stage.broker.url}/stream`)
-  const told = await trades.ask({ action: 'authenticate', data: { oauth_token: token } })
+  const told = await trades.request({ action: 'authenticate', data: { oauth_token: token } })
   assert.equal(told.data.status, 'authorized')
   const data = await StreamClient.open(`${stage.broker.url}/v2/sip`)
   await data.next()
-  const [answer] = await data.ask({ action: 'auth', key: 'oauth', secret: token })
+  const [answer] = await data.request({ action: 'auth', key: 'oauth', secret: token })
   assert.deepEqual([answer.T, answer.msg], ['success', 'authenticated'])
   return [trades, data]
 }

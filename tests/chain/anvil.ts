@@ -22,7 +22,7 @@ export async function startAnvil(path: string, rich: readonly string[]): Promise
   const port = await freePort()
   const child = spawn(path, ['--port', String(port), '--silent'], { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
-  const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+  const request = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -33,14 +33,14 @@ export async function startAnvil(path: string, rich: readonly string[]): Promise
     return result
   }
   for (let tries = 0; tries < 100; tries++) {
-    const isUp = await ask('eth_chainId', []).catch(() => undefined)
+    const isUp = await request('eth_chainId', []).catch(() => undefined)
     if (isUp !== undefined) break
     await sleep(100)
   }
-  for (const address of rich) await ask('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`])
+  for (const address of rich) await request('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`])
   return {
     url,
-    ask,
+    request,
     close: async () => {
       child.kill('SIGKILL')
     },

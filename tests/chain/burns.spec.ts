@@ -40,7 +40,7 @@ async function mintOther(broker: Broker, node: Awaited<ReturnType<typeof startNo
   })
   await completed(broker, body.tokenization_request_id)
   const all = { fromBlock: '0x0', toBlock: 'latest', topics: [] }
-  const logs = (await node.ask('eth_getLogs', [all])) as readonly { address: string }[]
+  const logs = (await node.request('eth_getLogs', [all])) as readonly { address: string }[]
   return logs.find(({ address }) => address !== known)!.address
 }
 

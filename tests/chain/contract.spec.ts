@@ -37,7 +37,7 @@ type Receipt = { readonly status: string; readonly contractAddress?: string }
 
 async function receiptOf(key: `0x${string}`, data: string, to?: string): Promise<Receipt> {
   const hash = await run(node, key, to, data)
-  return (await node.ask('eth_getTransactionReceipt', [hash])) as Receipt
+  return (await node.request('eth_getTransactionReceipt', [hash])) as Receipt
 }
 
 const works = async (key: `0x${string}`, signature: string, words: readonly Word[]): Promise<boolean> =>

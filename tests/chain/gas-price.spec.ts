@@ -25,8 +25,11 @@ test('a network that is paid by one price is minted on, redeemed from and burned
   try {
     await bought(broker, 'AAPL', '2')
     const { tx_hash } = await completed(broker, await mint(broker, '2'))
-    const sent = (await node.ask('eth_getTransactionByHash', [tx_hash])) as { type: string; gasPrice: string }
-    assert.deepEqual([sent.type, sent.gasPrice], ['0x0', await node.ask('eth_gasPrice', [])])
+    const sent = (await node.request('eth_getTransactionByHash', [tx_hash])) as {
+      type: string
+      gasPrice: string
+    }
+    assert.deepEqual([sent.type, sent.gasPrice], ['0x0', await node.request('eth_gasPrice', [])])
     const contract = await contractOn(node)
     assert.equal(await balanceOn(node, contract, PARTICIPANT), 2n * ONE)
     await send(node, PARTICIPANT_KEY, contract, { to: REDEMPTION_WALLET, units: ONE })

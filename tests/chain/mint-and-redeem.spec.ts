@@ -43,7 +43,7 @@ for (const [name, start] of nodes)
       const contract = await contractOn(node)
       assert.equal(await balanceOn(node, contract, PARTICIPANT), (ONE * 3n) / 2n)
       assert.equal(await shares(broker), '1.5')
-      const receipt = await node.ask('eth_getTransactionReceipt', [done.tx_hash])
+      const receipt = await node.request('eth_getTransactionReceipt', [done.tx_hash])
       assert.equal((receipt as { status: string }).status, '0x1')
     })
 

@@ -42,7 +42,7 @@ export type Fate = 'answer' | 'swallowAnswer' | 'drop'
 /** As much of a node as a test needs. */
 export type NodeOnTrial = {
   readonly url: string
-  ask(method: string, params: readonly unknown[]): Promise<unknown>
+  request(method: string, params: readonly unknown[]): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export class TestNode implements NodeOnTrial {
     if (this.refuses) return void response.writeHead(503).end('busy')
     const fate = this.fate(method)
     if (fate === 'drop') return
-    const mine = this.#turn.then(() => this.ask(method, params))
+    const mine = this.#turn.then(() => this.request(method, params))
     this.#turn = mine.catch(() => undefined)
     const answer = await mine.then(
       (result) => ({ result }),
@@ -118,7 +118,7 @@ export class TestNode implements NodeOnTrial {
   }
 
   /** One call, as JSON-RPC has it. */
-  async ask(method: string, params: Params): Promise<unknown> {
+  async request(method: string, params: Params): Promise<unknown> {
     const [first, second] = params as [never, never]
     switch (method) {
       case 'eth_chainId':

@@ -30,7 +30,7 @@ export const startNode = (kind: NodeKind = {}): Promise<TestNode> => TestNode.st
 
 /** A contract of the tests' own on the chain. */
 export async function deployed(node: NodeOnTrial, key: `0x${string}`, bytecode: string): Promise<string> {
-  const receipt = await node.ask('eth_getTransactionReceipt', [await run(node, key, undefined, bytecode)])
+  const receipt = await node.request('eth_getTransactionReceipt', [await run(node, key, undefined, bytecode)])
   return (receipt as { contractAddress: string }).contractAddress
 }
 
@@ -136,9 +136,9 @@ export async function dustOf(broker: Broker, symbol: string): Promise<bigint | u
 
 /** The contract of the only token, found by what happened on the chain. */
 export async function contractOn(node: NodeOnTrial): Promise<string> {
-  const [log] = (await node.ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', topics: [] }])) as [
-    { address: string },
-  ]
+  const [log] = (await node.request('eth_getLogs', [
+    { fromBlock: '0x0', toBlock: 'latest', topics: [] },
+  ])) as [{ address: string }]
   assert.ok(log, 'nothing happened on the chain')
   return log.address
 }
@@ -147,10 +147,10 @@ const word = (value: string | bigint): string =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
 
 export const balanceOn = async (node: NodeOnTrial, contract: string, wallet: string): Promise<bigint> =>
-  BigInt((await node.ask('eth_call', [{ to: contract, data: `0x70a08231${word(wallet)}` }])) as string)
+  BigInt((await node.request('eth_call', [{ to: contract, data: `0x70a08231${word(wallet)}` }])) as string)
 
 export const supplyOn = async (node: NodeOnTrial, contract: string): Promise<bigint> =>
-  BigInt((await node.ask('eth_call', [{ to: contract, data: '0x18160ddd' }])) as string)
+  BigInt((await node.request('eth_call', [{ to: contract, data: '0x18160ddd' }])) as string)
 
 /** Transfers by a key of its own. */
 export const send = (
@@ -168,7 +168,7 @@ export async function run(
   data: string,
 ): Promise<string> {
   const nonce = BigInt(
-    (await node.ask('eth_getTransactionCount', [walletOf(privateKey), 'latest'])) as string,
+    (await node.request('eth_getTransactionCount', [walletOf(privateKey), 'latest'])) as string,
   )
   // Of the kind that every network takes.
   const fields = { nonce, gasLimit: 9_000_000n, gasPrice: 10n ** 10n }
@@ -176,5 +176,5 @@ export async function run(
     { ...fields, data: data as `0x${string}`, ...(to ? { to: to as `0x${string}` } : {}) },
     { common },
   ).sign(hexToBytes(privateKey))
-  return (await node.ask('eth_sendRawTransaction', [bytesToHex(tx.serialize())])) as string
+  return (await node.request('eth_sendRawTransaction', [bytesToHex(tx.serialize())])) as string
 }

@@ -1,5 +1,5 @@
 import { examples, type Operation, type OperationName, operations } from '@quipu/contract'
-import type { Dice } from '../random.ts'
+import type { Random } from '../random.ts'
 import { nastyBody, nastyName, nastyValue, randomText } from './nasty.ts'
 
 /** A request as it goes over the wire. */
@@ -19,22 +19,22 @@ export const names = Object.keys(operations) as OperationName[]
  * A request for this operation: what the contract shows as an example, with some of it put wrong. `known` are real
  * values of fields, so that much of what is sent gets as far as a handler.
  */
-export function hostileRequest(name: OperationName, dice: Dice, known: Readonly<Fields>): Hostile {
+export function hostileRequest(name: OperationName, random: Random, known: Readonly<Fields>): Hostile {
   const operation: Operation = operations[name]
   const parts = exampleOf(name, known)
-  const count = dice.pick([0, 1, 1, 1, 2, 3, 6])
-  for (let change = 0; change < count; change++) spoil(operation, parts, dice)
+  const count = random.pick([0, 1, 1, 1, 2, 3, 6])
+  for (let change = 0; change < count; change++) spoil(operation, parts, random)
   const path = operation.path.replaceAll(/\{(\w+)(?:\.\.\.)?\}/g, (_, field) =>
-    inPath(parts.params[field], dice),
+    inPath(parts.params[field], random),
   )
-  const query = queryOf(parts.query, dice)
+  const query = queryOf(parts.query, random)
   return {
-    method: dice.isLucky(0.03)
-      ? dice.pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PURGE'])
+    method: random.chance(0.03)
+      ? random.pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PURGE'])
       : operation.method,
     path: `${path}${query === '' ? '' : `?${query}`}`,
-    headers: headersOf(parts.headers, dice),
-    body: bodyOf(operation, parts.body, dice),
+    headers: headersOf(parts.headers, random),
+    body: bodyOf(operation, parts.body, random),
   }
 }
 
@@ -50,20 +50,20 @@ function exampleOf(name: OperationName, known: Readonly<Fields>): Parts {
   }
 }
 
-function spoil(operation: Operation, parts: Parts, dice: Dice): void {
+function spoil(operation: Operation, parts: Parts, random: Random): void {
   const places = (['params', 'query', 'headers', 'body'] as const).filter(
     (place) => operation[place] !== undefined,
   )
-  const place = places.length === 0 ? 'query' : dice.pick(places)
+  const place = places.length === 0 ? 'query' : random.pick(places)
   if (typeof parts[place] !== 'object' || parts[place] === null) parts[place] = {}
   const shape = operation[place] as { readonly fields?: Fields } | undefined
   const declared = Object.keys(shape?.fields ?? {})
   const fields = parts[place] as Fields
-  const field = declared.length === 0 || dice.isLucky(0.1) ? nastyName(dice) : dice.pick(declared)
-  if (dice.isLucky(0.1)) delete fields[field]
+  const field = declared.length === 0 || random.chance(0.1) ? nastyName(random) : random.pick(declared)
+  if (random.chance(0.1)) delete fields[field]
   else
     Object.defineProperty(fields, field, {
-      value: nastyValue(dice),
+      value: nastyValue(random),
       enumerable: true,
       configurable: true,
       writable: true,
@@ -73,52 +73,53 @@ function spoil(operation: Operation, parts: Parts, dice: Dice): void {
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
 
-function inPath(value: unknown, dice: Dice): string {
+function inPath(value: unknown, random: Random): string {
   const text = asText(value).slice(0, 2_000)
-  return dice.isLucky(0.9) ? encodeURIComponent(text.toWellFormed()) : printable(text)
+  return random.chance(0.9) ? encodeURIComponent(text.toWellFormed()) : printable(text)
 }
 
 /** As raw as a request line may be. */
 const printable = (text: string): string => text.replaceAll(/[^!-~]/g, '%') || '%'
 
-function queryOf(fields: Fields, dice: Dice): string {
+function queryOf(fields: Fields, random: Random): string {
   const pairs = Object.entries(fields).flatMap(([field, value]) => {
     const texts =
-      Array.isArray(value) && dice.isLucky(0.5) ? value.slice(0, 200).map(asText) : [asText(value)]
+      Array.isArray(value) && random.chance(0.5) ? value.slice(0, 200).map(asText) : [asText(value)]
     return texts.map((text) => [field, text.slice(0, 3_000).toWellFormed()] as [string, string])
   })
-  if (dice.isLucky(0.05)) return printable(randomText(dice))
+  if (random.chance(0.05)) return printable(randomText(random))
   const written = new URLSearchParams(pairs).toString()
   return written.slice(0, 8_000)
 }
 
-function headersOf(fields: Fields, dice: Dice): Record<string, string> {
+function headersOf(fields: Fields, random: Random): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [field, value] of Object.entries(fields))
     if (/^[\w-]{1,60}$/.test(field))
       headers[field] = asText(value)
         .slice(0, 1_000)
         .replaceAll(/[^ -~]/g, '?')
-  if (dice.isLucky(0.1))
-    headers['content-type'] = dice.pick([
+  if (random.chance(0.1))
+    headers['content-type'] = random.pick([
       'text/plain',
       'application/x-www-form-urlencoded',
       'multipart/form-data',
       '☃'.replace(/./g, 'x'),
     ])
-  if (dice.isLucky(0.03)) headers['content-encoding'] = dice.pick(['gzip', 'br', 'identity', 'x'])
-  if (dice.isLucky(0.03)) headers['accept'] = dice.pick(['text/event-stream', '*/*;q=9', 'image/png'])
-  if (dice.isLucky(0.03)) headers['origin'] = dice.pick(['null', 'http://evil.example', 'x'])
+  if (random.chance(0.03)) headers['content-encoding'] = random.pick(['gzip', 'br', 'identity', 'x'])
+  if (random.chance(0.03)) headers['accept'] = random.pick(['text/event-stream', '*/*;q=9', 'image/png'])
+  if (random.chance(0.03)) headers['origin'] = random.pick(['null', 'http://evil.example', 'x'])
   return headers
 }
 
-function bodyOf(operation: Operation, body: unknown, dice: Dice): Buffer | undefined {
-  if (operation.body === undefined) return dice.isLucky(0.05) ? nastyBody(dice) : undefined
-  if (dice.isLucky(0.2)) return nastyBody(dice)
-  if (operation.bodyKind === 'form' && dice.isLucky(0.5))
-    return Buffer.from(queryOf((body ?? {}) as Fields, dice))
+function bodyOf(operation: Operation, body: unknown, random: Random): Buffer | undefined {
+  if (operation.body === undefined) return random.chance(0.05) ? nastyBody(random) : undefined
+  if (random.chance(0.2)) return nastyBody(random)
+  if (operation.bodyKind === 'form' && random.chance(0.5))
+    return Buffer.from(queryOf((body ?? {}) as Fields, random))
   const bytes = Buffer.from(JSON.stringify(body) ?? '')
-  if (dice.isLucky(0.05)) return bytes.subarray(0, dice.whole(0, bytes.length))
-  if (dice.isLucky(0.05) && bytes.length > 0) bytes[dice.whole(0, bytes.length - 1)] = dice.whole(0, 255)
+  if (random.chance(0.05)) return bytes.subarray(0, random.integer(0, bytes.length))
+  if (random.chance(0.05) && bytes.length > 0)
+    bytes[random.integer(0, bytes.length - 1)] = random.integer(0, 255)
   return bytes
 }

@@ -1,4 +1,4 @@
-import type { Dice } from '../random.ts'
+import type { Random } from '../random.ts'
 
 /** Values that a careless program trips over, whatever was asked for. */
 const values: readonly unknown[] = [
@@ -65,20 +65,21 @@ const values: readonly unknown[] = [
   { toString: 1, valueOf: 1 },
 ]
 
-export const nastyValue = (dice: Dice): unknown => (dice.isLucky(0.85) ? dice.pick(values) : randomText(dice))
+export const nastyValue = (random: Random): unknown =>
+  random.chance(0.85) ? random.pick(values) : randomText(random)
 
-export function randomText(dice: Dice): string {
-  const alphabet = dice.pick([
+export function randomText(random: Random): string {
+  const alphabet = random.pick([
     '0123456789',
     'AaZz09-_.',
     '\u0000\u0001\u007f\u0080ÿ',
     '💥€ß\ud800\udc00{}[]",:\\',
   ])
-  return Array.from({ length: dice.whole(0, 60) }, () => dice.pick([...alphabet])).join('')
+  return Array.from({ length: random.integer(0, 60) }, () => random.pick([...alphabet])).join('')
 }
 
-export const nastyName = (dice: Dice): string =>
-  dice.pick([
+export const nastyName = (random: Random): string =>
+  random.pick([
     '__proto__',
     'constructor',
     'prototype',
@@ -117,7 +118,7 @@ const inUtf8 = bodies.map((text) => Buffer.from(text))
 const inUtf16 = bodies.map((text) => Buffer.from(text, 'utf16le'))
 
 /** Such a body as bytes, which are nobody's to change. */
-export function nastyBody(dice: Dice): Buffer {
-  if (dice.isLucky(0.15)) return dice.bytes(dice.whole(0, 3_000))
-  return dice.pick(dice.isLucky(0.1) ? inUtf16 : inUtf8)
+export function nastyBody(random: Random): Buffer {
+  if (random.chance(0.15)) return random.bytes(random.integer(0, 3_000))
+  return random.pick(random.chance(0.1) ? inUtf16 : inUtf8)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Operation, operations, type Who } from '@quipu/contract'
 import { type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { hostileRequest, names } from './inputs.ts'
 import { send } from './send.ts'
 import { assertAnswer, told } from './storm-requests.ts'
@@ -70,12 +70,12 @@ for (const name of names) {
   const { who, params, query, headers, body }: Operation = operations[name]
   const inputs = params || query || headers || body ? INPUTS : INPUTS_WITHOUT_FIELDS
   test(`${name}: ${inputs} hostile requests (SEED=${seed})`, async (t) => {
-    const dice = new Dice(seed, name)
+    const random = new Random(seed, name)
     const statuses = new Map<number, number>()
     let seq = await seqOf()
     for (let number = 0; number < inputs; number++) {
-      const hostile = hostileRequest(name, dice, name === 'deleteWorld' ? {} : known)
-      const keys = dice.isLucky(0.05) ? pair('PKNOBODY', 'nothing') : keysFor(who)
+      const hostile = hostileRequest(name, random, name === 'deleteWorld' ? {} : known)
+      const keys = random.chance(0.05) ? pair('PKNOBODY', 'nothing') : keysFor(who)
       const asked = { ...hostile, headers: { ...hostile.headers, ...keys } }
       const answer = await send(broker.url, asked)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, call, startBroker } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
 import { closed, dial, drained, heardFrom } from './raw.ts'
 
@@ -153,7 +153,7 @@ test(`more than ${CONNECTIONS_MAX} connections: the rest is turned away, and the
 })
 
 test(`noise: HTTP/0.9, TLS, HTTP/2, and 300 times random bytes (SEED=${seed})`, async () => {
-  const dice = new Dice(seed, 'noise')
+  const random = new Random(seed, 'noise')
   const greetings: readonly (string | Buffer)[] = [
     'GET /\r\n',
     'GET / HTTP/0.9\r\n\r\n',
@@ -165,7 +165,7 @@ test(`noise: HTTP/0.9, TLS, HTTP/2, and 300 times random bytes (SEED=${seed})`, 
     '*1\r\n$4\r\nPING\r\n',
     '\r\n\r\n\r\n',
     '\0'.repeat(100),
-    ...Array.from({ length: 300 }, () => dice.bytes(dice.whole(1, 2_000))),
+    ...Array.from({ length: 300 }, () => random.bytes(random.integer(1, 2_000))),
   ]
   for (let from = 0; from < greetings.length; from += 50)
     await Promise.all(

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
-import type { Dice } from '../random.ts'
+import type { Random } from '../random.ts'
 import { brokenFrame, type Spoken, wrongFrame } from './frames.ts'
 import type { Stage } from './stage.ts'
 
@@ -16,16 +16,16 @@ type Kind = Spoken & { readonly isKnown: boolean }
 /** A stream client that says nothing but wrong things, and reads every answer for what it should not be told. */
 export class StormStream {
   readonly #stage: Stage
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #kind: Kind
   #socket: WebSocket | undefined
   #wire: Socket | undefined
   #heard = 0
 
-  constructor(stage: Stage, dice: Dice) {
+  constructor(stage: Stage, random: Random) {
     this.#stage = stage
-    this.#dice = dice
-    this.#kind = { path: dice.pick(PATHS), isPacked: dice.isLucky(0.5), isKnown: dice.isLucky(0.6) }
+    this.#random = random
+    this.#kind = { path: random.pick(PATHS), isPacked: random.chance(0.5), isKnown: random.chance(0.6) }
   }
 
   get heard(): number {
@@ -35,9 +35,9 @@ export class StormStream {
   /** Sends some frames in one packet and waits until they were dealt with; gives how many certainly were. */
   async burst(): Promise<number> {
     const socket = this.#socket?.readyState === WebSocket.OPEN ? this.#socket : await this.#open()
-    const frames = Array.from({ length: BURST }, () => wrongFrame(this.#dice, this.#kind))
-    const isLast = this.#dice.isLucky(0.4)
-    if (isLast) frames.push(brokenFrame(this.#dice, this.#kind))
+    const frames = Array.from({ length: BURST }, () => wrongFrame(this.#random, this.#kind))
+    const isLast = this.#random.chance(0.4)
+    if (isLast) frames.push(brokenFrame(this.#random, this.#kind))
     this.#wire!.cork()
     for (const { bytes, isBinary } of frames) socket.send(bytes, { binary: isBinary })
     this.#wire!.uncork()

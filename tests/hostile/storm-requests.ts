@@ -7,7 +7,7 @@ import {
   operations,
   type Who,
 } from '@quipu/contract'
-import type { Dice } from '../random.ts'
+import type { Random } from '../random.ts'
 import { type Hostile, hostileRequest, names } from './inputs.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Answer } from './send.ts'
@@ -24,19 +24,19 @@ const nobody = { keyId: 'PKNOBODY', secretKey: 'nothing' }
 type Caller = { readonly key: Pick<Key, 'keyId' | 'secretKey'>; readonly isOperator: boolean }
 
 /** Mostly one who may call; else anyone but the operator, whose hands reach everywhere. */
-function callerFor(stage: Stage, who: readonly Who[], dice: Dice): Caller {
-  const luck = dice.next()
+function callerFor(stage: Stage, who: readonly Who[], random: Random): Caller {
+  const luck = random.next()
   if (luck < 0.05) return { key: nobody, isOperator: false }
-  if (luck < 0.25) return { key: dice.pick([stage.hunter, stage.partner]), isOperator: false }
+  if (luck < 0.25) return { key: random.pick([stage.hunter, stage.partner]), isOperator: false }
   if (who.includes('operator')) return { key: stage.operator, isOperator: true }
   return { key: who.includes('partner') ? stage.partner : stage.hunter, isOperator: false }
 }
 
 /** What the caller knows: the operator only what it may touch, the others also what is not theirs. */
-function knownTo({ key, isOperator }: Caller, stage: Stage, name: OperationName, dice: Dice) {
+function knownTo({ key, isOperator }: Caller, stage: Stage, name: OperationName, random: Random) {
   if (isOperator) return name === 'deleteWorld' ? {} : stage.own
   const own = key === stage.partner ? { ...stage.own, ...stage.partnersOwn } : stage.own
-  return dice.isLucky(0.5) ? own : { ...own, ...dice.pick(stage.victims).known }
+  return random.chance(0.5) ? own : { ...own, ...random.pick(stage.victims).known }
 }
 
 /** Bodies that are cut off may be answered with a closed door: there is nobody who reads on. */
@@ -45,10 +45,10 @@ const BATCH = 12
 
 type Asked = { readonly name: OperationName; readonly caller: Caller; readonly hostile: Hostile }
 
-function askedBy(stage: Stage, dice: Dice): Asked {
-  const name = dice.pick(often)
-  const caller = callerFor(stage, operations[name].who, dice)
-  const hostile = hostileRequest(name, dice, knownTo(caller, stage, name, dice))
+function askedBy(stage: Stage, random: Random): Asked {
+  const name = random.pick(often)
+  const caller = callerFor(stage, operations[name].who, random)
+  const hostile = hostileRequest(name, random, knownTo(caller, stage, name, random))
   const { keyId, secretKey } = caller.key
   const headers = { ...hostile.headers, 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey }
   // The operator's DELETE of what another operation names would end the world that all this happens in.
@@ -61,9 +61,9 @@ function askedBy(stage: Stage, dice: Dice): Asked {
 export async function stormRequests(
   stage: Stage,
   pipeline: Pipeline,
-  dice: Dice,
+  random: Random,
 ): Promise<readonly number[]> {
-  const asked = Array.from({ length: BATCH }, () => askedBy(stage, dice))
+  const asked = Array.from({ length: BATCH }, () => askedBy(stage, random))
   const { answers, isClosed } = await pipeline.ask(asked.map(({ hostile }) => hostile))
   for (const [index, answer] of answers.entries()) assertNoHarm(stage, asked[index]!, answer)
   const isGoodbye = answers.at(-1)?.headers.connection === 'close'

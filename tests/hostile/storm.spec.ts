@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { eventually, gauge, residentMiB } from './gauges.ts'
 import { Pipeline } from './pipeline.ts'
 import { auditOf, belongings, SECRET, type Stage, setStage } from './stage.ts'
@@ -77,17 +77,17 @@ async function storm(stage: Stage): Promise<Counts> {
   let isEnded = false
   const isOver = () => isEnded || counts.requests + counts.frames >= STORM
   const callers = Array.from({ length: CALLERS }, async (_, number) => {
-    const dice = new Dice(seed, 'caller', number)
+    const random = new Random(seed, 'caller', number)
     const pipeline = new Pipeline(stage.broker.url)
     while (!isOver())
-      for (const status of await stormRequests(stage, pipeline, dice)) {
+      for (const status of await stormRequests(stage, pipeline, random)) {
         counts.requests++
         counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
       }
     pipeline.close()
   })
   const streams = Array.from({ length: STREAMS }, async (_, number) => {
-    const stream = new StormStream(stage, new Dice(seed, 'stream', number))
+    const stream = new StormStream(stage, new Random(seed, 'stream', number))
     while (!isOver()) {
       const sent = counts.frames > counts.requests ? await sleep(5, 0) : await stream.burst()
       counts.frames += sent

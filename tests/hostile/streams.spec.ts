@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
 import { type Broker, call, startBroker } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { brokenFrame, wrongFrame } from './frames.ts'
 import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
 import { closed, dial, drained } from './raw.ts'
@@ -75,7 +75,7 @@ async function assertServed(witness: WebSocket): Promise<void> {
 
 for (const path of PATHS)
   test(`${path}: 600 wrong frames, known and unknown, JSON and MessagePack (SEED=${seed})`, async () => {
-    const dice = new Dice(seed, path)
+    const random = new Random(seed, path)
     const witness = await open('/v2/iex', { isKnown: true })
     for (const isKnown of [true, false])
       for (const isPacked of [true, false]) {
@@ -84,7 +84,7 @@ for (const path of PATHS)
           if (socket.readyState !== WebSocket.OPEN) socket = await open(path, { isKnown, isPacked })
           // A broken one ends the connection as a rule: nothing may follow it in the same breath.
           const isBroken = number % 10 === 9
-          const { bytes, isBinary } = (isBroken ? brokenFrame : wrongFrame)(dice, { path, isPacked })
+          const { bytes, isBinary } = (isBroken ? brokenFrame : wrongFrame)(random, { path, isPacked })
           socket.send(bytes, { binary: isBinary })
           if (isBroken) await settled(socket)
         }
@@ -100,14 +100,14 @@ const handshake = (path: string) =>
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
 
 test(`400 handshakes followed by noise end in a closed connection (SEED=${seed})`, async () => {
-  const dice = new Dice(seed, 'noise')
+  const random = new Random(seed, 'noise')
   for (let round = 0; round < 8; round++)
     await Promise.all(
       Array.from({ length: 50 }, async () => {
         const socket = await dial(broker.url)
         socket.resume()
-        socket.write(handshake(dice.pick(PATHS)))
-        socket.end(dice.bytes(dice.whole(1, 1_500)))
+        socket.write(handshake(random.pick(PATHS)))
+        socket.end(random.bytes(random.integer(1, 1_500)))
         await closed(socket)
       }),
     )

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Dice } from '../random.ts'
+import { Random } from '../random.ts'
 
 /** A change of one place in the code that a test should notice. */
 export type Mutation = {
@@ -50,11 +50,11 @@ export function sources(root: string): readonly string[] {
 
 /** Places all over the code, as the seed decides. */
 export function chosen(root: string, seed: string, count: number): readonly Mutation[] {
-  const dice = new Dice(seed, 'mutations')
+  const random = new Random(seed, 'mutations')
   const files = sources(root).map((file) => [file, mutationsOf(root, file)] as const)
   const all = files.flatMap(([, found]) => found)
   const taken = new Set<Mutation>()
-  while (taken.size < Math.min(count, all.length)) taken.add(dice.pick(all)!)
+  while (taken.size < Math.min(count, all.length)) taken.add(random.pick(all)!)
   return [...taken]
 }
 

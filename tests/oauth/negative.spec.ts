@@ -104,7 +104,7 @@ async function onStream(path: string, frames: number, message: unknown, isLive: 
   const client = await StreamClient.open(broker.url + path, isLive ? { Host: 'api.localhost' } : {})
   try {
     for (let n = 0; n < frames; n++) await client.next()
-    return JSON.stringify(await client.ask(message))
+    return JSON.stringify(await client.request(message))
   } finally {
     client.socket.terminate()
   }

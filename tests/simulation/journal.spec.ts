@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { AppendFailed, type Entry } from '../../server/src/journal/journal.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { Disk, type Trouble } from './faults/disk.ts'
 
 const RUNS = 400
 
-const group = (dice: Dice, after: number): Entry[] =>
-  Array.from({ length: dice.whole(1, 12) }, (_, index) => ({
-    open: JSON.stringify({ number: after + index + 1, text: 'x'.repeat(dice.whole(0, 300)) }),
+const group = (random: Random, after: number): Entry[] =>
+  Array.from({ length: random.integer(1, 12) }, (_, index) => ({
+    open: JSON.stringify({ number: after + index + 1, text: 'x'.repeat(random.integer(0, 300)) }),
   }))
 
 /** Two things that go wrong close to each other meet in ways that hardly ever come up in a whole life. */
@@ -21,10 +21,10 @@ for (const [first, second] of [
 ] as const satisfies readonly (readonly [Trouble, Trouble])[])
   test(`a journal on a disk with ${first} and then ${second}, ${RUNS} times (SEED=${seed})`, async () => {
     for (let run = 0; run < RUNS; run++) {
-      const dice = new Dice(seed, first, second, run)
-      const disk = new Disk(dice)
+      const random = new Random(seed, first, second, run)
+      const disk = new Disk(random)
       try {
-        await meet(disk, dice, [first, second])
+        await meet(disk, random, [first, second])
       } catch (error) {
         throw new Error(`run ${run}: ${(error as Error).message}`, { cause: error })
       } finally {
@@ -33,24 +33,24 @@ for (const [first, second] of [
     }
   })
 
-async function meet(disk: Disk, dice: Dice, [first, second]: readonly [Trouble, Trouble]): Promise<void> {
+async function meet(disk: Disk, random: Random, [first, second]: readonly [Trouble, Trouble]): Promise<void> {
   const journal = await openFilesJournal(disk.folder, { operations: disk.operations })
-  await journal.append(group(dice, 0))
+  await journal.append(group(random, 0))
   const { seq, hash } = journal.head()
-  const nth = dice.whole(1, 3)
+  const nth = random.integer(1, 3)
   disk.plan(nth, first)
-  disk.plan(nth + dice.whole(1, 3), second)
-  const append = journal.append(group(dice, seq)).catch((error: unknown) => error)
+  disk.plan(nth + random.integer(1, 3), second)
+  const append = journal.append(group(random, seq)).catch((error: unknown) => error)
   const ended = await Promise.race([append, disk.dead.then(() => 'cut')])
   const acknowledged = ended === undefined ? journal.head() : { seq, hash }
   disk.cut()
-  if (dice.isLucky(0.8)) disk.restart()
+  if (random.chance(0.8)) disk.restart()
   else disk.reconnect()
   const again = await openFilesJournal(disk.folder, { operations: disk.operations })
   assert(again.head().seq >= acknowledged.seq, 'what was acknowledged is there')
   assert.equal(await again.hashAt(acknowledged.seq), acknowledged.hash, 'as it was')
   if (ended instanceof AppendFailed && ended.certain)
     assert.equal(again.head().seq, seq, 'and what was not, is not')
-  await again.append(group(dice, again.head().seq))
+  await again.append(group(random, again.head().seq))
   await again.close()
 }

@@ -3,7 +3,7 @@ import type { Instant } from '@quipu/core'
 import type { Journal } from '../../server/src/journal/journal.ts'
 import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { instant, plainSettings } from '../../server/src/world/testing/world.ts'
-import type { Dice } from '../random.ts'
+import type { Random } from '../random.ts'
 import { assertBars } from './checker/bars.ts'
 import { Checker } from './checker/checker.ts'
 import { Promises } from './checker/promises.ts'
@@ -27,7 +27,7 @@ const SECOND = 1_000_000_000n
 const DAY_S = 86_400
 
 export type RunParts = {
-  readonly dice: Dice
+  readonly random: Random
   readonly seed: string
   readonly store: Store
   readonly door: Door
@@ -37,7 +37,7 @@ export type RunParts = {
 /** One life: what happens in it, and what is checked after each step. */
 export class Run {
   readonly #parts: RunParts
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #machine: Machine
   readonly #promises: Promises
   readonly #clients: Clients
@@ -49,14 +49,14 @@ export class Run {
   #takeOvers = 0
 
   constructor(parts: RunParts) {
-    const { dice, seed, store, door, note } = parts
-    const scene = dice.pick(scenes)
+    const { random, seed, store, door, note } = parts
+    const scene = random.pick(scenes)
     this.#parts = parts
-    this.#dice = dice
+    this.#random = random
     const settings = { ...plainSettings, seed, ...scene.settings }
-    this.#machine = new Machine(dice, store, settings, instant(scene.start))
+    this.#machine = new Machine(random, store, settings, instant(scene.start))
     this.#promises = new Promises(note)
-    this.#clients = new Clients(dice, this.#promises, door)
+    this.#clients = new Clients(random, this.#promises, door)
     this.#checker = new Checker((at) => this.#machine.world.market.pricesAt(at as Instant))
     recordInto(this.#commands)
   }
@@ -72,7 +72,7 @@ export class Run {
   /** Does one thing, waits for what can be waited for, and checks. */
   async step(): Promise<string> {
     if (!(await this.#process.isUp())) await this.#restart()
-    const name = pickStep(this.#dice)
+    const name = pickStep(this.#random)
     await this.#steps[name]()
     await this.#settle()
     if (await this.#process.isUp()) await this.#check()
@@ -145,20 +145,20 @@ export class Run {
   }
 
   #ask(): void {
-    for (let left = this.#dice.pick([1, 1, 2, 5, 20]); left > 0; left--)
+    for (let left = this.#random.pick([1, 1, 2, 5, 20]); left > 0; left--)
       this.#clients.ask(this.#machine.world)
   }
 
   async #advance(): Promise<void> {
     const { world } = this.#machine
     const { clock, access } = this.#process
-    const dice = this.#dice
-    const seconds = dice.pick([
-      dice.whole(1, 60),
-      dice.whole(60, 3_600),
-      dice.whole(3_600, DAY_S),
-      dice.whole(DAY_S, 4 * DAY_S),
-      dice.isLucky(0.05) ? 370 * DAY_S : 1,
+    const random = this.#random
+    const seconds = random.pick([
+      random.integer(1, 60),
+      random.integer(60, 3_600),
+      random.integer(3_600, DAY_S),
+      random.integer(DAY_S, 4 * DAY_S),
+      random.chance(0.05) ? 370 * DAY_S : 1,
     ])
     this.#parts.store.letGo()
     const to = (world.latest + BigInt(seconds) * SECOND) as Instant
@@ -169,23 +169,23 @@ export class Run {
   /** Another engine comes while this one is at work, and some clients have not heard of it yet. */
   async #takeOver(): Promise<void> {
     const { store } = this.#parts
-    const dice = this.#dice
+    const random = this.#random
     store.letGo()
     const askOlder = (times: number) => {
       for (let left = times; left > 0; left--) if (older.isServing) this.#clients.askOlder(older.world)
     }
     const older = this.#process
     const taken = this.#machine.takeOver()
-    askOlder(dice.pick([0, 1, 5]))
-    await breath(dice.pick([0, 3, 20]))
-    askOlder(dice.pick([0, 1, 5]))
+    askOlder(random.pick([0, 1, 5]))
+    await breath(random.pick([0, 3, 20]))
+    askOlder(random.pick([0, 1, 5]))
     await taken
     store.calm()
     const known = this.#promises.lines.length
     this.#promises.takenOver()
     this.#promises.restarted(await this.#follow())
     this.#take(known)
-    askOlder(dice.pick([0, 1, 5]))
+    askOlder(random.pick([0, 1, 5]))
     if (await this.#process.isUp()) this.#ask()
     await older.assertStops()
     if (older.access.isDead()) this.#loseTouch()
@@ -196,9 +196,9 @@ export class Run {
   async #settle(): Promise<void> {
     const { store } = this.#parts
     if (store.isHeld) {
-      store.letGo(this.#dice.whole(0, 5))
+      store.letGo(this.#random.integer(0, 5))
       await breath(3)
-      if (this.#dice.isLucky(0.5)) return
+      if (this.#random.chance(0.5)) return
       store.letGo()
     }
     await Promise.race([this.#clients.answered(), this.#process.access.dead])
@@ -207,9 +207,9 @@ export class Run {
 
   async #restart(how?: 'cut' | 'kill'): Promise<void> {
     this.#process.assertNoOtherFailures()
-    this.#machine.stop(how ?? (this.#parts.store.isShared ? this.#dice.pick(['cut', 'kill']) : 'cut'))
+    this.#machine.stop(how ?? (this.#parts.store.isShared ? this.#random.pick(['cut', 'kill']) : 'cut'))
     this.#loseTouch()
-    this.#machine.passTime(BigInt(this.#dice.pick([0, 0, -5, 30, 7_200, 3 * DAY_S])) * SECOND)
+    this.#machine.passTime(BigInt(this.#random.pick([0, 0, -5, 30, 7_200, 3 * DAY_S])) * SECOND)
     await this.#machine.start()
     const known = this.#promises.lines.length
     this.#promises.restarted(await this.#follow())

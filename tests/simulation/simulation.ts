@@ -21,7 +21,7 @@ import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { makeRunJob } from '../../server/src/world/jobs.ts'
 import { decided, instant, openTestWorld, type TestWorld } from '../../server/src/world/testing/world.ts'
 import type { World } from '../../server/src/world/world.ts'
-import { Dice } from '../random.ts'
+import { Random } from '../random.ts'
 import { Checker } from './checker/checker.ts'
 
 /** Where and when a world is put to the test. */
@@ -69,7 +69,7 @@ type Placed = {
 }
 
 type Stage = TestWorld & {
-  readonly dice: Dice
+  readonly random: Random
   readonly accounts: readonly Account[]
   readonly orders: Placed[]
 }
@@ -105,8 +105,8 @@ async function openStage({ start, settings, name }: Scene, seed: string): Promis
   const poor = await openAccount(world, { flavour: 'paper', partnerId, cash: 1_500_000_000_000n as never })
   const rich = await openAccount(world, { flavour: 'live', partnerId, cash: 9_000_000_000_000_000n as never })
   await setUpIssuers(world, { partnerId, link: [rich.id] })
-  const dice = new Dice(seed, name)
-  return { ...made, dice, accounts: [account, poor, rich], orders: [] }
+  const random = new Random(seed, name)
+  return { ...made, random, accounts: [account, poor, rich], orders: [] }
 }
 
 /** Says yes, no, or nothing at the first time of asking, by the id of the request alone. */
@@ -140,7 +140,7 @@ async function follow(world: World, checker: Checker): Promise<() => void> {
 
 /** Gives the decision, if the step was a question. */
 async function takeStep(stage: Stage): Promise<Decision | undefined> {
-  const luck = stage.dice.next()
+  const luck = stage.random.next()
   if (luck < 0.55) return place(stage)
   if (luck < 0.65) return cancel(stage)
   if (luck < 0.7) return mint(stage)
@@ -167,55 +167,55 @@ async function place(stage: Stage): Promise<Decision> {
   return decision
 }
 
-function randomOrder({ world, dice, accounts, orders }: Stage): PlaceOrder & Omit<Placed, 'id'> {
-  const symbol = dice.pick([...SHARES, COIN])
+function randomOrder({ world, random, accounts, orders }: Stage): PlaceOrder & Omit<Placed, 'id'> {
+  const symbol = random.pick([...SHARES, COIN])
   const isCoin = symbol === COIN
-  const side = dice.pick(['buy', 'buy', 'sell'] as const)
-  const isLimit = dice.isLucky(0.6)
-  const reused = dice.isLucky(0.08) ? dice.pick(orders.slice(-10)) : undefined
+  const side = random.pick(['buy', 'buy', 'sell'] as const)
+  const isLimit = random.chance(0.6)
+  const reused = random.chance(0.08) ? random.pick(orders.slice(-10)) : undefined
   return {
     kind: 'placeOrder',
-    accountId: reused?.accountId ?? dice.pick(accounts).id,
-    clientOrderId: reused?.clientOrderId ?? (`c-${orders.length}-${dice.next()}` as ClientOrderId),
-    symbol: dice.isLucky(0.02) ? ('NOSUCH' as Ticker) : symbol,
+    accountId: reused?.accountId ?? random.pick(accounts).id,
+    clientOrderId: reused?.clientOrderId ?? (`c-${orders.length}-${random.next()}` as ClientOrderId),
+    symbol: random.chance(0.02) ? ('NOSUCH' as Ticker) : symbol,
     side,
     type: isLimit ? 'limit' : 'market',
-    timeInForce: isCoin ? 'gtc' : dice.pick(['day', 'gtc'] as const),
-    extendedHours: !isCoin && dice.isLucky(0.2),
-    quantity: randomQuantity(dice) as never,
-    ...(isLimit ? { limit: randomLimit(world, dice, symbol) as never } : {}),
+    timeInForce: isCoin ? 'gtc' : random.pick(['day', 'gtc'] as const),
+    extendedHours: !isCoin && random.chance(0.2),
+    quantity: randomQuantity(random) as never,
+    ...(isLimit ? { limit: randomLimit(world, random, symbol) as never } : {}),
   }
 }
 
-function randomQuantity(dice: Dice): bigint {
-  if (dice.isLucky(0.3)) return BigInt(dice.whole(1, 5_000_000_000))
-  return BigInt(dice.pick([1, 3, 10, 70, 400, dice.whole(1, 20_000)])) * NANO
+function randomQuantity(random: Random): bigint {
+  if (random.chance(0.3)) return BigInt(random.integer(1, 5_000_000_000))
+  return BigInt(random.pick([1, 3, 10, 70, 400, random.integer(1, 20_000)])) * NANO
 }
 
 /** Mostly so near that the tape comes by. */
-function randomLimit(world: World, dice: Dice, symbol: Ticker): bigint {
+function randomLimit(world: World, random: Random, symbol: Ticker): bigint {
   const quote = world.market.pricesAt(world.now).quote(symbol)
   const mid = quote ? (quote.bid + quote.ask) / 2n : 100n * NANO
-  const permille = BigInt(dice.pick([0, 1, 2, 5, 10, 30, 200]) * dice.pick([-1, 1]))
+  const permille = BigInt(random.pick([0, 1, 2, 5, 10, 30, 200]) * random.pick([-1, 1]))
   const price = mid + (mid * permille) / 1000n
-  return dice.isLucky(0.03) ? price : (price / CENT + 1n) * CENT
+  return random.chance(0.03) ? price : (price / CENT + 1n) * CENT
 }
 
-async function cancel({ world, dice, orders, accounts }: Stage): Promise<Decision | undefined> {
-  const order = dice.pick(orders.slice(-25))
+async function cancel({ world, random, orders, accounts }: Stage): Promise<Decision | undefined> {
+  const order = random.pick(orders.slice(-25))
   if (!order) return undefined
-  const accountId = dice.isLucky(0.1) ? dice.pick(accounts).id : order.accountId
+  const accountId = random.chance(0.1) ? random.pick(accounts).id : order.accountId
   return decided(world, { kind: 'cancelOrder', accountId, orderId: order.id })
 }
 
-async function mint({ world, dice, accounts }: Stage): Promise<Decision> {
-  const quantity = randomQuantity(dice)
+async function mint({ world, random, accounts }: Stage): Promise<Decision> {
+  const quantity = randomQuantity(random)
   const command: Command = {
     kind: 'requestMint',
-    accountId: dice.pick(accounts).id,
-    issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
+    accountId: random.pick(accounts).id,
+    issuer: random.pick(['xstocks', 'st0x']) as IssuerCode,
     network: 'ethereum',
-    underlying: dice.pick(SHARES),
+    underlying: random.pick(SHARES),
     quantity: quantity as never,
     quantityText: String(quantity),
     wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
@@ -224,38 +224,38 @@ async function mint({ world, dice, accounts }: Stage): Promise<Decision> {
 }
 
 /** All of a position, or a part of it. */
-async function close({ world, dice, accounts }: Stage): Promise<Decision> {
-  const part = dice.pick([
+async function close({ world, random, accounts }: Stage): Promise<Decision> {
+  const part = random.pick([
     { kind: 'all' },
-    { kind: 'quantity', quantity: randomQuantity(dice) as never },
-    { kind: 'percentage', percentage: BigInt(dice.whole(1, 100)) * NANO },
+    { kind: 'quantity', quantity: randomQuantity(random) as never },
+    { kind: 'percentage', percentage: BigInt(random.integer(1, 100)) * NANO },
   ] as const)
-  const symbol = dice.pick([...SHARES, COIN])
-  return decided(world, { kind: 'closePosition', accountId: dice.pick(accounts).id, symbol, part })
+  const symbol = random.pick([...SHARES, COIN])
+  return decided(world, { kind: 'closePosition', accountId: random.pick(accounts).id, symbol, part })
 }
 
 /** Mostly what changes nothing for long. */
-async function choose({ world, dice, accounts }: Stage): Promise<Decision> {
-  const changes = dice.pick([
+async function choose({ world, random, accounts }: Stage): Promise<Decision> {
+  const changes = random.pick([
     { maxMarginMultiplier: 1 },
     { maxMarginMultiplier: 2 },
     { maxMarginMultiplier: 4 },
-    { noShorting: dice.isLucky(0.3) },
-    { suspendTrade: dice.isLucky(0.2) },
-    { fractionalTrading: dice.isLucky(0.7) },
+    { noShorting: random.chance(0.3) },
+    { suspendTrade: random.chance(0.2) },
+    { fractionalTrading: random.chance(0.7) },
   ] as const)
-  return decided(world, { kind: 'changeConfig', accountId: dice.pick(accounts).id, changes })
+  return decided(world, { kind: 'changeConfig', accountId: random.pick(accounts).id, changes })
 }
 
 const HOUR_S = 3_600
 
-async function advance({ world, clock, dice }: Stage): Promise<undefined> {
-  const seconds = dice.pick([
-    dice.whole(1, 60),
-    dice.whole(60, HOUR_S),
-    dice.whole(60, HOUR_S),
-    dice.whole(HOUR_S, 8 * HOUR_S),
-    dice.whole(8 * HOUR_S, 30 * HOUR_S),
+async function advance({ world, clock, random }: Stage): Promise<undefined> {
+  const seconds = random.pick([
+    random.integer(1, 60),
+    random.integer(60, HOUR_S),
+    random.integer(60, HOUR_S),
+    random.integer(HOUR_S, 8 * HOUR_S),
+    random.integer(8 * HOUR_S, 30 * HOUR_S),
   ])
   await clock.advance((world.latest + BigInt(seconds) * NANO) as Instant)
 }

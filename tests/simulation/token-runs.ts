@@ -21,7 +21,7 @@ import { openMemoryJournal } from '../../server/src/journal/memory.ts'
 import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { makeRunJob, type RunJob } from '../../server/src/world/jobs.ts'
 import { buy, decided, MONDAY, openTestWorld, type TestWorld } from '../../server/src/world/testing/world.ts'
-import { Dice } from '../random.ts'
+import { Random } from '../random.ts'
 import { OwnLedger } from './checker/ledger.ts'
 import { OwnTokens } from './checker/token-checks.ts'
 
@@ -77,7 +77,7 @@ export async function simulate({ seed, steps }: TokenLife): Promise<TokensLived>
 }
 
 class Life {
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #seed: string
   readonly #journal = openMemoryJournal()
   readonly #ledger = new OwnLedger()
@@ -93,7 +93,7 @@ class Life {
 
   constructor(seed: string) {
     this.#seed = seed
-    this.#dice = new Dice(seed, 'tokens')
+    this.#random = new Random(seed, 'tokens')
   }
 
   async begin(): Promise<void> {
@@ -166,10 +166,10 @@ class Life {
     const mood = async (what: string, id: string): Promise<'no' | 'yes'> => {
       const times = (this.#asked.get(what + id) ?? 0) + 1
       this.#asked.set(what + id, times)
-      const luck = new Dice(this.#seed, what, id, times).next()
+      const luck = new Random(this.#seed, what, id, times).next()
       if (luck < 0.12) return mortal.die()
       if (luck < 0.25) throw new Error('nobody answers')
-      return new Dice(this.#seed, what, id).isLucky(0.12) ? 'no' : 'yes'
+      return new Random(this.#seed, what, id).chance(0.12) ? 'no' : 'yes'
     }
     const no = { ok: false, reason: 'not today' } as const
     return makeRunJob({
@@ -190,7 +190,7 @@ class Life {
   }
 
   async #act(): Promise<'done' | 'dead'> {
-    const luck = this.#dice.next()
+    const luck = this.#random.next()
     if (luck < 0.08) return this.#mortal.die()
     if (luck < 0.2) await this.#advance()
     else if (luck < 0.26) await this.#split()
@@ -205,13 +205,14 @@ class Life {
   }
 
   #wish(): Command {
-    const dice = this.#dice
-    const [luck, requests] = [dice.next(), [...this.#stage.world.view.requests.values()]]
+    const random = this.#random
+    const [luck, requests] = [random.next(), [...this.#stage.world.view.requests.values()]]
     if (luck < 0.45 || requests.length === 0) return this.#mint()
     if (luck < 0.7) return this.#redeem()
-    const request = dice.pick(requests.filter(isPending).concat(requests))
-    if (luck < 0.8) return { kind: 'completeMint', requestId: request.id, txHash: dice.pick(['0x1', '0x2']) }
-    const outcome = dice.pick([
+    const request = random.pick(requests.filter(isPending).concat(requests))
+    if (luck < 0.8)
+      return { kind: 'completeMint', requestId: request.id, txHash: random.pick(['0x1', '0x2']) }
+    const outcome = random.pick([
       { to: 'hold' },
       { to: 'release' },
       { to: 'reject', reason: 'not today' },
@@ -234,25 +235,25 @@ class Life {
   }
 
   #what() {
-    const dice = this.#dice
-    const quantity = dice.pick([NANO, 3n * NANO, 12n * NANO, BigInt(dice.whole(1, 9_999_999_999))])
+    const random = this.#random
+    const quantity = random.pick([NANO, 3n * NANO, 12n * NANO, BigInt(random.integer(1, 9_999_999_999))])
     return {
-      issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
-      network: dice.pick(['base', 'solana']),
-      underlying: dice.pick(SYMBOLS),
+      issuer: random.pick(['xstocks', 'st0x']) as IssuerCode,
+      network: random.pick(['base', 'solana']),
+      underlying: random.pick(SYMBOLS),
       quantity: quantity as never,
       quantityText: String(quantity),
-      wallet: dice.pick(['wallet', 'wallet', ...behaviour.wallets.keys()]),
+      wallet: random.pick(['wallet', 'wallet', ...behaviour.wallets.keys()]),
     }
   }
 
   #account(): AccountId {
     const { accounts, issuers } = this.#stage.world.view
     const kept = new Set([...issuers.values()].map(({ accountId }) => accountId))
-    return this.#dice.pick([...accounts.keys()].filter((id) => !kept.has(id)))
+    return this.#random.pick([...accounts.keys()].filter((id) => !kept.has(id)))
   }
 
-  async #advance(seconds = this.#dice.whole(1, 4_000)): Promise<void> {
+  async #advance(seconds = this.#random.integer(1, 4_000)): Promise<void> {
     const { world, clock } = this.#stage
     await clock.advance((world.latest + BigInt(seconds) * NANO) as Instant)
   }
@@ -260,8 +261,8 @@ class Life {
   /** Of the next day that may have one; the day comes at once. */
   async #split(): Promise<void> {
     const { world } = this.#stage
-    const dice = this.#dice
-    const [newRate, oldRate] = dice.pick([
+    const random = this.#random
+    const [newRate, oldRate] = random.pick([
       [2n, 1n],
       [3n, 2n],
       [1n, 4n],
@@ -269,7 +270,7 @@ class Life {
     ] as const)
     const day = new Date(Number(world.latest / 1_000_000n) + 30 * 3_600_000).toISOString().slice(0, 10)
     const terms = { kind: 'split', newRate: newRate * NANO, oldRate: oldRate * NANO } as const
-    const symbol = dice.pick(SYMBOLS)
+    const symbol = random.pick(SYMBOLS)
     await decided(world, { kind: 'scheduleAction', symbol, exDate: day as CivilDate, terms })
     await this.#advance(2 * 86_400)
   }

@@ -1,4 +1,4 @@
-import { Dice } from '../random.ts'
+import { Random } from '../random.ts'
 import { OwnLoop } from './faults/event-loop.ts'
 import { FileStore } from './faults/file-store.ts'
 import type { Note } from './faults/store.ts'
@@ -33,8 +33,8 @@ export type Life = {
 export async function simulate({ seed, steps, kind, note = () => undefined }: Life): Promise<Counts> {
   const door = await Door.open()
   const loop = new OwnLoop()
-  const dice = new Dice(seed)
-  const run = new Run({ dice, seed, store: new stores[kind](dice, note), door, note })
+  const random = new Random(seed)
+  const run = new Run({ random, seed, store: new stores[kind](random, note), door, note })
   let step = 0
   try {
     await loop.within(STEP_TURNS, run.begin())

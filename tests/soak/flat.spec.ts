@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Dice } from '../random.ts'
+import { Random } from '../random.ts'
 import { floors, growthPerHour, laterHalf, median, type Series } from './flat.ts'
 
 const MINUTE_MS = 60_000
@@ -21,10 +21,10 @@ for (const [what, series, growth] of [
 
 /** Half minutes, with buffers that are there now and then. */
 const halfMinutes = (keptAt: (minute: number) => number): Series => {
-  const dice = new Dice('passing')
+  const random = new Random('passing')
   return Array.from({ length: 121 }, (_, index) => ({
     at: (index * MINUTE_MS) / 2,
-    value: keptAt(index / 2) + dice.pick([0, 0, 1, 2, 7]),
+    value: keptAt(index / 2) + random.pick([0, 0, 1, 2, 7]),
   }))
 }
 

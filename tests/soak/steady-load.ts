@@ -106,8 +106,8 @@ async function mint(broker: Broker, asked: Asked, turn: number): Promise<void> {
 async function visit(broker: Broker, asked: Asked): Promise<void> {
   const world = await newWorld(broker)
   const stream = await StreamClient.open(`${broker.url}/stream`)
-  await stream.ask({ action: 'auth', key: world.keyId, secret: world.secretKey })
-  await stream.ask({ action: 'listen', data: { streams: ['trade_updates'] } })
+  await stream.request({ action: 'auth', key: world.keyId, secret: world.secretKey })
+  await stream.request({ action: 'listen', data: { streams: ['trade_updates'] } })
   const placed = await call(world, 'POST', '/v2/orders', { ...order, side: 'buy', type: 'market' })
   count(asked, 200, placed.status, 'an order in a world')
   const { status } = await world.advance('1d')

@@ -120,9 +120,9 @@ test('the stream has trades, quotes, bars and books of a pair', async () => {
   const live = await world({ start: '2026-01-10T12:00:00Z' })
   const client = await openStream('/v1beta3/crypto/us')
   await client.next()
-  await client.ask({ action: 'auth', key: live.keyId, secret: live.secretKey })
+  await client.request({ action: 'auth', key: live.keyId, secret: live.secretKey })
   const lists = { trades: [BTC], quotes: ['*'], bars: [BTC], dailyBars: [BTC], orderbooks: [BTC] }
-  const [ack] = await client.ask({ action: 'subscribe', ...lists })
+  const [ack] = await client.request({ action: 'subscribe', ...lists })
   assert.deepEqual(ack, {
     T: 'subscription',
     trades: [BTC],

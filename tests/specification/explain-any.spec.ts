@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { broker, get, place, type World, world } from './stage.ts'
 
 const ORDERS = 120
@@ -10,27 +10,27 @@ const STOCKS = ['AAPL', 'MSFT', 'TSLA', 'NVDA', 'AMZN', 'GOOGL', 'META', 'AMD', 
 const COIN = 'BTC/USD'
 
 /** An order of any kind, near enough to the market to be filled now and then, wrong at times. */
-function anyOrder(dice: Dice, price: Readonly<Record<string, number>>): Body {
-  const symbol = dice.pick([...STOCKS, COIN])
-  const side = dice.pick(['buy', 'buy', 'buy', 'sell'])
+function anyOrder(random: Random, price: Readonly<Record<string, number>>): Body {
+  const symbol = random.pick([...STOCKS, COIN])
+  const side = random.pick(['buy', 'buy', 'buy', 'sell'])
   const near = (by: number): string => (price[symbol]! * (1 + by)).toFixed(2)
-  const anywhere = (by: number): string => near((dice.next() - 0.5) * by)
-  const type = dice.pick(['market', 'limit', 'limit', 'limit', 'stop', 'stop_limit', 'trailing_stop'])
+  const anywhere = (by: number): string => near((random.next() - 0.5) * by)
+  const type = random.pick(['market', 'limit', 'limit', 'limit', 'stop', 'stop_limit', 'trailing_stop'])
   const isStop = type === 'stop' || type === 'stop_limit'
   const ahead = side === 'buy' ? 1 : -1
-  const isGroup = dice.isLucky(0.15) && type !== 'trailing_stop' && !isStop
+  const isGroup = random.chance(0.15) && type !== 'trailing_stop' && !isStop
   return {
     symbol,
     side,
     type,
     time_in_force: isGroup
       ? 'gtc'
-      : dice.pick(['day', 'day', 'gtc', 'gtc', 'gtc', 'ioc', 'fok', 'opg', 'cls']),
-    ...(dice.isLucky(0.1)
+      : random.pick(['day', 'day', 'gtc', 'gtc', 'gtc', 'ioc', 'fok', 'opg', 'cls']),
+    ...(random.chance(0.1)
       ? { notional: '250' }
-      : { qty: dice.pick(['1', '3', '40', '40', '0.5', '9000000']) }),
+      : { qty: random.pick(['1', '3', '40', '40', '0.5', '9000000']) }),
     ...(type.includes('limit') && { limit_price: anywhere(0.01) }),
-    ...(isStop && { stop_price: near(ahead * 0.001 * (1 + dice.next())) }),
+    ...(isStop && { stop_price: near(ahead * 0.001 * (1 + random.next())) }),
     ...(type === 'trailing_stop' && { trail_percent: '0.2' }),
     ...(isGroup && {
       order_class: 'bracket',
@@ -62,7 +62,7 @@ const ends: Readonly<Record<string, string>> = {
 }
 
 test(`whatever is placed is explained, and the explanation agrees with the order (SEED=${seed})`, async () => {
-  const dice = new Dice(seed, 'explain any')
+  const random = new Random(seed, 'explain any')
   const of = await world({
     seed: 'any',
     hours: 'nyse',
@@ -71,12 +71,12 @@ test(`whatever is placed is explained, and the explanation agrees with the order
   })
   const refused: string[] = []
   for (let count = 0; count < ORDERS; count++) {
-    const order = anyOrder(dice, await prices(of))
+    const order = anyOrder(random, await prices(of))
     const { status, body, headers } = await place(of, order)
     assert.ok(status === 200 || body.code, JSON.stringify(body))
     if (status !== 200) refused.push(headers.get('x-request-id')!)
-    else if (dice.isLucky(0.1)) await call(of, 'DELETE', `/v2/orders/${body.id}`)
-    if (dice.isLucky(0.3)) await of.advance(dice.pick(['1s', '40s', '20m']))
+    else if (random.chance(0.1)) await call(of, 'DELETE', `/v2/orders/${body.id}`)
+    if (random.chance(0.3)) await of.advance(random.pick(['1s', '40s', '20m']))
   }
   await callAsOperator(broker, 'POST', `/sim/v1/worlds/${of.world}/clock/advance`, { until: 'next_close' })
   await of.advance('2m')

@@ -7,8 +7,8 @@ test('before the close, each minute of the last ten tells the price at which the
   const own = await world({ start: '2026-01-05T20:45:00Z' })
   const client = await openStream('/v2/sip')
   await client.next()
-  await client.ask({ action: 'auth', key: own.keyId, secret: own.secretKey })
-  await client.ask({ action: 'subscribe', imbalances: ['AAPL'] })
+  await client.request({ action: 'auth', key: own.keyId, secret: own.secretKey })
+  await client.request({ action: 'subscribe', imbalances: ['AAPL'] })
   await own.advance('20m')
   const heard = (await client.rest()).flat()
   assert.deepEqual(

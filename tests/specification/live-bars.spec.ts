@@ -33,7 +33,7 @@ const subscription = (lists: Readonly<Record<string, readonly string[]>>) => [
 async function reader(who: World, path = '/v2/iex', headers: Readonly<Record<string, string>> = {}) {
   const client = await openStream(path, headers)
   assert.deepEqual(await client.next(), connected)
-  assert.deepEqual(await client.ask(auth(who)), authenticated)
+  assert.deepEqual(await client.request(auth(who)), authenticated)
   return client
 }
 
@@ -46,7 +46,7 @@ for (const feed of ['/v2/iex', '/v2/sip'])
     const client = await reader(own, feed)
     t.after(() => client.close())
     const bars = ['AAPL', 'MSFT']
-    assert.deepEqual(await client.ask({ action: 'subscribe', bars }), subscription({ bars }))
+    assert.deepEqual(await client.request({ action: 'subscribe', bars }), subscription({ bars }))
     await own.advance('3m')
     const live = await messages(client)
     const { body } = await get(
@@ -73,8 +73,8 @@ test('MessagePack, when asked: binary frames, T first, whole numbers, and times 
   const client = await openStream('/v2/iex', packed)
   t.after(() => client.close())
   assert.deepEqual(await client.nextFrame(), { message: connected, isBinary: true })
-  assert.deepEqual(await client.ask(auth(own)), authenticated)
-  await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  assert.deepEqual(await client.request(auth(own)), authenticated)
+  await client.request({ action: 'subscribe', bars: ['AAPL'] })
   await own.advance('1m')
   const [bar] = await messages(client)
   assert.deepEqual(Object.keys(bar), ['T', 'S', 't', 'o', 'h', 'l', 'c', 'v', 'n', 'vw'])
@@ -88,13 +88,13 @@ test('MessagePack, when asked: binary frames, T first, whole numbers, and times 
 test('authentication may come before the welcome is read, and by the headers of the handshake', async (t) => {
   const own = await world()
   const eager = await openStream('/v2/iex')
-  eager.say(auth(own))
+  eager.send(auth(own))
   assert.deepEqual([await eager.next(), await eager.next()], [connected, authenticated])
   const headers = { 'APCA-API-KEY-ID': own.keyId, 'APCA-API-SECRET-KEY': own.secretKey }
   const silent = await openStream('/v2/iex', headers)
   t.after(() => Promise.all([eager.close(), silent.close()]))
   assert.deepEqual([await silent.next(), await silent.next()], [connected, authenticated])
-  assert.deepEqual(await silent.ask(auth(own)), error(403, 'already authenticated'))
+  assert.deepEqual(await silent.request(auth(own)), error(403, 'already authenticated'))
 })
 
 for (const [scope, answer] of [
@@ -109,7 +109,7 @@ for (const [scope, answer] of [
     const byHeader = await openStream('/v2/iex', bearer(token))
     t.after(() => Promise.all([byMessage.close(), byHeader.close()]))
     assert.deepEqual(await byMessage.next(), connected)
-    assert.deepEqual(await byMessage.ask({ action: 'auth', key: 'oauth', secret: token }), answer)
+    assert.deepEqual(await byMessage.request({ action: 'auth', key: 'oauth', secret: token }), answer)
     assert.deepEqual([await byHeader.next(), await byHeader.next()], [connected, answer])
   })
 
@@ -127,7 +127,7 @@ test('subscriptions add up, are taken away again, and each answer lists all of t
     ],
     [{ action: 'unsubscribe', trades: ['KO'], quotes: ['KO'], bars: ['AAPL'] }, { bars: ['KO'] }],
   ] as const)
-    assert.deepEqual(await client.ask(message), subscription(lists))
+    assert.deepEqual(await client.request(message), subscription(lists))
   await own.advance('1m')
   assert.deepEqual(
     (await messages(client)).map(({ T, S }) => T + S),
@@ -139,7 +139,7 @@ test('a star stands for every symbol', async (t) => {
   const own = await world({ symbols: ['AAPL', 'KO', 'SPY'] })
   const client = await reader(own)
   t.after(() => client.close())
-  assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['*'] }), subscription({ bars: ['*'] }))
+  assert.deepEqual(await client.request({ action: 'subscribe', bars: ['*'] }), subscription({ bars: ['*'] }))
   await own.advance('1m')
   const symbols = (await messages(client)).map(({ S }) => S)
   assert.deepEqual(symbols.toSorted(), ['AAPL', 'KO', 'SPY'])
@@ -161,7 +161,7 @@ for (const [given, message, answer] of [
       const client = await openStream('/v2/iex', headers)
       t.after(() => client.close())
       assert.deepEqual(await client.next(), connected)
-      assert.deepEqual(await client.ask(message), answer)
+      assert.deepEqual(await client.request(message), answer)
     })
 
 for (const [given, message, answer] of [
@@ -176,9 +176,9 @@ for (const [given, message, answer] of [
   test(`${given}: ${answer[0]!.code}, and nothing changes`, async (t) => {
     const client = await reader(await world())
     t.after(() => client.close())
-    await client.ask({ action: 'subscribe', bars: ['KO'] })
-    assert.deepEqual(await client.ask(message), answer)
-    assert.deepEqual(await client.ask({ action: 'subscribe' }), subscription({ bars: ['KO'] }))
+    await client.request({ action: 'subscribe', bars: ['KO'] })
+    assert.deepEqual(await client.request(message), answer)
+    assert.deepEqual(await client.request({ action: 'subscribe' }), subscription({ bars: ['KO'] }))
   })
 
 test('an unknown stream is refused at the handshake: 404', async () => {
@@ -189,5 +189,5 @@ test('main runs on the wall clock and speaks the same', async (t) => {
   const client = await reader(broker as unknown as World)
   t.after(() => client.close())
   const bars = ['AAPL']
-  assert.deepEqual(await client.ask({ action: 'subscribe', bars }), subscription({ bars }))
+  assert.deepEqual(await client.request({ action: 'subscribe', bars }), subscription({ bars }))
 })

@@ -14,8 +14,8 @@ type Own = Awaited<ReturnType<typeof world>>
 async function listen(own: Own, lists: object) {
   const client = await openStream('/v2/sip')
   await client.next()
-  await client.ask({ action: 'auth', key: own.keyId, secret: own.secretKey })
-  await client.ask({ action: 'subscribe', ...lists })
+  await client.request({ action: 'auth', key: own.keyId, secret: own.secretKey })
+  await client.request({ action: 'subscribe', ...lists })
   return client
 }
 

@@ -21,8 +21,8 @@ const refused = (message: string) => ({
 /** A client that is told of an account's orders from now on. */
 async function follower(who = own, headers: Readonly<Record<string, string>> = {}): Promise<StreamClient> {
   const client = await openStream('/stream', headers)
-  assert.deepEqual(await client.ask(classic(who)), authorized)
-  assert.deepEqual(await client.ask(listen), listening)
+  assert.deepEqual(await client.request(classic(who)), authorized)
+  assert.deepEqual(await client.request(listen), listening)
   return client
 }
 
@@ -37,8 +37,8 @@ for (const [given, message] of [
     const client = await openStream('/stream')
     t.after(() => client.close())
     assert.deepEqual(await client.rest(), [])
-    assert.deepEqual(await client.ask(message()), authorized)
-    assert.deepEqual(await client.ask(listen), listening)
+    assert.deepEqual(await client.request(message()), authorized)
+    assert.deepEqual(await client.request(listen), listening)
   })
 
 test('authentication by an OAuth token: authorized, and its orders are told', async (t) => {
@@ -48,8 +48,8 @@ test('authentication by an OAuth token: authorized, and its orders are told', as
   const client = await openStream('/stream')
   t.after(() => client.close())
   const data = { oauth_token: body.access_token }
-  assert.deepEqual(await client.ask({ action: 'authenticate', data }), authorized)
-  assert.deepEqual(await client.ask(listen), listening)
+  assert.deepEqual(await client.request({ action: 'authenticate', data }), authorized)
+  assert.deepEqual(await client.request(listen), listening)
   const { id } = await placed(own, restingBuy)
   assert.equal((await client.next()).data.order.id, id)
 })
@@ -72,22 +72,22 @@ for (const [given, message, answer] of [
   test(`authentication with ${given}: unauthorized, with a message`, async (t) => {
     const client = await openStream('/stream')
     t.after(() => client.close())
-    assert.deepEqual(await client.ask(message()), refused(answer))
+    assert.deepEqual(await client.request(message()), refused(answer))
   })
 
 test('listening before authentication: unauthorized; after it, all is well', async (t) => {
   const client = await openStream('/stream')
   t.after(() => client.close())
   const answer = { stream: 'authorization', data: { status: 'unauthorized', action: 'listen' } }
-  assert.deepEqual(await client.ask(listen), answer)
-  assert.deepEqual(await client.ask(classic()), authorized)
-  assert.deepEqual(await client.ask(listen), listening)
+  assert.deepEqual(await client.request(listen), answer)
+  assert.deepEqual(await client.request(classic()), authorized)
+  assert.deepEqual(await client.request(listen), listening)
 })
 
 test('every listen is acknowledged, also a repeated one, and updates come once', async (t) => {
   const client = await follower()
   t.after(() => client.close())
-  assert.deepEqual(await client.ask(listen), listening)
+  assert.deepEqual(await client.request(listen), listening)
   await placed(own, restingBuy)
   const events = [await client.next(), await client.next()].map(({ data }) => data.event)
   assert.deepEqual([events, await client.rest()], [['pending_new', 'new'], []])
@@ -97,10 +97,10 @@ test('a listen replaces the one before; streams that do not exist are left out',
   const client = await follower()
   t.after(() => client.close())
   const streams = (names: readonly string[]) => ({ action: 'listen', data: { streams: names } })
-  assert.deepEqual(await client.ask(streams([])), { stream: 'listening', data: { streams: [] } })
+  assert.deepEqual(await client.request(streams([])), { stream: 'listening', data: { streams: [] } })
   await placed(own, restingBuy)
   assert.deepEqual(await client.rest(), [])
-  assert.deepEqual(await client.ask(streams(['quotes', 'trade_updates'])), listening)
+  assert.deepEqual(await client.request(streams(['quotes', 'trade_updates'])), listening)
   await placed(own, restingBuy)
   assert.equal((await client.next()).data.event, 'pending_new')
 })
@@ -129,10 +129,10 @@ for (const [given, headers, isBinary] of [
   test(`the server speaks ${given}`, async (t) => {
     const client = await openStream('/stream', headers)
     t.after(() => client.close())
-    client.say(classic())
+    client.send(classic())
     const first = await client.nextFrame()
     assert.deepEqual([first.message, first.isBinary], [authorized, isBinary])
-    client.say(listen)
+    client.send(listen)
     assert.deepEqual(await client.nextFrame(), { message: listening, isBinary })
     const order = await placed(own, restingBuy)
     const { message, isBinary: was } = await client.nextFrame()

@@ -8,7 +8,7 @@ import { allOrders, assertSound } from '../bad-days/checks.ts'
 import { load, type Memory, newMemory } from '../bad-days/load.ts'
 import { newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { answered, contentOf, copyOf, flip, journalOf, type Kept, keptFolder, store } from './kept.ts'
 
 let kept: Kept
@@ -23,7 +23,7 @@ test('a backup taken under load holds all that was acknowledged, and starts as a
   t.after(broker.kill)
   const memory = newMemory()
   let isOver = false
-  const loading = load({ broker, dice: new Dice(seed, 'load'), memory, name: 'load' }, 8, () => isOver)
+  const loading = load({ broker, random: new Random(seed, 'load'), memory, name: 'load' }, 8, () => isOver)
   while (memory.orders.size < 150) await sleep(5)
   const [acknowledged, seqBefore] = [acknowledgedIn(memory), memory.seq]
   const taken = await answered('backup', to, '--data', folder, '--with-credentials')

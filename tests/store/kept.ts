@@ -10,7 +10,7 @@ import { type Picture, pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import type { Done } from '../quipu-process.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 
 /** A data folder with some history, left in order, and a backup of it. */
 export type Kept = {
@@ -34,8 +34,8 @@ async function makeKept(): Promise<Kept> {
   const [data, backup] = [join(newFolder(), 'data'), join(newFolder(), 'backups', 'kept')]
   const broker = await startBroker(['--data', data])
   const memory = newMemory()
-  const dice = new Dice(seed, 'store')
-  await load({ broker, dice, memory, name: 'kept' }, 8, () => memory.orders.size > 120)
+  const random = new Random(seed, 'store')
+  await load({ broker, random, memory, name: 'kept' }, 8, () => memory.orders.size > 120)
   // What is still under way would go on after the next start.
   while ((await settled(broker)).mints.some(({ status }) => status === 'pending')) await sleep(200)
   const was = await pictureOf(broker)

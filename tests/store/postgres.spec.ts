@@ -10,7 +10,7 @@ import { load, newMemory } from '../bad-days/load.ts'
 import { pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
-import { Dice, seed } from '../random.ts'
+import { Random, seed } from '../random.ts'
 import { answered, copyOf, flip, journalOf, type Kept, keptFolder, rowsOf } from './kept.ts'
 
 const cluster = await Cluster.start()
@@ -74,7 +74,11 @@ test('a backup taken from PostgreSQL under load is one instant of it', async (t)
   t.after(broker.kill)
   const memory = newMemory()
   let isOver = false
-  const loading = load({ broker, dice: new Dice(seed, 'postgres'), memory, name: 'load' }, 8, () => isOver)
+  const loading = load(
+    { broker, random: new Random(seed, 'postgres'), memory, name: 'load' },
+    8,
+    () => isOver,
+  )
   while (memory.orders.size < 100) await sleep(5)
   const seqBefore = memory.seq
   const taken = await done(place, 'backup', to)

@@ -51,8 +51,8 @@ export async function until<Value>(ask: () => Promise<Value | undefined | false>
 export async function listen(keys: Keys, path: string, lists: Readonly<Record<string, readonly string[]>>) {
   const client = await StreamClient.open(keys.url + path)
   await client.next()
-  await client.ask({ action: 'auth', key: keys.keyId, secret: keys.secretKey })
-  await client.ask({ action: 'subscribe', ...lists })
+  await client.request({ action: 'auth', key: keys.keyId, secret: keys.secretKey })
+  await client.request({ action: 'subscribe', ...lists })
   const told: Body[] = []
   const gather = async () => {
     for (const messages of await client.rest()) told.push(...messages)

@@ -1,4 +1,4 @@
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 
 /** A change to a file that the platter may not hold yet. */
 export type Unsynced =
@@ -14,13 +14,13 @@ const SECTOR_BYTES = 512
 
 /** What would be left of one file: what was synced, and some of what was not. */
 export class Platter {
-  readonly #dice: Dice
+  readonly #random: Random
   #content = Buffer.alloc(0)
   #length = 0
   unsynced: Unsynced[] = []
 
-  constructor(dice: Dice) {
-    this.#dice = dice
+  constructor(random: Random) {
+    this.#random = random
   }
 
   /** What is not there of it reads as zeros. */
@@ -55,28 +55,28 @@ export class Platter {
 
   /** In order up to some change, and of that one any number of bytes. */
   #takeTorn(): void {
-    const changes = this.unsynced.slice(0, this.#dice.whole(0, this.unsynced.length))
+    const changes = this.unsynced.slice(0, this.#random.integer(0, this.unsynced.length))
     const last = changes.pop()
     for (const change of changes) this.#take(change)
     if (last?.kind !== 'write') return
-    this.#take({ ...last, bytes: last.bytes.subarray(0, this.#dice.whole(0, last.bytes.length)) })
+    this.#take({ ...last, bytes: last.bytes.subarray(0, this.#random.integer(0, last.bytes.length)) })
   }
 
   /** A disk writes in the order it likes: any sectors, each as it was at some time, and never of two times at once. */
   #takeSectors(): void {
     const late = new Set<number>()
-    const share = this.#dice.pick([0.1, 0.5, 0.9])
+    const share = this.#random.pick([0.1, 0.5, 0.9])
     for (const change of this.unsynced) {
       // Of space there may be any part, but what is not there reads as zeros anyway.
       if (change.kind !== 'write') {
-        if (this.#dice.isLucky(share)) this.#take(change)
+        if (this.#random.chance(share)) this.#take(change)
         continue
       }
       const { at, bytes } = change
       for (let start = 0; start < bytes.length; ) {
         const end = Math.min(bytes.length, start + SECTOR_BYTES - ((at + start) % SECTOR_BYTES))
         const sector = Math.floor((at + start) / SECTOR_BYTES)
-        if (!this.#dice.isLucky(share)) late.add(sector)
+        if (!this.#random.chance(share)) late.add(sector)
         if (!late.has(sector))
           this.#take({ kind: 'write', at: at + start, bytes: bytes.subarray(start, end) })
         start = end

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { FileOperations } from '../../../server/src/process/file-operations.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { Platter, type Unsynced } from './disk-image.ts'
 import { made, unanswered } from './injected-error.ts'
 import type { Note } from './store.ts'
@@ -20,7 +20,7 @@ const MEMORY = '/dev/shm'
 export class Disk {
   /** The calls of the process that runs. */
   operations: FileOperations
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #root: string
   #platters = new Map<string, Platter>()
   /** Names that were changed and are not yet on the platter. */
@@ -38,8 +38,8 @@ export class Disk {
   /** Resolves when the power is cut. */
   dead: Promise<void> = new Promise(() => undefined)
 
-  constructor(dice: Dice, note: Note = () => undefined) {
-    this.#dice = dice
+  constructor(random: Random, note: Note = () => undefined) {
+    this.#random = random
     this.#note = note
     this.#root = fs.mkdtempSync(join(fs.existsSync(MEMORY) ? MEMORY : tmpdir(), 'quipu-disk-'))
     fs.mkdirSync(this.folder)
@@ -92,13 +92,13 @@ export class Disk {
 
   /** The machine comes back, and what survived the cut is there again. */
   restart(): void {
-    const dice = this.#dice
+    const random = this.#random
     // Names are kept in the order they were given, up to some point.
-    for (const rename of this.#unsyncedNames.slice(0, dice.whole(0, this.#unsyncedNames.length))) rename()
+    for (const rename of this.#unsyncedNames.slice(0, random.integer(0, this.#unsyncedNames.length))) rename()
     this.#unsyncedNames = []
     this.#folders += 1
     fs.mkdirSync(this.folder)
-    const manner = dice.pick(['none', 'all', 'torn', 'sectors'] as const)
+    const manner = random.pick(['none', 'all', 'torn', 'sectors'] as const)
     for (const [name, platter] of this.#kept) {
       platter.lose(manner)
       fs.writeFileSync(join(this.folder, name), platter.bytes)
@@ -165,7 +165,7 @@ export class Disk {
     const name = basename(path)
     const file = fs.openSync(path, flags, 0o600)
     let platter = this.#platters.get(name)
-    if (!platter || flags === 'w') this.#platters.set(name, (platter = new Platter(this.#dice)))
+    if (!platter || flags === 'w') this.#platters.set(name, (platter = new Platter(this.#random)))
     this.#files.set(file, platter)
     return file
   }
@@ -173,7 +173,7 @@ export class Disk {
   /** Of a write that fails, or that the power cut interrupts, any part may have been taken. */
   #write(trouble: Trouble | undefined, file: number, bytes: Buffer, at: number): number {
     const taken =
-      trouble === undefined ? bytes.length : this.#dice.whole(trouble === 'short' ? 1 : 0, bytes.length)
+      trouble === undefined ? bytes.length : this.#random.integer(trouble === 'short' ? 1 : 0, bytes.length)
     const isSpace = bytes[0] === 0 && fs.fstatSync(file).size <= at
     this.#keep(
       file,
@@ -191,7 +191,7 @@ export class Disk {
       platter.failSync()
       throw fault('sync', 'EIO')
     }
-    if (trouble !== 'cut' || this.#dice.isLucky(0.5)) platter.sync()
+    if (trouble !== 'cut' || this.#random.chance(0.5)) platter.sync()
   }
 
   #truncate(trouble: Trouble | undefined, file: number, length: number): void {
@@ -210,7 +210,7 @@ export class Disk {
 
   #syncFolder(trouble: Trouble | undefined): void {
     if (trouble === 'error') throw fault('syncFolder', 'EIO')
-    if (trouble === 'cut' && this.#dice.isLucky(0.5)) return
+    if (trouble === 'cut' && this.#random.chance(0.5)) return
     for (const rename of this.#unsyncedNames) rename()
     this.#unsyncedNames = []
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { State } from '@quipu/core'
 import { openFilesJournal } from '../../../server/src/journal/files.ts'
 import { loadSnapshot, writeSnapshot } from '../../../server/src/views/snapshot.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { SEGMENT_EVENTS } from '../checker/reference.ts'
 import { Disk, type Trouble } from './disk.ts'
 import { unanswered } from './injected-error.ts'
@@ -15,13 +15,13 @@ const TROUBLES: readonly Trouble[] = ['cut', 'cut', 'error', 'short', 'short']
 export class FileStore implements Store {
   readonly isShared = false
   readonly holdsReads = false
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #disk: Disk
   #tornTails = 0
 
-  constructor(dice: Dice, note: Note) {
-    this.#dice = dice
-    this.#disk = new Disk(dice, note)
+  constructor(random: Random, note: Note) {
+    this.#random = random
+    this.#disk = new Disk(random, note)
   }
 
   get isHeld(): boolean {
@@ -58,7 +58,7 @@ export class FileStore implements Store {
   }
 
   plan(): void {
-    this.#disk.plan(this.#dice.whole(1, 12), this.#dice.pick(TROUBLES))
+    this.#disk.plan(this.#random.integer(1, 12), this.#random.pick(TROUBLES))
   }
 
   calm(): void {
@@ -77,13 +77,13 @@ export class FileStore implements Store {
 
   /** One bit of one byte is another. */
   spoilSnapshot(): void {
-    const dice = this.#dice
+    const random = this.#random
     const { aside } = this.#disk
-    const name = dice.pick(readdirSync(aside))
+    const name = random.pick(readdirSync(aside))
     if (!name) return
     const bytes = readFileSync(join(aside, name))
-    const at = dice.whole(0, bytes.length - 1)
-    bytes[at] = bytes[at]! ^ (1 << dice.whole(0, 7))
+    const at = random.integer(0, bytes.length - 1)
+    bytes[at] = bytes[at]! ^ (1 << random.integer(0, 7))
     writeFileSync(join(aside, name), bytes)
   }
 

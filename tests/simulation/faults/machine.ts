@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Instant, WorldSettings } from '@quipu/core'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import type { World } from '../../../server/src/world/world.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { buryEngines } from '../checker/recorder.ts'
 import { isTrouble } from './injected-error.ts'
 import { Process } from './process.ts'
@@ -11,15 +11,15 @@ import type { Store } from './store.ts'
 /** Runs one world on one store, in one process after another, each of which can end at any moment. */
 export class Machine {
   readonly store: Store
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #settings: WorldSettings
   #process: Process | undefined
   /** What the clock on the wall shows while nothing runs. */
   #now: Instant
   readonly counts = { starts: 0, cuts: 0, kills: 0, failures: 0, snapshotStarts: 0 }
 
-  constructor(dice: Dice, store: Store, settings: WorldSettings, start: Instant) {
-    this.#dice = dice
+  constructor(random: Random, store: Store, settings: WorldSettings, start: Instant) {
+    this.#random = random
     this.store = store
     this.#settings = settings
     this.#now = start
@@ -65,7 +65,7 @@ export class Machine {
   async #begin(): Promise<boolean> {
     this.counts.starts += 1
     const process = new Process({
-      dice: this.#dice,
+      random: this.#random,
       settings: this.#settings,
       store: this.store,
       now: this.#now,

@@ -7,7 +7,7 @@ import { worldMarket } from '../../../server/src/market/world-market.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { makeRunJob } from '../../../server/src/world/jobs.ts'
 import { World } from '../../../server/src/world/world.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { moodyIssuer } from '../simulation.ts'
 import { isCrash, isTrouble } from './injected-error.ts'
 import { SlowViews } from './slow-views.ts'
@@ -22,7 +22,7 @@ const NOTICE_TURNS = 100_000
 const WATCHED_TURNS = 3_000
 
 export type ProcessParts = {
-  readonly dice: Dice
+  readonly random: Random
   readonly settings: WorldSettings
   readonly store: Store
   readonly now: Instant
@@ -43,7 +43,7 @@ export class Process {
   constructor(parts: ProcessParts) {
     this.#parts = parts
     this.access = parts.store.connect()
-    this.views = new SlowViews(parts.dice)
+    this.views = new SlowViews(parts.random)
     this.clock = new VirtualClock(parts.now, async () => this.#world?.quiet(), this.#failed)
   }
 
@@ -128,7 +128,7 @@ export class Process {
   readonly #failed = (error: unknown): void => void this.#failures.push(error)
 
   async #open(): Promise<World> {
-    const { dice, settings } = this.#parts
+    const { random, settings } = this.#parts
     let lost: (error: unknown) => void = () => undefined
     this.#world = await World.open({
       id: 'simulated' as WorldId,
@@ -140,7 +140,7 @@ export class Process {
         return this.views.open(journal, failed)
       },
       snapshot: async (journal, upTo) => {
-        const state = dice.isLucky(0.6) ? await this.access.snapshot(journal, upTo) : undefined
+        const state = random.chance(0.6) ? await this.access.snapshot(journal, upTo) : undefined
         if (state) this.usedSnapshot = true
         return state
       },

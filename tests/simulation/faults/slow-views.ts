@@ -1,20 +1,20 @@
 import type { Journal } from '../../../server/src/journal/journal.ts'
 import { openMemoryViews } from '../../../server/src/views/memory.ts'
 import type { Views } from '../../../server/src/views/views.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { made } from './injected-error.ts'
 import { breath } from './tick.ts'
 
 /** Views that go on only while they are let, take their time to answer, and can be made to give up. */
 export class SlowViews {
-  readonly #dice: Dice
+  readonly #random: Random
   #held = false
   #views: Views | undefined
   #target = 0
   #fail: (error: unknown) => void = () => undefined
 
-  constructor(dice: Dice) {
-    this.#dice = dice
+  constructor(random: Random) {
+    this.#random = random
   }
 
   readonly open = async (journal: Journal, failed: (error: unknown) => void): Promise<Views> => {
@@ -65,7 +65,7 @@ export class SlowViews {
   /** What was found may be old by the time it is told. */
   async #late<Found>(finding: Promise<Found>): Promise<Found> {
     const found = await finding
-    await breath(this.#dice.pick([0, 0, 0, 2, 20]))
+    await breath(this.#random.pick([0, 0, 0, 2, 20]))
     return found
   }
 }

@@ -5,7 +5,7 @@ import { AppendFailed } from '../../../server/src/journal/journal.ts'
 import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
 import { type ClientClass, connect } from '../../../server/src/postgres/connection.ts'
 import { Cluster } from '../../../server/src/postgres/testing/server.ts'
-import { Dice } from '../../random.ts'
+import { Random } from '../../random.ts'
 import { OwnLoop } from '../faults/event-loop.ts'
 import { Gate } from '../faults/store-calls.ts'
 import { script } from './script.ts'
@@ -21,7 +21,7 @@ const URL = 'postgres://quipu@127.0.0.1/double'
 function double(options?: ServerOptions) {
   const server = new DoubleServer(options)
   const gate = new Gate<Trouble>()
-  const wire = new BadWire({ server, gate, dice: new Dice('double'), note: () => undefined })
+  const wire = new BadWire({ server, gate, random: new Random('double'), note: () => undefined })
   return { server, gate, Client: wire.Client }
 }
 
@@ -67,7 +67,7 @@ async function noticed(url: string, Client: ClientClass, crash: () => void | Pro
 
 test('a crash looks the same to a client', async () => {
   const { server, Client } = double()
-  const told = await noticed(URL, Client, () => server.crash(new Dice('crash')))
+  const told = await noticed(URL, Client, () => server.crash(new Random('crash')))
   const real = await noticed(cluster.url(), pg.Client, () => cluster.kill())
   await cluster.start()
   assert.deepEqual(told, real)

@@ -1,4 +1,4 @@
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { type Outcome, squashed, statementOf } from './statements.ts'
 import { merged, noTables, sqlError, type Tables } from './tables.ts'
 
@@ -44,8 +44,8 @@ export class DoubleServer {
   }
 
   /** Everyone is thrown out. Of what was not waited for, the newest part is gone. */
-  crash(dice: Dice): void {
-    this.#tables = dice.pick(this.#states)
+  crash(random: Random): void {
+    this.#tables = random.pick(this.#states)
     this.#states = [this.#tables]
     for (const session of [...this.sessions]) session.throwOut()
   }

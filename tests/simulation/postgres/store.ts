@@ -3,7 +3,7 @@ import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
 import { newHolder } from '../../../server/src/journal/postgres-lease.ts'
 import { type ClientClass, openPool, withConnection } from '../../../server/src/postgres/connection.ts'
 import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src/views/postgres/snapshot.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { SEGMENT_EVENTS } from '../checker/reference.ts'
 import { unanswered } from '../faults/injected-error.ts'
 import type { Access, Note, Store } from '../faults/store.ts'
@@ -22,7 +22,7 @@ const clock = (): number => 0
 export class PostgresStore implements Store {
   readonly isShared = true
   readonly holdsReads = true
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #note: Note
   readonly #gate = new Gate<Trouble>()
   readonly #server: DoubleServer
@@ -31,12 +31,12 @@ export class PostgresStore implements Store {
   readonly #holders = new Map<string, BadWire>()
   #restarts = 0
 
-  constructor(dice: Dice, note: Note) {
-    this.#dice = dice
+  constructor(random: Random, note: Note) {
+    this.#random = random
     this.#note = note
     this.#server = new DoubleServer({
-      synchronousCommit: dice.pick(['on', 'off']),
-      pause: () => new Promise((resume) => setTimeout(resume, dice.pick([1, 1, 2, 6]))),
+      synchronousCommit: random.pick(['on', 'off']),
+      pause: () => new Promise((resume) => setTimeout(resume, random.pick([1, 1, 2, 6]))),
     })
   }
 
@@ -74,7 +74,7 @@ export class PostgresStore implements Store {
   }
 
   plan(): void {
-    this.#gate.plan(this.#dice.whole(1, 12), this.#dice.pick(TROUBLES))
+    this.#gate.plan(this.#random.integer(1, 12), this.#random.pick(TROUBLES))
   }
 
   calm(): void {
@@ -87,7 +87,7 @@ export class PostgresStore implements Store {
     this.#gate.clear()
     if (how === 'kill') return
     this.#restarts += 1
-    this.#server.crash(this.#dice)
+    this.#server.crash(this.#random)
   }
 
   async writeSnapshot(state: State, hash: string): Promise<void> {
@@ -101,13 +101,13 @@ export class PostgresStore implements Store {
 
   /** One letter of one line is another. */
   spoilSnapshot(): void {
-    const dice = this.#dice
+    const random = this.#random
     const { tables } = this.#server
     const mine = tables.snapshots.get(WORLD) ?? new Map<number, ReadonlyMap<number, string>>()
-    const [seq, lines] = dice.pick([...mine]) ?? []
+    const [seq, lines] = random.pick([...mine]) ?? []
     if (!lines) return
-    const [line, body] = dice.pick([...lines])!
-    const at = dice.whole(0, body.length - 1)
+    const [line, body] = random.pick([...lines])!
+    const at = random.integer(0, body.length - 1)
     const spoiled = `${body.slice(0, at)}${body[at] === '1' ? '2' : '1'}${body.slice(at + 1)}`
     const rows = withRow(mine, seq!, withRow(lines, line, spoiled))
     this.#server.commit({ ...tables, snapshots: withRow(tables.snapshots, WORLD, rows) }, true)
@@ -132,7 +132,7 @@ export class PostgresStore implements Store {
     const wire = new BadWire({
       server: this.#server,
       gate: this.#gate,
-      dice: this.#dice,
+      random: this.#random,
       note: this.#note,
     })
     this.#wires.push(wire)

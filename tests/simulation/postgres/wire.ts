@@ -1,5 +1,5 @@
 import type { ClientClass } from '../../../server/src/postgres/connection.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { made, unanswered } from '../faults/injected-error.ts'
 import type { Note } from '../faults/store.ts'
 import type { Gate } from '../faults/store-calls.ts'
@@ -32,7 +32,7 @@ const KEEP_ALIVE_TURNS = 40_000
 export type WireParts = {
   readonly server: DoubleServer
   readonly gate: Gate<Trouble>
-  readonly dice: Dice
+  readonly random: Random
   readonly note: Note
 }
 
@@ -77,14 +77,14 @@ export class BadWire implements Wire {
   }
 
   async dial(): Promise<void> {
-    const { gate, dice } = this.#parts
+    const { gate, random } = this.#parts
     await gate.passed()
     if (this.isOver) return unanswered()
     const trouble = gate.next()
-    await turns(dice.pick([0, 1, 2]))
+    await turns(random.pick([0, 1, 2]))
     if (trouble === undefined) return this.isOver ? unanswered() : undefined
     this.#parts.note(`dial: ${trouble}`)
-    if (trouble === 'restart') this.server.crash(dice)
+    if (trouble === 'restart') this.server.crash(random)
     if (trouble === 'cut') return this.#die()
     if (trouble === 'silent') {
       await turns(4_000)
@@ -96,24 +96,24 @@ export class BadWire implements Wire {
   }
 
   async carry(client: DoubleClient, text: string, values: readonly unknown[]): Promise<Outcome> {
-    const { gate, dice, note } = this.#parts
+    const { gate, random, note } = this.#parts
     await gate.passed()
     if (this.isOver || client.session.isOver) return unanswered()
     this.sent += 1
     const trouble = gate.next()
     note(`${squashed(text).slice(0, 60)}: ${trouble ?? 'carried'}`)
-    await turns(dice.pick([0, 0, 1, 3]))
+    await turns(random.pick([0, 0, 1, 3]))
     const { session } = client
     const run = () => session.run(text, values)
     if (trouble !== undefined) return this.#spoil(trouble, client, run)
     const outcome = await session.during(run)
-    await turns(dice.pick([0, 0, 1, 5]))
+    await turns(random.pick([0, 0, 1, 5]))
     return this.isOver ? unanswered() : outcome
   }
 
   async #spoil(trouble: Trouble, client: DoubleClient, run: () => Promise<Outcome>): Promise<Outcome> {
-    const { dice } = this.#parts
-    const [code, message] = dice.pick(REFUSALS)
+    const { random } = this.#parts
+    const [code, message] = random.pick(REFUSALS)
     switch (trouble) {
       case 'refused':
         throw made(sqlError(code, message))
@@ -122,8 +122,8 @@ export class BadWire implements Wire {
         void turns(1).then(() => client.broken(terminated()))
         throw made(sqlError('57P01', 'terminating connection due to administrator command'))
       case 'restart':
-        if (dice.isLucky(0.5)) await run().catch(() => undefined)
-        this.server.crash(dice)
+        if (random.chance(0.5)) await run().catch(() => undefined)
+        this.server.crash(random)
         return unanswered()
       case 'silent':
         void client.session.during(() => this.#anyway(run))
@@ -132,7 +132,7 @@ export class BadWire implements Wire {
         return unanswered()
       case 'lost':
         void client.session.during(() => this.#anyway(run))
-        await turns(dice.pick([0, 1, 5]))
+        await turns(random.pick([0, 1, 5]))
         client.broken(terminated())
         return unanswered()
       case 'cut':
@@ -143,9 +143,9 @@ export class BadWire implements Wire {
 
   /** It is carried out now, or only after the client has given up, or never. */
   async #anyway(run: () => Promise<Outcome>): Promise<void> {
-    const { dice } = this.#parts
-    const when = dice.pick(['now', 'late', 'never'] as const)
-    const later = dice.pick([1, 10, 100, 700])
+    const { random } = this.#parts
+    const when = random.pick(['now', 'late', 'never'] as const)
+    const later = random.pick([1, 10, 100, 700])
     if (when === 'never') return
     if (when === 'late') await turns(later)
     await run().catch(() => undefined)

@@ -14,7 +14,7 @@ import { entryOf } from '../../../server/src/journal/stored-event.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { OutcomeUnknown } from '../../../server/src/world/engine.ts'
 import type { World } from '../../../server/src/world/world.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import type { Promises, Try } from '../checker/promises.ts'
 import { SeenOrders, seenOf } from '../checker/seen-orders.ts'
 import type { Door } from './api.ts'
@@ -29,7 +29,7 @@ export class Clients {
   readonly wishes: Wishes
   /** What someone was told of tokens: that they were issued, and that they are no more. */
   readonly tokens = { issued: new Set<Digest>(), revoked: new Set<TokenId>() }
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #promises: Promises
   readonly #door: Door
   readonly #clients: readonly Client[] = Array.from({ length: 6 }, () => ({ seq: 0 }))
@@ -40,12 +40,12 @@ export class Clients {
   readonly #overHttp: HttpClients
   #answers = 0
 
-  constructor(dice: Dice, promises: Promises, door: Door) {
-    this.#dice = dice
+  constructor(random: Random, promises: Promises, door: Door) {
+    this.#random = random
     this.#promises = promises
     this.#door = door
-    this.wishes = new Wishes(dice)
-    this.#overHttp = new HttpClients(door, dice, this.#seen)
+    this.wishes = new Wishes(random)
+    this.#overHttp = new HttpClients(door, random, this.#seen)
   }
 
   /** Answers that came over HTTP; tokens that someone was given, and was told are no more. */
@@ -56,10 +56,10 @@ export class Clients {
 
   /** A new wish; one from before, as after a lost answer; or one that was delayed on its way. */
   ask(world: World): void {
-    const dice = this.#dice
-    const luck = dice.next()
+    const random = this.#random
+    const luck = random.next()
     const before = this.#wished.slice(-20)
-    if (luck < 0.12 && before.length > 0) return this.send(world, dice.pick(before))
+    if (luck < 0.12 && before.length > 0) return this.send(world, random.pick(before))
     if (luck < 0.2 && this.#late.length > 0) return this.send(world, this.#late.shift()!)
     const wish = this.wishes.next(world)
     if (luck > 0.95) this.#late.push(wish)
@@ -78,27 +78,27 @@ export class Clients {
 
   /** Apps and people at once, so that codes are used while they are good. */
   connect(world: World): void {
-    for (let left = this.#dice.pick([2, 6, 14]); left > 0; left--) this.send(world, this.wishes.connect())
+    for (let left = this.#random.pick([2, 6, 14]); left > 0; left--) this.send(world, this.wishes.connect())
   }
 
   send(world: World, wish: Wish): void {
-    const client = this.#dice.pick(this.#clients)
+    const client = this.#random.pick(this.#clients)
     const made = this.#promises.try(wish.tag)
-    if (this.#overHttp.takes(wish.command) && this.#dice.isLucky(0.5)) this.#sendOverHttp(wish, client, made)
+    if (this.#overHttp.takes(wish.command) && this.#random.chance(0.5)) this.#sendOverHttp(wish, client, made)
     else this.#sendDirectly(world, wish, client, made)
   }
 
   /** Looks at what was acknowledged: it is there, and has not gone back. */
   look(world: World): void {
-    const client = this.#dice.pick(this.#clients)
+    const client = this.#random.pick(this.#clients)
     const { seq: floor } = client
-    if (this.#dice.isLucky(0.7)) {
-      const answer = this.#overHttp.look(this.#dice.pick(this.wishes.accounts))
+    if (this.#random.chance(0.7)) {
+      const answer = this.#overHttp.look(this.#random.pick(this.wishes.accounts))
       this.#follow(answer.then((seq) => this.#toldOverHttp(client, floor, seq)))
       return
     }
     const before = this.#seen.now()
-    const of = this.#dice.pick([...before.values()].slice(-20))
+    const of = this.#random.pick([...before.values()].slice(-20))
     if (!of) return
     this.#follow(
       world

@@ -9,7 +9,7 @@ import {
   type ReplaceOrder,
   type ScheduleAction,
 } from '@quipu/core'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import type { Outcome } from '../checker/promises.ts'
 import { type Seen, type SeenOrders, seenOnWire } from '../checker/seen-orders.ts'
 import type { Asked, Door } from './api.ts'
@@ -32,12 +32,12 @@ const KINDS: ReadonlySet<Command['kind']> = new Set([
 /** Clients that ask over HTTP what the others ask directly. */
 export class HttpClients {
   readonly #door: Door
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #seen: SeenOrders
 
-  constructor(door: Door, dice: Dice, seen: SeenOrders) {
+  constructor(door: Door, random: Random, seen: SeenOrders) {
     this.#door = door
-    this.#dice = dice
+    this.#random = random
     this.#seen = seen
   }
 
@@ -48,10 +48,10 @@ export class HttpClients {
 
   /** Some bodies come in two parts, and some clients leave before they are answered. */
   async send(command: Command): Promise<Told> {
-    const dice = this.#dice
-    const isGone = dice.isLucky(0.03)
+    const random = this.#random
+    const isGone = random.chance(0.03)
     const asked = askedFor(command)
-    const late = asked.body && dice.isLucky(0.2) ? dice.whole(1, 20) : 0
+    const late = asked.body && random.chance(0.2) ? random.integer(1, 20) : 0
     const reply = await this.#door.ask({ ...asked, late })
     if (isGone || reply.kind === 'closed') return { outcome: 'unknown' }
     const outcome = outcomeOf(reply.status)
@@ -67,7 +67,7 @@ export class HttpClients {
   async look(accountId: AccountId): Promise<number | undefined> {
     const before = this.#seen.now()
     const mine = [...before.values()].filter((order) => order.accountId === accountId)
-    const one = this.#dice.isLucky(0.4) ? this.#dice.pick(mine.slice(-20)) : undefined
+    const one = this.#random.chance(0.4) ? this.#random.pick(mine.slice(-20)) : undefined
     const path = one ? `/v2/orders/${one.id}` : '/v2/orders?status=all&limit=500'
     const reply = await this.#door.ask({ method: 'GET', path, accountId })
     if (reply.kind === 'closed' || outcomeOf(reply.status) === 'notApplied') return undefined

@@ -1,6 +1,6 @@
 import type { AccountId, ClientId, Digest, PartnerId, PersonId, TokenId } from '@quipu/core'
 import { digestOf } from '../../../server/src/access/credentials.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import type { Wish } from './requests.ts'
 
 const REDIRECT = 'http://localhost:8080/callback'
@@ -9,7 +9,7 @@ type App = { readonly clientId: ClientId; readonly secret: Digest }
 
 /** What apps, people and their partner want of each other, from what clients were told. */
 export class OAuthWishes {
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #tag: (of: string) => string
   readonly #apps: App[] = []
   readonly #codes: { readonly app: App; readonly code: Digest }[] = []
@@ -21,8 +21,8 @@ export class OAuthWishes {
   /** The tokens themselves, by their digests. */
   readonly secrets = new Map<Digest, string>()
 
-  constructor(dice: Dice, tag: (of: string) => string) {
-    this.#dice = dice
+  constructor(random: Random, tag: (of: string) => string) {
+    this.#random = random
     this.#tag = tag
   }
 
@@ -38,7 +38,7 @@ export class OAuthWishes {
     const secret = digestOf(tag)
     this.#apps.push({ clientId: tag as ClientId, secret })
     // Of some the tokens last; of others they end, within a life.
-    const settings = this.#dice.isLucky(0.25) ? {} : { tokenSeconds: 900, refreshSeconds: 200_000 }
+    const settings = this.#random.chance(0.25) ? {} : { tokenSeconds: 900, refreshSeconds: 200_000 }
     return {
       tag,
       command: {
@@ -60,58 +60,58 @@ export class OAuthWishes {
   }
 
   next(partnerId: PartnerId, accounts: readonly AccountId[]): Wish {
-    const dice = this.#dice
-    const luck = dice.next()
+    const random = this.#random
+    const luck = random.next()
     if (luck < 0.04) return this.app(partnerId)
     if (luck < 0.14) return this.#owners(accounts)
     if (luck < 0.28 && this.#tokens.length > 0) return this.#revoke(partnerId)
     if (luck < 0.5 && this.#codes.length > 0) {
-      const { app, code } = dice.pick(this.#codes.slice(-3))
+      const { app, code } = random.pick(this.#codes.slice(-3))
       const { tag, ...pair } = this.#pair(app)
       return { tag, command: { kind: 'exchangeCode', ...app, redirectUri: REDIRECT, code, ...pair } }
     }
     if (luck < 0.76 && this.#refreshes.length > 0) {
-      const { app, refresh: given } = dice.pick(this.#refreshes.slice(dice.isLucky(0.8) ? -1 : -4))
+      const { app, refresh: given } = random.pick(this.#refreshes.slice(random.chance(0.8) ? -1 : -4))
       const { tag, ...pair } = this.#pair(app)
       return { tag, command: { kind: 'refreshToken', ...app, current: given, ...pair } }
     }
-    return this.#allow(partnerId, dice.pick(accounts))
+    return this.#allow(partnerId, random.pick(accounts))
   }
 
   #allow(partnerId: PartnerId, accountId: AccountId): Wish {
-    const dice = this.#dice
-    const app = dice.pick(this.#apps)
+    const random = this.#random
+    const app = random.pick(this.#apps)
     const asked = { ...app, redirectUri: REDIRECT, partnerId, scope: 'trading', accountId }
     const { tag, token } = this.#pair(app)
-    if (dice.isLucky(0.2)) return { tag, command: { kind: 'issueToken', ...asked, token } }
+    if (random.chance(0.2)) return { tag, command: { kind: 'issueToken', ...asked, token } }
     this.#codes.push({ app, code: tag })
-    const personId = dice.isLucky(0.3) ? dice.pick(this.people) : undefined
+    const personId = random.chance(0.3) ? random.pick(this.people) : undefined
     if (!personId) return { tag, command: { kind: 'authorizeApp', ...asked, code: tag } }
     const consent = { clientId: app.clientId, redirectUri: REDIRECT, scope: 'trading', personId }
     return { tag, command: { kind: 'consent', ...consent, paper: accountId, code: tag } }
   }
 
   #revoke(partnerId: PartnerId): Wish {
-    const dice = this.#dice
-    const { id, token } = dice.pick(this.#tokens.slice(-6))
+    const random = this.#random
+    const { id, token } = random.pick(this.#tokens.slice(-6))
     const pair = this.#pairs.get(token)
-    if (!pair || dice.isLucky(0.5)) return { command: { kind: 'revokeToken', partnerId, tokenId: id } }
-    return { command: { kind: 'revokeOwnToken', ...pair.app, token: dice.pick([token, pair.refresh]) } }
+    if (!pair || random.chance(0.5)) return { command: { kind: 'revokeToken', partnerId, tokenId: id } }
+    return { command: { kind: 'revokeOwnToken', ...pair.app, token: random.pick([token, pair.refresh]) } }
   }
 
   /** People come, are given accounts, are disabled for a while, and change their minds. */
   #owners(accounts: readonly AccountId[]): Wish {
-    const dice = this.#dice
-    const personId = dice.pick(this.people)
-    if (!personId || dice.isLucky(0.2)) {
+    const random = this.#random
+    const personId = random.pick(this.people)
+    if (!personId || random.chance(0.2)) {
       const tag = this.#tag('person')
       return { tag, command: { kind: 'addPerson', name: tag, password: 'slow' } }
     }
-    const luck = dice.next()
-    if (luck < 0.5) return { command: { kind: 'assignAccount', accountId: dice.pick(accounts), personId } }
+    const luck = random.next()
+    if (luck < 0.5) return { command: { kind: 'assignAccount', accountId: random.pick(accounts), personId } }
     if (luck < 0.7)
-      return { command: { kind: 'withdrawConsent', personId, clientId: dice.pick(this.#apps).clientId } }
-    return { command: { kind: 'changePerson', personId, disabled: dice.isLucky(0.4) } }
+      return { command: { kind: 'withdrawConsent', personId, clientId: random.pick(this.#apps).clientId } }
+    return { command: { kind: 'changePerson', personId, disabled: random.chance(0.4) } }
   }
 
   /** A token that only this wish would bring into the journal, and what would refresh it. */

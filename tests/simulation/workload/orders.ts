@@ -1,6 +1,6 @@
 import type { AccountId, ClientOrderId, Command, OrderId, PlaceOrder, Ticker } from '@quipu/core'
 import type { World } from '../../../server/src/world/world.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n
@@ -9,20 +9,20 @@ type Terms = Omit<PlaceOrder, 'kind' | 'accountId' | 'clientOrderId' | 'symbol' 
 
 /** An order of any kind: mostly plain ones, and every other there is. */
 export function orderWish(
-  dice: Dice,
+  random: Random,
   world: World,
   given: { readonly accountId: AccountId; readonly symbol: Ticker; readonly tag: string },
 ): Command {
   const { accountId, symbol, tag } = given
-  const side = dice.pick(['buy', 'buy', 'sell'] as const)
-  const terms = dice.isLucky(0.65)
-    ? plain(dice, world, symbol)
-    : dice.pick(KINDS)({ dice, side, mid: middleOf(world, symbol) })
+  const side = random.pick(['buy', 'buy', 'sell'] as const)
+  const terms = random.chance(0.65)
+    ? plain(random, world, symbol)
+    : random.pick(KINDS)({ random, side, mid: middleOf(world, symbol) })
   return {
     kind: 'placeOrder',
     accountId,
     clientOrderId: tag as ClientOrderId,
-    symbol: dice.isLucky(0.02) ? ('NOSUCH' as Ticker) : symbol,
+    symbol: random.chance(0.02) ? ('NOSUCH' as Ticker) : symbol,
     side,
     ...terms,
   }
@@ -30,97 +30,97 @@ export function orderWish(
 
 /** Another size, price or time for an order, whether or not that is possible. */
 export function replaceWish(
-  dice: Dice,
+  random: Random,
   world: World,
   order: { readonly id: OrderId; readonly accountId: AccountId },
   given: { readonly symbol: Ticker; readonly tag: string },
 ): Command {
   const { id: orderId, accountId } = order
   const mid = middleOf(world, given.symbol)
-  const changed = dice.pick([
-    () => ({ quantity: whole(dice) }),
-    () => ({ limit: priceNear(mid, dice.pick([-20, -2, 2, 20])) }),
-    () => ({ stop: priceNear(mid, dice.pick([-20, 20])) }),
-    () => ({ timeInForce: dice.pick(['day', 'gtc'] as const) }),
+  const changed = random.pick([
+    () => ({ quantity: whole(random) }),
+    () => ({ limit: priceNear(mid, random.pick([-20, -2, 2, 20])) }),
+    () => ({ stop: priceNear(mid, random.pick([-20, 20])) }),
+    () => ({ timeInForce: random.pick(['day', 'gtc'] as const) }),
   ])()
   return { kind: 'replaceOrder', accountId, orderId, clientOrderId: given.tag as ClientOrderId, ...changed }
 }
 
-function plain(dice: Dice, world: World, symbol: Ticker): Terms {
-  const isLimit = dice.isLucky(0.6)
-  const price = priceNear(middleOf(world, symbol), dice.pick([-200, -10, -1, 0, 1, 5, 30]))
+function plain(random: Random, world: World, symbol: Ticker): Terms {
+  const isLimit = random.chance(0.6)
+  const price = priceNear(middleOf(world, symbol), random.pick([-200, -10, -1, 0, 1, 5, 30]))
   return {
     type: isLimit ? 'limit' : 'market',
-    timeInForce: dice.pick(['day', 'gtc'] as const),
-    extendedHours: dice.isLucky(0.2),
-    quantity: dice.isLucky(0.3) ? (BigInt(dice.whole(1, 5_000_000_000)) as never) : whole(dice),
+    timeInForce: random.pick(['day', 'gtc'] as const),
+    extendedHours: random.chance(0.2),
+    quantity: random.chance(0.3) ? (BigInt(random.integer(1, 5_000_000_000)) as never) : whole(random),
     // Now and then between two cents.
-    ...(isLimit ? { limit: (dice.isLucky(0.03) ? price + 1_000_000n : price) as never } : {}),
+    ...(isLimit ? { limit: (random.chance(0.03) ? price + 1_000_000n : price) as never } : {}),
   }
 }
 
-type Case = { readonly dice: Dice; readonly side: 'buy' | 'sell'; readonly mid: bigint }
+type Case = { readonly random: Random; readonly side: 'buy' | 'sell'; readonly mid: bigint }
 
 const KINDS: readonly ((given: Case) => Terms)[] = [
-  ({ dice, side, mid }) => ({ ...resting(dice), type: 'stop', stop: beyond(side, mid, dice) }),
-  ({ dice, side, mid }) => ({
-    ...resting(dice),
+  ({ random, side, mid }) => ({ ...resting(random), type: 'stop', stop: beyond(side, mid, random) }),
+  ({ random, side, mid }) => ({
+    ...resting(random),
     type: 'stopLimit',
-    stop: beyond(side, mid, dice),
+    stop: beyond(side, mid, random),
     limit: priceNear(mid, side === 'buy' ? 12 : -12),
   }),
-  ({ dice, mid }) => ({
-    ...resting(dice),
+  ({ random, mid }) => ({
+    ...resting(random),
     type: 'trailingStop',
-    ...(dice.isLucky(0.5) ? { trailPrice: roundUp(mid / 200n) } : { trailPercent: NANO / 2n }),
+    ...(random.chance(0.5) ? { trailPrice: roundUp(mid / 200n) } : { trailPercent: NANO / 2n }),
   }),
-  ({ dice, mid }) => ({
-    ...resting(dice),
-    type: dice.pick(['market', 'limit'] as const),
-    timeInForce: dice.pick(['ioc', 'fok', 'opg', 'cls'] as const),
-    ...(dice.isLucky(0.5) ? { limit: priceNear(mid, dice.pick([-1, 1])) } : {}),
+  ({ random, mid }) => ({
+    ...resting(random),
+    type: random.pick(['market', 'limit'] as const),
+    timeInForce: random.pick(['ioc', 'fok', 'opg', 'cls'] as const),
+    ...(random.chance(0.5) ? { limit: priceNear(mid, random.pick([-1, 1])) } : {}),
   }),
-  ({ dice }) => ({
-    ...resting(dice),
+  ({ random }) => ({
+    ...resting(random),
     type: 'market',
     timeInForce: 'day',
     quantity: 0n as never,
-    notional: (BigInt(dice.whole(100, 2_000_000)) * CENT) as never,
+    notional: (BigInt(random.integer(100, 2_000_000)) * CENT) as never,
   }),
-  ({ dice, side, mid }) => ({
-    ...resting(dice),
-    type: dice.pick(['market', 'limit'] as const),
-    ...(dice.isLucky(0.5) ? { limit: priceNear(mid, 0) } : {}),
+  ({ random, side, mid }) => ({
+    ...resting(random),
+    type: random.pick(['market', 'limit'] as const),
+    ...(random.chance(0.5) ? { limit: priceNear(mid, 0) } : {}),
     class: 'bracket',
     takeProfit: { limit: priceNear(mid, side === 'buy' ? 6 : -6) },
     stopLoss: { stop: priceNear(mid, side === 'buy' ? -6 : 6) },
   }),
-  ({ dice, side, mid }) => ({
-    ...resting(dice),
+  ({ random, side, mid }) => ({
+    ...resting(random),
     type: 'limit',
     class: 'oco',
     limit: priceNear(mid, side === 'buy' ? -6 : 6),
     takeProfit: { limit: priceNear(mid, side === 'buy' ? -6 : 6) },
     stopLoss: { stop: priceNear(mid, side === 'buy' ? 6 : -6) },
   }),
-  ({ dice, side, mid }) => ({
-    ...resting(dice),
+  ({ random, side, mid }) => ({
+    ...resting(random),
     type: 'market',
     class: 'oto',
-    ...(dice.isLucky(0.5)
+    ...(random.chance(0.5)
       ? { takeProfit: { limit: priceNear(mid, side === 'buy' ? 6 : -6) } }
       : { stopLoss: { stop: priceNear(mid, side === 'buy' ? -6 : 6) } }),
   }),
 ]
 
-const resting = (dice: Dice) => ({
-  timeInForce: dice.pick(['day', 'gtc'] as const),
+const resting = (random: Random) => ({
+  timeInForce: random.pick(['day', 'gtc'] as const),
   extendedHours: false,
-  quantity: whole(dice),
+  quantity: whole(random),
 })
 
-const whole = (dice: Dice) =>
-  (BigInt(dice.pick([1, 3, 10, 40, dice.whole(1, 20_000)])) * NANO) as PlaceOrder['quantity']
+const whole = (random: Random) =>
+  (BigInt(random.pick([1, 3, 10, 40, random.integer(1, 20_000)])) * NANO) as PlaceOrder['quantity']
 
 function middleOf(world: World, symbol: Ticker): bigint {
   const quote = world.market.pricesAt(world.now).quote(symbol)
@@ -131,5 +131,5 @@ const roundUp = (price: bigint) => ((price / CENT + 1n) * CENT) as NonNullable<P
 /** So many thousandths from a price. */
 const priceNear = (mid: bigint, thousandths: number) => roundUp(mid + (mid * BigInt(thousandths)) / 1000n)
 /** Where a stop waits: above for a buy, below for a sell. */
-const beyond = (side: 'buy' | 'sell', mid: bigint, dice: Dice) =>
-  priceNear(mid, (side === 'buy' ? 1 : -1) * dice.pick([2, 5, 30]))
+const beyond = (side: 'buy' | 'sell', mid: bigint, random: Random) =>
+  priceNear(mid, (side === 'buy' ? 1 : -1) * random.pick([2, 5, 30]))

@@ -1,5 +1,5 @@
 import type { AccountId, Command, PartnerId, Ticker } from '@quipu/core'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n
@@ -14,31 +14,42 @@ export type Movable = {
 }
 
 /** Money in and out, cash and shares between accounts; now and then an account begins again, or is closed. */
-export function partnerWish(dice: Dice, { accounts, symbols, partnerId }: Movable, n: number): PartnerWish {
+export function partnerWish(
+  random: Random,
+  { accounts, symbols, partnerId }: Movable,
+  n: number,
+): PartnerWish {
   const tag = `moved${String(n).padStart(6, '0')}`
-  const asked = dice.isLucky(0.5) ? { partnerId } : dice.isLucky(0.1) ? { partnerId: 'nobody' as never } : {}
-  const accountId = dice.pick(accounts)
-  const amount = (BigInt(dice.pick([1, dice.whole(1, 50_000), 10_000_000])) * CENT) as never
-  const luck = dice.next()
+  const asked = random.chance(0.5)
+    ? { partnerId }
+    : random.chance(0.1)
+      ? { partnerId: 'nobody' as never }
+      : {}
+  const accountId = random.pick(accounts)
+  const amount = (BigInt(random.pick([1, random.integer(1, 50_000), 10_000_000])) * CENT) as never
+  const luck = random.next()
   if (luck < 0.4) {
-    const direction = dice.pick(['in', 'out'] as const)
+    const direction = random.pick(['in', 'out'] as const)
     return {
       tag,
       command: { kind: 'transferMoney', accountId, direction, means: 'ach', amount, note: tag, ...asked },
     }
   }
   if (luck < 0.8) {
-    const between = { from: accountId, to: dice.pick(accounts), description: tag, ...asked }
-    const quantity = BigInt(dice.whole(1, 4_000_000_000)) as never
-    const what = dice.isLucky(0.4)
+    const between = { from: accountId, to: random.pick(accounts), description: tag, ...asked }
+    const quantity = BigInt(random.integer(1, 4_000_000_000)) as never
+    const what = random.chance(0.4)
       ? ({ kind: 'cash', amount } as const)
-      : ({ kind: 'shares', symbol: dice.pick(symbols), quantity } as const)
+      : ({ kind: 'shares', symbol: random.pick(symbols), quantity } as const)
     return { tag, command: { kind: 'journalBetween', ...between, what } }
   }
-  if (luck > 0.97) return { command: { kind: 'closeAccount', accountId, empty: dice.isLucky(0.5), ...asked } }
+  if (luck > 0.97)
+    return { command: { kind: 'closeAccount', accountId, empty: random.chance(0.5), ...asked } }
   // No text is kept of a reset: its cash is like no other amount.
   const cash = 3_000_000_000_000n + BigInt(n) * CENT
-  const positions = dice.isLucky(0.5) ? [] : [{ symbol: dice.pick(symbols), quantity: (3n * NANO) as never }]
+  const positions = random.chance(0.5)
+    ? []
+    : [{ symbol: random.pick(symbols), quantity: (3n * NANO) as never }]
   return {
     tag: String(cash),
     command: { kind: 'resetAccount', accountId, cash: cash as never, positions, ...asked },

@@ -1,7 +1,7 @@
 import type { AccountId, ActionId, Command, KeyId, OrderId, PartnerId, Ticker } from '@quipu/core'
 import { digestOf } from '../../../server/src/access/credentials.ts'
 import type { World } from '../../../server/src/world/world.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import { actionWish } from './actions.ts'
 import { OAuthWishes } from './oauth.ts'
 import { orderWish, replaceWish } from './orders.ts'
@@ -21,7 +21,7 @@ const CENT = 10_000_000n
 
 /** Makes up wishes of all kinds, from what clients were told. */
 export class Wishes {
-  readonly #dice: Dice
+  readonly #random: Random
   #made = 0
   readonly accounts: AccountId[] = []
   readonly orders: { readonly id: OrderId; readonly accountId: AccountId }[] = []
@@ -34,14 +34,14 @@ export class Wishes {
   readonly names: Ticker[] = []
   partnerId = '' as PartnerId
 
-  constructor(dice: Dice) {
-    this.#dice = dice
-    this.oauth = new OAuthWishes(dice, (of) => this.#tag(of))
-    this.shares = new TokenWishes(dice, (of) => this.#tag(of))
+  constructor(random: Random) {
+    this.#random = random
+    this.oauth = new OAuthWishes(random, (of) => this.#tag(of))
+    this.shares = new TokenWishes(random, (of) => this.#tag(of))
   }
 
   next(world: World): Wish {
-    const luck = this.#dice.next()
+    const luck = this.#random.next()
     if (luck < 0.5) return this.#order(world)
     if (luck < 0.56) return this.#replace(world)
     if (luck < 0.64) return this.#cancel()
@@ -77,50 +77,50 @@ export class Wishes {
   }
 
   #order(world: World): Wish {
-    const dice = this.#dice
+    const random = this.#random
     const tag = this.#tag('order')
-    const symbol = dice.pick([...SYMBOLS, ...CHANGING, ...this.names])
-    const given = { accountId: dice.pick(this.accounts), symbol, tag }
-    return { tag, command: orderWish(dice, world, given), isOnce: true }
+    const symbol = random.pick([...SYMBOLS, ...CHANGING, ...this.names])
+    const given = { accountId: random.pick(this.accounts), symbol, tag }
+    return { tag, command: orderWish(random, world, given), isOnce: true }
   }
 
   #replace(world: World): Wish {
-    const dice = this.#dice
-    const order = dice.pick(this.orders.slice(-12))
+    const random = this.#random
+    const order = random.pick(this.orders.slice(-12))
     if (!order) return this.#key()
     const tag = this.#tag('order')
     return {
       tag,
-      command: replaceWish(dice, world, order, { symbol: dice.pick(SYMBOLS), tag }),
+      command: replaceWish(random, world, order, { symbol: random.pick(SYMBOLS), tag }),
       isOnce: true,
     }
   }
 
   #cancel(): Wish {
-    const dice = this.#dice
-    const order = dice.pick(this.orders.slice(-12))
+    const random = this.#random
+    const order = random.pick(this.orders.slice(-12))
     if (!order) return this.#key()
-    const accountId = dice.isLucky(0.1) ? dice.pick(this.accounts) : order.accountId
+    const accountId = random.chance(0.1) ? random.pick(this.accounts) : order.accountId
     return { command: { kind: 'cancelOrder', accountId, orderId: order.id }, isOnce: true }
   }
 
   #key(): Wish {
-    const dice = this.#dice
-    if (this.keys.length > 0 && dice.isLucky(0.4))
-      return { command: { kind: 'revokeKey', keyId: dice.pick(this.keys) } }
+    const random = this.#random
+    if (this.keys.length > 0 && random.chance(0.4))
+      return { command: { kind: 'revokeKey', keyId: random.pick(this.keys) } }
     const tag = this.#tag('PK')
-    const owner = { kind: 'account', accountId: dice.pick(this.accounts) } as const
+    const owner = { kind: 'account', accountId: random.pick(this.accounts) } as const
     return { tag, command: { kind: 'issueKey', keyId: tag as KeyId, owner, digest: digestOf(tag) } }
   }
 
   #moved(): Wish {
     const { accounts, partnerId } = this
-    return partnerWish(this.#dice, { accounts, partnerId, symbols: SYMBOLS }, ++this.#made)
+    return partnerWish(this.#random, { accounts, partnerId, symbols: SYMBOLS }, ++this.#made)
   }
 
   #action({ now }: World): Wish {
-    const dice = this.#dice
-    const symbols = dice.isLucky(0.4) ? [...SYMBOLS, ...MINTED] : [...CHANGING, ...this.names]
-    return actionWish(dice, { symbols, actions: this.actions, now }, ++this.#made)
+    const random = this.#random
+    const symbols = random.chance(0.4) ? [...SYMBOLS, ...MINTED] : [...CHANGING, ...this.names]
+    return actionWish(random, { symbols, actions: this.actions, now }, ++this.#made)
   }
 }

@@ -1,4 +1,4 @@
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 
 /** How often each thing happens; asking takes the rest. */
 const SHARES = {
@@ -19,8 +19,8 @@ const SHARES = {
 }
 export type Step = keyof typeof SHARES | 'ask'
 
-export function pickStep(dice: Dice): Step {
-  const luck = dice.next()
+export function pickStep(random: Random): Step {
+  const luck = random.next()
   let sum = 0
   for (const [name, share] of Object.entries(SHARES)) if (luck < (sum += share)) return name as Step
   return 'ask'

@@ -1,6 +1,6 @@
 import type { AccountId, Behaviour, IssuerCode, Outcome, RequestId, Ticker } from '@quipu/core'
 import { digestOf } from '../../../server/src/access/credentials.ts'
-import type { Dice } from '../../random.ts'
+import type { Random } from '../../random.ts'
 import type { Wish } from './requests.ts'
 
 export const MINTED = ['AAPL', 'KO'].map((symbol) => symbol as Ticker)
@@ -19,21 +19,21 @@ export const behaviour: Behaviour = {
 
 /** What participants and issuers want of tokens. */
 export class TokenWishes {
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #tag: (of: string) => string
   /** The issuers' own accounts. */
   readonly issuers = new Map<IssuerCode, AccountId>()
   readonly requests: RequestId[] = []
 
-  constructor(dice: Dice, tag: (of: string) => string) {
-    this.#dice = dice
+  constructor(random: Random, tag: (of: string) => string) {
+    this.#random = random
     this.#tag = tag
   }
 
   next(accounts: readonly AccountId[], names: readonly Ticker[]): Wish {
-    const luck = this.#dice.next()
+    const luck = this.#random.next()
     // The first two are known to the issuers.
-    const accountId = this.#dice.pick(luck < 0.95 ? accounts.slice(0, 2) : accounts)
+    const accountId = this.#random.pick(luck < 0.95 ? accounts.slice(0, 2) : accounts)
     if (luck < 0.25 || this.requests.length === 0) return this.mint(accountId, [...MINTED, ...names])
     return luck < 0.7 ? this.#redeem(accountId) : this.#word()
   }
@@ -64,11 +64,11 @@ export class TokenWishes {
 
   /** The issuer calls back, or somebody decides by hand what becomes of a request. */
   #word(): Wish {
-    const dice = this.#dice
-    const requestId = dice.pick(this.requests.slice(-6))
-    if (dice.isLucky(0.3))
-      return { command: { kind: 'completeMint', requestId, txHash: dice.pick(['0x1', '0x2']) } }
-    const outcome = dice.pick([
+    const random = this.#random
+    const requestId = random.pick(this.requests.slice(-6))
+    if (random.chance(0.3))
+      return { command: { kind: 'completeMint', requestId, txHash: random.pick(['0x1', '0x2']) } }
+    const outcome = random.pick([
       { to: 'hold' },
       { to: 'release' },
       { to: 'release' },
@@ -79,18 +79,18 @@ export class TokenWishes {
   }
 
   #what(symbols: readonly Ticker[]) {
-    const dice = this.#dice
+    const random = this.#random
     // What is left of a share after any split, or nearly anything.
-    const quantity = dice.isLucky(0.7)
-      ? BigInt(dice.whole(1, 40)) * 105_000_000n
-      : BigInt(dice.whole(1, 4_000_000_000))
+    const quantity = random.chance(0.7)
+      ? BigInt(random.integer(1, 40)) * 105_000_000n
+      : BigInt(random.integer(1, 4_000_000_000))
     return {
-      issuer: dice.pick(['xstocks', 'st0x']) as IssuerCode,
+      issuer: random.pick(['xstocks', 'st0x']) as IssuerCode,
       network: 'ethereum',
-      underlying: dice.pick(symbols),
+      underlying: random.pick(symbols),
       quantity: quantity as never,
       quantityText: String(quantity),
-      wallet: dice.pick([WALLET, WALLET, WALLET, ...behaviour.wallets.keys()]),
+      wallet: random.pick([WALLET, WALLET, WALLET, ...behaviour.wallets.keys()]),
     }
   }
 }
