@@ -15,7 +15,7 @@ import type { Round } from './rounds.ts'
 
 const DOLLAR = 1_000_000_000n
 
-/** In the product the views work in a thread of their own; here they would only cost the engine's. */
+/** The product runs the views in a separate thread; without views, this process measures only the engine. */
 const noViews: Views = {
   position: () => Number.MAX_SAFE_INTEGER,
   follow: () => undefined,
@@ -33,7 +33,7 @@ const noViews: Views = {
   close: async () => undefined,
 }
 
-/** A disk that takes everything at once: the journal makes, sums and hashes its records as ever. */
+/** A disk without latency: the journal still encodes and hashes its records. */
 const noDisk: FileOperations = {
   open: async () => 0,
   write: async (_, bytes) => bytes.length,
@@ -45,18 +45,18 @@ const noDisk: FileOperations = {
   close: async () => undefined,
 }
 
-/** Where a world keeps its books. */
+/** The journal, views and snapshots of a world. */
 export type BenchStore = Pick<Parameters<typeof World.open>[0], 'openJournal' | 'openViews' | 'snapshot'>
 
-/** Nothing that costs: no views, no disk. */
-const nowhere: BenchStore = {
+/** A store that costs nothing: no views, no disk. */
+const noStore: BenchStore = {
   openJournal: () => openFilesJournal(join(tmpdir(), 'quipu-no-disk'), { operations: noDisk }),
   openViews: async () => noViews,
   snapshot: async () => undefined,
 }
 
-/** The engine of one world and, without a store, nothing else that costs. */
-export async function openBareWorld(given: {
+/** Opens a world whose only cost is its engine, unless `store` adds a real store. */
+export async function openBareWorld(options: {
   readonly accounts: number
   readonly market?: (settings: WorldSettings) => MarketSource
   readonly id?: WorldId
@@ -67,32 +67,32 @@ export async function openBareWorld(given: {
     throw error
   }
   const world = await World.open({
-    ...(given.store ?? nowhere),
-    id: given.id ?? ('bench' as WorldId),
+    ...(options.store ?? noStore),
+    id: options.id ?? ('bench' as WorldId),
     settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash: cash },
     clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
-    market: given.market ?? syntheticMarket,
+    market: options.market ?? syntheticMarket,
     runJob: async () => undefined,
     queueMax: 1_000_000,
     viewsLagMax: 10_000_000,
     viewsWaitMs: 1_000,
     failed,
   })
-  const flavours = Array.from({ length: given.accounts }, () => 'paper' as const)
+  const flavours = Array.from({ length: options.accounts }, () => 'paper' as const)
   const { accounts } = await seedWorld(world, { accounts: flavours, cash })
   return { world, accounts: accounts.map(({ account }) => account) }
 }
 
-/** Starts to measure this process; the function it gives ends it. */
-export function measuring(): (calls: number) => Round {
+/** Starts to measure this process; call the returned function to end the measurement. */
+export function startMeasuring(): (calls: number) => Round {
   const start = performance.now()
   const [cpu, thread] = [process.cpuUsage(), process.threadCpuUsage()]
   return (calls) => {
-    const [whole, own] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
+    const [processUsage, threadUsage] = [process.cpuUsage(cpu), process.threadCpuUsage(thread)]
     return {
       calls,
-      cpuSeconds: (whole.user + whole.system) / 1e6,
-      threadSeconds: (own.user + own.system) / 1e6,
+      cpuSeconds: (processUsage.user + processUsage.system) / 1e6,
+      threadSeconds: (threadUsage.user + threadUsage.system) / 1e6,
       wallSeconds: (performance.now() - start) / 1000,
     }
   }

@@ -3,10 +3,10 @@ import type { Ready } from './contender-process.ts'
 import { load } from './load.ts'
 import { anOrder, CONNECTIONS } from './quipu-process.ts'
 
-/** Clients that never rest, in a process of their own: their work must not delay who measures. */
+/** Clients that send without pause, in a separate process so that they do not delay the measuring process. */
 let over = false
 process.once('message', async (ready: Ready) => {
-  // They would be on other machines: of this one they take what is left.
+  // Real clients run on other machines, so these run at a lower priority.
   setPriority(Math.min(getPriority() + 5, constants.priority.PRIORITY_LOW))
   process.once('message', () => {
     over = true

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ready } from './contender-process.ts'
 
-/** Until connections stand and code is warm. */
+/** Time to open the connections and warm up the code. */
 const WARM_MS = 500
 
-/** Runs something while a world is under full load from another process; gives that load's calls a second as well. */
+/** Calls `run` while another process puts a world under full load; also returns the calls per second of that load. */
 export async function whileBusy<Value>(
   ready: Ready,
   run: () => Promise<Value>,
@@ -20,9 +20,9 @@ export async function whileBusy<Value>(
   await sleep(WARM_MS)
   const value = await run()
   const seconds = (performance.now() - startMs) / 1000
-  const told = once(child, 'message')
+  const report = once(child, 'message')
   child.send('stop')
-  const [statuses] = (await told) as [readonly (readonly [number, number])[]]
+  const [statuses] = (await report) as [readonly (readonly [number, number])[]]
   const [[status, calls] = [0, 0]] = statuses
   if (statuses.length !== 1 || status !== 200)
     throw new Error(`the busy world: expected answers of 200, received ${JSON.stringify(statuses)}`)

@@ -7,7 +7,7 @@ import { ThreadWait } from './rows/thread-wait.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** What a contender's process says when it listens, and what it answers when asked for its cost. */
+/** The first message of a contender process, sent once it listens. */
 export type Ready = {
   readonly port: number
   readonly headers: Headers
@@ -16,8 +16,8 @@ export type Ready = {
 }
 
 /**
- * CPU time since it began, of the process and of the thread that answers; memory in use after a collection, and the most
- * resident memory that it ever had.
+ * CPU time of the process and of its main thread since the start, memory in use after a garbage collection, and peak
+ * resident memory.
  */
 export type Cost = {
   readonly cpuMicros: number
@@ -27,7 +27,7 @@ export type Cost = {
   readonly peakBytes: number
 }
 
-/** A server in a process of its own, so that its CPU time is its own. */
+/** A server in a separate process, so that its CPU time can be measured separately. */
 export class ContenderProcess {
   readonly #child: ChildProcess
   readonly ready: Ready
@@ -51,14 +51,14 @@ export class ContenderProcess {
     return cost
   }
 
-  /** CPU time alone, of the process, without collecting anything. */
+  /** CPU time of the process, without a garbage collection. */
   async cpuMicros(): Promise<number> {
     this.#child.send('cpu')
     const [micros] = (await once(this.#child, 'message')) as [number]
     return micros
   }
 
-  /** How long the requests of a key have waited for the answering thread since last asked; see ThreadWait. */
+  /** Waiting times of the requests of a key since the last call; see ThreadWait. */
   async waits(keyId: string): Promise<readonly number[]> {
     this.#child.send({ keyId })
     const [waits] = (await once(this.#child, 'message')) as [readonly number[]]
@@ -71,7 +71,7 @@ export class ContenderProcess {
     await ended
   }
 
-  /** As a power cut would: nothing is finished, no snapshot is taken. */
+  /** Ends the process like a power cut: without a snapshot. */
   async kill(): Promise<void> {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
@@ -79,7 +79,7 @@ export class ContenderProcess {
   }
 }
 
-/** The child's side: tells that it listens, then answers until it is told to stop. */
+/** Runs in the child: reports that it listens, then answers messages until `stop`. */
 export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   const watches = new Map<string, ThreadWait>()
   process.on('message', async (message: 'cost' | 'cpu' | 'stop' | { readonly keyId: string }) => {
@@ -117,9 +117,9 @@ function costNow(): Cost {
 }
 
 setFlagsFromString('--expose-gc')
-const collectWhole = runInNewContext('gc') as () => void
+const runFullCollection = runInNewContext('gc') as () => void
 
-/** Collects what nobody holds any more, so that what is left is what is needed. */
+/** Runs a full garbage collection, so that only reachable memory is counted. */
 export function collect(): void {
-  collectWhole()
+  runFullCollection()
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveParent } from './contender-process.ts'
 
-/** The limit: Node's own server, reading a JSON body and answering with it. */
+/** The limit: a bare node:http server that parses a JSON body and returns it. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

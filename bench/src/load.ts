@@ -1,30 +1,30 @@
 import { connect, type Socket } from 'node:net'
 import type { Ready } from './contender-process.ts'
 
-export type Asked = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
+export type BenchRequest = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
 
 export type Load = {
   readonly connections: number
   readonly calls: number
-  /** Calls begin at this rate, whether earlier ones are answered or not; absent, each follows its answer. */
+  /** Calls start at this rate, even if earlier ones are unanswered; by default each call waits for the last answer. */
   readonly perSecond?: number
-  /** No call begins once this says so. */
+  /** No call starts after this returns true. */
   readonly isOver?: () => boolean
-  /** Gets each answer's body. */
-  readonly heard?: (body: string) => void
+  /** Receives the body of each answer. */
+  readonly onBody?: (body: string) => void
 }
 
 export type Answers = {
   readonly statuses: ReadonlyMap<number, number>
-  /** From when each was due to its answer, ascending. */
+  /** Time from the due time of each call to its answer, ascending. */
   readonly latenciesMs: readonly number[]
 }
 
 /** Sends requests over kept-alive connections, one at a time on each. */
 export async function load(
   ready: Ready,
-  ask: (n: number) => Asked,
-  { connections, calls, perSecond, isOver = () => false, heard = () => undefined }: Load,
+  requestOf: (n: number) => BenchRequest,
+  { connections, calls, perSecond, isOver = () => false, onBody = () => undefined }: Load,
 ): Promise<Answers> {
   const statuses = new Map<number, number>()
   const latenciesMs: number[] = []
@@ -34,20 +34,20 @@ export async function load(
     if (sent >= calls || isOver()) return undefined
     const number = sent++
     const dueMs = perSecond === undefined ? performance.now() : startMs + (number / perSecond) * 1000
-    return { text: textOf(ready, ask(number)), dueMs }
+    return { text: textOf(ready, requestOf(number)), dueMs }
   }
-  const answered = (status: number, dueMs: number, body: string): void => {
-    heard(body)
+  const onAnswer = (status: number, dueMs: number, body: string): void => {
+    onBody(body)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     latenciesMs.push(performance.now() - dueMs)
   }
-  await Promise.all(Array.from({ length: connections }, () => talk(ready.port, next, answered)))
+  await Promise.all(Array.from({ length: connections }, () => runConnection(ready.port, next, onAnswer)))
   latenciesMs.sort((a, b) => a - b)
   return { statuses, latenciesMs }
 }
 
-/** Every answer must be a 200; anything else would make the figure one of something else. */
-export function allGood(name: string, calls: number, { statuses }: Answers): void {
+/** Every answer must be a 200; the cost of another answer is not the figure that a row measures. */
+export function requireAllOk(name: string, calls: number, { statuses }: Answers): void {
   if (statuses.get(200) !== calls)
     throw new Error(`${name}: expected ${calls} answers of 200, received ${JSON.stringify([...statuses])}`)
 }
@@ -57,20 +57,20 @@ export const percentile = (sorted: readonly number[], part: number): number =>
 
 type Due = { readonly text: string; readonly dueMs: number }
 
-function textOf({ port, headers }: Ready, { method, path, body = '' }: Asked): string {
+function textOf({ port, headers }: Ready, { method, path, body = '' }: BenchRequest): string {
   let head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-function talk(
+function runConnection(
   port: number,
   next: () => Due | undefined,
-  answered: (status: number, dueMs: number, body: string) => void,
+  onAnswer: (status: number, dueMs: number, body: string) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
-    let [held, dueMs] = ['', 0]
+    let [received, dueMs] = ['', 0]
     const send = (): void => {
       const request = next()
       if (request === undefined) return void socket.end(resolve)
@@ -78,7 +78,7 @@ function talk(
       const waitMs = dueMs - performance.now()
       if (waitMs < 1) return void socket.write(request.text)
       setTimeout(() => {
-        // A timer that rings late is this process's doing, not the server's.
+        // A late timer is a delay of this process, not of the server.
         dueMs = performance.now()
         socket.write(request.text)
       }, waitMs)
@@ -87,13 +87,13 @@ function talk(
     socket.on('connect', send)
     socket.on('error', reject)
     socket.on('data', (text) => {
-      held += text
-      const end = held.indexOf('\r\n\r\n')
+      received += text
+      const end = received.indexOf('\r\n\r\n')
       if (end < 0) return
-      const length = Number(/content-length: (\d+)/i.exec(held.slice(0, end))?.[1] ?? 0)
-      if (held.length < end + 4 + length) return
-      answered(Number(held.slice(9, 12)), dueMs, held.slice(end + 4, end + 4 + length))
-      held = held.slice(end + 4 + length)
+      const length = Number(/content-length: (\d+)/i.exec(received.slice(0, end))?.[1] ?? 0)
+      if (received.length < end + 4 + length) return
+      onAnswer(Number(received.slice(9, 12)), dueMs, received.slice(end + 4, end + 4 + length))
+      received = received.slice(end + 4 + length)
       send()
     })
   })

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveParent } from './contender-process.ts'
 
-/** The limit: Node's own server, sending the bytes of a file that it has in memory. */
+/** The limit: a bare node:http server that sends the bytes of a file from memory. */
 const page = readFileSync(process.argv[2]!)
 const server = createServer((_, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': page.length })

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ContenderProcess } from './contender-process.ts'
-import { type Asked, allGood, load } from './load.ts'
+import { type BenchRequest, load, requireAllOk } from './load.ts'
 
-/** A folder for as long as it is used. */
+/** Calls `use` with a temporary folder. */
 export async function withFolder<Value>(use: (folder: string) => Promise<Value>): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-bench-'))
   try {
@@ -14,7 +14,7 @@ export async function withFolder<Value>(use: (folder: string) => Promise<Value>)
   }
 }
 
-/** The product on a folder, for as long as it is used; its syncs may be made to take longer, its limits be higher. */
+/** Calls `use` with the product running on a folder; `slowerSyncMs` delays each sync, `settings` may raise limits. */
 export async function withQuipu<Value>(
   folder: string,
   use: (quipu: ContenderProcess) => Promise<Value>,
@@ -31,14 +31,14 @@ export async function withQuipu<Value>(
 
 export const CONNECTIONS = 64
 
-/** A limit order far from the market: it is stored, held and rests. Cheap, so that a million fit the money. */
-export const anOrder = (): Asked => ({
+/** A limit order far from the market: it is stored, holds cash and rests. Its price is low, so that the cash covers a million of them. */
+export const anOrder = (): BenchRequest => ({
   method: 'POST',
   path: '/v2/orders',
   body: '{"symbol":"AAPL","qty":"1","side":"buy","type":"limit","time_in_force":"gtc","limit_price":"0.01"}',
 })
 
-/** Places so many orders, as fast as they are answered. */
+/** Places orders as fast as they are answered. */
 export async function placeOrders(quipu: ContenderProcess, calls: number): Promise<void> {
-  allGood('orders', calls, await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls }))
+  requireAllOk('orders', calls, await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls }))
 }

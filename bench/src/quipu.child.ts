@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileOperations } from '@quipu/server'
 import { serveParent } from './contender-process.ts'
 
-// As the product's own command does; what is imported after it comes from the cache, in threads too.
+// The `quipu` command does the same; later imports use the compile cache, also in threads.
 const { directory } = enableCompileCache()
 if (directory) process.env['NODE_COMPILE_CACHE'] ??= dirname(directory)
 const { createLog, diskOperations, readConfig, startQuipu } = await import('@quipu/server')
 
 /**
- * The product as it starts by default: durable, on the folder it is given. A second argument is the milliseconds by
- * which each of the journal's syncs takes longer than the disk's own; those after it are settings, `name=value`.
+ * The product with its default settings. Arguments: the data folder, the milliseconds to add to each sync of the
+ * journal, and settings as `name=value`.
  */
 const flags = new Map([
   ['port', '0'],

@@ -1,4 +1,4 @@
-/** What one round of a contender cost: calls made, and seconds: CPU of its process and of the thread, and the clock's. */
+/** The cost of one round of a contender: calls, and seconds of process CPU, main-thread CPU and wall clock. */
 export type Round = {
   readonly calls: number
   readonly cpuSeconds: number
@@ -16,26 +16,26 @@ export type Figure = {
 }
 
 /**
- * Runs contenders in turns, so that a noisy minute hits them all alike. The first round of each warms up and does not
- * count; the figure is the median of the others.
+ * Runs contenders in turns, so that a noisy minute affects all of them. The first round of each is a warm-up and is not
+ * counted; the figure is the median of the others.
  */
 export async function alternate(
   contenders: readonly Contender[],
   rounds: number,
 ): Promise<readonly Figure[]> {
-  const seen = new Map<string, Round[]>()
+  const results = new Map<string, Round[]>()
   for (let turn = 0; turn <= rounds; turn++)
     for (const { name, round } of contenders) {
       process.stderr.write(`\r  round ${turn} of ${rounds}: ${name}`.padEnd(60))
       const result = await round()
-      if (turn > 0) seen.set(name, [...(seen.get(name) ?? []), result])
+      if (turn > 0) results.set(name, [...(results.get(name) ?? []), result])
     }
   process.stderr.write(`\r${' '.repeat(60)}\r`)
   return contenders.map(({ name }) => ({
     name,
-    perCpuSecond: median(seen.get(name)!.map(({ calls, cpuSeconds }) => calls / cpuSeconds)),
-    perThreadSecond: median(seen.get(name)!.map(({ calls, threadSeconds }) => calls / threadSeconds)),
-    perSecond: median(seen.get(name)!.map(({ calls, wallSeconds }) => calls / wallSeconds)),
+    perCpuSecond: median(results.get(name)!.map(({ calls, cpuSeconds }) => calls / cpuSeconds)),
+    perThreadSecond: median(results.get(name)!.map(({ calls, threadSeconds }) => calls / threadSeconds)),
+    perSecond: median(results.get(name)!.map(({ calls, wallSeconds }) => calls / wallSeconds)),
   }))
 }
 

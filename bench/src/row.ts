@@ -1,6 +1,6 @@
-/** One line of the table: what was measured, what came out, and what is to be reached. */
+/** One line of the table: the figure, its measured value and its goal. */
 export type Row = {
-  /** The figure's letter. */
+  /** The letter of the figure. */
   readonly row: string
   readonly name: string
   readonly value: number
@@ -10,6 +10,6 @@ export type Row = {
 export type Size = {
   readonly rounds: number
   readonly calls: number
-  /** Orders in store, where a row is about many of them. */
+  /** Stored orders, for rows that measure a large store. */
   readonly orders: number
 }

@@ -18,7 +18,7 @@ import { postgres } from './rows/postgres.ts'
 import { starting } from './rows/starting.ts'
 import { twoWorlds } from './rows/two-worlds.ts'
 
-/** What each letter measures; letters that stand together share their rounds. */
+/** The measurement behind each letter; letters in one entry share their rounds. */
 const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row[]>])[] = [
   ['ab', httpOrders],
   ['c', engineAlone],
@@ -39,13 +39,13 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['v', forking],
 ]
 
-const usage = `npm run bench: one table of what is fast and what is not, each row against the limit of this machine
+const usage = `npm run bench: measure the product and compare each row with the limit of this machine
 
-  --only a,c         some rows; docs/internals/performance.md says what each letter measures
-  --rounds 5         turns of each contender
-  --calls 8000       requests of a turn
-  --orders 20000     orders in store where that matters; 1000000 for the sizes of the goals
-  --json             for programs
+  --only a,c         Measure only these rows; docs/internals/performance.md describes each letter (default: all)
+  --rounds 5         Rounds per contender (default 5)
+  --calls 8000       Requests per round (default 8000)
+  --orders 20000     Stored orders, for rows that need a large store (default 20000; the goals assume 1000000)
+  --json             Print JSON
 
 Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
@@ -93,10 +93,10 @@ function print(): void {
   console.log('| row | figure | measured | goal | command |\n|---|---|---:|---|---|')
   for (const { row, name, value, goal } of rows) {
     const command = `npm run bench -- --only ${row} --rounds ${rounds} --calls ${calls} --orders ${orders}`
-    console.log(`| (${row}) | ${name} | ${shown(value)} | ${goal} | \`${command}\` |`)
+    console.log(`| (${row}) | ${name} | ${formatted(value)} | ${goal} | \`${command}\` |`)
   }
 }
 
-function shown(value: number): string {
+function formatted(value: number): string {
   return value >= 1000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2)
 }

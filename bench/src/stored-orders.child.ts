@@ -4,17 +4,17 @@ import { filesStore } from '../../server/src/start/main-store.ts'
 import { MAIN } from '../../server/src/worlds/worlds.ts'
 import { type Fate, ONE_OPEN_OF } from './stored-orders.ts'
 
-// Fills a folder with orders by the product's own engine, journal and views; only HTTP is left out.
+// Fills a folder with orders through the engine, journal and views of the product, but without HTTP.
 
 const DOLLAR = 1_000_000_000n
-/** Orders that come at once: a busy broker's groups, and few enough syncs to be made soon. */
+/** Orders submitted at once: large group commits need fewer syncs. */
 const CLIENTS = 512
-/** How far the views may be behind, so that memory holds open work only. */
+/** Maximum lag of the views in events, which bounds memory. */
 const LAG_MAX = 20_000
 const TRADED = ['AAPL', 'MSFT', 'F', 'T', 'INTC']
-/** Others than those that are sold at the market: an account may not sell into its own resting orders. */
+/** Other symbols than the traded ones, because an account may not trade with its own resting orders. */
 const RESTING = ['KO', 'PFE', 'BAC', 'XOM', 'DIS']
-/** Prices far below the market, from a cent up: a million fit the money. */
+/** Prices far below the market, from one cent up, so that the cash covers a million orders. */
 const LEVELS = 900n
 const STEP = 100_000n
 
@@ -47,14 +47,14 @@ const world = await World.open({
   failed,
 })
 for (let placed = 0; placed < orders; placed += CLIENTS) {
-  await placeSome(placed, Math.min(orders, placed + CLIENTS))
-  if (placed % (CLIENTS * 16) === 0) await keepUp(placed)
+  await placeBatch(placed, Math.min(orders, placed + CLIENTS))
+  if (placed % (CLIENTS * 16) === 0) await waitForViews(placed)
 }
-// So that the last snapshot is of everything.
+// The last snapshot must include every order.
 await world.views.reached(world.engine.durable)
 await world.close()
 
-async function placeSome(from: number, to: number): Promise<void> {
+async function placeBatch(from: number, to: number): Promise<void> {
   const toCancel: OrderId[] = []
   const answers: Promise<unknown>[] = []
   for (let number = from; number < to; number++)
@@ -71,23 +71,23 @@ async function placeSome(from: number, to: number): Promise<void> {
   )
 }
 
-async function keepUp(placed: number): Promise<void> {
-  process.stderr.write(`\r  ${placed} of ${orders} orders in store, ${fate}`.padEnd(60))
+async function waitForViews(placed: number): Promise<void> {
+  process.stderr.write(`\r  ${placed} of ${orders} orders stored, ${fate}`.padEnd(60))
   await world.views.reached(world.engine.durable - LAG_MAX)
 }
 
-/** Of four, one buys at the market, the next sells what it bought, and two rest and are canceled. */
-function place(number: number): number {
+/** The role of an order: 0 buys at the market, 1 sells the same shares, 2 and 3 rest and are canceled. */
+function roleOf(number: number): number {
   return number % 4
 }
 
 function isCanceled(number: number): boolean {
-  return fate === 'closed' && place(number) >= 2 && number % ONE_OPEN_OF !== ONE_OPEN_OF - 1
+  return fate === 'closed' && roleOf(number) >= 2 && number % ONE_OPEN_OF !== ONE_OPEN_OF - 1
 }
 
 function order(number: number): PlaceOrder {
-  const trades = fate === 'closed' && place(number) < 2
-  const sells = trades && place(number) === 1
+  const trades = fate === 'closed' && roleOf(number) < 2
+  const sells = trades && roleOf(number) === 1
   const common = {
     kind: 'placeOrder',
     accountId,

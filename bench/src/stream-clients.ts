@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Ready } from './contender-process.ts'
 
-/** What the process of the clients is asked for: to open so many, or to wait until each has so many bars. */
-export type ClientsAsked = {
+/** A message to the process of the clients: open `count` clients, or wait until each has `bars` bars. */
+export type ClientsRequest = {
   readonly open?: Pick<Ready, 'port' | 'headers'> & {
     readonly path: string
     readonly subscribe: Readonly<Record<string, readonly string[]>>
@@ -12,9 +12,9 @@ export type ClientsAsked = {
   }
   readonly bars?: number
 }
-export type ClientsTold = 'done'
+export type ClientsReply = 'done'
 
-/** Subscribed clients in a process of their own, so that reading costs the server nothing. */
+/** Subscribed clients in a separate process, so that their CPU time is not counted for the server. */
 export class StreamClients {
   readonly #child: ChildProcess
 
@@ -22,18 +22,18 @@ export class StreamClients {
     this.#child = child
   }
 
-  static async open(asked: ClientsAsked['open'] & {}): Promise<StreamClients> {
+  static async open(request: ClientsRequest['open'] & {}): Promise<StreamClients> {
     const child = fork(join(import.meta.dirname, 'stream-clients.child.ts'), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const clients = new StreamClients(child)
-    await clients.#ask({ open: asked })
+    await clients.#send({ open: request })
     return clients
   }
 
-  /** Resolves when each of them has got so many more bars. */
-  async heard(bars: number): Promise<void> {
-    await this.#ask({ bars })
+  /** Resolves when each client has received `bars` more bars. */
+  async waitForBars(bars: number): Promise<void> {
+    await this.#send({ bars })
   }
 
   async leave(): Promise<void> {
@@ -42,12 +42,12 @@ export class StreamClients {
     await ended
   }
 
-  async #ask(asked: ClientsAsked): Promise<void> {
+  async #send(request: ClientsRequest): Promise<void> {
     const failed = once(this.#child, 'exit').then(([code]) => {
       throw new Error(`the clients ended with ${code}`)
     })
     failed.catch(() => undefined)
-    this.#child.send(asked)
+    this.#child.send(request)
     await Promise.race([once(this.#child, 'message'), failed])
   }
 }

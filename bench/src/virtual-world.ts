@@ -1,34 +1,34 @@
 import type { Headers, Ready } from './contender-process.ts'
 
-/** A virtual world of a process, as its account sees it, and what moves its clock. */
+/** The address and key of an account in a virtual world, and a function that advances its clock. */
 export type VirtualWorld = Ready & { readonly advance: (by: string) => Promise<void> }
 
-/** A virtual world of this process for as long as it is used, so that each round begins with an empty one. */
+/** Calls `use` with a new virtual world and deletes it afterwards, so that each round starts with an empty world. */
 export async function withWorld<Value>(
-  of: Ready,
+  server: Ready,
   use: (world: VirtualWorld) => Promise<Value>,
 ): Promise<Value> {
-  const answer = await ask(of, 'POST', '', { seed: 'bench', start: '2026-01-05T15:00:00Z' })
-  const { world, accounts } = (await answer.json()) as Made
+  const answer = await send(server, 'POST', '', { seed: 'bench', start: '2026-01-05T15:00:00Z' })
+  const { world, accounts } = (await answer.json()) as CreatedWorld
   const [{ key_id, secret_key }] = accounts
   const headers: Headers = { 'APCA-API-KEY-ID': key_id, 'APCA-API-SECRET-KEY': secret_key }
   const advance = async (by: string): Promise<void> => {
-    const moved = await ask(of, 'POST', `/${world}/clock/advance`, { by })
+    const moved = await send(server, 'POST', `/${world}/clock/advance`, { by })
     await moved.text()
   }
   try {
-    return await use({ port: of.port, headers, advance })
+    return await use({ port: server.port, headers, advance })
   } finally {
-    await ask(of, 'DELETE', `/${world}`)
+    await send(server, 'DELETE', `/${world}`)
   }
 }
 
-type Made = {
+type CreatedWorld = {
   readonly world: string
   readonly accounts: readonly [{ readonly key_id: string; readonly secret_key: string }]
 }
 
-async function ask(
+async function send(
   { port, operator }: Ready,
   method: string,
   path: string,

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import { serveParent } from './contender-process.ts'
 
-/** What everyone writes first: each bar made into text once, and that text sent to each client with `ws.send`. */
+/** The simplest fan-out: each bar is serialized once and sent to each client with `ws.send`. */
 const symbols = process.argv[2]!.split(',')
 const server = createServer(async (request, response) => {
   let minute = Date.parse('2026-01-05T15:00:00Z')

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { allGood, load, percentile } from '../load.ts'
+import { load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
 import type { Row, Size } from '../row.ts'
 
@@ -15,11 +15,11 @@ const [open, write, datasync, close] = [fs.open, fs.write, fs.fdatasync, fs.clos
   (file: number) => Promise<void>,
 ]
 
-/** As much as a group of a few orders. */
+/** About the size of a group commit of a few orders. */
 const RECORD = Buffer.alloc(4096, 'x')
 const PAUSE_MS = 5
 
-/** (d) The slowest acknowledgements at half load, beside a bare loop that appends and syncs at the same time. */
+/** (d) The slowest acknowledgements at half load, compared with a bare loop that appends and syncs at the same time. */
 export async function acknowledgement({ calls }: Size): Promise<readonly Row[]> {
   return withFolder((folder) =>
     withQuipu(join(folder, 'quipu'), async (quipu) => {
@@ -29,7 +29,7 @@ export async function acknowledgement({ calls }: Size): Promise<readonly Row[]> 
       const loop = syncLoop(join(folder, 'bare'))
       const answers = await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls, perSecond })
       const bareMs = await loop.stop()
-      allGood('half load', calls, answers)
+      requireAllOk('half load', calls, answers)
       const [slowMs, bareSlowMs] = [percentile(answers.latenciesMs, 0.99), percentile(bareMs, 0.99)]
       return [
         {
@@ -44,21 +44,21 @@ export async function acknowledgement({ calls }: Size): Promise<readonly Row[]> 
   )
 }
 
-/** Appends and syncs until stopped; gives how long each took, ascending. */
+/** Appends and syncs until stopped; `stop` returns the duration of each sync, ascending. */
 function syncLoop(path: string): { stop(): Promise<readonly number[]> } {
   let running = true
   const run = async (): Promise<readonly number[]> => {
     const file = await open(path, 'w')
-    const took: number[] = []
+    const durationsMs: number[] = []
     for (let at = 0; running; at += RECORD.length) {
       const start = performance.now()
       await write(file, RECORD, 0, RECORD.length, at)
       await datasync(file)
-      took.push(performance.now() - start)
+      durationsMs.push(performance.now() - start)
       await sleep(PAUSE_MS)
     }
     await close(file)
-    return took.sort((a, b) => a - b)
+    return durationsMs.sort((a, b) => a - b)
   }
   const done = run()
   return {

@@ -7,51 +7,51 @@ import { withWorld } from '../virtual-world.ts'
 
 const SOCKETS = 1_000
 const SYMBOLS = ['AAPL', 'AMD', 'AMZN', 'GOOGL', 'META', 'MSFT', 'NVDA', 'QQQ', 'SPY', 'TSLA']
-/** Minutes of a round. */
+/** Virtual minutes per round. */
 const TICKS = 20
 
-/** (m) Ten bars a tick to a thousand sockets, beside `ws.send` of one text to each of as many. */
+/** (m) Ten bars per tick to 1,000 sockets, compared with `ws.send` of one text to each of 1,000 sockets. */
 export async function fanOut({ rounds }: Size): Promise<readonly Row[]> {
   const bare = await ContenderProcess.start('ws-fan-out.child.ts', [SYMBOLS.join(',')])
   try {
     return await withFolder((folder) =>
-      withQuipu(folder, (quipu) => beside(bare, quipu, rounds), 0, [`streamsMax=${SOCKETS}`]),
+      withQuipu(folder, (quipu) => compare(bare, quipu, rounds), 0, [`streamsMax=${SOCKETS}`]),
     )
   } finally {
     await bare.stop()
   }
 }
 
-async function beside(
+async function compare(
   bare: ContenderProcess,
   quipu: ContenderProcess,
   rounds: number,
 ): Promise<readonly Row[]> {
   return withWorld(quipu.ready, async (world) => {
-    const asked = { path: '/v2/iex', subscribe: { bars: SYMBOLS }, count: SOCKETS }
-    const ours = await StreamClients.open({ ...asked, ...world })
-    const theirs = await StreamClients.open({ ...asked, ...bare.ready })
+    const subscription = { path: '/v2/iex', subscribe: { bars: SYMBOLS }, count: SOCKETS }
+    const quipuClients = await StreamClients.open({ ...subscription, ...world })
+    const bareClients = await StreamClients.open({ ...subscription, ...bare.ready })
     const tick = async (): Promise<void> => {
       await (await fetch(`http://127.0.0.1:${bare.ready.port}/${TICKS}`)).text()
     }
     const figures = await alternate(
       [
-        contender('ws.send to each', bare, theirs, tick),
-        contender('the product', quipu, ours, () => world.advance(`${TICKS}m`)),
+        contender('ws.send to each', bare, bareClients, tick),
+        contender('the product', quipu, quipuClients, () => world.advance(`${TICKS}m`)),
       ],
       rounds,
     )
-    await Promise.all([ours.leave(), theirs.leave()])
-    const [sent, told] = figures as readonly [Figure, Figure]
+    await Promise.all([quipuClients.leave(), bareClients.leave()])
+    const [bareFigure, quipuFigure] = figures as readonly [Figure, Figure]
     const name = `deliveries / ws.send, ${SYMBOLS.length} bars a tick to ${SOCKETS} sockets, CPU`
     return [
-      { row: 'm', name, value: told.perCpuSecond / sent.perCpuSecond, goal: '≥ 8' },
-      { row: 'm', name: 'deliveries a CPU second', value: told.perCpuSecond, goal: '' },
+      { row: 'm', name, value: quipuFigure.perCpuSecond / bareFigure.perCpuSecond, goal: '≥ 8' },
+      { row: 'm', name: 'deliveries a CPU second', value: quipuFigure.perCpuSecond, goal: '' },
     ]
   })
 }
 
-/** A delivery is one bar that one client has got. */
+/** A delivery is one bar received by one client. */
 function contender(
   name: string,
   server: ContenderProcess,
@@ -66,7 +66,7 @@ function contender(
       await tick()
       const wallSeconds = (performance.now() - start) / 1000
       const cpuSeconds = ((await server.cpuMicros()) - before) / 1e6
-      await clients.heard(TICKS * SYMBOLS.length)
+      await clients.waitForBars(TICKS * SYMBOLS.length)
       const calls = TICKS * SYMBOLS.length * SOCKETS
       return { calls, cpuSeconds, threadSeconds: cpuSeconds, wallSeconds }
     },

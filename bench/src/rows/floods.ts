@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContenderProcess, type Ready } from '../contender-process.ts'
-import { allGood, load, percentile } from '../load.ts'
+import { load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, withFolder } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
@@ -34,36 +34,36 @@ const floods: readonly Flood[] = [
   },
 ]
 
-/** Each page is another one, so that no cache answers it. */
+/** Every request reads a different page, so that no cache can answer it. */
 function bars(n: number): string {
   const start = new Date(Date.UTC(2020, 0, 1) + n * 86_400_000).toISOString().slice(0, 10)
   return `/v2/stocks/bars?symbols=AAPL,MSFT,NVDA&timeframe=1Min&limit=10000&start=${start}&end=2024-06-01`
 }
 
-/** Orders of the other client: as many a second as one program places, for as long as the flood may be felt. */
+/** Orders of the other client: the rate of one program, until after the flood. */
 const PER_SECOND = 50
 const CALLS = 600
 
-/** The slowest of a round: by the clock, and by what the answering thread worked meanwhile. */
+/** The slowest order of a round: by the clock, and by the CPU time of the main thread while the order waited. */
 type Slowest = { readonly ms: number; readonly threadMs: number }
 type Round = { readonly alone: Slowest; readonly flooded: Slowest; readonly peakMiB: number }
 
-/** (u) The slowest order of another key of the same account during a flood, and the most memory that the process took. */
+/** (u) The slowest order of another key of the same account during a flood, and the peak memory of the process. */
 export async function underFlood({ rounds }: Size): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const flood of floods) {
-    const seen: Round[] = []
-    for (let turn = 0; turn < rounds; turn++) seen.push(await round(flood))
-    rows.push(...rowsOf(flood, seen))
+    const results: Round[] = []
+    for (let turn = 0; turn < rounds; turn++) results.push(await round(flood))
+    rows.push(...rowsOf(flood, results))
   }
   return rows
 }
 
-function rowsOf({ name }: Flood, seen: readonly Round[]): readonly Row[] {
-  const row = (what: string, of: (round: Round) => number): Row => ({
+function rowsOf({ name }: Flood, results: readonly Round[]): readonly Row[] {
+  const row = (figure: string, of: (round: Round) => number): Row => ({
     row: 'u',
-    name: `${name}: ${what}`,
-    value: median(seen.map(of)),
+    name: `${name}: ${figure}`,
+    value: median(results.map(of)),
     goal: '',
   })
   return [
@@ -78,7 +78,7 @@ function rowsOf({ name }: Flood, seen: readonly Round[]): readonly Row[] {
   ]
 }
 
-/** Each round has a process of its own, because the peak of its memory is of its whole lifetime. */
+/** Each round starts a new process, because peak memory is measured over the lifetime of a process. */
 function round(flood: Flood): Promise<Round> {
   return withFolder(async (folder) => {
     const quipu = await ContenderProcess.start('quipu.child.ts', [folder, '0'])
@@ -116,11 +116,11 @@ async function slowestOrder(quipu: ContenderProcess, ready: Ready): Promise<Slow
     calls: CALLS,
     perSecond: PER_SECOND,
   })
-  allGood('orders', CALLS, answers)
+  requireAllOk('orders', CALLS, answers)
   return { ms: percentile(answers.latenciesMs, 1), threadMs: percentile(await quipu.waits(keyId), 1) / 1000 }
 }
 
-/** Sends all of it at once and reads nothing. */
+/** Sends all requests at once and reads no answer. */
 async function send({ port, headers }: Ready, flood: Flood): Promise<void> {
   const credentials = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = (n: number) =>

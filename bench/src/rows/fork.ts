@@ -5,25 +5,25 @@ import type { Row, Size } from '../row.ts'
 import { storedOrders } from '../stored-orders.ts'
 
 const MB = 1_000_000
-/** So long the process may finish what the call before left to do. */
+/** Time for the process to finish the work of the previous call. */
 const SETTLE_MS = 500
 
-/** (v) What a fork of `main` adds to the heap and the main thread, and what its deletion leaves behind. */
+/** (v) Heap and main-thread CPU of a fork of `main`, and the heap that remains after its deletion. */
 export async function forking({ orders }: Size): Promise<readonly Row[]> {
   const folder = await storedOrders(orders, 'closed')
   return withQuipu(folder, async (quipu) => {
-    const fork = () => ask(quipu.ready, 'POST', 'main/fork', { world: 'copy' })
-    const remove = () => ask(quipu.ready, 'DELETE', 'copy')
-    // Code that the first fork loads and compiles stays: it is counted as CPU time, not as a fork's memory.
-    const first = await settled(quipu)
+    const fork = () => send(quipu.ready, 'POST', 'main/fork', { world: 'copy' })
+    const remove = () => send(quipu.ready, 'DELETE', 'copy')
+    // The first fork loads and compiles code that stays in memory, so the memory of the second fork is measured.
+    const first = await settledCost(quipu)
     await fork()
-    const loaded = await settled(quipu)
+    const loaded = await settledCost(quipu)
     await remove()
-    const before = await settled(quipu)
+    const before = await settledCost(quipu)
     await fork()
-    const forked = await settled(quipu)
+    const forked = await settledCost(quipu)
     await remove()
-    const after = await settled(quipu)
+    const after = await settledCost(quipu)
     const of = `fork of main, ${orders} orders, 1 % open`
     const megabytes = (to: number): number => (to - before.heapBytes) / MB
     return [
@@ -39,14 +39,14 @@ export async function forking({ orders }: Size): Promise<readonly Row[]> {
   })
 }
 
-/** The second look counts: the first one collected, which takes CPU of its own. */
-async function settled(quipu: ContenderProcess): Promise<Awaited<ReturnType<ContenderProcess['cost']>>> {
+/** Returns the second measurement, because the first includes the CPU time of a garbage collection. */
+async function settledCost(quipu: ContenderProcess): Promise<Awaited<ReturnType<ContenderProcess['cost']>>> {
   await sleep(SETTLE_MS)
   await quipu.cost()
   return quipu.cost()
 }
 
-async function ask({ port, operator }: Ready, method: string, path: string, body?: object): Promise<void> {
+async function send({ port, operator }: Ready, method: string, path: string, body?: object): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}/sim/v1/worlds/${path}`, {
     method,
     headers: { ...operator, 'Content-Type': 'application/json' },

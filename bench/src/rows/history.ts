@@ -1,22 +1,22 @@
 import type { ContenderProcess } from '../contender-process.ts'
-import { type Asked, allGood, load, percentile } from '../load.ts'
+import { type BenchRequest, load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
 import { type Fate, storedOrders } from '../stored-orders.ts'
 
 const FEW = 1_000
-const aList = (): Asked => ({ method: 'GET', path: '/v2/orders?status=all&limit=500' })
+const aList = (): BenchRequest => ({ method: 'GET', path: '/v2/orders?status=all&limit=500' })
 
-/** (g) An acknowledgement and a list of 500, with many orders in store and with few, in turns. */
+/** (g) An acknowledgement and a list of 500, with many and with few stored orders, in turns. */
 export async function history({ orders, rounds }: Size): Promise<readonly Row[]> {
   return [
-    ...(await compared(orders, 'closed', rounds, { list: '≤ 3 at 1,000,000', order: '≤ 1.2 at 1,000,000' })),
-    ...(await compared(orders, 'open', rounds, { list: '', order: '' })),
+    ...(await compare(orders, 'closed', rounds, { list: '≤ 3 at 1,000,000', order: '≤ 1.2 at 1,000,000' })),
+    ...(await compare(orders, 'open', rounds, { list: '', order: '' })),
   ]
 }
 
-async function compared(
+async function compare(
   orders: number,
   fate: Fate,
   rounds: number,
@@ -25,10 +25,15 @@ async function compared(
   const [small, large] = [await storedOrders(FEW, fate), await storedOrders(orders, fate)]
   return withQuipu(small, (few) =>
     withQuipu(large, async (many) => {
-      const row = async (name: string, ask: () => Asked, calls: number, goal: string): Promise<Row> => ({
+      const row = async (
+        name: string,
+        requestOf: () => BenchRequest,
+        calls: number,
+        goal: string,
+      ): Promise<Row> => ({
         row: 'g',
         name: `${name} with ${orders} / with ${FEW} orders in store, ${fate === 'open' ? 'all' : '1 %'} open`,
-        value: await ratio(many, few, ask, { rounds, calls }),
+        value: await ratio(many, few, requestOf, { rounds, calls }),
         goal,
       })
       return [
@@ -42,13 +47,13 @@ async function compared(
 async function ratio(
   many: ContenderProcess,
   few: ContenderProcess,
-  ask: () => Asked,
+  requestOf: () => BenchRequest,
   { rounds, calls }: { readonly rounds: number; readonly calls: number },
 ): Promise<number> {
   const [manyMs, fewMs]: [number[], number[]] = [[], []]
-  // The first turn of each warms up.
+  // The first turn is a warm-up.
   for (let turn = 0; turn <= rounds; turn++) {
-    const [slow, fast] = [await middle(many, ask, calls), await middle(few, ask, calls)]
+    const [slow, fast] = [await medianMs(many, requestOf, calls), await medianMs(few, requestOf, calls)]
     if (turn === 0) continue
     manyMs.push(slow)
     fewMs.push(fast)
@@ -56,8 +61,12 @@ async function ratio(
   return median(manyMs) / median(fewMs)
 }
 
-async function middle({ ready }: ContenderProcess, ask: () => Asked, calls: number): Promise<number> {
-  const answers = await load(ready, ask, { connections: 1, calls })
-  allGood('history', calls, answers)
+async function medianMs(
+  { ready }: ContenderProcess,
+  requestOf: () => BenchRequest,
+  calls: number,
+): Promise<number> {
+  const answers = await load(ready, requestOf, { connections: 1, calls })
+  requireAllOk('history', calls, answers)
   return percentile(answers.latenciesMs, 0.5)
 }

@@ -1,18 +1,18 @@
 import { ContenderProcess } from '../contender-process.ts'
-import { type Asked, allGood, load } from '../load.ts'
+import { type BenchRequest, load, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, withFolder, withQuipu } from '../quipu-process.ts'
 import { alternate, type Contender, type Figure } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
 
-/** Longer than this machine's disk takes: about what a volume in a cloud or a plain SSD asks for. */
+/** Added to each sync, for about the latency of a cloud volume or a consumer SSD. */
 const SLOWER_SYNC_MS = 2
 
-/** (a) A durable order beside a bare echo, and (b) beside one order at a time: every order its own commit. */
+/** (a) Durable orders compared with a bare echo, and (b) compared with one commit per order. */
 export async function httpOrders(size: Size): Promise<readonly Row[]> {
   const echo = await ContenderProcess.start('echo.child.ts')
   try {
     return [
-      ...(await withFolder((folder) => withQuipu(folder, (quipu) => beside(echo, quipu, size)))),
+      ...(await withFolder((folder) => withQuipu(folder, (quipu) => compare(echo, quipu, size)))),
       ...(await withFolder((folder) =>
         withQuipu(folder, (quipu) => onSlowerDisk(quipu, size), SLOWER_SYNC_MS),
       )),
@@ -22,7 +22,7 @@ export async function httpOrders(size: Size): Promise<readonly Row[]> {
   }
 }
 
-async function beside(
+async function compare(
   echo: ContenderProcess,
   quipu: ContenderProcess,
   { rounds, calls }: Size,
@@ -40,7 +40,7 @@ async function beside(
   return [
     ratio('durable order / echo, CPU of the thread', durable.perThreadSecond / bare.perThreadSecond, '≥ 0.5'),
     ratio('durable order / echo, CPU of the process', durable.perCpuSecond / bare.perCpuSecond, '≥ 0.3'),
-    ratio('events the views are behind a second after', lag, '0'),
+    ratio('lag of the views in events, one second later', lag, '0'),
     ratio(
       '64 connections / one commit each, by the clock',
       durable.perSecond / single.perSecond,
@@ -51,7 +51,7 @@ async function beside(
   ]
 }
 
-/** (b) again, where it is the sync that one waits for and not the CPU. */
+/** (b) on a slower disk, where orders wait for the sync and not for the CPU. */
 async function onSlowerDisk(quipu: ContenderProcess, { rounds, calls }: Size): Promise<readonly Row[]> {
   const figures = await alternate(grouping(quipu, calls), rounds)
   const [durable, single] = figures as readonly [Figure, Figure]
@@ -68,14 +68,14 @@ async function viewsLag({ ready }: ContenderProcess): Promise<number> {
   await new Promise((resume) => setTimeout(resume, 1000))
   const answer = await fetch(`http://127.0.0.1:${ready.port}/metrics`, { headers: { ...ready.operator } })
   const found = /quipu_views_lag_events\{world="main"\} (\d+)/.exec(await answer.text())
-  if (!found) throw new Error("expected the views' lag among the metrics")
+  if (!found) throw new Error('expected quipu_views_lag_events in /metrics')
   return Number(found[1])
 }
 
 function contender(
   name: string,
   server: ContenderProcess,
-  ask: () => Asked,
+  requestOf: () => BenchRequest,
   connections: number,
   calls: number,
 ): Contender {
@@ -84,9 +84,9 @@ function contender(
     async round() {
       const before = await server.cost()
       const start = performance.now()
-      const answers = await load(server.ready, ask, { connections, calls })
+      const answers = await load(server.ready, requestOf, { connections, calls })
       const wallSeconds = (performance.now() - start) / 1000
-      allGood(name, calls, answers)
+      requireAllOk(name, calls, answers)
       const { cpuMicros, threadMicros } = await server.cost()
       return {
         calls,

@@ -4,13 +4,13 @@ import { StreamClients } from '../stream-clients.ts'
 import { withWorld } from '../virtual-world.ts'
 
 const SOCKETS = 10_000
-/** Files and connections that are none of the clients'. */
+/** Files and connections of the server that do not belong to clients. */
 const SPARE = 500
 const MEGABYTE = 1024 * 1024
 
 /**
- * (n) What a process takes that has ten thousand clients with a subscription, and nothing to tell them. V8's room for
- * the newborn counts, which grows while so many come at once: `NODE_OPTIONS=--max-semi-space-size=8` bounds it.
+ * (n) Memory of a process with 10,000 idle subscribed clients. The young generation of V8 is included; it grows while
+ * so many clients connect at once, and `NODE_OPTIONS=--max-semi-space-size=8` bounds it.
  */
 export async function idleSockets(_: Size): Promise<readonly Row[]> {
   const settings = [`streamsMax=${SOCKETS}`, `connectionsMax=${SOCKETS + SPARE}`] as const

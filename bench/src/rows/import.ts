@@ -10,7 +10,7 @@ const BARS = 400_000
 const FIRST = Date.UTC(2020, 0, 2, 14, 30)
 const MINUTE = 60_000
 
-/** (k) Bars from CSV into the store, and what they take there: minutes of a stock, minutes of a coin. */
+/** (k) Import of CSV minute bars, and the bytes per bar in the store, for a stock and a cryptocurrency. */
 export async function importing({ rounds }: Size): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-bench-'))
   try {
@@ -19,8 +19,8 @@ export async function importing({ rounds }: Size): Promise<readonly Row[]> {
     writeFileSync(crypto, cryptoMinutes())
     const [ours, plain] = await alternate(
       [
-        { name: 'import', round: () => measured(() => intoStore(folder, equity)) },
-        { name: 'split and Number', round: () => measured(async () => splitAndNumber(equity)) },
+        { name: 'import', round: () => measure(() => importBars(folder, equity)) },
+        { name: 'split and Number', round: () => measure(async () => splitAndNumber(equity)) },
       ],
       rounds,
     )
@@ -36,13 +36,13 @@ export async function importing({ rounds }: Size): Promise<readonly Row[]> {
       {
         row: 'k',
         name: 'bytes per bar on disk, equity',
-        value: await intoStore(folder, equity),
+        value: await importBars(folder, equity),
         goal: '≤ 24',
       },
       {
         row: 'k',
         name: 'bytes per bar on disk, crypto',
-        value: await intoStore(folder, crypto),
+        value: await importBars(folder, crypto),
         goal: '≤ 40',
       },
     ]
@@ -51,8 +51,8 @@ export async function importing({ rounds }: Size): Promise<readonly Row[]> {
   }
 }
 
-/** Answers the bytes of a bar. */
-async function intoStore(folder: string, file: string): Promise<number> {
+/** Imports a file and returns the bytes per bar. */
+async function importBars(folder: string, file: string): Promise<number> {
   const path = join(folder, 'market')
   const store = openStore(path)
   try {
@@ -66,7 +66,7 @@ async function intoStore(folder: string, file: string): Promise<number> {
   }
 }
 
-/** What one writes first: it stores nothing. */
+/** The simplest way to read the file; it stores nothing. */
 function splitAndNumber(file: string): void {
   const rows = readFileSync(file, 'utf8').split('\n').slice(1, -1)
   const columns = Array.from({ length: 8 }, () => new Float64Array(rows.length))
@@ -77,7 +77,7 @@ function splitAndNumber(file: string): void {
   }
 }
 
-async function measured(work: () => Promise<unknown>): Promise<Round> {
+async function measure(work: () => Promise<unknown>): Promise<Round> {
   const [cpu, start] = [process.cpuUsage(), performance.now()]
   await work()
   const { user, system } = process.cpuUsage(cpu)
@@ -92,19 +92,19 @@ async function measured(work: () => Promise<unknown>): Promise<Round> {
 
 const HEAD = 'symbol,timestamp,open,high,low,close,volume,trade_count,vwap\n'
 
-/** As alpaca-py saves them: sessions of 390 minutes, cents, an average price of six decimals. */
+/** The CSV format of alpaca-py: sessions of 390 minutes, cents, an average price of six decimals. */
 export function equityMinutes(): string {
-  const roll = dice()
+  const random = seededRandom()
   let [text, close] = [HEAD, 18_734]
   for (let bar = 0; bar < BARS; bar++) {
-    const open = close + Math.round((roll() - 0.5) * 4)
-    close = Math.max(2_000, open + Math.round((roll() - 0.5) * 40))
+    const open = close + Math.round((random() - 0.5) * 4)
+    close = Math.max(2_000, open + Math.round((random() - 0.5) * 40))
     const [high, low] = [
-      Math.max(open, close) + Math.floor(roll() * 12),
-      Math.min(open, close) - Math.floor(roll() * 12),
+      Math.max(open, close) + Math.floor(random() * 12),
+      Math.min(open, close) - Math.floor(random() * 12),
     ]
-    const volume = 100 + Math.floor(roll() * roll() * 200_000)
-    const average = ((low + (high - low) * roll()) / 100).toFixed(6)
+    const volume = 100 + Math.floor(random() * random() * 200_000)
+    const average = ((low + (high - low) * random()) / 100).toFixed(6)
     const at = FIRST + (Math.floor(bar / 390) * 1440 + (bar % 390)) * MINUTE
     const prices = [open, high, low, close].map((cents) => cents / 100).join(',')
     text += `AAPL,${stamp(at)},${prices},${volume}.0,${Math.ceil(volume / 90)}.0,${average}\n`
@@ -114,24 +114,24 @@ export function equityMinutes(): string {
 
 /** Around the clock: tenths of a cent, fractional volumes of nine decimals, averages of ten. */
 function cryptoMinutes(): string {
-  const roll = dice()
+  const random = seededRandom()
   let [text, close] = [HEAD, 45_211_301]
   for (let bar = 0; bar < BARS; bar++) {
-    const open = close + Math.round((roll() - 0.5) * 2_000)
-    close = Math.max(9_000_000, open + Math.round((roll() - 0.5) * 60_000))
-    const high = Math.max(open, close) + Math.floor(roll() * 9_000)
-    const low = Math.min(open, close) - Math.floor(roll() * 9_000)
-    const average = ((low + (high - low) * roll()) / 1000).toFixed(10)
+    const open = close + Math.round((random() - 0.5) * 2_000)
+    close = Math.max(9_000_000, open + Math.round((random() - 0.5) * 60_000))
+    const high = Math.max(open, close) + Math.floor(random() * 9_000)
+    const low = Math.min(open, close) - Math.floor(random() * 9_000)
+    const average = ((low + (high - low) * random()) / 1000).toFixed(10)
     const prices = [open, high, low, close].map((mills) => mills / 1000).join(',')
-    text += `BTC/USD,${stamp(FIRST + bar * MINUTE)},${prices},${(roll() * 12).toFixed(9)},${Math.floor(roll() * 300)}.0,${average}\n`
+    text += `BTC/USD,${stamp(FIRST + bar * MINUTE)},${prices},${(random() * 12).toFixed(9)},${Math.floor(random() * 300)}.0,${average}\n`
   }
   return text
 }
 
 const stamp = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}+00:00`
 
-/** The same rolls in each run. */
-function dice(): () => number {
+/** The same numbers in each run. */
+function seededRandom(): () => number {
   let state = 12_345
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }

@@ -6,7 +6,7 @@ import {
   tradeUpdateMessage,
   type World,
 } from '@quipu/server'
-import { measuring, openBareWorld } from '../bare-world.ts'
+import { openBareWorld, startMeasuring } from '../bare-world.ts'
 import { alternate, type Figure, type Round } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
 
@@ -18,9 +18,9 @@ const FILLED_AT_ONCE = 1_000
 const ACCOUNTS = 100
 
 /**
- * (o) A quote for a symbol with 100,000 resting orders, none of which it reaches, beside one with ten.
- * (p) A quote that fills 1,000 at once: decided and applied; then also stored, which is encoded, summed up and hashed;
- * and then with a frame made of each.
+ * (o) A quote for a symbol with 100,000 resting orders that it does not fill, compared with ten resting orders.
+ * (p) A quote that fills 1,000 orders at once: decided and applied; then also stored; then also encoded as stream
+ * frames.
  */
 export async function matching({ rounds, calls }: Size): Promise<readonly Row[]> {
   const [many, few] = [await restingWorld(RESTING), await restingWorld(FEW)]
@@ -37,7 +37,7 @@ export async function matching({ rounds, calls }: Size): Promise<readonly Row[]>
     [
       { name: 'fills', round: () => fillRound(calls, 'matched') },
       { name: 'fills stored', round: () => fillRound(calls, 'stored') },
-      { name: 'fills with frames', round: () => fillRound(calls, 'told') },
+      { name: 'fills with frames', round: () => fillRound(calls, 'published') },
     ],
     rounds,
   )
@@ -53,7 +53,7 @@ export async function matching({ rounds, calls }: Size): Promise<readonly Row[]>
   ]
 }
 
-/** A market whose quote of one symbol is what it is told to be. */
+/** A market whose only quote is set by `show`. */
 function manualMarket(): { readonly market: () => MarketSource; show(bid: bigint, ask: bigint): void } {
   let quote: Quote | undefined
   let shown = 0n
@@ -83,7 +83,7 @@ function manualMarket(): { readonly market: () => MarketSource; show(bid: bigint
 
 type Stage = { readonly world: World; show(bid: bigint, ask: bigint): void }
 
-/** Orders that wait far below the quote, each of so many prices. */
+/** A world with orders that rest far below the quote, at 800 prices. */
 async function restingWorld(orders: number): Promise<Stage> {
   const { market, show } = manualMarket()
   const { world, accounts } = await openBareWorld({ accounts: ACCOUNTS, market })
@@ -126,30 +126,31 @@ const order = ({ id }: Account, limit: bigint): PlaceOrder => ({
 })
 
 function quoteRound({ world, show }: Stage, quotes: number): Round {
-  const measured = measuring()
+  const stopMeasuring = startMeasuring()
   for (let n = 0; n < quotes; n++) {
     show(10n * DOLLAR, 11n * DOLLAR)
     world.engine.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
   }
-  return measured(quotes)
+  return stopMeasuring(quotes)
 }
 
-/** Only what the quote does is measured, not how the orders it fills came there. */
-async function fillRound(fills: number, until: 'matched' | 'stored' | 'told'): Promise<Round> {
+/** Measures only the quote, not the placing of the orders that it fills. */
+async function fillRound(fills: number, until: 'matched' | 'stored' | 'published'): Promise<Round> {
   const { market, show } = manualMarket()
   const { world, accounts } = await openBareWorld({ accounts: ACCOUNTS, market })
   const rounds: Round[] = []
   for (let done = 0; done < fills; done += FILLED_AT_ONCE) {
     show(10n * DOLLAR, 11n * DOLLAR)
     await place(world, accounts, FILLED_AT_ONCE, (n) => 9n * DOLLAR + BigInt(n % 50) * (DOLLAR / 100n))
-    const stop = until === 'told' ? world.listen(makeFrames) : undefined
+    const stop = until === 'published' ? world.listen(makeFrames) : undefined
     show(8n * DOLLAR, 9n * DOLLAR)
-    const measured = measuring()
+    const stopMeasuring = startMeasuring()
     const decision = world.engine.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
-    if (!decision.ok || decision.value.length !== FILLED_AT_ONCE) throw new Error('not all were filled')
-    if (until === 'matched') rounds.push(measured(FILLED_AT_ONCE))
+    if (!decision.ok || decision.value.length !== FILLED_AT_ONCE)
+      throw new Error('expected every order to be filled')
+    if (until === 'matched') rounds.push(stopMeasuring(FILLED_AT_ONCE))
     await world.engine.untilDurable(world.view.seq)
-    if (until !== 'matched') rounds.push(measured(FILLED_AT_ONCE))
+    if (until !== 'matched') rounds.push(stopMeasuring(FILLED_AT_ONCE))
     stop?.()
     world.engine.forget(world.view.seq)
   }
@@ -165,7 +166,7 @@ const sumOf = (rounds: readonly Round[]): Round =>
     wallSeconds: sum.wallSeconds + one.wallSeconds,
   }))
 
-/** What a listener of each account is sent. */
+/** Encodes the messages that the stream of each account sends. */
 function makeFrames(events: readonly Committed[]): void {
   for (const committed of events) tradeUpdateMessage(committed)?.frame('jsonInBinary')
 }

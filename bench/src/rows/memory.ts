@@ -5,11 +5,11 @@ import type { Row, Size } from '../row.ts'
 
 const SOCKETS = 1_000
 
-/** (e) What an open order and an idle connection take, of the heap of the thread that answers and of the process. */
+/** (e) Memory of an open order and of an idle connection: heap of the main thread, and resident memory. */
 export async function memory({ orders }: Size): Promise<readonly Row[]> {
   return withFolder((folder) =>
     withQuipu(folder, async (quipu) => {
-      // What is made once is not an order's.
+      // Warm up, so that memory allocated once is not counted as memory of an order.
       await placeOrders(quipu, 2_000)
       const before = await quipu.cost()
       const sockets = await openSockets(quipu)
@@ -42,7 +42,7 @@ export async function memory({ orders }: Size): Promise<readonly Row[]> {
   )
 }
 
-/** Connections that have asked once and stay. */
+/** Connections that stay open after one request. */
 async function openSockets({ ready }: ContenderProcess): Promise<readonly Socket[]> {
   const one = (): Promise<Socket> =>
     new Promise((resolve, reject) => {

@@ -3,20 +3,20 @@ import type { World } from '@quipu/server'
 import { connect } from '../../../server/src/postgres/connection.ts'
 import { Cluster } from '../../../server/src/postgres/testing/server.ts'
 import { postgresStore } from '../../../server/src/start/postgres-store.ts'
-import { measuring, openBareWorld } from '../bare-world.ts'
+import { openBareWorld, startMeasuring } from '../bare-world.ts'
 import { alternate, type Round } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
 
 const DOLLAR = 1_000_000_000n
 const CLIENTS = 64
-/** A bare order is slower by far, so fewer are needed to know how slow. */
+/** A single insert is much slower, so a smaller sample is enough. */
 const BARE_SHARE = 8
-/** About as long as the event of an order. */
+/** About the size of the event of an order. */
 const LINE = JSON.stringify({ kind: 'orderAccepted', filler: 'x'.repeat(560) })
 
 /**
- * (h) Orders of 64 clients into a world on PostgreSQL, views included, against a bare loop that inserts one line and
- * commits it. By the clock: both wait for the same database.
+ * (h) Orders of 64 clients into a world on PostgreSQL, views included, compared with a bare loop that commits one
+ * insert at a time. Measured by the clock, because both wait for the same database.
  */
 export async function postgres({ rounds, calls }: Size): Promise<readonly Row[]> {
   const cluster = await Cluster.start()
@@ -47,7 +47,7 @@ let worlds = 0
 async function groupedRound(url: string, calls: number): Promise<Round> {
   const { world, account } = await openWorld(url)
   let left = calls
-  const result = await timed(calls, () =>
+  const result = await measure(calls, () =>
     Promise.all(
       Array.from({ length: CLIENTS }, async () => {
         while (left-- > 0) await world.submit(order(account), () => undefined)
@@ -62,17 +62,17 @@ async function bareRound(url: string, calls: number): Promise<Round> {
   const connection = await connect(url)
   await connection.query('CREATE TABLE IF NOT EXISTS bare (number bigserial PRIMARY KEY, line text NOT NULL)')
   const insert = { name: 'bare', text: 'INSERT INTO bare (line) VALUES ($1)', values: [LINE] }
-  const result = await timed(calls, async () => {
+  const result = await measure(calls, async () => {
     for (let call = 0; call < calls; call++) await connection.query(insert)
   })
   await connection.end()
   return result
 }
 
-async function timed(calls: number, run: () => Promise<unknown>): Promise<Round> {
-  const measured = measuring()
+async function measure(calls: number, run: () => Promise<unknown>): Promise<Round> {
+  const stopMeasuring = startMeasuring()
   await run()
-  return measured(calls)
+  return stopMeasuring(calls)
 }
 
 async function openWorld(url: string): Promise<{ readonly world: World; readonly account: Account }> {
@@ -82,7 +82,7 @@ async function openWorld(url: string): Promise<{ readonly world: World; readonly
   return { world, account: accounts[0]! }
 }
 
-/** One that rests, so that an order is an event and not a chain of them. */
+/** The order rests, so that each order is exactly one event. */
 const order = (account: Account): PlaceOrder => ({
   kind: 'placeOrder',
   accountId: account.id,

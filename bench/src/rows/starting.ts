@@ -18,7 +18,7 @@ export async function starting({ orders, rounds }: Size): Promise<readonly Row[]
   ]
 }
 
-/** Both ways back into the same folder. The last start ends well, so that the folder is as it was. */
+/** Recovers from the snapshot and from the journal. The last process stops cleanly and restores the snapshot. */
 async function recovering(
   orders: number,
   fate: Fate,
@@ -28,7 +28,7 @@ async function recovering(
   const snapshot = await best(2, () => firstOrder(folder, (quipu) => quipu.kill()))
   dropSnapshots(folder)
   const journal = await firstOrder(folder, async (quipu) => {
-    await snapshotIn(folder)
+    await waitForSnapshot(folder)
     await quipu.stop()
   })
   const of = `${orders} orders, ${fate === 'open' ? 'all' : '1 %'} open`
@@ -45,7 +45,7 @@ const both = (name: string, { clock, cpu }: Seconds, goal: string): readonly Row
   { row: 'f', name: `${name}, s of CPU`, value: cpu, goal: '' },
 ]
 
-/** The quickest of some turns: what else the machine does only makes a start longer. */
+/** The fastest of several turns, because other work of the machine only makes a start slower. */
 async function best(turns: number, measure: () => Promise<Seconds>): Promise<Seconds> {
   let found = await measure()
   for (let turn = 1; turn < turns; turn++) {
@@ -68,7 +68,6 @@ async function firstOrder(
   return { clock, cpu: cpuMicros / 1e6 }
 }
 
-/** Wherever in the folder they lie. */
 const snapshotsOf = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.snapshot'))
 
@@ -78,7 +77,7 @@ function dropSnapshots(folder: string): void {
   for (const name of found) rmSync(join(folder, name))
 }
 
-/** The views' thread goes through the journal too, and takes one when it has come to the end. */
-async function snapshotIn(folder: string): Promise<void> {
+/** Waits for the snapshot that the views thread writes when it has read the whole journal. */
+async function waitForSnapshot(folder: string): Promise<void> {
   while (snapshotsOf(folder).length === 0) await sleep(POLL_MS)
 }

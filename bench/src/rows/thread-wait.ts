@@ -1,13 +1,12 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 
-/** A turn of the event loop: what the thread had worked, and rested, when it began. */
-type Mark = { readonly micros: number; readonly restedMs: number }
+/** The start of an event-loop turn: CPU time and idle time of the thread until then. */
+type Mark = { readonly micros: number; readonly idleMs: number }
 
 /**
- * How long requests of one key keep waiting for the thread that answers, by that thread's own CPU time, which no
- * neighbour on the machine can lengthen: all it worked from the turn in which a request may have come until its
- * answer was written.
+ * Measures how long requests of one key wait for the main thread: the CPU time of the thread from the turn in which a
+ * request may have arrived until its answer was written. Other processes on the machine cannot change CPU time.
  */
 export class ThreadWait {
   readonly #keyId: string
@@ -18,18 +17,18 @@ export class ThreadWait {
 
   constructor(keyId: string) {
     this.#keyId = keyId
-    subscribe('http.server.request.start', (message) => this.#came((message as Message).request))
-    subscribe('http.server.response.finish', (message) => this.#answered((message as Message).request))
+    subscribe('http.server.request.start', (message) => this.#onRequest((message as Message).request))
+    subscribe('http.server.response.finish', (message) => this.#onResponse((message as Message).request))
   }
 
-  /** The waits since it was last asked, in microseconds, ascending. */
+  /** The waits since the last call, in microseconds, ascending. */
   take(): readonly number[] {
     const waits = this.#waits.sort((a, b) => a - b)
     this.#waits = []
     return waits
   }
 
-  #came(request: IncomingMessage): void {
+  #onRequest(request: IncomingMessage): void {
     if (!this.#isTurnSet) {
       this.#isTurnSet = true
       setImmediate(() => {
@@ -39,13 +38,13 @@ export class ThreadWait {
     }
     if (request.headers['apca-api-key-id'] !== this.#keyId) return
     const [earlier, latest] = this.#turns
-    const { micros, restedMs } = markNow()
-    // If the loop has rested since, it was woken by this; else the request may have come when the turn before began.
-    const isWoken = restedMs > latest.restedMs
+    const { micros, idleMs } = markNow()
+    // An idle loop was woken by this request; otherwise the request may have arrived when the previous turn began.
+    const isWoken = idleMs > latest.idleMs
     this.#since.set(request, isWoken ? micros : earlier.micros)
   }
 
-  #answered(request: IncomingMessage): void {
+  #onResponse(request: IncomingMessage): void {
     const since = this.#since.get(request)
     if (since !== undefined) this.#waits.push(markNow().micros - since)
   }
@@ -55,5 +54,5 @@ type Message = { readonly request: IncomingMessage }
 
 function markNow(): Mark {
   const { user, system } = process.threadCpuUsage()
-  return { micros: user + system, restedMs: performance.eventLoopUtilization().idle }
+  return { micros: user + system, idleMs: performance.eventLoopUtilization().idle }
 }

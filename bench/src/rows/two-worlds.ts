@@ -1,22 +1,22 @@
 import { whileBusy } from '../busy-client.ts'
 import { ContenderProcess, type Ready } from '../contender-process.ts'
-import { allGood, load, percentile } from '../load.ts'
+import { load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, withFolder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
 import { withWorld } from '../virtual-world.ts'
 
 const PER_SECOND = 200
-/** Enough for a 99th percentile of each round. */
+/** Enough calls for a 99th percentile in each round. */
 const CALLS = 1000
 
-/** The 99th percentiles of a round: by the clock, and by what the answering thread worked meanwhile. */
+/** The 99th percentiles of a round: by the clock, and by the CPU time of the main thread while orders waited. */
 type Slowest = { readonly ms: number; readonly micros: number }
 type Round = { readonly alone: Slowest; readonly beside: Slowest; readonly busyPerSecond: number }
 
 /**
  * (i) The slowest acknowledgements of a quiet world, alone and while another world is under full load. The limit is a
- * bare echo in a process that shares nothing with either but the machine: what it is slower by nobody can save.
+ * bare echo in a separate process: its slowdown is caused by the machine alone.
  */
 export async function twoWorlds(size: Size): Promise<readonly Row[]> {
   const echo = await ContenderProcess.start('echo.child.ts')
@@ -41,19 +41,19 @@ async function measure(
     ...rowsOf('main beside a busy world', await repeat(rounds, durable)),
     ...rowsOf('a virtual world beside a busy main', besideMain),
     ...threadRowsOf('a virtual world beside a busy main', besideMain),
-    ...rowsOf('a bare echo in a process of its own beside a busy main', await repeat(rounds, bare), ''),
+    ...rowsOf('a bare echo in a separate process beside a busy main', await repeat(rounds, bare), ''),
   ]
 }
 
-/** The first warms up and does not count. */
+/** The first round is a warm-up and is not counted. */
 async function repeat(rounds: number, round: () => Promise<Round>): Promise<readonly Round[]> {
   await round()
-  const seen: Round[] = []
+  const results: Round[] = []
   for (let turn = 1; turn <= rounds; turn++) {
     process.stderr.write(`\r  (i) round ${turn} of ${rounds}`.padEnd(60))
-    seen.push(await round())
+    results.push(await round())
   }
-  return seen
+  return results
 }
 
 async function round(quipu: ContenderProcess, quiet: Ready, busy: Ready): Promise<Round> {
@@ -66,45 +66,45 @@ async function slowest(quipu: ContenderProcess, quiet: Ready): Promise<Slowest> 
   const keyId = quiet.headers['APCA-API-KEY-ID'] ?? ''
   await quipu.waits(keyId)
   const answers = await load(quiet, anOrder, { connections: 4, calls: CALLS, perSecond: PER_SECOND })
-  allGood('the quiet world', CALLS, answers)
+  requireAllOk('the quiet world', CALLS, answers)
   return { ms: percentile(answers.latenciesMs, 0.99), micros: percentile(await quipu.waits(keyId), 0.99) }
 }
 
-function rowsOf(name: string, seen: readonly Round[], goal = '≤ 2'): readonly Row[] {
-  const middle = (of: (round: Round) => number) => median(seen.map(of))
-  const row = (what: string, value: number, wanted = ''): Row => ({
+function rowsOf(name: string, results: readonly Round[], goal = '≤ 2'): readonly Row[] {
+  const medianOf = (of: (round: Round) => number) => median(results.map(of))
+  const row = (figure: string, value: number, rowGoal = ''): Row => ({
     row: 'i',
-    name: what,
+    name: figure,
     value,
-    goal: wanted,
+    goal: rowGoal,
   })
   return [
     row(
       `p99 of ${name} / alone, by the clock`,
-      middle((r) => r.beside.ms / r.alone.ms),
+      medianOf((r) => r.beside.ms / r.alone.ms),
       goal,
     ),
     row(
       'the same, ms',
-      middle((r) => r.beside.ms),
+      medianOf((r) => r.beside.ms),
     ),
     row(
-      'orders a second of the busy one',
-      middle((r) => r.busyPerSecond),
+      'orders a second of the busy world',
+      medianOf((r) => r.busyPerSecond),
     ),
   ]
 }
 
-/** Only of a world that waits for no disk: there the thread works for others, and nobody waits for that. */
-function threadRowsOf(name: string, seen: readonly Round[]): readonly Row[] {
-  const middle = (of: (round: Round) => number) => median(seen.map(of))
-  const ratio = middle(({ beside, alone }) => beside.micros / alone.micros)
+/** Only for a world without a disk: while an order waits for a disk, the thread works on other requests. */
+function threadRowsOf(name: string, results: readonly Round[]): readonly Row[] {
+  const medianOf = (of: (round: Round) => number) => median(results.map(of))
+  const ratio = medianOf(({ beside, alone }) => beside.micros / alone.micros)
   return [
     { row: 'i', name: `p99 of ${name} / alone, by the thread's CPU`, value: ratio, goal: '≤ 2' },
     {
       row: 'i',
       name: 'the same, ms of the thread',
-      value: middle(({ beside }) => beside.micros / 1000),
+      value: medianOf(({ beside }) => beside.micros / 1000),
       goal: '',
     },
   ]
