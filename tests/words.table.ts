@@ -97,7 +97,6 @@ export const foldersNotDone: readonly string[] = [
   'server/src/process',
   'server/src/streams',
   'server/src/views',
-  'server/src/wire',
   'tests',
   'tests/bad-days',
   'tests/browser',

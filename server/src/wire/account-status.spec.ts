@@ -16,14 +16,14 @@ for (const [tag, status] of [
   ['+APPROVED', 'APPROVED'],
   ['+rejected', 'REJECTED'],
 ] as const)
-  test(`an account of ana${tag}@… is ${status}: it neither trades nor transfers until its contact changes`, async () => {
+  test(`an account of ana${tag}@… is ${status} and cannot trade or transfer until its contact changes`, async () => {
     const opened = await ask('POST /v1/accounts', { cash: '1000', ...contact(tag) })
     assert.deepEqual([opened.status, opened.body.status], [200, status])
     const { id } = opened.body
     const at = `/v1/trading/accounts/${id}`
-    const own = (await ask(`GET ${at}/account`)).body
+    const account = (await ask(`GET ${at}/account`)).body
     assert.deepEqual(
-      [own.status, own.trading_blocked, own.transfers_blocked, own.account_blocked],
+      [account.status, account.trading_blocked, account.transfers_blocked, account.account_blocked],
       [status, true, true, false],
     )
     const listed = await ask(`GET /v1/accounts?status=${status}`)
@@ -32,8 +32,8 @@ for (const [tag, status] of [
     assert.equal((await ask(`POST ${at}/orders`, buy)).status, 403)
     assert.equal((await ask(`POST /v1/accounts/${id}/transfers`, transfer)).status, 403)
     assert.equal(server.world.view.seq, seq)
-    const later = await ask(`PATCH /v1/accounts/${id}`, { identity: { given_name: 'Ana' } })
-    assert.equal(later.body.status, status, 'another field says nothing about it')
+    const patched = await ask(`PATCH /v1/accounts/${id}`, { identity: { given_name: 'Ana' } })
+    assert.equal(patched.body.status, status, 'another field does not change the status')
     const active = await ask(`PATCH /v1/accounts/${id}`, contact(''))
     assert.deepEqual([active.body.status, active.body.identity.given_name], ['ACTIVE', 'Ana'])
     assert.equal((await ask(`POST ${at}/orders`, buy)).status, 200)

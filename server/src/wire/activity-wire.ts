@@ -41,7 +41,7 @@ const subTypes = {
 
 const kinds = Object.keys(types) as readonly ActivityKind[]
 
-/** Types that stand for several. */
+/** Types that include several kinds. */
 const families: Partial<Record<ActivityType, readonly ActivityKind[]>> = {
   TRANS: ['deposit', 'withdrawal'],
   MISC: kinds.filter((kind) => !['fill', 'deposit', 'withdrawal', 'dividend'].includes(kind)),
@@ -52,9 +52,9 @@ export const typeOfActivity = ({ kind }: Pick<Activity, 'kind'>): ActivityType =
 export const subTypeOfActivity = ({ sort }: Pick<Activity, 'sort'>): string | undefined =>
   sort && subTypes[sort]
 
-/** What a caller may mean by a type; nothing by one that does not occur here. */
-export const kindsOf = (wanted: readonly ActivityType[]): readonly ActivityKind[] => [
-  ...new Set(wanted.flatMap((type) => families[type] ?? kinds.filter((kind) => types[kind] === type))),
+/** The kinds of the requested types; none for a type that Quipu does not record. */
+export const kindsOf = (requested: readonly ActivityType[]): readonly ActivityKind[] => [
+  ...new Set(requested.flatMap((type) => families[type] ?? kinds.filter((kind) => types[kind] === type))),
 ]
 
 export const kindsBeside = (excluded: ActivityKind): readonly ActivityKind[] =>

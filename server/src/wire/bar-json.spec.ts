@@ -6,7 +6,7 @@ import { barListJson, barMapJson } from './bar-json.ts'
 import { barToWire } from './market-data-wire.ts'
 import { NUMBER_BYTES, putNumber } from './number-json.ts'
 
-/** Candles as the contract has them. */
+/** Candles as the contract declares them. */
 const candlesToWire = (bars: readonly Bar[]): CandlesRecord => ({
   time: bars.map(({ start }) => Number(start / 1_000_000n)),
   open: bars.map(({ open }) => open),
@@ -16,7 +16,7 @@ const candlesToWire = (bars: readonly Bar[]): CandlesRecord => ({
   volume: bars.map(({ volume }) => volume),
 })
 
-const written = (value: number): string => {
+const numberText = (value: number): string => {
   const view = new DataView(new ArrayBuffer(NUMBER_BYTES))
   return Buffer.from(view.buffer, 0, putNumber(view, 0, value)).toString('latin1')
 }
@@ -80,45 +80,45 @@ const numbers = [
 ]
 for (const value of numbers)
   test(`${value} is written as JSON.stringify does`, () =>
-    assert.equal(written(value), JSON.stringify(value)))
+    assert.equal(numberText(value), JSON.stringify(value)))
 
-/** The same rolls in each run. */
-function dice(seed: number): () => number {
+/** A generator that gives the same numbers in each run. */
+function seededRandom(seed: number): () => number {
   let state = seed
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }
 
-test('any number of few places, and any double, is written as JSON.stringify does', () => {
-  const roll = dice(7)
-  for (let turn = 0; turn < 50_000; turn++) {
-    const places = Math.floor(roll() * 13)
-    const decimal = Number((roll() * 10 ** Math.floor(roll() * 12)).toFixed(places))
-    const any = (roll() - 0.5) * 10 ** (roll() * 40 - 20)
-    assert.equal(written(decimal), JSON.stringify(decimal))
-    assert.equal(written(any), JSON.stringify(any))
+test('any number with few decimals, and any double, is written as JSON.stringify does', () => {
+  const random = seededRandom(7)
+  for (let run = 0; run < 50_000; run++) {
+    const decimals = Math.floor(random() * 13)
+    const decimal = Number((random() * 10 ** Math.floor(random() * 12)).toFixed(decimals))
+    const any = (random() - 0.5) * 10 ** (random() * 40 - 20)
+    assert.equal(numberText(decimal), JSON.stringify(decimal))
+    assert.equal(numberText(any), JSON.stringify(any))
   }
 })
 
 function someBars(count: number, seed: number): readonly Bar[] {
-  const roll = dice(seed)
-  const price = (): number => Number((roll() * 1000).toFixed(Math.floor(roll() * 7)))
-  let start = BigInt(Math.floor(roll() * 4e9)) * 1_000_000_000n
+  const random = seededRandom(seed)
+  const price = (): number => Number((random() * 1000).toFixed(Math.floor(random() * 7)))
+  let start = BigInt(Math.floor(random() * 4e9)) * 1_000_000_000n
   return Array.from({ length: count }, (): Bar => {
-    start += roll() < 0.1 ? BigInt(Math.floor(roll() * 1e15)) : 60_000_000_000n
+    start += random() < 0.1 ? BigInt(Math.floor(random() * 1e15)) : 60_000_000_000n
     return {
       start: start as Instant,
       open: price(),
       high: price(),
       low: price(),
       close: price(),
-      volume: roll() < 0.5 ? Math.floor(roll() * 1e10) : roll() * 12,
-      trades: Math.floor(roll() * 1e5),
+      volume: random() < 0.5 ? Math.floor(random() * 1e10) : random() * 12,
+      trades: Math.floor(random() * 1e5),
       vwap: price(),
     }
   })
 }
 
-/** Pieces of so many bars, and an empty one. */
+/** Splits bars into an empty piece and pieces of `size` bars. */
 const inPieces = (bars: readonly Bar[], size: number): readonly BarColumns[] => [
   columnsOfBars([]),
   ...Array.from({ length: Math.ceil(bars.length / size) }, (_, piece) =>
@@ -128,7 +128,7 @@ const inPieces = (bars: readonly Bar[], size: number): readonly BarColumns[] => 
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-test('bars are the bytes of their records, whatever their times and numbers', () => {
+test('the JSON of bars equals the JSON of their records, for any times and numbers', () => {
   for (let seed = 1; seed <= 50; seed++) {
     const [first, second] = [someBars(seed * 3, seed), someBars(seed % 4, seed + 100)]
     const parts = [
@@ -147,7 +147,7 @@ test('bars are the bytes of their records, whatever their times and numbers', ()
   }
 })
 
-test('candles are the bytes of their records', () => {
+test('the JSON of candles equals the JSON of their records', () => {
   for (let seed = 1; seed <= 50; seed++) {
     const bars = someBars(seed % 7, seed)
     const parts = [{ symbol: 'BTC/USD', pieces: inPieces(bars, 2) }]
@@ -158,7 +158,7 @@ test('candles are the bytes of their records', () => {
   }
 })
 
-test('a page is not changed by the next one', () => {
+test('writing a page does not change the page before it', () => {
   const part = (seed: number) => {
     const bars = someBars(5, seed)
     return { symbol: 'AAPL', pieces: inPieces(bars, 5) }

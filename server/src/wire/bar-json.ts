@@ -3,15 +3,15 @@ import { rowsIn } from '../market/bar-columns.ts'
 import { NUMBER_BYTES, putAscii, putNumber } from './number-json.ts'
 import { putTime, TIME_BYTES } from './time-json.ts'
 
-/** What a symbol's part of an answer looks like. */
+/** The JSON form of one symbol's bars. */
 export type BarForm = 'bars' | 'candles'
 
-/** One symbol's part of a page: its bars, piece by piece. */
+/** The bars of one symbol in a page, in pieces. */
 export type Part = { readonly symbol: string; readonly pieces: readonly BarColumns[] }
 
 /**
- * JSON of bars, byte by byte from columns: the same bytes that JSON.stringify makes of the records. Pages are made one
- * at a time in the memory of the one before, and copied out.
+ * Writes bars from columns as JSON bytes, the same bytes as JSON.stringify of the records. All pages share this buffer;
+ * each page is copied out before the next one is written.
  */
 let memory = new DataView(new ArrayBuffer(0))
 
@@ -32,20 +32,20 @@ export function barListJson(before: string, part: Part, after: string): Uint8Arr
   return copied(putAscii(memory, putBars(memory, putAscii(memory, 0, before), part), after))
 }
 
-/** No row of either form is longer. */
+/** The maximum length of a row of either form. */
 const ROW_BYTES = 50 + TIME_BYTES + 7 * NUMBER_BYTES
-/** The names and brackets of a symbol's part. */
+/** The maximum length of the names and brackets of one symbol. */
 const PART_BYTES = 200
 
 function reserve(before: string, parts: readonly Part[], after: string): void {
-  let most = before.length + after.length + PART_BYTES
-  for (const { symbol, pieces } of parts) most += symbol.length + PART_BYTES + rowsIn(pieces) * ROW_BYTES
-  if (memory.byteLength < most) memory = new DataView(new ArrayBuffer(most))
+  let bytes = before.length + after.length + PART_BYTES
+  for (const { symbol, pieces } of parts) bytes += symbol.length + PART_BYTES + rowsIn(pieces) * ROW_BYTES
+  if (memory.byteLength < bytes) memory = new DataView(new ArrayBuffer(bytes))
 }
 
 /**
- * Memory of this kind is not counted towards the next collection. Pages made twice as many of those: 12.5 → 10 ms a
- * page. The columns of a page are counted, so that collections come in time for pages too: resident memory is the same.
+ * V8 does not count shared memory towards the next garbage collection. With counted memory pages doubled the number of
+ * collections (12.5 instead of 10 ms per page). The columns are counted, so resident memory stays the same.
  */
 function copied(end: number): Uint8Array {
   const bytes = new Uint8Array(new SharedArrayBuffer(end))
@@ -56,13 +56,13 @@ function copied(end: number): Uint8Array {
 function putBars(view: DataView, start: number, { pieces }: Part): number {
   let at = putAscii(view, start, '[')
   for (const piece of pieces) at = putRows(view, at, piece)
-  // A comma follows each bar, so one has to go.
+  // Overwrites the comma after the last bar.
   return putAscii(view, at === start + 1 ? at : at - 1, ']')
 }
 
 function putRows(view: DataView, start: number, columns: BarColumns): number {
   const { count, micros, nanos, open, high, low, close, volume, trades, vwap } = columns
-  // A loop, not seven calls in a row: so the compiler takes all of putNumber in.
+  // A loop instead of seven calls, so that the compiler inlines putNumber.
   const numbers = [open, high, low, close, volume, trades]
   let at = start
   for (let row = 0; row < count; row++) {
@@ -78,10 +78,10 @@ function putRows(view: DataView, start: number, columns: BarColumns): number {
 }
 
 const [COMMA, COLON] = [44, 58]
-/** Two bytes of a word: the first is the lower one. */
+/** Two bytes, little-endian. */
 const [QUOTE_COLON, BRACE_COMMA] = [0x3a22, 0x2c7d]
 
-/** The first four bytes of a key of five, whose last is a colon. */
+/** The first four bytes of a key with five bytes; the fifth byte is the colon. */
 const wordOf = (text: string): number => Buffer.from(text).readInt32LE()
 const TIME = wordOf('{"t"')
 const KEYS = Int32Array.from([',"o"', ',"h"', ',"l"', ',"c"', ',"v"', ',"n"'], wordOf)
@@ -113,7 +113,7 @@ const CANDLES = [
   ['volume', '],"volume":['],
 ] as const
 
-/** Numbers with a comma after each. Times are told in milliseconds. */
+/** Writes each number with a comma after it. Times are written in milliseconds. */
 function putColumn(
   view: DataView,
   start: number,

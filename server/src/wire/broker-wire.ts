@@ -14,7 +14,7 @@ import {
 } from '@quipu/core'
 import { accountStatus } from './account-status.ts'
 
-/** What was told of it first: what we know ourselves wins. */
+/** The fields of the server come after the details of the caller, so they override them. */
 export function brokerAccountToWire(account: Account): BrokerAccountRecord {
   const status = accountStatus(account)
   return {
@@ -45,13 +45,13 @@ const blocksToWire = (blocks: AccountBlocks): NonNullable<BrokerAccountRecord['b
 
 const BLOCKS = ['trading', 'transfers', 'account'] as const
 
-/** What a caller told of an account: all but what we ask for or make ourselves. */
+/** The details of an account: the fields of the body that the server does not read or set itself. */
 export function detailsFrom(body: Readonly<Record<string, unknown>>): string | undefined {
-  const told = Object.entries(body).filter(([field]) => !own.has(field))
-  return told.length === 0 ? undefined : JSON.stringify(Object.fromEntries(told))
+  const details = Object.entries(body).filter(([field]) => !serverFields.has(field))
+  return details.length === 0 ? undefined : JSON.stringify(Object.fromEntries(details))
 }
 
-const own: ReadonlySet<string> = new Set([
+const serverFields: ReadonlySet<string> = new Set([
   'id',
   'account_number',
   'status',
@@ -129,7 +129,7 @@ function movedToWire(what: Journal['what']) {
   }
 }
 
-/** When a key was last used, and when it ends. */
+/** The times of the last use and of the expiry of a key. */
 export const keyTimesToWire = ({ expiresAt }: Key, lastUse: Instant | undefined) => ({
   ...(lastUse === undefined ? {} : { last_used_at: formatInstant(lastUse) }),
   ...(expiresAt === undefined ? {} : { expires_at: formatInstant(expiresAt) }),

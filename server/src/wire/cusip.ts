@@ -1,6 +1,6 @@
 import { assetIdOf, type Ticker } from '@quipu/core'
 
-/** Nine characters in the form of a CUSIP, made from the symbol: eight hex digits and the check digit. */
+/** Derives a CUSIP-like id from the symbol: eight hex digits and the check digit. */
 export function cusipOf(symbol: Ticker): string {
   const base = assetIdOf(symbol).slice(0, 8).toUpperCase()
   let sum = 0

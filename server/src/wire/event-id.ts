@@ -5,8 +5,8 @@ const TIME_DIGITS = 10
 const NUMBER_DIGITS = 16
 
 /**
- * A ULID made of what is known of an event: its millisecond, then its journal number. Ids sort as their events do,
- * and the same event always has the same one.
+ * A ULID from the millisecond and the journal number of an event. Ids sort like their events, and the same event
+ * always has the same id.
  */
 export function eventId(at: Instant, seq: number): string {
   const block = Math.floor(seq / BLOCK)
@@ -15,7 +15,7 @@ export function eventId(at: Instant, seq: number): string {
   return last.text + DIGITS[rest >> 5]! + DIGITS[rest & 31]!
 }
 
-/** What happens in one moment has its time, and its numbers differ in the last two digits. */
+/** Events of one instant usually differ only in the last two digits, so the rest of the id is cached. */
 const BLOCK = 32 ** 2
 let last = { at: -1n as Instant, block: -1, text: '' }
 
@@ -28,13 +28,13 @@ function digits(value: number, width: number): string {
   return text.padStart(width, '0')
 }
 
-/** Several things may come of one event: so many at most. */
+/** The maximum number of updates of one event. */
 export const PARTS = 256
 
-/** The same for one thing of several that come of an event. */
+/** The id of the n-th update of an event. */
 export const partId = (at: Instant, seq: number, n: number): string => eventId(at, seq * PARTS + n)
 
-/** The millisecond in which an id says it was made. */
+/** The millisecond that an id contains. */
 export function timeOfId(id: string): Instant {
   let ms = 0
   for (const digit of id.slice(0, TIME_DIGITS)) ms = ms * 32 + DIGITS.indexOf(digit)

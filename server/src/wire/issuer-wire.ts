@@ -26,11 +26,11 @@ type IssuerRecord = OutputOf<'changeIssuer'>
 type LinkRecord = OutputOf<'createIssuerLink'>
 type WorldRequestRecord = OutputOf<'holdRequest'>
 type JobRecord = OutputOf<'listJobs'>[number]
-type GivenBehaviour = InputOf<'changeIssuer'>['body']
-type GivenListing = NonNullable<InputOf<'createIssuer'>['body']['tokens']>[number]
+type BehaviourInput = InputOf<'changeIssuer'>['body']
+type ListingInput = NonNullable<InputOf<'createIssuer'>['body']['tokens']>[number]
 
 export const issuerToWire = (issuer: Issuer): IssuerRecord => ({
-  // The contract let no others in.
+  // The contract accepts no other codes.
   issuer: issuer.code as string as IssuerRecord['issuer'],
   name: issuer.name,
   mode: issuer.mode,
@@ -61,22 +61,22 @@ const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: Listin
   ...(multiplier ? { multiplier: `${multiplier.shares}/${multiplier.tokens}` } : {}),
 })
 
-/** How many shares a token stands for is not for whoever sets an issuer up to say. */
-export const listingFrom = ({ underlying, token, networks }: GivenListing): Listing => ({
+/** Has no multiplier: the request that creates an issuer cannot set one. */
+export const listingFrom = ({ underlying, token, networks }: ListingInput): Listing => ({
   underlying: underlying as Ticker,
   tokenSymbol: token,
   networks,
 })
 
-export function behaviourFrom(given: GivenBehaviour): Behaviour {
-  const lateNs = BigInt(given.late_seconds) * SECOND
-  const outcome = (word: GivenBehaviour['outcome']): Outcome =>
+export function behaviourFrom(input: BehaviourInput): Behaviour {
+  const lateNs = BigInt(input.late_seconds) * SECOND
+  const outcome = (word: BehaviourInput['outcome']): Outcome =>
     word === 'late' ? { lateNs } : word === 'reject_late' ? 'rejectLate' : word
   return {
-    delayNs: BigInt(given.delay_seconds) * SECOND,
-    outcome: outcome(given.outcome),
+    delayNs: BigInt(input.delay_seconds) * SECOND,
+    outcome: outcome(input.outcome),
     wallets: new Map(
-      Object.entries(given.wallets).map(([wallet, word]) => [wallet.toLowerCase(), outcome(word)]),
+      Object.entries(input.wallets).map(([wallet, word]) => [wallet.toLowerCase(), outcome(word)]),
     ),
   }
 }
@@ -93,7 +93,7 @@ function behaviourToWire({ delayNs, outcome, wallets }: Behaviour): NonNullable<
   }
 }
 
-const outcomeToWire = (outcome: Outcome): GivenBehaviour['outcome'] =>
+const outcomeToWire = (outcome: Outcome): BehaviourInput['outcome'] =>
   typeof outcome === 'object' ? 'late' : outcome === 'rejectLate' ? 'reject_late' : outcome
 
 export const linkToWire = (link: Link): LinkRecord => ({
@@ -143,7 +143,7 @@ export const jobToWire = (job: Job): JobRecord => ({
   problem: job.problem ?? null,
 })
 
-/** Tokens that came and are redeemed: they are to be burned, which is tried again like any other call. */
+/** The burn of redeemed tokens, shown as a job because it is retried like one. */
 export function burnToWire(view: View, fact: ChainFact): readonly JobRecord[] {
   if (fact.fact !== 'transfer' || !fact.redeem) return []
   const { issuer, accountId, requestId } = fact.redeem

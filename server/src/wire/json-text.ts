@@ -1,4 +1,4 @@
-/** Text in quotes as JSON writes it. Nearly all of it stands there as it is. */
+/** A JSON string. Most texts need no escapes, so they skip JSON.stringify. */
 export function quoted(text: string): string {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -7,11 +7,11 @@ export function quoted(text: string): string {
   return `"${text}"`
 }
 
-/** The same text in one piece: one that is put together of others is walked through anew by all that it becomes a part of. */
+/** Copies a concatenated string into one piece; otherwise V8 walks its parts at each later use. */
 export const flat = (text: string): string => Buffer.from(text).toString()
 
-/** Text that is made again only for another value than the last. */
-export function remembered<Value>(write: (value: Value) => string): (value: Value) => string {
+/** Caches the text of the last value. */
+export function cacheLast<Value>(write: (value: Value) => string): (value: Value) => string {
   let last: Value | undefined
   let text = ''
   return (value) => {

@@ -19,10 +19,10 @@ import {
 
 const BILLION = 1e9
 
-/** As a JSON number. Up to nine million both parts are exact, so the quotient prints as the decimal it is. */
+/** As a JSON number. Up to nine million both operands are exact, so the quotient prints as the exact decimal. */
 export const toNumber = (amount: bigint): number => Number(amount) / BILLION
 
-/** Clients read sizes of stocks as whole numbers; imported ones may be fractions. */
+/** Clients read stock sizes as whole numbers; imported sizes may be fractions. */
 const shares = (amount: bigint): number => Math.round(toNumber(amount))
 
 export const barToWire = (bar: Bar): BarRecord => ({
@@ -47,7 +47,7 @@ export const tradeToWire = (trade: Trade): TradeRecord => ({
   ...(trade.update && { u: trade.update }),
 })
 
-/** The letters of an exchange and of the tape its listings are told on. */
+/** The letters of an exchange and of the tape that reports its listings. */
 const letters = {
   NYSE: { exchange: 'N', tape: 'A' },
   ARCA: { exchange: 'P', tape: 'B' },
@@ -57,7 +57,7 @@ const letters = {
   CRYPTO: { exchange: '', tape: '' },
 } as const satisfies Record<Exchange, { exchange: string; tape: string }>
 
-/** A quote of one round-lot market; R is a regular two-sided quote. */
+/** R is a regular two-sided quote. */
 const REGULAR = ['R'] as const
 
 export function quoteToWire(quote: Quote, asset: Asset): QuoteRecord {
@@ -76,7 +76,7 @@ export function quoteToWire(quote: Quote, asset: Asset): QuoteRecord {
   }
 }
 
-/** Who took: a trade's side is that of the order which crossed the spread. */
+/** `tks` is the taker's side: the side of the order that crossed the spread. */
 export const cryptoTradeToWire = ({ at, price, size, id, side }: Trade): CryptoTradeRecord => ({
   t: formatInstant(at),
   p: toNumber(price),

@@ -10,16 +10,16 @@ import {
   type Zone,
 } from '@quipu/core'
 
-/** No book and no tape reaches beyond these; what callers name outside of them means the nearer one. */
+/** The range of valid times; times outside it are replaced by the nearer bound. */
 const FIRST = 0n as Instant
 const LAST = 7_258_118_400_000_000_000n as Instant
 
 const within = (at: bigint): Instant => (at < FIRST ? FIRST : at > LAST ? LAST : at) as Instant
 
-/** An instant a caller named; a bare date is its midnight in UTC. */
+/** The instant of a parameter; a bare date is its midnight in UTC. */
 export const instantOf = ({ nanos }: Moment): Instant => within(nanos)
 
-/** The start and the end of a range: a bare date is a day of that zone, New York unless given. */
+/** The start and the end of a range; a bare date is a day in the zone. */
 export const startOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instant =>
   within(date === undefined ? nanos : dayStart(date as CivilDate, zone))
 export const endOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instant =>

@@ -1,30 +1,30 @@
 /**
- * Numbers as JSON.stringify writes them, into a view of bytes. Digits are written three at a time by one store of four
- * bytes; the fourth is written over by what comes next, so whoever writes leaves a little room at the end.
+ * Writes numbers into a byte buffer exactly as JSON.stringify does. One store of four bytes writes three digits; the next
+ * store overwrites the fourth byte, so the buffer needs spare bytes at its end.
  */
 
-/** The digits of each number below 1000 as the bytes of a little-endian word: the hundreds come first. */
+/** The three digits of each number below 1000 as the bytes of a little-endian word, hundreds first. */
 const TRIPLES = Int32Array.from({ length: 1000 }, (_, number) => {
   const [hundreds, tens, ones] = [Math.floor(number / 100), Math.floor(number / 10) % 10, number % 10]
   return 0x303030 | hundreds | (tens << 8) | (ones << 16)
 })
-/** How many zeros stand at the end of those. */
+/** The number of trailing zeros of each triple. */
 const ZEROS = Uint8Array.from({ length: 1000 }, (_, number) =>
   number === 0 ? 3 : number % 100 === 0 ? 2 : number % 10 === 0 ? 1 : 0,
 )
 const [POINT, MINUS] = [46, 45]
 
-/** No number is longer in JSON, `-0.0000020628669257713636`; and a word may hang over. */
+/** The longest number in JSON is `-0.0000020628669257713636`; the last store may write four bytes more. */
 export const NUMBER_BYTES = 25 + 4
 
-/** Decimals of up to fifteen digits are apart as doubles, so the shortest text of one is the decimal itself. */
+/** Decimals of up to 15 digits are distinct doubles, so the shortest text of the double is the decimal. */
 const EXACT_BELOW = 1e15
-/** Whole numbers below are counted in 32 bits. */
+/** Whole numbers below this fit in 32 bits. */
 const INTEGER_BELOW = 2 ** 31
-/** What is smaller is written with an exponent. */
+/** Smaller numbers are written with an exponent. */
 const PLAIN_FROM = 1e-6
 
-/** Writes a number; answers where it ends. There must be room for NUMBER_BYTES. */
+/** Writes a number and returns its end. The buffer must have NUMBER_BYTES left. */
 export function putNumber(view: DataView, at: number, value: number): number {
   if (value < 0 && value > Number.NEGATIVE_INFINITY) {
     view.setUint8(at, MINUS)
@@ -33,7 +33,7 @@ export function putNumber(view: DataView, at: number, value: number): number {
   return putPositive(view, at, value)
 }
 
-/** Whole numbers, then cents, then six places as averages have them, then all else. */
+/** Tries whole numbers, then cents, then six decimals as in averages, then the rest. */
 function putPositive(view: DataView, at: number, value: number): number {
   if (value < INTEGER_BELOW && value === (value | 0)) return putInteger(view, at, value | 0)
   if (value < PLAIN_FROM || !(value < INTEGER_BELOW)) return putRare(view, at, value)
@@ -64,7 +64,7 @@ function putMillionths(view: DataView, at: number, millionths: number): number {
   return end + 7 - (tail === 0 ? 3 + ZEROS[head]! : ZEROS[tail]!)
 }
 
-/** Long whole numbers and nine places of coins; what remains goes the general way. */
+/** Writes long whole numbers and coin amounts with nine decimals; String() writes the rest. */
 function putRare(view: DataView, at: number, value: number): number {
   if (value < EXACT_BELOW && Number.isInteger(value)) return putLong(view, at, value)
   const billionths = Math.floor(value * 1e9 + 0.5)
@@ -106,7 +106,7 @@ function putThousands(view: DataView, at: number, value: number): number {
   return end + 6
 }
 
-/** Up to three digits, without zeros in front. */
+/** Up to three digits, without leading zeros. */
 function putHead(view: DataView, at: number, value: number): number {
   const digits = TRIPLES[value]!
   if (value >= 100) {
@@ -121,7 +121,7 @@ function putHead(view: DataView, at: number, value: number): number {
   return at + 1
 }
 
-/** Nine digits, zeros in front included. */
+/** Nine digits, with leading zeros. */
 function putNine(view: DataView, at: number, value: number): number {
   const head = Math.floor(value / 1e6)
   const rest = (value - head * 1e6) | 0
@@ -132,11 +132,11 @@ function putNine(view: DataView, at: number, value: number): number {
   return at + 9
 }
 
-/** Two digits of a number below 100 and a byte after them, as a word whose last byte is 0. */
+/** Two digits of a number below 100, then the byte, then 0, as a little-endian word. */
 export const pairAnd = (value: number, byte: number): number => (TRIPLES[value]! >> 8) | (byte << 16)
 
-/** Text of ASCII, as it is. */
+/** Writes ASCII text and returns its end. */
 export function putAscii(view: DataView, at: number, text: string): number {
-  for (let place = 0; place < text.length; place++) view.setUint8(at + place, text.charCodeAt(place))
+  for (let index = 0; index < text.length; index++) view.setUint8(at + index, text.charCodeAt(index))
   return at + text.length
 }

@@ -13,7 +13,7 @@ test('the text of any order is the JSON of its record', () => {
   )
 })
 
-test('the legs of an order stand in its text as in its record', () => {
+test('the text of an order with legs is the JSON of its record', () => {
   fc.assert(
     fc.property(anyOrder, fc.array(anyOrder, { maxLength: 2 }), (order, legs) =>
       assert.equal(orderText(order, legs), JSON.stringify(orderToWire(order, legs))),
@@ -22,7 +22,7 @@ test('the legs of an order stand in its text as in its record', () => {
   )
 })
 
-test('an order that changes is written as it is now', () => {
+test('the text of a changed order has the new values', () => {
   const changes = fc.record({
     updatedAt: anyInstant,
     filledQuantity: anyAmount as fc.Arbitrary<Quantity>,

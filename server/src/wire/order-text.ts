@@ -1,17 +1,17 @@
 import { averagePrice, format, formatInstant, type Instant, isPair, type Order } from '@quipu/core'
-import { flat, quoted, remembered } from './json-text.ts'
+import { cacheLast, flat, quoted } from './json-text.ts'
 import { intents, statuses, types } from './order-words.ts'
 
 /**
- * An order as JSON text: the bytes that `JSON.stringify(orderToWire(order, legs))` gives, a test says so. Answers and the
- * updates of an account are written this way. What orders have in common is written once and kept.
+ * An order as JSON text, the same bytes as `JSON.stringify(orderToWire(order, legs))`. Responses and trade updates use
+ * it because it is faster: the parts that many orders share are cached.
  */
 export const orderText = (order: Order, legs?: readonly Order[]): string =>
   legs?.length
     ? `${simpleText(order).slice(0, -NO_LEGS.length)}[${legs.map(simpleText).join(',')}]}`
     : simpleText(order)
 
-/** Every order ends so, since its legs are told last. */
+/** The end of every order without legs, because `legs` is the last field. */
 const NO_LEGS = 'null}'
 
 function simpleText(order: Order): string {
@@ -24,7 +24,7 @@ function simpleText(order: Order): string {
   return (
     `{"id":"${order.id}","client_order_id":${quoted(order.clientOrderId)},"created_at":"${created}` +
     `","updated_at":"${updated}","submitted_at":"${submitted}","filled_at":${filled}` +
-    `${hasOddEnd(order) ? oddEndOf(order) : plainEnd(order.expiresAt)}${assetOf(order)}` +
+    `${hasRareEnd(order) ? rareEndOf(order) : commonEnd(order.expiresAt)}${assetOf(order)}` +
     (order.notional === undefined
       ? `,"notional":null,"qty":"${shares}","filled_qty":"`
       : `,"notional":"${format(order.notional)}","qty":null,"filled_qty":"`) +
@@ -38,34 +38,34 @@ const orNull = (value: bigint | undefined): string => (value === undefined ? 'nu
 const whenOrNull = (at: Instant | undefined): string => (at === undefined ? 'null' : `"${formatInstant(at)}"`)
 const idOrNull = (id: string | undefined): string => (id === undefined ? 'null' : `"${id}"`)
 
-/** What happens in one moment has one time, one price, and often one size. */
-const changed = remembered((at: Instant) => flat(formatInstant(at)))
-const average = remembered((price: bigint) => `"${format(price)}"`)
-const limit = remembered((price: bigint) => `"${format(price)}"`)
-const amount = remembered(format)
+/** Fills of one instant share the time, the price and often the size. */
+const changed = cacheLast((at: Instant) => flat(formatInstant(at)))
+const average = cacheLast((price: bigint) => `"${format(price)}"`)
+const limit = cacheLast((price: bigint) => `"${format(price)}"`)
+const amount = cacheLast(format)
 
 function averageOf(order: Order): string {
   const price = averagePrice(order)
   return price === undefined ? 'null' : average(price)
 }
 
-/** Whether it ended, or began, other than most do. */
-const hasOddEnd = ({ expiredAt, canceledAt, replacedAt, replacedBy, replaces }: Order): boolean =>
+/** Whether the order expired, was canceled or replaced, or replaces another order; most orders do not. */
+const hasRareEnd = ({ expiredAt, canceledAt, replacedAt, replacedBy, replaces }: Order): boolean =>
   expiredAt !== undefined ||
   canceledAt !== undefined ||
   replacedAt !== undefined ||
   replacedBy !== undefined ||
   replaces !== undefined
 
-/** The orders of a day have one end. */
-const plainEnd = remembered((expiresAt: Instant) =>
+/** The day orders of one session expire at the same time. */
+const commonEnd = cacheLast((expiresAt: Instant) =>
   flat(
     `,"expired_at":null,"expires_at":"${formatInstant(expiresAt)}","canceled_at":null,"failed_at":null` +
       ',"replaced_at":null,"replaced_by":null,"replaces":null',
   ),
 )
 
-const oddEndOf = ({ expiredAt, expiresAt, canceledAt, replacedAt, replacedBy, replaces }: Order): string =>
+const rareEndOf = ({ expiredAt, expiresAt, canceledAt, replacedAt, replacedBy, replaces }: Order): string =>
   `,"expired_at":${whenOrNull(expiredAt)},"expires_at":"${formatInstant(expiresAt)}"` +
   `,"canceled_at":${whenOrNull(canceledAt)},"failed_at":null,"replaced_at":${whenOrNull(replacedAt)}` +
   `,"replaced_by":${idOrNull(replacedBy)},"replaces":${idOrNull(replaces)}`
@@ -74,7 +74,7 @@ const triggerOf = ({ stop, trailPercent, trailPrice, highWater }: NonNullable<Or
   `,"stop_price":"${format(stop)}","trail_percent":${orNull(trailPercent)}` +
   `,"trail_price":${orNull(trailPrice)},"hwm":${orNull(highWater)}`
 
-/** There are as many as the market has assets. */
+/** Has at most one entry per asset of the market. */
 const assets = new Map<Order['symbol'], { readonly assetId: Order['assetId']; readonly text: string }>()
 
 function assetOf({ symbol, assetId }: Order): string {
@@ -87,41 +87,41 @@ function assetOf({ symbol, assetId }: Order): string {
 }
 
 type Terms = Pick<Order, 'side' | 'kind' | 'timeInForce' | 'intent'> & { readonly class: string }
-/** Orders come in few kinds, and these are nearly always among the first that were seen. */
-const seenTerms: (Terms & { readonly text: string })[] = []
+/** Few combinations of terms exist, and the common ones come first, so a list is faster than a map. */
+const cachedTerms: (Terms & { readonly text: string })[] = []
 
 function termsOf({ side, kind, timeInForce, intent, group }: Order): string {
   const name = group?.class ?? ''
-  for (const one of seenTerms)
+  for (const terms of cachedTerms)
     if (
-      one.side === side &&
-      one.kind === kind &&
-      one.timeInForce === timeInForce &&
-      one.intent === intent &&
-      one.class === name
+      terms.side === side &&
+      terms.kind === kind &&
+      terms.timeInForce === timeInForce &&
+      terms.intent === intent &&
+      terms.class === name
     )
-      return one.text
+      return terms.text
   const text = flat(
     `,"order_class":"${name}","order_type":"${types[kind]}","type":"${types[kind]}","side":"${side}"` +
       `,"position_intent":"${intents[intent]}","time_in_force":"${timeInForce}"`,
   )
-  seenTerms.push({ side, kind, timeInForce, intent, class: name, text })
+  cachedTerms.push({ side, kind, timeInForce, intent, class: name, text })
   return text
 }
 
 type Tail = Pick<Order, 'status' | 'extendedHours'> & { readonly triggered: boolean; readonly text: string }
-const seenTails: Tail[] = []
+const cachedTails: Tail[] = []
 
 function tailOf({ status, extendedHours, trigger }: Order): string {
   const triggered = trigger !== undefined
-  for (const one of seenTails)
-    if (one.status === status && one.extendedHours === extendedHours && one.triggered === triggered)
-      return one.text
+  for (const tail of cachedTails)
+    if (tail.status === status && tail.extendedHours === extendedHours && tail.triggered === triggered)
+      return tail.text
   const text = flat(
     (triggered ? '' : ',"stop_price":null,"trail_percent":null,"trail_price":null,"hwm":null') +
       `,"ratio_qty":null,"status":"${statuses[status]}","extended_hours":${extendedHours}` +
       ',"subtag":null,"source":null,"legs":null}',
   )
-  seenTails.push({ status, extendedHours, triggered, text })
+  cachedTails.push({ status, extendedHours, triggered, text })
   return text
 }

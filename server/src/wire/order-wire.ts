@@ -5,7 +5,7 @@ import { intents, statuses, types } from './order-words.ts'
 const orNull = (amount: bigint | undefined): string | null => (amount === undefined ? null : format(amount))
 const whenOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : formatInstant(at))
 
-/** An order as answers and trade updates carry it: every key there, what does not apply null. */
+/** An order in responses and trade updates: every key is set, null where it does not apply. */
 export function orderToWire(order: Order, legs?: readonly Order[]): OrderRecord {
   return {
     id: order.id,

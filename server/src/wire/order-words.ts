@@ -2,7 +2,7 @@ import type { OrderRecord } from '@quipu/contract'
 import type { OrderKind, OrderStatus, PositionIntent, Refusal } from '@quipu/core'
 import { type Reason, type Refused, refuse } from './refusal.ts'
 
-/** How the wire spells what orders are made of. */
+/** The wire spelling of order statuses. */
 export const statuses = {
   accepted: 'accepted',
   pendingNew: 'pending_new',
@@ -31,12 +31,12 @@ export const types = {
 } as const satisfies Record<OrderKind, OrderRecord['type']>
 
 /** The same tables, read from the wire. */
-const inverse = <Ours extends string, Wire extends string>(
-  table: Readonly<Record<Ours, Wire>>,
-): Readonly<Record<Wire, Ours>> =>
-  Object.fromEntries((Object.entries(table) as [Ours, Wire][]).map(([ours, wire]) => [wire, ours])) as Record<
+const inverse = <Core extends string, Wire extends string>(
+  table: Readonly<Record<Core, Wire>>,
+): Readonly<Record<Wire, Core>> =>
+  Object.fromEntries((Object.entries(table) as [Core, Wire][]).map(([core, wire]) => [wire, core])) as Record<
     Wire,
-    Ours
+    Core
   >
 export const kindOf = inverse(types)
 export const intentOf = inverse(intents)
@@ -52,10 +52,10 @@ const fields = {
   stopLossLimit: 'stop_loss.limit_price',
 } as const
 
-/** A refusal of the core that concerns an order, in the words of the wire. */
-export const refuseOrder = (reason: Refusal): Refused => refuse(worded(reason))
+/** A refusal of an order, with the wire spelling of its fields and values. */
+export const refuseOrder = (reason: Refusal): Refused => refuse(toWire(reason))
 
-function worded(reason: Refusal): Reason {
+function toWire(reason: Refusal): Reason {
   switch (reason.code) {
     case 'subPenny':
     case 'priceIncrement':
@@ -89,5 +89,5 @@ const rejectReasons = {
   any: 'opposite side market/stop order exists',
 } as const
 
-/** Kinds have a spelling of their own; whatever else an order is called has one for all. */
+/** Order kinds have a wire spelling; time-in-force values are the same on the wire. */
 const wordOf = (what: string): string => (what in types ? types[what as OrderKind] : what)

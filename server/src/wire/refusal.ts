@@ -1,9 +1,9 @@
 import type { ErrorName } from '@quipu/contract'
 
-/** A refusal as the core gives it: a name of the catalogue with the words its message wants. */
-export type Reason = { readonly code: ErrorName; readonly [word: string]: unknown }
+/** An error name of the catalogue with the values of its message. */
+export type Reason = { readonly code: ErrorName; readonly [value: string]: unknown }
 
-/** Ends a handler with an error of the catalogue; one place turns it into an answer. */
+/** Ends a handler with an error of the catalogue; `answer.ts` converts it to a response. */
 export class Refused extends Error {
   readonly reason: Reason
   /** Extra header names and values, flat. */
@@ -19,7 +19,7 @@ export class Refused extends Error {
 
 export const refuse = (reason: Reason, headers?: readonly string[]): Refused => new Refused(reason, headers)
 
-/** Ends a handler with a body of its own shape, where a standard asks for one. */
+/** Ends a handler with a body outside the catalogue, where a standard such as OAuth defines the error body. */
 export class RefusedAs extends Error {
   readonly status: number
   readonly body: unknown

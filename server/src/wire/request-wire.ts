@@ -12,7 +12,7 @@ import {
   type View,
 } from '@quipu/core'
 
-/** A request as its participant sees it: the issuer's own id for it is not told. */
+/** A request for its participant: without the issuer's request id. */
 export const requestToWire = (request: TokenizationRequest): TokenizationRequestRecord => ({
   ...fieldsOf(request),
   ...(request.label === undefined ? {} : { client_request_id: request.label }),
@@ -23,7 +23,7 @@ export const requestToWire = (request: TokenizationRequest): TokenizationRequest
   ...(request.reason === undefined ? {} : { reason: request.reason }),
 })
 
-/** As its issuer sees it: with its own id, and the participant as it knows it. */
+/** A request for its issuer: with the issuer's request id, and the account id under which the issuer has the participant. */
 export const requestToIssuer = (view: View, request: TokenizationRequest): TokenizationRequestRecord => ({
   ...requestToWire(request),
   issuer_request_id: request.issuerRequestId ?? null,
@@ -37,19 +37,19 @@ function participantToWire(view: View, request: TokenizationRequest) {
     : { client_account_id: name.accountId as string }
 }
 
-/** The first answer to a mint, and so the answer to every replay of it: it was pending then. */
+/** The first response to a mint. A repeated mint gets the same response, so its status is always pending. */
 export const mintedToWire = (request: TokenizationRequest): TokenizationMintedRecord => ({
   ...fieldsOf(request),
   ...(request.label === undefined ? {} : { client_request_id: request.label }),
   status: 'pending',
 })
 
-/** The same for a redeem. */
+/** The first response to a redeem; a repeated redeem gets the same response. */
 export const redeemedToWire = (request: TokenizationRequest): TokenizationRedeemedRecord => ({
   ...fieldsOf(request),
   status: 'pending',
-  issuer_request_id: found(request.issuerRequestId, 'the id its issuer gave it'),
-  tx_hash: found(request.txHash, 'the transaction that brought the tokens'),
+  issuer_request_id: found(request.issuerRequestId, 'the issuer_request_id of a redeem'),
+  tx_hash: found(request.txHash, 'the transaction of a redeem'),
 })
 
 const fieldsOf = (request: TokenizationRequest) => ({
@@ -59,7 +59,7 @@ const fieldsOf = (request: TokenizationRequest) => ({
   underlying_symbol: request.underlying,
   token_symbol: request.tokenSymbol,
   qty: request.quantityText,
-  // The contract let no others in.
+  // The contract accepts no other codes.
   issuer: request.issuer as string as TokenizationRequestRecord['issuer'],
   network: request.network as TokenizationRequestRecord['network'],
   wallet_address: request.wallet,

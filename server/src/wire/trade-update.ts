@@ -9,7 +9,7 @@ import {
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import { eventId } from './event-id.ts'
-import { flat, remembered } from './json-text.ts'
+import { cacheLast, flat } from './json-text.ts'
 import { orderText } from './order-text.ts'
 import { orderToWire } from './order-wire.ts'
 
@@ -35,7 +35,7 @@ export function tradeUpdateOf({ seq, event, order }: Committed): TradeUpdate | u
   }
 }
 
-/** The same as JSON text, byte for byte. */
+/** The trade update as JSON text, the same bytes as JSON.stringify of the record. */
 export function tradeUpdateText({ seq, event, order }: Committed): string | undefined {
   const name = order && nameOf(event, order)
   if (!name) return undefined
@@ -45,11 +45,11 @@ export function tradeUpdateText({ seq, event, order }: Committed): string | unde
   )
 }
 
-/** What happens in one moment has one time, one price, and often one size. */
-const opening = remembered((at: Instant) => flat(`{"at":"${formatInstant(at)}","event_id":"`))
-const closing = remembered((at: Instant) => flat(`"${formatInstant(at)}","order":`))
-const traded = remembered(format)
-const amount = remembered(format)
+/** Fills of one instant share the time, the price and often the size. */
+const opening = cacheLast((at: Instant) => flat(`{"at":"${formatInstant(at)}","event_id":"`))
+const closing = cacheLast((at: Instant) => flat(`"${formatInstant(at)}","order":`))
+const traded = cacheLast(format)
+const amount = cacheLast(format)
 
 const executionText = ({ executionId, positionAfter, price, quantity }: OrderFilled): string =>
   `,"execution_id":"${executionId}","position_qty":"${format(positionAfter)}` +
@@ -66,7 +66,7 @@ function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
     case 'orderActivated':
       return 'new'
     case 'orderElected':
-      // A stop of its own was `new` while it waited, a leg was held.
+      // A single stop order was `new` before its election; a leg was `held`.
       return order.group?.parentId === undefined ? undefined : 'new'
     case 'orderFilled':
       return order.status === 'filled' ? 'fill' : 'partial_fill'
