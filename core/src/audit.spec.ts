@@ -8,7 +8,7 @@ import { customer, shares, USD } from './ledger/chart.ts'
 import { post } from './ledger/ledger.ts'
 import { move } from './ledger/posting.ts'
 import type { State } from './state.ts'
-import { Teller } from './testing/world.ts'
+import { TestWorld } from './testing/world.ts'
 import type { CivilDate } from './time.ts'
 
 const scene = [
@@ -93,8 +93,8 @@ for (const [what, tamper, then] of [
   ],
 ] as readonly (readonly [string, (state: State, a: AccountId, i: AccountId) => unknown, RegExp])[])
   test(`an audit finds ${what}`, () => {
-    const teller = new Teller()
-    for (const line of scene) teller.tell(line)
-    tamper(teller.state, teller.accounts.get('A')!, teller.accounts.get('I')!)
-    assert.match(faultsOf(teller.state).join('\n'), then)
+    const world = new TestWorld()
+    for (const line of scene) world.run(line)
+    tamper(world.state, world.accounts.get('A')!, world.accounts.get('I')!)
+    assert.match(faultsOf(world.state).join('\n'), then)
   })

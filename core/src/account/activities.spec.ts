@@ -9,7 +9,7 @@ import { customer, FEES, type LedgerAsset, STREET, shares, USD } from '../ledger
 import { move } from '../ledger/posting.ts'
 import type { Order } from '../orders/order.ts'
 import { emptyState, type State } from '../state.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { DAY, type Instant, parseInstant } from '../time.ts'
 import { activitiesOf, changesOf } from './activities.ts'
 import { type Activity, activityId, decodeActivity, encodeActivity, parseActivityId } from './activity.ts'
@@ -27,9 +27,9 @@ function activitiesIn(events: readonly BrokerEvent[]): { state: State; activitie
 }
 
 function told(...lines: readonly string[]): string {
-  const teller = new Teller()
-  for (const line of lines) teller.tell(line)
-  return activitiesIn(teller.events).activities.map(shown).join(' | ')
+  const world = new TestWorld()
+  for (const line of lines) world.run(line)
+  return activitiesIn(world.events).activities.map(shown).join(' | ')
 }
 
 function shown({ kind, cash, symbol, quantity, price, fill }: Activity): string {
@@ -130,7 +130,7 @@ test('shares that move between two customers are told to both', () => {
 })
 
 test('activities sum to what the account holds', () => {
-  const teller = new Teller()
+  const world = new TestWorld()
   for (const line of [
     'open A 100000',
     'quote AAPL 99.99 100.01',
@@ -141,9 +141,9 @@ test('activities sum to what the account holds', () => {
     'until 2026-11-04T20:00:00Z',
     'sell A o4 MSFT 7',
   ])
-    teller.tell(line)
-  const { state, activities } = activitiesIn(teller.events)
-  const [id] = [...teller.accounts.values()]
+    world.run(line)
+  const { state, activities } = activitiesIn(world.events)
+  const [id] = [...world.accounts.values()]
   const cash = activities.reduce((sum, activity) => sum + activity.cash, 0n)
   const apple = activities
     .filter(({ symbol }) => symbol === 'AAPL')
@@ -156,9 +156,9 @@ test('activities sum to what the account holds', () => {
 
 test('an activity is written and read back', () => {
   const { activities } = activitiesIn(
-    [new Teller()].flatMap((teller) => {
-      for (const line of ['open A 1000', 'quote A~"B 99 100', 'buy A o1 A~"B 3']) teller.tell(line)
-      return teller.events
+    [new TestWorld()].flatMap((world) => {
+      for (const line of ['open A 1000', 'quote A~"B 99 100', 'buy A o1 A~"B 3']) world.run(line)
+      return world.events
     }),
   )
   assert.deepEqual(

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import type { Asset } from '../market/asset.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { type AccountBalances, balancesOf } from './balances.ts'
 import type { AccountConfig } from './config.ts'
 
@@ -12,17 +12,17 @@ function standingAfter(
   changes: Partial<AccountConfig> = {},
   assets: Readonly<Record<string, Partial<Asset>>> = {},
 ): AccountBalances {
-  const teller = new Teller()
-  for (const [symbol, terms] of Object.entries(assets)) teller.assets.set(symbol, terms)
-  teller.tell(lines[0]!)
-  const accountId = teller.accounts.get('A')!
-  teller.submit({ kind: 'changeConfig', accountId, changes })
-  for (const line of lines.slice(1)) teller.tell(line)
+  const world = new TestWorld()
+  for (const [symbol, terms] of Object.entries(assets)) world.assets.set(symbol, terms)
+  world.run(lines[0]!)
+  const accountId = world.accounts.get('A')!
+  world.submit({ kind: 'changeConfig', accountId, changes })
+  for (const line of lines.slice(1)) world.run(line)
   const prices = {
-    quote: (symbol: Ticker) => teller.quotes.get(symbol),
-    trade: (symbol: Ticker) => teller.trades.get(symbol),
+    quote: (symbol: Ticker) => world.quotes.get(symbol),
+    trade: (symbol: Ticker) => world.trades.get(symbol),
   }
-  return balancesOf(teller.state, { prices, asset: teller.asset }, accountId)
+  return balancesOf(world.state, { prices, asset: world.asset }, accountId)
 }
 
 const shown = (standing: AccountBalances, names: readonly string[]) =>

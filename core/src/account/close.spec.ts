@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, type Quantity } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import { amount } from '../testing/story-lines.ts'
-import { Teller } from '../testing/world.ts'
+import { amount } from '../testing/script-lines.ts'
+import { TestWorld } from '../testing/world.ts'
 import type { ClosedPart } from './close.ts'
 
 const all: ClosedPart = { kind: 'all' }
@@ -12,12 +12,12 @@ const percent = (size: string): ClosedPart => ({ kind: 'percentage', percentage:
 
 /** What closing a part leads to: the order's side, intent, time in force and size, or the refusal. */
 function closed(lines: readonly string[], part: ClosedPart, symbol = 'AAPL'): string {
-  const teller = new Teller()
-  teller.assets.set('BTC/USD', { class: 'crypto', marginable: false, shortable: false, tick: 1n as never })
+  const world = new TestWorld()
+  world.assets.set('BTC/USD', { class: 'crypto', marginable: false, shortable: false, tick: 1n as never })
   for (const line of ['open A 100000', 'quote AAPL 100 100', 'quote BTC/USD 50000 50000', ...lines])
-    teller.tell(line)
-  const accountId = teller.accounts.get('A')!
-  const decision = teller.submit({ kind: 'closePosition', accountId, symbol: symbol as Ticker, part })
+    world.run(line)
+  const accountId = world.accounts.get('A')!
+  const decision = world.submit({ kind: 'closePosition', accountId, symbol: symbol as Ticker, part })
   if (!decision.ok) return decision.reason.code
   return decision.value
     .flatMap((event) => (event.kind === 'orderAccepted' ? [event.order] : []))

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AccountId } from '../ids.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { type AccountConfig, configOf, DEFAULT_CONFIG } from './config.ts'
 
 function opened() {
-  const teller = new Teller()
-  teller.tell('open A 1000')
-  const accountId = teller.accounts.get('A')!
+  const world = new TestWorld()
+  world.run('open A 1000')
+  const accountId = world.accounts.get('A')!
   const change = (changes: Partial<AccountConfig>) =>
-    teller.submit({ kind: 'changeConfig', accountId, changes })
-  return { change, config: () => configOf(teller.state.accounts.get(accountId)!), teller }
+    world.submit({ kind: 'changeConfig', accountId, changes })
+  return { change, config: () => configOf(world.state.accounts.get(accountId)!), world }
 }
 
 test('an account begins with the usual configuration', () => {
@@ -36,7 +36,7 @@ test('a change to what is already so leaves no trace', () => {
 })
 
 test('an unknown account has no configuration', () => {
-  const decision = opened().teller.submit({
+  const decision = opened().world.submit({
     kind: 'changeConfig',
     accountId: 'nobody' as AccountId,
     changes: { suspendTrade: true },

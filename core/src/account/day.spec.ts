@@ -5,8 +5,8 @@ import type { Ticker } from '../ids.ts'
 import { customer, FEES, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import type { Asset } from '../market/asset.ts'
-import { amount, must } from '../testing/story-lines.ts'
-import { Teller } from '../testing/world.ts'
+import { amount, must } from '../testing/script-lines.ts'
+import { TestWorld } from '../testing/world.ts'
 import { parseInstant } from '../time.ts'
 import { activitiesOf } from './activities.ts'
 import { balancesOf, cashOf } from './balances.ts'
@@ -22,82 +22,82 @@ const pair: Partial<Asset> = {
 }
 
 function told(...lines: readonly string[]) {
-  const teller = new Teller()
-  for (const line of lines) teller.tell(line)
-  const id = teller.accounts.get('A')!
+  const world = new TestWorld()
+  for (const line of lines) world.run(line)
+  const id = world.accounts.get('A')!
   const of = (settlement: 'settled' | 'unsettled', asset = USD) =>
-    format(balance(teller.state.ledger, customer(id, settlement), asset))
-  return { teller, id, of }
+    format(balance(world.state.ledger, customer(id, settlement), asset))
+  return { world, id, of }
 }
 
 test("a day's fills settle on the next business day, in one posting", () => {
-  const { teller, of } = told('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5', 'sell A o2 AAPL 2')
+  const { world, of } = told('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5', 'sell A o2 AAPL 2')
   const apple = shares('AAPL' as Ticker)
   assert.deepEqual([of('settled'), of('unsettled')], ['1000', '-302'])
   assert.deepEqual([of('settled', apple), of('unsettled', apple)], ['0', '3'])
-  assert.equal(teller.tell('until 2026-11-03T08:59:59Z'), 'dayClosed')
-  assert.equal(teller.tell('until 2026-11-03T09:00:00Z'), 'accountSettled')
+  assert.equal(world.run('until 2026-11-03T08:59:59Z'), 'dayClosed')
+  assert.equal(world.run('until 2026-11-03T09:00:00Z'), 'accountSettled')
   assert.deepEqual([of('settled'), of('unsettled')], ['698', '0'])
   assert.deepEqual([of('settled', apple), of('unsettled', apple)], ['3', '0'])
 })
 
 test("Friday's fills settle on Monday", () => {
-  const { teller, of } = told(
+  const { world, of } = told(
     'open A 1000',
     'until 2026-11-06T15:30:00Z',
     'quote AAPL 99 100',
     'buy A o1 AAPL 5',
   )
-  teller.tell('until 2026-11-09T08:59:59Z')
+  world.run('until 2026-11-09T08:59:59Z')
   assert.equal(of('unsettled'), '-500')
-  teller.tell('until 2026-11-09T09:00:00Z')
+  world.run('until 2026-11-09T09:00:00Z')
   assert.equal(of('unsettled'), '0')
 })
 
 test('settlement moves no money in or out', () => {
-  const { teller, id } = told('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5')
-  const before = cashOf(teller.state, id)
-  teller.tell('wait 200000')
-  assert.equal(cashOf(teller.state, id), before)
+  const { world, id } = told('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5')
+  const before = cashOf(world.state, id)
+  world.run('wait 200000')
+  assert.equal(cashOf(world.state, id), before)
 })
 
 test('the close marks every account; yesterday stands until then', () => {
-  const { teller, id } = told('open A 10000', 'quote AAPL 99 100', 'trade AAPL 100', 'buy A o1 AAPL 10')
-  teller.tell('trade AAPL 120')
-  const account = () => teller.state.accounts.get(id)!
+  const { world, id } = told('open A 10000', 'quote AAPL 99 100', 'trade AAPL 100', 'buy A o1 AAPL 10')
+  world.run('trade AAPL 120')
+  const account = () => world.state.accounts.get(id)!
   assert.equal(format(account().lastEquity), '10000')
-  teller.tell('until 2026-11-02T21:00:00Z')
+  world.run('until 2026-11-02T21:00:00Z')
   assert.equal(format(account().lastEquity), '10200')
   assert.equal(format(account().lastMaintenanceMargin), '360')
   assert.equal(account().balanceDate, '2026-11-02')
 })
 
 test('the close marks with the terms of an asset, and writes them down', () => {
-  const { teller, id } = told('open A 10000', 'quote ZQXW 20 20', 'trade ZQXW 20', 'buy A o1 ZQXW 100')
-  teller.assets.set('ZQXW', { marginable: false })
-  teller.tell('until 2026-11-02T21:00:00Z')
-  assert.equal(format(teller.state.accounts.get(id)!.lastMaintenanceMargin), '2000')
-  const closed = teller.events.findLast(({ kind }) => kind === 'dayClosed')
+  const { world, id } = told('open A 10000', 'quote ZQXW 20 20', 'trade ZQXW 20', 'buy A o1 ZQXW 100')
+  world.assets.set('ZQXW', { marginable: false })
+  world.run('until 2026-11-02T21:00:00Z')
+  assert.equal(format(world.state.accounts.get(id)!.lastMaintenanceMargin), '2000')
+  const closed = world.events.findLast(({ kind }) => kind === 'dayClosed')
   assert.deepEqual(closed?.kind === 'dayClosed' && closed.terms, new Map([['ZQXW', { marginable: false }]]))
 })
 
 test("what regulators take of a day's fills is owed at once and booked at the close, each kind in whole cents", () => {
-  const teller = new Teller({ fees: 'us' }, must(parseInstant('2026-05-04T15:30:00Z')))
+  const world = new TestWorld({ fees: 'us' }, must(parseInstant('2026-05-04T15:30:00Z')))
   for (const line of ['open A 10000', 'quote KO 50 50', 'trade KO 50', 'buy A o1 KO 100', 'sell A o2 KO 30'])
-    teller.tell(line)
-  const id = teller.accounts.get('A')!
+    world.run(line)
+  const id = world.accounts.get('A')!
   const prices = { quote: () => undefined, trade: () => undefined }
   const seen = () => {
-    const { cash, accruedFees } = balancesOf(teller.state, { prices, asset: teller.asset }, id)
+    const { cash, accruedFees } = balancesOf(world.state, { prices, asset: world.asset }, id)
     return [cash, accruedFees].map(format)
   }
   // 1500 × 20.60 / million = 0.0309; 30 × 0.000195 = 0.00585; 130 × 0.000003 = 0.00039
   assert.deepEqual(seen(), ['6500', '0.06'])
-  teller.tell('sell A o3 KO 1')
+  world.run('sell A o3 KO 1')
   assert.deepEqual(seen(), ['6550', '0.06'])
 
-  assert.equal(teller.tell('until 2026-05-04T20:00:00Z'), 'feesBooked dayClosed')
-  const booked = teller.events.findLast(({ kind }) => kind === 'feesBooked')!
+  assert.equal(world.run('until 2026-05-04T20:00:00Z'), 'feesBooked dayClosed')
+  const booked = world.events.findLast(({ kind }) => kind === 'feesBooked')!
   assert.deepEqual(booked.kind === 'feesBooked' && booked.fees, {
     sec: amount('0.04'),
     taf: amount('0.01'),
@@ -112,37 +112,37 @@ test("what regulators take of a day's fills is owed at once and booked at the cl
     ],
   )
   assert.deepEqual(seen(), ['6549.94', '0'])
-  assert.equal(format(balance(teller.state.ledger, FEES, USD)), '0.06')
-  assert.equal(format(teller.state.accounts.get(id)!.lastEquity), '9999.94')
-  assert.equal(teller.tell('until 2026-05-05T20:00:00Z'), 'accountSettled dayClosed')
+  assert.equal(format(balance(world.state.ledger, FEES, USD)), '0.06')
+  assert.equal(format(world.state.accounts.get(id)!.lastEquity), '9999.94')
+  assert.equal(world.run('until 2026-05-05T20:00:00Z'), 'accountSettled dayClosed')
 })
 
 test('coins settle at once and cost a part of what comes', () => {
-  const teller = new Teller({ fees: 'us' })
-  teller.assets.set('BTC/USD', pair)
-  for (const line of ['open A 10000', 'quote BTC/USD 50000 50000', 'trade BTC/USD 50000']) teller.tell(line)
-  teller.tell('buy A o1 BTC/USD 0.1 gtc')
-  const id = teller.accounts.get('A')!
+  const world = new TestWorld({ fees: 'us' })
+  world.assets.set('BTC/USD', pair)
+  for (const line of ['open A 10000', 'quote BTC/USD 50000 50000', 'trade BTC/USD 50000']) world.run(line)
+  world.run('buy A o1 BTC/USD 0.1 gtc')
+  const id = world.accounts.get('A')!
   const of = (settlement: 'settled' | 'unsettled', asset = USD) =>
-    format(balance(teller.state.ledger, customer(id, settlement), asset))
+    format(balance(world.state.ledger, customer(id, settlement), asset))
   const coins = shares('BTC/USD' as Ticker)
   assert.deepEqual([of('settled'), of('unsettled')], ['5000', '0'])
   assert.deepEqual([of('settled', coins), of('unsettled', coins)], ['0.09975', '0'])
-  assert.equal(format(teller.state.positions.get(id)!.get('BTC/USD' as Ticker)!.costBasis), '5000')
-  teller.tell('sell A o2 BTC/USD 0.09975 gtc')
+  assert.equal(format(world.state.positions.get(id)!.get('BTC/USD' as Ticker)!.costBasis), '5000')
+  world.run('sell A o2 BTC/USD 0.09975 gtc')
   // 4987.50 less 0.25 %, in whole cents.
   assert.deepEqual([of('settled'), of('unsettled')], ['9975.03', '0'])
-  assert.equal(teller.state.positions.get(id)!.size, 0)
+  assert.equal(world.state.positions.get(id)!.size, 0)
 })
 
 test('a short is marked at the close and settles like a sale', () => {
-  const { teller, id, of } = told('open A 10000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 10')
-  teller.tell('trade AAPL 120')
+  const { world, id, of } = told('open A 10000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 10')
+  world.run('trade AAPL 120')
   const apple = shares('AAPL' as Ticker)
   assert.deepEqual([of('unsettled'), of('unsettled', apple)], ['1000', '-10'])
-  teller.tell('until 2026-11-02T21:00:00Z')
-  const { lastEquity, lastMaintenanceMargin } = teller.state.accounts.get(id)!
+  world.run('until 2026-11-02T21:00:00Z')
+  const { lastEquity, lastMaintenanceMargin } = world.state.accounts.get(id)!
   assert.deepEqual([format(lastEquity), format(lastMaintenanceMargin)], ['9800', '360'])
-  teller.tell('until 2026-11-03T09:00:00Z')
+  world.run('until 2026-11-03T09:00:00Z')
   assert.deepEqual([of('settled'), of('settled', apple)], ['11000', '-10'])
 })

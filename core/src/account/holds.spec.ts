@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
 import type { Order } from '../orders/order.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { heldMoney, heldShares } from './holds.ts'
 
 /** A buy of ten at 90, reserved at that. */
 function plainOrder(): Order {
-  const teller = new Teller()
-  for (const line of ['open A 10000', 'quote AAPL 99 100', 'buy A o1 AAPL 10 @90']) teller.tell(line)
-  return [...teller.state.orders.values()][0]!
+  const world = new TestWorld()
+  for (const line of ['open A 10000', 'quote AAPL 99 100', 'buy A o1 AAPL 10 @90']) world.run(line)
+  return [...world.state.orders.values()][0]!
 }
 
 const at = plainOrder().createdAt

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AccountId, Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
-import { plainWorld, Teller } from '../testing/world.ts'
+import { plainWorld, TestWorld } from '../testing/world.ts'
 
 const digest = 'digest' as Digest
 const told = () => {
-  const teller = new Teller()
-  teller.tell('open A 1000')
-  teller.tell('open L 1000 live')
-  return teller
+  const world = new TestWorld()
+  world.run('open A 1000')
+  world.run('open L 1000 live')
+  return world
 }
-type Submit = Parameters<Teller['submit']>[0]
+type Submit = Parameters<TestWorld['submit']>[0]
 
 for (const [when, command, then] of [
   ['a world is opened twice', () => ({ kind: 'openWorld', settings: plainWorld }), 'worldAlreadyOpen'],
@@ -51,10 +51,10 @@ for (const [when, command, then] of [
     'partnerNotFound',
   ],
   ['an unknown key is revoked', () => ({ kind: 'revokeKey', keyId: 'x' as KeyId }), 'keyNotFound'],
-] as readonly (readonly [string, (teller: Teller) => Submit, string])[])
+] as readonly (readonly [string, (world: TestWorld) => Submit, string])[])
   test(`when ${when}: ${then}`, () => {
-    const teller = told()
-    const decision = teller.submit(command(teller))
+    const world = told()
+    const decision = world.submit(command(world))
     assert.equal(decision.ok ? 'ok' : decision.reason.code, then)
   })
 
@@ -63,27 +63,27 @@ for (const [name, number] of [
   ['L', /^LA[0-9A-F]{10}$/],
 ] as const)
   test(`the number of ${name} tells its flavour`, () => {
-    const teller = told()
-    assert.match(teller.state.accounts.get(teller.accounts.get(name)!)!.number, number)
+    const world = told()
+    assert.match(world.state.accounts.get(world.accounts.get(name)!)!.number, number)
   })
 
 test('a key is kept, refused when it is there already, and gone once revoked', () => {
-  const teller = told()
+  const world = told()
   const keyId = 'PKGIVEN' as KeyId
-  const owner = { kind: 'partner', partnerId: teller.partnerId, operator: true } as const
-  assert.ok(teller.submit({ kind: 'issueKey', keyId, owner, digest }).ok)
-  const again = teller.submit({ kind: 'issueKey', keyId, owner, digest })
+  const owner = { kind: 'partner', partnerId: world.partnerId, operator: true } as const
+  assert.ok(world.submit({ kind: 'issueKey', keyId, owner, digest }).ok)
+  const again = world.submit({ kind: 'issueKey', keyId, owner, digest })
   assert.equal(!again.ok && again.reason.code, 'keyTaken')
-  assert.ok(teller.submit({ kind: 'revokeKey', keyId }).ok)
-  assert.equal(teller.state.keys.size, 0)
+  assert.ok(world.submit({ kind: 'revokeKey', keyId }).ok)
+  assert.equal(world.state.keys.size, 0)
 })
 
 test('ids come from the account and its events, so a refusal uses none up', () => {
   const [one, other] = [told(), told()]
-  one.tell('quote AAPL 99 100')
-  other.tell('quote AAPL 99 100')
-  other.tell('buy A refused AAPL 1000000')
-  one.tell('buy A o1 AAPL 1')
-  other.tell('buy A o1 AAPL 1')
+  one.run('quote AAPL 99 100')
+  other.run('quote AAPL 99 100')
+  other.run('buy A refused AAPL 1000000')
+  one.run('buy A o1 AAPL 1')
+  other.run('buy A o1 AAPL 1')
   assert.equal(one.orders.get('o1'), other.orders.get('o1'))
 })

@@ -4,7 +4,7 @@ import { format, type Money } from '../amount.ts'
 import type { AccountId, PartnerId, Ticker } from '../ids.ts'
 import { customer, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { cashOf } from './balances.ts'
 import { DETAILS_MAX, recordOf } from './partner/details.ts'
 
@@ -129,53 +129,53 @@ for (const [lines, when, then, a, b] of [
   [minting, 'close I', 'accountHoldsCustody', '500 5@500', '500'],
 ] as readonly (readonly [readonly string[], string, string, string, string])[])
   test(`${lines.slice(4).join('; ')}; ${when}: ${then}`, () => {
-    const teller = told(lines)
-    const before = teller.state.seq
-    assert.equal(teller.tell(when), then)
-    assert.deepEqual([has(teller, 'A'), has(teller, 'B')], [a, b])
+    const world = told(lines)
+    const before = world.state.seq
+    assert.equal(world.run(when), then)
+    assert.deepEqual([has(world, 'A'), has(world, 'B')], [a, b])
     const isDone =
       /(Booked|Reset|Closed|Unblocked|accountBlocked|Canceled|Filled)$/.test(then) &&
       then !== 'accountIsClosed'
-    assert.equal(teller.state.seq > before, isDone, 'a refusal leaves no trace')
+    assert.equal(world.state.seq > before, isDone, 'a refusal leaves no trace')
   })
 
-function told(lines: readonly string[]): Teller {
-  const teller = new Teller()
-  for (const line of lines) teller.tell(line)
-  return teller
+function told(lines: readonly string[]): TestWorld {
+  const world = new TestWorld()
+  for (const line of lines) world.run(line)
+  return world
 }
 
 /** `500 5@500`: cash, then shares of AAPL (others are named) at what was paid for them. */
-function has(teller: Teller, name: string): string {
-  const id = teller.accounts.get(name)!
-  const positions = [...(teller.state.positions.get(id)?.values() ?? [])].map(
+function has(world: TestWorld, name: string): string {
+  const id = world.accounts.get(name)!
+  const positions = [...(world.state.positions.get(id)?.values() ?? [])].map(
     ({ symbol, quantity, costBasis }) =>
       ` ${format(quantity)}${symbol === 'AAPL' ? '' : symbol}@${format(costBasis)}`,
   )
-  return format(cashOf(teller.state, id)) + positions.join('')
+  return format(cashOf(world.state, id)) + positions.join('')
 }
 
 test('what a reset brings is settled, and nothing of before is left to settle', () => {
-  const teller = told([...holding, 'reset A 100 AAPL:2'])
-  const id = teller.accounts.get('A')!
+  const world = told([...holding, 'reset A 100 AAPL:2'])
+  const id = world.accounts.get('A')!
   const of = (part: 'settled' | 'unsettled', asset = USD) =>
-    balance(teller.state.ledger, customer(id, part), asset)
+    balance(world.state.ledger, customer(id, part), asset)
   assert.deepEqual([of('settled'), of('unsettled')].map(format), ['100', '0'])
   assert.equal(format(of('settled', shares('AAPL' as Ticker))), '2')
-  assert.equal(teller.state.unsettled.has(id), false)
-  assert.equal(format(teller.state.accounts.get(id)!.lastEquity), '300')
-  assert.equal(teller.tell('wait 200000').includes('accountSettled'), false)
+  assert.equal(world.state.unsettled.has(id), false)
+  assert.equal(format(world.state.accounts.get(id)!.lastEquity), '300')
+  assert.equal(world.run('wait 200000').includes('accountSettled'), false)
 })
 
 test('after a reset an account trades as before, and a client id stays used', () => {
-  const teller = told([...holding, 'reset A 1000'])
-  assert.equal(teller.tell('buy A o1 AAPL 1'), 'clientOrderIdTaken')
-  assert.match(teller.tell('buy A o2 AAPL 1'), /^orderAccepted .*orderFilled/)
-  assert.equal(has(teller, 'A'), '900 1@100')
+  const world = told([...holding, 'reset A 1000'])
+  assert.equal(world.run('buy A o1 AAPL 1'), 'clientOrderIdTaken')
+  assert.match(world.run('buy A o2 AAPL 1'), /^orderAccepted .*orderFilled/)
+  assert.equal(has(world, 'A'), '900 1@100')
 })
 
 test('an account that is closed trades no more', () => {
-  assert.equal(told([...two, 'close A']).tell('buy A o1 AAPL 1'), 'accountNotAllowedToTrade')
+  assert.equal(told([...two, 'close A']).run('buy A o1 AAPL 1'), 'accountNotAllowedToTrade')
 })
 
 for (const [cash, rest, then] of [
@@ -184,23 +184,23 @@ for (const [cash, rest, then] of [
   ['10', 'AAPL:-2', '10 -2@-200'],
 ] as const)
   test(`an account begins with ${cash} and ${rest}`, () => {
-    const teller = told([...two, `open C ${cash} paper ${rest}`])
-    assert.equal(has(teller, 'C'), then)
+    const world = told([...two, `open C ${cash} paper ${rest}`])
+    assert.equal(has(world, 'C'), then)
   })
 
 test('an account that is asked for twice under one name is opened once', () => {
-  const teller = told([...two, 'open C 10 paper id=mine'])
-  assert.equal(teller.tell('open C 10 paper id=mine'), '')
-  assert.equal(teller.tell('open C 10 paper AAPL:1 id=mine'), 'accountIdReused')
-  assert.equal(teller.tell('open D 10 paper id=other'), 'accountOpened')
-  assert.equal(teller.state.accounts.size, 4)
+  const world = told([...two, 'open C 10 paper id=mine'])
+  assert.equal(world.run('open C 10 paper id=mine'), '')
+  assert.equal(world.run('open C 10 paper AAPL:1 id=mine'), 'accountIdReused')
+  assert.equal(world.run('open D 10 paper id=other'), 'accountOpened')
+  assert.equal(world.state.accounts.size, 4)
 })
 
 test("another partner's account is as good as none, and shares its names with nobody", () => {
-  const teller = told([...two, 'open C 10 paper id=mine'])
-  teller.submit({ kind: 'addPartner', name: 'another' })
-  const partnerId = [...teller.state.partners.keys()][1] as PartnerId
-  const [accountId, other] = [teller.accounts.get('A') as AccountId, teller.accounts.get('B') as AccountId]
+  const world = told([...two, 'open C 10 paper id=mine'])
+  world.submit({ kind: 'addPartner', name: 'another' })
+  const partnerId = [...world.state.partners.keys()][1] as PartnerId
+  const [accountId, other] = [world.accounts.get('A') as AccountId, world.accounts.get('B') as AccountId]
   const amount = 1_000_000_000n as Money
   for (const command of [
     { kind: 'updateAccount', accountId, partnerId, patch: '{}' },
@@ -209,14 +209,14 @@ test("another partner's account is as good as none, and shares its names with no
     { kind: 'transferMoney', accountId, partnerId, direction: 'in', means: 'ach', amount },
     { kind: 'journalBetween', partnerId, from: accountId, to: other, what: { kind: 'cash', amount } },
   ] as const) {
-    const decision = teller.submit(command)
+    const decision = world.submit(command)
     assert.equal(!decision.ok && decision.reason.code, 'accountNotFound', command.kind)
   }
   const client = { id: 'mine', bodyHash: 'of another' }
-  assert.ok(teller.submit({ kind: 'openAccount', flavour: 'paper', partnerId, cash: amount, client }).ok)
-  const theirs = [...teller.state.accounts.keys()].at(-1)!
+  assert.ok(world.submit({ kind: 'openAccount', flavour: 'paper', partnerId, cash: amount, client }).ok)
+  const theirs = [...world.state.accounts.keys()].at(-1)!
   const what = { kind: 'cash', amount } as const
-  const across = teller.submit({ kind: 'journalBetween', from: accountId, to: theirs, what })
+  const across = world.submit({ kind: 'journalBetween', from: accountId, to: theirs, what })
   assert.equal(!across.ok && across.reason.code, 'journalAcrossPartners')
 })
 
@@ -232,23 +232,23 @@ for (const [before, patch, after] of [
   [{ a: { b: 1 } }, { a: 'text' }, { a: 'text' }],
 ] as const)
   test(`${JSON.stringify(before)} changed by ${JSON.stringify(patch)}`, () => {
-    const teller = told(two)
-    const accountId = teller.accounts.get('A')!
-    if (before) teller.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(before) })
-    teller.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(patch) })
-    assert.deepEqual(recordOf(teller.state.accounts.get(accountId)!.details!), after)
+    const world = told(two)
+    const accountId = world.accounts.get('A')!
+    if (before) world.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(before) })
+    world.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(patch) })
+    assert.deepEqual(recordOf(world.state.accounts.get(accountId)!.details!), after)
   })
 
 test('what is told of an account has a limit, when it is opened and when it is changed', () => {
-  const teller = told(two)
+  const world = told(two)
   const details = JSON.stringify({ a: 'x'.repeat(DETAILS_MAX) })
-  const { partnerId } = teller
+  const { partnerId } = world
   const cash = 0n as Money
   for (const command of [
     { kind: 'openAccount', flavour: 'paper', partnerId, cash, details },
-    { kind: 'updateAccount', accountId: teller.accounts.get('A')!, patch: details },
+    { kind: 'updateAccount', accountId: world.accounts.get('A')!, patch: details },
   ] as const) {
-    const decision = teller.submit(command)
+    const decision = world.submit(command)
     assert.equal(!decision.ok && decision.reason.code, 'accountDetailsTooLarge')
   }
 })

@@ -5,9 +5,11 @@ import { format, type Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { customer, shares } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import { amount } from '../testing/story-lines.ts'
+import { amount } from '../testing/script-lines.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import {
+  ActionWorld,
+  actionWorld,
   BEFORE,
   delist,
   dividend,
@@ -15,9 +17,7 @@ import {
   MOMENT,
   rename,
   split,
-  Told,
   words,
-  world,
 } from './testing/actions.ts'
 
 const AAPL = 'AAPL' as Ticker
@@ -39,58 +39,58 @@ for (const [held, terms, then, cash] of [
   ['2.5', dividend('0.33'), '2.5 for 250', '99750.83'],
 ] as const)
   test(`${held} AAPL for 100 each; ${words(terms)}: ${then}, cash ${cash}`, () => {
-    const told = world(...HOLDING(held))
-    assert.equal(told.plan(terms), 'actionScheduled')
-    told.tell(BEFORE)
-    const before = told.holding()
+    const world = actionWorld(...HOLDING(held))
+    assert.equal(world.schedule(terms), 'actionScheduled')
+    world.run(BEFORE)
+    const before = world.holding()
     assert.ok(before.startsWith(`${held} for `))
     // The price after a reverse split is ten times that before.
     if (terms.kind === 'split' && terms.newRate < terms.oldRate)
-      told.trades.set('AAPL', { ...told.trades.get('AAPL')!, price: amount('900') as Price })
-    told.tell(MOMENT)
-    assert.deepEqual([told.holding(), told.cash()], [then, cash])
-    if (terms.kind === 'symbolChange') assert.equal(told.holding('PEAR'), before)
+      world.trades.set('AAPL', { ...world.trades.get('AAPL')!, price: amount('900') as Price })
+    world.run(MOMENT)
+    assert.deepEqual([world.holding(), world.cash()], [then, cash])
+    if (terms.kind === 'symbolChange') assert.equal(world.holding('PEAR'), before)
   })
 
 test('what is to settle becomes more as the rest does, and settles', () => {
-  const told = world(...HOLDING('10'))
+  const world = actionWorld(...HOLDING('10'))
   const of = (part: 'settled' | 'unsettled') =>
-    format(balance(told.state.ledger, customer(told.account, part), shares(AAPL)))
-  told.plan(split('3', '1'))
-  told.tell(MOMENT)
+    format(balance(world.state.ledger, customer(world.account, part), shares(AAPL)))
+  world.schedule(split('3', '1'))
+  world.run(MOMENT)
   assert.deepEqual([of('settled'), of('unsettled')], ['0', '30'])
-  told.tell('until 2026-11-03T09:00:00Z')
+  world.run('until 2026-11-03T09:00:00Z')
   assert.deepEqual([of('settled'), of('unsettled')], ['30', '0'])
 })
 
 test('shares that settle go on under their new name', () => {
-  const told = world(...HOLDING('10'))
-  told.plan(rename('PEAR'))
-  told.tell('until 2026-11-03T09:00:00Z')
-  const settled = balance(told.state.ledger, customer(told.account, 'settled'), shares('PEAR' as Ticker))
+  const world = actionWorld(...HOLDING('10'))
+  world.schedule(rename('PEAR'))
+  world.run('until 2026-11-03T09:00:00Z')
+  const settled = balance(world.state.ledger, customer(world.account, 'settled'), shares('PEAR' as Ticker))
   assert.equal(format(settled), '10')
 })
 
 test('a dividend is earned on the ex-date by whoever holds then, and paid on the pay date', () => {
-  const told = world(...HOLDING('10'))
-  told.plan(dividend('0.5', '2026-11-05' as CivilDate))
-  told.tell(MOMENT)
-  assert.equal(told.cash(), '99000')
-  told.tell('sell A o2 AAPL 10')
-  told.tell('until 2026-11-05T04:59:59Z')
-  assert.equal(told.cash(), '100000')
-  assert.equal(told.tell('until 2026-11-05T05:00:00Z'), 'dividendPaid dividendsPaid')
-  assert.equal(told.cash(), '100005')
-  assert.equal(told.state.dividends.size, 0)
+  const world = actionWorld(...HOLDING('10'))
+  world.schedule(dividend('0.5', '2026-11-05' as CivilDate))
+  world.run(MOMENT)
+  assert.equal(world.cash(), '99000')
+  world.run('sell A o2 AAPL 10')
+  world.run('until 2026-11-05T04:59:59Z')
+  assert.equal(world.cash(), '100000')
+  assert.equal(world.run('until 2026-11-05T05:00:00Z'), 'dividendPaid dividendsPaid')
+  assert.equal(world.cash(), '100005')
+  assert.equal(world.state.dividends.size, 0)
 })
 
 test('who buys on the ex-date earns nothing', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100')
-  told.plan(dividend('0.5'))
-  told.tell(MOMENT)
-  told.tell('buy A o1 AAPL 10')
-  told.tell('wait 400000')
-  assert.equal(told.cash(), '99000')
+  const world = actionWorld('open A 100000', 'quote AAPL 100 100')
+  world.schedule(dividend('0.5'))
+  world.run(MOMENT)
+  world.run('buy A o1 AAPL 10')
+  world.run('wait 400000')
+  assert.equal(world.cash(), '99000')
 })
 
 for (const [line, terms, then] of [
@@ -110,11 +110,11 @@ for (const [line, terms, then] of [
   ['buy A o2 AAPL 10 @90 gtc', delist('1'), 'AAPL 10 @90 canceled'],
 ] as const)
   test(`${line}; ${words(terms)}: ${then}`, () => {
-    const told = world(...HOLDING('20'), line)
-    assert.equal(told.plan(terms), 'actionScheduled')
+    const world = actionWorld(...HOLDING('20'), line)
+    assert.equal(world.schedule(terms), 'actionScheduled')
     // The audit of every line compares holds with orders.
-    told.tell(MOMENT)
-    assert.equal(told.told('o2'), then)
+    world.run(MOMENT)
+    assert.equal(world.orderText('o2'), then)
   })
 
 test('an order of the day that waits for its session is split too, and not lowered by a dividend', () => {
@@ -122,50 +122,50 @@ test('an order of the day that waits for its session is split too, and not lower
     [split('2', '1'), 'AAPL 20 @45 accepted'],
     [dividend('1'), 'AAPL 10 @90 accepted'],
   ] as const) {
-    const told = new Told({ hours: 'nyse' })
-    for (const line of ['open A 100000', 'quote AAPL 100 100', 'until 2026-11-02T22:00:00Z']) told.tell(line)
-    told.tell('buy A o2 AAPL 10 @90')
-    told.plan(terms)
-    told.tell(MOMENT)
-    assert.equal(told.told('o2'), then)
+    const world = new ActionWorld({ hours: 'nyse' })
+    for (const line of ['open A 100000', 'quote AAPL 100 100', 'until 2026-11-02T22:00:00Z']) world.run(line)
+    world.run('buy A o2 AAPL 10 @90')
+    world.schedule(terms)
+    world.run(MOMENT)
+    assert.equal(world.orderText('o2'), then)
   }
 })
 
 test('what was filled of an order stays as it was; what is left is split', () => {
-  const told = new Told({ fillSize: 'displayed' })
-  for (const line of ['open A 100000', 'quote AAPL 100 100 4 4', 'trade AAPL 100']) told.tell(line)
-  told.tell('buy A o1 AAPL 10 @100 gtc')
-  told.plan(split('4', '1'))
-  told.tell(MOMENT)
-  const { filledQuantity, quantity } = told.order('o1')
+  const world = new ActionWorld({ fillSize: 'displayed' })
+  for (const line of ['open A 100000', 'quote AAPL 100 100 4 4', 'trade AAPL 100']) world.run(line)
+  world.run('buy A o1 AAPL 10 @100 gtc')
+  world.schedule(split('4', '1'))
+  world.run(MOMENT)
+  const { filledQuantity, quantity } = world.order('o1')
   assert.deepEqual([format(filledQuantity), format(quantity)], ['4', '28'])
-  assert.equal(told.holding(), '16 for 400')
+  assert.equal(world.holding(), '16 for 400')
 })
 
 test('a split order fills at its new price', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100', 'buy A o1 AAPL 10 @90 gtc')
-  told.plan(split('4', '1'))
-  told.tell(MOMENT)
-  assert.equal(told.tell('quote AAPL 22.5 22.51'), '')
-  assert.equal(told.tell('quote AAPL 22.49 22.5'), 'orderFilled')
-  assert.equal(told.holding(), '40 for 900')
+  const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'buy A o1 AAPL 10 @90 gtc')
+  world.schedule(split('4', '1'))
+  world.run(MOMENT)
+  assert.equal(world.run('quote AAPL 22.5 22.51'), '')
+  assert.equal(world.run('quote AAPL 22.49 22.5'), 'orderFilled')
+  assert.equal(world.holding(), '40 for 900')
 })
 
 test('an order under another name is filled by the quotes of that name', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100', 'buy A o1 AAPL 10 @90 gtc')
-  told.plan(rename('PEAR'))
-  told.tell(MOMENT)
-  assert.equal(told.tell('quote AAPL 80 80'), '')
-  assert.equal(told.tell('quote PEAR 80 80'), 'orderFilled')
-  assert.equal(told.holding('PEAR'), '10 for 800')
+  const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'buy A o1 AAPL 10 @90 gtc')
+  world.schedule(rename('PEAR'))
+  world.run(MOMENT)
+  assert.equal(world.run('quote AAPL 80 80'), '')
+  assert.equal(world.run('quote PEAR 80 80'), 'orderFilled')
+  assert.equal(world.holding('PEAR'), '10 for 800')
 })
 
 test('a world that slept through the moment does it as it wakes', () => {
-  const told = world(...HOLDING('10'))
-  told.plan(split('4', '1'))
-  told.now = (told.now + 3n * 86_400_000_000_000n) as Instant
-  assert.match(told.tell('wait 0'), /actionApplied sharesChanged/)
-  assert.equal(told.holding(), '40 for 1000')
+  const world = actionWorld(...HOLDING('10'))
+  world.schedule(split('4', '1'))
+  world.now = (world.now + 3n * 86_400_000_000_000n) as Instant
+  assert.match(world.run('wait 0'), /actionApplied sharesChanged/)
+  assert.equal(world.holding(), '40 for 1000')
 })
 
 for (const [terms, then] of [
@@ -176,13 +176,13 @@ for (const [terms, then] of [
   [delist('7'), ['reorganization  AAPL -10 cash 70 at 7']],
   [dividend('0.5'), ['dividend cashDividend AAPL  cash 5 each 0.5']],
 ] as const)
-  test(`${words(terms)} is told as ${then.join(' and ')}`, () => {
-    const told = world(...HOLDING('10'))
-    told.plan(terms)
-    told.tell(BEFORE)
-    const from = told.events.length
-    told.tell(MOMENT)
-    const rows = told.events.slice(from).flatMap((event, index) => activitiesOf(event, index))
+  test(`${words(terms)} appears as ${then.join(' and ')}`, () => {
+    const world = actionWorld(...HOLDING('10'))
+    world.schedule(terms)
+    world.run(BEFORE)
+    const from = world.events.length
+    world.run(MOMENT)
+    const rows = world.events.slice(from).flatMap((event, index) => activitiesOf(event, index))
     assert.deepEqual(
       rows.map(({ kind, sort = '', symbol, quantity, cash, price, perShare }) =>
         [
@@ -196,12 +196,12 @@ for (const [terms, then] of [
   })
 
 test('watchlists have the new name in the place of the old', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
+  const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
   const limits = { lists: 10, symbols: 10 }
   const symbols = ['MSFT', 'AAPL'] as Ticker[]
-  told.submit({ kind: 'createWatchlist', accountId: told.account, name: 'mine', symbols, limits })
-  told.plan(rename('PEAR'))
-  told.tell(MOMENT)
-  const [list] = [...told.state.watchlists.get(told.account)!.values()]
+  world.submit({ kind: 'createWatchlist', accountId: world.account, name: 'mine', symbols, limits })
+  world.schedule(rename('PEAR'))
+  world.run(MOMENT)
+  const [list] = [...world.state.watchlists.get(world.account)!.values()]
   assert.deepEqual(list!.symbols, ['MSFT', 'PEAR'])
 })

@@ -9,16 +9,16 @@ import { decodeEvent } from '../orders/decode.ts'
 import { encodeEvent } from '../orders/encode.ts'
 import { isOpen, isWorking } from '../orders/transitions.ts'
 import { emptyState, type View } from '../state.ts'
-import { amount } from '../testing/story-lines.ts'
+import { amount } from '../testing/script-lines.ts'
 import { newYorkDate } from '../time.ts'
 import { priceAfter } from './action.ts'
-import { delist, dividend, rename, split, Told } from './testing/actions.ts'
+import { ActionWorld, delist, dividend, rename, split } from './testing/actions.ts'
 
 /**
  * A world in which anything may happen: orders of every kind on two symbols, quotes that move, and something done to the
  * shares every few days. Every line is followed by the audit: ledger, positions, what is to settle, and holds.
  */
-class Run extends Told {
+class Run extends ActionWorld {
   readonly #key: number
   #draws = 0
   #names = 0
@@ -30,7 +30,7 @@ class Run extends Told {
   constructor(seed: string) {
     super()
     this.#key = keyOf(seed)
-    this.tell('open A 1000000')
+    this.run('open A 1000000')
     for (const symbol of this.prices.keys()) this.move(symbol)
   }
 
@@ -46,8 +46,8 @@ class Run extends Told {
     const price = Math.max(2, this.prices.get(symbol)! * (0.97 + 0.06 * (this.draw(1000) / 1000)))
     this.prices.set(symbol, price)
     const [bid, ask] = [price - 0.01, price + 0.01].map((each) => each.toFixed(2))
-    this.tell(`quote ${symbol} ${bid} ${ask}`)
-    this.tell(`trade ${symbol} ${price.toFixed(2)}`)
+    this.run(`quote ${symbol} ${bid} ${ask}`)
+    this.run(`trade ${symbol} ${price.toFixed(2)}`)
   }
 
   anyOrder(): void {
@@ -64,7 +64,7 @@ class Run extends Told {
       'trail=1 gtc',
       isBuy ? `gtc bracket take=${at(1.2)} loss=${at(0.8)}` : '',
     ])
-    this.tell(`${side} A o${this.#names++} ${symbol} ${quantity} ${terms}`)
+    this.run(`${side} A o${this.#names++} ${symbol} ${quantity} ${terms}`)
   }
 
   /** Something happens to a symbol as the next trading day begins; then the market shows it. */
@@ -81,13 +81,13 @@ class Run extends Told {
     ])
     const { date, preOpen } = nextSession(newYorkDate(this.now))
     if (terms.kind === 'dividend') Object.assign(terms, { recordDate: date, payDate: date })
-    const decision = this.plan(terms, { symbol, exDate: date })
+    const decision = this.schedule(terms, { symbol, exDate: date })
     if (decision !== 'actionScheduled') return decision
     const last = amount(price.toFixed(2)) as Price
     const after = terms.kind === 'split' ? Number(priceAfter(terms, last, 'down')) / 1e9 : price
     this.trades.set(symbol, { ...this.trades.get(symbol)!, price: amount(after.toFixed(2)) as Price })
     this.now = preOpen
-    this.tell('wait 0')
+    this.run('wait 0')
     this.prices.delete(symbol)
     if (terms.kind === 'symbolChange') this.prices.set(name, after)
     else if (terms.kind !== 'delisting') this.prices.set(symbol, after)

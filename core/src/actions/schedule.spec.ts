@@ -3,7 +3,17 @@ import test from 'node:test'
 import type { ActionId, Ticker } from '../ids.ts'
 import type { CivilDate } from '../time.ts'
 import { ACTIONS_MAX } from './schedule.ts'
-import { delist, dividend, HOLDING, MOMENT, rename, split, TUESDAY, words, world } from './testing/actions.ts'
+import {
+  actionWorld,
+  delist,
+  dividend,
+  HOLDING,
+  MOMENT,
+  rename,
+  split,
+  TUESDAY,
+  words,
+} from './testing/actions.ts'
 
 for (const [terms, exDate, then] of [
   [split('4', '1'), '2026-11-02', 'exDate must be a day that has not begun'],
@@ -22,66 +32,69 @@ for (const [terms, exDate, then] of [
   [delist('-1'), TUESDAY, 'price must not be less than 0'],
 ] as const)
   test(`${words(terms)} on ${exDate}: ${then}`, () => {
-    const told = world('open A 100000', 'quote AAPL 100 100', 'trade AAPL 100')
-    const { seq } = told.state
-    assert.equal(told.plan(terms, { exDate }), then)
-    assert.equal(told.state.seq, seq)
+    const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'trade AAPL 100')
+    const { seq } = world.state
+    assert.equal(world.schedule(terms, { exDate }), then)
+    assert.equal(world.state.seq, seq)
   })
 
 test('a symbol that is unknown, a coin, or one that has ended', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100', 'quote BTC/USD 1000 1000')
-  assert.equal(told.plan(delist(), { symbol: 'NONE' }), 'assetNotFound')
-  assert.equal(told.plan(delist(), { symbol: 'BTC/USD' }), 'symbol must be of a stock')
-  told.assets.set('OLD', { status: 'inactive' })
-  assert.equal(told.plan(delist(), { symbol: 'OLD' }), 'symbol must be of an asset that is active')
+  const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'quote BTC/USD 1000 1000')
+  assert.equal(world.schedule(delist(), { symbol: 'NONE' }), 'assetNotFound')
+  assert.equal(world.schedule(delist(), { symbol: 'BTC/USD' }), 'symbol must be of a stock')
+  world.assets.set('OLD', { status: 'inactive' })
+  assert.equal(world.schedule(delist(), { symbol: 'OLD' }), 'symbol must be of an asset that is active')
 })
 
 test('on one day one thing happens to a symbol, and nothing after its end', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100')
-  told.plan(split('2', '1'), { exDate: '2026-11-05' })
-  assert.match(told.plan(dividend('1'), { exDate: '2026-11-05' }), /^exDate must be another than that of /)
-  assert.match(told.plan(delist(), { exDate: '2026-11-04' }), /^exDate must be after 2026-11-05/)
-  assert.equal(told.plan(rename('PEAR'), { exDate: '2026-11-06' }), 'actionScheduled')
-  assert.match(told.plan(split('2', '1'), { exDate: '2026-11-09' }), /^exDate must be before 2026-11-06/)
-  told.tell('quote MSFT 1 1')
-  assert.equal(told.plan(rename('PEAR'), { symbol: 'MSFT' }), 'newSymbol PEAR is taken')
+  const world = actionWorld('open A 100000', 'quote AAPL 100 100')
+  world.schedule(split('2', '1'), { exDate: '2026-11-05' })
+  assert.match(
+    world.schedule(dividend('1'), { exDate: '2026-11-05' }),
+    /^exDate must be another than that of /,
+  )
+  assert.match(world.schedule(delist(), { exDate: '2026-11-04' }), /^exDate must be after 2026-11-05/)
+  assert.equal(world.schedule(rename('PEAR'), { exDate: '2026-11-06' }), 'actionScheduled')
+  assert.match(world.schedule(split('2', '1'), { exDate: '2026-11-09' }), /^exDate must be before 2026-11-06/)
+  world.run('quote MSFT 1 1')
+  assert.equal(world.schedule(rename('PEAR'), { symbol: 'MSFT' }), 'newSymbol PEAR is taken')
 })
 
 test('what lies ahead can be taken back, and then never happens; what has happened cannot', () => {
-  const told = world(...HOLDING('10'))
-  told.plan(split('4', '1'))
-  const [actionId] = [...told.state.actions.keys()]
-  const cancel = () => told.submit({ kind: 'cancelAction', actionId: actionId! })
+  const world = actionWorld(...HOLDING('10'))
+  world.schedule(split('4', '1'))
+  const [actionId] = [...world.state.actions.keys()]
+  const cancel = () => world.submit({ kind: 'cancelAction', actionId: actionId! })
   assert.ok(cancel().ok)
   assert.deepEqual(cancel(), { ok: false, reason: { code: 'actionNotFound', id: actionId } })
-  told.tell(MOMENT)
-  assert.equal(told.holding(), '10 for 1000')
-  told.plan(split('4', '1'), { exDate: '2026-11-04' })
-  told.tell('until 2026-11-04T05:00:00Z')
-  const [later] = [...told.state.actions.keys()]
-  assert.deepEqual(told.submit({ kind: 'cancelAction', actionId: later! }), {
+  world.run(MOMENT)
+  assert.equal(world.holding(), '10 for 1000')
+  world.schedule(split('4', '1'), { exDate: '2026-11-04' })
+  world.run('until 2026-11-04T05:00:00Z')
+  const [later] = [...world.state.actions.keys()]
+  assert.deepEqual(world.submit({ kind: 'cancelAction', actionId: later! }), {
     ok: false,
     reason: { code: 'actionAlreadyApplied', id: later },
   })
 })
 
 test('tokens keep their shares: a delisting is refused while there are some, a mint while one lies ahead', () => {
-  const told = world('open I 0', 'issuer I xstocks AAPL solana', ...HOLDING('10'), 'link A xstocks')
-  told.plan(delist())
-  assert.equal(told.tell('mint A m1 AAPL 2'), 'tokenActionPending')
-  told.submit({ kind: 'cancelAction', actionId: [...told.state.actions.keys()][0]! })
-  told.plan(dividend('1'))
-  assert.equal(told.tell('mint A m1 AAPL 2'), 'mintRequested')
-  assert.equal(told.plan(delist(), { exDate: '2026-11-04' }), 'actionOnTokens')
-  for (const line of ['job m1', 'accept m1', 'complete m1 0x1']) told.tell(line)
-  assert.equal(told.plan(delist('1'), { exDate: '2026-11-04' }), 'actionOnTokens')
+  const world = actionWorld('open I 0', 'issuer I xstocks AAPL solana', ...HOLDING('10'), 'link A xstocks')
+  world.schedule(delist())
+  assert.equal(world.run('mint A m1 AAPL 2'), 'tokenActionPending')
+  world.submit({ kind: 'cancelAction', actionId: [...world.state.actions.keys()][0]! })
+  world.schedule(dividend('1'))
+  assert.equal(world.run('mint A m1 AAPL 2'), 'mintRequested')
+  assert.equal(world.schedule(delist(), { exDate: '2026-11-04' }), 'actionOnTokens')
+  for (const line of ['job m1', 'accept m1', 'complete m1 0x1']) world.run(line)
+  assert.equal(world.schedule(delist('1'), { exDate: '2026-11-04' }), 'actionOnTokens')
 })
 
 test('a world has so many, past and to come', () => {
-  const told = world('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
-  told.plan(split('2', '1'))
-  const [action] = [...told.state.actions.values()]
+  const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
+  world.schedule(split('2', '1'))
+  const [action] = [...world.state.actions.values()]
   for (let count = 1; count < ACTIONS_MAX; count++)
-    told.state.actions.set(`${count}` as ActionId, { ...action!, symbol: 'OTHER' as Ticker })
-  assert.equal(told.plan(split('2', '1'), { symbol: 'MSFT' }), 'tooManyActions')
+    world.state.actions.set(`${count}` as ActionId, { ...action!, symbol: 'OTHER' as Ticker })
+  assert.equal(world.schedule(split('2', '1'), { symbol: 'MSFT' }), 'tooManyActions')
 })

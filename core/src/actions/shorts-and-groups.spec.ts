@@ -6,24 +6,24 @@ import type { Ticker } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import type { Order } from '../orders/order.ts'
-import { amount } from '../testing/story-lines.ts'
-import { Teller } from '../testing/world.ts'
+import { amount } from '../testing/script-lines.ts'
+import { TestWorld } from '../testing/world.ts'
 import type { CivilDate } from '../time.ts'
 import type { ActionTerms } from './action.ts'
 
 const AAPL = 'AAPL' as Ticker
 const MOMENT = 'until 2026-11-03T05:00:00Z'
 
-function told(lines: readonly string[], terms: ActionTerms): Teller {
-  const teller = new Teller()
-  for (const line of lines) teller.tell(line)
+function told(lines: readonly string[], terms: ActionTerms): TestWorld {
+  const world = new TestWorld()
+  for (const line of lines) world.run(line)
   const exDate = '2026-11-03' as CivilDate
-  const decision = teller.submit({ kind: 'scheduleAction', symbol: AAPL, exDate, terms })
+  const decision = world.submit({ kind: 'scheduleAction', symbol: AAPL, exDate, terms })
   assert.ok(
     decision.ok,
     JSON.stringify(decision, (_, value) => String(value)),
   )
-  return teller
+  return world
 }
 
 const split = (newRate: string, oldRate: string): ActionTerms => ({
@@ -39,9 +39,9 @@ const dividend = (rate: string): ActionTerms => ({
   special: false,
 })
 
-const cashOf = (teller: Teller): string => {
-  const id = teller.accounts.get('A')!
-  const of = (part: 'settled' | 'unsettled') => balance(teller.state.ledger, customer(id, part), USD)
+const cashOf = (world: TestWorld): string => {
+  const id = world.accounts.get('A')!
+  const of = (part: 'settled' | 'unsettled') => balance(world.state.ledger, customer(id, part), USD)
   return format(of('settled') + of('unsettled'))
 }
 
@@ -56,11 +56,11 @@ for (const [terms, then, cash] of [
   [dividend('0.5'), '-5 for -500', '100497.5'],
 ] as const satisfies readonly (readonly [ActionTerms, string, string])[])
   test(`who is short of 5; ${JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))}: ${then}, cash ${cash}`, () => {
-    const teller = told(['open A 100000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 5'], terms)
-    teller.tell(MOMENT)
-    const position = teller.state.positions.get(teller.accounts.get('A')!)?.get(AAPL)
+    const world = told(['open A 100000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 5'], terms)
+    world.run(MOMENT)
+    const position = world.state.positions.get(world.accounts.get('A')!)?.get(AAPL)
     const shown = position ? `${format(position.quantity)} for ${format(position.costBasis)}` : 'nothing'
-    assert.deepEqual([shown, cashOf(teller)], [then, cash])
+    assert.deepEqual([shown, cashOf(world)], [then, cash])
   })
 
 for (const [lines, then] of [
@@ -70,9 +70,9 @@ for (const [lines, then] of [
 ] as const)
   test(`half a share in cash, after ${lines[0]}: the account has ${then}`, () => {
     const scene = ['open A 100000', 'quote AAPL 33.33 33.33', 'trade AAPL 33.33', ...lines]
-    const teller = told(scene, split('1', '2'))
-    teller.tell(MOMENT)
-    assert.equal(cashOf(teller), then)
+    const world = told(scene, split('1', '2'))
+    world.run(MOMENT)
+    assert.equal(cashOf(world), then)
   })
 
 const termsOf = ({ quantity, limit, trigger, notional, status }: Order): string =>
@@ -128,23 +128,23 @@ for (const [line, terms, then] of [
   ],
 ] as const satisfies readonly (readonly [string, ActionTerms, readonly string[]])[])
   test(`${line}; ${JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))}: ${then.join(', ')}`, () => {
-    const teller = told([...(line.startsWith('sell') ? HOLDING : HOLDING.slice(0, 3)), line], terms)
+    const world = told([...(line.startsWith('sell') ? HOLDING : HOLDING.slice(0, 3)), line], terms)
     // The audit of every line compares holds, positions and ledger.
-    teller.tell(MOMENT)
-    const orders = [...teller.state.orders.values()].filter(({ id }) => id !== teller.orders.get('o0'))
+    world.run(MOMENT)
+    const orders = [...world.state.orders.values()].filter(({ id }) => id !== world.orders.get('o0'))
     assert.deepEqual(orders.map(termsOf), then)
   })
 
 test('an elected exit of a split bracket takes all of the shares with it', () => {
-  const teller = told(
+  const world = told(
     [...HOLDING.slice(0, 3), 'buy A o1 AAPL 10 gtc bracket take=120 loss=80'],
     split('4', '1'),
   )
-  teller.tell(MOMENT)
-  teller.tell('quote AAPL 19 19.01')
-  teller.tell('trade AAPL 19')
-  teller.tell('quote AAPL 19 19.01')
-  assert.equal(teller.state.positions.get(teller.accounts.get('A')!)?.get(AAPL), undefined)
+  world.run(MOMENT)
+  world.run('quote AAPL 19 19.01')
+  world.run('trade AAPL 19')
+  world.run('quote AAPL 19 19.01')
+  assert.equal(world.state.positions.get(world.accounts.get('A')!)?.get(AAPL), undefined)
 })
 
 test('whatever is held and however it is split, what it is worth stays, to a cent', () => {
@@ -153,17 +153,16 @@ test('whatever is held and however it is split, what it is worth stays, to a cen
     fc.property(fc.integer({ min: 1, max: 5_000_000 }), rate, rate, (thousandths, newRate, oldRate) => {
       fc.pre(newRate !== oldRate)
       const held = `${Math.floor(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
-      const teller = told(
+      const world = told(
         ['open A 100000000', 'quote AAPL 120 120', 'trade AAPL 120', `buy A o1 AAPL ${held}`],
         split(String(newRate), String(oldRate)),
       )
-      const before =
-        amount(cashOf(teller)) + worthOf(amount('120') as Price, amount(held) as Quantity, 'down')
+      const before = amount(cashOf(world)) + worthOf(amount('120') as Price, amount(held) as Quantity, 'down')
       const price = (amount('120') * BigInt(oldRate)) / BigInt(newRate)
-      teller.trades.set('AAPL', { ...teller.trades.get('AAPL')!, price: price as Price })
-      teller.tell(MOMENT)
-      const quantity = teller.state.positions.get(teller.accounts.get('A')!)?.get(AAPL)?.quantity ?? 0n
-      const after = amount(cashOf(teller)) + worthOf(price as Price, quantity as Quantity, 'down')
+      world.trades.set('AAPL', { ...world.trades.get('AAPL')!, price: price as Price })
+      world.run(MOMENT)
+      const quantity = world.state.positions.get(world.accounts.get('A')!)?.get(AAPL)?.quantity ?? 0n
+      const after = amount(cashOf(world)) + worthOf(price as Price, quantity as Quantity, 'down')
       const lost = (before - after) as Money
       // A cent of cash for a fraction, and a billionth of the price for every share.
       assert.ok(lost >= 0n && lost <= amount('0.01') + quantity / 1_000_000_000n + 200n, format(lost))

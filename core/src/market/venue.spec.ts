@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { must } from '../testing/story-lines.ts'
+import { must } from '../testing/script-lines.ts'
 import { formatNewYork, parseInstant } from '../time.ts'
 import { phasesOf, type VenueKind, venueAt } from './venue.ts'
 

@@ -88,7 +88,7 @@ for (const [nanos, then] of [
     const office = new Office()
     const code = office.authorize()
     // The command itself takes one.
-    office.teller.now = (office.teller.now + nanos) as never
+    office.world.now = (office.world.now + nanos) as never
     assert.equal(office.exchange(code).said, then)
   })
 
@@ -116,7 +116,7 @@ test('a used code is known for stolen ten minutes after it expired; then it is u
     const office = new Office()
     const code = office.authorize()
     const { token } = office.exchange(code)
-    office.teller.tell(`wait ${seconds}`)
+    office.world.run(`wait ${seconds}`)
     office.authorize()
     assert.equal(office.exchange(code).said, then)
     assert.equal(office.bearer(token), then === 'codeReplayed' ? undefined : 'A trading')
@@ -189,7 +189,7 @@ test('a disabled app exchanges nothing, until it is enabled', () => {
 test('an exchanged code that is let go leaves its token alone', () => {
   const office = new Office()
   const { token } = office.exchange(office.authorize())
-  office.teller.tell('wait 661')
+  office.world.run('wait 661')
   office.authorize()
   assert.deepEqual(office.counts(), [2, 1, 1])
   assert.equal(office.bearer(token), 'A trading')

@@ -208,7 +208,7 @@ test('codes nobody used do not pile up, and grants with them', () => {
   for (let round = 0; round < 10; round++) {
     office.authorize()
     office.consent()
-    office.teller.tell('wait 330')
+    office.world.run('wait 330')
   }
   const [grants, codes] = office.counts()
   assert.ok(codes <= 6, `${codes} codes`)

@@ -19,7 +19,7 @@ for (const [who, asker, knows] of [
     const office = new Office()
     office.register('two')
     const token = office.token({ scope: 'trading' })
-    const live = validToken(office.state, office.teller.now, token, asker(office))
+    const live = validToken(office.state, office.world.now, token, asker(office))
     assert.equal(live && scopeTextOf(live), knows ? 'trading' : undefined)
     if (live) assert.equal(live.grant.paper, office.account('A'))
   })
@@ -28,8 +28,8 @@ const scopeOf = (office: Office, token: Parameters<typeof validToken>[2]) => {
   const live = ask(office, token)
   return live && scopeTextOf(live)
 }
-const ask = ({ state, teller }: Office, token: Parameters<typeof validToken>[2]) =>
-  validToken(state, teller.now, token, { kind: 'operator' })
+const ask = ({ state, world }: Office, token: Parameters<typeof validToken>[2]) =>
+  validToken(state, world.now, token, { kind: 'operator' })
 
 test('what was narrowed, used, replayed or never issued is told as it is', () => {
   const office = new Office({ tokenSeconds: 60 })
@@ -65,7 +65,7 @@ for (const [when, secret, then] of [
   ['none', undefined, false],
 ] as const)
   test(`an app that shows ${when} ${then ? 'acts' : 'does not act'} in its own name`, () => {
-    const { state, teller, clientId } = new Office()
+    const { state, world, clientId } = new Office()
     const shown = secret === undefined ? { clientId } : { clientId, secret }
-    assert.equal(introspectingApp(state, teller.now, shown).ok, then)
+    assert.equal(introspectingApp(state, world.now, shown).ok, then)
   })

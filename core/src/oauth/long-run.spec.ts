@@ -97,7 +97,7 @@ class Told {
   }
 
   isGone({ of, isOver, endsAt }: Known): boolean {
-    return of.isOver || isOver || (endsAt !== undefined && endsAt <= this.office.teller.now)
+    return of.isOver || isOver || (endsAt !== undefined && endsAt <= this.office.world.now)
   }
 
   end(isMeant: (one: Allowed) => boolean): void {
@@ -134,7 +134,7 @@ const deeds: Record<string, Deed> = {
   rotate(told, n, m) {
     const app = at(APPS, n)!
     const secret = told.office.fresh('secret')
-    const othersUntil = m % 2 ? { othersUntil: told.office.teller.now } : {}
+    const othersUntil = m % 2 ? { othersUntil: told.office.world.now } : {}
     if (told.say({ kind: 'addAppSecret', ...told.of(app), secret, ...othersUntil }) === 'appSecretAdded')
       told.secrets.set(app, secret)
   },
@@ -224,7 +224,7 @@ const deeds: Record<string, Deed> = {
       told.end((one) => one.app === app && one.accounts.some((name) => told.owners.get(name) === personId))
   },
   wait(told, n) {
-    told.office.teller.tell(`wait ${at([1, 7, 31, 61, 700], n)}`)
+    told.office.world.run(`wait ${at([1, 7, 31, 61, 700], n)}`)
   },
   assign(told, n, m) {
     const name = at(ACCOUNTS, n)!
@@ -247,7 +247,7 @@ const deeds: Record<string, Deed> = {
   },
   signIn(told, n, m) {
     const by = { personId: n % 2 ? told.office.ann : told.office.bob }
-    const nowMs = Number(told.office.teller.now / 1_000_000n)
+    const nowMs = Number(told.office.world.now / 1_000_000n)
     told.say({
       kind: 'signIn',
       by,
@@ -282,9 +282,9 @@ test('whatever is asked for, a token works as long as it should, and the books a
         told.check()
       }
       const again = emptyState()
-      for (const event of told.office.teller.events) apply(again, event)
+      for (const event of told.office.world.events) apply(again, event)
       assert.equal(encode(again), encode(told.office.state))
-      for (const event of told.office.teller.events) seen.set(event.kind, (seen.get(event.kind) ?? 0) + 1)
+      for (const event of told.office.world.events) seen.set(event.kind, (seen.get(event.kind) ?? 0) + 1)
     }),
     { numRuns: Number(process.env['RUNS'] ?? 150) },
   )

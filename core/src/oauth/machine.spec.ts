@@ -20,8 +20,8 @@ function office(): Office {
 const issue = (made: Office, keyId: string, token: string): string =>
   made.say({ kind: 'issueMachineToken', keyId: keyId as KeyId, token: digest(token) })
 
-const keyOf = ({ state, teller }: Office, token: string): string | undefined =>
-  keyOfMachineToken(state, digest(token), teller.now)?.id
+const keyOf = ({ state, world }: Office, token: string): string | undefined =>
+  keyOfMachineToken(state, digest(token), world.now)?.id
 
 for (const [keyId, then] of [
   ['CK1', 'machineTokenIssued'],
@@ -42,17 +42,17 @@ for (const [after, alive] of [
   test(`a machine's token ${after} ns later ${alive ? 'is good' : 'has ended'}`, () => {
     const made = office()
     issue(made, 'CK1', 't')
-    made.teller.now = (made.teller.now + after) as Instant
+    made.world.now = (made.world.now + after) as Instant
     assert.equal(keyOf(made, 't') !== undefined, alive)
   })
 
 test('one key has several tokens; what has ended goes when the next is issued', () => {
   const made = office()
   for (const token of ['a', 'b']) issue(made, 'CK1', token)
-  made.teller.tell('wait 450')
+  made.world.run('wait 450')
   issue(made, 'CK2', 'c')
   assert.deepEqual([keyOf(made, 'a'), keyOf(made, 'b'), keyOf(made, 'c')], ['CK1', 'CK1', 'CK2'])
-  made.teller.tell('wait 450')
+  made.world.run('wait 450')
   issue(made, 'CK1', 'd')
   assert.deepEqual([...made.state.machineTokens.keys()], [digest('c'), digest('d')])
 })
@@ -69,6 +69,6 @@ test('only the key itself gives its token up', () => {
 test('the journal says whose machine it was', () => {
   const made = office()
   issue(made, 'CK2', 't')
-  const event = made.teller.events.at(-1)
+  const event = made.world.events.at(-1)
   assert.equal(event?.kind === 'machineTokenIssued' && event.partnerId, made.other)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ClientId, Digest, KeyId, PartnerId } from '../ids.ts'
 import type { View } from '../state.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'
 import { checkRequest } from './checks.ts'
@@ -16,12 +16,12 @@ const clientId = 'a'.repeat(32) as ClientId
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 /** An account, and an app with these settings, of the same partner; another partner has neither. */
-function world(settings: AppSettings = {}) {
-  const teller = new Teller()
-  teller.tell('open A 1000')
-  teller.submit({ kind: 'addPartner', name: 'another' })
-  const [partnerId, other] = [...teller.state.partners.keys()] as [PartnerId, PartnerId]
-  teller.submit({
+function worldWithApp(settings: AppSettings = {}) {
+  const world = new TestWorld()
+  world.run('open A 1000')
+  world.submit({ kind: 'addPartner', name: 'another' })
+  const [partnerId, other] = [...world.state.partners.keys()] as [PartnerId, PartnerId]
+  world.submit({
     kind: 'registerApp',
     clientId,
     owner: partnerId,
@@ -42,12 +42,12 @@ function world(settings: AppSettings = {}) {
     secret: digest('secret'),
     redirectUri: 'http://localhost',
     scope: 'trading',
-    accountId: teller.accounts.get('A')!,
+    accountId: world.accounts.get('A')!,
   }
-  const app = () => [...teller.state.apps.values()][0]!
+  const app = () => [...world.state.apps.values()][0]!
   const change = (patch: ChangeApp['change']) =>
-    teller.submit({ kind: 'changeApp', partnerId, clientId, change: patch })
-  return { teller, partnerId, other, ask, app, change }
+    world.submit({ kind: 'changeApp', partnerId, clientId, change: patch })
+  return { world, partnerId, other, ask, app, change }
 }
 
 for (const [settings, challenge, then] of [
@@ -59,23 +59,23 @@ for (const [settings, challenge, then] of [
   [{ pkceRequired: true }, CHALLENGE, undefined],
 ] as const)
   test(`a partner's code for ${JSON.stringify(settings)} with challenge ${challenge ?? 'none'}: ${then ?? 'granted'}`, () => {
-    const { teller, ask } = world(settings)
+    const { world, ask } = worldWithApp(settings)
     const bound = challenge === undefined ? {} : { challenge }
-    const decision = teller.submit({ kind: 'authorizeApp', ...ask, ...bound, code: digest('c') })
+    const decision = world.submit({ kind: 'authorizeApp', ...ask, ...bound, code: digest('c') })
     assert.equal(decision.ok ? undefined : decision.reason.code, then)
   })
 
 test('every step is taken whatever the doubt: an app that nobody registered costs what a wrong secret does', () => {
-  const { teller, ask, other } = world()
+  const { world, ask, other } = worldWithApp()
   const looked = (patch: Partial<PartnerRequest>): number => {
     let count = 0
     const get = (id: never) => {
       count += 1
-      return teller.state.accounts.get(id)
+      return world.state.accounts.get(id)
     }
     const accounts = { get }
-    const view = { ...teller.state, accounts } as unknown as View
-    assert.ok(!checkRequest(view, teller.state.lastAt, 'issueToken', { ...ask, ...patch }).ok)
+    const view = { ...world.state, accounts } as unknown as View
+    assert.ok(!checkRequest(view, world.state.lastAt, 'issueToken', { ...ask, ...patch }).ok)
     return count
   }
   for (const patch of [
@@ -89,30 +89,30 @@ test('every step is taken whatever the doubt: an app that nobody registered cost
 })
 
 test('an app that becomes public keeps no secret and gets none', () => {
-  const { teller, app, change, partnerId } = world()
+  const { world, app, change, partnerId } = worldWithApp()
   assert.ok(change({ settings: { isPublic: true } }).ok)
   assert.deepEqual([app().isPublic, app().secrets], [true, []])
-  const added = teller.submit({ kind: 'addAppSecret', partnerId, clientId, secret: digest('more') })
+  const added = world.submit({ kind: 'addAppSecret', partnerId, clientId, secret: digest('more') })
   assert.equal(!added.ok && added.reason.code, 'oauthTooManySecrets')
 })
 
 test('what is cleared is gone, what is not named stays, and nothing named is no event', () => {
-  const { app, change, teller } = world({ tokenSeconds: 60, refreshSeconds: 120, isNative: true })
+  const { app, change, world } = worldWithApp({ tokenSeconds: 60, refreshSeconds: 120, isNative: true })
   change({ name: 'two', cleared: ['tokenSeconds'] })
   const { name, tokenSeconds, refreshSeconds, isNative, description } = app()
   assert.deepEqual(
     [name, tokenSeconds, refreshSeconds, isNative, description],
     ['two', undefined, 120, true, ''],
   )
-  const { seq } = teller.state
+  const { seq } = world.state
   change({})
-  assert.equal(teller.state.seq, seq)
+  assert.equal(world.state.seq, seq)
 })
 
 test('there is room for a new secret where the others end at once', () => {
-  const { teller, app, partnerId } = world()
+  const { world, app, partnerId } = worldWithApp()
   const add = (name: string, othersUntil?: Instant) =>
-    teller.submit({
+    world.submit({
       kind: 'addAppSecret',
       partnerId,
       clientId,
@@ -121,8 +121,8 @@ test('there is room for a new secret where the others end at once', () => {
     })
   for (const name of ['2', '3', '4', '5']) assert.ok(add(name).ok)
   assert.ok(!add('6').ok)
-  assert.ok(!add('6', (teller.state.lastAt + 60n * SECOND) as Instant).ok)
-  assert.ok(add('6', teller.state.lastAt).ok)
+  assert.ok(!add('6', (world.state.lastAt + 60n * SECOND) as Instant).ok)
+  assert.ok(add('6', world.state.lastAt).ok)
   assert.deepEqual(
     app().secrets.map((secret) => secret.digest),
     [digest('6')],
@@ -130,23 +130,23 @@ test('there is room for a new secret where the others end at once', () => {
 })
 
 test("a grant is the business of the account's partner and of the app's owner", () => {
-  const { teller, ask, partnerId, other } = world()
-  teller.submit({ kind: 'issueToken', ...ask, token: digest('t') })
-  const [grant] = teller.state.grants.values()
-  assert.ok(grantConcerns(teller.state, grant!, partnerId))
-  assert.ok(!grantConcerns(teller.state, grant!, other))
-  const refused = teller.submit({ kind: 'revokeGrant', partnerId: other, grantId: grant!.id })
+  const { world, ask, partnerId, other } = worldWithApp()
+  world.submit({ kind: 'issueToken', ...ask, token: digest('t') })
+  const [grant] = world.state.grants.values()
+  assert.ok(grantConcerns(world.state, grant!, partnerId))
+  assert.ok(!grantConcerns(world.state, grant!, other))
+  const refused = world.submit({ kind: 'revokeGrant', partnerId: other, grantId: grant!.id })
   assert.equal(!refused.ok && refused.reason.code, 'oauthGrantNotFound')
-  assert.ok(teller.submit({ kind: 'revokeGrant', partnerId, grantId: grant!.id }).ok)
-  assert.equal(teller.state.tokens.size, 0)
+  assert.ok(world.submit({ kind: 'revokeGrant', partnerId, grantId: grant!.id }).ok)
+  assert.equal(world.state.tokens.size, 0)
 })
 
 /** A partner's key, and tokens for it. */
 function machine() {
-  const { teller, partnerId } = world()
+  const { world, partnerId } = worldWithApp()
   const keyId = 'CK1' as KeyId
   const issueKey = () =>
-    teller.submit({
+    world.submit({
       kind: 'issueKey',
       keyId,
       owner: { kind: 'partner', partnerId, operator: false },
@@ -154,7 +154,7 @@ function machine() {
     })
   issueKey()
   const issue = (token: string, jti?: string, now = 0n, expiresAt = 300n) =>
-    teller.submit({
+    world.submit({
       kind: 'issueMachineToken',
       keyId,
       token: digest(token),
@@ -162,27 +162,27 @@ function machine() {
         ? {}
         : { assertion: { digest: digest(jti), now: now as Instant, expiresAt: expiresAt as Instant } }),
     })
-  return { teller, keyId, issueKey, issue }
+  return { world, keyId, issueKey, issue }
 }
 
 test("an assertion serves once, and is remembered by the machine's clock alone", () => {
-  const { teller, issue } = machine()
+  const { world, issue } = machine()
   assert.ok(issue('1', 'a').ok)
   const again = issue('2', 'a', 299n)
   assert.equal(!again.ok && again.reason.code, 'oauthAssertionUsed')
   assert.ok(issue('3').ok)
   assert.ok(issue('4', 'b', 299n).ok)
-  assert.ok(teller.state.assertions.has(digest('a')))
+  assert.ok(world.state.assertions.has(digest('a')))
   assert.ok(issue('5', 'c', 300n).ok)
-  assert.ok(!teller.state.assertions.has(digest('a')))
+  assert.ok(!world.state.assertions.has(digest('a')))
 })
 
 test('the tokens of a withdrawn key are gone, and do not come back with a key of the same id', () => {
-  const { teller, issue, issueKey, keyId } = machine()
+  const { world, issue, issueKey, keyId } = machine()
   issue('1')
-  const { state } = teller
+  const { state } = world
   assert.equal(keyOfMachineToken(state, digest('1'), state.lastAt)?.id, keyId)
-  teller.submit({ kind: 'revokeKey', keyId })
+  world.submit({ kind: 'revokeKey', keyId })
   issueKey()
   assert.equal(keyOfMachineToken(state, digest('1'), state.lastAt), undefined)
 })

@@ -30,7 +30,7 @@ test('who does not want to refresh gets a token that ends, and nothing else', ()
   const office = new Office({ tokenSeconds: 60 })
   const { token } = office.exchange(office.authorize(), { refresh: undefined })
   assert.equal(office.state.tokens.size, 1)
-  office.teller.tell('wait 60')
+  office.world.run('wait 60')
   assert.equal(office.bearer(token), undefined)
   assert.deepEqual(office.counts(), [0, 1, 0])
 })
@@ -42,13 +42,13 @@ for (const [nanos, alive] of [
   test(`a token of a minute, ${nanos} ns after it was issued, ${alive ? 'is good' : 'has ended'}`, () => {
     const { office, token } = begun()
     // Nobody has told the world yet that time has passed.
-    office.teller.now = (office.teller.now + nanos) as never
+    office.world.now = (office.world.now + nanos) as never
     assert.equal(office.bearer(token) !== undefined, alive)
     assert.equal(live(office, token), alive)
   })
 
 const live = (office: Office, token: Digest): boolean =>
-  validToken(office.state, office.teller.now, token, { kind: 'operator' }) !== undefined
+  validToken(office.state, office.world.now, token, { kind: 'operator' }) !== undefined
 
 for (const [nanos, then] of [
   [299_999_999_998n, 'tokenRefreshed'],
@@ -56,18 +56,18 @@ for (const [nanos, then] of [
 ] as const)
   test(`a refresh ${nanos + 1n} ns after it was issued: ${then}`, () => {
     const { office, refresh } = begun()
-    office.teller.now = (office.teller.now + nanos) as never
+    office.world.now = (office.world.now + nanos) as never
     assert.equal(office.refresh(refresh).said, then)
   })
 
 test('what has ended is gone, and nothing is left on the agenda of it', () => {
   const { office } = begun()
-  assert.equal(office.teller.tell('wait 59'), '')
-  assert.equal(office.teller.tell('wait 1'), 'tokenExpired')
+  assert.equal(office.world.run('wait 59'), '')
+  assert.equal(office.world.run('wait 1'), 'tokenExpired')
   assert.deepEqual(office.counts(), [1, 1, 1])
-  assert.equal(office.teller.tell('wait 240'), 'tokenExpired')
+  assert.equal(office.world.run('wait 240'), 'tokenExpired')
   assert.deepEqual(office.counts(), [0, 1, 0])
-  assert.equal(office.teller.tell('wait 3600'), '')
+  assert.equal(office.world.run('wait 3600'), '')
 })
 
 const two = { clientId: clientIdFor('two'), secret: digest('secret of two') }
@@ -104,13 +104,13 @@ for (const [scope, then, text] of [
     const { office, refresh } = begun()
     const less = office.refresh(refresh, { scope })
     assert.equal(office.bearer(less.token), then)
-    const told = validToken(office.state, office.teller.now, less.token, { kind: 'operator' })
+    const told = validToken(office.state, office.world.now, less.token, { kind: 'operator' })
     assert.equal(told && scopeTextOf(told), text)
     assert.equal(office.bearer(office.refresh(less.refresh).token), 'A account:write,trading')
   })
 
 const after = (office: Office, nanos: bigint) => {
-  office.teller.now = (office.teller.now + nanos) as never
+  office.world.now = (office.world.now + nanos) as never
 }
 const IN_TIME = 9_999_999_998n
 const TOO_LATE = 9_999_999_999n
@@ -217,7 +217,7 @@ test('whoever loses old tokens by it is told which', () => {
   const [first, second] = [...office.state.tokens.keys()]
   let last = refresh
   for (let round = 0; round < GRANT_TOKENS_MAX / 2; round++) last = office.refresh(last).refresh
-  const event = office.teller.events.at(-1)
+  const event = office.world.events.at(-1)
   assert.deepEqual(event?.kind === 'tokenRefreshed' && event.dropped, [first, second])
 })
 
@@ -236,7 +236,7 @@ test('an app whose tokens last from now on gets one that lasts, and nothing to r
   const next = office.refresh(refresh)
   assert.equal(next.said, 'tokenRefreshed')
   assert.equal(office.state.tokenDigests.has(next.refresh), false)
-  office.teller.tell('wait 100000')
+  office.world.run('wait 100000')
   assert.equal(office.bearer(next.token), 'A account:write,trading')
   assert.equal(office.state.tokens.size, 1)
 })

@@ -112,18 +112,18 @@ test('secrets are good beside each other, as many as there may be', () => {
 
 test('a replaced secret is good to its last nanosecond', () => {
   const office = new Office()
-  const until = (office.teller.now + 60n * SECOND) as Instant
+  const until = (office.world.now + 60n * SECOND) as Instant
   add(office, 'new', until)
   assert.equal(secretsOf(office, ['secret of one', 'new']), 'secret of one,new')
   // Each command takes one.
-  office.teller.now = (until - 2n) as Instant
+  office.world.now = (until - 2n) as Instant
   assert.equal(secretsOf(office, ['secret of one']), 'secret of one')
   assert.equal(secretsOf(office, ['secret of one', 'new']), 'new')
 })
 
 test('a later end does not lengthen an earlier one', () => {
   const office = new Office()
-  const at = (seconds: bigint) => (office.teller.now + seconds * SECOND) as Instant
+  const at = (seconds: bigint) => (office.world.now + seconds * SECOND) as Instant
   const [soon, late] = [at(60n), at(600n)]
   add(office, 'second', soon)
   add(office, 'third', late)

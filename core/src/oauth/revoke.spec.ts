@@ -117,7 +117,7 @@ test('a person withdraws what an app may do for them, whoever had allowed it, an
   )
   assert.equal(grantsTo(state, state.clientIds.get(two)!).length, 1)
   assert.equal(office.say({ kind: 'withdrawConsent', personId: ann, clientId }), 'consentWithdrawn')
-  const event = office.teller.events.at(-1)
+  const event = office.world.events.at(-1)
   assert.equal(event?.kind === 'consentWithdrawn' && event.revoked.length, 2)
   for (const token of tokens) assert.equal(office.bearer(token), undefined)
   for (const token of kept) assert.ok(office.bearer(token))
@@ -161,11 +161,11 @@ test('a deleted app leaves nothing behind, and its client id is free', () => {
   const { partnerId, other, clientId } = office
   assert.equal(office.say({ kind: 'deleteApp', partnerId: other, clientId }), 'oauthClientRefused')
   assert.equal(office.say({ kind: 'deleteApp', partnerId, clientId }), 'appDeleted')
-  const event = office.teller.events.at(-1)
+  const event = office.world.events.at(-1)
   assert.deepEqual(event?.kind === 'appDeleted' && [event.grants.length, event.revoked.length], [1, 2])
   for (const one of [token, refresh]) assert.equal(office.state.tokenDigests.has(one), false)
   assert.equal(office.say({ kind: 'deleteApp', partnerId, clientId }), 'oauthClientRefused')
-  assert.equal(office.teller.tell('wait 1000'), '')
+  assert.equal(office.world.run('wait 1000'), '')
   office.register('one')
 })
 
@@ -175,9 +175,9 @@ test('the use of a grant is noted the first time, and then once an hour', () => 
   const [grantId] = office.state.grants.keys()
   const use = () => office.say({ kind: 'noteGrantUse', grantId: grantId! })
   assert.deepEqual([use(), use()], ['grantUsed', ''])
-  office.teller.tell(`wait ${HOUR_SECONDS - 1}`)
+  office.world.run(`wait ${HOUR_SECONDS - 1}`)
   assert.equal(use(), '')
-  office.teller.tell('wait 1')
+  office.world.run('wait 1')
   assert.equal(use(), 'grantUsed')
   assert.equal(office.state.grants.get(grantId!)?.lastUsedAt, office.state.lastAt)
   assert.equal(office.say({ kind: 'noteGrantUse', grantId: 'gone' as never }), '')
@@ -194,7 +194,7 @@ for (const [who, asker, then] of askers)
   test(`${who} learns ${then ? '' : 'nothing '}of a token`, () => {
     const { office, token, refresh } = pair()
     for (const one of [token, refresh])
-      assert.equal(validToken(office.state, office.teller.now, one, asker(office)) !== undefined, then)
+      assert.equal(validToken(office.state, office.world.now, one, asker(office)) !== undefined, then)
   })
 
 for (const [command, then] of [
@@ -218,6 +218,6 @@ for (const [command, then] of [
       office.say({ kind: 'recordFailedAttemptLimit', ...named(command) } as Command),
       'failedAttemptLimitReached',
     )
-    const { kind: _, at: __, ...told } = office.teller.events.at(-1)!
+    const { kind: _, at: __, ...told } = office.world.events.at(-1)!
     assert.deepEqual(told, named(then))
   })

@@ -25,7 +25,7 @@ function everything(): Office {
   office.say({ kind: 'revokeToken', partnerId, tokenId: office.tokenId(office.token()) })
   office.token()
   office.say({ kind: 'noteGrantUse', grantId: [...office.state.grants.keys()].at(-1)! })
-  office.teller.tell('wait 61')
+  office.world.run('wait 61')
   office.consent()
   office.say({ kind: 'withdrawConsent', personId: ann, clientId })
   office.say({ kind: 'refuseConsent', personId: ann, clientId })
@@ -72,8 +72,8 @@ function people(office: Office): void {
 }
 
 test('client ids, secrets, codes, tokens, links, sessions and passwords stand in the sealed part alone', () => {
-  const { teller, clientId } = everything()
-  for (const { kind, ...event } of teller.events) {
+  const { world, clientId } = everything()
+  for (const { kind, ...event } of world.events) {
     const { sealed: _, ...open } = event as { readonly sealed?: unknown }
     const text = encode(open)
     assert.ok(!/digest of|slow /.test(text) && !text.includes(clientId), `${kind}: ${text}`)
@@ -81,7 +81,7 @@ test('client ids, secrets, codes, tokens, links, sessions and passwords stand in
 })
 
 test('the story has every kind of event of people, apps and machines', () => {
-  const told = new Set(everything().teller.events.map(({ kind }) => kind))
+  const told = new Set(everything().world.events.map(({ kind }) => kind))
   for (const kind of [
     ...['personAdded', 'personChanged', 'personRemoved', 'accountAssigned', 'signInLinkIssued', 'signedIn'],
     ...[

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { itemsAt } from '../agenda.ts'
-import { story, Teller } from '../testing/world.ts'
+import { outcomeOf, TestWorld } from '../testing/world.ts'
 import { isOpen, isWorking, moves, type OrderStatus, statusAfter } from './transitions.ts'
 
 const scene = ['open A 10000', 'open B 10000', 'quote AAPL 99 100']
@@ -14,7 +14,8 @@ for (const [given, when, then] of [
   [['buy A o1 AAPL 1 @90', 'cancel A o1'], 'cancel A o1', 'orderAlreadyTerminal'],
   [['buy A o1 AAPL 1 @90', 'wait 90000'], 'cancel A o1', 'orderAlreadyTerminal'],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(story(...scene, ...given, when), then))
+  test(`${[...given, when].join('; ')}: ${then}`, () =>
+    assert.equal(outcomeOf(...scene, ...given, when), then))
 
 for (const [hours, when, until, then] of [
   ['always', 'buy A o1 AAPL 1 @90', '2026-11-02T20:59:59Z', 'new'],
@@ -27,17 +28,17 @@ for (const [hours, when, until, then] of [
   ['nyse', 'buy A o1 AAPL 1 @90 ext', '2026-11-03T01:00:00Z', 'expired'],
 ] as const)
   test(`in ${hours} hours, ${when}; until ${until}: ${then}`, () => {
-    const teller = new Teller({ hours })
-    for (const line of [...scene, when, `until ${until}`]) teller.tell(line)
-    assert.equal(teller.state.orders.get(teller.orders.get('o1')!)?.status, then)
+    const world = new TestWorld({ hours })
+    for (const line of [...scene, when, `until ${until}`]) world.run(line)
+    assert.equal(world.state.orders.get(world.orders.get('o1')!)?.status, then)
   })
 
 test('an order leaves nothing behind when it ends: no hold, no place in the book, nothing on the agenda', () => {
-  const teller = new Teller()
-  for (const line of [...scene, 'buy A o1 AAPL 1 @90', 'cancel A o1']) teller.tell(line)
-  assert.equal(teller.state.holds.get(teller.accounts.get('A')!)?.money, 0n)
-  assert.equal(teller.state.books.get('AAPL' as never)?.regular.buy.prices.length, 0)
-  const { agenda } = teller.state
+  const world = new TestWorld()
+  for (const line of [...scene, 'buy A o1 AAPL 1 @90', 'cancel A o1']) world.run(line)
+  assert.equal(world.state.holds.get(world.accounts.get('A')!)?.money, 0n)
+  assert.equal(world.state.books.get('AAPL' as never)?.regular.buy.prices.length, 0)
+  const { agenda } = world.state
   const waiting = agenda.dues.flatMap((due) => [...itemsAt(agenda, due)])
   assert.deepEqual(
     waiting.map(({ kind }) => kind),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 
 /** What a line is refused with: its code and what else it says. Nothing where it is taken. */
 function refused(line: string): string {
-  const teller = new Teller()
+  const world = new TestWorld()
   const scene = ['open A 100000', 'open B 100000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy B b1 AAPL 10']
-  for (const each of [...scene, 'open C 100000', 'sell C c1 AAPL 10']) teller.tell(each)
-  const told = teller.tell(line)
+  for (const each of [...scene, 'open C 100000', 'sell C c1 AAPL 10']) world.run(each)
+  const told = world.run(line)
   return told.startsWith('orderAccepted') ? 'taken' : told
 }
 
@@ -63,11 +63,11 @@ for (const [line, then] of [
   test(`${line}: ${then}`, () => assert.equal(refused(line), then))
 
 test('a refusal names the base an exit is too near to', () => {
-  const teller = new Teller()
-  for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100.5']) teller.tell(line)
+  const world = new TestWorld()
+  for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100.5']) world.run(line)
   const place = (line: string) => {
-    teller.tell(line)
-    return teller.refusal
+    world.run(line)
+    return world.refusal
   }
   assert.deepEqual(place('buy A o1 AAPL 1 @95 bracket take=110 loss=95'), {
     code: 'exitTooNear',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { OrderId } from '../ids.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import type { WorldSettings } from '../world.ts'
 import { groupOf } from './groups.ts'
 import { type Order, remaining } from './order.ts'
@@ -43,23 +43,23 @@ const fillSize = fc.constantFrom<WorldSettings['fillSize']>('unlimited', 'displa
 test('random groups: exits are as large as what they are for, and none is left alone', () => {
   fc.assert(
     fc.property(fillSize, steps, (sizes, lines) => {
-      const teller = new Teller({ fillSize: sizes })
-      for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100']) teller.tell(line)
+      const world = new TestWorld({ fillSize: sizes })
+      for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100']) world.run(line)
       let made = 0
       for (const line of lines) {
         if (line.includes('NEW')) made += 1
         const named = line.replace('NEW', `o${made}`).replace(/LAST-(\d)/, (_, back) => `o${made - back}`)
         const [, , name = ''] = named.split(' ')
-        if (!line.includes('LAST') || teller.orders.has(name)) teller.tell(named)
-        check(teller)
+        if (!line.includes('LAST') || world.orders.has(name)) world.run(named)
+        check(world)
       }
     }),
     { numRuns: 300 },
   )
 })
 
-function check(teller: Teller): void {
-  const open = [...teller.state.orders.values()].filter((order) => order.group && isOpen(order))
+function check(world: TestWorld): void {
+  const open = [...world.state.orders.values()].filter((order) => order.group && isOpen(order))
   for (const members of Map.groupBy(open, (order) => groupOf(order)!).values()) {
     const [entry, profit, loss] = (['entry', 'takeProfit', 'stopLoss'] as const).map((role) =>
       members.find((order) => order.group?.role === role),
@@ -70,12 +70,12 @@ function check(teller: Teller): void {
     }
     assert.ok(profit && loss, 'both exits or none')
     assert.equal(remaining(loss), remaining(profit))
-    if (entry) assert.equal(remaining(profit), remaining(entry) + filledOf(teller, entry))
+    if (entry) assert.equal(remaining(profit), remaining(entry) + filledOf(world, entry))
   }
 }
 
 /** All that was filled of an order and of those it replaces. */
-function filledOf({ events }: Teller, entry: Order): bigint {
+function filledOf({ events }: TestWorld, entry: Order): bigint {
   const chain = new Set<OrderId>([entry.id])
   for (const event of events.toReversed())
     if (event.kind === 'orderAccepted' && event.order.replaces && chain.has(event.order.id))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import type { WorldSettings } from '../world.ts'
 import { hasOpenOrders, openOrdersOf } from './open-orders.ts'
 
@@ -9,11 +9,11 @@ const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
 
 /** How each order stands after some lines: `o1 filled 10, o1.take new 0 of 10`. */
 function standing(settings: Partial<WorldSettings>, lines: readonly string[]): string {
-  const teller = new Teller(settings)
-  for (const line of [...scene, ...lines]) teller.tell(line)
-  return [...teller.orders]
+  const world = new TestWorld(settings)
+  for (const line of [...scene, ...lines]) world.run(line)
+  return [...world.orders]
     .map(([name, id]) => {
-      const { status, filledQuantity, quantity } = teller.state.orders.get(id)!
+      const { status, filledQuantity, quantity } = world.state.orders.get(id)!
       return `${name} ${status} ${format(filledQuantity)}/${format(quantity)}`
     })
     .join(', ')
@@ -121,18 +121,18 @@ for (const [lines, then] of [
   test(`by displayed size: ${lines.join('; ')}: ${then}`, () => assert.equal(standing(shown, lines), then))
 
 test('a group leaves no trace when all of it has ended', () => {
-  const teller = new Teller({})
-  for (const line of [...scene, bracket]) teller.tell(line)
-  assert.equal(teller.state.groups.size, 1)
-  assert.equal(teller.tell('quote AAPL 110 111'), 'orderFilled orderCanceled')
-  assert.equal(teller.state.groups.size, 0)
-  assert.deepEqual([...openOrdersOf(teller.state, teller.accounts.get('A')!)], [])
-  assert.equal(hasOpenOrders(teller.state, teller.accounts.get('A')!), false)
+  const world = new TestWorld({})
+  for (const line of [...scene, bracket]) world.run(line)
+  assert.equal(world.state.groups.size, 1)
+  assert.equal(world.run('quote AAPL 110 111'), 'orderFilled orderCanceled')
+  assert.equal(world.state.groups.size, 0)
+  assert.deepEqual([...openOrdersOf(world.state, world.accounts.get('A')!)], [])
+  assert.equal(hasOpenOrders(world.state, world.accounts.get('A')!), false)
 })
 
 test('who is sold out by the stop-loss cannot be sold out again by the take-profit', () => {
-  const teller = new Teller({})
+  const world = new TestWorld({})
   for (const line of [...scene, bracket, 'quote AAPL 94 95', 'trade AAPL 95', 'quote AAPL 120 121'])
-    teller.tell(line)
-  assert.equal(teller.state.positions.get(teller.accounts.get('A')!)?.size ?? 0, 0)
+    world.run(line)
+  assert.equal(world.state.positions.get(world.accounts.get('A')!)?.size ?? 0, 0)
 })

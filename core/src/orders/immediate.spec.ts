@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import type { WorldSettings } from '../world.ts'
 
 const scene = ['open A 100000', 'trade AAPL 100', 'quote AAPL 99 100 5 5']
 
 /** What became of `o1`: `canceled 5/10`. */
 function ending(settings: Partial<WorldSettings>, lines: readonly string[]): string {
-  const teller = new Teller(settings)
-  for (const line of [...scene, ...lines]) teller.tell(line)
-  const { status, filledQuantity, quantity } = teller.state.orders.get(teller.orders.get('o1')!)!
+  const world = new TestWorld(settings)
+  for (const line of [...scene, ...lines]) world.run(line)
+  const { status, filledQuantity, quantity } = world.state.orders.get(world.orders.get('o1')!)!
   return `${status} ${format(filledQuantity)}/${format(quantity)}`
 }
 
@@ -47,10 +47,10 @@ for (const [settings, lines, then] of [
     assert.equal(ending(settings, lines), then))
 
 test('all that an immediate order does is one decision', () => {
-  const teller = new Teller(shown)
-  for (const line of scene) teller.tell(line)
-  assert.equal(teller.tell('buy A o1 AAPL 10 ioc'), 'orderAccepted orderWorked orderFilled orderCanceled')
-  const last = teller.events.at(-1)!
+  const world = new TestWorld(shown)
+  for (const line of scene) world.run(line)
+  assert.equal(world.run('buy A o1 AAPL 10 ioc'), 'orderAccepted orderWorked orderFilled orderCanceled')
+  const last = world.events.at(-1)!
   assert.ok(last.kind === 'orderCanceled' && last.why === 'unfilled')
-  assert.equal(new Set(teller.events.slice(-3).map(({ at }) => at)).size, 1)
+  assert.equal(new Set(world.events.slice(-3).map(({ at }) => at)).size, 1)
 })

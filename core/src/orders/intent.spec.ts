@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Asset } from '../market/asset.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 
 /** A long account, a short one, a flat one, and one too poor for margin. */
 const scene = [
@@ -15,12 +15,12 @@ const scene = [
   'sell S s1 AAPL 10',
 ]
 
-function tell(given: readonly string[], terms: Partial<Asset> = {}): Teller {
-  const teller = new Teller()
-  for (const line of scene) teller.tell(line)
-  teller.assets.set('AAPL', terms)
-  for (const line of given) teller.tell(line)
-  return teller
+function tell(given: readonly string[], terms: Partial<Asset> = {}): TestWorld {
+  const world = new TestWorld()
+  for (const line of scene) world.run(line)
+  world.assets.set('AAPL', terms)
+  for (const line of given) world.run(line)
+  return world
 }
 const first = (told: string): string => told.split(' ')[0]!
 
@@ -62,7 +62,7 @@ for (const [given, when, then] of [
   [[], 'sell L o1 AAPL $990', 'orderAccepted'],
   [[], 'sell L o1 AAPL $991', 'insufficientQuantity'],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(first(tell(given).tell(when)), then))
+  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(first(tell(given).run(when)), then))
 
 for (const [terms, when, then] of [
   [{ shortable: false }, 'sell F o1 AAPL 1', 'assetNotShortable'],
@@ -72,7 +72,7 @@ for (const [terms, when, then] of [
   [{ marginable: false }, 'buy F o1 AAPL 1000', 'orderAccepted'],
 ] as const)
   test(`${JSON.stringify(terms)}; ${when}: ${then}`, () =>
-    assert.equal(first(tell([], terms).tell(when)), then))
+    assert.equal(first(tell([], terms).run(when)), then))
 
 for (const [changes, when, then] of [
   [{ suspendTrade: true }, 'buy F o1 AAPL 1', 'tradingSuspended'],
@@ -86,21 +86,21 @@ for (const [changes, when, then] of [
   [{ maxMarginMultiplier: 2 }, 'buy F o1 AAPL 2000', 'orderAccepted'],
 ] as const)
   test(`F with ${JSON.stringify(changes)}; ${when}: ${then}`, () => {
-    const teller = tell([])
-    teller.submit({ kind: 'changeConfig', accountId: teller.accounts.get('F')!, changes })
-    assert.equal(first(teller.tell(when)), then)
+    const world = tell([])
+    world.submit({ kind: 'changeConfig', accountId: world.accounts.get('F')!, changes })
+    assert.equal(first(world.run(when)), then)
   })
 
 test('one position beyond six times the equity: only what closes is taken', () => {
-  const teller = tell(['sell F f1 AAPL 3800', 'trade AAPL 121', 'quote AAPL 121 122'])
-  assert.equal(teller.tell('sell F o1 AAPL 1'), 'accountRestricted')
-  assert.equal(first(teller.tell('buy F o2 AAPL 1')), 'orderAccepted')
+  const world = tell(['sell F f1 AAPL 3800', 'trade AAPL 121', 'quote AAPL 121 122'])
+  assert.equal(world.run('sell F o1 AAPL 1'), 'accountRestricted')
+  assert.equal(first(world.run('buy F o2 AAPL 1')), 'orderAccepted')
 })
 
 test('a refusal of what was meant names both', () => {
-  const teller = tell([])
-  teller.tell('sell F o1 AAPL 1 as=sellToClose')
-  assert.deepEqual(teller.refusal, {
+  const world = tell([])
+  world.run('sell F o1 AAPL 1 as=sellToClose')
+  assert.deepEqual(world.refusal, {
     code: 'positionIntentMismatch',
     inferred: 'sellToOpen',
     specified: 'sellToClose',

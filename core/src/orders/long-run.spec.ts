@@ -6,7 +6,7 @@ import { apply } from '../apply.ts'
 import type { AccountId, AssetId, OrderId, Ticker } from '../ids.ts'
 import type { State } from '../state.ts'
 import { emptyState } from '../state.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { formatInstant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { OrderFilled } from './events.ts'
@@ -85,63 +85,63 @@ const settings = fc.record({
 test('random worlds keep their books', () => {
   fc.assert(
     fc.property(settings, steps, (given, lines) => {
-      const teller = new Teller(given)
-      teller.assets.set('BTC/USD', { class: 'crypto', exchange: 'CRYPTO', id: 'btc' as AssetId })
-      for (const line of ['open A 50000', 'open B 50000']) teller.tell(line)
+      const world = new TestWorld(given)
+      world.assets.set('BTC/USD', { class: 'crypto', exchange: 'CRYPTO', id: 'btc' as AssetId })
+      for (const line of ['open A 50000', 'open B 50000']) world.run(line)
       for (const of of SYMBOLS) {
-        teller.tell(`quote ${of} 99 100`)
-        teller.tell(`trade ${of} 100`)
+        world.run(`quote ${of} 99 100`)
+        world.run(`trade ${of} 100`)
       }
       // Telling a line audits the ledger, positions, what is to settle, and holds as the sums over open orders.
       for (const line of lines) {
-        step(teller, line)
-        check(teller.state)
+        step(world, line)
+        check(world.state)
       }
-      checkHistory(teller)
+      checkHistory(world)
     }),
     { numRuns: 100 },
   )
 })
 
-function step(teller: Teller, line: string): void {
+function step(world: TestWorld, line: string): void {
   const [verb, first = '', second = ''] = line.split(' ')
-  if (verb === 'cancel') return cancelOne(teller, first, Number(second))
-  if (verb === 'change') return changeOne(teller, Number(first), BigInt(second))
-  if (verb === 'auction') return holdOne(teller, BigInt(first))
-  teller.tell(line)
+  if (verb === 'cancel') return cancelOne(world, first, Number(second))
+  if (verb === 'change') return changeOne(world, Number(first), BigInt(second))
+  if (verb === 'auction') return holdOne(world, BigInt(first))
+  world.run(line)
 }
 
-const openOf = (teller: Teller, mine = (_: Order) => true): Order[] =>
-  [...teller.state.orders.values()].filter((order) => isOpen(order) && mine(order))
+const openOf = (world: TestWorld, mine = (_: Order) => true): Order[] =>
+  [...world.state.orders.values()].filter((order) => isOpen(order) && mine(order))
 
-function cancelOne(teller: Teller, owner: string, n: number): void {
-  const accountId = teller.accounts.get(owner)!
-  const open = openOf(teller, (order) => order.accountId === accountId)
-  if (open.length > 0) teller.submit({ kind: 'cancelOrder', accountId, orderId: open[n % open.length]!.id })
-  teller.tell('wait 0')
+function cancelOne(world: TestWorld, owner: string, n: number): void {
+  const accountId = world.accounts.get(owner)!
+  const open = openOf(world, (order) => order.accountId === accountId)
+  if (open.length > 0) world.submit({ kind: 'cancelOrder', accountId, orderId: open[n % open.length]!.id })
+  world.run('wait 0')
 }
 
-function changeOne(teller: Teller, n: number, dollars: bigint): void {
-  const open = openOf(teller)
+function changeOne(world: TestWorld, n: number, dollars: bigint): void {
+  const open = openOf(world)
   const order = open[n % Math.max(open.length, 1)]
   if (!order) return
   const to = billions(dollars)
   const { accountId, id: orderId } = order
   const priced = order.trigger ? { stop: to } : { limit: to }
-  teller.submit({ kind: 'replaceOrder', accountId, orderId, ...(n % 3 === 0 ? { quantity: to } : priced) })
-  teller.tell('wait 0')
+  world.submit({ kind: 'replaceOrder', accountId, orderId, ...(n % 3 === 0 ? { quantity: to } : priced) })
+  world.run('wait 0')
 }
 
 /** Lets the time come of the next auction that anyone waits for, and holds it. */
-function holdOne(teller: Teller, dollars: bigint): void {
-  const [first] = teller.state.auctions
+function holdOne(world: TestWorld, dollars: bigint): void {
+  const [first] = world.state.auctions
   if (!first) return
   const [symbol, waiting] = first
   const [due] = waiting.keys()
-  if (due! > teller.now) teller.tell(`until ${formatInstant(due!)}`)
-  const print = { at: teller.now, price: billions(dollars), size: billions(5n) }
-  teller.submit({ kind: 'holdAuction', symbol, due: due!, print })
-  teller.tell('wait 0')
+  if (due! > world.now) world.run(`until ${formatInstant(due!)}`)
+  const print = { at: world.now, price: billions(dollars), size: billions(5n) }
+  world.submit({ kind: 'holdAuction', symbol, due: due!, print })
+  world.run('wait 0')
 }
 
 const billions = (units: bigint) => (units * 1_000_000_000n) as never
@@ -204,11 +204,11 @@ const auctionIds = (state: State): Set<OrderId> =>
   )
 
 /** The whole past once more, event by event. */
-function checkHistory(teller: Teller): void {
+function checkHistory(world: TestWorld): void {
   const state = emptyState()
   const filled = new Map<string, bigint>()
   const counts = new Map<string, bigint>()
-  for (const event of teller.events) {
+  for (const event of world.events) {
     const order = 'orderId' in event ? state.orders.get(event.orderId) : undefined
     if (event.kind === 'orderFilled') {
       plus(filled, event.orderId, event.quantity)
@@ -225,7 +225,7 @@ function checkHistory(teller: Teller): void {
   // An account's own numbers have no gaps: its opening is the first, and each event the next.
   for (const { id, events } of state.accounts.values())
     assert.equal(BigInt(events), (counts.get(id) ?? 0n) + 1n)
-  assert.deepEqual(state, teller.state)
+  assert.deepEqual(state, world.state)
 }
 
 const positionOf = (state: State, accountId: AccountId, of: Ticker): bigint =>

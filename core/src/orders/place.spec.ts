@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { forget } from '../forget.ts'
 import type { ClientOrderId, OrderId, Ticker } from '../ids.ts'
-import { story, Teller } from '../testing/world.ts'
+import { outcomeOf, TestWorld } from '../testing/world.ts'
 
 const scene = ['open A 1000', 'open B 1000', 'quote AAPL 99 100', 'quote TSLA 50 50.01', 'buy B b1 AAPL 5']
 
@@ -34,7 +34,8 @@ for (const [given, when, then] of [
   [['buy A h1 AAPL 6 @90'], 'buy A o1 AAPL 5 @92', 'orderAccepted orderWorked'],
   [['buy A h1 AAPL 6 @90', 'cancel A h1'], 'buy A o1 AAPL 5 @93', 'orderAccepted orderWorked'],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(story(...scene, ...given, when), then))
+  test(`${[...given, when].join('; ')}: ${then}`, () =>
+    assert.equal(outcomeOf(...scene, ...given, when), then))
 
 for (const [terms, when, then] of [
   [{ status: 'inactive' }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotActive'],
@@ -44,10 +45,10 @@ for (const [terms, when, then] of [
   [{ fractionable: false }, 'buy A o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
 ] as const)
   test(`${JSON.stringify(terms)}; ${when}: ${then}`, () => {
-    const teller = new Teller()
-    for (const line of scene) teller.tell(line)
-    teller.assets.set('AAPL', terms)
-    assert.equal(teller.tell(when), then)
+    const world = new TestWorld()
+    for (const line of scene) world.run(line)
+    world.assets.set('AAPL', terms)
+    assert.equal(world.run(when), then)
   })
 
 for (const [when, then] of [
@@ -56,21 +57,21 @@ for (const [when, then] of [
   ['sell A o1 ZVZZ 1', 'noPrice'],
 ] as const)
   test(`an asset without a price; ${when}: ${then}`, () => {
-    const teller = new Teller()
-    teller.assets.set('ZVZZ', {})
-    teller.tell('open A 1000')
-    assert.equal(teller.tell(when), then)
+    const world = new TestWorld()
+    world.assets.set('ZVZZ', {})
+    world.run('open A 1000')
+    assert.equal(world.run(when), then)
   })
 
 test('without a quote a market order is reckoned at the last trade', () => {
-  assert.equal(story('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 10'), 'orderAccepted orderWorked')
-  assert.equal(story('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 11'), 'insufficientBuyingPower')
+  assert.equal(outcomeOf('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 10'), 'orderAccepted orderWorked')
+  assert.equal(outcomeOf('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 11'), 'insufficientBuyingPower')
 })
 
-const refusal = (lines: readonly string[], place: Parameters<Teller['submit']>[0]) => {
-  const teller = new Teller()
-  for (const line of lines) teller.tell(line)
-  const decision = teller.submit({ ...place, accountId: teller.accounts.get('A')! } as typeof place)
+const refusal = (lines: readonly string[], place: Parameters<TestWorld['submit']>[0]) => {
+  const world = new TestWorld()
+  for (const line of lines) world.run(line)
+  const decision = world.submit({ ...place, accountId: world.accounts.get('A')! } as typeof place)
   assert.ok(!decision.ok)
   return decision.reason
 }
@@ -125,36 +126,36 @@ test('a refusal for shares does not count shares of pending mints as held for or
 })
 
 test('a client id that memory let go is refused by what the views knew', () => {
-  const teller = new Teller()
-  for (const line of [...scene, 'buy A o1 AAPL 1']) teller.tell(line)
-  const orderId = teller.orders.get('o1') as OrderId
-  forget(teller.state, teller.state.seq)
-  assert.equal(teller.state.orders.size, 0)
+  const world = new TestWorld()
+  for (const line of [...scene, 'buy A o1 AAPL 1']) world.run(line)
+  const orderId = world.orders.get('o1') as OrderId
+  forget(world.state, world.state.seq)
+  assert.equal(world.state.orders.size, 0)
   const place = {
     ...order,
     side: 'buy',
     quantity: 1_000_000_000n,
-    accountId: teller.accounts.get('A')!,
+    accountId: world.accounts.get('A')!,
     clientOrderId: 'o1' as ClientOrderId,
   } as never as { kind: 'placeOrder' }
-  const refused = teller.submit({ ...place, earlier: orderId } as never)
+  const refused = world.submit({ ...place, earlier: orderId } as never)
   assert.equal(!refused.ok && refused.reason.code, 'clientOrderIdTaken')
 })
 
 test('an order without a client id gets one that differs from its own', () => {
-  const teller = new Teller()
-  for (const line of scene) teller.tell(line)
-  const place = { ...order, side: 'buy', quantity: 1_000_000_000n, accountId: teller.accounts.get('A')! }
-  teller.submit(place as never)
-  const [placed] = [...teller.state.orders.values()].slice(-1)
+  const world = new TestWorld()
+  for (const line of scene) world.run(line)
+  const place = { ...order, side: 'buy', quantity: 1_000_000_000n, accountId: world.accounts.get('A')! }
+  world.submit(place as never)
+  const [placed] = [...world.state.orders.values()].slice(-1)
   assert.ok(placed && placed.clientOrderId.length === 36)
   assert.notEqual(placed.clientOrderId as string, placed.id as string)
 })
 
 test('a refusal changes nothing', () => {
-  const teller = new Teller()
-  for (const line of scene) teller.tell(line)
-  const { seq } = teller.state
-  teller.tell('buy A o1 AAPL 1000')
-  assert.equal(teller.state.seq, seq)
+  const world = new TestWorld()
+  for (const line of scene) world.run(line)
+  const { seq } = world.state
+  world.run('buy A o1 AAPL 1000')
+  assert.equal(world.state.seq, seq)
 })

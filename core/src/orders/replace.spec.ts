@@ -3,17 +3,17 @@ import test from 'node:test'
 import { format } from '../amount.ts'
 import { forget } from '../forget.ts'
 import type { ClientOrderId } from '../ids.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import type { Order } from './order.ts'
 
 const scene = ['open A 10000', 'open B 10000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy B b1 AAPL 10']
 
-function tell(...given: readonly string[]): Teller {
-  const teller = new Teller()
-  for (const line of [...scene, ...given]) teller.tell(line)
-  return teller
+function tell(...given: readonly string[]): TestWorld {
+  const world = new TestWorld()
+  for (const line of [...scene, ...given]) world.run(line)
+  return world
 }
-const orderOf = (teller: Teller, name: string): Order => teller.state.orders.get(teller.orders.get(name)!)!
+const orderOf = (world: TestWorld, name: string): Order => world.state.orders.get(world.orders.get(name)!)!
 
 const REPLACED = 'orderReplaced orderAccepted orderWorked'
 const HELD = 'orderReplaced orderAccepted'
@@ -98,7 +98,7 @@ for (const [given, when, then] of [
   [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1 qty=6', `${HELD} orderResized orderWorked`],
   [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1.loss stop=81', HELD],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).tell(when), then))
+  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).run(when), then))
 
 const OCO = 'sell B o1 AAPL 5 @120 oco loss=80'
 const ENTRY = 'quote AAPL 88 89'
@@ -121,77 +121,77 @@ for (const [given, when, then] of [
   [[...ENTERED, 'replace A o1.take @125'], 'quote AAPL 125 126', 'orderFilled orderCanceled'],
   [[...ENTERED, 'replace A o1.loss stop=85'], 'quote AAPL 120 121', 'orderFilled orderCanceled'],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).tell(when), then))
+  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).run(when), then))
 
 test('what the market does not have yet can not be replaced', () => {
-  const slow = new Teller({ latencyNs: 1_000_000_000n })
-  for (const line of [...scene, 'buy A o1 AAPL 1 @90']) slow.tell(line)
-  assert.equal(slow.tell('replace A o1 qty=2'), 'cannotReplaceIn')
+  const slow = new TestWorld({ latencyNs: 1_000_000_000n })
+  for (const line of [...scene, 'buy A o1 AAPL 1 @90']) slow.run(line)
+  assert.equal(slow.run('replace A o1 qty=2'), 'cannotReplaceIn')
   assert.deepEqual(slow.refusal, { code: 'cannotReplaceIn', status: 'pendingNew' })
-  const night = new Teller({ hours: 'nyse' })
-  for (const line of [...scene, 'until 2026-11-02T23:00:00Z', 'buy A o1 AAPL 1 @90']) night.tell(line)
-  assert.equal(night.tell('replace A o1 qty=2'), 'cannotReplaceIn')
+  const night = new TestWorld({ hours: 'nyse' })
+  for (const line of [...scene, 'until 2026-11-02T23:00:00Z', 'buy A o1 AAPL 1 @90']) night.run(line)
+  assert.equal(night.run('replace A o1 qty=2'), 'cannotReplaceIn')
 })
 
 test('the two orders name one another, and an order is replaced once', () => {
-  const teller = tell('buy A o1 AAPL 1 @90')
-  const before = orderOf(teller, 'o1')
-  teller.tell('replace A o1 @91 id=second')
-  const after = orderOf(teller, 'o1')
-  const old = teller.state.orders.get(before.id)!
+  const world = tell('buy A o1 AAPL 1 @90')
+  const before = orderOf(world, 'o1')
+  world.run('replace A o1 @91 id=second')
+  const after = orderOf(world, 'o1')
+  const old = world.state.orders.get(before.id)!
   assert.deepEqual([old.status, old.replacedBy], ['replaced', after.id])
   assert.deepEqual(
     [after.replaces, after.clientOrderId, after.status, format(after.limit!)],
     [before.id, 'second' as ClientOrderId, 'new', '91'],
   )
-  const again = teller.submit({
+  const again = world.submit({
     kind: 'replaceOrder',
     accountId: before.accountId,
     orderId: before.id,
     limit: before.limit!,
   })
   assert.equal(!again.ok && again.reason.code, 'orderAlreadyReplaced')
-  forget(teller.state, teller.state.seq)
-  assert.equal(teller.tell('replace A o1 @92'), REPLACED)
+  forget(world.state, world.state.seq)
+  assert.equal(world.run('replace A o1 @92'), REPLACED)
 })
 
 test('what is filled already counts: the new order is for the rest', () => {
-  const teller = new Teller({ fillSize: 'displayed' })
-  for (const line of [...scene, 'buy A o1 AAPL 10 @99.5', 'quote AAPL 98 99 3']) teller.tell(line)
-  assert.equal(format(orderOf(teller, 'o1').filledQuantity), '3')
-  assert.equal(teller.tell('replace A o1 qty=3'), 'quantityAlreadyFilled')
-  assert.equal(teller.tell('replace A o1 qty=8'), REPLACED)
-  const { quantity, filledQuantity } = orderOf(teller, 'o1')
+  const world = new TestWorld({ fillSize: 'displayed' })
+  for (const line of [...scene, 'buy A o1 AAPL 10 @99.5', 'quote AAPL 98 99 3']) world.run(line)
+  assert.equal(format(orderOf(world, 'o1').filledQuantity), '3')
+  assert.equal(world.run('replace A o1 qty=3'), 'quantityAlreadyFilled')
+  assert.equal(world.run('replace A o1 qty=8'), REPLACED)
+  const { quantity, filledQuantity } = orderOf(world, 'o1')
   assert.deepEqual([format(quantity), format(filledQuantity)], ['5', '0'])
 })
 
 test('a trailing buy that is replaced reserves what its stop may come to, whatever was traded since', () => {
-  const teller = new Teller({ hours: 'nyse' })
+  const world = new TestWorld({ hours: 'nyse' })
   // After the close the tape goes on, and a trail does not follow it.
   const evening = ['until 2026-11-02T22:00:00Z', 'trade AAPL 90']
   for (const line of [...scene, 'buy A o1 AAPL 5 trail=5 gtc', ...evening, 'replace A o1 qty=6'])
-    teller.tell(line)
-  const order = orderOf(teller, 'o1')
+    world.run(line)
+  const order = orderOf(world, 'o1')
   assert.deepEqual([order.trigger!.stop, order.reserve].map(format), ['105', '105'])
 })
 
 test('exits stay as large as all that is bought, however often an entry that is filled in part is replaced', () => {
-  const teller = new Teller({ fillSize: 'displayed' })
+  const world = new TestWorld({ fillSize: 'displayed' })
   const entry = 'buy A o1 AAPL 10 @99.5 bracket take=120 loss=80'
-  for (const line of [...scene, entry, 'quote AAPL 98 99 3', 'replace A o1 @98.5']) teller.tell(line)
-  const sizes = () => ['o1', 'o1.take', 'o1.loss'].map((name) => format(orderOf(teller, name).quantity))
+  for (const line of [...scene, entry, 'quote AAPL 98 99 3', 'replace A o1 @98.5']) world.run(line)
+  const sizes = () => ['o1', 'o1.take', 'o1.loss'].map((name) => format(orderOf(world, name).quantity))
   assert.deepEqual(sizes(), ['7', '10', '10'])
-  teller.tell('replace A o1 @98.4')
+  world.run('replace A o1 @98.4')
   assert.deepEqual(sizes(), ['7', '10', '10'])
-  for (const line of ['replace A o1.loss stop=81', 'replace A o1.take @119']) teller.tell(line)
+  for (const line of ['replace A o1.loss stop=81', 'replace A o1.take @119']) world.run(line)
   assert.deepEqual(sizes(), ['7', '10', '10'], 'another price of an exit changes no size')
-  teller.tell('replace A o1 qty=9')
+  world.run('replace A o1 qty=9')
   assert.deepEqual(sizes(), ['9', '12', '12'])
 })
 
 test('a trailing stop keeps its best price and stands behind it by the new trail', () => {
-  const teller = tell('sell B o1 AAPL 5 trail=5', 'trade AAPL 110', 'replace B o1 trail=3')
-  const { trigger } = orderOf(teller, 'o1')
+  const world = tell('sell B o1 AAPL 5 trail=5', 'trade AAPL 110', 'replace B o1 trail=3')
+  const { trigger } = orderOf(world, 'o1')
   assert.deepEqual(
     [trigger?.highWater, trigger?.trailPrice, trigger?.stop].map((price) => format(price!)),
     ['110', '3', '107'],
@@ -199,18 +199,18 @@ test('a trailing stop keeps its best price and stands behind it by the new trail
 })
 
 test('a leg in another’s place stands in its group: who fills cancels the other', () => {
-  const teller = tell(...ENTERED, 'replace A o1.take @125', 'replace A o1.loss stop=85')
-  assert.equal(orderOf(teller, 'o1.take').group?.parentId, teller.orders.get('o1'))
-  assert.equal(teller.tell('quote AAPL 125 126'), 'orderFilled orderCanceled')
+  const world = tell(...ENTERED, 'replace A o1.take @125', 'replace A o1.loss stop=85')
+  assert.equal(orderOf(world, 'o1.take').group?.parentId, world.orders.get('o1'))
+  assert.equal(world.run('quote AAPL 125 126'), 'orderFilled orderCanceled')
   assert.deepEqual(
-    ['o1.take', 'o1.loss'].map((name) => orderOf(teller, name).status),
+    ['o1.take', 'o1.loss'].map((name) => orderOf(world, name).status),
     ['filled', 'canceled'],
   )
 })
 
 test('a replaced member of a group ends when its group does, not later', () => {
-  const teller = tell('buy A o1 AAPL 10 bracket take=120 loss=80 gtc')
-  const ends = orderOf(teller, 'o1.loss').expiresAt
-  for (const line of ['wait 172800', 'replace A o1.take @125']) teller.tell(line)
-  assert.equal(orderOf(teller, 'o1.take').expiresAt, ends)
+  const world = tell('buy A o1 AAPL 10 bracket take=120 loss=80 gtc')
+  const ends = orderOf(world, 'o1.loss').expiresAt
+  for (const line of ['wait 172800', 'replace A o1.take @125']) world.run(line)
+  assert.equal(orderOf(world, 'o1.take').expiresAt, ends)
 })

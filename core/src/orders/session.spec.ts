@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Ticker } from '../ids.ts'
-import { must } from '../testing/story-lines.ts'
+import { must } from '../testing/script-lines.ts'
 import { plainWorld } from '../testing/world.ts'
 import { formatInstant, parseInstant } from '../time.ts'
 import type { TimeInForce } from './order.ts'

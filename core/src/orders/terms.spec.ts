@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 
 const COIN = {
   class: 'crypto',
@@ -12,8 +12,8 @@ const COIN = {
 
 /** What comes first of a line: the refusal, or that it was accepted. */
 function first(line: string, ...given: readonly string[]): string {
-  const teller = new Teller({ fees: 'us' })
-  teller.assets.set('BTC/USD', COIN as never)
+  const world = new TestWorld({ fees: 'us' })
+  world.assets.set('BTC/USD', COIN as never)
   for (const each of [
     'open A 100000',
     'quote AAPL 99 100',
@@ -21,8 +21,8 @@ function first(line: string, ...given: readonly string[]): string {
     'quote BTC/USD 99 100',
     ...given,
   ])
-    teller.tell(each)
-  return teller.tell(line).split(' ')[0]!
+    world.run(each)
+  return world.run(line).split(' ')[0]!
 }
 
 const TYPES = {

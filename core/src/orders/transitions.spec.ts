@@ -4,8 +4,8 @@ import type { Price } from '../amount.ts'
 import { apply } from '../apply.ts'
 import type { OrderId } from '../ids.ts'
 import { emptyState } from '../state.ts'
-import { amount, must } from '../testing/story-lines.ts'
-import { Teller } from '../testing/world.ts'
+import { amount, must } from '../testing/script-lines.ts'
+import { TestWorld } from '../testing/world.ts'
 import { parseInstant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { OrderEvent } from './events.ts'
@@ -54,25 +54,25 @@ const MOVES: readonly OrderMove[] = [
 ]
 
 /** Tells a story, line by line. Beside those of every story: `change o1 91` replaces, `asleep …` lets time pass unseen. */
-function told(settings: Partial<WorldSettings>, lines: readonly string[]): Teller {
-  const teller = new Teller(settings)
+function told(settings: Partial<WorldSettings>, lines: readonly string[]): TestWorld {
+  const world = new TestWorld(settings)
   for (const line of [...scene, ...lines]) {
     const [verb, first = '', second = ''] = line.split(' ')
-    if (verb === 'change') change(teller, first, second)
-    else if (verb === 'asleep') teller.now = must(parseInstant(first))
+    if (verb === 'change') change(world, first, second)
+    else if (verb === 'asleep') world.now = must(parseInstant(first))
     else {
-      teller.tell(line)
+      world.run(line)
       continue
     }
-    teller.tell('wait 0')
+    world.run('wait 0')
   }
-  return teller
+  return world
 }
 
-function change(teller: Teller, name: string, price: string): void {
-  const { id: orderId, accountId, trigger } = teller.state.orders.get(teller.orders.get(name)!)!
+function change(world: TestWorld, name: string, price: string): void {
+  const { id: orderId, accountId, trigger } = world.state.orders.get(world.orders.get(name)!)!
   const to = amount(price) as Price
-  const decision = teller.submit({
+  const decision = world.submit({
     kind: 'replaceOrder',
     accountId,
     orderId,
@@ -82,10 +82,10 @@ function change(teller: Teller, name: string, price: string): void {
 }
 
 /** Every move of every order in a story, as `from move`. */
-function movesIn(teller: Teller, orderId: OrderId): string[] {
+function movesIn(world: TestWorld, orderId: OrderId): string[] {
   const state = emptyState()
   const found: string[] = []
-  for (const event of teller.events) {
+  for (const event of world.events) {
     const before = state.orders.get(orderId)?.status
     apply(state, event)
     const after = state.orders.get(orderId)?.status
@@ -122,8 +122,8 @@ function moveOf(event: OrderEvent, after: OrderStatus | undefined): OrderMove | 
 
 for (const [from, move, settings, lines, name = 'o1'] of stories)
   test(`${from}, ${move}: ${lines.join('; ')}`, () => {
-    const teller = told(settings, lines)
-    assert.ok(movesIn(teller, teller.orders.get(name)!).includes(`${from} ${move}`))
+    const world = told(settings, lines)
+    assert.ok(movesIn(world, world.orders.get(name)!).includes(`${from} ${move}`))
   })
 
 test('every move of the table has a story, and there is no story of another', () => {
@@ -132,8 +132,8 @@ test('every move of the table has a story, and there is no story of another', ()
 })
 
 test('an elected stop-loss works: held, activate', () => {
-  const teller = told({}, ['buy A o1 AAPL 1 oto loss=95', 'quote AAPL 94 95', 'trade AAPL 95'])
-  const { status, trigger } = teller.state.orders.get(teller.orders.get('o1.loss')!)!
+  const world = told({}, ['buy A o1 AAPL 1 oto loss=95', 'quote AAPL 94 95', 'trade AAPL 95'])
+  const { status, trigger } = world.state.orders.get(world.orders.get('o1.loss')!)!
   assert.ok(status === 'filled' && trigger?.electedAt !== undefined)
 })
 
@@ -154,10 +154,10 @@ test('an end has no moves, and what has none is not open', () => {
 })
 
 test('what comes too late for an order stops the world, rather than to be written', () => {
-  const teller = told({}, ['buy A o1 AAPL 1'])
-  const orderId = teller.orders.get('o1')!
-  const accountId = teller.accounts.get('A')!
-  const at = teller.now
+  const world = told({}, ['buy A o1 AAPL 1'])
+  const orderId = world.orders.get('o1')!
+  const accountId = world.accounts.get('A')!
+  const at = world.now
   const late: readonly OrderEvent[] = [
     { kind: 'orderReleased', at, accountId, orderId, due: at },
     { kind: 'orderWorked', at, accountId, orderId },
@@ -166,5 +166,5 @@ test('what comes too late for an order stops the world, rather than to be writte
     { kind: 'orderExpired', at, accountId, orderId },
     { kind: 'orderReplaced', at, accountId, orderId, by: orderId },
   ]
-  for (const event of late) assert.throws(() => apply(teller.state, event), /bug: \w+ on a filled order/)
+  for (const event of late) assert.throws(() => apply(world.state, event), /bug: \w+ on a filled order/)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 
 const KINDS: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   market: ['', ''],
@@ -12,13 +12,13 @@ const KINDS: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
 }
 
 /** An account with shares, whose market is asleep: what is placed stays as it is. */
-function resting(existing: string): Teller {
-  const teller = new Teller({ hours: 'nyse', latencyNs: 0n })
+function resting(existing: string): TestWorld {
+  const world = new TestWorld({ hours: 'nyse', latencyNs: 0n })
   for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy A b1 AAPL 50'])
-    teller.tell(line)
-  teller.tell('until 2026-11-02T22:00:00Z')
-  if (teller.tell(existing).split(' ')[0] !== 'orderAccepted') throw new Error(`${existing} was not taken`)
-  return teller
+    world.run(line)
+  world.run('until 2026-11-02T22:00:00Z')
+  if (world.run(existing).split(' ')[0] !== 'orderAccepted') throw new Error(`${existing} was not taken`)
+  return world
 }
 
 for (const [existing, side, placed, then] of [
@@ -55,12 +55,12 @@ for (const [existing, side, placed, then] of [
   test(`a ${side} ${placed} against a ${existing}: ${then ? 'refused' : 'taken'}`, () => {
     const other = side === 'buy' ? 'sell' : 'buy'
     const words = (of: 'buy' | 'sell', kind: string) => KINDS[kind]![of === 'buy' ? 0 : 1]
-    const teller = resting(`${other} A e1 AAPL 1 ${words(other, existing)}`)
-    const told = teller.tell(`${side} A n1 AAPL 1 ${words(side, placed)}`)
+    const world = resting(`${other} A e1 AAPL 1 ${words(other, existing)}`)
+    const told = world.run(`${side} A n1 AAPL 1 ${words(side, placed)}`)
     if (!then) return assert.equal(told, 'orderAccepted')
-    assert.deepEqual(teller.refusal, {
+    assert.deepEqual(world.refusal, {
       code: 'washTrade',
-      existingOrderId: teller.orders.get('e1'),
+      existingOrderId: world.orders.get('e1'),
       existing: then,
     })
   })
@@ -72,37 +72,31 @@ for (const [existing, placed, then] of [
   ['sell A e1 AAPL 1 @105', 'buy A n1 AAPL 1 @104.99', 'orderAccepted'],
   ['buy A e1 AAPL 1 @95', 'buy A n1 AAPL 1', 'orderAccepted'],
 ] as const)
-  test(`${existing}; ${placed}: ${then}`, () => assert.equal(resting(existing).tell(placed), then))
+  test(`${existing}; ${placed}: ${then}`, () => assert.equal(resting(existing).run(placed), then))
 
 test('what has ended is in nobody’s way, nor is another symbol or another account', () => {
-  const teller = resting('buy A e1 AAPL 1 @95')
-  for (const line of ['quote MSFT 99 101', 'trade MSFT 100', 'open B 100000']) teller.tell(line)
-  assert.equal(teller.tell('buy A n1 MSFT 1'), 'orderAccepted')
-  assert.equal(teller.tell('sell B n2 AAPL 1'), 'orderAccepted')
-  teller.tell('cancel A e1')
-  assert.equal(teller.tell('sell A n3 AAPL 1'), 'orderAccepted')
+  const world = resting('buy A e1 AAPL 1 @95')
+  for (const line of ['quote MSFT 99 101', 'trade MSFT 100', 'open B 100000']) world.run(line)
+  assert.equal(world.run('buy A n1 MSFT 1'), 'orderAccepted')
+  assert.equal(world.run('sell B n2 AAPL 1'), 'orderAccepted')
+  world.run('cancel A e1')
+  assert.equal(world.run('sell A n3 AAPL 1'), 'orderAccepted')
 })
 
 test('the nearest limit is found among many, and told first come', () => {
-  const teller = resting('buy A e0 AAPL 1 @80')
+  const world = resting('buy A e0 AAPL 1 @80')
   for (const [name, limit] of [
     ['e1', 90],
     ['e2', 95],
     ['e3', 95],
     ['e4', 85],
   ] as const)
-    teller.tell(`buy A ${name} AAPL 1 @${limit}`)
-  teller.tell('sell A n1 AAPL 1 @94')
-  assert.equal(
-    teller.refusal?.code === 'washTrade' && teller.refusal.existingOrderId,
-    teller.orders.get('e2'),
-  )
-  teller.tell('cancel A e2')
-  teller.tell('cancel A e3')
-  assert.equal(teller.tell('sell A n2 AAPL 1 @94'), 'orderAccepted')
-  teller.tell('sell A n3 AAPL 1 @90')
-  assert.equal(
-    teller.refusal?.code === 'washTrade' && teller.refusal.existingOrderId,
-    teller.orders.get('e1'),
-  )
+    world.run(`buy A ${name} AAPL 1 @${limit}`)
+  world.run('sell A n1 AAPL 1 @94')
+  assert.equal(world.refusal?.code === 'washTrade' && world.refusal.existingOrderId, world.orders.get('e2'))
+  world.run('cancel A e2')
+  world.run('cancel A e3')
+  assert.equal(world.run('sell A n2 AAPL 1 @94'), 'orderAccepted')
+  world.run('sell A n3 AAPL 1 @90')
+  assert.equal(world.refusal?.code === 'washTrade' && world.refusal.existingOrderId, world.orders.get('e1'))
 })

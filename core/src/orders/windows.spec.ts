@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { must } from '../testing/story-lines.ts'
-import { Teller } from '../testing/world.ts'
+import { must } from '../testing/script-lines.ts'
+import { TestWorld } from '../testing/world.ts'
 import { parseInstant } from '../time.ts'
 
 // Monday, 2026-11-02, in New York, which is five hours behind; the 27th is a short day.
@@ -24,10 +24,9 @@ for (const [hours, at, time, then] of [
   ['always', '2026-11-02T23:00:00Z', 'opg', 'orderAccepted'],
 ] as const)
   test(`${hours} at ${at}, ${time}: ${then}`, () => {
-    const teller = new Teller({ hours }, must(parseInstant('2026-11-02T05:00:00Z')))
-    for (const line of ['open A 1000', 'quote AAPL 99 100', 'trade AAPL 99.5', `until ${at}`])
-      teller.tell(line)
-    assert.equal(teller.tell(`buy A o1 AAPL 1 ${time}`).split(' ')[0], then)
+    const world = new TestWorld({ hours }, must(parseInstant('2026-11-02T05:00:00Z')))
+    for (const line of ['open A 1000', 'quote AAPL 99 100', 'trade AAPL 99.5', `until ${at}`]) world.run(line)
+    assert.equal(world.run(`buy A o1 AAPL 1 ${time}`).split(' ')[0], then)
     if (then === 'tooLateForClose')
-      assert.deepEqual(teller.refusal, { code: then, before: at.includes('11-27') ? '12:50pm' : '3:50pm' })
+      assert.deepEqual(world.refusal, { code: then, before: at.includes('11-27') ? '12:50pm' : '3:50pm' })
   })

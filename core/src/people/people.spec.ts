@@ -77,7 +77,7 @@ test('a person is removed once they have no open account, with their sessions an
   office.say({ kind: 'issueSignInLink', personId: bob, link: digest('l'), ...times })
   const { id } = [...state.sessions.values()][0]!
   assert.equal(remove(), 'personRemoved')
-  const event = office.teller.events.at(-1)
+  const event = office.world.events.at(-1)
   assert.deepEqual(event?.kind === 'personRemoved' && event.sessions, [id])
   assert.equal(state.sessions.size + state.signInLinks.size, 0)
   assert.equal(remove(), 'userNotFound')
@@ -105,8 +105,8 @@ for (const [account, to, then] of [
 
 test('an account that keeps what tokens stand for is nobody\u2019s', () => {
   const office = new Office()
-  office.teller.tell('open I 0')
-  office.teller.tell('issuer I xstocks AAPL')
+  office.world.run('open I 0')
+  office.world.run('issuer I xstocks AAPL')
   const accountId = office.account('I')
   assert.equal(office.say({ kind: 'assignAccount', accountId, personId: office.ann }), 'accountNotFound')
 })
@@ -124,7 +124,7 @@ test('what apps were allowed ends with the owner, for that account alone; what a
   give('N')
   assert.equal(office.bearer(n!), 'N trading')
   give('A')
-  const event = office.teller.events.at(-1)
+  const event = office.world.events.at(-1)
   assert.deepEqual(event?.kind === 'accountAssigned' && [event.ended.length, event.revoked.length], [2, 2])
   assert.deepEqual(
     [both, a!, l!].map((token) => office.bearer(token)),

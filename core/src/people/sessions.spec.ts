@@ -27,7 +27,7 @@ test('a person signs in, in several browsers, each with a session of its own', (
   const { id, createdAt, ...session } = state.sessions.get(digest('a'))!
   assert.deepEqual(session, { personId: ann, endsAtMs: 2000, from: '::1' })
   assert.equal(new Set([...state.sessions.values()].map((one) => one.id)).size, 3)
-  const event = office.teller.events.at(-3)
+  const event = office.world.events.at(-3)
   assert.deepEqual(event?.kind === 'signedIn' && [event.by, event.at, event.sessionId], [
     'password',
     createdAt,
@@ -72,7 +72,7 @@ test('a link serves once; one nobody made serves never', () => {
     ['signedIn', 'signInRefused', 'signInRefused', 'signedIn'],
   )
   assert.equal(office.state.signInLinks.size, 0)
-  const event = office.teller.events.at(-1)
+  const event = office.world.events.at(-1)
   assert.equal(event?.kind === 'signedIn' && event.by, 'link')
 })
 
@@ -100,7 +100,7 @@ for (const [when, change, left] of [
     office.say({ kind: 'changePerson', personId: ann, ...change })
     assert.deepEqual(sessions(office), left)
     assert.equal(office.state.signInLinks.size, left.length > 1 ? 1 : 0)
-    const event = office.teller.events.at(-1)
+    const event = office.world.events.at(-1)
     const ended = event?.kind === 'personChanged' ? event.sessions : undefined
     assert.deepEqual(ended, left.length > 1 ? [] : ids.slice(0, 2))
   })
@@ -123,7 +123,7 @@ test('what has ended is let go when the next begins, by the clock of the machine
   const { ann, bob } = office
   signIn(office, { personId: ann }, 'a')
   link(office, 'l')
-  office.teller.tell('wait 5000')
+  office.world.run('wait 5000')
   signIn(office, { personId: bob }, 'b', { nowMs: 1999, endsAtMs: 9000 })
   assert.deepEqual(sessions(office), ['a', 'b'])
   signIn(office, { personId: bob }, 'c', { nowMs: 2000, endsAtMs: 9000 })

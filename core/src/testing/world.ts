@@ -13,23 +13,23 @@ import type { Order } from '../orders/order.ts'
 import { emptyState, type State } from '../state.ts'
 import { type Instant, parseInstant, SECOND } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
-import { commandFrom, must } from './story-lines.ts'
+import { commandFrom, must } from './script-lines.ts'
 
-/** A Monday in New York, half past ten in the morning. */
+/** Monday, 10:30 in New York. */
 export const MONDAY = must(parseInstant('2026-11-02T15:30:00Z'))
 
 /**
- * Tells a story line by line and says what came of the last one: the kinds of its events, or the refusal.
- * `story('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 10')` is `'orderAccepted orderWorked orderFilled'`.
- * The lines are those of `story-lines.ts`.
+ * Runs script lines and returns the outcome of the last one: the kinds of its events, or the code of the refusal.
+ * `outcomeOf('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 10')` is `'orderAccepted orderWorked orderFilled'`.
+ * For the lines see `script-lines.ts`.
  */
-export function story(...lines: readonly string[]): string {
-  const teller = new Teller()
-  return lines.map((line) => teller.tell(line)).at(-1) ?? ''
+export function outcomeOf(...lines: readonly string[]): string {
+  const world = new TestWorld()
+  return lines.map((line) => world.run(line)).at(-1) ?? ''
 }
 
-/** A world to tell stories in. It has a partner, a settable board of prices and names for what was made. */
-export class Teller {
+/** A world for tests: one partner, prices that the test sets, and names for accounts, orders and requests. */
+export class TestWorld {
   readonly state: State = emptyState()
   readonly events: BrokerEvent[] = []
   readonly quotes = new Map<string, Quote>()
@@ -44,7 +44,7 @@ export class Teller {
       : undefined
   readonly partnerId: PartnerId
   now: Instant
-  /** Why the last line that was refused was. */
+  /** The refusal of the last refused line. */
   refusal: Refusal | undefined
 
   constructor(settings: Partial<WorldSettings> = {}, start: Instant = MONDAY) {
@@ -54,11 +54,12 @@ export class Teller {
     this.partnerId = [...this.state.partners.keys()][0]!
   }
 
-  /** One line; then all that it made due at once, jobs aside. */
-  tell(line: string): string {
+  /** Runs one line, and then every agenda item that is due now, except jobs. Audits the state afterwards. */
+  run(line: string): string {
     const from = this.events.length
     const [verb = '', ...words] = line.trim().split(/\s+/)
-    const refusal = verb === 'wait' || verb === 'until' ? this.#advance(verb, words) : this.#do(verb, words)
+    const refusal =
+      verb === 'wait' || verb === 'until' ? this.#advance(verb, words) : this.#submitLine(verb, words)
     if (refusal === undefined) this.#drain(this.now)
     const faults = faultsOf(this.state)
     if (faults.length > 0) throw new Error(`after "${line}": ${faults.join('; ')}`)
@@ -71,7 +72,6 @@ export class Teller {
     )
   }
 
-  /** A command as it is, at the present moment. */
   submit(command: Command): Decision {
     this.now = (this.now + 1n) as Instant
     const decision = decide(this.state, this.#moment(), command)
@@ -83,7 +83,7 @@ export class Teller {
     return decision
   }
 
-  #do(verb: string, words: readonly string[]): string | undefined {
+  #submitLine(verb: string, words: readonly string[]): string | undefined {
     const command = commandFrom(this, verb, words)
     if (!command) return undefined
     const decision = this.submit(command)
@@ -92,11 +92,11 @@ export class Teller {
       return decision.reason.code
     }
     for (const event of decision.value) this.#name(event, words)
-    for (const event of decision.value) this.#look(event)
+    for (const event of decision.value) this.#observeQuote(event)
     return undefined
   }
 
-  /** What was made is called by the name the line gave it. */
+  /** Stores ids under the names that the line uses. */
   #name(event: BrokerEvent, [first = '', second = '']: readonly string[]): void {
     if (event.kind === 'accountOpened') this.accounts.set(first, event.accountId)
     if (event.kind === 'orderAccepted') this.orders.set(nameOf(event.order, second), event.order.id)
@@ -115,17 +115,17 @@ export class Teller {
       if (next.due > this.now) this.now = next.due
       const before = this.events.length
       this.submit(next.item)
-      for (const event of this.events.slice(before)) this.#look(event)
+      for (const event of this.events.slice(before)) this.#observeQuote(event)
     }
   }
 
-  /** Who begins to work finds the quote as it is. */
-  #look(event: BrokerEvent): void {
-    if (!('orderId' in event) || !BEGINNINGS.has(event.kind)) return
+  /** An order that starts working is matched with the current quote. */
+  #observeQuote(event: BrokerEvent): void {
+    if (!('orderId' in event) || !STARTS_WORKING.has(event.kind)) return
     this.submit({ kind: 'observeQuote', symbol: this.state.orders.get(event.orderId)!.symbol })
   }
 
-  /** Jobs are run by the story alone. */
+  /** Skips jobs, because the script runs them with `job`. */
   #nextDue(to: Instant) {
     for (const due of this.state.agenda.dues)
       for (const item of due > to ? [] : itemsAt(this.state.agenda, due))
@@ -142,21 +142,21 @@ export class Teller {
         trade: (symbol: Ticker) => trades.get(symbol),
       },
       asset,
-      id: madeId,
+      id: deterministicId,
     }
   }
 }
 
-const BEGINNINGS = new Set<BrokerEvent['kind']>(['orderWorked', 'orderActivated', 'orderElected'])
+const STARTS_WORKING = new Set<BrokerEvent['kind']>(['orderWorked', 'orderActivated', 'orderElected'])
 
-/** The legs of `o1` are called `o1.take` and `o1.loss`. */
+/** The legs of `o1` have the names `o1.take` and `o1.loss`. */
 const nameOf = ({ group, replaces }: Order, name: string): string =>
   group?.parentId === undefined || replaces !== undefined
     ? name
     : `${name}.${group.role === 'takeProfit' ? 'take' : 'loss'}`
 
 export const plainWorld: WorldSettings = {
-  seed: 'story',
+  seed: 'test',
   hours: 'always',
   fillSize: 'unlimited',
   latencyNs: 0n,
@@ -167,8 +167,8 @@ export const plainWorld: WorldSettings = {
 const plainAsset = (symbol: Ticker): Asset =>
   equityOf({ symbol, id: `asset-${symbol}` as AssetId, exchange: 'NASDAQ', name: symbol })
 
-/** The same id for the same words, in the shape of a uuid. */
-export function madeId(scope: string, events: number, n: number): string {
+/** A UUID that depends only on its arguments. */
+export function deterministicId(scope: string, events: number, n: number): string {
   let digits = ''
   for (let part = 0; part < 4; part++) {
     let hash = 2_166_136_261

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { activitiesOf } from '../account/activities.ts'
 import { format } from '../amount.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 
 const scene = [
   'open A 10000',
@@ -25,17 +25,17 @@ for (const [given, when, whose, then] of [
   [[...transferred, 'job m1', 'confirm m1', 'job m1'], 'complete m1 0x1', 'm1', []],
 ] as const)
   test(`after "${given.at(-1)}", "${when}" is told as ${then.length} journals of shares`, () => {
-    const teller = new Teller()
-    for (const line of [...scene, ...given]) teller.tell(line)
-    const from = teller.events.length
-    teller.tell(when)
-    const events = teller.events.slice(from)
-    const name = (id: string): string => [...teller.accounts].find(([, one]) => one === id)?.[0] ?? id
+    const world = new TestWorld()
+    for (const line of [...scene, ...given]) world.run(line)
+    const from = world.events.length
+    world.run(when)
+    const events = world.events.slice(from)
+    const name = (id: string): string => [...world.accounts].find(([, one]) => one === id)?.[0] ?? id
     const activities = events.flatMap((event, n) => activitiesOf(event, from + n + 1))
     assert.deepEqual(
       activities.map((one) => `${name(one.accountId)} ${one.kind} ${format(one.quantity ?? 0n)}`),
       then,
     )
     for (const { groupId, symbol, cash } of activities)
-      assert.deepEqual([groupId, symbol, cash], [teller.requests.get(whose), 'AAPL', 0n])
+      assert.deepEqual([groupId, symbol, cash], [world.requests.get(whose), 'AAPL', 0n])
   })

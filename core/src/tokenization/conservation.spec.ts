@@ -11,7 +11,7 @@ import { CORPORATE, customer, STREET, shares } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { nextSession } from '../market/calendar.ts'
 import { emptyState } from '../state.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { newYork } from '../time.ts'
 
 const scene = ['open A 50000', 'open B 50000', 'open I 0', 'issuer I xstocks AAPL,TSLA solana,base']
@@ -36,7 +36,7 @@ const line = fc.oneof(
     .tuple(fc.constantFrom('job', 'accept', 'refuse', 'confirm', 'deny', 'complete', 'fail'), request)
     .map(([verb, m]) => `${verb} ${m}`),
   fc
-    .tuple(fc.constantFrom('hold', 'release', 'force', 'force', 'forbid', 'told'), request)
+    .tuple(fc.constantFrom('hold', 'release', 'force', 'force', 'forbid', 'acknowledge'), request)
     .map(([verb, m]) => `${verb} ${m}`),
   fc
     .tuple(sized, fc.constantFrom('solana', 'base'))
@@ -53,45 +53,45 @@ const opening = ['quote AAPL 99 100', 'quote TSLA 99 100', 'link A xstocks', 'li
 /** Tokens that can come back. */
 const minted = ['mint A m9 AAPL 20', 'force m9', 'mint B m8 TSLA 20 on=base', 'force m8']
 const answers = {
-  yes: { issuerMint: 'accept', issuerConfirm: 'confirm', issuerReject: 'told', chainMint: 'complete' },
-  no: { issuerMint: 'refuse', issuerConfirm: 'deny', issuerReject: 'told', chainMint: 'fail' },
+  yes: { issuerMint: 'accept', issuerConfirm: 'confirm', issuerReject: 'acknowledge', chainMint: 'complete' },
+  no: { issuerMint: 'refuse', issuerConfirm: 'deny', issuerReject: 'acknowledge', chainMint: 'fail' },
 } as const
 
 /** Tells what can be told; a line about a request nobody made is left out. After every line the books are audited. */
-function tellAll(all: readonly string[]): Teller {
-  const teller = new Teller()
-  for (const one of [...scene, ...opening, 'buy A a AAPL 60', 'buy B b TSLA 60', ...minted]) teller.tell(one)
+function tellAll(all: readonly string[]): TestWorld {
+  const world = new TestWorld()
+  for (const one of [...scene, ...opening, 'buy A a AAPL 60', 'buy B b TSLA 60', ...minted]) world.run(one)
   all.forEach((one, index) => {
     const [verb = '', name = ''] = one.split(' ')
-    if (one === 'forget') forget(teller.state, teller.state.seq)
-    else if (verb === 'yes' || verb === 'no') stepOn(teller, name, verb)
-    else if (verb === 'split') splitShares(teller, name, one.split(' ')[2] ?? '', index)
-    else if (!/^m\d$/.test(name) || teller.requests.has(name)) teller.tell(one.replaceAll('#', `o${index}`))
+    if (one === 'forget') forget(world.state, world.state.seq)
+    else if (verb === 'yes' || verb === 'no') stepOn(world, name, verb)
+    else if (verb === 'split') splitShares(world, name, one.split(' ')[2] ?? '', index)
+    else if (!/^m\d$/.test(name) || world.requests.has(name)) world.run(one.replaceAll('#', `o${index}`))
   })
-  return teller
+  return world
 }
 
-function stepOn(teller: Teller, name: string, answer: keyof typeof answers): void {
-  const id = teller.requests.get(name)
-  const job = [...teller.state.jobs.values()].find(({ requestId }) => requestId === id)
+function stepOn(world: TestWorld, name: string, answer: keyof typeof answers): void {
+  const id = world.requests.get(name)
+  const job = [...world.state.jobs.values()].find(({ requestId }) => requestId === id)
   if (!job) return
-  teller.tell(`job ${name}`)
+  world.run(`job ${name}`)
   if (job.kind in answers[answer])
-    teller.tell(`${answers[answer][job.kind as keyof (typeof answers)['yes']]} ${name}`)
+    world.run(`${answers[answer][job.kind as keyof (typeof answers)['yes']]} ${name}`)
 }
 
 /** On the next trading day; one that cannot be is left out. */
-function splitShares(teller: Teller, symbol: string, ratio: string, index: number): void {
+function splitShares(world: TestWorld, symbol: string, ratio: string, index: number): void {
   const [newRate = 1n, oldRate = 1n] = ratio.split(':').map((rate) => BigInt(rate) * UNIT)
-  const exDate = nextSession(newYork(teller.now).date)?.date
+  const exDate = nextSession(newYork(world.now).date)?.date
   if (!exDate) return
-  teller.submit({
+  world.submit({
     kind: 'scheduleAction',
     symbol: symbol as Ticker,
     exDate,
     terms: { kind: 'split', newRate, oldRate },
   })
-  teller.tell(index % 2 ? 'wait 90000' : 'wait 1')
+  world.run(index % 2 ? 'wait 90000' : 'wait 1')
 }
 
 test('whatever is bought, sold, minted and rejected: the books agree and no share is made or lost', () => {
@@ -129,10 +129,10 @@ test('the events alone rebuild the state', () => {
   const remembered = lines.map((all) => all.filter((one) => one !== 'forget'))
   fc.assert(
     fc.property(remembered, (all) => {
-      const teller = tellAll(all)
+      const world = tellAll(all)
       const rebuilt = emptyState()
-      for (const event of teller.events) apply(rebuilt, decode(encode(event)) as BrokerEvent)
-      assert.equal(encode(rebuilt), encode(teller.state))
+      for (const event of world.events) apply(rebuilt, decode(encode(event)) as BrokerEvent)
+      assert.equal(encode(rebuilt), encode(world.state))
     }),
     { numRuns: 30 },
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { MOMENT, rename, split, world } from '../actions/testing/actions.ts'
+import { actionWorld, MOMENT, rename, split } from '../actions/testing/actions.ts'
 import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { multiplierOf } from './multiplier.ts'
@@ -15,12 +15,14 @@ const scene = [
 ]
 const minted = ['mint A m1 AAPL 6', 'job m1', 'accept m1', 'job m1', 'confirm m1', 'complete m1 0xabc']
 
-type Told = ReturnType<typeof world>
+type ActionWorld = ReturnType<typeof actionWorld>
 
-const kept = (told: Told, symbol = 'AAPL'): string =>
-  format(told.state.positions.get(told.accounts.get('I')!)?.get(symbol as Ticker)?.quantity ?? (0n as never))
-const multiplier = (told: Told, symbol = 'AAPL'): string => {
-  const { shares, tokens } = multiplierOf(told.state.issuers.get('xstocks' as never)!, symbol as Ticker)
+const kept = (world: ActionWorld, symbol = 'AAPL'): string =>
+  format(
+    world.state.positions.get(world.accounts.get('I')!)?.get(symbol as Ticker)?.quantity ?? (0n as never),
+  )
+const multiplier = (world: ActionWorld, symbol = 'AAPL'): string => {
+  const { shares, tokens } = multiplierOf(world.state.issuers.get('xstocks' as never)!, symbol as Ticker)
   return `${shares}/${tokens}`
 }
 
@@ -31,49 +33,55 @@ for (const [newRate, oldRate, after, shares, uneven, even] of [
   ['1', '10', '1/10', '0.6', undefined, '0.000000001'],
 ] as const)
   test(`a split of ${newRate} for ${oldRate}: a token stands for ${after}, and no share is lost`, () => {
-    const told = world(...scene, ...minted)
-    told.plan(split(newRate, oldRate))
-    told.tell(MOMENT)
-    assert.deepEqual([kept(told), multiplier(told)], [shares, after])
-    if (uneven) assert.equal(told.tell(`redeem A r1 AAPL ${uneven}`), 'tokenQuantityNotMultiple')
-    assert.equal(told.tell(`redeem A r2 AAPL ${even}`), 'redeemRequested redeemCompleted')
-    assert.equal(told.tell(`redeem A r3 AAPL ${shares}`), 'tokenSupplyExceeded')
+    const world = actionWorld(...scene, ...minted)
+    world.schedule(split(newRate, oldRate))
+    world.run(MOMENT)
+    assert.deepEqual([kept(world), multiplier(world)], [shares, after])
+    if (uneven) assert.equal(world.run(`redeem A r1 AAPL ${uneven}`), 'tokenQuantityNotMultiple')
+    assert.equal(world.run(`redeem A r2 AAPL ${even}`), 'redeemRequested redeemCompleted')
+    assert.equal(world.run(`redeem A r3 AAPL ${shares}`), 'tokenSupplyExceeded')
   })
 
 test('a mint on its way when its shares are split brings as many tokens; rejected, it gives back the split shares', () => {
   for (const end of ['complete m2', 'deny m2']) {
-    const told = world(...scene, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
-    told.plan(split('4', '1'))
-    told.plan(split('1', '3'), { exDate: '2026-11-04' })
-    told.tell(MOMENT)
-    assert.deepEqual([kept(told), multiplier(told)], ['16', '4/1'])
-    told.tell(end)
-    const position = told.state.positions.get(told.account)!.get('AAPL' as Ticker)!
+    const world = actionWorld(...scene, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
+    world.schedule(split('4', '1'))
+    world.schedule(split('1', '3'), { exDate: '2026-11-04' })
+    world.run(MOMENT)
+    assert.deepEqual([kept(world), multiplier(world)], ['16', '4/1'])
+    world.run(end)
+    const position = world.state.positions.get(world.account)!.get('AAPL' as Ticker)!
     assert.equal(format(position.quantity), end === 'deny m2' ? '40' : '24')
-    told.tell('until 2026-11-04T05:00:00Z')
-    assert.equal(multiplier(told), '4/3')
-    assert.equal(kept(told), end === 'deny m2' ? '0' : '5.333333333')
+    world.run('until 2026-11-04T05:00:00Z')
+    assert.equal(multiplier(world), '4/3')
+    assert.equal(kept(world), end === 'deny m2' ? '0' : '5.333333333')
   }
 })
 
 test('what only holds shares ends before they are split', () => {
-  const told = world(...scene, ...minted, 'mint A m2 AAPL 3', 'behave xstocks hold', 'redeem A r1 AAPL 2')
-  told.plan(split('2', '1'))
-  const happened = told.tell(MOMENT).split(' ')
+  const world = actionWorld(
+    ...scene,
+    ...minted,
+    'mint A m2 AAPL 3',
+    'behave xstocks hold',
+    'redeem A r1 AAPL 2',
+  )
+  world.schedule(split('2', '1'))
+  const happened = world.run(MOMENT).split(' ')
   assert.deepEqual(
     happened.filter((kind) => /^(mint|redeem|action|listings)/.test(kind)),
     ['mintRejected', 'redeemCompleted', 'actionApplied', 'listingsChanged'],
   )
-  assert.deepEqual([kept(told), multiplier(told)], ['8', '2/1'])
+  assert.deepEqual([kept(world), multiplier(world)], ['8', '2/1'])
 })
 
 test('under a new symbol the tokens are the same', () => {
-  const told = world(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
-  told.plan(rename('PEAR'))
-  told.tell(MOMENT)
-  assert.deepEqual([kept(told), kept(told, 'PEAR')], ['0', '7'])
-  assert.equal(told.tell('complete m2'), 'mintCompleted')
-  assert.equal(told.tell('redeem A r1 PEAR 7 token=AAPLx'), 'redeemRequested redeemCompleted')
+  const world = actionWorld(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
+  world.schedule(rename('PEAR'))
+  world.run(MOMENT)
+  assert.deepEqual([kept(world), kept(world, 'PEAR')], ['0', '7'])
+  assert.equal(world.run('complete m2'), 'mintCompleted')
+  assert.equal(world.run('redeem A r1 PEAR 7 token=AAPLx'), 'redeemRequested redeemCompleted')
 })
 
 const outside = scene.map((line) => (line.startsWith('issuer') ? `${line},base external` : line))
@@ -93,41 +101,41 @@ for (const [newRate, oldRate, shares] of [
 ] as const)
   test(`after a split of ${newRate} for ${oldRate} an external issuer mints and redeems any quantity`, () => {
     const given = [...minting('m1', '6', 'solana'), ...minting('m2', '1.1', 'base')]
-    const told = world(...outside, ...given)
-    told.plan(split(newRate, oldRate))
-    assert.match(told.tell(MOMENT), / tokensRestated/)
-    assert.deepEqual([kept(told), multiplier(told)], [shares, '1/1'])
+    const world = actionWorld(...outside, ...given)
+    world.schedule(split(newRate, oldRate))
+    assert.match(world.run(MOMENT), / tokensRestated/)
+    assert.deepEqual([kept(world), multiplier(world)], [shares, '1/1'])
     for (const qty of ['0.000000001', '0.1', '0.7'])
-      assert.match(told.tell(`redeem A r${qty} AAPL ${qty}`), /^redeemRequested/, qty)
+      assert.match(world.run(`redeem A r${qty} AAPL ${qty}`), /^redeemRequested/, qty)
     const [asked, ...answers] = minting('m3', '0.100000001', 'base')
-    assert.equal(told.tell(asked!), 'mintRequested')
-    for (const line of answers) told.tell(line)
-    assert.equal(told.tell(`redeem A all AAPL ${shares}`), 'tokenSupplyExceeded')
-    assert.match(told.tell('redeem A last AAPL 0.3 on=base'), /^redeemRequested/)
+    assert.equal(world.run(asked!), 'mintRequested')
+    for (const line of answers) world.run(line)
+    assert.equal(world.run(`redeem A all AAPL ${shares}`), 'tokenSupplyExceeded')
+    assert.match(world.run('redeem A last AAPL 0.3 on=base'), /^redeemRequested/)
   })
 
 test('a mint with an external issuer that is on its way when its shares are split gives back the split shares', () => {
   for (const end of ['complete m2', 'deny m2']) {
-    const told = world(...outside, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
-    told.plan(split('3', '1'))
-    told.tell(MOMENT)
-    assert.deepEqual([kept(told), multiplier(told)], ['12', '1/1'])
-    told.tell(end)
-    const position = told.state.positions.get(told.account)!.get('AAPL' as Ticker)!
+    const world = actionWorld(...outside, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
+    world.schedule(split('3', '1'))
+    world.run(MOMENT)
+    assert.deepEqual([kept(world), multiplier(world)], ['12', '1/1'])
+    world.run(end)
+    const position = world.state.positions.get(world.account)!.get('AAPL' as Ticker)!
     assert.equal(format(position.quantity), end === 'deny m2' ? '30' : '18')
-    const redeemed = told.tell('redeem A r1 AAPL 11.999999999')
+    const redeemed = world.run('redeem A r1 AAPL 11.999999999')
     assert.match(redeemed, end === 'deny m2' ? /tokenSupplyExceeded/ : /^redeemRequested/)
   }
 })
 
 test('a built-in issuer that becomes an external one after a split counts its tokens in shares', () => {
-  const told = world(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
-  told.plan(split('3', '2'))
-  told.tell(MOMENT)
-  assert.deepEqual([kept(told), multiplier(told)], ['10.5', '3/2'])
-  assert.equal(told.tell('issuer I xstocks AAPL solana external'), 'tokensRestated issuerRegistered')
-  assert.deepEqual([kept(told), multiplier(told)], ['10.5', '1/1'])
-  assert.equal(told.tell('redeem A r1 AAPL 9'), 'redeemRequested redeemCompleted')
-  told.tell('deny m2')
-  assert.equal(kept(told), '0')
+  const world = actionWorld(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
+  world.schedule(split('3', '2'))
+  world.run(MOMENT)
+  assert.deepEqual([kept(world), multiplier(world)], ['10.5', '3/2'])
+  assert.equal(world.run('issuer I xstocks AAPL solana external'), 'tokensRestated issuerRegistered')
+  assert.deepEqual([kept(world), multiplier(world)], ['10.5', '1/1'])
+  assert.equal(world.run('redeem A r1 AAPL 9'), 'redeemRequested redeemCompleted')
+  world.run('deny m2')
+  assert.equal(kept(world), '0')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
-import { Teller } from '../testing/world.ts'
+import { TestWorld } from '../testing/world.ts'
 import { custodyBalances } from './custody-balances.ts'
 
 const scene = [
@@ -50,9 +50,9 @@ for (const [given, then] of [
   [[...moved('m1', 'AAPL', '2', 'solana'), 'forbid m1'], []],
 ] as const)
   test(`after ${given.length === 0 ? 'nothing' : given.join(', ')}`, () => {
-    const teller = new Teller()
-    for (const line of [...scene, ...given]) teller.tell(line)
-    const told = custodyBalances(teller.state).map(
+    const world = new TestWorld()
+    for (const line of [...scene, ...given]) world.run(line)
+    const told = custodyBalances(world.state).map(
       ({ issuer, underlying, custody, multiplier, tokens, inFlight }) => {
         const by = [...tokens].map(([network, amount]) => `${network} ${format(amount)}`).sort()
         const rate = `${multiplier.shares}/${multiplier.tokens}`

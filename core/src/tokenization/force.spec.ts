@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { itemsAt } from '../agenda.ts'
 import type { IssuerCode, Ticker } from '../ids.ts'
-import { story, Teller } from '../testing/world.ts'
+import { outcomeOf, TestWorld } from '../testing/world.ts'
 import { type Instant, SECOND } from '../time.ts'
 
 const scene = [
@@ -41,40 +41,40 @@ for (const [status, when, then] of [
   ['received', 'release m1', ''],
 ] as const)
   test(`${status}, ${when}: ${then || 'nothing'}`, () => {
-    assert.equal(story(...scene, ...ways[status], when), then)
+    assert.equal(outcomeOf(...scene, ...ways[status], when), then)
   })
 
 for (const status of ['received', 'validating', 'transferred', 'confirmed'] as const)
   test(`a request that is held when it is ${status} waits, and goes on when it is let go`, () => {
-    const teller = told(...ways[status], 'hold m1')
+    const world = told(...ways[status], 'hold m1')
     for (const line of ['job m1', 'accept m1', 'refuse m1', 'confirm m1', 'deny m1'])
-      assert.equal(teller.tell(line), '', line)
-    assert.equal(teller.tell('hold m1'), '')
-    teller.tell('wait 100000')
-    const request = teller.state.requests.get(teller.requests.get('m1')!)!
+      assert.equal(world.run(line), '', line)
+    assert.equal(world.run('hold m1'), '')
+    world.run('wait 100000')
+    const request = world.state.requests.get(world.requests.get('m1')!)!
     assert.equal(request.status, status)
-    assert.equal(teller.tell('release m1').split(' ')[0], 'requestReleased')
-    assert.equal(teller.state.requests.get(request.id)?.held, undefined)
+    assert.equal(world.run('release m1').split(' ')[0], 'requestReleased')
+    assert.equal(world.state.requests.get(request.id)?.held, undefined)
   })
 
 test('a callback for a held request is refused, and nothing of it is left behind', () => {
-  const teller = told(...ways.transferred, 'hold m1')
-  assert.equal(teller.tell('complete m1'), 'tokenizationRequestHeld')
-  teller.tell('release m1')
-  assert.equal(teller.tell('complete m1'), 'mintCompleted')
+  const world = told(...ways.transferred, 'hold m1')
+  assert.equal(world.run('complete m1'), 'tokenizationRequestHeld')
+  world.run('release m1')
+  assert.equal(world.run('complete m1'), 'mintCompleted')
 })
 
 test('an issuer that was asked and says nothing is given up, and told so: its yes may be lost', () => {
-  const teller = told(mint, 'job m1')
-  assert.equal(teller.tell('wait 899'), '')
-  assert.equal(teller.tell('wait 1'), 'mintRejected')
+  const world = told(mint, 'job m1')
+  assert.equal(world.run('wait 899'), '')
+  assert.equal(world.run('wait 1'), 'mintRejected')
   assert.deepEqual(
-    [...teller.state.jobs.values()].map(({ kind }) => kind),
+    [...world.state.jobs.values()].map(({ kind }) => kind),
     ['issuerReject'],
   )
-  assert.deepEqual(teller.tell('accept m1'), '')
-  assert.equal(teller.tell('told m1'), 'rejectionReported')
-  assert.equal(teller.state.jobs.size, 0)
+  assert.deepEqual(world.run('accept m1'), '')
+  assert.equal(world.run('acknowledge m1'), 'rejectionReported')
+  assert.equal(world.state.jobs.size, 0)
 })
 
 test('an issuer that was not asked, or said no, is not told', () => {
@@ -82,85 +82,85 @@ test('an issuer that was not asked, or said no, is not told', () => {
     [['hold m1'], 'forbid m1'],
     [['job m1'], 'refuse m1'],
   ] as const) {
-    const teller = told(mint, ...given)
-    assert.equal(teller.tell(when), 'mintRejected')
-    assert.equal(teller.state.jobs.size, 0)
+    const world = told(mint, ...given)
+    assert.equal(world.run(when), 'mintRejected')
+    assert.equal(world.state.jobs.size, 0)
   }
 })
 
 test('tokens that are late are not given up: the shares stay where they are', () => {
-  const teller = told(...ways.transferred)
-  teller.tell('wait 900000')
-  const { status, deadline } = teller.state.requests.get(teller.requests.get('m1')!)!
+  const world = told(...ways.transferred)
+  world.run('wait 900000')
+  const { status, deadline } = world.state.requests.get(world.requests.get('m1')!)!
   assert.equal(status, 'transferred')
-  assert.ok(deadline! < teller.now)
-  assert.equal(teller.tell('complete m1'), 'mintCompleted')
+  assert.ok(deadline! < world.now)
+  assert.equal(world.run('complete m1'), 'mintCompleted')
 })
 
 test('an issuer that had said yes is told that nothing comes of it, until it knows', () => {
-  const teller = told(...ways.transferred, 'forbid m1')
+  const world = told(...ways.transferred, 'forbid m1')
   assert.deepEqual(
-    [...teller.state.jobs.values()].map(({ kind }) => kind),
+    [...world.state.jobs.values()].map(({ kind }) => kind),
     ['issuerReject'],
   )
-  assert.equal(teller.tell('job m1'), 'jobStarted')
-  assert.equal(teller.tell('told m1'), 'rejectionReported')
-  assert.equal(teller.state.jobs.size, 0)
-  assert.equal(teller.tell('told m1'), '')
+  assert.equal(world.run('job m1'), 'jobStarted')
+  assert.equal(world.run('acknowledge m1'), 'rejectionReported')
+  assert.equal(world.state.jobs.size, 0)
+  assert.equal(world.run('acknowledge m1'), '')
 })
 
 test('what an issuer does by itself can be told it: by setting, and never for good', () => {
-  const teller = told('behave xstocks hold', mint)
-  assert.equal(teller.tell('job m1'), '')
-  assert.equal(teller.tell('release m1'), 'requestReleased')
-  assert.equal(teller.tell('job m1'), 'jobStarted')
-  for (const line of ['behave xstocks never', 'accept m1', 'job m1', 'confirm m1']) teller.tell(line)
-  assert.equal(teller.state.jobs.size, 0)
-  assert.equal(teller.tell('force m1'), 'mintCompleted')
+  const world = told('behave xstocks hold', mint)
+  assert.equal(world.run('job m1'), '')
+  assert.equal(world.run('release m1'), 'requestReleased')
+  assert.equal(world.run('job m1'), 'jobStarted')
+  for (const line of ['behave xstocks never', 'accept m1', 'job m1', 'confirm m1']) world.run(line)
+  assert.equal(world.state.jobs.size, 0)
+  assert.equal(world.run('force m1'), 'mintCompleted')
 })
 
 test('nothing of a request is left on the agenda once it has ended', () => {
   for (const ended of ['force m1', 'forbid m1', 'refuse m1'])
     for (const way of [ways.received, ways.validating, ways.transferred]) {
-      const teller = told(...way, ended, 'told m1')
-      if (teller.state.requests.get(teller.requests.get('m1')!)?.status === 'received') continue
-      const left = teller.state.agenda.dues.flatMap((due) => [...itemsAt(teller.state.agenda, due)])
+      const world = told(...way, ended, 'acknowledge m1')
+      if (world.state.requests.get(world.requests.get('m1')!)?.status === 'received') continue
+      const left = world.state.agenda.dues.flatMap((due) => [...itemsAt(world.state.agenda, due)])
       const own = left.filter((item) => 'requestId' in item || item.kind === 'runJob')
-      if (teller.state.requests.get(teller.requests.get('m1')!)?.status === 'rejected')
+      if (world.state.requests.get(world.requests.get('m1')!)?.status === 'rejected')
         assert.deepEqual(own, [])
       assert.ok(!left.some((item) => item.kind === 'giveUpRequest') || ended === 'refuse m1')
     }
 })
 
 test('an issuer outside may name the account that takes the shares, and it is asked once a day', () => {
-  const teller = new Teller()
+  const world = new TestWorld()
   const lines = scene.map((line) => (line.startsWith('issuer') ? `${line} external custody` : line))
-  for (const line of [...lines, 'open C 0', 'open D 0', 'quote AAPL 99 100']) teller.tell(line)
-  for (const line of [mint, 'job m1']) teller.tell(line)
-  assert.equal(teller.tell('accept m1'), 'mintAccepted')
-  assert.equal(teller.tell('custody m1 A'), 'mintRejected')
-  for (const line of ['mint A m2 AAPL 4', 'job m2', 'accept m2']) teller.tell(line)
-  assert.equal(teller.tell('custody m2 C'), 'custodyAccountSet mintTransferred')
+  for (const line of [...lines, 'open C 0', 'open D 0', 'quote AAPL 99 100']) world.run(line)
+  for (const line of [mint, 'job m1']) world.run(line)
+  assert.equal(world.run('accept m1'), 'mintAccepted')
+  assert.equal(world.run('custody m1 A'), 'mintRejected')
+  for (const line of ['mint A m2 AAPL 4', 'job m2', 'accept m2']) world.run(line)
+  assert.equal(world.run('custody m2 C'), 'custodyAccountSet mintTransferred')
   const kept = (name: string) =>
-    teller.state.positions.get(teller.accounts.get(name)!)?.get('AAPL' as Ticker)?.quantity ?? 0n
+    world.state.positions.get(world.accounts.get(name)!)?.get('AAPL' as Ticker)?.quantity ?? 0n
   assert.deepEqual([kept('C'), kept('I')], [4_000_000_000n, 0n])
-  for (const line of ['confirm m2', 'complete m2', 'mint A m3 AAPL 2', 'job m3']) teller.tell(line)
-  assert.equal(teller.tell('accept m3'), 'mintAccepted mintTransferred')
-  assert.equal(teller.tell('deny m3'), 'mintRejected')
-  assert.equal(teller.tell('sell C s AAPL 1'), 'accountNotAllowedToTrade')
-  const { until } = teller.state.issuers.get('xstocks' as IssuerCode)!.custody!.get('AAPL' as Ticker)!
-  teller.tell(`wait ${(until - teller.now) / SECOND - 60n}`)
-  for (const line of ['mint A m4 AAPL 2', 'job m4']) teller.tell(line)
+  for (const line of ['confirm m2', 'complete m2', 'mint A m3 AAPL 2', 'job m3']) world.run(line)
+  assert.equal(world.run('accept m3'), 'mintAccepted mintTransferred')
+  assert.equal(world.run('deny m3'), 'mintRejected')
+  assert.equal(world.run('sell C s AAPL 1'), 'accountNotAllowedToTrade')
+  const { until } = world.state.issuers.get('xstocks' as IssuerCode)!.custody!.get('AAPL' as Ticker)!
+  world.run(`wait ${(until - world.now) / SECOND - 60n}`)
+  for (const line of ['mint A m4 AAPL 2', 'job m4']) world.run(line)
   // The account is named until this instant, without it.
-  teller.now = (until - 1n) as Instant
-  assert.equal(teller.tell('accept m4'), 'mintAccepted')
-  assert.equal(teller.tell('custody m4 D'), 'custodyAccountSet mintTransferred')
-  assert.equal(teller.tell('redeem A r1 AAPL 4'), 'redeemRequested redeemCompleted')
+  world.now = (until - 1n) as Instant
+  assert.equal(world.run('accept m4'), 'mintAccepted')
+  assert.equal(world.run('custody m4 D'), 'custodyAccountSet mintTransferred')
+  assert.equal(world.run('redeem A r1 AAPL 4'), 'redeemRequested redeemCompleted')
   assert.deepEqual([kept('C'), kept('D')], [0n, 2_000_000_000n])
 })
 
-function told(...lines: readonly string[]): Teller {
-  const teller = new Teller()
-  for (const line of [...scene, ...lines]) teller.tell(line)
-  return teller
+function told(...lines: readonly string[]): TestWorld {
+  const world = new TestWorld()
+  for (const line of [...scene, ...lines]) world.run(line)
+  return world
 }

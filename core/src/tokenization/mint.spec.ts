@@ -5,7 +5,7 @@ import { forget } from '../forget.ts'
 import type { RequestId, Ticker } from '../ids.ts'
 import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import { story, Teller } from '../testing/world.ts'
+import { outcomeOf, TestWorld } from '../testing/world.ts'
 import { findRequest } from './find.ts'
 import { earlierMint } from './mint.ts'
 import { publicStatus, requestMoves } from './moves.ts'
@@ -27,10 +27,10 @@ const scene = [
 /** Steps of a mint's way, and its status after each. */
 const way = ['job m1', 'accept m1', 'job m1', 'confirm m1', 'job m1', 'complete m1 0xabc']
 
-function told(...lines: readonly string[]): Teller {
-  const teller = new Teller()
-  for (const line of [...scene, ...lines]) teller.tell(line)
-  return teller
+function told(...lines: readonly string[]): TestWorld {
+  const world = new TestWorld()
+  for (const line of [...scene, ...lines]) world.run(line)
+  return world
 }
 
 for (const [given, when, then] of [
@@ -93,15 +93,15 @@ for (const [given, when, then] of [
   [['open J 5', 'buy J o AAPL 1 @1'], 'issuer J st0x AAPL solana', 'issuerAccountInvalid'],
 ] as const)
   test(`${[...given, when].join('; ')}: ${then || 'nothing'}`, () => {
-    assert.equal(story(...scene, ...given, when), then)
+    assert.equal(outcomeOf(...scene, ...given, when), then)
   })
 
 test('a mint goes its way, and outside it is pending until it is completed', () => {
-  const teller = told('mint A m1 AAPL 4')
-  const id = teller.requests.get('m1')!
+  const world = told('mint A m1 AAPL 4')
+  const id = world.requests.get('m1')!
   const seen = [null, ...way].map((line) => {
-    if (line) teller.tell(line)
-    const request = teller.state.requests.get(id)!
+    if (line) world.run(line)
+    const request = world.state.requests.get(id)!
     return `${request.status} ${publicStatus(request)}`
   })
   assert.deepEqual(seen, [
@@ -113,22 +113,22 @@ test('a mint goes its way, and outside it is pending until it is completed', () 
     'confirmed pending',
     'completed completed',
   ])
-  const accountOf = (name: string) => customer(teller.accounts.get(name)!, 'settled')
-  assert.equal(balance(teller.state.ledger, accountOf('A'), shares('AAPL' as Ticker)), -4_000_000_000n)
-  assert.equal(balance(teller.state.ledger, accountOf('I'), shares('AAPL' as Ticker)), 4_000_000_000n)
+  const accountOf = (name: string) => customer(world.accounts.get(name)!, 'settled')
+  assert.equal(balance(world.state.ledger, accountOf('A'), shares('AAPL' as Ticker)), -4_000_000_000n)
+  assert.equal(balance(world.state.ledger, accountOf('I'), shares('AAPL' as Ticker)), 4_000_000_000n)
   const token = tokens('AAPLx', 'solana')
-  assert.equal(balance(teller.state.ledger, WALLETS, token), 4_000_000_000n)
-  assert.equal(balance(teller.state.ledger, supply('xstocks'), token), -4_000_000_000n)
-  assert.equal(teller.state.jobs.size, 0)
-  assert.equal(teller.state.requests.get(id)!.txHash, '0xabc')
+  assert.equal(balance(world.state.ledger, WALLETS, token), 4_000_000_000n)
+  assert.equal(balance(world.state.ledger, supply('xstocks'), token), -4_000_000_000n)
+  assert.equal(world.state.jobs.size, 0)
+  assert.equal(world.state.requests.get(id)!.txHash, '0xabc')
 })
 
 test('what was bought today can be minted today, and settlement then makes up for it', () => {
-  const teller = told('mint A m1 AAPL 10', 'job m1', 'accept m1')
-  const account = customer(teller.accounts.get('A')!, 'settled')
-  assert.equal(balance(teller.state.ledger, account, shares('AAPL' as Ticker)), -10_000_000_000n)
-  teller.tell('until 2026-11-04T15:00:00Z')
-  assert.equal(balance(teller.state.ledger, account, shares('AAPL' as Ticker)), 0n)
+  const world = told('mint A m1 AAPL 10', 'job m1', 'accept m1')
+  const account = customer(world.accounts.get('A')!, 'settled')
+  assert.equal(balance(world.state.ledger, account, shares('AAPL' as Ticker)), -10_000_000_000n)
+  world.run('until 2026-11-04T15:00:00Z')
+  assert.equal(balance(world.state.ledger, account, shares('AAPL' as Ticker)), 0n)
 })
 
 for (const [step, lines] of [
@@ -136,35 +136,35 @@ for (const [step, lines] of [
   ['told of the shares', ['job m1', 'accept m1', 'job m1', 'deny m1']],
 ] as const)
   test(`rejected when ${step}: the shares are free and cost what they had cost`, () => {
-    const teller = told('quote AAPL 99 100.01', 'buy A o9 AAPL 0.3', 'mint A m1 AAPL 3.333333333')
-    const position = () => teller.state.positions.get(teller.accounts.get('A')!)!.get('AAPL' as Ticker)
+    const world = told('quote AAPL 99 100.01', 'buy A o9 AAPL 0.3', 'mint A m1 AAPL 3.333333333')
+    const position = () => world.state.positions.get(world.accounts.get('A')!)!.get('AAPL' as Ticker)
     const before = position()
-    for (const line of lines) teller.tell(line)
+    for (const line of lines) world.run(line)
     assert.deepEqual(position(), before)
-    assert.equal(teller.state.positions.get(teller.accounts.get('I')!)?.size ?? 0, 0)
-    assert.equal(publicStatus(teller.state.requests.get(teller.requests.get('m1')!)!), 'rejected')
-    assert.equal(teller.state.jobs.size, 0)
+    assert.equal(world.state.positions.get(world.accounts.get('I')!)?.size ?? 0, 0)
+    assert.equal(publicStatus(world.state.requests.get(world.requests.get('m1')!)!), 'rejected')
+    assert.equal(world.state.jobs.size, 0)
   })
 
 test('shares that come back bring the cost they had left with, whatever was bought meanwhile', () => {
-  const teller = told('mint A m1 AAPL 5', 'job m1', 'accept m1', 'quote AAPL 199 200', 'buy A o9 AAPL 5')
-  teller.tell('deny m1')
-  const position = teller.state.positions.get(teller.accounts.get('A')!)!.get('AAPL' as Ticker)!
+  const world = told('mint A m1 AAPL 5', 'job m1', 'accept m1', 'quote AAPL 199 200', 'buy A o9 AAPL 5')
+  world.run('deny m1')
+  const position = world.state.positions.get(world.accounts.get('A')!)!.get('AAPL' as Ticker)!
   assert.equal(format(position.quantity), '15')
   assert.equal(format(position.costBasis), '2000')
-  assert.equal(teller.state.positions.get(teller.accounts.get('I')!)!.size, 0)
+  assert.equal(world.state.positions.get(world.accounts.get('I')!)!.size, 0)
 })
 
 test('a request let go is remembered by what the views say', () => {
-  const teller = told('mint A m1 AAPL 6 key=k', ...way, 'mint A m2 AAPL 1 key=j', 'job m2', 'refuse m2')
-  const { state } = teller
-  const [done, rejected] = ['m1', 'm2'].map((name) => teller.requests.get(name)!) as [RequestId, RequestId]
+  const world = told('mint A m1 AAPL 6 key=k', ...way, 'mint A m2 AAPL 1 key=j', 'job m2', 'refuse m2')
+  const { state } = world
+  const [done, rejected] = ['m1', 'm2'].map((name) => world.requests.get(name)!) as [RequestId, RequestId]
   forget(state, state.seq)
   assert.equal(state.requests.size + state.idempotencyKeys.size + state.closedRequests.size, 0)
   const asked = (earlier: { requestId: RequestId; bodyHash: string; isRejected: boolean }) => {
     const command = {
       kind: 'requestMint',
-      accountId: teller.accounts.get('A')!,
+      accountId: world.accounts.get('A')!,
       issuer: 'xstocks',
       network: 'solana',
       underlying: 'AAPL',
@@ -174,7 +174,7 @@ test('a request let go is remembered by what the views say', () => {
       idempotency: { key: 'k', bodyHash: 'same' },
       earlier,
     } as never
-    const decision = teller.submit(command)
+    const decision = world.submit(command)
     return decision.ok
       ? [decision.value.length, earlierMint(state, command)?.requestId]
       : decision.reason.code
@@ -185,10 +185,10 @@ test('a request let go is remembered by what the views say', () => {
 })
 
 test('pending requests are never let go', () => {
-  const teller = told('mint A m1 AAPL 6 key=k', 'job m1', 'accept m1')
-  forget(teller.state, teller.state.seq)
-  assert.equal(teller.tell('mint A m2 AAPL 6 key=k'), '')
-  assert.equal(teller.tell('job m1'), 'jobStarted')
+  const world = told('mint A m1 AAPL 6 key=k', 'job m1', 'accept m1')
+  forget(world.state, world.state.seq)
+  assert.equal(world.run('mint A m2 AAPL 6 key=k'), '')
+  assert.equal(world.run('job m1'), 'jobStarted')
 })
 
 test('a request is seen by its account alone', () => {

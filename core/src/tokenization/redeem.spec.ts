@@ -5,7 +5,7 @@ import { forget } from '../forget.ts'
 import type { Ticker } from '../ids.ts'
 import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import { story, Teller } from '../testing/world.ts'
+import { outcomeOf, TestWorld } from '../testing/world.ts'
 import { inCustody } from './custody.ts'
 
 const scene = [
@@ -14,7 +14,7 @@ const scene = [
   'open I 0',
   'issuer I xstocks AAPL,TSLA solana,base external',
   'link A xstocks',
-  'asklink B xstocks',
+  'requestlink B xstocks',
   'linked B xstocks b-1',
   'quote AAPL 99 100',
   'quote TSLA 99 100',
@@ -35,7 +35,7 @@ for (const [given, when, then] of [
   [minted, 'redeem nobody r1 AAPL 2', 'tokenizationNotSupported'],
   [[...minted, 'unlink A xstocks'], 'redeem A r1 AAPL 2', 'tokenizationNotSupported'],
   [
-    [...minted, 'unlink B xstocks', 'asklink B xstocks'],
+    [...minted, 'unlink B xstocks', 'requestlink B xstocks'],
     'redeem - r1 AAPL 2 ext=b-1',
     'tokenizationNotSupported',
   ],
@@ -74,12 +74,12 @@ for (const [given, when, then] of [
   [['mint A m0 AAPL 1 key=k', ...minted], 'redeem A r1 AAPL 1 key=k', done],
 ] as const)
   test(`${[...given, when].join('; ')}: ${then || 'nothing'}`, () => {
-    assert.equal(story(...scene, ...given, when), then)
+    assert.equal(outcomeOf(...scene, ...given, when), then)
   })
 
 test('a redeem moves the shares with their cost, and the tokens are no more', () => {
-  const teller = told(...minted, 'redeem - r1 AAPL 4 ext=b-1')
-  const { state, accounts } = teller
+  const world = told(...minted, 'redeem - r1 AAPL 4 ext=b-1')
+  const { state, accounts } = world
   const position = state.positions.get(accounts.get('B')!)!.get('AAPL' as Ticker)!
   assert.equal(`${format(position.quantity)} for ${format(position.costBasis)}`, '4 for 400')
   assert.equal(format(inCustody(state, state.issuers.get('xstocks' as never)!, 'AAPL' as Ticker)), '2')
@@ -94,25 +94,25 @@ test('a redeem moves the shares with their cost, and the tokens are no more', ()
 
 test('an account is not closed while shares are on their way to it', () => {
   const inside = scene.map((line) => line.replace(' external', '')).filter((line) => !/ B xstocks/.test(line))
-  const teller = new Teller()
-  for (const line of [...inside, 'link B xstocks', ...minted, 'behave xstocks hold']) teller.tell(line)
-  assert.equal(teller.tell('redeem B r1 AAPL 4'), 'redeemRequested')
-  assert.equal(teller.tell('close B empty'), 'mintsPending')
-  assert.equal(teller.tell('forbid r1'), 'redeemRejected')
-  assert.equal(teller.tell('close B empty'), 'accountClosed')
-  assert.equal(teller.tell('behave xstocks complete'), 'behaviourSet')
-  assert.equal(teller.tell('redeem A r2 AAPL 6'), done)
+  const world = new TestWorld()
+  for (const line of [...inside, 'link B xstocks', ...minted, 'behave xstocks hold']) world.run(line)
+  assert.equal(world.run('redeem B r1 AAPL 4'), 'redeemRequested')
+  assert.equal(world.run('close B empty'), 'mintsPending')
+  assert.equal(world.run('forbid r1'), 'redeemRejected')
+  assert.equal(world.run('close B empty'), 'accountClosed')
+  assert.equal(world.run('behave xstocks complete'), 'behaviourSet')
+  assert.equal(world.run('redeem A r2 AAPL 6'), done)
 })
 
 test('an id of the issuer that memory let go is known by what the views say', () => {
-  const teller = told(...minted, 'redeem A r1 AAPL 1 id=x')
-  const requestId = teller.requests.get('r1')!
-  forget(teller.state, teller.state.seq)
-  assert.equal(teller.state.issuerRequestIds.size, 0)
+  const world = told(...minted, 'redeem A r1 AAPL 1 id=x')
+  const requestId = world.requests.get('r1')!
+  forget(world.state, world.state.seq)
+  assert.equal(world.state.issuerRequestIds.size, 0)
   const redeem = {
     kind: 'requestRedeem',
     issuer: 'xstocks',
-    participant: { accountId: teller.accounts.get('A')! },
+    participant: { accountId: world.accounts.get('A')! },
     network: 'solana',
     underlying: 'AAPL',
     tokenSymbol: 'AAPLx',
@@ -122,13 +122,13 @@ test('an id of the issuer that memory let go is known by what the views say', ()
     txHash: '0x1',
     issuerRequestId: 'x',
   }
-  const again = teller.submit({ ...redeem, earlierId: requestId } as never)
+  const again = world.submit({ ...redeem, earlierId: requestId } as never)
   assert.equal(!again.ok && again.reason.code, 'issuerRequestIdReused')
-  assert.ok(teller.submit(redeem as never).ok)
+  assert.ok(world.submit(redeem as never).ok)
 })
 
-function told(...lines: readonly string[]): Teller {
-  const teller = new Teller()
-  for (const line of [...scene, ...lines]) teller.tell(line)
-  return teller
+function told(...lines: readonly string[]): TestWorld {
+  const world = new TestWorld()
+  for (const line of [...scene, ...lines]) world.run(line)
+  return world
 }

@@ -5,28 +5,28 @@ import { faultsOf } from '../audit.ts'
 import type { Command } from '../commands.ts'
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import { emptyState, type State } from '../state.ts'
-import { MONDAY, Teller } from '../testing/world.ts'
+import { MONDAY, TestWorld } from '../testing/world.ts'
 import { listsOf } from './change.ts'
 import type { Watchlist } from './watchlist.ts'
 
 const limits = { lists: 2, symbols: 3 }
 
 /** A world with the accounts A and B and the symbols AAPL, MSFT, KO and F. */
-function stage(): Teller {
-  const teller = new Teller()
-  teller.tell('open A 1000')
-  teller.tell('open B 1000')
-  for (const symbol of ['AAPL', 'MSFT', 'KO', 'F']) teller.assets.set(symbol, {})
-  return teller
+function stage(): TestWorld {
+  const world = new TestWorld()
+  world.run('open A 1000')
+  world.run('open B 1000')
+  for (const symbol of ['AAPL', 'MSFT', 'KO', 'F']) world.assets.set(symbol, {})
+  return world
 }
 
 /**
  * Lines: `A new NAME SYMBOLS…`, `A put NAME with SYMBOLS…`, `A rename NAME to NAME`, `A add NAME SYMBOL`,
  * `A drop NAME SYMBOL`, `A delete NAME`.
  */
-function commandOf(teller: Teller, line: string): Command {
+function commandOf(world: TestWorld, line: string): Command {
   const [who, verb, name = '', ...words] = line.split(' ')
-  const accountId = teller.accounts.get(who!) ?? ('nobody' as AccountId)
+  const accountId = world.accounts.get(who!) ?? ('nobody' as AccountId)
   const symbols = words as readonly string[] as readonly Ticker[]
   const at = { accountId, which: { name } }
   switch (verb) {
@@ -46,13 +46,13 @@ function commandOf(teller: Teller, line: string): Command {
 }
 
 /** The code of a refusal, or what A and B have afterwards. */
-function told(teller: Teller, line: string): string {
-  const decision = teller.submit(commandOf(teller, line))
-  assert.deepEqual(faultsOf(teller.state), [])
-  return decision.ok ? shown(teller.state, teller) : decision.reason.code
+function told(world: TestWorld, line: string): string {
+  const decision = world.submit(commandOf(world, line))
+  assert.deepEqual(faultsOf(world.state), [])
+  return decision.ok ? shown(world.state, world) : decision.reason.code
 }
 
-const shown = (state: State, { accounts }: Teller): string =>
+const shown = (state: State, { accounts }: TestWorld): string =>
   [...accounts]
     .flatMap(([who, id]) =>
       listsOf(state, id).map(({ name, symbols }) => `${who} ${name}: ${symbols.join(' ')}`),
@@ -97,11 +97,11 @@ const stories: readonly [given: readonly string[], when: string, then: string][]
 
 for (const [given, when, then] of stories)
   test(`${[...given, when].join('; ')} → ${then || 'nothing'}`, () => {
-    const teller = stage()
-    for (const line of given) told(teller, line)
-    const before = teller.events.length
-    assert.equal(told(teller, when), then)
-    if (/^[a-z]+[A-Z]/.test(then)) assert.equal(teller.events.length, before)
+    const world = stage()
+    for (const line of given) told(world, line)
+    const before = world.events.length
+    assert.equal(told(world, when), then)
+    if (/^[a-z]+[A-Z]/.test(then)) assert.equal(world.events.length, before)
   })
 
 for (const line of [
@@ -113,21 +113,21 @@ for (const line of [
   'A delete one',
 ])
   test(`a closed account: ${line} → accountIsClosed`, () => {
-    const teller = stage()
-    told(teller, 'A new one KO')
-    teller.tell('close A empty')
-    assert.equal(told(teller, line), 'accountIsClosed')
-    assert.equal(shown(teller.state, teller), 'A one: KO')
+    const world = stage()
+    told(world, 'A new one KO')
+    world.run('close A empty')
+    assert.equal(told(world, line), 'accountIsClosed')
+    assert.equal(shown(world.state, world), 'A one: KO')
   })
 
 test('a list keeps its id and the time it was made; every change is a new time', () => {
-  const teller = stage()
-  const accountId = teller.accounts.get('A')!
-  told(teller, 'A new one KO')
-  const [made] = listsOf(teller.state, accountId)
+  const world = stage()
+  const accountId = world.accounts.get('A')!
+  told(world, 'A new one KO')
+  const [made] = listsOf(world.state, accountId)
   assert.ok(made!.createdAt > MONDAY && made!.createdAt === made!.updatedAt)
-  teller.submit({ kind: 'changeWatchlist', accountId, which: { id: made!.id }, name: 'two', limits })
-  const [changed] = listsOf(teller.state, accountId)
+  world.submit({ kind: 'changeWatchlist', accountId, which: { id: made!.id }, name: 'two', limits })
+  const [changed] = listsOf(world.state, accountId)
   assert.deepEqual([changed!.id, changed!.createdAt, changed!.name], [made!.id, made!.createdAt, 'two'])
   assert.ok(changed!.updatedAt > made!.updatedAt)
 })
@@ -145,26 +145,26 @@ for (const [what, spoil, fault] of [
   ],
 ] as const)
   test(`the audit finds ${what}`, () => {
-    const teller = stage()
-    told(teller, 'A new one KO')
-    const accountId = teller.accounts.get('A')!
-    const [list] = listsOf(teller.state, accountId)
-    teller.state.watchlists.set(accountId, new Map(spoil(list!).map((one) => [one.id, one])))
-    assert.match(faultsOf(teller.state).join(), fault)
+    const world = stage()
+    told(world, 'A new one KO')
+    const accountId = world.accounts.get('A')!
+    const [list] = listsOf(world.state, accountId)
+    world.state.watchlists.set(accountId, new Map(spoil(list!).map((one) => [one.id, one])))
+    assert.match(faultsOf(world.state).join(), fault)
   })
 
 test('the audit finds lists without an account', () => {
-  const teller = stage()
-  teller.state.watchlists.set('nobody' as AccountId, new Map())
-  assert.match(faultsOf(teller.state).join(), /^watchlists of nobody, which does not exist$/)
+  const world = stage()
+  world.state.watchlists.set('nobody' as AccountId, new Map())
+  assert.match(faultsOf(world.state).join(), /^watchlists of nobody, which does not exist$/)
 })
 
 test('the same events give the same lists, in the same order', () => {
-  const teller = stage()
+  const world = stage()
   for (const line of ['A new one KO', 'A new two', 'A rename one to three', 'A add two F', 'B new one'])
-    told(teller, line)
+    told(world, line)
   const again = emptyState()
-  for (const event of teller.events) apply(again, event)
-  assert.equal(shown(again, teller), 'A three: KO; A two: F; B one: ')
-  assert.equal(shown(again, teller), shown(teller.state, teller))
+  for (const event of world.events) apply(again, event)
+  assert.equal(shown(again, world), 'A three: KO; A two: F; B one: ')
+  assert.equal(shown(again, world), shown(world.state, world))
 })

@@ -3,8 +3,8 @@ import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
 import type { Order } from '../../orders/order.ts'
-import { amount } from '../../testing/story-lines.ts'
-import { Teller } from '../../testing/world.ts'
+import { amount } from '../../testing/script-lines.ts'
+import { TestWorld } from '../../testing/world.ts'
 import type { CivilDate } from '../../time.ts'
 import type { ActionTerms } from '../action.ts'
 
@@ -33,11 +33,11 @@ export const delist = (price?: string): ActionTerms =>
   price === undefined ? { kind: 'delisting' } : { kind: 'delisting', price: amount(price) as Price }
 
 /** A world to tell stories of corporate actions in. */
-export class Told extends Teller {
+export class ActionWorld extends TestWorld {
   get account(): AccountId {
     return this.accounts.get('A')!
   }
-  plan(terms: ActionTerms, { symbol = 'AAPL', exDate = TUESDAY as string } = {}): string {
+  schedule(terms: ActionTerms, { symbol = 'AAPL', exDate = TUESDAY as string } = {}): string {
     const decision = this.submit({
       kind: 'scheduleAction',
       symbol: symbol as Ticker,
@@ -61,16 +61,16 @@ export class Told extends Teller {
   order(name: string): Order {
     return this.state.orders.get(this.orders.get(name)!)!
   }
-  told(name: string): string {
+  orderText(name: string): string {
     const { quantity, limit, status, symbol } = this.order(name)
     return `${symbol} ${format(quantity)}${limit === undefined ? '' : ` @${format(limit)}`} ${status}`
   }
 }
 
-export const world = (...lines: readonly string[]): Told => {
-  const told = new Told()
-  for (const line of lines) told.tell(line)
-  return told
+export const actionWorld = (...lines: readonly string[]): ActionWorld => {
+  const world = new ActionWorld()
+  for (const line of lines) world.run(line)
+  return world
 }
 
 /** Who holds so many, bought at 100. */

@@ -2,7 +2,7 @@ import { faultsOf } from '../../audit.ts'
 import type { Command } from '../../commands.ts'
 import type { AccountId, ClientId, Digest, PartnerId, PersonId, TokenId } from '../../ids.ts'
 import { found } from '../../result.ts'
-import { Teller } from '../../testing/world.ts'
+import { TestWorld } from '../../testing/world.ts'
 import type { AppSettings } from '../app.ts'
 import { bearerOf } from '../bearer.ts'
 import type { Consent, ExchangeCode, PartnerRequest, RefreshToken, RegisterApp } from '../commands.ts'
@@ -33,9 +33,9 @@ export type Patch<Of> = { readonly [Field in keyof Of]?: Of[Field] | undefined }
  * After every command the books are looked at.
  */
 export class Office {
-  readonly teller = new Teller()
-  readonly state = this.teller.state
-  readonly partnerId: PartnerId = this.teller.partnerId
+  readonly world = new TestWorld()
+  readonly state = this.world.state
+  readonly partnerId: PartnerId = this.world.partnerId
   readonly other: PartnerId
   readonly ann: PersonId
   readonly bob: PersonId
@@ -43,7 +43,7 @@ export class Office {
   #made = 0
 
   constructor(settings: AppSettings = {}) {
-    this.teller.submit({ kind: 'addPartner', name: 'another' })
+    this.world.submit({ kind: 'addPartner', name: 'another' })
     this.other = [...this.state.partners.keys()][1]!
     this.ann = this.person('ann')
     this.bob = this.person('bob')
@@ -53,19 +53,19 @@ export class Office {
       ['B', 'paper', this.bob],
       ['N', 'paper', undefined],
     ] as const) {
-      this.teller.tell(`open ${name} 1000${flavour === 'live' ? ' live' : ''}`)
+      this.world.run(`open ${name} 1000${flavour === 'live' ? ' live' : ''}`)
       if (personId) this.say({ kind: 'assignAccount', accountId: this.account(name), personId })
     }
     const foreign = { kind: 'openAccount', flavour: 'paper', partnerId: this.other } as const
     this.say({ ...foreign, cash: 0n as never, personId: this.ann })
-    this.teller.accounts.set('F', [...this.state.accounts.keys()].at(-1)!)
+    this.world.accounts.set('F', [...this.state.accounts.keys()].at(-1)!)
     this.register('one', settings)
   }
 
   /** The kinds of the events a command led to, or why it was refused. */
   say(command: Command): string {
     const { seq } = this.state
-    const decision = this.teller.submit(command)
+    const decision = this.world.submit(command)
     const faults = faultsOf(this.state)
     if (faults.length > 0) throw new Error(`after ${command.kind}: ${faults.join('; ')}`)
     if (!decision.ok && this.state.seq > seq) throw new Error(`${command.kind} was refused and had events`)
@@ -79,7 +79,7 @@ export class Office {
   }
 
   account(name: string): AccountId {
-    return found(this.teller.accounts.get(name), name)
+    return found(this.world.accounts.get(name), name)
   }
 
   /** A digest nobody has had. */
@@ -165,9 +165,9 @@ export class Office {
 
   /** Which accounts a bearer speaks for now, by name, and with which scopes; nothing where nobody. */
   bearer(token: Digest): string | undefined {
-    const bearer = bearerOf(this.state, token, this.teller.now)
+    const bearer = bearerOf(this.state, token, this.world.now)
     if (!bearer) return undefined
-    const names = [...this.teller.accounts].filter(([, id]) => id === bearer.live || id === bearer.paper)
+    const names = [...this.world.accounts].filter(([, id]) => id === bearer.live || id === bearer.paper)
     return `${names.map(([name]) => name).join('+')} ${bearer.scopes.join()}`.trim()
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../../amount.ts'
-import { Teller } from '../../testing/world.ts'
+import { TestWorld } from '../../testing/world.ts'
 import type { WorldSettings } from '../../world.ts'
 
 /** From seven in the evening on orders for the next day are taken. */
@@ -11,11 +11,11 @@ const scene = ['open A 1000000', 'open B 1000000', 'quote AAPL 99 100', 'trade A
 
 /** How each order stands, and at what it was filled: `o1 filled 10@101`. */
 function standing(settings: Partial<WorldSettings>, lines: readonly string[]): string {
-  const teller = new Teller({ hours: 'nyse', ...settings })
-  for (const line of [...scene, ...lines]) teller.tell(line)
-  return [...teller.orders]
+  const world = new TestWorld({ hours: 'nyse', ...settings })
+  for (const line of [...scene, ...lines]) world.run(line)
+  return [...world.orders]
     .map(([name, id]) => {
-      const { status, filledQuantity, filledValue } = teller.state.orders.get(id)!
+      const { status, filledQuantity, filledValue } = world.state.orders.get(id)!
       const price = filledQuantity === 0n ? '' : `@${format(filledValue / filledQuantity)}`
       return `${name} ${status} ${format(filledQuantity)}${price}`
     })
@@ -101,11 +101,11 @@ for (const [settings, lines, then] of [
     assert.equal(standing(settings, lines), then))
 
 test('a fill at an auction says so, with the print it was made at', () => {
-  const teller = new Teller({})
-  for (const line of [...scene, 'buy A o1 AAPL 10 opg', OPEN, open]) teller.tell(line)
-  const fill = teller.events.findLast((event) => event.kind === 'orderFilled')!
+  const world = new TestWorld({})
+  for (const line of [...scene, 'buy A o1 AAPL 10 opg', OPEN, open]) world.run(line)
+  const fill = world.events.findLast((event) => event.kind === 'orderFilled')!
   assert.equal(fill.auction, 'open')
   assert.equal(format(fill.quote.bid), '101')
-  assert.equal(teller.state.auctions.size, 0)
-  assert.equal(teller.state.taken.size, 0)
+  assert.equal(world.state.auctions.size, 0)
+  assert.equal(world.state.taken.size, 0)
 })

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../../amount.ts'
-import { Teller } from '../../testing/world.ts'
+import { TestWorld } from '../../testing/world.ts'
 import type { WorldSettings } from '../../world.ts'
 
 const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
 
 /** A world in which these lines were told, and what came of the last one. */
-function told(settings: Partial<WorldSettings>, lines: readonly string[]): { teller: Teller; last: string } {
-  const teller = new Teller(settings)
+function told(
+  settings: Partial<WorldSettings>,
+  lines: readonly string[],
+): { world: TestWorld; last: string } {
+  const world = new TestWorld(settings)
   let last = ''
-  for (const line of lines) last = teller.tell(line)
-  return { teller, last }
+  for (const line of lines) last = world.run(line)
+  return { world, last }
 }
 
-const orderIn = (teller: Teller, name: string) => teller.state.orders.get(teller.orders.get(name)!)!
+const orderIn = (world: TestWorld, name: string) => world.state.orders.get(world.orders.get(name)!)!
 
 const NYSE = { hours: 'nyse' } as const
 
@@ -101,14 +104,14 @@ for (const [settings, lines, then] of [
     assert.equal(told(settings, [...scene, ...lines]).last, then))
 
 test('a trade from before a stop was armed does not elect it', () => {
-  const { teller } = told({ latencyNs: 5_000_000_000n }, scene)
-  teller.tell('buy A o1 AAPL 1 stop=105')
-  assert.equal(teller.tell('trade AAPL 106'), '')
+  const { world } = told({ latencyNs: 5_000_000_000n }, scene)
+  world.run('buy A o1 AAPL 1 stop=105')
+  assert.equal(world.run('trade AAPL 106'), '')
   // The trade stands, and is older than the moment at which the market had the order.
-  assert.equal(teller.tell('wait 10'), 'orderWorked')
-  teller.submit({ kind: 'observeTrade', symbol: 'AAPL' as never })
-  assert.equal(orderIn(teller, 'o1').trigger?.electedAt, undefined)
-  assert.equal(teller.tell('trade AAPL 106'), 'orderElected orderFilled')
+  assert.equal(world.run('wait 10'), 'orderWorked')
+  world.submit({ kind: 'observeTrade', symbol: 'AAPL' as never })
+  assert.equal(orderIn(world, 'o1').trigger?.electedAt, undefined)
+  assert.equal(world.run('trade AAPL 106'), 'orderElected orderFilled')
 })
 
 for (const [lines, stop, best] of [
@@ -119,14 +122,14 @@ for (const [lines, stop, best] of [
   [['buy A o3 AAPL 1 trail=2', 'trade AAPL 97'], '99', '97'],
 ] as const)
   test(`${lines.join('; ')}: stop ${stop}, best ${best}`, () => {
-    const { teller } = told({}, [...scene, 'buy A o1 AAPL 1', ...lines])
-    const { trigger } = orderIn(teller, lines[0].startsWith('buy') ? 'o3' : 'o2')
+    const { world } = told({}, [...scene, 'buy A o1 AAPL 1', ...lines])
+    const { trigger } = orderIn(world, lines[0].startsWith('buy') ? 'o3' : 'o2')
     assert.equal(format(trigger!.stop), stop)
     assert.equal(format(trigger!.highWater!), best)
   })
 
 test('a trailing stop is elected where it has come to', () => {
-  const { teller } = told({}, [...scene, 'buy A o1 AAPL 1', 'sell A o2 AAPL 1 trail=2', 'trade AAPL 103'])
-  assert.equal(teller.tell('trade AAPL 101.01'), '')
-  assert.equal(teller.tell('trade AAPL 101'), 'orderElected orderFilled')
+  const { world } = told({}, [...scene, 'buy A o1 AAPL 1', 'sell A o2 AAPL 1 trail=2', 'trade AAPL 103'])
+  assert.equal(world.run('trade AAPL 101.01'), '')
+  assert.equal(world.run('trade AAPL 101'), 'orderElected orderFilled')
 })

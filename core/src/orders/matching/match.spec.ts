@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../../amount.ts'
-import { Teller } from '../../testing/world.ts'
+import { TestWorld } from '../../testing/world.ts'
 import type { WorldSettings } from '../../world.ts'
 import { averagePrice } from '../order.ts'
 
@@ -9,10 +9,10 @@ const scene = ['open A 100000', 'open B 100000', 'open C 100000', 'quote AAPL 99
 
 /** Who was filled, in which order, at what: `o1 10@100`. */
 function fills(settings: Partial<WorldSettings>, ...lines: readonly string[]): string {
-  const teller = new Teller(settings)
-  for (const line of [...scene, ...lines]) teller.tell(line)
-  const names = new Map([...teller.orders].map(([name, id]) => [id, name]))
-  return teller.events
+  const world = new TestWorld(settings)
+  for (const line of [...scene, ...lines]) world.run(line)
+  const names = new Map([...world.orders].map(([name, id]) => [id, name]))
+  return world.events
     .filter((event) => event.kind === 'orderFilled')
     .map(({ orderId, quantity, price }) => `${names.get(orderId)} ${format(quantity)}@${format(price)}`)
     .join(', ')
@@ -55,25 +55,25 @@ for (const [lines, then] of [
     assert.equal(fills({ fillSize: 'displayed' }, ...lines), then))
 
 test('a part filled order keeps the rest working, and its average is that of its fills', () => {
-  const teller = new Teller({ fillSize: 'displayed' })
-  for (const line of [...scene, 'quote AAPL 99 100 5 3', 'buy A o1 AAPL 10']) teller.tell(line)
-  const order = () => teller.state.orders.get(teller.orders.get('o1')!)!
+  const world = new TestWorld({ fillSize: 'displayed' })
+  for (const line of [...scene, 'quote AAPL 99 100 5 3', 'buy A o1 AAPL 10']) world.run(line)
+  const order = () => world.state.orders.get(world.orders.get('o1')!)!
   assert.equal(order().status, 'partiallyFilled')
-  teller.tell('quote AAPL 99 101 5 7')
+  world.run('quote AAPL 99 101 5 7')
   assert.equal(order().status, 'filled')
   assert.equal(format(averagePrice(order())!), '100.7')
 })
 
 test('a fill moves whole cents: buys up, sells down', () => {
-  const teller = new Teller()
+  const world = new TestWorld()
   for (const line of ['open A 100', 'quote AAPL 0.3333 0.3333', 'buy A o1 AAPL 1', 'sell A o2 AAPL 1'])
-    teller.tell(line)
-  const cash = teller.events.flatMap((event) => (event.kind === 'orderFilled' ? [format(event.cash)] : []))
+    world.run(line)
+  const cash = world.events.flatMap((event) => (event.kind === 'orderFilled' ? [format(event.cash)] : []))
   assert.deepEqual(cash, ['0.34', '0.33'])
 })
 
 test('a sale takes its share of the cost with it', () => {
-  const teller = new Teller()
+  const world = new TestWorld()
   for (const line of [
     ...scene,
     'buy A o1 AAPL 3',
@@ -81,16 +81,16 @@ test('a sale takes its share of the cost with it', () => {
     'buy A o2 AAPL 1',
     'sell A o3 AAPL 1',
   ])
-    teller.tell(line)
-  const position = teller.state.positions.get(teller.accounts.get('A')!)!.get('AAPL' as never)!
+    world.run(line)
+  const position = world.state.positions.get(world.accounts.get('A')!)!.get('AAPL' as never)!
   assert.equal(format(position.quantity), '3')
   assert.equal(format(position.costBasis), '375')
 })
 
 const nyse = (start: string, ...lines: readonly string[]) => {
-  const teller = new Teller({ hours: 'nyse' })
-  for (const line of [`until ${start}`, ...scene, ...lines]) teller.tell(line)
-  const { status } = teller.state.orders.get(teller.orders.get('o1')!)!
+  const world = new TestWorld({ hours: 'nyse' })
+  for (const line of [`until ${start}`, ...scene, ...lines]) world.run(line)
+  const { status } = world.state.orders.get(world.orders.get('o1')!)!
   return status
 }
 
@@ -124,12 +124,12 @@ for (const [start, lines, then] of [
     assert.equal(nyse(start, ...lines), then))
 
 test('with latency an order is on its way first, and can be canceled on it', () => {
-  const teller = new Teller({ latencyNs: 5_000_000_000n })
-  for (const line of scene) teller.tell(line)
-  assert.equal(teller.tell('buy A o1 AAPL 1'), 'orderAccepted')
-  assert.equal(teller.tell('wait 4'), '')
-  assert.equal(teller.tell('wait 2'), 'orderWorked orderFilled')
-  teller.tell('buy A o2 AAPL 1')
-  assert.equal(teller.tell('cancel A o2'), 'orderCanceled')
-  assert.equal(teller.tell('wait 10'), '')
+  const world = new TestWorld({ latencyNs: 5_000_000_000n })
+  for (const line of scene) world.run(line)
+  assert.equal(world.run('buy A o1 AAPL 1'), 'orderAccepted')
+  assert.equal(world.run('wait 4'), '')
+  assert.equal(world.run('wait 2'), 'orderWorked orderFilled')
+  world.run('buy A o2 AAPL 1')
+  assert.equal(world.run('cancel A o2'), 'orderCanceled')
+  assert.equal(world.run('wait 10'), '')
 })

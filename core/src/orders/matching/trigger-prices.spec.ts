@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, type Price, parseDecimal } from '../../amount.ts'
-import { must } from '../../testing/story-lines.ts'
+import { must } from '../../testing/script-lines.ts'
 import { buyStopMax, stopBehind } from './trigger-prices.ts'
 
 const price = (text: string): Price => must(parseDecimal(text)) as Price

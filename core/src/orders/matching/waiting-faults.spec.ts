@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { OrderId } from '../../ids.ts'
 import type { State } from '../../state.ts'
-import { Teller } from '../../testing/world.ts'
+import { TestWorld } from '../../testing/world.ts'
 import { waitingFaults } from './waiting-faults.ts'
 
 const lines = [
@@ -39,15 +39,13 @@ const spoilings: readonly (readonly [(state: State, ids: Record<string, OrderId>
 
 for (const [spoil, said] of spoilings)
   test(`${said.source}`, () => {
-    const teller = new Teller({})
-    for (const line of lines) assert.ok(/^(orderAccepted|accountOpened|)/.test(teller.tell(line)))
-    assert.deepEqual(waitingFaults(teller.state), [])
-    const ids = Object.fromEntries(teller.orders)
-    spoil(teller.state, ids)
-    const names = new Map([...teller.orders].map(([name, id]) => [id as string, name]))
-    const faults = waitingFaults(teller.state).map((text) =>
-      text.replace(/^\S+/, (id) => names.get(id) ?? id),
-    )
+    const world = new TestWorld({})
+    for (const line of lines) assert.ok(/^(orderAccepted|accountOpened|)/.test(world.run(line)))
+    assert.deepEqual(waitingFaults(world.state), [])
+    const ids = Object.fromEntries(world.orders)
+    spoil(world.state, ids)
+    const names = new Map([...world.orders].map(([name, id]) => [id as string, name]))
+    const faults = waitingFaults(world.state).map((text) => text.replace(/^\S+/, (id) => names.get(id) ?? id))
     assert.ok(
       faults.some((text) => said.test(text)),
       faults.join('; '),

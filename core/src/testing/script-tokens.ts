@@ -5,38 +5,38 @@ import type { View } from '../state.ts'
 import { HOUR, type Instant } from '../time.ts'
 import type { Outcome } from '../tokenization/request.ts'
 
-type Telling = {
+type ScriptContext = {
   readonly state: View
   readonly now: Instant
   readonly partnerId: PartnerId
   readonly accounts: ReadonlyMap<string, AccountId>
   readonly requests: ReadonlyMap<string, RequestId>
 }
-type Line = (telling: Telling, words: readonly string[]) => Command | undefined
+type Line = (context: ScriptContext, words: readonly string[]) => Command | undefined
 
 /**
- * What happens with tokens, as lines of a story:
+ * Script lines for tokens:
  *
  *   issuer I xstocks AAPL solana,base [external] [custody]     behave xstocks hold|never|reject|complete
- *   link A xstocks      asklink A xstocks       linked A xstocks x1     unlinked A xstocks      unlink A xstocks
+ *   link A xstocks      requestlink A xstocks       linked A xstocks x1     unlinked A xstocks      unlink A xstocks
  *   mint A m1 AAPL 2 [by=xstocks] [on=solana] [key=k] [body=b] [label=l]
  *   job m1      accept m1      refuse m1      custody m1 I      confirm m1      deny m1      complete m1 0x1
- *   told m1     fail m1
+ *   acknowledge m1     fail m1
  *   redeem A r1 AAPL 2 [by=xstocks] [on=solana] [id=x] [key=k] [body=b] [ext=x1] [token=AAPLx]
  *   hold m1     release m1     force m1     forbid m1
  */
 export const tokenLines: Readonly<Record<string, Line>> = {
-  issuer: (telling, [account = '', code = '', symbols = 'AAPL', networks = 'solana', ...rest]) => ({
+  issuer: (context, [account = '', code = '', symbols = 'AAPL', networks = 'solana', ...rest]) => ({
     kind: 'registerIssuer',
     code: code as IssuerCode,
     name: code,
-    accountId: named(telling.accounts, account),
+    accountId: named(context.accounts, account),
     listings: symbols.split(',').map((symbol) => ({
       underlying: symbol as Ticker,
       tokenSymbol: `${symbol}x`,
       networks: networks.split(','),
     })),
-    ...(rest.includes('external') ? { external: outside(telling, rest) } : {}),
+    ...(rest.includes('external') ? { external: externalTerms(context, rest) } : {}),
   }),
   behave: (_, [issuer = '', outcome = '']) => ({
     kind: 'setBehaviour',
@@ -47,7 +47,7 @@ export const tokenLines: Readonly<Record<string, Line>> = {
     kind: 'linkAccount',
     link: { accountId: named(accounts, account), issuer: issuer as IssuerCode, kind: 'affiliated' },
   }),
-  asklink: ({ accounts }, [account = '', issuer = '']) => ({
+  requestlink: ({ accounts }, [account = '', issuer = '']) => ({
     kind: 'requestLink',
     ...pair(accounts, account, issuer),
     email: `${account}@example.com`,
@@ -68,58 +68,61 @@ export const tokenLines: Readonly<Record<string, Line>> = {
   }),
   mint,
   redeem,
-  job: (telling, [name = '']) => {
-    const job = jobOf(telling, name)
+  job: (context, [name = '']) => {
+    const job = jobOf(context, name)
     return job && { kind: 'runJob', jobId: job.id }
   },
-  fail: (telling, [name = '']) => {
-    const job = jobOf(telling, name)
+  fail: (context, [name = '']) => {
+    const job = jobOf(context, name)
     return job && { kind: 'failJob', jobId: job.id, problem: 'nobody answers' }
   },
   accept: ({ requests }, [name = '']) => ({
     kind: 'answerMint',
-    requestId: must(requests, name),
+    requestId: requestNamed(requests, name),
     answer: { ok: true, issuerRequestId: `issuer-${name}` },
   }),
   refuse: ({ requests }, [name = '']) => ({
     kind: 'answerMint',
-    requestId: must(requests, name),
+    requestId: requestNamed(requests, name),
     answer: { ok: false, reason: 'Insufficient Eligibility: Client not eligible' },
   }),
   custody: ({ accounts, requests, now }, [name = '', account = '']) => ({
     kind: 'answerCustody',
-    requestId: must(requests, name),
+    requestId: requestNamed(requests, name),
     answer: { ok: true, accountId: named(accounts, account) },
     until: (now + 24n * HOUR) as Instant,
   }),
   confirm: ({ requests }, [name = '']) => ({
     kind: 'answerConfirm',
-    requestId: must(requests, name),
+    requestId: requestNamed(requests, name),
     answer: { ok: true },
   }),
   deny: ({ requests }, [name = '']) => ({
     kind: 'answerConfirm',
-    requestId: must(requests, name),
+    requestId: requestNamed(requests, name),
     answer: { ok: false, reason: 'no' },
   }),
-  told: ({ requests }, [name = '']) => ({ kind: 'answerRejection', requestId: must(requests, name) }),
+  acknowledge: ({ requests }, [name = '']) => ({
+    kind: 'answerRejection',
+    requestId: requestNamed(requests, name),
+  }),
   complete: ({ requests }, [name = '', txHash = '0x1']) => ({
     kind: 'completeMint',
-    requestId: must(requests, name),
+    requestId: requestNamed(requests, name),
     txHash,
   }),
-  hold: (telling, words) => force(telling, words, { to: 'hold' }),
-  release: (telling, words) => force(telling, words, { to: 'release' }),
-  force: (telling, words) => force(telling, words, { to: 'complete', txHash: '0xforced' }),
-  forbid: (telling, words) => force(telling, words, { to: 'reject', reason: 'not today' }),
+  hold: (context, words) => force(context, words, { to: 'hold' }),
+  release: (context, words) => force(context, words, { to: 'release' }),
+  force: (context, words) => force(context, words, { to: 'complete', txHash: '0xforced' }),
+  forbid: (context, words) => force(context, words, { to: 'reject', reason: 'not today' }),
 }
 
-function mint(telling: Telling, words: readonly string[]): Command {
+function mint(context: ScriptContext, words: readonly string[]): Command {
   const [account = '', , symbol = '', size = '', ...rest] = words
   const label = option(rest, 'label')
   return {
     kind: 'requestMint',
-    accountId: named(telling.accounts, account),
+    accountId: named(context.accounts, account),
     issuer: (option(rest, 'by') ?? 'xstocks') as IssuerCode,
     network: option(rest, 'on') ?? 'solana',
     underlying: symbol as Ticker,
@@ -131,13 +134,13 @@ function mint(telling: Telling, words: readonly string[]): Command {
   }
 }
 
-function redeem(telling: Telling, words: readonly string[]): Command {
+function redeem(context: ScriptContext, words: readonly string[]): Command {
   const [account = '', name = '', symbol = '', size = '', ...rest] = words
   const externalId = option(rest, 'ext')
   return {
     kind: 'requestRedeem',
     issuer: (option(rest, 'by') ?? 'xstocks') as IssuerCode,
-    participant: externalId === undefined ? { accountId: named(telling.accounts, account) } : { externalId },
+    participant: externalId === undefined ? { accountId: named(context.accounts, account) } : { externalId },
     network: option(rest, 'on') ?? 'solana',
     underlying: symbol as Ticker,
     tokenSymbol: option(rest, 'token') ?? `${symbol}x`,
@@ -151,14 +154,14 @@ function redeem(telling: Telling, words: readonly string[]): Command {
 }
 
 function force(
-  { requests }: Telling,
+  { requests }: ScriptContext,
   [name = '']: readonly string[],
   outcome: Extract<Command, { kind: 'forceRequest' }>['outcome'],
 ): Command {
-  return { kind: 'forceRequest', requestId: must(requests, name), outcome }
+  return { kind: 'forceRequest', requestId: requestNamed(requests, name), outcome }
 }
 
-const outside = ({ partnerId }: Telling, words: readonly string[]) => ({
+const externalTerms = ({ partnerId }: ScriptContext, words: readonly string[]) => ({
   partnerId,
   urls: {
     mint: 'http://issuer/mint',
@@ -170,8 +173,8 @@ const outside = ({ partnerId }: Telling, words: readonly string[]) => ({
   apiKey: 'secret',
 })
 
-function jobOf({ state, requests }: Telling, name: string) {
-  const requestId = must(requests, name)
+function jobOf({ state, requests }: ScriptContext, name: string) {
+  const requestId = requestNamed(requests, name)
   return [...state.jobs.values()].find((one) => one.requestId === requestId)
 }
 
@@ -188,18 +191,18 @@ const pair = (accounts: ReadonlyMap<string, AccountId>, account: string, issuer:
   issuer: issuer as IssuerCode,
 })
 
-/** A name that was never given is nobody's id. */
+/** An unknown name is used as an id, which no account has. */
 const named = (names: ReadonlyMap<string, AccountId>, name: string): AccountId =>
   names.get(name) ?? (name as AccountId)
 
-function must(requests: ReadonlyMap<string, RequestId>, name: string): RequestId {
+function requestNamed(requests: ReadonlyMap<string, RequestId>, name: string): RequestId {
   const id = requests.get(name)
-  if (id === undefined) throw new Error(`no request is called "${name}" yet`)
+  if (id === undefined) throw new Error(`no request has the name "${name}"`)
   return id
 }
 
 function quantity(text: string): Quantity {
-  const read = parseDecimal(text)
-  if (!read.ok) throw new Error(`no amount: ${text}`)
-  return read.value as Quantity
+  const parsed = parseDecimal(text)
+  if (!parsed.ok) throw new Error(`not an amount: ${text}`)
+  return parsed.value as Quantity
 }

@@ -4,13 +4,13 @@ import type { PartnerCommand } from '../account/partner/commands.ts'
 import { type Money, parseDecimal, type Quantity } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 
-type Telling = { readonly accounts: ReadonlyMap<string, AccountId> }
-type Line = (telling: Telling, words: readonly string[]) => PartnerCommand
+type ScriptContext = { readonly accounts: ReadonlyMap<string, AccountId> }
+type Line = (context: ScriptContext, words: readonly string[]) => PartnerCommand
 
-/** What partners do with accounts, as lines of a story. */
+/** Script lines for the operations of partners on accounts. */
 export const partnerLines: Readonly<Record<string, Line>> = {
-  deposit: (telling, words) => transfer(telling, words, 'in'),
-  withdraw: (telling, words) => transfer(telling, words, 'out'),
+  deposit: (context, words) => transfer(context, words, 'in'),
+  withdraw: (context, words) => transfer(context, words, 'out'),
   jnlc: ({ accounts }, [from = '', to = '', cash = '']) => ({
     kind: 'journalBetween',
     from: named(accounts, from),
@@ -46,8 +46,8 @@ export const partnerLines: Readonly<Record<string, Line>> = {
   }),
 }
 
-/** What an account begins with beside its cash: `AAPL:10:1000` is ten that cost a thousand; `id=x` is its name. */
-export function heldFrom(words: readonly string[]): Pick<OpenAccount, 'positions' | 'client'> {
+/** Starting positions and client id: `AAPL:10:1000` is 10 shares with a cost of 1000, `id=x` the client id. */
+export function openOptionsIn(words: readonly string[]): Pick<OpenAccount, 'positions' | 'client'> {
   const id = words.find((word) => word.startsWith('id='))?.slice(3)
   const positions = positionsIn(words.filter((word) => !word.startsWith('id=')))
   return {
@@ -67,7 +67,7 @@ const positionsIn = (words: readonly string[]): readonly NewPosition[] =>
   })
 
 function transfer(
-  { accounts }: Telling,
+  { accounts }: ScriptContext,
   [account = '', cash = '']: readonly string[],
   direction: 'in' | 'out',
 ): PartnerCommand {
@@ -80,12 +80,12 @@ function transfer(
   }
 }
 
-/** A name that was never given is nobody's id. */
+/** An unknown name is used as an id, which no account has. */
 const named = (names: ReadonlyMap<string, AccountId>, name: string): AccountId =>
   names.get(name) ?? (name as AccountId)
 
 function amount(text: string): bigint {
-  const read = parseDecimal(text)
-  if (!read.ok) throw new Error(`no amount: ${text}`)
-  return read.value
+  const parsed = parseDecimal(text)
+  if (!parsed.ok) throw new Error(`not an amount: ${text}`)
+  return parsed.value
 }

@@ -7,11 +7,11 @@ import type { PlaceOrder } from '../orders/commands.ts'
 import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from '../orders/order.ts'
 import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import { heldFrom, partnerLines } from './story-partner.ts'
-import { tokenLines } from './story-tokens.ts'
+import { openOptionsIn, partnerLines } from './script-partner.ts'
+import { tokenLines } from './script-tokens.ts'
 
-/** What a line may look at: the world, the names it gave, and the board of prices, which lines also write. */
-export type Telling = {
+/** Input of a script line: the state, the names, and the prices, which lines may also set. */
+export type ScriptContext = {
   readonly state: View
   readonly now: Instant
   readonly partnerId: PartnerId
@@ -23,25 +23,29 @@ export type Telling = {
 }
 
 /**
- * A line of a story as a command; nothing where it only sets the scene.
+ * Parses a script line into a command.
  *
  *   open A 1000 [live]                      quote AAPL 99.98 100 [10 10]         trade AAPL 100
  *   buy A o1 AAPL 10 [@100] [gtc] [ext]     sell A o2 AAPL 10 …                  cancel A o1
  *       [stop=101] [trail=1] [trail%=2] [opg|cls|ioc|fok] [bracket|oco|oto] [take=110] [loss=90] [losslimit=89]
- *       a size of $100 is an order in dollars; [as=sellToOpen] says what it is meant to do
- *   replace A o1 [qty=5] [@101] [stop=99] [trail=2] [gtc] [id=x]     from here on o1 is the new one
+ *       a size of $100 is a notional order; [as=sellToOpen] is the position intent
+ *   replace A o1 [qty=5] [@101] [stop=99] [trail=2] [gtc] [id=x]     o1 then names the new order
  *   auction AAPL open 2026-11-03 100 [500]
  *   deposit A 100      withdraw A 100      jnlc A B 100      jnls A B AAPL 2
  *   reset A 500 [AAPL:10[:1000] …]          close A [empty]                      open A 1000 paper [AAPL:10 …] [id=x]
- *   and the lines about tokens of `story-tokens.ts`
+ *   and the lines in `script-tokens.ts`
  */
-export function commandFrom(telling: Telling, verb: string, words: readonly string[]): Command | undefined {
+export function commandFrom(
+  context: ScriptContext,
+  verb: string,
+  words: readonly string[],
+): Command | undefined {
   const line = lines[verb]
-  if (!line) throw new Error(`no such line: ${verb} ${words.join(' ')}`)
-  return line(telling, words, verb)
+  if (!line) throw new Error(`unknown script line: ${verb} ${words.join(' ')}`)
+  return line(context, words, verb)
 }
 
-type Line = (telling: Telling, words: readonly string[], verb: string) => Command | undefined
+type Line = (context: ScriptContext, words: readonly string[], verb: string) => Command | undefined
 
 const lines: Readonly<Record<string, Line>> = {
   open: ({ partnerId }, [, cash = '0', flavour = 'paper', ...rest]) => ({
@@ -49,7 +53,7 @@ const lines: Readonly<Record<string, Line>> = {
     flavour: flavour === 'live' ? 'live' : 'paper',
     partnerId,
     cash: amount(cash) as Money,
-    ...heldFrom(rest),
+    ...openOptionsIn(rest),
   }),
   ...partnerLines,
   ...tokenLines,
@@ -77,22 +81,22 @@ const lines: Readonly<Record<string, Line>> = {
       print: { at: now, price: amount(price) as Price, size: quantity(size) },
     }
   },
-  buy: place,
-  sell: place,
-  cancel: (telling, [account = '', order = '']) => ({
+  buy: placeLine,
+  sell: placeLine,
+  cancel: (context, [account = '', order = '']) => ({
     kind: 'cancelOrder',
-    accountId: named(telling.accounts, account),
-    orderId: telling.orders.get(order) ?? (order as OrderId),
+    accountId: named(context.accounts, account),
+    orderId: context.orders.get(order) ?? (order as OrderId),
   }),
-  replace: (telling, [account = '', order = '', ...rest]) => {
+  replace: (context, [account = '', order = '', ...rest]) => {
     const limit = rest.find((word) => word.startsWith('@'))
     const [size, stop, trail] = ['qty', 'stop', 'trail'].map((name) => priceIn(rest, name))
     const timeInForce = [...TIMES, 'day' as const].find((time) => rest.includes(time))
     const id = rest.find((word) => word.startsWith('id='))?.slice(3) as ClientOrderId | undefined
     return {
       kind: 'replaceOrder',
-      accountId: named(telling.accounts, account),
-      orderId: telling.orders.get(order) ?? (order as OrderId),
+      accountId: named(context.accounts, account),
+      orderId: context.orders.get(order) ?? (order as OrderId),
       ...(id === undefined ? {} : { clientOrderId: id }),
       ...(size === undefined ? {} : { quantity: size as bigint as Quantity }),
       ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
@@ -103,25 +107,25 @@ const lines: Readonly<Record<string, Line>> = {
   },
 }
 
-function place(telling: Telling, words: readonly string[], side: string): Command {
+function placeLine(context: ScriptContext, words: readonly string[], side: string): Command {
   const [account = '', clientOrderId = '', symbol = '', size = '', ...rest] = words
   const limit = rest.find((word) => word.startsWith('@'))
-  const given = { ...triggerIn(rest), ...groupIn(rest) }
+  const options = { ...triggerIn(rest), ...groupIn(rest) }
   const intent = rest.find((word) => word.startsWith('as='))
   return {
     kind: 'placeOrder',
-    accountId: telling.accounts.get(account) ?? (account as AccountId),
+    accountId: context.accounts.get(account) ?? (account as AccountId),
     clientOrderId: clientOrderId as ClientOrderId,
     symbol: symbol as Ticker,
     side: side as Side,
-    type: typeOf(given, limit !== undefined),
+    type: typeOf(options, limit !== undefined),
     timeInForce: TIMES.find((time) => rest.includes(time)) ?? 'day',
     extendedHours: rest.includes('ext'),
     ...(size.startsWith('$')
       ? { quantity: NO_QUANTITY, notional: amount(size.slice(1)) as Money }
       : { quantity: quantity(size) }),
     ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
-    ...given,
+    ...options,
     ...(intent ? { intent: intent.slice(3) as PositionIntent } : {}),
   }
 }
@@ -129,9 +133,12 @@ function place(telling: Telling, words: readonly string[], side: string): Comman
 const TIMES: readonly TimeInForce[] = ['gtc', 'opg', 'cls', 'ioc', 'fok']
 const CLASSES: readonly GroupClass[] = ['bracket', 'oco', 'oto']
 
-type Given = Pick<PlaceOrder, 'stop' | 'trailPrice' | 'trailPercent' | 'class' | 'takeProfit' | 'stopLoss'>
+type OrderOptions = Pick<
+  PlaceOrder,
+  'stop' | 'trailPrice' | 'trailPercent' | 'class' | 'takeProfit' | 'stopLoss'
+>
 
-function typeOf({ stop, trailPrice, trailPercent }: Given, isLimited: boolean): OrderKind {
+function typeOf({ stop, trailPrice, trailPercent }: OrderOptions, isLimited: boolean): OrderKind {
   if (trailPrice !== undefined || trailPercent !== undefined) return 'trailingStop'
   if (stop !== undefined) return isLimited ? 'stopLimit' : 'stop'
   return isLimited ? 'limit' : 'market'
@@ -142,7 +149,7 @@ const priceIn = (words: readonly string[], name: string): Price | undefined => {
   return word === undefined ? undefined : (amount(word.slice(name.length + 1)) as Price)
 }
 
-function triggerIn(words: readonly string[]): Given {
+function triggerIn(words: readonly string[]): OrderOptions {
   const [stop, trailPrice, trailPercent] = ['stop', 'trail', 'trail%'].map((name) => priceIn(words, name))
   return {
     ...(stop === undefined ? {} : { stop }),
@@ -151,7 +158,7 @@ function triggerIn(words: readonly string[]): Given {
   }
 }
 
-function groupIn(words: readonly string[]): Given {
+function groupIn(words: readonly string[]): OrderOptions {
   const kind = CLASSES.find((each) => words.includes(each))
   const [take, stop, limit] = ['take', 'loss', 'losslimit'].map((name) => priceIn(words, name))
   return {
@@ -171,6 +178,6 @@ export function must<Value>(result: { ok: true; value: Value } | { ok: false; re
 
 function named<Id>(names: ReadonlyMap<string, Id>, name: string): Id {
   const id = names.get(name)
-  if (id === undefined) throw new Error(`nothing is called "${name}" yet`)
+  if (id === undefined) throw new Error(`no id has the name "${name}"`)
   return id
 }
