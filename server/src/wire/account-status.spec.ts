@@ -5,7 +5,7 @@ import { openPartnerStage } from '../http/broker/testing/partners.ts'
 
 const stage = await openPartnerStage()
 after(() => stage.server.close())
-const { ask, server } = stage
+const { send, server } = stage
 const contact = (tag: string) => ({ contact: { email_address: `ana${tag}@example.org` } })
 const buy = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
 const transfer = { transfer_type: 'ach', direction: 'INCOMING', amount: '100' }
@@ -17,29 +17,29 @@ for (const [tag, status] of [
   ['+rejected', 'REJECTED'],
 ] as const)
   test(`an account of ana${tag}@… is ${status} and cannot trade or transfer until its contact changes`, async () => {
-    const opened = await ask('POST /v1/accounts', { cash: '1000', ...contact(tag) })
+    const opened = await send('POST /v1/accounts', { cash: '1000', ...contact(tag) })
     assert.deepEqual([opened.status, opened.body.status], [200, status])
     const { id } = opened.body
     const at = `/v1/trading/accounts/${id}`
-    const account = (await ask(`GET ${at}/account`)).body
+    const account = (await send(`GET ${at}/account`)).body
     assert.deepEqual(
       [account.status, account.trading_blocked, account.transfers_blocked, account.account_blocked],
       [status, true, true, false],
     )
-    const listed = await ask(`GET /v1/accounts?status=${status}`)
+    const listed = await send(`GET /v1/accounts?status=${status}`)
     assert.ok(listed.body.some((account: { id: string }) => account.id === id))
     const { seq } = server.world.view
-    assert.equal((await ask(`POST ${at}/orders`, buy)).status, 403)
-    assert.equal((await ask(`POST /v1/accounts/${id}/transfers`, transfer)).status, 403)
+    assert.equal((await send(`POST ${at}/orders`, buy)).status, 403)
+    assert.equal((await send(`POST /v1/accounts/${id}/transfers`, transfer)).status, 403)
     assert.equal(server.world.view.seq, seq)
-    const patched = await ask(`PATCH /v1/accounts/${id}`, { identity: { given_name: 'Ana' } })
+    const patched = await send(`PATCH /v1/accounts/${id}`, { identity: { given_name: 'Ana' } })
     assert.equal(patched.body.status, status, 'another field does not change the status')
-    const active = await ask(`PATCH /v1/accounts/${id}`, contact(''))
+    const active = await send(`PATCH /v1/accounts/${id}`, contact(''))
     assert.deepEqual([active.body.status, active.body.identity.given_name], ['ACTIVE', 'Ana'])
-    assert.equal((await ask(`POST ${at}/orders`, buy)).status, 200)
-    assert.equal((await ask(`POST /v1/accounts/${id}/transfers`, transfer)).status, 200)
-    assert.equal((await ask(`PATCH /v1/accounts/${id}`, contact('+rejected'))).body.status, 'REJECTED')
-    assert.equal((await ask(`PATCH /v1/accounts/${id}`, { contact: null })).body.status, 'ACTIVE')
+    assert.equal((await send(`POST ${at}/orders`, buy)).status, 200)
+    assert.equal((await send(`POST /v1/accounts/${id}/transfers`, transfer)).status, 200)
+    assert.equal((await send(`PATCH /v1/accounts/${id}`, contact('+rejected'))).body.status, 'REJECTED')
+    assert.equal((await send(`PATCH /v1/accounts/${id}`, { contact: null })).body.status, 'ACTIVE')
     assert.deepEqual(faultsOf(server.world.view), [])
   })
 
@@ -51,8 +51,8 @@ test('any other contact is ACTIVE; a rejected account can be closed', async () =
     { contact: {} },
     { contact: 'ana+rejected@example.org' },
   ])
-    assert.equal((await ask('POST /v1/accounts', body)).body.status, 'ACTIVE', JSON.stringify(body))
-  const { body } = await ask('POST /v1/accounts', contact('+rejected'))
-  assert.equal((await ask(`POST /v1/accounts/${body.id}/actions/close`)).status, 204)
-  assert.equal((await ask(`GET /v1/accounts/${body.id}`)).body.status, 'ACCOUNT_CLOSED')
+    assert.equal((await send('POST /v1/accounts', body)).body.status, 'ACTIVE', JSON.stringify(body))
+  const { body } = await send('POST /v1/accounts', contact('+rejected'))
+  assert.equal((await send(`POST /v1/accounts/${body.id}/actions/close`)).status, 204)
+  assert.equal((await send(`GET /v1/accounts/${body.id}`)).body.status, 'ACCOUNT_CLOSED')
 })

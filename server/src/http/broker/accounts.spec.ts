@@ -4,10 +4,10 @@ import { openPartnerStage } from './testing/partners.ts'
 
 const stage = await openPartnerStage()
 after(() => stage.server.close())
-const { server, key, otherPartner, ask, opened, seen } = stage
+const { server, key, otherPartner, send, openAccount, accountState } = stage
 
-test('an account needs nothing, and is active at once', async () => {
-  const { status, body } = await ask('POST /v1/accounts', {})
+test('an account can be opened with an empty body and is active at once', async () => {
+  const { status, body } = await send('POST /v1/accounts', {})
   assert.equal(status, 200)
   assert.match(body.account_number, /^PA/)
   const { id, account_number: _, created_at: __, partner_id: ___, ...rest } = body
@@ -20,12 +20,12 @@ test('an account needs nothing, and is active at once', async () => {
     last_equity: '0',
     flavour: 'paper',
   })
-  assert.deepEqual((await ask(`GET /v1/accounts/${id}`)).body, body)
-  assert.deepEqual((await ask('POST /v1/accounts')).status, 200)
+  assert.deepEqual((await send(`GET /v1/accounts/${id}`)).body, body)
+  assert.deepEqual((await send('POST /v1/accounts')).status, 200)
 })
 
-test('what is told of an account is kept and told again, whatever it is', async () => {
-  const told = {
+test('an account keeps and returns every field of the request, known or not', async () => {
+  const fields = {
     contact: { email_address: 'ana@example.org', street_address: ['20 N San Mateo Dr'] },
     identity: { given_name: 'Ana', tax_id: '444-55-4321' },
     agreements: [{ agreement: 'customer_agreement', ip_address: '185.13.21.99' }],
@@ -34,20 +34,20 @@ test('what is told of an account is kept and told again, whatever it is', async 
     favourite_colour: { 'a "quoted" key~': ['~1', null, 1.5, true] },
     '~map': [1],
   }
-  const { body } = await ask('POST /v1/accounts', { ...told, status: 'REJECTED', id: 'mine' })
-  for (const [field, value] of Object.entries(told)) assert.deepEqual(body[field], value)
+  const { body } = await send('POST /v1/accounts', { ...fields, status: 'REJECTED', id: 'mine' })
+  for (const [field, value] of Object.entries(fields)) assert.deepEqual(body[field], value)
   assert.equal(body.status, 'ACTIVE')
   assert.notEqual(body.id, 'mine')
   const changes = { contact: { email_address: 'ana@example.com' }, favourite_colour: null, nickname: 'a' }
-  const changed = (await ask(`PATCH /v1/accounts/${body.id}`, changes)).body
-  assert.deepEqual(changed.contact, { ...told.contact, email_address: 'ana@example.com' })
+  const changed = (await send(`PATCH /v1/accounts/${body.id}`, changes)).body
+  assert.deepEqual(changed.contact, { ...fields.contact, email_address: 'ana@example.com' })
   assert.equal('favourite_colour' in changed, false)
   assert.equal(changed.nickname, 'a')
-  assert.deepEqual((await ask(`GET /v1/accounts/${body.id}`)).body, changed)
+  assert.deepEqual((await send(`GET /v1/accounts/${body.id}`)).body, changed)
 })
 
-test('an account begins with cash and positions, and has them at once', async () => {
-  const id = await opened({
+test('an account starts with the requested cash and positions', async () => {
+  const id = await openAccount({
     flavour: 'live',
     cash: '1000.005',
     positions: [
@@ -55,7 +55,7 @@ test('an account begins with cash and positions, and has them at once', async ()
       { symbol: 'BTCUSD', qty: '0.5', avg_entry_price: '100' },
     ],
   })
-  const { cash, positions, key: own } = await seen(id)
+  const { cash, positions, key: own } = await accountState(id)
   assert.equal(cash, '1000.01')
   assert.deepEqual(positions.map((one) => one.replace('BTC/USD', 'BTCUSD')).sort(), [
     'AAPL 10 1500',
@@ -64,23 +64,23 @@ test('an account begins with cash and positions, and has them at once', async ()
   assert.match(own.keyId, /^AK/)
 })
 
-test('the same name with the same body is the same account', async () => {
+test('the same client_account_id with the same body returns the same account', async () => {
   const body = { client_account_id: 'customer 17', cash: '5', contact: { city: 'Lima' } }
-  const first = await ask('POST /v1/accounts', body)
-  const again = await ask('POST /v1/accounts', body)
+  const first = await send('POST /v1/accounts', body)
+  const again = await send('POST /v1/accounts', body)
   assert.deepEqual(again.body, first.body)
   assert.equal(first.body.client_account_id, 'customer 17')
-  const other = await ask('POST /v1/accounts', { ...body, cash: '6' })
+  const other = await send('POST /v1/accounts', { ...body, cash: '6' })
   assert.deepEqual([other.status, other.body.reason], [409, 'accountIdReused'])
-  const theirs = await ask('POST /v1/accounts', { ...body, cash: '6' }, otherPartner)
+  const theirs = await send('POST /v1/accounts', { ...body, cash: '6' }, otherPartner)
   assert.equal(theirs.status, 200)
 })
 
-test('a list is of the caller, newest first, in pages, by filters', async () => {
+test('the list has the accounts of the caller, newest first, with pages and filters', async () => {
   const marked: string[] = []
-  for (let n = 0; n < 3; n++) marked.push(await opened({ contact: { city: `Arequipa n${n}x` } }))
+  for (let n = 0; n < 3; n++) marked.push(await openAccount({ contact: { city: `Arequipa n${n}x` } }))
   const list = async (query: string) =>
-    (await ask(`GET /v1/accounts?query=arequipa&${query}`)).body.map(({ id }: { id: string }) =>
+    (await send(`GET /v1/accounts?query=arequipa&${query}`)).body.map(({ id }: { id: string }) =>
       marked.indexOf(id),
     )
   assert.deepEqual(await list(''), [2, 1, 0])
@@ -92,15 +92,15 @@ test('a list is of the caller, newest first, in pages, by filters', async () => 
   assert.deepEqual(await list('status=ACTIVE&flavour=paper'), [2, 1, 0])
   assert.deepEqual(await list('status=ACCOUNT_CLOSED'), [])
   assert.deepEqual(await list('flavour=live'), [])
-  const { body: second } = await ask(`GET /v1/accounts/${marked[1]}`)
+  const { body: second } = await send(`GET /v1/accounts/${marked[1]}`)
   assert.deepEqual(await list(`created_after=${second.created_at}`), [2])
   assert.deepEqual(await list(`created_before=${second.created_at}`), [0])
-  assert.deepEqual((await ask('GET /v1/accounts?query=arequipa%20n1x')).body.length, 1)
+  assert.deepEqual((await send('GET /v1/accounts?query=arequipa%20n1x')).body.length, 1)
 })
 
-test('a reset keeps id and keys, cancels what is open, and takes positions as they were answered', async () => {
-  const id = await opened({ cash: '5000' })
-  const { key: own } = await seen(id)
+test('a reset keeps id and keys, cancels open orders, and accepts positions as a broker returns them', async () => {
+  const id = await openAccount({ cash: '5000' })
+  const { key: own } = await accountState(id)
   const order = {
     symbol: 'AAPL',
     qty: '1',
@@ -109,9 +109,9 @@ test('a reset keeps id and keys, cancels what is open, and takes positions as th
     limit_price: '1',
     time_in_force: 'gtc',
   }
-  const placed = await ask('POST /v2/orders', order, own)
+  const placed = await send('POST /v2/orders', order, own)
   assert.equal(placed.status, 200)
-  // As another broker answered it.
+  // A list of positions as Alpaca returns it.
   const positions = [
     {
       asset_id: '904837e3-3b76-47ec-b432-046db621571b',
@@ -130,67 +130,73 @@ test('a reset keeps id and keys, cancels what is open, and takes positions as th
     { symbol: 'TSLA', qty: '-2', side: 'short', avg_entry_price: '250', market_value: '-480' },
     { symbol: 'ETHUSD', asset_class: 'crypto', qty: '0.123456789012', cost_basis: '300', side: 'long' },
   ]
-  const reset = await ask(`POST /v1/accounts/${id}/actions/reset`, { cash: '777.77', positions })
+  const reset = await send(`POST /v1/accounts/${id}/actions/reset`, { cash: '777.77', positions })
   assert.equal(reset.status, 200)
   assert.equal(reset.body.id, id)
-  const account = (await ask('GET /v2/account', undefined, own)).body
+  const account = (await send('GET /v2/account', undefined, own)).body
   assert.equal(account.cash, '777.77')
-  const held = (await ask('GET /v2/positions', undefined, own)).body
+  const held = (await send('GET /v2/positions', undefined, own)).body
   assert.deepEqual(
     held.map((one: Record<string, string>) => `${one['symbol']} ${one['qty']} ${one['cost_basis']}`).sort(),
     ['AAPL 5 500.617283946', 'ETHUSD 0.123456789 300', 'TSLA -2 -500'],
   )
-  const again = (await ask(`GET /v2/orders/${placed.body.id}`, undefined, own)).body
+  const again = (await send(`GET /v2/orders/${placed.body.id}`, undefined, own)).body
   assert.equal(again.status, 'canceled')
-  const bare = await ask(`POST /v1/accounts/${id}/actions/reset`, {})
+  const bare = await send(`POST /v1/accounts/${id}/actions/reset`, {})
   assert.equal(bare.status, 200)
-  assert.equal((await ask('GET /v2/account', undefined, own)).body.cash, '100000')
+  assert.equal((await send('GET /v2/account', undefined, own)).body.cash, '100000')
 })
 
-test('an account is closed when it is empty, or emptied first where that is asked for', async () => {
-  const [plain, full] = [await opened({ cash: '5' }), await opened({ positions: [{ symbol: 'KO', qty: 1 }] })]
-  const { key: own } = await seen(plain)
-  assert.equal((await ask(`POST /v1/accounts/${plain}/actions/close`)).status, 204)
-  const closed = (await ask(`GET /v1/accounts/${plain}`)).body
+test('an account is closed when it is empty; with empty=true it is emptied first', async () => {
+  const [plain, full] = [
+    await openAccount({ cash: '5' }),
+    await openAccount({ positions: [{ symbol: 'KO', qty: 1 }] }),
+  ]
+  const { key: own } = await accountState(plain)
+  assert.equal((await send(`POST /v1/accounts/${plain}/actions/close`)).status, 204)
+  const closed = (await send(`GET /v1/accounts/${plain}`)).body
   assert.equal(closed.status, 'ACCOUNT_CLOSED')
   assert.ok(closed.closed_at)
-  assert.equal((await ask('GET /v2/account', undefined, own)).body.status, 'ACCOUNT_CLOSED')
+  assert.equal((await send('GET /v2/account', undefined, own)).body.status, 'ACCOUNT_CLOSED')
   const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
-  assert.equal((await ask('POST /v2/orders', order, own)).body.reason, 'accountNotAllowedToTrade')
-  const refused = await ask(`DELETE /v1/accounts/${full}`)
+  assert.equal((await send('POST /v2/orders', order, own)).body.reason, 'accountNotAllowedToTrade')
+  const refused = await send(`DELETE /v1/accounts/${full}`)
   assert.deepEqual(
     [refused.status, refused.body.reason, refused.body.positions],
     [409, 'accountNotEmpty', '1'],
   )
-  assert.equal((await ask(`DELETE /v1/accounts/${full}?empty=true`)).status, 204)
+  assert.equal((await send(`DELETE /v1/accounts/${full}?empty=true`)).status, 204)
 })
 
-test('keys are made, listed without their secrets, and withdrawn', async () => {
-  const id = await opened()
-  const { key: own } = await seen(id)
-  const listed = (await ask(`GET /v1/accounts/${id}/keys`)).body
+test('keys are created, listed without their secrets, and revoked', async () => {
+  const id = await openAccount()
+  const { key: own } = await accountState(id)
+  const listed = (await send(`GET /v1/accounts/${id}/keys`)).body
   assert.deepEqual(listed.map(Object.keys), [['key_id', 'created_at', 'last_used_at']])
   assert.equal(listed[0].key_id, own.keyId)
-  const other = await opened()
-  assert.equal((await ask(`DELETE /v1/accounts/${other}/keys/${own.keyId}`)).body.reason, 'keyNotFound')
-  assert.equal((await ask(`DELETE /v1/accounts/${id}/keys/${own.keyId}`)).status, 204)
-  assert.equal((await ask('GET /v2/account', undefined, own)).status, 401)
+  const other = await openAccount()
+  assert.equal((await send(`DELETE /v1/accounts/${other}/keys/${own.keyId}`)).body.reason, 'keyNotFound')
+  assert.equal((await send(`DELETE /v1/accounts/${id}/keys/${own.keyId}`)).status, 204)
+  assert.equal((await send('GET /v2/account', undefined, own)).status, 401)
 })
 
-test('an operator enters any world by its name; to a partner no other exists', async () => {
-  const named = { 'x-quipu-world': 'main' }
-  const made = await ask('POST /v1/accounts', {}, server.operatorKey, named)
+test('an operator may name any world; a partner only its own', async () => {
+  const mainWorld = { 'x-quipu-world': 'main' }
+  const made = await send('POST /v1/accounts', {}, server.operatorKey, mainWorld)
   // Main has no partner in this test.
   assert.equal(made.body.reason, 'partnerNotFound')
-  const own = { 'x-quipu-world': 'lab' }
+  const labWorld = { 'x-quipu-world': 'lab' }
   for (const as of [key, server.operatorKey])
-    assert.equal((await ask('GET /v1/accounts', undefined, as, own)).headers.get('x-quipu-world'), 'lab')
+    assert.equal(
+      (await send('GET /v1/accounts', undefined, as, labWorld)).headers.get('x-quipu-world'),
+      'lab',
+    )
   for (const [as, name] of [
     [key, 'main'],
     [key, 'nowhere'],
     [server.operatorKey, 'nowhere'],
   ] as const) {
-    const refused = await ask('GET /v1/accounts', undefined, as, { 'x-quipu-world': name })
+    const refused = await send('GET /v1/accounts', undefined, as, { 'x-quipu-world': name })
     assert.deepEqual([refused.status, refused.body.reason], [404, 'worldNotFound'])
   }
 })

@@ -19,9 +19,9 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { endOf } from '../sim/keys.ts'
-import { centsOf, positionsFrom } from '../trading/given-positions.ts'
-import { doneOnce } from './idempotency.ts'
-import { askedBy, changed, type PartnerPlace, placeOf, readOf } from './partner-place.ts'
+import { centsOf, positionsFrom } from '../trading/position-input.ts'
+import { submitOnce } from './idempotency.ts'
+import { accessOf, callerOf, changeAccount, type PartnerAccess, readAccount } from './partner-access.ts'
 
 type Names =
   | 'createAccount'
@@ -37,98 +37,103 @@ type Names =
 
 export const brokerAccountHandlers: Handlers<Context, Names> = {
   createAccount: async ({ headers, body }, context) => {
-    const place = placeOf(context, headers)
-    const command = openingOf(place, body)
-    const called = {
+    const access = accessOf(context, headers)
+    const command = openCommand(access, body)
+    const call = {
       key: headers['idempotency-key'],
-      partnerId: place.partnerId,
+      partnerId: access.partnerId,
       operation: 'account',
       body,
     }
-    return doneOnce(context, place, command, called, (led, view) => {
-      const account = led.kind === 'account' ? view.accounts.get(led.accountId) : undefined
+    return submitOnce(context, access, command, call, (outcome, view) => {
+      const account = outcome.kind === 'account' ? view.accounts.get(outcome.accountId) : undefined
       return brokerAccountToWire(found(account, 'the account'))
     })
   },
 
   listAccounts: async ({ headers, query }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     return context.saw(
-      place.world,
-      place.world.read((view) => listed(view, place, query).map(brokerAccountToWire)),
+      access.world,
+      access.world.read((view) => accountsIn(view, access, query).map(brokerAccountToWire)),
     )
   },
 
   getAccountById: ({ headers, params }, context) =>
-    readOf(context, placeOf(context, headers), params.account_id, (_, account) =>
+    readAccount(context, accessOf(context, headers), params.account_id, (_, account) =>
       brokerAccountToWire(account),
     ),
 
   updateAccount: async ({ headers, params, body }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     const patch = detailsFrom(body) ?? '{}'
     const accountId = params.account_id as AccountId
     const review = reviewIn(body['contact'])
-    const of = { accountId, patch, ...askedBy(place) }
-    const command = { kind: 'updateAccount', ...of, ...(review === undefined ? {} : { review }) } as const
-    return brokerAccountToWire(await changed(context, place, command))
+    const change = { accountId, patch, ...callerOf(access) }
+    const command = { kind: 'updateAccount', ...change, ...(review === undefined ? {} : { review }) } as const
+    return brokerAccountToWire(await changeAccount(context, access, command))
   },
 
   deleteAccount: close,
   closeAccount: close,
 
   resetAccount: async ({ headers, params, body }, context) => {
-    const place = placeOf(context, headers)
-    const { world } = place
-    const account = await changed(context, place, {
+    const access = accessOf(context, headers)
+    const { world } = access
+    const account = await changeAccount(context, access, {
       kind: 'resetAccount',
       accountId: params.account_id as AccountId,
       cash: body.cash === undefined ? settingsOf(world.view).startingCash : centsOf(body.cash),
       positions: positionsFrom(world, body.positions),
-      ...askedBy(place),
+      ...callerOf(access),
     })
     return brokerAccountToWire(account)
   },
 
   listAccountKeys: ({ headers, params }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     const { keyUses } = context.services.worlds
-    return readOf(context, place, params.account_id, (view, { id }) =>
+    return readAccount(context, access, params.account_id, (view, { id }) =>
       [...view.keys.values()]
         .filter(({ owner }) => owner.kind === 'account' && owner.accountId === id)
-        .map((key) => accountKeyToWire(key, keyUses.lastUse(place.world, key.id))),
+        .map((key) => accountKeyToWire(key, keyUses.lastUse(access.world, key.id))),
     )
   },
 
   createAccountKey: async ({ headers, params, body }, context) => {
-    const place = placeOf(context, headers)
-    const { id: accountId, closedAt } = await readOf(context, place, params.account_id, (_, found) => found)
-    if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
-    const ends = endOf(place.world, body)
-    const owner = { kind: 'account', accountId } as const
-    const { keyId, secretKey } = await issueKey(place.world, owner, undefined, ends)
-    const key = await context.saw(
-      place.world,
-      place.world.read((view) => view.keys.get(keyId as KeyId)),
+    const access = accessOf(context, headers)
+    const { id: accountId, closedAt } = await readAccount(
+      context,
+      access,
+      params.account_id,
+      (_, found) => found,
     )
-    // Someone may have withdrawn it in the meantime.
+    if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
+    const expiry = endOf(access.world, body)
+    const owner = { kind: 'account', accountId } as const
+    const { keyId, secretKey } = await issueKey(access.world, owner, undefined, expiry)
+    const key = await context.saw(
+      access.world,
+      access.world.read((view) => view.keys.get(keyId as KeyId)),
+    )
+    // Another request may have revoked the key in the meantime.
     if (!key) throw refuse({ code: 'keyNotFound', keyId })
     return { ...accountKeyToWire(key), secret_key: secretKey }
   },
 
   deleteAccountKey: async ({ headers, params }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     const keyId = params.key_id as KeyId
-    const owner = await readOf(
+    const owner = await readAccount(
       context,
-      place,
+      access,
       params.account_id,
       (view, { id }) => [view.keys.get(keyId)?.owner, id] as const,
     )
     const [found, accountId] = owner
     if (found?.kind !== 'account' || found.accountId !== accountId)
       throw refuse({ code: 'keyNotFound', keyId })
-    const { world } = place
+    const { world } = access
     const decision = await context.saw(
       world,
       world.submit({ kind: 'revokeKey', keyId }, (_, decided) => decided),
@@ -142,14 +147,19 @@ async function close(
   { headers, params, query }: Pick<InputOf<'closeAccount'>, 'headers' | 'params' | 'query'>,
   context: Context,
 ): Promise<undefined> {
-  const place = placeOf(context, headers)
+  const access = accessOf(context, headers)
   const accountId = params.account_id as AccountId
-  await changed(context, place, { kind: 'closeAccount', accountId, empty: query.empty, ...askedBy(place) })
+  await changeAccount(context, access, {
+    kind: 'closeAccount',
+    accountId,
+    empty: query.empty,
+    ...callerOf(access),
+  })
   return undefined
 }
 
-function openingOf(
-  { world, partnerId, sees }: PartnerPlace,
+function openCommand(
+  { world, partnerId, limitedTo }: PartnerAccess,
   body: InputOf<'createAccount'>['body'],
 ): OpenAccount {
   const { client_account_id: id, user, cash, flavour } = body
@@ -160,7 +170,7 @@ function openingOf(
     kind: 'openAccount',
     flavour,
     partnerId,
-    ...(user === undefined ? {} : { personId: personFor(world.view, user, sees)?.id ?? NOBODY }),
+    ...(user === undefined ? {} : { personId: personFor(world.view, user, limitedTo)?.id ?? UNKNOWN_USER }),
     cash: cash === undefined ? NO_MONEY : centsOf(cash),
     ...(positions.length === 0 ? {} : { positions }),
     ...(id === undefined ? {} : { client: { id, bodyHash: digestOf(JSON.stringify(body)) } }),
@@ -169,30 +179,30 @@ function openingOf(
   }
 }
 
-/** No person has this id. The core refuses it, after it has recognised a repeated call. */
-const NOBODY = '' as PersonId
+/** No user has this id. The core refuses it, but only after the check for a repeated call. */
+const UNKNOWN_USER = '' as PersonId
 
-/** Those of issuers keep what stands behind tokens, and are nobody's. */
-export function listed(
+/** Custody accounts of issuers are not listed: they belong to no user. */
+export function accountsIn(
   view: View,
-  { sees }: Pick<PartnerPlace, 'sees'>,
+  { limitedTo }: Pick<PartnerAccess, 'limitedTo'>,
   query: InputOf<'listAccounts'>['query'],
 ): readonly Account[] {
   const all = [...view.accounts.values()].filter(
-    (account) => account.issuer === undefined && (sees === undefined || account.partnerId === sees),
+    (account) => account.issuer === undefined && (limitedTo === undefined || account.partnerId === limitedTo),
   )
   if (query.sort === 'desc') all.reverse()
   const start = query.page_token === undefined ? 0 : all.findIndex(({ id }) => id === query.page_token) + 1
-  // A token that names nobody turns no page.
+  // An unknown page token returns an empty page.
   if (query.page_token !== undefined && start === 0) return []
-  const wanted = wantedBy(query)
+  const matches = filterFrom(query)
   const page: Account[] = []
-  for (let at = start; at < all.length && page.length < query.limit; at++)
-    if (wanted(all[at]!)) page.push(all[at]!)
+  for (let index = start; index < all.length && page.length < query.limit; index++)
+    if (matches(all[index]!)) page.push(all[index]!)
   return page
 }
 
-function wantedBy(query: InputOf<'listAccounts'>['query']): (account: Account) => boolean {
+function filterFrom(query: InputOf<'listAccounts'>['query']): (account: Account) => boolean {
   const { status, flavour } = query
   const after = query.created_after && instantOf(query.created_after)
   const before = query.created_before && instantOf(query.created_before)
@@ -202,8 +212,8 @@ function wantedBy(query: InputOf<'listAccounts'>['query']): (account: Account) =
     (after === undefined || account.createdAt > after) &&
     (before === undefined || account.createdAt < before) &&
     (status === undefined || accountStatus(account) === status) &&
-    words.every((word) => toldOf(account).includes(word))
+    words.every((word) => searchTextOf(account).includes(word))
 }
 
-const toldOf = ({ id, number, client, details }: Account): string =>
+const searchTextOf = ({ id, number, client, details }: Account): string =>
   `${id} ${number} ${client?.id ?? ''} ${details ?? ''}`.toLowerCase()

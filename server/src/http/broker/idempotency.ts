@@ -15,29 +15,32 @@ import {
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import type { PartnerPlace } from './partner-place.ts'
+import type { PartnerAccess } from './partner-access.ts'
 
-/** The contract lets no key in that is longer than any setting. */
+/** The contract refuses keys longer than the highest possible setting; this check applies the setting. */
 export function checkKey({ services: { limits } }: Context, key = ''): void {
   const { idempotencyKeyMax: max } = limits
   if (key.length > max) throw refuse({ code: 'idempotencyKeyTooLong', max })
 }
 
-/** The same fields with the same values, in whatever order they came. */
+/** Equal for the same fields with the same values, in any order. */
 export const hashOf = (body: object): string =>
   hash('sha256', JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))), 'hex')
 
-/** Compares bodies as they arrived: a field that nobody reads makes another body too. */
-export const keyedBy = ({ body }: Context, key: string | undefined): Pick<RequestMint, 'idempotency'> =>
+/** Hashes the body as received, so that an unknown field makes a different body too. */
+export const idempotencyOf = (
+  { body }: Context,
+  key: string | undefined,
+): Pick<RequestMint, 'idempotency'> =>
   key === undefined ? {} : { idempotency: { key, bodyHash: hashOf(body as object) } }
 
 type Command = TransferMoney | JournalBetween | OpenAccount
-type Led = KeyedCall['led']
-type Taken<Value> =
+type Outcome = KeyedCall['led']
+type Submission<Value> =
   | { readonly ok: false; readonly reason: Refusal }
   | { readonly ok: true; readonly isReplay: boolean; readonly value: Value }
 
-/** A key, whose it is, and what it stands for: what is done, to what, and all that was said with it. */
+/** An idempotency key, the partner that sent it, and the operation and body that it identifies. */
 export type KeyOfCall = {
   readonly key: string | undefined
   readonly partnerId: PartnerId | undefined
@@ -46,41 +49,41 @@ export type KeyOfCall = {
 }
 
 /**
- * Has a partner's command decided, which under an idempotency key is done once, and looks at what it led to, now or
- * before. What memory has let go under the key comes along from the views.
+ * Submits a command of a partner, at most once per idempotency key, and reads its outcome, new or earlier.
+ * An earlier call that is no longer in memory is read from the views.
  */
-export async function doneOnce<Value>(
+export async function submitOnce<Value>(
   context: Context,
-  { world }: PartnerPlace,
+  { world }: PartnerAccess,
   command: Command,
   { key, partnerId, operation, body }: KeyOfCall,
-  look: (led: Led, view: View) => Value,
+  read: (outcome: Outcome, view: View) => Value,
 ): Promise<Value> {
   checkKey(context, key)
   const bodyHash = hashOf({ operation, body: hashOf(body) })
-  const asked = key === undefined ? command : { ...command, idempotency: { key, bodyHash } }
-  const take = (known?: KeyedCall): Promise<Taken<Value>> => {
-    const complete = known ? { ...asked, earlier: known } : asked
+  const keyed = key === undefined ? command : { ...command, idempotency: { key, bodyHash } }
+  const submit = (earlier?: KeyedCall): Promise<Submission<Value>> => {
+    const complete = earlier ? { ...keyed, earlier } : keyed
     return context.saw(
       world,
       world.submit(complete, (view, decision) => {
         if (!decision.ok) return decision
         const isReplay = decision.value.length === 0
-        return { ok: true, isReplay, value: look(ledTo(view, complete, decision), view) }
+        return { ok: true, isReplay, value: read(outcomeOf(view, complete, decision), view) }
       }),
     )
   }
-  // Without an account there is no partner to ask for, and the command is refused.
-  const taken =
+  // An unknown account has no partner, and the core refuses the command.
+  const submission =
     key === undefined || partnerId === undefined
-      ? await take()
-      : await world.withArchived((views) => views.callByKey(partnerId, key), take)
-  if (!taken.ok) throw refuse(taken.reason)
-  if (taken.isReplay && key !== undefined) context.header('Idempotent-Replayed', 'true')
-  return taken.value
+      ? await submit()
+      : await world.withArchived((views) => views.callByKey(partnerId, key), submit)
+  if (!submission.ok) throw refuse(submission.reason)
+  if (submission.isReplay && key !== undefined) context.header('Idempotent-Replayed', 'true')
+  return submission.value
 }
 
-function ledTo(view: View, command: Command, { value }: Extract<Decision, { ok: true }>): Led {
+function outcomeOf(view: View, command: Command, { value }: Extract<Decision, { ok: true }>): Outcome {
   const [event] = value
   switch (event?.kind) {
     case 'transferBooked':
@@ -94,7 +97,7 @@ function ledTo(view: View, command: Command, { value }: Extract<Decision, { ok: 
   }
 }
 
-function earlierOf(view: View, command: Command): Led {
+function earlierOf(view: View, command: Command): Outcome {
   const partnerId =
     command.kind === 'openAccount'
       ? command.partnerId

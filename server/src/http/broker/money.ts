@@ -17,15 +17,15 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { viewsReached } from '../caught-up.ts'
 import type { Context } from '../context.ts'
-import { amountOf, centsOf, symbolOf } from '../trading/given-positions.ts'
-import { doneOnce, type KeyOfCall } from './idempotency.ts'
-import { askedBy, type PartnerPlace, placeOf, readOf } from './partner-place.ts'
+import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
+import { type KeyOfCall, submitOnce } from './idempotency.ts'
+import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-access.ts'
 
 type Names = 'createTransfer' | 'listTransfers' | 'createJournal' | 'listJournals' | 'getJournal'
 
 export const brokerMoneyHandlers: Handlers<Context, Names> = {
   createTransfer: async ({ headers, params, body }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     const note = body.additional_information
     const accountId = params.account_id as AccountId
     const command: TransferMoney = {
@@ -35,21 +35,26 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
       means: body.transfer_type,
       amount: centsOf(body.amount),
       ...(note === undefined ? {} : { note }),
-      ...askedBy(place),
+      ...callerOf(access),
     }
     const call = { operation: `transfer ${accountId}`, body }
-    return doneOnce(context, place, command, { ...call, ...keyOf(place, headers, accountId) }, (led) =>
-      transferToWire(found(led.kind === 'transfer' ? led.transfer : undefined, 'the transfer')),
+    return submitOnce(
+      context,
+      access,
+      command,
+      { ...call, ...keyOf(access, headers, accountId) },
+      (outcome) =>
+        transferToWire(found(outcome.kind === 'transfer' ? outcome.transfer : undefined, 'the transfer')),
     )
   },
 
   listTransfers: async ({ headers, params, query }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     const { direction, limit, offset, page_token: token } = query
-    const account = await readOf(context, place, params.account_id, (_, found) => found)
-    await viewsReached(context, place.world, account.lastSeq)
+    const account = await readAccount(context, access, params.account_id, (_, found) => found)
+    await viewsReached(context, access.world, account.lastSeq)
     const kinds = ['transferIn', 'transferOut'] as const
-    const records = await place.world.views.history({
+    const records = await access.world.views.history({
       ...movementsOf(account.id, token),
       kinds: direction === undefined ? kinds : [kinds[direction === 'INCOMING' ? 0 : 1]],
       limit: limit + offset,
@@ -58,35 +63,40 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
   },
 
   createJournal: async ({ headers, body }, context) => {
-    const place = placeOf(context, headers)
-    const command = journalOf(place, body)
+    const access = accessOf(context, headers)
+    const command = journalCommand(access, body)
     const call = { operation: 'journal', body }
-    return doneOnce(context, place, command, { ...call, ...keyOf(place, headers, command.from) }, (led) =>
-      journalToWire(found(led.kind === 'journal' ? led.journal : undefined, 'the journal')),
+    return submitOnce(
+      context,
+      access,
+      command,
+      { ...call, ...keyOf(access, headers, command.from) },
+      (outcome) =>
+        journalToWire(found(outcome.kind === 'journal' ? outcome.journal : undefined, 'the journal')),
     )
   },
 
   listJournals: async ({ headers, query }, context) => {
-    const place = placeOf(context, headers)
-    // All of ours are executed.
+    const access = accessOf(context, headers)
+    // Quipu executes every journal at once.
     if (query.status !== undefined && query.status !== 'executed') return []
     const lists = await Promise.all(
-      (await ownersOf(context, place, query)).map((owner) => journalsOf(context, place, owner, query)),
+      (await ownersOf(context, access, query)).map((owner) => journalsOf(context, access, owner, query)),
     )
     return lists.flat().sort(newestFirst).slice(0, query.limit).map(journalToWire)
   },
 
   getJournal: async ({ headers, params }, context) => {
-    const place = placeOf(context, headers)
-    const at = parseMovementId(params.journal_id)
-    const owners = await ownersOf(context, place, {})
-    for (const { id, lastSeq } of at === undefined ? [] : owners) {
-      await viewsReached(context, place.world, lastSeq)
-      const [record] = await place.world.views.history({
+    const access = accessOf(context, headers)
+    const position = parseMovementId(params.journal_id)
+    const owners = await ownersOf(context, access, {})
+    for (const { id, lastSeq } of position === undefined ? [] : owners) {
+      await viewsReached(context, access.world, lastSeq)
+      const [record] = await access.world.views.history({
         accountId: id,
         part: 'movement',
         kinds: journalKinds.all,
-        beyond: { ...at!, seq: at!.seq - 1, n: LAST },
+        beyond: { ...position!, seq: position!.seq - 1, n: LAST },
         direction: 'asc',
         limit: 1,
       })
@@ -103,35 +113,35 @@ const journalKinds = {
   all: ['cashJournaled', 'sharesJournaled'],
 } as const
 
-/** No event has so many activities: behind it comes the next event. */
+/** No event has this many activities, so a page after this index starts at the next event. */
 const LAST = 255
 
-/** Newest first, beyond the one that a page ended with. */
+/** Newest first, after the last record of the previous page. */
 function movementsOf(accountId: AccountId, token: string | undefined): HistoryQuery {
   const beyond = token === undefined ? undefined : parseMovementId(token)
   if (token !== undefined && beyond === undefined)
-    throw refuse({ code: 'invalidParameter', problem: 'page_token is none of ours' })
+    throw refuse({ code: 'invalidParameter', problem: 'page_token: unknown token' })
   return { accountId, part: 'movement', direction: 'desc', ...(beyond ? { beyond } : {}) }
 }
 
 type JournalsQuery = InputOf<'listJournals'>['query']
-/** Under whose name journals are found: a partner's, or an account's; and how far the views must be. */
+/** The partner or account that journals are listed for, and the event that the views must have reached. */
 type Owner = { readonly id: AccountId; readonly lastSeq: number }
 
 async function ownersOf(
   context: Context,
-  place: PartnerPlace,
+  access: PartnerAccess,
   { from_account: from, to_account: to }: Pick<JournalsQuery, 'from_account' | 'to_account'>,
 ): Promise<readonly Owner[]> {
   const named = from ?? to
-  if (to !== undefined) await readOf(context, place, to, () => undefined)
-  if (named !== undefined) return [await readOf(context, place, named, (_, account) => account)]
-  const { world, sees } = place
+  if (to !== undefined) await readAccount(context, access, to, () => undefined)
+  if (named !== undefined) return [await readAccount(context, access, named, (_, account) => account)]
+  const { world, limitedTo } = access
   return context.saw(
     world,
     world.read((view) =>
       [...view.partners.values()]
-        .filter(({ id }) => sees === undefined || id === sees)
+        .filter(({ id }) => limitedTo === undefined || id === limitedTo)
         .map(({ id, lastSeq = 0 }) => ({ id: id as PartnerId as string as AccountId, lastSeq })),
     ),
   )
@@ -139,17 +149,17 @@ async function ownersOf(
 
 async function journalsOf(
   context: Context,
-  { world }: PartnerPlace,
+  { world }: PartnerAccess,
   owner: Owner,
   query: JournalsQuery,
 ): Promise<readonly Journal[]> {
   await viewsReached(context, world, owner.lastSeq)
   const { from_account: from, to_account: to } = query
-  const isWanted = (journal: Journal): boolean =>
+  const matches = (journal: Journal): boolean =>
     (from === undefined || journal.from === from) && (to === undefined || journal.to === to)
-  const wanted: Journal[] = []
+  const journals: Journal[] = []
   let token = query.page_token
-  // An account gives and receives, so some of a page may be of the other kind.
+  // A page has journals from and to the account, so the filter may leave fewer than the limit.
   for (;;) {
     const records = await world.views.history({
       ...movementsOf(owner.id, token),
@@ -159,15 +169,15 @@ async function journalsOf(
       limit: query.limit,
     })
     const page = records.map((record) => decode(record) as Journal)
-    wanted.push(...page.filter(isWanted))
-    if (page.length < query.limit || wanted.length >= query.limit) return wanted
+    journals.push(...page.filter(matches))
+    if (page.length < query.limit || journals.length >= query.limit) return journals
     token = page.at(-1)!.id
   }
 }
 
 const newestFirst = (a: Journal, b: Journal): number => (a.createdAt > b.createdAt ? -1 : 1)
 
-function journalOf(place: PartnerPlace, body: InputOf<'createJournal'>['body']): JournalBetween {
+function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['body']): JournalBetween {
   const { entry_type, from_account, to_account, amount, symbol, qty, description } = body
   return {
     kind: 'journalBetween',
@@ -178,17 +188,17 @@ function journalOf(place: PartnerPlace, body: InputOf<'createJournal'>['body']):
         ? { kind: 'cash', amount: centsOf(found(amount, 'the amount')) }
         : {
             kind: 'shares',
-            symbol: symbolOf(place.world, found(symbol, 'the symbol')),
+            symbol: symbolOf(access.world, found(symbol, 'the symbol')),
             quantity: amountOf(found(qty, 'the quantity')) as Quantity,
           },
     ...(description === undefined ? {} : { description }),
-    ...askedBy(place),
+    ...callerOf(access),
   }
 }
 
-/** A key is the partner's whose money moves, whoever asks. */
+/** A key belongs to the partner of the account, also when an operator sends the request. */
 const keyOf = (
-  { world }: PartnerPlace,
+  { world }: PartnerAccess,
   { 'idempotency-key': key }: InputOf<'createJournal'>['headers'],
   accountId: AccountId,
 ): Pick<KeyOfCall, 'key' | 'partnerId'> => ({

@@ -5,9 +5,9 @@ import { openPartnerStage } from './testing/partners.ts'
 
 const stage = await openPartnerStage()
 after(() => stage.server.close())
-const { server, otherPartner, ask, opened } = stage
+const { server, otherPartner, send, openAccount } = stage
 
-// Every route with an account of another partner, an account that is nobody's, and a closed one.
+// Every route with an account of another partner, an unknown account, and a closed account.
 const routes: readonly (readonly [string, unknown?])[] = [
   ['GET /v1/accounts/ID'],
   ['PATCH /v1/accounts/ID', { contact: {} }],
@@ -24,21 +24,21 @@ const routes: readonly (readonly [string, unknown?])[] = [
 ]
 
 for (const [route, body] of routes) {
-  test(`${route}: another's account is as good as none`, async () => {
-    const theirs = (await ask('POST /v1/accounts', {}, otherPartner)).body.id
+  test(`${route}: an account of another partner is not found`, async () => {
+    const theirs = (await send('POST /v1/accounts', {}, otherPartner)).body.id
     for (const id of [theirs, '00000000-0000-4000-8000-000000000000']) {
-      const { status, body: told } = await ask(route.replace('ID', id), body)
-      assert.deepEqual([status, told.code, told.reason], [404, 40410000, 'accountNotFound'])
+      const { status, body: refusal } = await send(route.replace('ID', id), body)
+      assert.deepEqual([status, refusal.code, refusal.reason], [404, 40410000, 'accountNotFound'])
     }
     const malformed = route === 'GET /v1/accounts/ID' ? 'accountNotFound' : 'invalidParameter'
-    assert.equal((await ask(route.replace('ID', 'x'), body)).body.reason, malformed)
-    const asOperator = await ask(route.replace('ID', theirs), body, server.operatorKey)
+    assert.equal((await send(route.replace('ID', 'x'), body)).body.reason, malformed)
+    const asOperator = await send(route.replace('ID', theirs), body, server.operatorKey)
     assert.ok(asOperator.status < 300 || asOperator.body.reason === 'keyNotFound', asOperator.body?.reason)
   })
 
-  test(`${route}: not for the account's own key, nor for nobody`, async () => {
+  test(`${route}: refused with a trading key, and without a key`, async () => {
     const target = route.replace('ID', server.accountId)
-    assert.equal((await ask(target, body, server.key)).status, 401)
+    assert.equal((await send(target, body, server.key)).status, 401)
     assert.equal((await call(server, target, { body })).status, 401)
   })
 }
@@ -56,10 +56,10 @@ for (const [route, body, reason] of [
   ],
 ] as const)
   test(`${route} of a closed account: ${reason}`, async () => {
-    const id = await opened()
-    await ask(`DELETE /v1/accounts/${id}`)
+    const id = await openAccount()
+    await send(`DELETE /v1/accounts/${id}`)
     const filled = JSON.stringify(body)?.replace('ID', id).replace('OWN', server.accountId)
-    const refused = await ask(route.replace('ID', id), filled)
+    const refused = await send(route.replace('ID', id), filled)
     assert.deepEqual([refused.status, refused.body.code, refused.body.reason], [409, 40910000, reason])
   })
 
@@ -133,7 +133,7 @@ for (const [route, body, status, code, message] of [
     undefined,
     422,
     40010001,
-    'page_token is none of ours',
+    'page_token: unknown token',
   ],
   [
     'POST /v1/journals',
@@ -179,11 +179,11 @@ for (const [route, body, status, code, message] of [
   ],
 ] as readonly (readonly [string, unknown, number, number, string])[])
   test(`${route}: ${message}`, async () => {
-    const id = await opened()
+    const id = await openAccount()
     const fill = (text: string) => text.replaceAll('"ID"', `"${id}"`).replace('OWN', server.accountId)
     const target = route.replace('/ID', `/${id}`)
     const { seq } = server.world.view
-    const refused = await ask(target, body === undefined ? undefined : fill(JSON.stringify(body)))
+    const refused = await send(target, body === undefined ? undefined : fill(JSON.stringify(body)))
     assert.deepEqual([refused.status, refused.body.code, refused.body.message], [status, code, message])
-    assert.equal(server.world.view.seq, seq, 'a refusal leaves no trace')
+    assert.equal(server.world.view.seq, seq, 'a refusal records no event')
   })

@@ -17,7 +17,7 @@ import {
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
-import { type PartnerPlace, placeOf } from '../broker/partner-place.ts'
+import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
 import { isOnPagesHost } from '../host.ts'
 import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
@@ -33,61 +33,61 @@ type Names =
 /** Apps, for those who own them. An operator may do what the owner of an app may. */
 export const oauthClientHandlers: Handlers<Context, Names> = {
   listOAuthClients: async ({ headers, query }, context) => {
-    const { world, sees } = placeOf(context, headers)
+    const { world, limitedTo } = accessOf(context, headers)
     const apps = await context.saw(
       world,
       world.read((view) => [...view.apps.values()].reverse()),
     )
-    const usable = apps.filter(({ partners }) => sees === undefined || partners.includes(sees))
+    const usable = apps.filter(({ partners }) => limitedTo === undefined || partners.includes(limitedTo))
     return pageOf(usable, query, ({ clientId }) => clientId).map(settingsToWire)
   },
 
   createOAuthClient: async ({ headers, body }, context) => {
-    const place = placeOf(context, headers)
-    if (body.live_trading_approved) checkApproval(place)
+    const access = accessOf(context, headers)
+    if (body.live_trading_approved) checkApproval(access)
     checkName(body.name)
     checkRedirects(context, body.redirect_uri)
     const secret = body.public ? undefined : newClientSecret()
     const command: RegisterApp = {
       kind: 'registerApp',
       clientId: randomBytes(16).toString('hex') as ClientId,
-      owner: place.partnerId,
-      ...detailsFrom({ ...body, ...checked(place, body) }),
+      owner: access.partnerId,
+      ...detailsFrom({ ...body, ...checked(access, body) }),
       ...(secret === undefined ? {} : { secret: digestOf(secret) }),
     }
-    const app = await submitted(context, place, command)
+    const app = await submitted(context, access, command)
     return { ...settingsToWire(app), ...(secret === undefined ? {} : { client_secret: secret }) }
   },
 
   getOAuthClientSettings: async ({ headers, params }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     const shown = await context.saw(
-      place.world,
-      place.world.read((view) => showApp(view, asOwner(view, place, params.client_id))),
+      access.world,
+      access.world.read((view) => showApp(view, asOwner(view, access, params.client_id))),
     )
     if (!shown.ok) throw refuse(shown.reason)
     return settingsToWire(shown.value)
   },
 
   updateOAuthClient: async ({ headers, params, body }, context) => {
-    const place = placeOf(context, headers)
-    const { view } = place.world
-    const owner = asOwner(view, place, params.client_id)
+    const access = accessOf(context, headers)
+    const { view } = access.world
+    const owner = asOwner(view, access, params.client_id)
     const app = appByClientId(view, params.client_id)
     // Of an app that is not the caller's nothing is told, not even what would be wrong.
     if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
     if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
-      checkApproval(place)
+      checkApproval(access)
     if (body.name !== app.name) checkName(body.name)
     checkRedirects(context, body.redirect_uri)
-    const change = changesFrom(app, { ...body, ...checked(place, body, app.developer) })
-    return settingsToWire(await submitted(context, place, { kind: 'changeApp', ...owner, change }))
+    const change = changesFrom(app, { ...body, ...checked(access, body, app.developer) })
+    return settingsToWire(await submitted(context, access, { kind: 'changeApp', ...owner, change }))
   },
 
   deleteOAuthClient: async ({ headers, params }, context) => {
-    const place = placeOf(context, headers)
-    const { world } = place
-    const command = { kind: 'deleteApp', ...asOwner(world.view, place, params.client_id) } as const
+    const access = accessOf(context, headers)
+    const { world } = access
+    const command = { kind: 'deleteApp', ...asOwner(world.view, access, params.client_id) } as const
     const decision = await context.saw(
       world,
       world.submit<Decision>(command, (_, decided) => decided),
@@ -100,15 +100,15 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
 export const newClientSecret = (): string => randomBytes(20).toString('hex')
 
 /** Who asks for an app: to an operator every app is its own. */
-export function asOwner(view: View, { partnerId, sees }: PartnerPlace, clientId: string) {
-  const owner = sees === undefined ? appByClientId(view, clientId)?.owner : sees
+export function asOwner(view: View, { partnerId, limitedTo }: PartnerAccess, clientId: string) {
+  const owner = limitedTo === undefined ? appByClientId(view, clientId)?.owner : limitedTo
   return { partnerId: owner ?? partnerId, clientId }
 }
 
 /** The app as a command has left it; refused as the core refuses. */
 export async function submitted(
   context: Context,
-  { world }: PartnerPlace,
+  { world }: PartnerAccess,
   command: Extract<Command, { readonly clientId: string }>,
 ): Promise<App> {
   const { decision, app } = await context.saw(
@@ -122,9 +122,9 @@ export async function submitted(
   return found(app, 'the app')
 }
 
-/** Who is approved for the money of others is for whoever runs the place to say. */
-function checkApproval({ sees }: PartnerPlace): void {
-  if (sees !== undefined) throw refuse({ code: 'oauthApprovalForbidden' })
+/** Who is approved for the money of others is for whoever runs the access to say. */
+function checkApproval({ limitedTo }: PartnerAccess): void {
+  if (limitedTo !== undefined) throw refuse({ code: 'oauthApprovalForbidden' })
 }
 
 type Given = Pick<InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord, 'developer'>
@@ -152,10 +152,10 @@ const FIT =
   'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
 
 /** Who a developer is, which the shapes cannot know. */
-function checked(place: PartnerPlace, { developer }: Given, current?: PersonId) {
+function checked(access: PartnerAccess, { developer }: Given, current?: PersonId) {
   // A caller who sends back the developer that is set already need not be allowed to name them.
   if (typeof developer !== 'string' || developer === current) return {}
-  const person = personFor(place.world.view, developer, place.sees)
+  const person = personFor(access.world.view, developer, access.limitedTo)
   if (person) return { developer: person.id }
   throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
 }

@@ -11,28 +11,28 @@ import {
   type View,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import { type PartnerPlace, placeOf } from '../broker/partner-place.ts'
+import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
 import { pageOf } from './page-of.ts'
 
 /** What apps may do for accounts, for the partner of the account and the owner of the app. */
 export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOAuthGrant'> = {
   listOAuthGrants: async ({ headers, query }, context) => {
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     return context.saw(
-      place.world,
-      place.world.read((view) =>
-        pageOf(listed(view, place, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
+      access.world,
+      access.world.read((view) =>
+        pageOf(listed(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
       ),
     )
   },
 
   deleteOAuthGrant: async ({ headers, params }, context) => {
-    const { world, partnerId: own, sees } = placeOf(context, headers)
+    const { world, partnerId: own, limitedTo } = accessOf(context, headers)
     const grantId = params.grant_id as GrantId
     const grant = world.view.grants.get(grantId)
     // To an operator every grant is its own.
-    const owner = sees === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
+    const owner = limitedTo === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
     const command = { kind: 'revokeGrant', partnerId: owner ?? own, grantId } as const
     const decision = await context.saw(
       world,
@@ -46,7 +46,7 @@ export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOA
 /** Newest first. */
 function listed(
   view: View,
-  { sees, world }: PartnerPlace,
+  { limitedTo, world }: PartnerAccess,
   { account_id: accountId, client_id: clientId }: InputOf<'listOAuthGrants'>['query'],
 ): readonly Grant[] {
   const appId = clientId === undefined ? undefined : view.clientIds.get(clientIdOf(clientId))
@@ -55,7 +55,7 @@ function listed(
     .filter(
       (grant) =>
         isInForce(grant, world.now) &&
-        (sees === undefined || grantConcerns(view, grant, sees)) &&
+        (limitedTo === undefined || grantConcerns(view, grant, limitedTo)) &&
         (clientId === undefined || grant.appId === appId) &&
         (accountId === undefined || grant.live === accountId || grant.paper === accountId),
     )

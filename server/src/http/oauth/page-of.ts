@@ -8,6 +8,6 @@ export function pageOf<Row>(
 ): readonly Row[] {
   if (last === undefined) return rows.slice(0, limit)
   const at = rows.findIndex((row) => idOf(row) === last)
-  if (at < 0) throw refuse({ code: 'invalidParameter', problem: 'page_token is none of ours' })
+  if (at < 0) throw refuse({ code: 'invalidParameter', problem: 'page_token: unknown token' })
   return rows.slice(at + 1, at + 1 + limit)
 }

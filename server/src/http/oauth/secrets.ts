@@ -12,7 +12,7 @@ import {
 import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import { placeOf } from '../broker/partner-place.ts'
+import { accessOf } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
 import { asOwner, newClientSecret, submitted } from './clients.ts'
 
@@ -21,24 +21,24 @@ type Names = 'listOAuthClientSecrets' | 'createOAuthClientSecret' | 'deleteOAuth
 /** An app may have several secrets, so that one can be replaced while its programs go on. */
 export const oauthSecretHandlers: Handlers<Context, Names> = {
   listOAuthClientSecrets: async ({ headers, params }, context) => {
-    const place = placeOf(context, headers)
-    const { world } = place
+    const access = accessOf(context, headers)
+    const { world } = access
     const app = await context.saw(
       world,
-      world.read((view) => appOfOwner(view, asOwner(view, place, params.client_id))),
+      world.read((view) => appOfOwner(view, asOwner(view, access, params.client_id))),
     )
     if (!app.ok) throw refuse(app.reason)
     return goodSecrets(app.value, world).map(secretToWire)
   },
 
   createOAuthClientSecret: async ({ headers, params, body }, context) => {
-    const place = placeOf(context, headers)
-    const { world } = place
+    const access = accessOf(context, headers)
+    const { world } = access
     const secret = newClientSecret()
     const seconds = body.others_expire_in
-    const app = await submitted(context, place, {
+    const app = await submitted(context, access, {
       kind: 'addAppSecret',
-      ...asOwner(world.view, place, params.client_id),
+      ...asOwner(world.view, access, params.client_id),
       secret: digestOf(secret),
       ...(seconds === undefined ? {} : { othersUntil: (world.now + BigInt(seconds) * SECOND) as Instant }),
     })
@@ -50,10 +50,10 @@ export const oauthSecretHandlers: Handlers<Context, Names> = {
   },
 
   deleteOAuthClientSecret: async ({ headers, params }, context) => {
-    const place = placeOf(context, headers)
-    await submitted(context, place, {
+    const access = accessOf(context, headers)
+    await submitted(context, access, {
       kind: 'removeAppSecret',
-      ...asOwner(place.world.view, place, params.client_id),
+      ...asOwner(access.world.view, access, params.client_id),
       secretId: params.secret_id as SecretId,
     })
     return undefined

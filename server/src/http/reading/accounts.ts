@@ -2,7 +2,7 @@ import type { Handlers, OutputOf } from '@quipu/contract'
 import { type Account, format, type View } from '@quipu/core'
 import { brokerAccountToWire } from '../../wire/broker-wire.ts'
 import type { World } from '../../world/world.ts'
-import { listed } from '../broker/accounts.ts'
+import { accountsIn } from '../broker/accounts.ts'
 import type { Context } from '../context.ts'
 import { standingIn } from '../trading/account.ts'
 import { worldOf } from './readers.ts'
@@ -13,7 +13,7 @@ export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> 
     return context.saw(
       world,
       world.read((view) =>
-        listed(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
+        accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
       ),
     )
   },

@@ -24,7 +24,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
-import { centsOf } from '../trading/given-positions.ts'
+import { centsOf } from '../trading/position-input.ts'
 import { worldNamed } from './world-named.ts'
 
 type Names =

@@ -17,7 +17,7 @@ import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { mintedToWire } from '../../wire/request-wire.ts'
 import type { World } from '../../world/world.ts'
-import { checkKey, keyedBy } from '../broker/idempotency.ts'
+import { checkKey, idempotencyOf } from '../broker/idempotency.ts'
 import type { Context } from '../context.ts'
 import { checkIssuer, type RequestsOf } from './request-reading.ts'
 
@@ -47,7 +47,7 @@ export async function takeMint(
   checkKey(context, key)
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
-  const command = { ...mintOf(body, whose), ...keyedBy(context, key) }
+  const command = { ...mintOf(body, whose), ...idempotencyOf(context, key) }
   const taken = await submit(context, whose, command, issuerWaitMs)
   if (!taken.ok) throw refuse(taken.reason)
   const { refusal } = await taken.verdict

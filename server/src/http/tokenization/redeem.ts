@@ -11,7 +11,7 @@ import {
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import { redeemedToWire } from '../../wire/request-wire.ts'
-import { checkKey, keyedBy } from '../broker/idempotency.ts'
+import { checkKey, idempotencyOf } from '../broker/idempotency.ts'
 import type { Context } from '../context.ts'
 import { earlierOf, sharesIn } from './mint.ts'
 import { participantIn } from './participant.ts'
@@ -29,7 +29,7 @@ export async function takeRedeem(
   const { world, accountId } = place
   checkKey(context, asked.key)
   const { key } = asked
-  const command = { ...redeemOf(place, asked), ...keyedBy(context, key) }
+  const command = { ...redeemOf(place, asked), ...idempotencyOf(context, key) }
   const taken = await world.withArchived(
     async (views) => ({
       byKey: key === undefined ? undefined : await views.requestByKey(accountId, key),

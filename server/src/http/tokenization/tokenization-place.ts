@@ -1,6 +1,6 @@
 import { type AccountId, found, type Issuer, linkKey, type View } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import { placeOf } from '../broker/partner-place.ts'
+import { accessOf } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
 import type { RequestsOf } from './request-reading.ts'
 
@@ -17,12 +17,12 @@ export type TokenizationPlace = RequestsOf & { readonly issuer?: Issuer }
  * somebody else's, or nobody's, is forbidden: nobody learns which.
  */
 export function tokenizationPlace({ headers, params }: Asked, context: Context): TokenizationPlace {
-  const { world, sees } = placeOf(context, headers)
+  const { world, limitedTo } = accessOf(context, headers)
   const accountId = params.account_id.toLowerCase() as AccountId
   const account = world.view.accounts.get(accountId)
   const issuer = account?.issuer && issuerAt(world.view, account.issuer, accountId)
   const owner = issuer?.partnerId ?? account?.partnerId
-  if (!account || (sees !== undefined && owner !== sees)) throw refuse({ code: 'forbidden' })
+  if (!account || (limitedTo !== undefined && owner !== limitedTo)) throw refuse({ code: 'forbidden' })
   return { world, accountId, ...(issuer ? { issuer } : {}) }
 }
 
@@ -49,13 +49,13 @@ export function issuerPlace(asked: Asked, context: Context): RequestsOf & { read
 
 /** A participant's account, also for an issuer it is affiliated with: that one is told, and sees only its own. */
 export function affiliatedPlace(asked: Asked, context: Context): TokenizationPlace {
-  const { world, sees } = placeOf(context, asked.headers)
+  const { world, limitedTo } = accessOf(context, asked.headers)
   const accountId = asked.params.account_id.toLowerCase() as AccountId
   const { issuers, links } = world.view
   const issuer = [...issuers.values()].find(
     ({ code, partnerId }) =>
       partnerId !== undefined &&
-      partnerId === sees &&
+      partnerId === limitedTo &&
       links.get(linkKey(accountId, code))?.kind === 'affiliated',
   )
   return issuer ? { world, accountId, issuer } : participantPlace(asked, context)

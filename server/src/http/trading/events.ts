@@ -8,7 +8,7 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { tradeUpdateText } from '../../wire/trade-update.ts'
 import type { World } from '../../world/world.ts'
-import { placeOf } from '../broker/partner-place.ts'
+import { accessOf } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
 import { live } from '../live.ts'
 import { follow, type Source } from '../reading/follow.ts'
@@ -36,18 +36,19 @@ export const accountEventHandlers: Handlers<Context, Names> = {
   streamTradeEvents: (input, context) => opened(input, context, context.account, trades),
   streamTradeEventsBroker: ({ query, headers }, context) => {
     const { account_id: only, since_ulid, until_ulid, ...span } = query
-    const place = placeOf(context, headers)
+    const access = accessOf(context, headers)
     const owns = (account: Account) =>
-      (only === undefined || account.id === only) && (place.sees ?? account.partnerId) === account.partnerId
-    if (only !== undefined && ![...place.world.view.accounts.values()].some(owns))
+      (only === undefined || account.id === only) &&
+      (access.limitedTo ?? account.partnerId) === account.partnerId
+    if (only !== undefined && ![...access.world.view.accounts.values()].some(owns))
       throw refuse({ code: 'accountNotFound' })
     const asked = definedFields({
       ...span,
       since_id: span.since_id ?? since_ulid,
       until_id: span.until_id ?? until_ulid,
     })
-    return streamed({ query: asked, headers }, context, place.world, eventId, (from) =>
-      partnerLine({ world: place.world, owns, from, tellingOf: namedTrades }),
+    return streamed({ query: asked, headers }, context, access.world, eventId, (from) =>
+      partnerLine({ world: access.world, owns, from, tellingOf: namedTrades }),
     )
   },
   streamActivityEvents: (input, context) => opened(input, context, context.account, activities),

@@ -3,19 +3,19 @@ import type { PartnerId } from '@quipu/core'
 import { execute, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
 import { type Called, call, openTestServer, type TestServer } from '../../testing/server.ts'
 
-/** A server with two partners, and what they ask of it. */
+/** A server with two partners, and functions that call the API with their keys. */
 export type PartnerStage = {
   readonly server: TestServer
   readonly key: KeyPair
   readonly otherPartner: KeyPair
-  ask(route: string, body?: unknown, as?: KeyPair, headers?: Record<string, string>): Promise<Called>
+  send(route: string, body?: unknown, as?: KeyPair, headers?: Record<string, string>): Promise<Called>
   /** Opens an account of the first partner. */
-  opened(body?: object): Promise<string>
-  /** What an account sees of itself, by a new key. */
-  seen(id: string): Promise<Seen>
+  openAccount(body?: object): Promise<string>
+  /** Reads an account through the trading API, with a new key of the account. */
+  accountState(id: string): Promise<AccountState>
 }
 
-export type Seen = {
+export type AccountState = {
   readonly cash: string
   readonly status: string
   readonly positions: readonly string[]
@@ -29,27 +29,27 @@ export async function openPartnerStage(
   const key = server.partnerKey
   const { partnerId } = await execute(server.world, { kind: 'addPartner', name: 'another' }, 'partnerAdded')
   const owner = { kind: 'partner', partnerId: partnerId as PartnerId, operator: false } as const
-  const ask: PartnerStage['ask'] = (route, body, as = key, headers = {}) =>
+  const send: PartnerStage['send'] = (route, body, as = key, headers = {}) =>
     call(server, route, { key: as, body, headers })
   return {
     server,
     key,
     otherPartner: await issueKey(server.world, owner),
-    ask,
-    async opened(body = {}) {
-      const { status, body: account } = await ask('POST /v1/accounts', body)
+    send,
+    async openAccount(body = {}) {
+      const { status, body: account } = await send('POST /v1/accounts', body)
       assert.equal(status, 200)
       return account.id
     },
-    seen: (id) => seenOf(ask, id),
+    accountState: (id) => readAccountState(send, id),
   }
 }
 
-async function seenOf(ask: PartnerStage['ask'], id: string): Promise<Seen> {
-  const { body } = await ask(`POST /v1/accounts/${id}/keys`)
+async function readAccountState(send: PartnerStage['send'], id: string): Promise<AccountState> {
+  const { body } = await send(`POST /v1/accounts/${id}/keys`)
   const key = { keyId: body.key_id, secretKey: body.secret_key }
-  const account = (await ask('GET /v2/account', undefined, key)).body
-  const positions = (await ask('GET /v2/positions', undefined, key)).body
+  const account = (await send('GET /v2/account', undefined, key)).body
+  const positions = (await send('GET /v2/positions', undefined, key)).body
   return {
     cash: account.cash,
     status: account.status,

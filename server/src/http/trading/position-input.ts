@@ -11,11 +11,11 @@ import {
 import type { World } from '../../world/world.ts'
 import { assetNamed } from './assets.ts'
 
-type Given = InputOf<'resetAccount'>['body']['positions'][number]
+type PositionInput = InputOf<'resetAccount'>['body']['positions'][number]
 
-/** Positions as a list of them was answered, here or by another broker. */
-export const positionsFrom = (world: World, given: readonly Given[]): readonly NewPosition[] =>
-  given.map((one) => {
+/** Reads positions as the API of Quipu or of another broker returns them. */
+export const positionsFrom = (world: World, inputs: readonly PositionInput[]): readonly NewPosition[] =>
+  inputs.map((one) => {
     const size = rounded(one.qty, 9)
     const quantity = (one.side === 'short' && size > 0n ? -size : size) as Quantity
     const costBasis = costOf(one, quantity)
@@ -23,13 +23,13 @@ export const positionsFrom = (world: World, given: readonly Given[]): readonly N
     return { symbol, quantity, ...(costBasis === undefined ? {} : { costBasis }) }
   })
 
-function costOf({ cost_basis, avg_entry_price }: Given, quantity: Quantity): Money | undefined {
+function costOf({ cost_basis, avg_entry_price }: PositionInput, quantity: Quantity): Money | undefined {
   if (cost_basis !== undefined) return rounded(cost_basis, 9) as Money
   if (avg_entry_price === undefined) return undefined
   return worthOf(rounded(avg_entry_price, 9) as Price, quantity, 'nearest')
 }
 
-/** By its symbol or its id; pairs are often told without their slash. A name nobody knows is left to be refused. */
+/** Finds an asset by symbol, by id, or a pair without its slash. The core refuses an unknown name. */
 export function symbolOf(world: World, name: string): Ticker {
   const asset = assetNamed(world, name)
   if (asset) return asset.symbol
@@ -38,16 +38,16 @@ export function symbolOf(world: World, name: string): Ticker {
   return name as Ticker
 }
 
-/** As it is, to nine places. */
+/** In billionths. */
 export const amountOf = (decimal: string): bigint => rounded(decimal, 9)
 
-/** Whole cents. */
+/** Rounded to cents. */
 export const centsOf = (dollars: string): Money => rounded(dollars, 2) as Money
 
-/** A plain decimal in billionths, rounded to so many places, a half away from zero. */
+/** A decimal in billionths, rounded to the number of places, half away from zero. */
 function rounded(decimal: string, places: 2 | 9): bigint {
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
-  // One digit beyond is enough to round by: the text has no exponent.
+  // One more digit is enough to round, because the text has no exponent.
   const scaled = BigInt(whole + fraction.slice(0, places + 1).padEnd(places + 1, '0'))
   const size = divide(scaled, 10n, 'nearest') * 10n ** BigInt(9 - places)
   return decimal.startsWith('-') ? -size : size

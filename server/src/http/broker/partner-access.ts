@@ -1,0 +1,67 @@
+import { type Account, type AccountId, accountOf, type Command, type PartnerId, type View } from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
+
+/** The world of a request of a partner or an operator, and the accounts that it may read and change. */
+export type PartnerAccess = {
+  readonly world: World
+  /** The partner of accounts that this request opens. */
+  readonly partnerId: PartnerId
+  /** Only accounts of this partner; absent for an operator, who may use the accounts of all partners. */
+  readonly limitedTo?: PartnerId
+}
+
+/** The world of the credential, or the world that an operator names; a partner that names another gets 404. */
+export function accessOf(
+  context: Context,
+  { 'x-quipu-world': name }: { readonly 'x-quipu-world'?: string | undefined },
+): PartnerAccess {
+  const { world: own, partnerId, operator } = context.partner
+  const world = name === undefined || name === own.id ? own : context.services.worlds.get(name)
+  if (!world || (world !== own && !operator)) throw refuse({ code: 'worldNotFound', world: name })
+  context.world = world
+  if (!operator) return { world, partnerId, limitedTo: partnerId }
+  const [first] = world.view.partners.keys()
+  return { world, partnerId: world === own ? partnerId : (first ?? partnerId) }
+}
+
+/** The partner that sends the command; an operator is not named. */
+export const callerOf = ({ limitedTo }: Pick<PartnerAccess, 'limitedTo'>) =>
+  limitedTo === undefined ? {} : { partnerId: limitedTo }
+
+/** Submits a command and returns the changed account; throws the refusal of the core. */
+export async function changeAccount(
+  context: Context,
+  { world }: Pick<PartnerAccess, 'world'>,
+  command: Extract<Command, { readonly accountId: AccountId }>,
+): Promise<Account> {
+  const { decision, account } = await context.saw(
+    world,
+    world.submit(command, (view, decided) => ({
+      decision: decided,
+      account: view.accounts.get(command.accountId),
+    })),
+  )
+  if (!decision.ok) throw refuse(decision.reason)
+  if (!account) throw new Error(`bug: ${command.kind} succeeded on an account that does not exist`)
+  return account
+}
+
+/** Reads an account that the caller may use; another account is refused as not found. */
+export async function readAccount<Value>(
+  context: Context,
+  { world, limitedTo }: PartnerAccess,
+  id: string,
+  read: (view: View, account: Account) => Value,
+): Promise<Value> {
+  const found = await context.saw(
+    world,
+    world.read((view) => {
+      const account = accountOf(view, id as AccountId, limitedTo)
+      return account && { value: read(view, account) }
+    }),
+  )
+  if (!found) throw refuse({ code: 'accountNotFound' })
+  return found.value
+}
