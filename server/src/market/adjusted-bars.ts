@@ -78,10 +78,10 @@ function mixedAt(frame: Frame, at: Instant): Instant | undefined {
   return start < at ? start : undefined
 }
 
-/** The most parts and the longest duration of a bar. */
-const PARTS: Record<'days' | 'minutes', { readonly most: number; readonly spanNs: bigint }> = {
-  days: { most: 400, spanNs: 400n * DAY },
-  minutes: { most: 1600, spanNs: 2n * DAY },
+/** The maximum number of parts of a bar, and its maximum duration. */
+const PARTS: Record<'days' | 'minutes', { readonly limit: number; readonly spanNs: bigint }> = {
+  days: { limit: 400, spanNs: 400n * DAY },
+  minutes: { limit: 1600, spanNs: 2n * DAY },
 }
 
 async function mixedBar(
@@ -92,7 +92,7 @@ async function mixedBar(
 ): Promise<Bar> {
   const { symbol, now, frame } = query
   const isOfDays = isDayFrame(frame)
-  const { most: limit, spanNs } = PARTS[isOfDays ? 'days' : 'minutes']
+  const { limit, spanNs } = PARTS[isOfDays ? 'days' : 'minutes']
   const parts = await market.bars({
     symbol,
     frame: { unit: isOfDays ? 'day' : 'minute', count: 1 },
@@ -102,9 +102,9 @@ async function mixedBar(
     sort: 'asc',
     limit,
   })
-  const its = parts.filter(({ start }) => barStart(frame, start) === bar.start)
+  const partsOfBar = parts.filter(({ start }) => barStart(frame, start) === bar.start)
   return joinBars(
     bar.start,
-    its.map((part) => adjustedBar(part, steps)),
+    partsOfBar.map((part) => adjustedBar(part, steps)),
   )
 }

@@ -24,7 +24,7 @@ export type AuctionPrints = {
 
 /** The auctions of the selected trading days: the first and the last print of each session. */
 export async function auctionDays(
-  printed: AuctionPrints,
+  prints: AuctionPrints,
   query: AuctionQuery,
 ): Promise<readonly DailyAuctions[]> {
   const { from, to, sort, limit, after, now } = query
@@ -40,21 +40,21 @@ export async function auctionDays(
     if (day === undefined) continue
     const hours = session(dateOf(day))!
     if (hours.open > now && !backwards) break
-    const held = auctionsOfDay(printed, hours, now)
-    if (held) found.push(held)
+    const auctions = auctionsOfDay(prints, hours, now)
+    if (auctions) found.push(auctions)
   }
   return found
 }
 
 function auctionsOfDay(
-  printed: AuctionPrints,
+  prints: AuctionPrints,
   { date, open, close }: Session,
   now: Instant,
 ): DailyAuctions | undefined {
   const before = (close - 1n) as Instant
-  const opening = now < open ? undefined : printed.first(open, now < before ? now : before)
+  const opening = now < open ? undefined : prints.first(open, now < before ? now : before)
   if (!opening) return undefined
-  const closing = now < close ? undefined : printed.last(open, before)
+  const closing = now < close ? undefined : prints.last(open, before)
   return {
     date,
     open: auctionsAt(opening, ['O', 'Q']),

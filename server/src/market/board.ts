@@ -60,9 +60,9 @@ function follow<Item extends { readonly at: number }, Value>(
   let latest: Valid<Value> | undefined
 
   const read = (at: number): void => {
-    const standing = last(at)
+    const current = last(at)
     const next = list(at + 1, at + AHEAD_MICROS, AHEAD)
-    ahead = standing ? [standing, ...next] : next
+    ahead = current ? [current, ...next] : next
     from = at
     until = next.length < AHEAD ? at + AHEAD_MICROS + 1 : next.at(-1)!.at
   }
@@ -100,7 +100,7 @@ export const bookChange = (from: Book, to: Book): Book => ({
 function changed(from: readonly BookLevel[], to: readonly BookLevel[]): readonly BookLevel[] {
   const before = new Map(from.map(({ price, size }) => [price, size]))
   const levels = to.filter(({ price, size }) => before.get(price) !== size)
-  const left = new Set(to.map(({ price }) => price))
-  const gone = from.filter(({ price }) => !left.has(price))
-  return [...levels, ...gone.map(({ price }) => ({ price, size: 0n as Quantity }))]
+  const remaining = new Set(to.map(({ price }) => price))
+  const deleted = from.filter(({ price }) => !remaining.has(price))
+  return [...levels, ...deleted.map(({ price }) => ({ price, size: 0n as Quantity }))]
 }

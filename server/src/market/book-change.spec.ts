@@ -15,7 +15,7 @@ const rows: readonly (readonly [name: string, from: Book, to: Book, change: Book
   ['nothing', book(1n, { 9: 5 }, { 11: 5 }), book(2n, { 9: 5 }, { 11: 5 }), book(2n, {}, {})],
   ['a size', book(1n, { 9: 5, 8: 1 }, {}), book(2n, { 9: 6, 8: 1 }, {}), book(2n, { 9: 6 }, {})],
   ['a new level', book(1n, {}, { 11: 5 }), book(2n, {}, { 10: 2, 11: 5 }), book(2n, {}, { 10: 2 })],
-  ['a level that is gone', book(1n, { 9: 5 }, {}), book(2n, {}, {}), book(2n, { 9: 0 }, {})],
+  ['a deleted level', book(1n, { 9: 5 }, {}), book(2n, {}, {}), book(2n, { 9: 0 }, {})],
   [
     'both sides',
     book(1n, { 9: 5 }, { 11: 5 }),

@@ -16,7 +16,7 @@ export type Next<Tick> = { readonly at: Instant; readonly tick?: Tick; readonly 
 
 /** How far ahead the next tick is searched. */
 export const HORIZON_NS = MINUTE
-/** Ticks that are later than this, as after a suspend of the machine, are not published. */
+/** Ticks that are later than this, for example after a suspend of the machine, are not published. */
 const LATE_MAX_NS = 5n * SECOND
 
 /** No tick before the horizon. The search continues at the horizon, inclusive. */

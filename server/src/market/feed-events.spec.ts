@@ -60,7 +60,7 @@ const events: readonly TapeMessage[] = [
   { at: later(90), id: 6, kind: 'updatedBar', bar },
 ]
 
-/** The test market with a script of events, and a book that moves with every quote. */
+/** The test market with a list of events, and a book that changes with every quote. */
 const market: FeedMarket = {
   ...testMarket,
   events: async ({ from, to }) => events.filter(({ at }) => at >= from && at <= to),
@@ -76,31 +76,31 @@ function openFeed() {
     throw error
   }
   const clock = new VirtualClock(START, async () => undefined, failed)
-  const told: { readonly news: News; readonly to: readonly string[] }[] = []
+  const sent: { readonly news: News; readonly to: readonly string[] }[] = []
   const feed = new MarketFeed<string>({
     clock,
     market: () => market,
     delayNs: 0n,
-    send: (news, listeners) => told.push({ news, to: [...listeners] }),
+    send: (news, listeners) => sent.push({ news, to: [...listeners] }),
     failed,
   })
   const advance = async (seconds: number) => {
     await feed.started()
     await clock.advance((clock.now() + BigInt(seconds) * SECOND) as Instant)
   }
-  return { feed, told, advance }
+  return { feed, sent, advance }
 }
 
-test('events go to those who have their channel, at their moment', async () => {
-  const { feed, told, advance } = openFeed()
+test('an event is sent at its time to the listeners of its channel', async () => {
+  const { feed, sent, advance } = openFeed()
   feed.subscribe('status', { statuses: [FAKEPACA] })
   feed.subscribe('luld', { lulds: ['*'] })
   feed.subscribe('updated', { updatedBars: [FAKEPACA] })
   await advance(9)
-  assert.equal(told.length, 0)
+  assert.equal(sent.length, 0)
   await advance(1)
   assert.deepEqual(
-    told.map(({ news, to }) => [news.channel, to]),
+    sent.map(({ news, to }) => [news.channel, to]),
     [
       ['statuses', ['status']],
       ['lulds', ['luld']],
@@ -108,17 +108,17 @@ test('events go to those who have their channel, at their moment', async () => {
   )
   await advance(120)
   assert.deepEqual(
-    told.slice(2).map(({ news, to }) => [news.channel, to]),
+    sent.slice(2).map(({ news, to }) => [news.channel, to]),
     [['updatedBars', ['updated']]],
   )
   feed.close()
 })
 
-test('late trades, corrections and cancels go to those who have the trades', async () => {
-  const { feed, told, advance } = openFeed()
+test('late trades, corrections and cancels are sent to listeners of trades', async () => {
+  const { feed, sent, advance } = openFeed()
   feed.subscribe('me', { trades: [FAKEPACA] })
   await advance(120)
-  const others = told.filter(({ news }) => news.channel !== 'trades' || news.trades[0]?.id === 7)
+  const others = sent.filter(({ news }) => news.channel !== 'trades' || news.trades[0]?.id === 7)
   assert.deepEqual(
     others.map(({ news }) => news.channel),
     ['trades', 'corrections', 'cancelErrors'],
@@ -126,14 +126,14 @@ test('late trades, corrections and cancels go to those who have the trades', asy
   feed.close()
 })
 
-test('whoever comes to a book gets all of it, then what changes', async () => {
-  const { feed, told, advance } = openFeed()
+test('a new listener receives the whole book, then changes', async () => {
+  const { feed, sent, advance } = openFeed()
   feed.subscribe('early', { orderbooks: [FAKEPACA] })
   await advance(5)
   feed.subscribe('late', { orderbooks: [FAKEPACA] })
   await advance(5)
-  const seen = told.map(({ news, to }) => [news.channel === 'orderbooks' && news.isWhole, to])
-  assert.deepEqual(seen, [
+  const messages = sent.map(({ news, to }) => [news.channel === 'orderbooks' && news.isWhole, to])
+  assert.deepEqual(messages, [
     [true, ['early']],
     [false, ['early']],
     [true, ['late']],
@@ -142,6 +142,6 @@ test('whoever comes to a book gets all of it, then what changes', async () => {
   feed.unsubscribe('early', { orderbooks: [FAKEPACA] })
   feed.unsubscribe('late', { orderbooks: [FAKEPACA] })
   await advance(Number(MINUTE / SECOND))
-  assert.equal(told.length, 4)
+  assert.equal(sent.length, 4)
   feed.close()
 })

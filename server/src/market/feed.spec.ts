@@ -21,8 +21,8 @@ import { testMarket } from './test-market.ts'
 /** Monday 2 November 2026, 10:00 in New York. */
 const START = 1_793_631_600_000_000_000n as Instant
 
-/** A clock like the machine's, which may sleep and wake up later; it waits for nobody. */
-class SleepyClock implements WorldClock {
+/** A wall clock of a machine that may be suspended and resumed later. */
+class SuspendableClock implements WorldClock {
   readonly #timers = new Timers()
   #now = START
 
@@ -39,8 +39,8 @@ class SleepyClock implements WorldClock {
     this.#timers.clear()
   }
 
-  /** Wakes up at an instant and runs what is due, until nothing new comes due. */
-  async wake(at: Instant): Promise<void> {
+  /** Resumes at an instant and runs all due timers. */
+  async resume(at: Instant): Promise<void> {
     this.#now = at
     for (let timer = this.#timers.takeDue(at); timer; timer = this.#timers.takeDue(at)) await timer.run()
   }
@@ -55,7 +55,7 @@ const settings: WorldSettings = {
 }
 
 async function openFeed() {
-  const clock = new SleepyClock()
+  const clock = new SuspendableClock()
   const failures: unknown[] = []
   const world = await World.open({
     id: 'feed' as WorldId,
@@ -71,84 +71,84 @@ async function openFeed() {
     viewsWaitMs: 10,
     failed: (error) => failures.push(error),
   })
-  const told: News[] = []
+  const sent: News[] = []
   const failed = (error: unknown) => failures.push(error)
   const feed = new MarketFeed<string>({
     clock,
     market: () => world.market,
     delayNs: 0n,
-    send: (news) => told.push(news),
+    send: (news) => sent.push(news),
     failed,
   })
-  return { clock, world, feed, told, failures }
+  return { clock, world, feed, sent, failures }
 }
 
 const later = (minutes: number, seconds = 0): Instant =>
   (START + BigInt(minutes) * MINUTE + BigInt(seconds) * SECOND) as Instant
-const startsOf = (told: readonly News[]) =>
-  told.map((news) => 'bar' in news && formatInstant(news.bar.start).slice(11, 16))
+const startsOf = (sent: readonly News[]) =>
+  sent.map((news) => 'bar' in news && formatInstant(news.bar.start).slice(11, 16))
 
-test('minutes missed by a short sleep are told afterwards, in order', async () => {
-  const { clock, world, feed, told } = await openFeed()
+test('minutes missed in a short suspend are published afterwards, in order', async () => {
+  const { clock, world, feed, sent } = await openFeed()
   feed.subscribe('me', { bars: ['AAPL'] })
-  await clock.wake(later(1))
-  await clock.wake(later(4, 30))
-  assert.deepEqual(startsOf(told), ['15:00', '15:01', '15:02', '15:03'])
+  await clock.resume(later(1))
+  await clock.resume(later(4, 30))
+  assert.deepEqual(startsOf(sent), ['15:00', '15:01', '15:02', '15:03'])
   feed.close()
   await world.close()
 })
 
-test('of a long sleep only the last minutes are told', async () => {
-  const { clock, world, feed, told } = await openFeed()
+test('after a long suspend only the last minutes are published', async () => {
+  const { clock, world, feed, sent } = await openFeed()
   feed.subscribe('me', { bars: ['AAPL'] })
-  await clock.wake(later(1))
-  await clock.wake(later(8 * 60, 20))
-  assert.deepEqual(startsOf(told), ['15:00', '15:01', '22:55', '22:56', '22:57', '22:58', '22:59'])
+  await clock.resume(later(1))
+  await clock.resume(later(8 * 60, 20))
+  assert.deepEqual(startsOf(sent), ['15:00', '15:01', '22:55', '22:56', '22:57', '22:58', '22:59'])
   feed.close()
   await world.close()
 })
 
-test('ticks of a long sleep are not told, only the last seconds of it', async () => {
-  const { clock, world, feed, told } = await openFeed()
+test('after a long suspend only the ticks of the last seconds are published', async () => {
+  const { clock, world, feed, sent } = await openFeed()
   feed.subscribe('me', { trades: ['AAPL'], quotes: ['AAPL'] })
   await feed.started()
-  await clock.wake(later(60))
-  const times = told.flatMap((news) => ('trades' in news ? news.trades.map(({ at }) => at) : []))
+  await clock.resume(later(60))
+  const times = sent.flatMap((news) => ('trades' in news ? news.trades.map(({ at }) => at) : []))
   assert.ok(times.length > 1)
   assert.ok(times.slice(1).every((at) => at > later(60, -6)))
   feed.close()
   await world.close()
 })
 
-test('whoever leaves hears no more, and a market that fails for a moment is asked again', async () => {
-  const { clock, world, feed, told, failures } = await openFeed()
+test('after unsubscribe nothing is sent, and a market that failed is queried again', async () => {
+  const { clock, world, feed, sent, failures } = await openFeed()
   feed.subscribe('me', { bars: ['*'], dailyBars: ['AAPL'], trades: ['*'], quotes: ['AAPL'] })
   await feed.started()
   const { bars } = world.market
   world.market.bars = async () => {
-    throw new Error('the market is away')
+    throw new Error('the market is unavailable')
   }
-  await clock.wake(later(1))
-  assert.deepEqual(failures.map(String), ['Error: the market is away'])
+  await clock.resume(later(1))
+  assert.deepEqual(failures.map(String), ['Error: the market is unavailable'])
   world.market.bars = bars
-  const before = told.length
-  await clock.wake(later(2))
-  assert.ok(told.slice(before).some((news) => news.channel === 'bars'))
+  const before = sent.length
+  await clock.resume(later(2))
+  assert.ok(sent.slice(before).some((news) => news.channel === 'bars'))
   feed.unsubscribe('me', { bars: ['*'], dailyBars: ['AAPL'], trades: ['*'], quotes: ['AAPL'] })
-  const heard = told.length
-  await clock.wake(later(5))
-  assert.equal(told.length, heard)
+  const count = sent.length
+  await clock.resume(later(5))
+  assert.equal(sent.length, count)
   await world.close()
 })
 
-test('one may leave while the market is away', async () => {
+test('unsubscribe works while the market fails', async () => {
   const { world, feed } = await openFeed()
   feed.subscribe('me', { trades: ['*'] })
   feed.subscribe('you', { trades: ['AAPL'], bars: ['*'] })
   await feed.started()
   const { assets } = world.market
   world.market.assets = () => {
-    throw new Error('the market is away')
+    throw new Error('the market is unavailable')
   }
   feed.unsubscribe('me', { trades: ['*'] })
   world.market.assets = assets
@@ -156,7 +156,7 @@ test('one may leave while the market is away', async () => {
   await world.close()
 })
 
-test('the bar of the test symbol is made of its trades', async () => {
+test('the bar of the test symbol is folded from its trades', async () => {
   const [from, symbol] = [later(7), 'FAKEPACA' as Ticker]
   const frame = { unit: 'minute', count: 1 } as const
   const minute = { symbol, frame, from, to: from, now: later(8), sort: 'asc', limit: 1 } as const

@@ -15,8 +15,8 @@ export type { FeedChannel, News, Subscription } from './news.ts'
 export type Feed<Listener> = {
   subscribe(listener: Listener, subscription: Subscription): void
   unsubscribe(listener: Listener, unwanted: Subscription): void
-  /** The list of symbols has changed; subscriptions of new symbols become active. */
-  listed(): void
+  /** Activates the subscriptions of new symbols. Call it when the list of symbols has changed. */
+  onSymbolsAdded(): void
   /** Resolves when the next tick of every chain is known. */
   started(): Promise<void>
   close(): void
@@ -44,7 +44,7 @@ type ChainKind = keyof typeof chainKinds
 type RunningChain = Pick<Chain<never>, 'started' | 'stop'>
 const kinds = Object.keys(chainKinds) as ChainKind[]
 
-/** The most missed minutes, as after a suspend of the machine, that are published late. */
+/** Maximum number of missed minutes, for example after a suspend of the machine, that are published late. */
 const MINUTES_LATE_MAX = 5n
 
 /**
@@ -98,7 +98,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     for (const kind of kinds) this.#stopChains(kind)
   }
 
-  listed(): void {
+  onSymbolsAdded(): void {
     for (const kind of kinds) this.#startChains(kind)
   }
 
@@ -196,9 +196,9 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   /** Sends the whole book to a new listener; other listeners receive changes. */
   async #sendBooks(listener: Listener, wanted: readonly string[]): Promise<void> {
     const { clock, market, delayNs, send } = this.#parts
-    const asked = new Interest<Listener>()
-    for (const symbol of wanted) asked.add(symbol, listener)
-    for (const symbol of asked.symbols(market().assets())) {
+    const requested = new Interest<Listener>()
+    for (const symbol of wanted) requested.add(symbol, listener)
+    for (const symbol of requested.symbols(market().assets())) {
       const book =
         this.#books.get(symbol) ?? (await market().book(symbol, (clock.now() - delayNs) as Instant))
       if (!book || !this.#interest.orderbooks.wants(symbol)) continue
@@ -227,7 +227,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     this.#cancelMark = this.#parts.clock.timer(mark, 'feed', () => this.#marked(mark))
   }
 
-  /** The next mark is set before this one is published, so that on the wall clock no one waits for a slow source. */
+  /** The next mark is set before this one is published, so that a slow source does not delay the wall clock. */
   #marked(mark: Instant): Promise<void> {
     const earliest = markAfter((this.#parts.clock.now() - MINUTES_LATE_MAX * MINUTE) as Instant)
     const next = (mark + MINUTE) as Instant

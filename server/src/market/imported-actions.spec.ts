@@ -24,7 +24,7 @@ const UNIT = 1_000_000_000n
 
 const at = (date: string, minute = 0): Instant => fromNewYork(date as CivilDate, minute)
 
-/** Three days of a minute each: at 400, at 100 since it was split, and on. */
+/** Three days of one minute each: 400 before a split, then 100 and 101. */
 const imported: readonly Bar[] = [
   ['2026-03-02', 400],
   ['2026-03-03', 100],
@@ -44,7 +44,7 @@ const { store, dispose } = temporaryStore()
 putBars(store, 'AAPL', '1Min', imported)
 after(dispose)
 
-const happened = (exDate: string, terms: ActionTerms): CorporateAction => ({
+const appliedAction = (exDate: string, terms: ActionTerms): CorporateAction => ({
   id: exDate as ActionId,
   symbol: AAPL,
   exDate: exDate as CivilDate,
@@ -76,9 +76,9 @@ const closes = async (market: MarketSource, symbol: Ticker, from: string, to: st
   ).map(({ close }) => close)
 
 for (const kind of ['replay', undefined] as const) {
-  const name = kind ?? 'synthetic after it'
-  test(`${name}: imported data stand as they are, and are adjusted when asked`, async () => {
-    const { market, actions } = marketOf(kind, happened('2026-03-03', SPLIT))
+  const name = kind ?? 'synthetic after imported data'
+  test(`${name}: imported data is unchanged, and adjusted on request`, async () => {
+    const { market, actions } = marketOf(kind, appliedAction('2026-03-03', SPLIT))
     assert.deepEqual(await closes(market, AAPL, '2026-03-02', '2026-03-04'), [400, 100, 101])
     const [columns] = await adjustedColumns(
       market,
@@ -98,16 +98,16 @@ for (const kind of ['replay', undefined] as const) {
     assert.deepEqual([...columns!.volume].slice(0, 3), [4000, 1000, 1000])
   })
 
-  test(`${name}: from the moment to the next trade the last one counts at its new price`, () => {
-    const { market } = marketOf(kind, happened('2026-03-03', SPLIT))
+  test(`${name}: from a split until the next trade, the last trade has the adjusted price`, () => {
+    const { market } = marketOf(kind, appliedAction('2026-03-03', SPLIT))
     assert.equal(market.pricesAt(at('2026-03-02', 900)).trade(AAPL)!.price, 400n * UNIT)
     assert.equal(market.pricesAt(at('2026-03-03', 1)).trade(AAPL)!.price, 100n * UNIT)
     assert.equal(market.pricesAt(at('2026-03-03', 1)).quote(AAPL), undefined)
     assert.equal(market.pricesAt(at('2026-03-03', 700)).trade(AAPL)!.price, 100n * UNIT)
   })
 
-  test(`${name}: a quote from before the moment reaches nobody after it`, async () => {
-    const { market } = marketOf(kind, happened('2026-03-03', SPLIT))
+  test(`${name}: a quote from before a split fills no order after it`, async () => {
+    const { market } = marketOf(kind, appliedAction('2026-03-03', SPLIT))
     const [from, to] = [at('2026-03-03'), at('2026-03-03', 1440)]
     const search = { symbol: AAPL, side: 'sell', from, to } as const
     assert.equal(await market.nextTouch({ ...search, price: 150n * UNIT }), undefined)
@@ -115,8 +115,8 @@ for (const kind of ['replay', undefined] as const) {
     assert.ok(found !== undefined && found >= at('2026-03-03', 600))
   })
 
-  test(`${name}: a new name has the imported past of the old one`, async () => {
-    const change = happened('2026-03-04', { kind: 'symbolChange', newSymbol: PEAR })
+  test(`${name}: a new name has the imported history of the old name`, async () => {
+    const change = appliedAction('2026-03-04', { kind: 'symbolChange', newSymbol: PEAR })
     const { market } = marketOf(kind, change)
     assert.deepEqual(await closes(market, PEAR, '2026-03-02', '2026-03-04'), [400, 100, 101])
     assert.equal(market.assets().get(PEAR)!.status, 'active')
@@ -124,12 +124,12 @@ for (const kind of ['replay', undefined] as const) {
   })
 }
 
-test('what was made up goes on from the last imported price, and is split in its turn', async () => {
+test('synthetic prices continue from the last imported price, and later splits apply to them', async () => {
   const days = ['2026-03-05', '2026-03-20'] as const
   const plain = await closes(marketOf(undefined).market, AAPL, ...days)
-  const known = await closes(marketOf(undefined, happened('2026-03-03', SPLIT)).market, AAPL, ...days)
-  assert.deepEqual(known, plain, 'of what the data show already nothing is made twice')
-  const later = await closes(marketOf(undefined, happened('2026-03-12', SPLIT)).market, AAPL, ...days)
+  const known = await closes(marketOf(undefined, appliedAction('2026-03-03', SPLIT)).market, AAPL, ...days)
+  assert.deepEqual(known, plain, 'a split that the imported data contains is not applied again')
+  const later = await closes(marketOf(undefined, appliedAction('2026-03-12', SPLIT)).market, AAPL, ...days)
   assert.deepEqual(later.slice(0, 5), plain.slice(0, 5))
   for (const [index, close] of later.slice(5).entries())
     assert.ok(Math.abs(close * 4 - plain[index + 5]!) < 0.02 * plain[index + 5]!, `${close}`)

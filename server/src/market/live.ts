@@ -14,14 +14,14 @@ export type FollowQuery = {
  */
 export type LiveMarket = {
   /**
-   * Sends news to `tell` until the returned function is called. A function that follows the same symbol twice
+   * Sends news to `onNews` until the returned function is called. A function that follows the same symbol twice
    * receives news once.
    */
   follow(wanted: FollowQuery, onNews: (news: News) => void): () => void
   /** Calls when the price of a symbol may have changed. Returns a function that stops the calls. */
   watch(symbol: Ticker, changed: () => void): () => void
   /** Resolves when the price of a symbol is current, or after a timeout. */
-  priced(symbol: Ticker): Promise<void>
+  waitForPrice(symbol: Ticker): Promise<void>
   /** The whole order book of a pair, if it has followers. */
   book(symbol: Ticker): (News & { readonly channel: 'orderbooks' }) | undefined
 }

@@ -37,7 +37,7 @@ test('a market order in a halt waits, and fills at the first trade after it', as
   assert.deepEqual(made.failures, [])
 })
 
-test('a resting order that only the depth of a crash reaches fills there', async () => {
+test('a resting order fills at a price that only a crash reaches', async () => {
   const crash: MarketEvent = { kind: 'crash', at: at(600), depth: 0.3, minutes: 10, recovers: true }
   const made = await worldWith([crash], at(590))
   const { bid } = made.world.market.pricesAt(at(590)).quote(KO)!
@@ -51,7 +51,7 @@ test('a resting order that only the depth of a crash reaches fills there', async
   assert.deepEqual(made.failures, [])
 })
 
-test('a pair is traded like all else, good till canceled', async () => {
+test('a crypto pair accepts gtc orders and refuses day orders', async () => {
   const made = await worldWith([], at(600))
   const { ok } = await decided(made.world, { ...buy(made.account, 'BTC/USD', '0.5'), timeInForce: 'gtc' })
   assert.ok(ok)

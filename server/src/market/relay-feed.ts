@@ -46,13 +46,13 @@ export class RelayFeed<Listener> implements Feed<Listener> {
   }
 
   /** Nothing to do: the provider accepts subscriptions of unknown symbols. */
-  listed(): void {}
+  onSymbolsAdded(): void {}
 
   /** Nothing is known in advance. */
   async started(): Promise<void> {}
 
   close(): void {
-    for (const symbols of this.#followed.values()) for (const over of symbols.values()) over()
+    for (const symbols of this.#followed.values()) for (const stop of symbols.values()) stop()
     this.#followed.clear()
   }
 

@@ -4,7 +4,7 @@ import { inSlices } from './slices.ts'
 
 const numbers = Array.from({ length: 571 }, (_, index) => index)
 
-test('all of a long list is made, in order', async () => {
+test('a long list is mapped completely and in order', async () => {
   assert.deepEqual(
     await inSlices(numbers, async (number) => 2 * number),
     numbers.map((number) => 2 * number),
@@ -12,7 +12,7 @@ test('all of a long list is made, in order', async () => {
   assert.deepEqual(await inSlices([], async (item) => item), [])
 })
 
-test('others have their turn in between', async () => {
+test('other work runs between two slices', async () => {
   let turns = 0
   let isDone = false
   const count = () => {

@@ -31,12 +31,12 @@ const minutes: BarQuery = {
 const { store, dispose } = temporaryStore()
 after(dispose)
 
-const made = (price: number, on?: CivilDate) =>
+const synthetic = (price: number, on?: CivilDate) =>
   syntheticMarket({ seed: 'splice', hours: 'always', symbols: [], extra: [{ symbol: 'THIN', price, on }] })
-const history = await made(40).bars({ ...minutes, to: (CUT - 1n) as Instant })
+const history = await synthetic(40).bars({ ...minutes, to: (CUT - 1n) as Instant })
 putBars(store, 'THIN', '1Min', history)
 const year = { ...minutes, frame: { unit: 'day', count: 1 } as const, from: at('2026-01-01') }
-putBars(store, 'THIN', '1Day', await made(40).bars({ ...year, to: (CUT - 1n) as Instant }))
+putBars(store, 'THIN', '1Day', await synthetic(40).bars({ ...year, to: (CUT - 1n) as Instant }))
 const lastClose = history.at(-1)!.close
 
 function open() {
@@ -45,10 +45,10 @@ function open() {
     seed: 'splice',
     assetOf: (symbol) => assetOf({ symbol }),
   })
-  return spliceMarkets(first, made(lastClose, '2026-11-13' as CivilDate), new Map([[THIN, CUT]]))
+  return spliceMarkets(first, synthetic(lastClose, '2026-11-13' as CivilDate), new Map([[THIN, CUT]]))
 }
 
-for (const [name, date, hasMadeTrades] of [
+for (const [name, date, hasDerivedTrades] of [
   ['before the cut', '2026-11-12', true],
   ['after the cut', '2026-12-18', undefined],
 ] as const)
@@ -56,11 +56,11 @@ for (const [name, date, hasMadeTrades] of [
     symbol: THIN,
     date: date as CivilDate,
     seconds: 300,
-    ...(hasMadeTrades && { hasMadeTrades }),
+    ...(hasDerivedTrades && { hasDerivedTrades }),
     open,
   })
 
-test('the second goes on from where the first ended', async () => {
+test('the second market continues from the last price of the first', async () => {
   const market = open()
   const day = { unit: 'day', count: 1 } as const
   const [friday, monday] = await market.bars({ ...minutes, frame: day, from: at('2026-11-13'), limit: 2 })
@@ -68,34 +68,34 @@ test('the second goes on from where the first ended', async () => {
   assert.ok(Math.abs(monday.open / friday.close - 1) < 0.05, `${friday.close} ${monday.open}`)
 })
 
-test('pages over the cut joined are one big page, in both directions', async () => {
+test('pages across the cut, joined, equal one large page, in both directions', async () => {
   const market = open()
-  const asked = { ...minutes, from: at('2026-11-13', 1200), to: at('2026-11-14', 400) }
-  const whole = await market.bars(asked)
+  const query = { ...minutes, from: at('2026-11-13', 1200), to: at('2026-11-14', 400) }
+  const whole = await market.bars(query)
   assert.ok(whole[0]!.start < CUT && whole.at(-1)!.start > CUT)
   for (const sort of ['asc', 'desc'] as const) {
     const joined = []
-    for (let page = await market.bars({ ...asked, sort, limit: 7 }); page.length > 0; ) {
+    for (let page = await market.bars({ ...query, sort, limit: 7 }); page.length > 0; ) {
       joined.push(...page)
-      page = await market.bars({ ...asked, sort, limit: 7, after: page.at(-1)!.start })
+      page = await market.bars({ ...query, sort, limit: 7, after: page.at(-1)!.start })
     }
     assert.deepEqual(joined, sort === 'asc' ? whole : whole.toReversed())
   }
 })
 
-test('auctions over the cut come in the order asked for', async () => {
+test('auctions across the cut have the requested order', async () => {
   const market = open()
   const dates = ['2026-11-12', '2026-11-13', '2026-11-16', '2026-11-17'] as CivilDate[]
-  const asked = { symbol: THIN, from: dates[0]!, to: dates.at(-1)!, now: minutes.now, limit: 10 }
+  const query = { symbol: THIN, from: dates[0]!, to: dates.at(-1)!, now: minutes.now, limit: 10 }
   for (const sort of ['asc', 'desc'] as const) {
-    const found = (await market.auctions({ ...asked, sort })).map(({ date }) => date)
+    const found = (await market.auctions({ ...query, sort })).map(({ date }) => date)
     assert.deepEqual(found, sort === 'asc' ? dates : dates.toReversed())
   }
-  const [last] = await market.auctions({ ...asked, sort: 'desc', limit: 1 })
+  const [last] = await market.auctions({ ...query, sort: 'desc', limit: 1 })
   assert.equal(last!.date, dates.at(-1))
 })
 
-test('a month over the cut is the fold of its days', async () => {
+test('a month across the cut is folded from its days', async () => {
   const market = open()
   const days = await market.bars({
     ...minutes,
@@ -107,7 +107,7 @@ test('a month over the cut is the fold of its days', async () => {
   assert.deepEqual(months, foldBars(days, { unit: 'month', count: 1 }))
 })
 
-test('until the second has a price, that of the first stands', () => {
+test('the last price of the first market is valid until the second has one', () => {
   const market = open()
   const before = market.pricesAt((CUT - 1n) as Instant).quote(THIN)
   assert.ok(before)

@@ -157,12 +157,12 @@ async function joined<Query extends Ranged, List>(
     [second, { ...query, from: later(query.from, cut) }],
   ]
   const found: List[] = []
-  let room = query.limit
+  let remaining = query.limit
   for (const [market, part] of query.sort === 'asc' ? parts : parts.toReversed())
-    if (part.from <= part.to && room > 0) {
-      const list = await read(market, { ...part, limit: room })
+    if (part.from <= part.to && remaining > 0) {
+      const list = await read(market, { ...part, limit: remaining })
       found.push(list)
-      room -= countOf(list)
+      remaining -= countOf(list)
     }
   return found
 }

@@ -35,11 +35,11 @@ const all = (symbol: Ticker, from: Instant, to: Instant, now = to): TickQuery =>
 const halt: MarketEvent = { kind: 'halt', symbol: KO, from: at(600), to: at(620), reason: 'newsPending' }
 const pause: MarketEvent = { kind: 'pause', symbol: AAPL, at: at(600), minutes: 5, limit: 'down', percent: 5 }
 
-test('a halted symbol has no quote until it trades again, and nothing reaches it before', async () => {
+test('a halted symbol has no quote and fills no order until it trades again', async () => {
   const market = worldOf([halt])
   assert.ok(market.pricesAt(later(at(600), -1)).quote(KO))
   for (const moment of [at(600), at(610), at(620)]) assert.equal(market.pricesAt(moment).quote(KO), undefined)
-  assert.ok(market.pricesAt(at(610)).trade(KO), 'its last price is still known')
+  assert.ok(market.pricesAt(at(610)).trade(KO), 'the last price stays known')
   const touch = await market.nextTouch({
     symbol: KO,
     side: 'buy',
@@ -52,16 +52,16 @@ test('a halted symbol has no quote until it trades again, and nothing reaches it
   assert.equal(await market.nextQuote(KO, at(605), at(620)), undefined)
 })
 
-test('halts, pauses and their ends are told at their moments, in the codes of the tape', async () => {
+test('halts, pauses and resumptions are published at their times, with the codes of the tape', async () => {
   const market = worldOf([halt, pause])
-  const told = (events: readonly TapeMessage[]) =>
+  const summaryOf = (events: readonly TapeMessage[]) =>
     events.map((event) => [event.at, event.kind, ...('code' in event ? [event.code, event.reason] : [])])
-  assert.deepEqual(told(await market.events(all(KO, at(575), at(940)))), [
+  assert.deepEqual(summaryOf(await market.events(all(KO, at(575), at(940)))), [
     [at(600), 'status', '2', 'P'],
     [at(620), 'status', '3', ''],
   ])
   const events = await market.events(all(AAPL, at(575), at(940)))
-  assert.deepEqual(told(events), [
+  assert.deepEqual(summaryOf(events), [
     [at(600), 'luld'],
     [at(600), 'status', 'P', 'LUDP'],
     [at(605), 'status', 'T', ''],
@@ -69,7 +69,7 @@ test('halts, pauses and their ends are told at their moments, in the codes of th
   const [bands] = events
   const last = market.pricesAt(at(601)).trade(AAPL)!.price
   assert.ok(bands?.kind === 'luld' && bands.down === last && bands.up > last)
-  assert.deepEqual(told(await market.events({ ...all(AAPL, at(575), at(940)), now: at(602) })).length, 2)
+  assert.deepEqual(summaryOf(await market.events({ ...all(AAPL, at(575), at(940)), now: at(602) })).length, 2)
 })
 
 const late: MarketEvent = { kind: 'late', share: 0.1 }
@@ -81,17 +81,17 @@ for (const [name, marketEvents] of [
   ['both', [late, mistakes]],
 ] as const) {
   const market = worldOf(marketEvents)
-  const calm = worldOf([])
+  const withoutErrors = worldOf([])
   const minute = at(600)
   const minuteAt = async (now: Instant) =>
     (await market.bars({ symbol: KO, frame: FRAME, from: minute, to: minute, now, sort: 'asc', limit: 1 }))[0]
 
-  test(`${name}: a minute is told, told again after half a minute, and stays so for ever`, async () => {
+  test(`${name}: a minute is published, revised after half a minute, and then final`, async () => {
     const [first, again] = [await minuteAt(at(601)), await minuteAt(at(601, 30))]
     assert.notDeepEqual(first, again)
     assert.deepEqual(await minuteAt(at(601, 29)), first)
     assert.deepEqual(await minuteAt(at(900)), again)
-    const [right] = await calm.bars({
+    const [right] = await withoutErrors.bars({
       symbol: KO,
       frame: FRAME,
       from: minute,
@@ -110,46 +110,46 @@ for (const [name, marketEvents] of [
     assert.ok(events.slice(0, -1).every((event) => event.kind !== 'updatedBar' && event.at < at(601, 30)))
   })
 
-  test(`${name}: what is told live adds up to the bars and to the list`, async () => {
+  test(`${name}: live trades match the bars and the list of trades`, async () => {
     const listed = await market.trades(all(KO, minute, (at(601) - 1n) as Instant, at(700)))
-    // As they come: those that are known at their own time, without what became of them.
+    // Live trades are those reported at their own time, without later updates.
     const live = listed
       .filter((trade) => trade.reportedAt === undefined)
       .map(({ update: _, ...trade }): Trade => trade)
     assert.deepEqual(foldTrades(live, FRAME), [await minuteAt(at(601))])
     assert.deepEqual(foldTrades(listed, FRAME), [await minuteAt(at(602))])
     const events = await market.events(all(KO, at(601), at(601, 59)))
-    const puts = events.filter((event) => event.kind !== 'updatedBar')
+    const revisions = events.filter((event) => event.kind !== 'updatedBar')
     assert.equal(
-      puts.length,
+      revisions.length,
       listed.filter((trade) => trade.reportedAt ?? trade.update === 'canceled').length,
     )
     assert.deepEqual(
       await market.trades(all(KO, minute, (at(601) - 1n) as Instant, at(601))),
       live,
-      'at the end of the minute the list holds what was told',
+      'at the end of the minute the list has the published trades',
     )
   })
 
   for (const sort of ['asc', 'desc'] as const)
-    test(`${name}: pages of trades and events, ${sort}, joined are the whole`, async () => {
-      for (const ask of [market.trades, market.events]) {
+    test(`${name}: pages of trades and events, ${sort}, joined, equal the full list`, async () => {
+      for (const list of [market.trades, market.events]) {
         const query = { ...all(KO, at(600), at(602)), sort }
-        const whole: readonly { at: Instant; id: number }[] = await ask(query)
+        const whole: readonly { at: Instant; id: number }[] = await list(query)
         const joined: { at: Instant; id: number }[] = []
         for (
-          let page: readonly { at: Instant; id: number }[] = await ask({ ...query, limit: 3 });
+          let page: readonly { at: Instant; id: number }[] = await list({ ...query, limit: 3 });
           page.length > 0;
         ) {
           joined.push(...page)
-          page = await ask({ ...query, limit: 3, after: page.at(-1)! })
+          page = await list({ ...query, limit: 3, after: page.at(-1)! })
         }
         assert.ok(whole.length > 5)
         assert.deepEqual(joined, whole)
       }
     })
 
-  test(`${name}: the running day and larger frames follow their minutes`, async () => {
+  test(`${name}: the current day matches its minutes`, async () => {
     for (const [now, seconds] of [
       [at(601), 10],
       [at(601), 40],
@@ -182,7 +182,7 @@ for (const [name, marketEvents] of [
   ['late', late],
   ['corrected', mistakes],
 ] as const)
-  test(`a ${name} trade is listed from the instant of its report on, and not before`, async () => {
+  test(`a ${name} trade is listed from the time of its report`, async () => {
     const market = worldOf([marketEvents])
     const hour = all(KO, at(600), at(610), at(700))
     const reported = (await market.trades(hour)).filter(({ reportedAt }) => reportedAt !== undefined)
@@ -195,7 +195,7 @@ for (const [name, marketEvents] of [
     }
   })
 
-test('the newest trade is one that was not taken back', async () => {
+test('the newest trade is not a canceled one', async () => {
   const market = worldOf([{ kind: 'mistakes', share: 0.9 }])
   for (let step = 0; step < 40; step++) {
     const now = later(at(600), step * 7)
@@ -204,10 +204,10 @@ test('the newest trade is one that was not taken back', async () => {
   }
 })
 
-test('market events are the same whatever was asked before', async () => {
+test('market events do not depend on earlier queries', async () => {
   const marketEvents = [halt, late, mistakes, { kind: 'missing', share: 0.1 } as const]
   const [one, other] = [worldOf(marketEvents), worldOf(marketEvents)]
   await one.trades(all(KO, at(590), at(640)))
-  for (const ask of ['trades', 'quotes', 'events'] as const)
-    assert.deepEqual(await one[ask](all(KO, at(595), at(630))), await other[ask](all(KO, at(595), at(630))))
+  for (const kind of ['trades', 'quotes', 'events'] as const)
+    assert.deepEqual(await one[kind](all(KO, at(595), at(630))), await other[kind](all(KO, at(595), at(630))))
 })

@@ -21,7 +21,7 @@ const CENT = 10_000_000n
 const SHARE = 1_000_000_000n
 const BID = 13_385n
 const ASK = 13_577n
-/** Its quotes name two exchanges that no other symbol has. */
+/** The quotes of the test symbol name two exchanges that no other symbol has. */
 const ORIGIN = { bidExchange: 'O', askExchange: 'R', tape: 'A', conditions: ['R'] } as const
 
 const asset: Asset = {

@@ -49,7 +49,7 @@ function marketWith(
   }
 }
 
-/** Looks at what is there now, as a world does. */
+/** Reads the current actions on each access, as a world does. */
 const view = (added: Added): Parameters<typeof worldMarket>[0]['added'] => ({
   symbols: new Map(),
   marketEvents: [],
@@ -72,7 +72,7 @@ const dividend: ActionTerms = {
 const night = (MOMENT + 3_600_000_000_000n) as Instant
 const plain = marketWith(undefined).market
 
-test('from the moment on the last trade counts at the price after a split, and there is no quote until the next', async () => {
+test('after a split the last trade has the adjusted price, and there is no quote until the next trade', async () => {
   const { market } = marketWith(split)
   const [before, after] = [(MOMENT - 1n) as Instant, MOMENT]
   const was = plain.pricesAt(before).trade(AAPL)!
@@ -85,7 +85,7 @@ test('from the moment on the last trade counts at the price after a split, and t
   const open = fromNewYork(EX, 9 * 60 + 30 + 1)
   const [now, then] = [market.pricesAt(open).quote(AAPL)!, plain.pricesAt(open).quote(AAPL)!]
   assert.ok(Math.abs(Number(now.ask) * 4 - Number(then.ask)) < 0.01 * Number(then.ask))
-  // A quote from before the split fills nobody after it.
+  // A quote from before the split fills no order after it.
   const touched = await market.nextTouch({
     symbol: AAPL,
     side: 'sell',
@@ -96,13 +96,13 @@ test('from the moment on the last trade counts at the price after a split, and t
   assert.equal(touched, undefined)
 })
 
-test('a dividend takes itself off the last trade', () => {
+test('a dividend is subtracted from the last trade', () => {
   const { market } = marketWith(dividend)
   const was = plain.pricesAt(MOMENT).trade(AAPL)!
   assert.equal(market.pricesAt(MOMENT).trade(AAPL)!.price, was.price - UNIT)
 })
 
-test('a new name is an asset once it is in use, with the past of the old one; the old one stays, inactive', async () => {
+test('a new name becomes an asset with the history of the old name, which becomes inactive', async () => {
   const { market, apply } = marketWith({ kind: 'symbolChange', newSymbol: PEAR })
   assert.equal(market.assets().get(PEAR), undefined)
   assert.equal(market.assets().get(AAPL)!.status, 'active')
@@ -129,7 +129,7 @@ test('a new name is an asset once it is in use, with the past of the old one; th
   )
 })
 
-test('what is delisted has no quote, and its last trade stays', () => {
+test('a delisted symbol has no quote, and keeps its last trade', () => {
   const { market, apply } = marketWith({ kind: 'delisting' }, 'always')
   apply()
   assert.equal(market.assets().get(AAPL)!.status, 'inactive')
@@ -138,7 +138,7 @@ test('what is delisted has no quote, and its last trade stays', () => {
   assert.ok(market.pricesAt(later).trade(AAPL)!.at < MOMENT)
 })
 
-test('where nothing happens nothing is another', () => {
+test('an action does not change other symbols', () => {
   const { market } = marketWith(split)
   const msft = 'MSFT' as Ticker
   assert.deepEqual(market.pricesAt(night).quote(msft), plain.pricesAt(night).quote(msft))

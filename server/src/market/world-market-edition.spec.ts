@@ -22,7 +22,7 @@ test('a world has one edition of its market until a symbol, a market event or a 
   assert.equal(new Set(editions).size, 4)
 })
 
-test('a world that takes up imported data has another edition', () => {
+test('adding imported data to a world gives a new edition', () => {
   const added = {
     symbols: new Map<Ticker, AddedSymbol>(),
     marketEvents: [],

@@ -125,7 +125,7 @@ const continuation = ({ symbol, price }: End) => ({ symbol, price: Number(price)
 export function renamed(source: MarketSource, origins: ReadonlyMap<Ticker, Ticker>): MarketSource {
   if (origins.size === 0) return source
   const of = (symbol: Ticker): Ticker => origins.get(symbol) ?? symbol
-  const asked = <Query extends { readonly symbol: Ticker }>(query: Query): Query => ({
+  const originalQuery = <Query extends { readonly symbol: Ticker }>(query: Query): Query => ({
     ...query,
     symbol: of(query.symbol),
   })
@@ -137,17 +137,17 @@ export function renamed(source: MarketSource, origins: ReadonlyMap<Ticker, Ticke
       return { quote: (symbol) => prices.quote(of(symbol)), trade: (symbol) => prices.trade(of(symbol)) }
     },
     nextQuote: (symbol, at, until) => source.nextQuote(of(symbol), at, until),
-    nextTouch: (query) => source.nextTouch(asked(query)),
-    nextTrade: (query) => source.nextTrade(asked(query)),
-    bars: (query) => source.bars(asked(query)),
-    ...(barColumns && { barColumns: (query) => barColumns(asked(query)) }),
+    nextTouch: (query) => source.nextTouch(originalQuery(query)),
+    nextTrade: (query) => source.nextTrade(originalQuery(query)),
+    bars: (query) => source.bars(originalQuery(query)),
+    ...(barColumns && { barColumns: (query) => barColumns(originalQuery(query)) }),
     latestBar: (symbol, now) => source.latestBar(of(symbol), now),
-    trades: (query) => source.trades(asked(query)),
+    trades: (query) => source.trades(originalQuery(query)),
     latestTrade: (symbol, now) => source.latestTrade(of(symbol), now),
-    quotes: (query) => source.quotes(asked(query)),
+    quotes: (query) => source.quotes(originalQuery(query)),
     latestQuote: (symbol, now) => source.latestQuote(of(symbol), now),
     book: (symbol, at) => source.book(of(symbol), at),
-    auctions: (query) => source.auctions(asked(query)),
-    events: (query) => source.events(asked(query)),
+    auctions: (query) => source.auctions(originalQuery(query)),
+    events: (query) => source.events(originalQuery(query)),
   }
 }

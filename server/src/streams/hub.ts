@@ -158,7 +158,7 @@ class Hub implements Forwarder {
   }
 
   #tell(committed: Committed): void {
-    if (LISTINGS.has(committed.event.kind)) for (const feed of this.#feeds.values()) feed.listed()
+    if (LISTINGS.has(committed.event.kind)) for (const feed of this.#feeds.values()) feed.onSymbolsAdded()
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
     const message = listeners && tradeUpdateMessage(committed)
     if (!message) return

@@ -40,7 +40,7 @@ function liveMarket() {
         watchers.add(changed)
         return () => watchers.delete(changed)
       },
-      priced: async () => undefined,
+      waitForPrice: async () => undefined,
       book: () => undefined,
     },
   }

@@ -31,7 +31,7 @@ const commandHandlers: Handlers<Context, CommandNames> = {
     const { live } = world.market
     // A market that cannot be foreseen may have to ask for the first price of a symbol.
     return live && world.market.assets().has(command.symbol)
-      ? live.priced(command.symbol).then(() => placed(context, command))
+      ? live.waitForPrice(command.symbol).then(() => placed(context, command))
       : placed(context, command)
   },
 

@@ -51,7 +51,7 @@ export const positionHandlers: Handlers<Context, Names> = {
   closePosition: async ({ params, query }, context) => {
     const { world, accountId } = context.account
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
-    await world.market.live?.priced(symbol)
+    await world.market.live?.waitForPrice(symbol)
     const command = { kind: 'closePosition', accountId, symbol, part: partOf(query) } as const
     const decision = await context.saw(
       world,
@@ -64,7 +64,7 @@ export const positionHandlers: Handlers<Context, Names> = {
   closeAllPositions: async ({ query }, context) => {
     const { world, accountId } = context.account
     const held = (): readonly Ticker[] => [...(world.view.positions.get(accountId)?.keys() ?? [])]
-    for (const symbol of held()) await world.market.live?.priced(symbol)
+    for (const symbol of held()) await world.market.live?.waitForPrice(symbol)
     // From here on nothing else comes between: all of it is decided before any answer is waited for.
     const waited: Promise<unknown>[] = []
     if (query.cancel_orders)

@@ -19,7 +19,7 @@ import { marketSourceSuite } from '../testing/market-source-suite.ts'
 import { replayMarket } from './replay.ts'
 import { putBars, putQuotes, putTrades, temporaryStore } from './testing/replay.ts'
 
-/** A symbol of few trades: months of it are made in a moment. */
+/** A symbol with few trades, so that months of data are generated quickly. */
 const THIN = 'THIN' as Ticker
 const FAR = (1n << 61n) as Instant
 const at = (date: string, minute: number): Instant => fromNewYork(date as CivilDate, minute)
@@ -73,8 +73,8 @@ putBars(
   await barsOf(synthetic, '1Day', at('2026-01-01', 0), at('2026-11-14', 0)),
 )
 
-const open = (own: typeof store) => () =>
-  replayMarket({ series: own.list(), seed: 'replay', assetOf: (symbol) => assetOf({ symbol }) })
+const open = (source: typeof store) => () =>
+  replayMarket({ series: source.list(), seed: 'replay', assetOf: (symbol) => assetOf({ symbol }) })
 
 marketSourceSuite('replay of trades and quotes', {
   symbol: THIN,
@@ -84,39 +84,39 @@ marketSourceSuite('replay of trades and quotes', {
 marketSourceSuite('replay of minutes', {
   symbol: THIN,
   date: '2026-11-13' as CivilDate,
-  hasMadeTrades: true,
+  hasDerivedTrades: true,
   open: open(barsOnly.store),
 })
 
-test('stored trades and quotes are told as they are', async () => {
+test('stored trades are returned unchanged', async () => {
   const market = open(store)()
-  const own = await market.trades(ticks)
-  assert.deepEqual(own, await synthetic.trades(ticks))
+  const trades = await market.trades(ticks)
+  assert.deepEqual(trades, await synthetic.trades(ticks))
 })
 
-test('trades without ids are counted within their nanosecond, and read the same backwards', async (t) => {
-  const { store: own, dispose } = temporaryStore()
+test('trades without ids are numbered within their nanosecond, in both directions', async (t) => {
+  const { store: withoutIds, dispose } = temporaryStore()
   t.after(dispose)
   const [trade] = await synthetic.trades({ ...ticks, limit: 1 })
   const nanoseconds = [0n, 0n, 0n, 7n, 9n, 9n, 1_000n]
   putTrades(
-    own,
+    withoutIds,
     'THIN',
-    nanoseconds.map((nanos, place) => ({
+    nanoseconds.map((nanos, index) => ({
       ...trade!,
       at: (trade!.at + nanos) as Instant,
-      size: (BigInt(1 + place) * trade!.size) as Quantity,
+      size: (BigInt(1 + index) * trade!.size) as Quantity,
       id: Number.NaN,
     })),
   )
-  const market = open(own)()
+  const market = open(withoutIds)()
   const ids = (await market.trades(ticks)).map(({ id }) => id)
   assert.deepEqual(ids, [0, 1, 2, 0, 0, 1, 0])
   const backwards = await market.trades({ ...ticks, sort: 'desc' })
   assert.deepEqual(backwards.map(({ id }) => id).reverse(), ids)
 })
 
-/** The same bars; the average of averages that were rounded is off in the last places. */
+/** Compares bars; the average of rounded averages differs in the last decimals. */
 function assertAlike(bars: readonly Bar[], expected: readonly Bar[], what: string): void {
   const without = (all: readonly Bar[]) => all.map((bar) => ({ ...bar, vwap: 0 }))
   assert.deepEqual(without(bars), without(expected), what)
@@ -124,7 +124,7 @@ function assertAlike(bars: readonly Bar[], expected: readonly Bar[], what: strin
     assert.ok(Math.abs(vwap - expected[index]!.vwap) < 1e-4, what)
 }
 
-test('stored minutes are told as they are, and fold as the market’s own do', async () => {
+test('stored minutes are returned unchanged, and fold like those of the source', async () => {
   const market = open(barsOnly.store)()
   const [from, to, now] = [at('2026-11-02', 0), at('2026-11-13', 1439), at('2026-11-14', 0)]
   for (const frame of ['1Min', '5Min', '7Min', '1Hour', '4Hour', '1Day', '1Week'])
@@ -135,7 +135,7 @@ test('stored minutes are told as they are, and fold as the market’s own do', a
     )
 })
 
-test('bars of stored trades are those of the market', async () => {
+test('bars folded from stored trades equal those of the source', async () => {
   const market = open(store)()
   const to = at('2026-11-13', 1439)
   for (const frame of ['1Min', '15Min', '1Hour', '1Day'])
@@ -146,11 +146,11 @@ test('bars of stored trades are those of the market', async () => {
     )
 })
 
-test('a finer frame than what is stored is not made up', async () => {
+test('a finer frame than the stored one has no bars', async () => {
   assert.deepEqual(await barsOf(open(daysOnly.store)(), '1Min', at('2026-11-13', 0), at('2026-11-14', 0)), [])
 })
 
-test('the prints inside a minute fold into it', async () => {
+test('the derived trades of a minute fold into its bar', async () => {
   const market = open(barsOnly.store)()
   const prices = ({ start, open, high, low, close }: Bar) => [formatInstant(start), open, high, low, close]
   const trades = await market.trades({
@@ -158,16 +158,16 @@ test('the prints inside a minute fold into it', async () => {
     from: at('2026-11-13', 600),
     to: (at('2026-11-13', 610) - 1n) as Instant,
   })
-  const made = foldTrades(trades, { unit: 'minute', count: 1 }).map(prices)
+  const folded = foldTrades(trades, { unit: 'minute', count: 1 }).map(prices)
   const stored = await barsOf(market, '1Min', at('2026-11-13', 600), at('2026-11-13', 609))
-  assert.deepEqual(made, stored.map(prices))
+  assert.deepEqual(folded, stored.map(prices))
 })
 
-test('a day is not seen before its close, nor traded outside of its session', async () => {
+test('a day is not visible before its close, and has no trades outside of its session', async () => {
   const market = open(daysOnly.store)()
-  const seen = async (minute: number) =>
+  const visibleDays = async (minute: number) =>
     (await barsOf(market, '1Day', at('2026-11-12', 0), at('2026-11-13', 0), at('2026-11-13', minute))).length
-  assert.deepEqual([await seen(959), await seen(960)], [1, 2])
+  assert.deepEqual([await visibleDays(959), await visibleDays(960)], [1, 2])
   const trades = await market.trades(ticks)
   assert.ok(trades[0]!.at === at('2026-11-13', 570) && trades.at(-1)!.at < at('2026-11-13', 960))
   const [day] = await barsOf(market, '1Day', at('2026-11-13', 0), at('2026-11-13', 0))
@@ -178,7 +178,7 @@ test('a day is not seen before its close, nor traded outside of its session', as
   )
 })
 
-test('the path of a bar is the same every time, and another with another seed', async () => {
+test('the path of a bar depends only on the seed', async () => {
   const minute = { ...ticks, from: at('2026-11-13', 600), to: at('2026-11-13', 605) }
   const path = (seed: string) =>
     replayMarket({ series: barsOnly.store.list(), seed, assetOf: (symbol) => assetOf({ symbol }) }).trades(
@@ -188,6 +188,6 @@ test('the path of a bar is the same every time, and another with another seed', 
   assert.notDeepEqual(await path('a'), await path('b'))
 })
 
-test('what was not imported is unknown', () => {
+test('only imported symbols exist', () => {
   assert.deepEqual([...open(store)().assets().keys()], ['THIN'])
 })

@@ -82,7 +82,7 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     },
     auctions: async (query) => {
       const stored = symbols.get(query.symbol)
-      return stored?.asset.class === 'usEquity' ? auctionDays(printedBy(stored.trades), query) : []
+      return stored?.asset.class === 'usEquity' ? auctionDays(printsOf(stored.trades), query) : []
     },
     events: async () => [],
   }
@@ -126,13 +126,13 @@ async function takeColumns(
   zone: Zone,
 ): Promise<readonly BarColumns[]> {
   const pieces: BarColumns[] = []
-  let room = limit
+  let remaining = limit
   if (limit <= 0) return pieces
   for (const slice of slices) {
-    const piece = storedColumns(slice, sort, room, zone)
+    const piece = storedColumns(slice, sort, remaining, zone)
     pieces.push(piece)
-    room -= piece.count
-    if (room === 0) break
+    remaining -= piece.count
+    if (remaining === 0) break
     await pause()
   }
   return pieces
@@ -148,7 +148,7 @@ const newest = (symbol: Ticker, now: Instant): BarQuery => ({
   limit: 1,
 })
 
-const printedBy = (trades: Ticks<Trade>): AuctionPrints => ({
+const printsOf = (trades: Ticks<Trade>): AuctionPrints => ({
   first: (from, to) => nextOf(trades, (from - 1n) as Instant, to),
   last: (from, to) => {
     const trade = lastOf(trades, to)
@@ -164,7 +164,7 @@ const bookOf = ({ at, bid, ask, bidSize, askSize }: Quote) => ({
 })
 
 /** A quote with only one side cannot be traded on. */
-const isWhole = ({ bid, ask }: Quote): boolean => bid > 0n && ask > 0n
+const isTwoSided = ({ bid, ask }: Quote): boolean => bid > 0n && ask > 0n
 
 const FOREVER = (1n << 62n) as Instant
 
@@ -175,7 +175,7 @@ function makeBoard({ trades, quotes }: StoredSymbol) {
   return {
     quote: (at: Instant): Quote | undefined => {
       const found = quote(at)
-      if (!found || !isWhole(found)) return undefined
+      if (!found || !isTwoSided(found)) return undefined
       const { id: _, ...shown } = found
       return shown
     },
@@ -191,11 +191,11 @@ function makeBoard({ trades, quotes }: StoredSymbol) {
 function cachedUntilNext<Tick extends { readonly at: Instant }>(
   ticks: Ticks<Tick>,
 ): (at: Instant) => Tick | undefined {
-  let kept: { readonly tick: Tick; readonly until: Instant } | undefined
+  let cached: { readonly tick: Tick; readonly until: Instant } | undefined
   return (at) => {
-    if (kept && at >= kept.tick.at && at < kept.until) return kept.tick
+    if (cached && at >= cached.tick.at && at < cached.until) return cached.tick
     const tick = lastOf(ticks, at)
-    kept = tick && { tick, until: nextOf(ticks, at, FOREVER)?.at ?? FOREVER }
+    cached = tick && { tick, until: nextOf(ticks, at, FOREVER)?.at ?? FOREVER }
     return tick
   }
 }
@@ -204,10 +204,10 @@ async function findTrade({ trades }: StoredSymbol, query: TradeSearch): Promise<
   const { direction, price, from, to } = query
   const mayReach = (low: bigint, high: bigint): boolean =>
     direction === 'rise' ? high >= price : low <= price
-  let looked = 0
+  let visited = 0
   for (const trade of from > to ? [] : trades.list(from, to, 'asc', mayReach)) {
     if (mayReach(trade.price, trade.price)) return { at: trade.at, price: trade.price, size: trade.size }
-    if (++looked % ITEMS_AT_ONCE === 0) await pause()
+    if (++visited % ITEMS_AT_ONCE === 0) await pause()
   }
   return undefined
 }
@@ -215,16 +215,16 @@ async function findTrade({ trades }: StoredSymbol, query: TradeSearch): Promise<
 async function findTouch({ quotes }: StoredSymbol, query: TouchQuery): Promise<Instant | undefined> {
   const { side, price, from, to } = query
   const reaches = (quote: Quote): boolean =>
-    isWhole(quote) && (side === 'buy' ? quote.ask <= price : quote.bid >= price)
+    isTwoSided(quote) && (side === 'buy' ? quote.ask <= price : quote.bid >= price)
   if (from > to) return undefined
-  const standing = lastOf(quotes, from)
-  if (standing && reaches(standing)) return from
-  let looked = 0
+  const current = lastOf(quotes, from)
+  if (current && reaches(current)) return from
+  let visited = 0
   // An ask is above its trade, a bid below.
   const mayReach = (low: bigint, high: bigint): boolean => (side === 'buy' ? low <= price : high >= price)
   for (const quote of quotes.list((from + 1n) as Instant, to, 'asc', mayReach)) {
     if (reaches(quote)) return quote.at
-    if (++looked % ITEMS_AT_ONCE === 0) await pause()
+    if (++visited % ITEMS_AT_ONCE === 0) await pause()
   }
   return undefined
 }

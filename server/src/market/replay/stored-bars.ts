@@ -13,7 +13,7 @@ const [VOLUME, TRADES, VWAP] = [at('volume'), at('trades'), at('vwap')]
 
 /**
  * A stored bar. Without a count or average in the file, it has 0 trades and the typical price (h + l + c) / 3. Stock
- * volume is in whole shares, because clients read only these.
+ * volume is in whole shares, because clients read only whole shares.
  */
 export function storedBar(rows: Rows, row: number, zone: Zone): Bar {
   const number = (column: number): number => rows.numbers[column]![row]!
@@ -35,8 +35,13 @@ const typicalPrice = (high: number, low: number, close: number): number =>
   Math.round(((high + low + close) / 3) * 1e6) / 1e6
 
 /** Stored bars as columns in the requested order. Uses the memory of the block if no conversion is needed. */
-export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: number, zone: Zone): BarColumns {
-  const count = Math.min(end - start, most)
+export function storedColumns(
+  { rows, start, end }: Slice,
+  sort: Sort,
+  countMax: number,
+  zone: Zone,
+): BarColumns {
+  const count = Math.min(end - start, countMax)
   const from = sort === 'asc' ? start : end - count
   const part = <Column extends Float64Array | Uint16Array>(column: Column): Column => {
     const piece = column.subarray(from, from + count) as Column
@@ -52,14 +57,17 @@ export function storedColumns({ rows, start, end }: Slice, sort: Sort, most: num
     high,
     low,
     close,
-    volume: zone === 'newYork' ? shares(whole(number(VOLUME), () => 0)) : whole(number(VOLUME), () => 0),
-    trades: whole(number(TRADES), () => 0),
-    vwap: whole(number(VWAP), (row) => typicalPrice(high[row]!, low[row]!, close[row]!)),
+    volume:
+      zone === 'newYork'
+        ? wholeShares(withoutGaps(number(VOLUME), () => 0))
+        : withoutGaps(number(VOLUME), () => 0),
+    trades: withoutGaps(number(TRADES), () => 0),
+    vwap: withoutGaps(number(VWAP), (row) => typicalPrice(high[row]!, low[row]!, close[row]!)),
   }
 }
 
 /** A column without gaps: itself, or a filled copy. */
-function whole(column: Float64Array, fill: (row: number) => number): Float64Array {
+function withoutGaps(column: Float64Array, fill: (row: number) => number): Float64Array {
   let sum = 0
   for (let row = 0; row < column.length; row++) sum += column[row]!
   // One NaN makes the sum NaN.
@@ -67,7 +75,7 @@ function whole(column: Float64Array, fill: (row: number) => number): Float64Arra
 }
 
 /** A column of whole numbers: itself, or a rounded copy. */
-const shares = (column: Float64Array): Float64Array =>
+const wholeShares = (column: Float64Array): Float64Array =>
   column.every((value) => Number.isInteger(value)) ? column : column.map(Math.round)
 
 /** The range of starts (inclusive), without the bars of the previous page. */

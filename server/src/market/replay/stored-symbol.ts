@@ -34,16 +34,16 @@ export function storedSymbol(asset: Asset, all: readonly Series[], seed: string)
   const bars = barSeries(all)
   const trades = all.find(({ kind }) => kind === 'trades')
   const quotes = all.find(({ kind }) => kind === 'quotes')
-  const ownTrades = trades
+  const allTrades = trades
     ? storedTicks(trades, storedTrade)
     : bars[0]
       ? pathTicks(bars[0], asset, seed)
       : nothing<Trade>()
-  const sources = { asset, bars, trades: trades && ownTrades }
+  const sources = { asset, bars, trades: trades && allTrades }
   return {
     asset,
-    trades: ownTrades,
-    quotes: quotes ? storedTicks(quotes, storedQuote) : quotesAround(ownTrades, asset),
+    trades: allTrades,
+    quotes: quotes ? storedTicks(quotes, storedQuote) : quotesAround(allTrades, asset),
     first: least(all.map(({ first }) => first)),
     last: greatest(all.map(({ last }) => last)),
     bars: (query) => barsOf(sources, query),

@@ -10,7 +10,7 @@ const quantityOf = (value: number): Quantity => billionths(value) as Quantity
 
 type Read<Tick> = (rows: Rows, row: number, index: number) => Tick
 
-/** The rows of a series as ticks. `place` counts rows of one instant, for rows without an id. */
+/** The rows of a series as ticks. `index` counts rows of one instant, for rows without an id. */
 export const storedTicks = <Tick>(series: Series, read: Read<Tick>): Ticks<Tick> => ({
   *list(from, to, sort) {
     for (const slice of series.slices({ from, to }, sort))
@@ -35,18 +35,18 @@ function indexInInstant({ micros, nanos }: Rows, row: number): number {
 
 const column = <Kind extends 'trades' | 'quotes'>(kind: Kind, name: string): number =>
   (FIELDS[kind].numbers as readonly string[]).indexOf(name)
-const words = <Kind extends 'trades' | 'quotes'>(kind: Kind, name: string): number =>
+const textColumn = <Kind extends 'trades' | 'quotes'>(kind: Kind, name: string): number =>
   (FIELDS[kind].texts as readonly string[]).indexOf(name)
 
 const TRADE = {
   price: column('trades', 'price'),
   size: column('trades', 'size'),
   id: column('trades', 'id'),
-  exchange: words('trades', 'exchange'),
-  conditions: words('trades', 'conditions'),
-  tape: words('trades', 'tape'),
-  update: words('trades', 'update'),
-  taker: words('trades', 'taker'),
+  exchange: textColumn('trades', 'exchange'),
+  conditions: textColumn('trades', 'conditions'),
+  tape: textColumn('trades', 'tape'),
+  update: textColumn('trades', 'update'),
+  taker: textColumn('trades', 'taker'),
 }
 
 const conditionsOf = (text: string): readonly string[] => (text === '' ? [] : JSON.parse(text))
@@ -73,10 +73,10 @@ const QUOTE = {
   askSize: column('quotes', 'askSize'),
   bidPrice: column('quotes', 'bidPrice'),
   bidSize: column('quotes', 'bidSize'),
-  askExchange: words('quotes', 'askExchange'),
-  bidExchange: words('quotes', 'bidExchange'),
-  conditions: words('quotes', 'conditions'),
-  tape: words('quotes', 'tape'),
+  askExchange: textColumn('quotes', 'askExchange'),
+  bidExchange: textColumn('quotes', 'bidExchange'),
+  conditions: textColumn('quotes', 'conditions'),
+  tape: textColumn('quotes', 'tape'),
 }
 
 export function storedQuote(rows: Rows, row: number, index: number): QuoteTick {

@@ -62,9 +62,9 @@ export function storedBars(sources: BarSources, query: BarQuery): Iterable<Slice
   if (!stored || frame.unit === 'week' || frame.unit === 'month') return undefined
   const range = rangeOf(query)
   // A stock day ends at its close, and the current day is folded from finer bars.
-  const over = frame.unit === 'day' ? now - 2n * lengthOf(frame) : now - lengthOf(frame)
-  if (frame.unit === 'day' && range.to > over) return undefined
-  const to = (range.to < over ? range.to : over) as Instant
+  const finished = frame.unit === 'day' ? now - 2n * lengthOf(frame) : now - lengthOf(frame)
+  if (frame.unit === 'day' && range.to > finished) return undefined
+  const to = (range.to < finished ? range.to : finished) as Instant
   return range.from > to ? [] : stored.series.slices({ from: range.from, to }, sort)
 }
 
@@ -82,25 +82,25 @@ function* days(sources: BarSources, request: BarRequest): Generator<Bar> {
   const { sort, now, zone } = request
   const stored = sources.bars.find((one) => one.frame.unit === 'day')
   if (!stored) {
-    yield* madeDays(sources, request)
+    yield* foldedDays(sources, request)
     return
   }
   const today = barStart(DAY, now, zone)
   const before = { ...request, to: (today <= request.to ? today - 1n : request.to) as Instant }
-  const over = barsOver(stored, before, sort, now, zone)
+  const finished = barsOver(stored, before, sort, now, zone)
   const running =
     today >= request.from && today <= request.to ? todayOf(sources, stored, { ...request, from: today }) : []
-  yield* sort === 'asc' ? over : running
-  yield* sort === 'asc' ? running : over
+  yield* sort === 'asc' ? finished : running
+  yield* sort === 'asc' ? running : finished
 }
 
 function todayOf(sources: BarSources, stored: BarSeries, today: BarRequest): readonly Bar[] {
   const { sort, now, zone } = today
   const finished = [...barsOver(stored, today, sort, now, zone)]
-  return finished.length > 0 ? finished : [...madeDays(sources, today)]
+  return finished.length > 0 ? finished : [...foldedDays(sources, today)]
 }
 
-function madeDays(sources: BarSources, request: BarRequest): Iterable<Bar> {
+function foldedDays(sources: BarSources, request: BarRequest): Iterable<Bar> {
   const { sort, now, zone } = request
   const source = sourceFor(
     DAY,
@@ -115,7 +115,7 @@ function ofDays(sources: BarSources, request: BarRequest, frame: DayFrame): Iter
   return folded(days(sources, { ...wholeBars({ ...request, frame }), frame: DAY }), request, joinBars)
 }
 
-/** Bars from stored trades: minutes and days from trades, longer frames from those. */
+/** Bars from stored trades: minutes and days from trades, longer frames from minutes and days. */
 function* ofTrades({ trades, asset }: BarSources, request: BarRequest): Generator<Bar> {
   if (!trades) return
   const { frame, sort, now, zone } = request

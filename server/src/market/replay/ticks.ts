@@ -14,7 +14,7 @@ export type Ticks<Tick> = {
 export const lastOf = <Tick>(ticks: Ticks<Tick>, at: Instant): Tick | undefined =>
   firstOf(ticks.list(0n as Instant, at, 'desc'))
 
-/** The first one after an instant, not after `to`. */
+/** The first tick after an instant, not after `to`. */
 export const nextOf = <Tick>(ticks: Ticks<Tick>, after: Instant, to: Instant): Tick | undefined =>
   firstOf(ticks.list((after + 1n) as Instant, to, 'asc'))
 

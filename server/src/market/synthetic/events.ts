@@ -28,13 +28,13 @@ const MINUTES_AT_ONCE = 20
 export async function eventsOf(
   tape: Tape,
   asset: Asset,
-  fates: ReportingErrors | undefined,
+  errors: ReportingErrors | undefined,
   notices: readonly TapeMessage[],
   query: TickQuery,
 ): Promise<readonly TapeMessage[]> {
   const isSelected = isSelectedBy(query)
   const found = [...notices.filter(isSelected), ...imbalancesOf(tape, asset, query)]
-  if (fates) found.push(...(await revisions(tape, asset, fates, query)))
+  if (errors) found.push(...(await revisions(tape, asset, errors, query)))
   return found.sort(byTime(query.sort)).slice(0, query.limit)
 }
 
@@ -48,11 +48,11 @@ const byTime =
 async function revisions(
   tape: Tape,
   asset: Asset,
-  fates: ReportingErrors,
+  errors: ReportingErrors,
   query: TickQuery,
 ): Promise<TapeMessage[]> {
   const { from, to, now, sort, limit, after } = query
-  const isAsked = isSelectedBy(query)
+  const isSelected = isSelectedBy(query)
   const lower = after && sort === 'asc' && after.at > from ? after.at : from
   const upper = [to, now, ...(after && sort === 'desc' ? [after.at] : [])].reduce((a, b) => (a < b ? a : b))
   // A revision between two marks belongs to the minute before the first mark.
@@ -62,18 +62,18 @@ async function revisions(
   for (let step = 0; step <= last - first && found.length < limit; step++) {
     if (step % MINUTES_AT_ONCE === MINUTES_AT_ONCE - 1) await pause()
     const mark = (sort === 'asc' ? first + step : last - step) * MINUTE_MICROS
-    found.push(...revisionsAt(tape, asset, fates, mark).filter(isAsked))
+    found.push(...revisionsAt(tape, asset, errors, mark).filter(isSelected))
   }
   return found
 }
 
 /** The revisions of the minute that ends at a mark. */
-function revisionsAt(tape: Tape, asset: Asset, fates: ReportingErrors, mark: number): TapeMessage[] {
+function revisionsAt(tape: Tape, asset: Asset, errors: ReportingErrors, mark: number): TapeMessage[] {
   const start = mark - MINUTE_MICROS
   const prints = tape.prints(start, mark - 1, Number.POSITIVE_INFINITY)
-  const events = prints.flatMap((print) => revisionOf(asset, print, fates) ?? [])
+  const events = prints.flatMap((print) => revisionOf(asset, print, errors) ?? [])
   const span = events.length === 0 ? undefined : tape.fold(start, mark)
-  if (span && !isSame(span, foldList(firstReported(prints, fates))))
+  if (span && !isSame(span, foldList(firstReported(prints, errors))))
     events.push({
       kind: 'updatedBar',
       at: instantOfMicros(mark + REVISED_MICROS),
@@ -83,15 +83,15 @@ function revisionsAt(tape: Tape, asset: Asset, fates: ReportingErrors, mark: num
   return events
 }
 
-function revisionOf(asset: Asset, print: Print, fates: ReportingErrors): TapeMessage | undefined {
-  const fate = fates(print)
-  if (!fate) return undefined
+function revisionOf(asset: Asset, print: Print, errors: ReportingErrors): TapeMessage | undefined {
+  const error = errors(print)
+  if (!error) return undefined
   const trade = tradeOf(asset, print)
-  const report = { at: instantOfMicros(fate.at), id: trade.id }
-  if (fate.kind === 'late')
+  const report = { at: instantOfMicros(error.at), id: trade.id }
+  if (error.kind === 'late')
     return { ...report, kind: 'lateTrade', trade: { ...trade, reportedAt: report.at } }
-  const wrong = wrongOf(asset, print, fate)
-  if (fate.kind === 'canceled') return { ...report, kind: 'cancel', trade: wrong, action: 'C' }
+  const wrong = wrongOf(asset, print, error)
+  if (error.kind === 'canceled') return { ...report, kind: 'cancel', trade: wrong, action: 'C' }
   const { exchange, tape } = trade
   return {
     ...report,

@@ -44,7 +44,7 @@ export type Listing = {
   readonly halts: readonly Instant[]
   readonly notices: readonly TapeMessage[]
   /** Late, corrected and canceled trades, if there are any. */
-  readonly fates: ReportingErrors | undefined
+  readonly errors: ReportingErrors | undefined
 }
 
 /** Bars per step and search range per step: a few milliseconds, then other worlds run. */
@@ -55,27 +55,30 @@ export const listedBars = async (listing: Listing, query: BarQuery): Promise<rea
   (await listedBarColumns(listing, query)).flatMap(barsOfColumns)
 
 export async function listedBarColumns(
-  { tape, asset, fates }: Listing,
+  { tape, asset, errors }: Listing,
   query: BarQuery,
 ): Promise<readonly BarColumns[]> {
-  const known = fates ? asKnownAt(tape, fates, microsBefore(query.now)) : tape
+  const known = errors ? asKnownAt(tape, errors, microsBefore(query.now)) : tape
   const atOnce = BARS_AT_ONCE[query.frame.unit]
   const parts: BarColumns[] = []
-  let [part, room, after] = [makeBarColumns(0), query.limit, query.after]
+  let [part, remaining, after] = [makeBarColumns(0), query.limit, query.after]
   do {
     if (parts.length > 0) await pause()
-    const limit = Math.min(atOnce, room)
+    const limit = Math.min(atOnce, remaining)
     part = barColumnsOf(known, scaleOf(asset), { ...query, limit, ...(after !== undefined && { after }) })
     parts.push(part)
-    room -= part.count
+    remaining -= part.count
     if (part.count > 0) after = startAt(part, part.count - 1)
-  } while (part.count === atOnce && room > 0)
+  } while (part.count === atOnce && remaining > 0)
   return parts
 }
 
-export const listedTrades = ({ tape, asset, fates }: Listing, query: TickQuery): Promise<readonly Trade[]> =>
-  fates
-    ? reportedTrades(tape, asset, fates, query)
+export const listedTrades = (
+  { tape, asset, errors }: Listing,
+  query: TickQuery,
+): Promise<readonly Trade[]> =>
+  errors
+    ? reportedTrades(tape, asset, errors, query)
     : ticksOf(tape.prints, query, (print) => tradeOf(asset, print))
 
 /** The newest trade or quote is searched in the last two weeks. */
@@ -84,8 +87,8 @@ export const FORTNIGHT_NS = 14n * 86_400_000_000_000n
 const A_FEW = 100
 
 export async function newestTrade(listing: Listing, now: Instant): Promise<Trade | undefined> {
-  const { asset, tape, fates } = listing
-  if (!fates) {
+  const { asset, tape, errors } = listing
+  if (!errors) {
     const print = tape.last(microsBefore(now))
     return print && tradeOf(asset, print)
   }
@@ -173,7 +176,7 @@ export async function ticksOf<Item extends { readonly at: number }, Tick>(
   make: (item: Item) => Tick,
 ): Promise<readonly Tick[]> {
   const backwards = query.sort === 'desc'
-  let [from, to] = tokenExpiryOf(query, backwards)
+  let [from, to] = microsRange(query, backwards)
   const ticks: Tick[] = []
   let part: readonly Item[]
   do {
@@ -187,7 +190,7 @@ export async function ticksOf<Item extends { readonly at: number }, Tick>(
   return ticks
 }
 
-function tokenExpiryOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
+function microsRange({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
   const first = Math.max(0, microsAfter(from))
   const last = microsBefore(to < now ? to : now)
   if (after === undefined) return [first, last]

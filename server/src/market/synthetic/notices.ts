@@ -42,15 +42,15 @@ export function noticesOf(
   })
 }
 
-const NO_REASON: TapeCode = { code: '', words: '' }
+const NO_REASON: TapeCode = { code: '', text: '' }
 
 const statusOf = (status: TapeCode, reason: TapeCode, tape: TapeLetter) =>
   ({
     kind: 'status',
     code: status.code,
-    message: status.words,
+    message: status.text,
     reason: reason.code,
-    reasonMessage: reason.words,
+    reasonMessage: reason.text,
     tape,
   }) as const
 
@@ -72,7 +72,7 @@ function bandsOf(
 }
 
 /** A code of the tape and its text. */
-export type TapeCode = { readonly code: string; readonly words: string }
+export type TapeCode = { readonly code: string; readonly text: string }
 
 type Codes = {
   readonly halted: TapeCode
@@ -82,7 +82,7 @@ type Codes = {
   readonly reasons: Record<HaltReason, TapeCode>
 }
 
-const tapeCode = (code: string, words: string): TapeCode => ({ code, words })
+const tapeCode = (code: string, text: string): TapeCode => ({ code, text })
 
 /** The codes of Nasdaq listings. */
 const NASDAQ: Codes = {

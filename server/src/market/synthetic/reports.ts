@@ -33,16 +33,16 @@ export function wrongOf(asset: Asset, print: Print, { wrong }: ReportingError): 
 export function knownOf(
   asset: Asset,
   print: Print,
-  fate: ReportingError | undefined,
+  error: ReportingError | undefined,
   now: Instant,
 ): readonly Trade[] {
   const trade = tradeOf(asset, print)
-  if (!fate) return [trade]
-  const reportedAt = instantOfMicros(fate.at)
+  if (!error) return [trade]
+  const reportedAt = instantOfMicros(error.at)
   const isRight = reportedAt <= now
-  if (fate.kind === 'late') return isRight ? [{ ...trade, reportedAt }] : []
-  const wrong = wrongOf(asset, print, fate)
-  if (fate.kind === 'canceled') return [trade, isRight ? { ...wrong, update: 'canceled' } : wrong]
+  if (error.kind === 'late') return isRight ? [{ ...trade, reportedAt }] : []
+  const wrong = wrongOf(asset, print, error)
+  if (error.kind === 'canceled') return [trade, isRight ? { ...wrong, update: 'canceled' } : wrong]
   return isRight
     ? [
         { ...trade, reportedAt, update: 'corrected' },
@@ -55,18 +55,18 @@ export function knownOf(
 export async function reportedTrades(
   tape: Tape,
   asset: Asset,
-  fates: ReportingErrors,
+  errors: ReportingErrors,
   query: TickQuery,
 ): Promise<readonly Trade[]> {
   const { now, limit, sort } = query
   const backwards = sort === 'desc'
   const isSelected = isSelectedBy(query)
   const trades: Trade[] = []
-  let [from, to] = tokenExpiryOf(query, backwards)
+  let [from, to] = microsRange(query, backwards)
   for (;;) {
     const part = tape.prints(from, to, TICKS_AT_ONCE, backwards)
     for (const print of part) {
-      const known = knownOf(asset, print, fates(print), now)
+      const known = knownOf(asset, print, errors(print), now)
       for (const trade of backwards ? known.toReversed() : known)
         if (isSelected(trade) && trades.length < limit) trades.push(trade)
     }
@@ -78,7 +78,7 @@ export async function reportedTrades(
   }
 }
 
-function tokenExpiryOf({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
+function microsRange({ from, to, now, after }: TickQuery, backwards: boolean): [number, number] {
   const [first, last] = [Math.max(0, microsBefore(from)), microsBefore(to < now ? to : now)]
   if (after === undefined) return [first, last]
   const cursor = microsBefore(after.at)

@@ -35,20 +35,20 @@ for (const custom of [
   { symbol: 'PNNY', price: 0.35 },
   { symbol: 'KO', price: 700, on: '2026-05-01' as CivilDate },
 ])
-  marketSourceSuite(`synthetic, ${custom.symbol} as somebody added it`, {
+  marketSourceSuite(`synthetic, ${custom.symbol} as a custom symbol`, {
     symbol: ticker(custom.symbol),
     date: '2026-11-13' as CivilDate,
     seconds: 300,
     open: () => syntheticMarket({ seed: 'suite', hours: 'always', symbols: [], extra: [custom] }),
   })
 
-test('a world may know fewer symbols', () => {
+test('a world may list fewer symbols', () => {
   const market = syntheticMarket({ seed: 'few', hours: 'always', symbols: [ticker('KO'), ticker('T')] })
   assert.deepEqual([...market.assets().keys()], ['KO', 'T'])
   assert.equal(market.pricesAt(fromNewYork('2026-11-13' as CivilDate, 600)).quote(ticker('AAPL')), undefined)
 })
 
-test('at midnight of a Sunday there is a market in all hours, and the last quote of Friday in New York hours', () => {
+test('at midnight of a Sunday hours "always" has a current quote, and hours "nyse" the last quote of Friday', () => {
   const sunday = fromNewYork('2026-11-15' as CivilDate, 0)
   const quoteIn = (hours: 'nyse' | 'always') =>
     syntheticMarket({ seed: 'night', hours }).pricesAt(sunday).quote(ticker('AAPL'))!
@@ -58,13 +58,13 @@ test('at midnight of a Sunday there is a market in all hours, and the last quote
   assert.ok(friday.minuteOfDay >= 19 * 60 && friday.minuteOfDay < 20 * 60)
 })
 
-test('another seed is another market', () => {
+test('another seed gives other prices', () => {
   const at = fromNewYork('2026-06-10' as CivilDate, 700)
   const prices = ['a', 'b'].map((seed) => syntheticMarket({ seed, hours: 'nyse' }).pricesAt(at))
   assert.notDeepEqual(prices[0]!.quote(ticker('AAPL')), prices[1]!.quote(ticker('AAPL')))
 })
 
-test('a search over years ends, with what it looked for or without', async () => {
+test('a search over years ends, with or without a result', async () => {
   const market = syntheticMarket({ seed: 'years', hours: 'nyse' })
   const from = fromNewYork('2026-01-02' as CivilDate, 600)
   const to = fromNewYork('2029-01-02' as CivilDate, 600)
@@ -77,7 +77,7 @@ test('a search over years ends, with what it looked for or without', async () =>
   assert.ok(market.pricesAt((touch - 1n) as Instant).quote(symbol)!.bid < (bid * 103n) / 100n)
 })
 
-test('a world of any year has prices or none, and no question fails', async () => {
+test('queries do not fail in any year', async () => {
   const market = syntheticMarket({ seed: 'edge', hours: 'always' })
   const symbol = ticker('T')
   for (const [year, has] of [
@@ -103,7 +103,7 @@ test('a world of any year has prices or none, and no question fails', async () =
   }
 })
 
-test('many trades come in parts that join', async () => {
+test('a long list of trades has no gaps', async () => {
   const market = syntheticMarket({ seed: 'many', hours: 'nyse' })
   const [symbol, from] = [ticker('NVDA'), fromNewYork('2026-11-13' as CivilDate, 570)]
   const to = (from + 1_200_000_000_000n) as Instant

@@ -82,7 +82,7 @@ export function syntheticMarket(setup: {
       board: makeBoard(tape, asset),
       halts: [...halts.map((halt) => instantOfMicros(haltSpan(halt).from)), ...breaksOf(issue, tape.zone)],
       notices: noticesOf(tape, asset, tapeOf(asset), halts),
-      fates: reportingErrorsOf(marketEvents, seed, origin),
+      errors: reportingErrorsOf(marketEvents, seed, origin),
     }
   }
   return sourceOf(assets, (symbol) => {
@@ -126,18 +126,18 @@ function sourceOf(
   listingOf: (symbol: Ticker) => Listing | undefined,
 ): MarketSource {
   /** Runs a function for the listing of a symbol; returns `nothing` for an unknown symbol. */
-  const of = async <Answer, Nothing>(
+  const of = async <Result, Nothing>(
     symbol: Ticker,
     nothing: Nothing,
-    answer: (listing: Listing) => Answer | Promise<Answer>,
-  ): Promise<Answer | Nothing> => {
+    run: (listing: Listing) => Result | Promise<Result>,
+  ): Promise<Result | Nothing> => {
     const listing = listingOf(symbol)
-    return listing ? answer(listing) : nothing
+    return listing ? run(listing) : nothing
   }
   const edition = nextEdition()
   return {
     assets: () => assets,
-    pricesAt: (at) => new Shown(listingOf, at),
+    pricesAt: (at) => new PricesAtInstant(listingOf, at),
     nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
     nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
     nextTrade: (query) => of(query.symbol, undefined, (listing) => findTrade(listing, query)),
@@ -153,17 +153,19 @@ function sourceOf(
     book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
     auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
     events: (query) =>
-      of(query.symbol, [], ({ tape, asset, fates, notices }) => eventsOf(tape, asset, fates, notices, query)),
+      of(query.symbol, [], ({ tape, asset, errors, notices }) =>
+        eventsOf(tape, asset, errors, notices, query),
+      ),
   }
 }
 
 /** The prices at an instant. Used for every order, so prices are computed on demand. */
-class Shown implements Prices, PriceValidity {
+class PricesAtInstant implements Prices, PriceValidity {
   readonly at: Instant
   readonly course: (symbol: Ticker) => Listing | undefined
 
-  constructor(course: (symbol: Ticker) => Listing | undefined, at: Instant) {
-    this.course = course
+  constructor(listingOf: (symbol: Ticker) => Listing | undefined, at: Instant) {
+    this.course = listingOf
     this.at = at
   }
 
@@ -197,13 +199,13 @@ export async function auctionsOf(
   query: AuctionQuery,
 ): Promise<readonly DailyAuctions[]> {
   if (asset.class === 'crypto') return []
-  const told = (print: Print | undefined) => print && tradeOf(asset, print)
+  const toTrade = (print: Print | undefined) => print && tradeOf(asset, print)
   return auctionDays(
     {
-      first: (from, to) => told(tape.next(microsAfter(from) - 1, microsBefore(to))),
+      first: (from, to) => toTrade(tape.next(microsAfter(from) - 1, microsBefore(to))),
       last: (from, to) => {
         const print = tape.last(microsBefore(to))
-        return print && print.at >= microsAfter(from) ? told(print) : undefined
+        return print && print.at >= microsAfter(from) ? toTrade(print) : undefined
       },
     },
     query,

@@ -61,7 +61,7 @@ export function quoteOf(asset: Asset, { at, bid, ask, bidSize, askSize }: Shown)
   }
 }
 
-/** After a trade come fewer quotes than this. */
+/** A trade is followed by fewer quotes than this. */
 const QUOTE_IDS = 16
 
 export const quoteTickOf = (asset: Asset, quote: QuoteUpdate): QuoteTick => ({

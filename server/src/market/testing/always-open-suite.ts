@@ -4,8 +4,8 @@ import { momentOf, type Rule, type Trial } from './trial.ts'
 
 const MINUTE = 60_000_000_000n
 
-/** What holds of a market that never rests. */
-export function restlessRules(rule: Rule, trial: Trial): void {
+/** The rules of a market that is always open. */
+export function alwaysOpenRules(rule: Rule, trial: Trial): void {
   const { symbol, zone } = trial
   const [from, end] = [momentOf(trial, 0), momentOf(trial, 1440)]
   const minutes: BarQuery = {
@@ -18,7 +18,7 @@ export function restlessRules(rule: Rule, trial: Trial): void {
     limit: 100_000,
   }
 
-  rule('every minute has a bar; one without trades stands at the last price', async (market) => {
+  rule('every minute has a bar; without trades it has the last price', async (market) => {
     const bars = await market.bars(minutes)
     assert.equal(bars.length, 1440)
     for (const [index, bar] of bars.entries()) {
@@ -32,14 +32,14 @@ export function restlessRules(rule: Rule, trial: Trial): void {
     assert.deepEqual(await market.bars({ ...minutes, sort: 'desc' }), bars.toReversed())
   })
 
-  rule('the day is the fold of its minutes', async (market) => {
+  rule('the day is folded from its minutes', async (market) => {
     const [day] = await market.bars({ ...minutes, frame: { unit: 'day', count: 1 } })
     const [folded] = foldBars(await market.bars(minutes), { unit: 'day', count: 1 }, zone)
     assert.ok(day && folded && Math.abs(day.vwap / folded.vwap - 1) < 0.000_001)
     assert.deepEqual({ ...day, vwap: 0 }, { ...folded, vwap: 0 })
   })
 
-  rule('the book begins with the quote and goes on away from it', async (market) => {
+  rule('the best levels of the book are the quote', async (market) => {
     const at = momentOf(trial, 600)
     const book = await market.book(symbol, at)
     const quote = market.pricesAt(at).quote(symbol)!

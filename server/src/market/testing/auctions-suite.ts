@@ -10,19 +10,19 @@ export function auctionRules(rule: Rule, { symbol, date }: Trial): void {
   const day = { ...month, from: date, to: date, sort: 'asc' as const }
 
   rule('a session opens at its first trade and closes at its last', async (market) => {
-    const [held] = await market.auctions(day)
+    const [auctions] = await market.auctions(day)
     const trades = await market.trades(ticks(symbol, open, (close - 1n) as Instant))
     const [first, last] = [trades[0]!, trades.at(-1)!]
-    assert.equal(held?.date, date)
+    assert.equal(auctions?.date, date)
     assert.deepEqual(
-      held.open.map(({ at, price, condition }) => [at, price, condition]),
+      auctions.open.map(({ at, price, condition }) => [at, price, condition]),
       [
         [first.at, first.price, 'O'],
         [first.at, first.price, 'Q'],
       ],
     )
     assert.deepEqual(
-      held.close.map(({ at, price, condition }) => [at, price, condition]),
+      auctions.close.map(({ at, price, condition }) => [at, price, condition]),
       [
         [close, last.price, '6'],
         [close, last.price, 'M'],
@@ -30,21 +30,21 @@ export function auctionRules(rule: Rule, { symbol, date }: Trial): void {
     )
   })
 
-  rule('an auction that was not held yet is not there', async (market) => {
-    const [running] = await market.auctions({ ...day, now: (close - 1n) as Instant })
-    assert.deepEqual([running?.open.length, running?.close.length], [2, 0])
+  rule('a future auction is not listed', async (market) => {
+    const [today] = await market.auctions({ ...day, now: (close - 1n) as Instant })
+    assert.deepEqual([today?.open.length, today?.close.length], [2, 0])
     assert.deepEqual(await market.auctions({ ...day, now: (open - 1n) as Instant }), [])
   })
 
   for (const sort of ['asc', 'desc'] as const)
-    rule(`pages of auctions, ${sort}, joined are the whole`, async (market) => {
-      const whole = await market.auctions({ ...month, sort: 'asc' })
+    rule(`pages of auctions, ${sort}, joined, equal the full list`, async (market) => {
+      const all = await market.auctions({ ...month, sort: 'asc' })
       const joined: DailyAuctions[] = []
       for (let page = await market.auctions({ ...month, sort, limit: 2 }); page.length > 0; ) {
         joined.push(...page)
         page = await market.auctions({ ...month, sort, limit: 2, after: page.at(-1)!.date })
       }
-      assert.ok(whole.length > 15)
-      assert.deepEqual(joined, sort === 'asc' ? whole : whole.toReversed())
+      assert.ok(all.length > 15)
+      assert.deepEqual(joined, sort === 'asc' ? all : all.toReversed())
     })
 }

@@ -12,16 +12,16 @@ const FRAMES: readonly Frame[] = [
 ]
 const DAY = 86_400_000_000_000n
 
-/** Bars as columns are the bars. */
+/** Columns contain the same bars as records. */
 export function columnRules(rule: Rule, trial: Trial): void {
   const { symbol } = trial
   const from = (momentOf(trial, 0) - 2n * DAY) as Instant
   const noon = momentOf(trial, 720)
-  // At noon, half a minute later when a minute may yet be told again, and a week after.
+  // At noon, half a minute later (when a minute may still be revised), and a week later.
   const moments = [noon, (noon + 30_000_000_000n) as Instant, (noon + 7n * DAY) as Instant]
 
   for (const frame of FRAMES)
-    rule(`columns of ${frame.count} ${frame.unit} are the bars`, async (market) => {
+    rule(`columns of ${frame.count} ${frame.unit} equal the bars`, async (market) => {
       for (const now of moments)
         for (const sort of ['asc', 'desc'] as const)
           for (const limit of [0, 3, 1500]) {
@@ -40,7 +40,7 @@ export function columnRules(rule: Rule, trial: Trial): void {
     assert.equal(rowsIn(await barColumns(market, { ...query, sort: 'asc', limit: 5 })), 0)
   })
 
-  rule('an edition stays what it is, and is of no other market', async (market) => {
+  rule('an edition does not change, and is unique to its market', async (market) => {
     const edition = market.edition?.()
     assert.equal(market.edition?.(), edition)
     if (edition !== undefined) assert.notEqual((await trial.open()).edition?.(), edition)

@@ -12,7 +12,7 @@ import {
   parseFrame,
   type Ticker,
 } from '@quipu/core'
-import { restlessRules } from './always-open-suite.ts'
+import { alwaysOpenRules } from './always-open-suite.ts'
 import { auctionRules } from './auctions-suite.ts'
 import { columnRules } from './columns-suite.ts'
 import { tickRules, ticks } from './ticks-suite.ts'
@@ -24,12 +24,12 @@ const FAR = 1n << 60n
 const SECOND = 1_000_000_000n
 const MINUTE = 60n * SECOND
 
-/** What every source of prices does. */
+/** The rules of every source of prices. */
 export function marketSourceSuite(name: string, trial: Trial): void {
   const rule: Rule = (title, run) => {
     test(`${name}: ${title}`, async () => run(await trial.open()))
   }
-  boardRules(rule, trial)
+  priceRules(rule, trial)
   unknownRules(rule, trial)
   touchRules(rule, trial)
   tradeSearchRules(rule, trial)
@@ -38,13 +38,13 @@ export function marketSourceSuite(name: string, trial: Trial): void {
   columnRules(rule, trial)
   pageRules(rule, trial)
   windowRules(rule, trial)
-  presentRules(rule, trial)
+  currentDayRules(rule, trial)
   tickRules(rule, trial)
-  if (trial.zone === 'utc') restlessRules(rule, trial)
+  if (trial.zone === 'utc') alwaysOpenRules(rule, trial)
   else auctionRules(rule, trial)
 }
 
-function boardRules(rule: Rule, trial: Trial): void {
+function priceRules(rule: Rule, trial: Trial): void {
   const { symbol } = trial
   const at = momentOf(trial, 600)
 
@@ -55,27 +55,30 @@ function boardRules(rule: Rule, trial: Trial): void {
     assert.ok(quote.bidSize > 0n && quote.askSize > 0n)
   })
 
-  rule('the board shows the latest trade', async (market) => {
+  rule('the price of a symbol is its latest trade', async (market) => {
     const latest = await market.latestTrade(symbol, at)
     const shown = market.pricesAt(at).trade(symbol)
     assert.deepEqual(shown, latest && { at: latest.at, price: latest.price, size: latest.size })
   })
 
-  rule('a quote holds until the next one, and comes back for an earlier instant', async (market) => {
-    const first = market.pricesAt(at).quote(symbol)
-    const next = await market.nextQuote(symbol, at, (at + FAR) as Instant)
-    assert.ok(next !== undefined && next > at)
-    assert.deepEqual(market.pricesAt((next - 1n) as Instant).quote(symbol), first)
-    assert.equal(market.pricesAt(next).quote(symbol)?.at, next)
-    assert.equal(await market.nextQuote(symbol, at, next), undefined)
-    assert.deepEqual(market.pricesAt(at).quote(symbol), first)
-  })
+  rule(
+    'a quote is valid until the next one, also when an earlier instant is queried later',
+    async (market) => {
+      const first = market.pricesAt(at).quote(symbol)
+      const next = await market.nextQuote(symbol, at, (at + FAR) as Instant)
+      assert.ok(next !== undefined && next > at)
+      assert.deepEqual(market.pricesAt((next - 1n) as Instant).quote(symbol), first)
+      assert.equal(market.pricesAt(next).quote(symbol)?.at, next)
+      assert.equal(await market.nextQuote(symbol, at, next), undefined)
+      assert.deepEqual(market.pricesAt(at).quote(symbol), first)
+    },
+  )
 }
 
 function unknownRules(rule: Rule, trial: Trial): void {
   const at = momentOf(trial, 600)
 
-  rule('an unknown symbol has no prices, no trades, no bars and is never touched', async (market) => {
+  rule('an unknown symbol has no prices, no trades, no bars and is never reached', async (market) => {
     const prices = market.pricesAt(at)
     const to = (at + MINUTE) as Instant
     assert.deepEqual([prices.quote(UNKNOWN), prices.trade(UNKNOWN)], [undefined, undefined])
@@ -104,7 +107,7 @@ function touchRules(rule: Rule, trial: Trial): void {
   const from = momentOf(trial, 600)
   const to = momentOf(trial, 603)
 
-  rule('a price is touched when the quote first reaches it, quote by quote', async (market) => {
+  rule('a price is touched by the first quote that reaches it', async (market) => {
     const quotes = [{ ...market.pricesAt(from).quote(symbol)!, at: from }]
     for (let at: Instant | undefined = from; at !== undefined; ) {
       at = await market.nextQuote(symbol, at, (to + 1n) as Instant)
@@ -121,7 +124,7 @@ function touchRules(rule: Rule, trial: Trial): void {
     }
   })
 
-  rule('a quote that already reaches a price touches it at once', async (market) => {
+  rule('a quote that already reaches a price touches it immediately', async (market) => {
     const { bid, ask } = market.pricesAt(from).quote(symbol)!
     assert.equal(await market.nextTouch({ symbol, side: 'buy', price: ask, from, to }), from)
     assert.equal(await market.nextTouch({ symbol, side: 'sell', price: bid, from, to }), from)
@@ -135,8 +138,8 @@ function barRules(rule: Rule, trial: Trial): void {
   const midnight = momentOf(trial, 0)
   const end = (momentOf(trial, 1440) - 1n) as Instant
 
-  if (!trial.hasMadeTrades)
-    rule('minutes are the fold of their trades', async (market) => {
+  if (!trial.hasDerivedTrades)
+    rule('minutes are folded from trades', async (market) => {
       const to = (open + 5n * MINUTE - 1n) as Instant
       const trades = await market.trades(ticks(symbol, open, to))
       const bars = await market.bars(minutes(symbol, open, to))
@@ -146,9 +149,9 @@ function barRules(rule: Rule, trial: Trial): void {
       )
     })
 
-  if (zone === 'newYork' && !trial.hasMadeTrades)
+  if (zone === 'newYork' && !trial.hasDerivedTrades)
     rule(
-      'the day is the fold of its trades: prices of the session, volume of all but nights',
+      'the day is folded from its trades: prices of the session, volume without overnight trades',
       async (market) => {
         const trades = await market.trades(ticks(symbol, midnight, end))
         const days = await market.bars({ ...minutes(symbol, midnight, end), frame: frameOf('1Day') })
@@ -160,9 +163,9 @@ function barRules(rule: Rule, trial: Trial): void {
   for (const text of ['5Min', '7Min', '59Min', '1Hour', '4Hour', '23Hour'])
     rule(`${text} folds the minutes`, async (market) => {
       const bars = await market.bars({ ...minutes(symbol, midnight, end), frame: frameOf(text) })
-      // The first minutes may belong to a bar of the day before, and the last bar may need those of the next.
-      const whole = await market.bars(minutes(symbol, midnight, (end + 60n * MINUTE) as Instant))
-      const folded = foldBars(whole, frameOf(text), zone).filter(
+      // The first minutes may belong to a bar of the day before, and the last bar may need minutes of the next day.
+      const all = await market.bars(minutes(symbol, midnight, (end + 60n * MINUTE) as Instant))
+      const folded = foldBars(all, frameOf(text), zone).filter(
         ({ start }) => start >= midnight && start <= end,
       )
       assert.deepEqual(bars.map(withoutAverage), folded.map(withoutAverage))
@@ -182,7 +185,7 @@ function longBarRules(rule: Rule, trial: Trial): void {
       const query = { ...minutes(symbol, from, end), now: (end + FAR) as Instant }
       const days = await market.bars({ ...query, frame: frameOf('1Day') })
       const bars = await market.bars({ ...query, frame: frameOf(text) })
-      // Its last bar goes on beyond the asked days, its first one may begin before them.
+      // The last bar may end after the queried days, and the first one may start before them.
       const folded = foldBars(days, frameOf(text), zone).filter((bar) => bar.start >= from)
       assert.ok(bars.length > 1)
       assert.deepEqual(bars.slice(0, -1), folded.slice(0, bars.length - 1))
@@ -198,17 +201,17 @@ function pageRules(rule: Rule, trial: Trial): void {
 
   for (const text of ['1Min', '5Min', '1Hour', '1Day', '1Week'])
     for (const sort of ['asc', 'desc'] as const)
-      rule(`pages of ${text} bars, ${sort}, joined are the whole`, async (market) => {
+      rule(`pages of ${text} bars, ${sort}, joined, equal the full list`, async (market) => {
         const wide = text === '1Day' || text === '1Week' ? 40n * 24n * 60n * MINUTE : 0n
         const query = { ...minutes(symbol, (from - wide) as Instant, to), frame: frameOf(text), sort }
-        const whole = await market.bars({ ...query, sort: 'asc' })
-        assert.ok(whole.length > 0)
+        const all = await market.bars({ ...query, sort: 'asc' })
+        assert.ok(all.length > 0)
         const joined: Bar[] = []
         for (let page = await market.bars({ ...query, limit: 3 }); page.length > 0; ) {
           joined.push(...page)
           page = await market.bars({ ...query, limit: 3, after: page.at(-1)!.start })
         }
-        assert.deepEqual(joined, sort === 'asc' ? whole : whole.toReversed())
+        assert.deepEqual(joined, sort === 'asc' ? all : all.toReversed())
       })
 }
 
@@ -218,33 +221,30 @@ function windowRules(rule: Rule, trial: Trial): void {
   const to = momentOf(trial, 640)
 
   rule('both ends are included, and compared with the start of a bar', async (market) => {
-    const whole = await market.bars(minutes(symbol, from, to))
-    const [first, last] = [whole[3]!.start, whole[7]!.start]
-    assert.deepEqual(await market.bars(minutes(symbol, first, last)), whole.slice(3, 8))
+    const all = await market.bars(minutes(symbol, from, to))
+    const [first, last] = [all[3]!.start, all[7]!.start]
+    assert.deepEqual(await market.bars(minutes(symbol, first, last)), all.slice(3, 8))
     const inner = minutes(symbol, (first + 1n) as Instant, (last - 1n) as Instant)
-    assert.deepEqual(await market.bars(inner), whole.slice(4, 7))
+    assert.deepEqual(await market.bars(inner), all.slice(4, 7))
     assert.deepEqual(await market.bars(minutes(symbol, last, first)), [])
   })
 
-  rule(
-    'what lies behind the present does not exist, and a minute appears when it is over',
-    async (market) => {
-      const whole = await market.bars(minutes(symbol, from, to))
-      for (const now of [whole[5]!.start, whole[5]!.start + 1n, whole[5]!.start + MINUTE - 1n])
-        assert.deepEqual(
-          await market.bars({ ...minutes(symbol, from, to), now: now as Instant }),
-          whole.slice(0, 5),
-        )
-      const now = (whole[5]!.start + MINUTE) as Instant
-      assert.deepEqual(await market.bars({ ...minutes(symbol, from, to), now }), whole.slice(0, 6))
-      assert.deepEqual(await market.latestBar(symbol, now), whole[5])
-    },
-  )
+  rule('there is no data after `now`, and a minute is visible once it has ended', async (market) => {
+    const all = await market.bars(minutes(symbol, from, to))
+    for (const now of [all[5]!.start, all[5]!.start + 1n, all[5]!.start + MINUTE - 1n])
+      assert.deepEqual(
+        await market.bars({ ...minutes(symbol, from, to), now: now as Instant }),
+        all.slice(0, 5),
+      )
+    const now = (all[5]!.start + MINUTE) as Instant
+    assert.deepEqual(await market.bars({ ...minutes(symbol, from, to), now }), all.slice(0, 6))
+    assert.deepEqual(await market.latestBar(symbol, now), all[5])
+  })
 }
 
-function presentRules(rule: Rule, trial: Trial): void {
+function currentDayRules(rule: Rule, trial: Trial): void {
   const { symbol, zone = 'newYork' } = trial
-  rule('the running day is made of finished minutes', async (market) => {
+  rule('the current day is folded from finished minutes', async (market) => {
     const open = momentOf(trial, zone === 'newYork' ? 570 : 0)
     const now = (open + 10n * MINUTE + 30n * SECOND) as Instant
     const day = { ...minutes(symbol, momentOf(trial, 0), now), frame: frameOf('1Day'), now }
@@ -259,7 +259,7 @@ function presentRules(rule: Rule, trial: Trial): void {
   })
 }
 
-/** Everything of a stretch of time, as it is known long after. */
+/** A query for all minutes of a time span, long after it. */
 const minutes = (symbol: Ticker, from: Instant, to: Instant): BarQuery => ({
   symbol,
   frame: { unit: 'minute', count: 1 },

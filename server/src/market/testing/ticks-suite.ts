@@ -6,7 +6,7 @@ import { momentOf, type Rule, type Trial } from './trial.ts'
 const FAR = 1n << 60n
 const SECOND = 1_000_000_000n
 
-/** All trades, or quotes, of a stretch of time, as they are known long after. */
+/** A query for all trades, or quotes, of a time span, long after it. */
 export const ticks = (symbol: Ticker, from: Instant, to: Instant): TickQuery => ({
   symbol,
   from,
@@ -21,15 +21,15 @@ export function tickRules(rule: Rule, trial: Trial): void {
   const to = (from + BigInt(trial.seconds ?? 30) * SECOND) as Instant
   const query = ticks(trial.symbol, from, to)
   orderRules(rule, query)
-  pageRules(rule, 'trades', query, (market, asked) => market.trades(asked))
-  pageRules(rule, 'quotes', query, (market, asked) => market.quotes(asked))
+  pageRules(rule, 'trades', query, (market, query) => market.trades(query))
+  pageRules(rule, 'quotes', query, (market, query) => market.quotes(query))
   quoteRules(rule, query)
 }
 
 function orderRules(rule: Rule, query: TickQuery): void {
   const { symbol, to } = query
 
-  rule('trades come oldest first, with rising ids, and each is worth something', async (market) => {
+  rule('trades are sorted by time with increasing ids, and have a price and a size', async (market) => {
     const trades = await market.trades(query)
     assert.ok(trades.length > 3)
     for (const [index, trade] of trades.entries()) {
@@ -40,43 +40,43 @@ function orderRules(rule: Rule, query: TickQuery): void {
     assert.deepEqual(await market.latestTrade(symbol, to), trades.at(-1))
   })
 
-  rule('no trade of the regular session is marked as an extended or an odd one', async (market) => {
+  rule('no trade of the regular session has the condition of extended hours or odd lots', async (market) => {
     for (const trade of await market.trades(query))
       assert.ok(!trade.conditions.includes('T') && !trade.conditions.includes('I'), formatInstant(trade.at))
   })
 }
 
-type Ask = (market: MarketSource, query: TickQuery) => Promise<readonly TickCursor[]>
+type List = (market: MarketSource, query: TickQuery) => Promise<readonly TickCursor[]>
 
-/** What holds of every list of ticks. */
-function pageRules(rule: Rule, name: string, query: TickQuery, ask: Ask): void {
+/** The rules of every list of ticks. */
+function pageRules(rule: Rule, name: string, query: TickQuery, list: List): void {
   for (const sort of ['asc', 'desc'] as const)
     for (const limit of [1, 2, 7])
-      rule(`pages of ${limit} ${name}, ${sort}, joined are the whole`, async (market) => {
-        const whole = await ask(market, query)
+      rule(`pages of ${limit} ${name}, ${sort}, joined, equal the full list`, async (market) => {
+        const all = await list(market, query)
         const joined: TickCursor[] = []
-        for (let page = await ask(market, { ...query, sort, limit }); page.length > 0; ) {
+        for (let page = await list(market, { ...query, sort, limit }); page.length > 0; ) {
           assert.ok(page.length <= limit)
           joined.push(...page)
-          page = await ask(market, { ...query, sort, limit, after: page.at(-1)! })
+          page = await list(market, { ...query, sort, limit, after: page.at(-1)! })
         }
-        assert.deepEqual(joined, sort === 'asc' ? whole : whole.toReversed())
+        assert.deepEqual(joined, sort === 'asc' ? all : all.toReversed())
       })
 
-  rule(`both ends of a list of ${name} are included, and it ends with the present`, async (market) => {
-    const whole = await ask(market, query)
-    const [second, fourth] = [whole[1]!.at, whole[3]!.at]
-    assert.deepEqual(await ask(market, { ...query, from: second, to: fourth }), whole.slice(1, 4))
-    assert.deepEqual(await ask(market, { ...query, from: fourth, to: second }), [])
-    assert.deepEqual(await ask(market, { ...query, now: fourth }), whole.slice(0, 4))
-    assert.deepEqual(await ask(market, { ...query, now: (fourth - 1n) as Instant }), whole.slice(0, 3))
+  rule(`both ends of a list of ${name} are included, and the list ends at now`, async (market) => {
+    const all = await list(market, query)
+    const [second, fourth] = [all[1]!.at, all[3]!.at]
+    assert.deepEqual(await list(market, { ...query, from: second, to: fourth }), all.slice(1, 4))
+    assert.deepEqual(await list(market, { ...query, from: fourth, to: second }), [])
+    assert.deepEqual(await list(market, { ...query, now: fourth }), all.slice(0, 4))
+    assert.deepEqual(await list(market, { ...query, now: (fourth - 1n) as Instant }), all.slice(0, 3))
   })
 }
 
 function quoteRules(rule: Rule, query: TickQuery): void {
   const { symbol, to } = query
 
-  rule('the list of quotes is what the board shows, one after the other', async (market) => {
+  rule('the list of quotes matches the price at each instant', async (market) => {
     const quotes = await market.quotes(query)
     assert.ok(quotes.length > 3)
     for (const { id, ...quote } of quotes) {

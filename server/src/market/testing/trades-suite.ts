@@ -3,13 +3,13 @@ import type { Instant } from '@quipu/core'
 import { ticks } from './ticks-suite.ts'
 import { momentOf, type Rule, type Trial } from './trial.ts'
 
-/** Finding the trade that reaches a price. */
+/** The rules of the search for the trade that reaches a price. */
 export function tradeSearchRules(rule: Rule, trial: Trial): void {
   const { symbol } = trial
   const from = momentOf(trial, 600)
   const to = momentOf(trial, trial.zone === 'utc' ? 660 : 603)
 
-  rule('the trade that reaches a price is the first one of the list that does', async (market) => {
+  rule('the search finds the first trade that reaches a price', async (market) => {
     const trades = await market.trades(ticks(symbol, from, to))
     assert.ok(trades.length > 5)
     const { tick } = market.assets().get(symbol)!
@@ -28,7 +28,7 @@ export function tradeSearchRules(rule: Rule, trial: Trial): void {
     }
   })
 
-  rule('a trade from before does not count, and both ends do', async (market) => {
+  rule('a trade before the range does not count, and both ends are inclusive', async (market) => {
     const [first, second] = await market.trades(ticks(symbol, from, to))
     const any = { symbol, direction: 'rise', price: 1n } as const
     assert.equal((await market.nextTrade({ ...any, from: first!.at, to: first!.at }))?.at, first!.at)

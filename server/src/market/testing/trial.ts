@@ -10,20 +10,20 @@ import {
 } from '@quipu/core'
 import type { MarketSource } from '../market-source.ts'
 
-/** A market to be tried: it knows `symbol` and trades it on `date`, a trading day, in the regular session. */
+/** A market under test: it lists `symbol` and has trades in the regular session of the trading day `date`. */
 export type Trial = {
   readonly symbol: Ticker
   readonly date: CivilDate
-  /** Where its days begin, if that is not New York: then it never rests. */
+  /** Time zone of its days, if not New York; the market is then always open. */
   readonly zone?: Zone
-  /** How long a stretch has a handful of trades, if half a minute has not. */
+  /** Length of a time span with several trades. Default: 30 seconds. */
   readonly seconds?: number
-  /** Its trades are made up to fit its bars: they have their prices, not their number and size. */
-  readonly hasMadeTrades?: true
+  /** Its trades are derived from bars: they match the prices of the bars, not the number and size of trades. */
+  readonly hasDerivedTrades?: true
   open(): MarketSource | Promise<MarketSource>
 }
 
-/** A minute of the day of a trial. */
+/** The instant of a minute of the tested day. */
 export const momentOf = ({ date, zone = 'newYork' }: Trial, minute: number): Instant =>
   minute === 1440
     ? instantOfMicros(midnightIn(zone, dayOf(date) + 1))

@@ -12,7 +12,7 @@ const FIRST_WAIT_MS = 250
 const JITTER = 0.2
 /** Retry time after the provider rejects the credentials. */
 const REFUSED_SECONDS = 60
-const WORDS_MAX = 200
+const MESSAGE_MAX = 200
 
 /**
  * HTTP requests to the provider, with a limit on concurrency, retries, and a total timeout. Fails only with
@@ -50,22 +50,22 @@ export class Client {
   }
 
   async #request(address: string, deadline: number): Promise<unknown> {
-    for (let tried = 1; ; tried++) {
+    for (let attempt = 1; ; attempt++) {
       const outcome = await this.#try(address, deadline)
       if ('body' in outcome) return outcome.body
-      const { failure, again } = outcome
+      const { failure, retry } = outcome
       const waitMs =
-        again?.afterMs ?? FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + JITTER * (2 * Math.random() - 1))
+        retry?.afterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + JITTER * (2 * Math.random() - 1))
       const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-      if (!again || tried >= ATTEMPTS || performance.now() + waitMs >= deadline)
-        throw new UpstreamFailed(failure, again ? seconds : REFUSED_SECONDS)
+      if (!retry || attempt >= ATTEMPTS || performance.now() + waitMs >= deadline)
+        throw new UpstreamFailed(failure, retry ? seconds : REFUSED_SECONDS)
       await this.#pause(waitMs)
     }
   }
 
   async #try(address: string, deadline: number): Promise<Outcome> {
     const leftMs = deadline - performance.now()
-    if (leftMs <= 0) return { failure: 'is too slow', again: {} }
+    if (leftMs <= 0) return { failure: 'did not answer in time', retry: {} }
     try {
       const response = await fetch(address, {
         headers: { 'APCA-API-KEY-ID': this.#terms.keyId, 'APCA-API-SECRET-KEY': this.#terms.secretKey },
@@ -76,8 +76,8 @@ export class Client {
       if (response.ok) return { body: parseSent(text) }
       return refusalOf(response, text)
     } catch (error) {
-      if (this.#closing.signal.aborted) return { failure: 'is no longer asked' }
-      return { failure: failureOf(error), again: {} }
+      if (this.#closing.signal.aborted) return { failure: 'connection is closed' }
+      return { failure: failureOf(error), retry: {} }
     }
   }
 
@@ -88,8 +88,8 @@ export class Client {
 
 type Outcome =
   | { readonly body: unknown }
-  /** `again`: set if a retry may help, with its delay. */
-  | { readonly failure: string; readonly again?: { readonly afterMs?: number } }
+  /** `retry`: set if a retry may help, with its delay. */
+  | { readonly failure: string; readonly retry?: { readonly afterMs?: number } }
 
 function addressOf(base: string, path: string, query: Query): string {
   const address = new URL(base + path)
@@ -99,17 +99,17 @@ function addressOf(base: string, path: string, query: Query): string {
 }
 
 function refusalOf({ status, headers }: Response, text: string): Outcome {
-  const failure = `answered ${status}${wordsIn(text)}`
+  const failure = `answered ${status}${messageIn(text)}`
   if (status !== 429 && status !== 408 && status < 500) return { failure }
   const afterMs = retryAfterMs(headers)
-  return { failure, again: afterMs === undefined ? {} : { afterMs } }
+  return { failure, retry: afterMs === undefined ? {} : { afterMs } }
 }
 
 /** The message in the body, if there is one. */
-function wordsIn(text: string): string {
+function messageIn(text: string): string {
   try {
     const { message } = JSON.parse(text) as { readonly message?: unknown }
-    return typeof message === 'string' ? `: ${message.slice(0, WORDS_MAX)}` : ''
+    return typeof message === 'string' ? `: ${message.slice(0, MESSAGE_MAX)}` : ''
   } catch {
     return ''
   }

@@ -14,18 +14,18 @@ export class Followers {
   }
 
   /** Returns a function that removes the follower. */
-  add(channel: FeedChannel, symbol: string, tell: OnNews): () => void {
+  add(channel: FeedChannel, symbol: string, onNews: OnNews): () => void {
     const symbols = this.#channels.get(channel) ?? new Map<string, Map<OnNews, number>>()
     this.#channels.set(channel, symbols)
-    const tells = symbols.get(symbol) ?? new Map<OnNews, number>()
-    if (tells.size === 0) symbols.set(symbol, tells)
-    tells.set(tell, (tells.get(tell) ?? 0) + 1)
+    const listeners = symbols.get(symbol) ?? new Map<OnNews, number>()
+    if (listeners.size === 0) symbols.set(symbol, listeners)
+    listeners.set(onNews, (listeners.get(onNews) ?? 0) + 1)
     this.#changed()
-    let isOver = false
+    let isRemoved = false
     return () => {
-      if (isOver) return
-      isOver = true
-      this.#remove(channel, symbol, tell)
+      if (isRemoved) return
+      isRemoved = true
+      this.#remove(channel, symbol, onNews)
     }
   }
 
@@ -44,13 +44,13 @@ export class Followers {
     return new Map([...this.#channels].map(([channel, symbols]) => [channel, new Set(symbols.keys())]))
   }
 
-  #remove(channel: FeedChannel, symbol: string, tell: OnNews): void {
+  #remove(channel: FeedChannel, symbol: string, onNews: OnNews): void {
     const symbols = this.#channels.get(channel)
-    const tells = symbols?.get(symbol)
-    const count = (tells?.get(tell) ?? 0) - 1
-    if (count > 0) tells?.set(tell, count)
-    else tells?.delete(tell)
-    if (tells?.size === 0) symbols?.delete(symbol)
+    const listeners = symbols?.get(symbol)
+    const count = (listeners?.get(onNews) ?? 0) - 1
+    if (count > 0) listeners?.set(onNews, count)
+    else listeners?.delete(onNews)
+    if (listeners?.size === 0) symbols?.delete(symbol)
     if (symbols?.size === 0) this.#channels.delete(channel)
     this.#changed()
   }

@@ -15,7 +15,7 @@ export type Gap = {
   readonly bars: readonly Ticker[]
 }
 
-export type published = {
+export type GapParts = {
   readonly history: Pick<History, 'bars' | 'trades'>
   /** Maximum number of trades per symbol; only the newest are published. */
   readonly tradesMax: number
@@ -31,7 +31,7 @@ export type published = {
 type Dated = { readonly at: Instant; readonly news: News }
 
 /** Requests the missed news of each symbol, oldest first. Some of it may already be published. */
-export async function missedIn(gap: Gap, parts: published): Promise<readonly News[]> {
+export async function missedIn(gap: Gap, parts: GapParts): Promise<readonly News[]> {
   const found = await Promise.all([
     ...gap.trades.map((symbol) => orNone(symbol, parts, missedTrades(symbol, gap, parts))),
     ...gap.bars.map((symbol) => orNone(symbol, parts, missedBars(symbol, gap, parts))),
@@ -42,7 +42,7 @@ export async function missedIn(gap: Gap, parts: published): Promise<readonly New
     .map(({ news }) => news)
 }
 
-async function orNone(symbol: Ticker, { onFailure }: published, found: Promise<readonly Dated[]>) {
+async function orNone(symbol: Ticker, { onFailure }: GapParts, found: Promise<readonly Dated[]>) {
   return found.catch((error): readonly Dated[] => {
     onFailure(symbol, error)
     return []
@@ -52,7 +52,7 @@ async function orNone(symbol: Ticker, { onFailure }: published, found: Promise<r
 async function missedTrades(
   symbol: Ticker,
   { from, to }: Gap,
-  { history, tradesMax, published }: published,
+  { history, tradesMax, published }: GapParts,
 ): Promise<readonly Dated[]> {
   const last = published.lastTrade(symbol) ?? from
   const range = { from: (last - MARGIN_NS) as Instant, to, now: to }
@@ -68,7 +68,7 @@ async function missedTrades(
 async function missedBars(
   symbol: Ticker,
   { from, to }: Gap,
-  { history, published }: published,
+  { history, published }: GapParts,
 ): Promise<readonly Dated[]> {
   const last = published.lastBar(symbol)
   const earliest = last === undefined ? from - MARGIN_NS - MINUTE : last

@@ -29,7 +29,7 @@ import {
 /** The provider's maximum page size. */
 const PAGE_MAX = 10_000
 /** Corrections arrive within a day, so older data is final. */
-const FINISHED_NS = 86_400_000_000_000n
+const FINAL_AFTER_NS = 86_400_000_000_000n
 
 type Kind = 'bars' | 'trades' | 'quotes' | 'auctions'
 type Range = { readonly from: Instant; readonly to: Instant; readonly sort: 'asc' | 'desc' }
@@ -122,19 +122,19 @@ export class History {
     { from, to }: Range,
   ): AsyncGenerator<Sent> {
     if (from > to || limit <= 0) return
-    const isFinished = kind !== 'auctions' && to < nowOnTheWall() - FINISHED_NS
+    const isFinal = kind !== 'auctions' && to < wallClockNow() - FINAL_AFTER_NS
     const feed = isCrypto(symbol) ? undefined : this.#terms.feed
     let token: string | undefined
     let left = limit
     do {
-      const asked = {
+      const pageQuery = {
         symbols: symbol,
         feed,
         ...query,
-        limit: left > 0 ? Math.min(PAGE_MAX, left) : FEW,
+        limit: left > 0 ? Math.min(PAGE_MAX, left) : EXTRA_ROWS,
         page_token: token,
       }
-      const page = await this.#page(kind, symbol, asked, isFinished)
+      const page = await this.#page(kind, symbol, pageQuery, isFinal)
       yield* page.rows
       left -= page.rows.length
       // A repeated page token would cause an endless loop.
@@ -142,18 +142,18 @@ export class History {
     } while (token !== undefined)
   }
 
-  async #page(kind: Kind, symbol: Ticker, query: Query, isFinished: boolean): Promise<Page> {
+  async #page(kind: Kind, symbol: Ticker, query: Query, isFinal: boolean): Promise<Page> {
     const path = isCrypto(symbol) ? `/v1beta3/crypto/${this.#terms.crypto}/${kind}` : `/v2/stocks/${kind}`
     const key = `${path} ${JSON.stringify(query)}`
-    const kept = this.#cache.get(key)
-    if (kept) return kept
+    const cached = this.#cache.get(key)
+    if (cached) return cached
     const body = await this.#client.get(path, query)
     const next = (body as { readonly next_page_token?: unknown } | null)?.next_page_token
     const page: Page = {
       rows: recordsIn(recordIn(body, kind), symbol),
       next: typeof next === 'string' && next !== '' ? next : undefined,
     }
-    if (isFinished) this.#cache.keep(key, page)
+    if (isFinal) this.#cache.keep(key, page)
     return page
   }
 }
@@ -161,9 +161,9 @@ export class History {
 type Page = { readonly rows: readonly Sent[]; readonly next: string | undefined }
 
 /** Extra rows to request when some of the received rows were already sent. */
-const FEW = 100
+const EXTRA_ROWS = 100
 
-const nowOnTheWall = (): bigint => BigInt(Date.now()) * 1_000_000n
+const wallClockNow = (): bigint => BigInt(Date.now()) * 1_000_000n
 
 const wireRange = ({ from, to, sort }: Range): Query => ({
   start: formatInstant(from),

@@ -9,7 +9,7 @@ const SYMBOLS_AT_ONCE = 100
 
 export type LatestKind = 'bars' | 'trades' | 'quotes' | 'orderbooks'
 
-type PendingRequest = { readonly symbols: Set<Ticker>; readonly answer: Promise<ReadonlyMap<Ticker, Sent>> }
+type PendingRequest = { readonly symbols: Set<Ticker>; readonly response: Promise<ReadonlyMap<Ticker, Sent>> }
 
 /** The newest data of a symbol. Symbols that are requested in the same tick share one request. */
 export class Latest {
@@ -27,22 +27,22 @@ export class Latest {
       ? `/v1beta3/crypto/${this.#terms.crypto}/latest/${kind}`
       : `/v2/stocks/${kind}/latest`
     const open = this.#pending.get(path)
-    const asking = open && open.symbols.size < SYMBOLS_AT_ONCE ? open : this.#begin(kind, path, symbol)
-    asking.symbols.add(symbol)
-    const sent = (await asking.answer).get(symbol)
+    const request = open && open.symbols.size < SYMBOLS_AT_ONCE ? open : this.#begin(kind, path, symbol)
+    request.symbols.add(symbol)
+    const sent = (await request.response).get(symbol)
     return sent && from(sent)
   }
 
   #begin(kind: LatestKind, path: string, first: Ticker): PendingRequest {
     const symbols = new Set<Ticker>()
     const turn = new Promise<void>((resume) => setImmediate(resume))
-    const answer = turn.then(() => {
-      if (this.#pending.get(path) === asking) this.#pending.delete(path)
+    const response = turn.then(() => {
+      if (this.#pending.get(path) === request) this.#pending.delete(path)
       return this.#request(kind, path, [...symbols])
     })
-    const asking: PendingRequest = { symbols: symbols.add(first), answer }
-    this.#pending.set(path, asking)
-    return asking
+    const request: PendingRequest = { symbols: symbols.add(first), response }
+    this.#pending.set(path, request)
+    return request
   }
 
   async #request(

@@ -17,7 +17,7 @@ export class Listing {
   readonly #terms: UpstreamTerms
   readonly #log: Log
   #assets: ReadonlyMap<Ticker, Asset> = ASSETS
-  #state: 'open' | 'asking' | 'complete' = 'open'
+  #state: 'open' | 'requesting' | 'complete' = 'open'
 
   private constructor(client: Client, terms: UpstreamTerms, log: Log) {
     this.#client = client
@@ -38,7 +38,7 @@ export class Listing {
   /** Requests the assets unless they are known. Never fails. */
   async complete(): Promise<void> {
     if (this.#state !== 'open') return
-    this.#state = 'asking'
+    this.#state = 'requesting'
     try {
       const listed = await this.#request()
       if (listed.length > 0) this.#assets = new Map(listed.map((asset) => [asset.symbol, asset]))
@@ -65,8 +65,8 @@ export class Listing {
 /** Omits options and unsupported symbols. */
 function assetFrom(sent: Sent): readonly Asset[] {
   const symbol = textIn(sent, 'symbol')
-  const isOurs = CLASSES.some((one) => one === sent['class'])
-  if (!isOurs || !checkCustom({ symbol }).ok) return []
+  const isSupported = CLASSES.some((one) => one === sent['class'])
+  if (!isSupported || !checkCustom({ symbol }).ok) return []
   const known = assetOf({ symbol, ...(textIn(sent, 'name') && { name: textIn(sent, 'name') }) })
   const exchange = EXCHANGES.find((one) => one === sent['exchange']) ?? known.exchange
   return [

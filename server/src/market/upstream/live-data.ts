@@ -22,45 +22,45 @@ export type LiveData = { readonly board: LivePrices; readonly live: LiveMarket; 
 export function openLiveData({ terms, history, latest, log }: LiveDataParts): LiveData {
   const books = new OrderBooks()
   const { symbolsMax } = terms
-  const streamOf = (symbol: string) => lines[classOf(symbol)]
+  const streamOf = (symbol: string) => streams[classOf(symbol)]
   const board: LivePrices = new LivePrices({ latest, streamOf, symbolsMax, log, now: Date.now })
-  const lineAt = (of: AssetClass, path: string) =>
+  const openStream = (of: AssetClass, path: string) =>
     new ProviderStream({
       url: streamUrlOf(terms) + path,
       terms,
       history,
       first: (news) => {
         board.onNews(news)
-        books.told(news)
+        books.onNews(news)
       },
       onUp: () => board.refresh((symbol) => classOf(symbol) === of),
       log,
     })
-  const lines = {
-    usEquity: lineAt('usEquity', `/v2/${terms.feed}`),
-    crypto: lineAt('crypto', `/v1beta3/crypto/${terms.crypto}`),
+  const streams = {
+    usEquity: openStream('usEquity', `/v2/${terms.feed}`),
+    crypto: openStream('crypto', `/v1beta3/crypto/${terms.crypto}`),
   } as const satisfies Record<AssetClass, ProviderStream>
   const close = () => {
-    for (const line of Object.values(lines)) line.close()
+    for (const stream of Object.values(streams)) stream.close()
   }
-  return { board, live: liveOf(board, books, lines), close }
+  return { board, live: liveOf(board, books, streams), close }
 }
 
 const liveOf = (
   board: LivePrices,
   books: OrderBooks,
-  lines: Readonly<Record<AssetClass, ProviderStream>>,
+  streams: Readonly<Record<AssetClass, ProviderStream>>,
 ): LiveMarket => ({
-  follow: ({ class: of, channel, symbol }, tell) => {
-    const over = lines[of].follow(channel, symbol, tell)
-    if (channel !== 'orderbooks') return over
+  follow: ({ class: of, channel, symbol }, onNews) => {
+    const unfollow = streams[of].follow(channel, symbol, onNews)
+    if (channel !== 'orderbooks') return unfollow
     return () => {
-      over()
-      books.keepOnly((one) => lines.crypto.follows('orderbooks', one))
+      unfollow()
+      books.keepOnly((one) => streams.crypto.follows('orderbooks', one))
     }
   },
   watch: (symbol, changed) => board.watch(symbol, changed),
-  priced: (symbol) => board.priced(symbol),
+  waitForPrice: (symbol) => board.waitForPrice(symbol),
   book: (symbol) => books.whole(symbol),
 })
 
@@ -71,24 +71,24 @@ type StoredBook = { at: Book['at']; readonly bids: Side; readonly asks: Side }
 export class OrderBooks {
   readonly #books = new Map<Ticker, StoredBook>()
 
-  told(news: News): void {
+  onNews(news: News): void {
     if (news.channel !== 'orderbooks') return
     const { symbol, book, isWhole } = news
     const known = isWhole ? undefined : this.#books.get(symbol)
     if (!known && !isWhole) return
-    const kept = known ?? { at: book.at, bids: new Map(), asks: new Map() }
-    kept.at = book.at
-    change(kept.bids, book.bids)
-    change(kept.asks, book.asks)
-    this.#books.set(symbol, kept)
+    const stored = known ?? { at: book.at, bids: new Map(), asks: new Map() }
+    stored.at = book.at
+    change(stored.bids, book.bids)
+    change(stored.asks, book.asks)
+    this.#books.set(symbol, stored)
   }
 
   whole(symbol: Ticker): (News & { readonly channel: 'orderbooks' }) | undefined {
-    const kept = this.#books.get(symbol)
-    if (!kept) return undefined
-    const bids = levelsOf(kept.bids).sort((one, other) => (one.price > other.price ? -1 : 1))
-    const asks = levelsOf(kept.asks).sort((one, other) => (one.price < other.price ? -1 : 1))
-    return { channel: 'orderbooks', symbol, book: { at: kept.at, bids, asks }, isWhole: true }
+    const stored = this.#books.get(symbol)
+    if (!stored) return undefined
+    const bids = levelsOf(stored.bids).sort((one, other) => (one.price > other.price ? -1 : 1))
+    const asks = levelsOf(stored.asks).sort((one, other) => (one.price < other.price ? -1 : 1))
+    return { channel: 'orderbooks', symbol, book: { at: stored.at, bids, asks }, isWhole: true }
   }
 
   /** Drops books without followers, because they receive no more changes. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ticker } from '@quipu/core'
 import { createLog } from '../../process/log.ts'
 import { UpstreamFailed } from './failure.ts'
@@ -21,14 +21,18 @@ const trade = (second: number, p: number, c: readonly string[] = ['@']): Sent =>
   ...{ p, s: 1, i: second, x: 'V', c, z: 'C' },
 })
 
-/** A board over a provider of which the test says what it knows and whether it is there. */
-function made(symbolsMax = 10) {
-  const provider = { quotes: {} as Record<string, Sent>, trades: {} as Record<string, Sent>, isThere: true }
-  const line = { kept: new Set<Ticker>(), knownAtMs: 0 }
+/** Live prices of a provider whose data and availability the test sets. */
+function makePrices(symbolsMax = 10) {
+  const provider = {
+    quotes: {} as Record<string, Sent>,
+    trades: {} as Record<string, Sent>,
+    isAvailable: true,
+  }
+  const stream = { subscribed: new Set<Ticker>(), knownAtMs: 0 }
   const clock = { ms: 1_000_000 }
   const latest: BoardParts['latest'] = {
     async of(kind, symbol, from) {
-      if (!provider.isThere) throw new UpstreamFailed('is away')
+      if (!provider.isAvailable) throw new UpstreamFailed('is unavailable')
       const sent = provider[kind as 'quotes' | 'trades'][symbol]
       return sent && from(sent)
     },
@@ -36,86 +40,86 @@ function made(symbolsMax = 10) {
   const board = new LivePrices({
     latest,
     streamOf: () => ({
-      keep: (symbol) => line.kept.add(symbol),
-      letGo: (symbol) => line.kept.delete(symbol),
-      knownAtMs: line.knownAtMs,
+      keep: (symbol) => stream.subscribed.add(symbol),
+      release: (symbol) => stream.subscribed.delete(symbol),
+      knownAtMs: stream.knownAtMs,
     }),
     symbolsMax,
     log: createLog({ level: 'silent', readable: true, write: () => undefined }),
     now: () => clock.ms,
   })
-  const tell = (T: string, symbol: Ticker, sent: Sent) =>
+  const receive = (T: string, symbol: Ticker, sent: Sent) =>
     board.onNews(newsFrom({ T, S: symbol, ...sent })!.news)
-  return { board, provider, line, clock, tell }
+  return { board, provider, stream, clock, receive }
 }
 
-test('the first need of a symbol asks for it and subscribes to it; then the stream tells', async () => {
-  const { board, provider, line, tell } = made()
+test('the first use of a symbol requests its price and subscribes to it', async () => {
+  const { board, provider, stream, receive } = makePrices()
   provider.quotes['AAPL'] = quote(1, 99, 101)
   assert.equal(board.quote(AAPL), undefined)
-  assert.deepEqual([...line.kept], [AAPL])
-  await board.priced(AAPL)
+  assert.deepEqual([...stream.subscribed], [AAPL])
+  await board.waitForPrice(AAPL)
   assert.equal(board.quote(AAPL)?.ask, 101_000_000_000n)
-  tell('q', AAPL, quote(3, 100, 102))
-  tell('q', AAPL, quote(2, 90, 92))
+  receive('q', AAPL, quote(3, 100, 102))
+  receive('q', AAPL, quote(2, 90, 92))
   assert.equal(board.quote(AAPL)?.ask, 102_000_000_000n, 'an older quote changes nothing')
   assert.equal(board.quote(AAPL)?.origin, undefined)
 })
 
-test('whoever watches is called when a quote is told', () => {
-  const { board, tell } = made()
+test('a watcher is called when a quote changes', () => {
+  const { board, receive } = makePrices()
   let calls = 0
-  const over = board.watch(AAPL, () => (calls += 1))
-  tell('q', AAPL, quote(1, 99, 101))
-  tell('t', AAPL, trade(2, 100))
-  tell('q', MSFT, quote(1, 99, 101))
-  over()
-  tell('q', AAPL, quote(4, 99, 101))
+  const unwatch = board.watch(AAPL, () => (calls += 1))
+  receive('q', AAPL, quote(1, 99, 101))
+  receive('t', AAPL, trade(2, 100))
+  receive('q', MSFT, quote(1, 99, 101))
+  unwatch()
+  receive('q', AAPL, quote(4, 99, 101))
   assert.equal(calls, 1)
 })
 
-test('a minute after the provider was last known to be there, its quotes are none; the last trade stays', async () => {
-  const { board, provider, line, clock, tell } = made()
-  tell('q', AAPL, quote(1, 99, 101))
+test('a minute after the last contact with the provider there is no quote; the last trade stays', async () => {
+  const { board, provider, stream, clock, receive } = makePrices()
+  receive('q', AAPL, quote(1, 99, 101))
   board.watch(AAPL, () => undefined)
-  await turn()
-  tell('q', AAPL, quote(1, 99, 101))
-  tell('t', AAPL, trade(1, 100))
-  provider.isThere = false
+  await nextTurn()
+  receive('q', AAPL, quote(1, 99, 101))
+  receive('t', AAPL, trade(1, 100))
+  provider.isAvailable = false
   clock.ms += 59_000
   assert.ok(board.quote(AAPL))
   clock.ms += 2000
   assert.equal(board.quote(AAPL), undefined)
   assert.equal(board.trade(AAPL)?.price, 100_000_000_000n)
-  line.knownAtMs = clock.ms
-  assert.ok(board.quote(AAPL), 'while the connection is up a quote is as old as it likes')
+  stream.knownAtMs = clock.ms
+  assert.ok(board.quote(AAPL), 'a quote does not expire while the connection is up')
 })
 
-test('odd lots and one-sided quotes are no price', () => {
-  const { board, tell } = made()
+test('odd lots and one-sided quotes do not set a price', () => {
+  const { board, receive } = makePrices()
   board.watch(AAPL, () => undefined)
-  tell('t', AAPL, trade(1, 100))
-  tell('t', AAPL, trade(2, 50, ['@', 'I']))
-  tell('q', AAPL, quote(2, 0, 101))
+  receive('t', AAPL, trade(1, 100))
+  receive('t', AAPL, trade(2, 50, ['@', 'I']))
+  receive('q', AAPL, quote(2, 0, 101))
   assert.equal(board.trade(AAPL)?.price, 100_000_000_000n)
   assert.equal(board.quote(AAPL), undefined)
 })
 
-test('no more symbols are kept than may be: those needed longest ago go, except where orders wait', () => {
-  const { board, line, clock } = made(2)
+test('above the limit, the least recently used symbol without waiting orders is dropped', () => {
+  const { board, stream, clock } = makePrices(2)
   board.watch(AAPL, () => undefined)
   clock.ms += 1
   board.quote(MSFT)
   clock.ms += 1
   board.quote(TSLA)
-  assert.deepEqual([...line.kept], [AAPL, TSLA])
+  assert.deepEqual([...stream.subscribed], [AAPL, TSLA])
 })
 
-test('what nobody needs is let go after a while; what is held is kept', () => {
-  const { board, line, clock } = made()
+test('an unused symbol is dropped after ten minutes, unless it is held or watched', () => {
+  const { board, stream, clock } = makePrices()
   for (const symbol of [AAPL, MSFT]) board.quote(symbol)
   board.watch(TSLA, () => undefined)
   clock.ms += 601_000
   board.sweep([AAPL])
-  assert.deepEqual([...line.kept], [AAPL, TSLA])
+  assert.deepEqual([...stream.subscribed], [AAPL, TSLA])
 })

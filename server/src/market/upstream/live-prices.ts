@@ -7,7 +7,7 @@ import { quoteFrom, tradeFrom } from './wire.ts'
 
 export type BoardParts = {
   readonly latest: Pick<Latest, 'of'>
-  readonly streamOf: (symbol: Ticker) => Pick<ProviderStream, 'keep' | 'letGo' | 'knownAtMs'>
+  readonly streamOf: (symbol: Ticker) => Pick<ProviderStream, 'keep' | 'release' | 'knownAtMs'>
   /** Maximum number of symbols. */
   readonly symbolsMax: number
   readonly log: Log
@@ -76,15 +76,15 @@ export class LivePrices implements Prices {
   }
 
   /** Resolves when there is a current price, or after a timeout. */
-  async priced(symbol: Ticker): Promise<void> {
+  async waitForPrice(symbol: Ticker): Promise<void> {
     const entry = this.#needed(symbol)
     if (!entry || (entry.quote && this.#isFresh(symbol, entry))) return
-    const asked = this.#request(symbol, entry)
+    const request = this.#request(symbol, entry)
     let timer: NodeJS.Timeout | undefined
-    const tooLong = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, FIRST_PRICE_MS)
     })
-    await Promise.race([asked, tooLong])
+    await Promise.race([request, timeout])
     clearTimeout(timer)
     if (!entry.quote && !entry.trade)
       this.#parts.log.hint('upstream price', `upstream has not sent a price of ${symbol} yet`)
@@ -145,7 +145,7 @@ export class LivePrices implements Prices {
 
   #drop(symbol: Ticker): void {
     this.#entries.delete(symbol)
-    this.#parts.streamOf(symbol).letGo(symbol)
+    this.#parts.streamOf(symbol).release(symbol)
   }
 
   #isFresh(symbol: Ticker, { updatedAtMs }: Entry): boolean {

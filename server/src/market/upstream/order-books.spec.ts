@@ -4,7 +4,7 @@ import type { Instant, Price, Quantity, Ticker } from '@quipu/core'
 import type { News } from '../news.ts'
 import { OrderBooks } from './live-data.ts'
 
-test('a book is what its changes have made of it', () => {
+test('changes update the stored order book', () => {
   const books = new OrderBooks()
   const level = (price: number, size: number) => ({
     price: BigInt(price) as Price,
@@ -20,10 +20,10 @@ test('a book is what its changes have made of it', () => {
     book: { at: 1n as Instant, bids, asks },
     isWhole,
   })
-  books.told(news(false, [level(9, 9)], []))
-  assert.equal(books.whole('BTC/USD' as Ticker), undefined, 'a change of what is not known says nothing')
-  books.told(news(true, [level(10, 1), level(9, 1)], [level(11, 1)]))
-  books.told(news(false, [level(10, 0), level(8, 2)], [level(12, 3)]))
+  books.onNews(news(false, [level(9, 9)], []))
+  assert.equal(books.whole('BTC/USD' as Ticker), undefined, 'a change of an unknown book is ignored')
+  books.onNews(news(true, [level(10, 1), level(9, 1)], [level(11, 1)]))
+  books.onNews(news(false, [level(10, 0), level(8, 2)], [level(12, 3)]))
   const { bids, asks } = books.whole('BTC/USD' as Ticker)!.book
   assert.deepEqual(
     [bids, asks],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PageCache } from './history.ts'
 
-test('pages are kept as long as there is room, those used last longest', () => {
+test('above the limit, the least recently used page is dropped', () => {
   const cache = new PageCache<{ readonly rows: readonly number[] }>(8)
   const page = { rows: [1, 2, 3] }
   for (const key of ['one', 'two']) cache.keep(key, page)

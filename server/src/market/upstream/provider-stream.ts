@@ -75,21 +75,21 @@ export class ProviderStream {
     return this.#socket.isUp ? Date.now() : (this.#lostAtMs ?? 0)
   }
 
-  /** Subscribes `first` to a symbol until `letGo`. */
+  /** Subscribes `first` to a symbol until `release`. */
   keep(symbol: Ticker): void {
     this.#pricedSymbols.add(symbol)
     this.#socket.changed()
   }
 
-  letGo(symbol: Ticker): void {
+  release(symbol: Ticker): void {
     this.#pricedSymbols.delete(symbol)
     this.#socket.changed()
   }
 
-  follow(channel: FeedChannel, symbol: string, tell: OnNews): () => void {
-    const over = this.#followers.add(channel, symbol, tell)
+  follow(channel: FeedChannel, symbol: string, onNews: OnNews): () => void {
+    const unfollow = this.#followers.add(channel, symbol, onNews)
     return () => {
-      over()
+      unfollow()
       if ((channel === 'trades' || channel === 'bars') && !this.#followers.has(channel, symbol))
         this.#published.forget(channel, symbol as Ticker)
     }
@@ -125,7 +125,7 @@ export class ProviderStream {
   }
 
   #publish(to: FeedChannel, news: News): void {
-    for (const tell of this.#followers.of(to, news.symbol)) tell(news)
+    for (const onNews of this.#followers.of(to, news.symbol)) onNews(news)
   }
 
   #publishOnce(to: 'trades' | 'bars', news: News, again: boolean): void {

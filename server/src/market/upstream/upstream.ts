@@ -78,8 +78,8 @@ function assetsOf(listing: Listing, { symbols }: MarketWorld): MarketSource['ass
   return () => {
     if (made?.of === listing.assets && made.added === symbols.size) return assets
     made = { of: listing.assets, added: symbols.size }
-    const own = [...symbols.values()].map((one) => [one.symbol, assetOf(customOf(one))] as const)
-    assets = new Map([...own, ...listing.assets])
+    const custom = [...symbols.values()].map((one) => [one.symbol, assetOf(customOf(one))] as const)
+    assets = new Map([...custom, ...listing.assets])
     return assets
   }
 }

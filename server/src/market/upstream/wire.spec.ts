@@ -20,7 +20,7 @@ for (const [number, billionths] of [
 test('times are read to the nanosecond', () =>
   assert.equal(tradeFrom(trade).at % 1_000_000_000n, 123_456_789n))
 
-test('ids that no number holds stay apart', () => {
+test('ids above 53 bits stay distinct', () => {
   const [one, other] = ['9007199254740993001', '9007199254740993002'].map(
     (id) => tradeFrom(parseSent(`{"t":"${t}","p":1,"s":1,"i":${id}}`) as Sent).id,
   )
@@ -28,7 +28,7 @@ test('ids that no number holds stay apart', () => {
   assert.ok(Number.isSafeInteger(one))
 })
 
-test('a quote of crypto has no exchange, one of stocks keeps its own', () => {
+test('a crypto quote has no exchange, and a stock quote keeps its exchanges', () => {
   const quote = { t, bp: 1, bs: 2, ap: 3, as: 4 }
   assert.equal(quoteFrom(quote).origin, undefined)
   const origin = { bidExchange: 'V', askExchange: 'Q', tape: 'C', conditions: ['R'] }
@@ -37,11 +37,11 @@ test('a quote of crypto has no exchange, one of stocks keeps its own', () => {
 
 for (const [what, read] of [
   ['a price that is text', () => tradeFrom({ ...trade, p: '1' })],
-  ['a time that is none', () => tradeFrom({ ...trade, t: 'yesterday' })],
+  ['an invalid time', () => tradeFrom({ ...trade, t: 'yesterday' })],
   ['a bar without a close', () => barFrom({ t, o: 1, h: 1, l: 1, v: 1 })],
   ['an id that is text', () => tradeFrom({ ...trade, i: 'x1' })],
 ] as const)
-  test(`${what} is the provider's failure, not ours`, () => assert.throws(read, UpstreamFailed))
+  test(`${what} throws UpstreamFailed`, () => assert.throws(read, UpstreamFailed))
 
 for (const [url, streamUrl, expected] of [
   ['https://data.example.com', undefined, 'wss://stream.data.example.com'],

@@ -13,7 +13,7 @@ import {
   timeOf,
 } from '../../store/index.ts'
 
-/** A store in a folder of its own, gone when it is disposed of. */
+/** A store in a temporary folder; `dispose` deletes the folder. */
 export function temporaryStore(): { readonly store: Store; readonly dispose: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-replay-'))
   const store = openStore(folder)
