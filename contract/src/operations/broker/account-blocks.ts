@@ -42,25 +42,24 @@ export const accountBlocks = {
     ...ofPartner,
     ...block,
     path: '/v1/accounts/{account_id}/actions/block',
-    summary:
-      'Forbids an account to trade, to transfer, or both. What is open stays open and can be canceled.',
+    summary: 'Block trading, transfers or both for an account. Open orders stay open and can be canceled.',
   }),
   unblockAccount: operation({
     ...ofPartner,
     ...unblock,
     path: '/v1/accounts/{account_id}/actions/unblock',
-    summary: 'Allows an account again what it was forbidden.',
+    summary: 'Remove blocks from an account.',
   }),
   blockAccountOfWorld: operation({
     ...ofOperator,
     ...block,
     path: '/sim/v1/worlds/{world}/accounts/{account_id}/block',
-    summary: 'Forbids an account of a world to trade, to transfer, or both.',
+    summary: 'Block trading, transfers or both for an account of a world.',
   }),
   unblockAccountOfWorld: operation({
     ...ofOperator,
     ...unblock,
     path: '/sim/v1/worlds/{world}/accounts/{account_id}/unblock',
-    summary: 'Allows an account of a world again what it was forbidden.',
+    summary: 'Remove blocks from an account of a world.',
   }),
 }

@@ -18,39 +18,39 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { keyTimes, newKeyEnd } from '../sim/keys.ts'
+import { keyTimes, newKeyExpiry } from '../sim/keys.ts'
 import { AccountStatus } from '../trading/account.ts'
 import { idempotencyKey, keyErrors } from './idempotency.ts'
 
-/** An operator may enter any world by its name; a partner's credential has one. */
+/** Operators choose the world with a header. A partner credential belongs to one world. */
 export const inWorld = record({
   'x-quipu-world': strictlyOptional(text({ min: 1, max: 64 })).about(
-    'For operators: the world that is meant, where it is not the one of the credential.',
+    'World to use. Operators only. Default: the world of the credential.',
   ),
 })
 
-/** A name of one logical call: the same again is done once. */
+/** A request with the same Idempotency-Key is executed once. */
 export const withKey = record({ ...inWorld.fields, 'idempotency-key': strictlyOptional(idempotencyKey) })
 
 const Flavour = oneOf('paper', 'live')
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** A position as `GET /v2/positions` tells it, here or elsewhere; whatever else stands in it is not looked at. */
+/** A position in the format of `GET /v2/positions`. Other fields are ignored. */
 const NewPosition = record({
-  symbol: text({ min: 1, max: 64 }).about('A pair of coins also without its slash: BTCUSD.'),
-  qty: decimal({ beyond: 'kept' }).about('Negative for a short. Rounded to nine places.'),
-  side: optional(oneOf('long', 'short')).about('A short is one also where its quantity has no sign.'),
-  cost_basis: optional(decimal({ beyond: 'kept' })).about('What was paid for all of it.'),
+  symbol: text({ min: 1, max: 64 }).about('Crypto pairs may omit the slash: BTCUSD.'),
+  qty: decimal({ beyond: 'kept' }).about('Negative for a short position. Rounded to nine decimals.'),
+  side: optional(oneOf('long', 'short')).about('short: the position is short even if qty is positive.'),
+  cost_basis: optional(decimal({ beyond: 'kept' })).about('Total cost of the position.'),
   avg_entry_price: optional(decimal({ beyond: 'kept' })).about(
-    'Stands in where cost_basis is left out; else it is what the last trade says.',
+    'Used if cost_basis is omitted. Default: the price of the last trade.',
   ),
 }).named('NewPosition')
 
 const positions = () => array(NewPosition, { max: 1000 })
-const cash = () => decimal({ beyond: 'kept' }).about('Rounded to cents.')
+const cash = () => decimal({ beyond: 'kept' }).about('Dollars, rounded to cents.')
 
-/** What the broker knows of people is of no meaning here, and kept for whoever asks. */
-const told = {
+/** Personal data of the Broker API. Quipu stores and returns it, but does not check it. */
+const details = {
   contact: anything(),
   identity: anything(),
   disclosures: anything(),
@@ -62,15 +62,15 @@ const told = {
 const NewAccount = openRecord(
   record({
     client_account_id: optional(text({ min: 1, max: 128, pattern: printable })).about(
-      'A name of the caller. The same again with the same body is the same account.',
+      'Your own id. The same id with the same body returns the existing account.',
     ),
     user: optional(text({ min: 1, max: 128 })).about(
-      'Owner: the name or id of a person, who signs in and allows apps to act in it. A partner names a person who has an account with it.',
+      'Owner (user name or id). Partners can name only users who have an account with them.',
     ),
     flavour: withDefault(Flavour, 'paper'),
     cash: optional(cash().where((dollars) => !dollars.startsWith('-'), 'cash: expected zero or more')),
     positions: withDefault(positions(), []),
-    ...told,
+    ...details,
   }).named('NewAccount'),
 )
 
@@ -91,15 +91,15 @@ export const BrokerAccount = openRecord(
     account_type: anything(),
     trading_type: anything(),
     currency: text(),
-    last_equity: decimalText().about('Equity at the close of the trading day before.'),
+    last_equity: decimalText().about('Equity at the close of the previous trading day.'),
     flavour: Flavour,
     client_account_id: optional(text()),
     partner_id: uuid(),
-    user_id: optional(uuid()).about('The person whose it is.'),
+    user_id: optional(uuid()).about('Owner (user id).'),
     created_at: timestamp(),
     closed_at: optional(timestamp()),
-    blocks: optional(array(Block)).about('What it is forbidden; absent where it is nothing.'),
-    ...told,
+    blocks: optional(array(Block)).about('Active blocks. Absent if there are none.'),
+    ...details,
   }).named('BrokerAccount'),
 )
 
@@ -112,7 +112,7 @@ export const CreatedAccountKey = record({ ...keyFields, secret_key: text().about
 export const accountParam = { account_id: uuid() }
 const ofAccount = record(accountParam)
 const empty = withDefault(bool(), false).about(
-  'Cancels open orders and takes everything out, shares too; else an account must have neither.',
+  'true: cancel open orders and remove cash and positions first. false: refuse an account with open orders or positions.',
 )
 
 export const shared = {
@@ -122,7 +122,7 @@ export const shared = {
   headers: inWorld,
   state: 'works',
 } as const
-const given = ['assetNotFound', 'assetNotShortable', 'noPrice', 'duplicatePosition'] as const
+const positionErrors = ['assetNotFound', 'assetNotShortable', 'noPrice', 'duplicatePosition'] as const
 const closing = [
   'invalidParameter',
   'worldNotFound',
@@ -138,7 +138,7 @@ export const brokerAccounts = {
     ...shared,
     method: 'POST',
     path: '/v1/accounts',
-    summary: 'Opens an account, which is active at once. Every field may be left out; unknown ones are kept.',
+    summary: 'Open an account. It is active at once. All fields are optional; unknown fields are stored.',
     headers: withKey,
     body: NewAccount,
     output: BrokerAccount,
@@ -150,25 +150,26 @@ export const brokerAccounts = {
       'accountIdReused',
       'userNotFound',
       'accountDetailsTooLarge',
-      ...given,
+      ...positionErrors,
     ],
   }),
   listAccounts: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts',
-    summary: 'The accounts of the caller, newest first: a partner has its own, an operator all of the world.',
+    summary:
+      'List accounts, newest first. Partners see their own accounts, operators all accounts of the world.',
     query: record({
       query: optional(text({ max: 256 })).about(
-        'Words apart by spaces; each must stand in the number, the names or what was told of an account.',
+        'Search words, separated by spaces. Each must occur in the account number, a name or another detail.',
       ),
       status: optional(AccountStatus),
       flavour: optional(Flavour),
-      created_after: optional(moment()).about('This instant is not included.'),
-      created_before: optional(moment()).about('This instant is not included.'),
+      created_after: optional(moment()).about('Exclusive.'),
+      created_before: optional(moment()).about('Exclusive.'),
       sort: withDefault(oneOf('asc', 'desc'), 'desc'),
       limit: withDefault(integer({ min: 1, max: 1000 }), 1000),
-      page_token: optional(uuid()).about('The last account of the page before.'),
+      page_token: optional(uuid()).about('Id of the last account of the previous page.'),
     }),
     output: array(BrokerAccount),
     status: 200,
@@ -178,8 +179,8 @@ export const brokerAccounts = {
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}',
-    summary: 'One account.',
-    // Other operations of the protocol have a word in this place.
+    summary: 'Get an account.',
+    // Some operations of the protocol have a word in place of the id; without them the path is a 404.
     params: record({ account_id: uuid().refusedAs('accountNotFound') }),
     output: BrokerAccount,
     status: 200,
@@ -189,9 +190,9 @@ export const brokerAccounts = {
     ...shared,
     method: 'PATCH',
     path: '/v1/accounts/{account_id}',
-    summary: 'Changes what is told of an account: records field by field; null takes a field away.',
+    summary: 'Update account details field by field. null removes a field.',
     params: ofAccount,
-    body: openRecord(record(told).named('AccountChanges')),
+    body: openRecord(record(details).named('AccountChanges')),
     output: BrokerAccount,
     status: 200,
     errors: [
@@ -206,7 +207,7 @@ export const brokerAccounts = {
     ...shared,
     method: 'DELETE',
     path: '/v1/accounts/{account_id}',
-    summary: 'Closes an account. The older spelling of the close action.',
+    summary: 'Close an account. Older form of the close action.',
     params: ofAccount,
     query: record({ empty }),
     status: 204,
@@ -216,7 +217,7 @@ export const brokerAccounts = {
     ...shared,
     method: 'POST',
     path: '/v1/accounts/{account_id}/actions/close',
-    summary: 'Closes an account: what cash it has leaves for the bank, and nothing happens in it any more.',
+    summary: 'Close an account and pay out its cash. A closed account cannot change any more.',
     params: ofAccount,
     query: record({ empty }),
     status: 204,
@@ -226,21 +227,21 @@ export const brokerAccounts = {
     ...shared,
     method: 'POST',
     path: '/v1/accounts/{account_id}/actions/reset',
-    summary: 'Cancels what is open and sets cash and positions. Id, keys and history stay.',
+    summary: 'Cancel open orders and set cash and positions. Account id, keys and history stay.',
     params: ofAccount,
     body: record({
-      cash: optional(cash()).about("What the world's accounts begin with, when left out."),
-      positions: withDefault(positions(), []).about('As GET /v2/positions answered, here or elsewhere.'),
+      cash: optional(cash()).about('Dollars, rounded to cents. Default: the starting cash of the world.'),
+      positions: withDefault(positions(), []).about('Positions in the format of GET /v2/positions.'),
     }).named('AccountReset'),
     output: BrokerAccount,
     status: 200,
-    errors: [...closing, ...given],
+    errors: [...closing, ...positionErrors],
   }),
   listAccountKeys: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}/keys',
-    summary: 'The keys of an account, without their secrets.',
+    summary: 'List keys of an account, without secrets.',
     params: ofAccount,
     output: array(AccountKey),
     status: 200,
@@ -250,9 +251,9 @@ export const brokerAccounts = {
     ...shared,
     method: 'POST',
     path: '/v1/accounts/{account_id}/keys',
-    summary: 'Makes a key of an account and shows its secret once.',
+    summary: 'Create a key for an account. The secret is shown once.',
     params: ofAccount,
-    body: record(newKeyEnd).named('NewAccountKey'),
+    body: record(newKeyExpiry).named('NewAccountKey'),
     output: CreatedAccountKey,
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed', 'keyNotFound'],
@@ -261,7 +262,7 @@ export const brokerAccounts = {
     ...shared,
     method: 'DELETE',
     path: '/v1/accounts/{account_id}/keys/{key_id}',
-    summary: 'Withdraws a key of an account; its open sockets are closed.',
+    summary: 'Delete a key of an account and close its open streams.',
     params: record({ ...accountParam, key_id: text({ min: 1, max: 64 }) }),
     status: 204,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'keyNotFound'],

@@ -10,5 +10,5 @@ export const idempotencyKey = shape<string, string>({
   json: () => ({ type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' }),
 }).refusedAs('idempotencyKeyMalformed')
 
-/** What may be wrong with one. */
+/** Errors of an Idempotency-Key. */
 export const keyErrors = ['idempotencyKeyMalformed', 'idempotencyKeyTooLong', 'idempotencyKeyReused'] as const

@@ -23,8 +23,8 @@ const Direction = oneOf('INCOMING', 'OUTGOING')
 const TransferType = oneOf('ach', 'wire')
 const EntryType = oneOf('JNLC', 'JNLS')
 
-const above = 'expected an amount greater than zero'
-const cents = () => decimal({ places: 2 }).where(isPositive, above)
+const notPositive = 'expected an amount greater than zero'
+const cents = () => decimal({ places: 2 }).where(isPositive, notPositive)
 
 export const Transfer = record({
   id: uuid(),
@@ -53,10 +53,10 @@ export const Journal = record({
   from_account: uuid(),
   to_account: uuid(),
   status: oneOf('executed'),
-  net_amount: decimalText().about('Of shares: what they were worth.'),
+  net_amount: decimalText().about('For shares: their market value.'),
   symbol: nullable(text()),
   qty: nullable(decimalText()),
-  price: nullable(decimalText()).about('Of the last trade before; null where nobody knew one.'),
+  price: nullable(decimalText()).about('Last trade price. null if there was none.'),
   description: nullable(text()),
   currency: text(),
   system_date: date(),
@@ -67,7 +67,7 @@ export const Journal = record({
 const NewTransfer = record({
   transfer_type: withDefault(TransferType, 'ach'),
   direction: Direction,
-  amount: cents().about('Dollars, in whole cents.'),
+  amount: cents().about('Dollars, at most 2 decimals.'),
   additional_information: optional(text({ max: 1024 })),
 }).named('NewTransfer')
 
@@ -75,10 +75,10 @@ const NewJournal = record({
   entry_type: EntryType,
   from_account: uuid(),
   to_account: uuid(),
-  amount: optional(cents()).about('Of a JNLC: dollars, in whole cents.'),
-  symbol: optional(text({ min: 1, max: 64 })).about('Of a JNLS.'),
-  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, above)).about(
-    'Of a JNLS: shares. The first nine decimal places count.',
+  amount: optional(cents()).about('For JNLC: dollars, at most 2 decimals.'),
+  symbol: optional(text({ min: 1, max: 64 })).about('For JNLS.'),
+  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, notPositive)).about(
+    'For JNLS: number of shares. Only the first nine decimals count.',
   ),
   description: optional(text({ max: 1024 })),
 })
@@ -90,7 +90,7 @@ const NewJournal = record({
   })
   .named('NewJournal')
 
-const own = ['invalidParameter', 'worldNotFound', 'accountNotFound'] as const
+const accountErrors = ['invalidParameter', 'worldNotFound', 'accountNotFound'] as const
 const limit = withDefault(integer({ min: 1, max: 1000 }), 100)
 
 export const brokerMoney = {
@@ -98,41 +98,47 @@ export const brokerMoney = {
     ...shared,
     method: 'POST',
     path: '/v1/accounts/{account_id}/transfers',
-    summary: 'Deposits money or takes it out: complete at once.',
+    summary: 'Deposit or withdraw money. Completes at once.',
     headers: withKey,
     params: record(accountParam),
     body: NewTransfer,
     output: Transfer,
     status: 200,
-    errors: [...own, ...keyErrors, 'accountIsClosed', 'transfersBlocked', 'insufficientWithdrawable'],
+    errors: [
+      ...accountErrors,
+      ...keyErrors,
+      'accountIsClosed',
+      'transfersBlocked',
+      'insufficientWithdrawable',
+    ],
   }),
   listTransfers: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}/transfers',
-    summary: 'The deposits and withdrawals of an account, newest first.',
+    summary: 'List deposits and withdrawals of an account, newest first.',
     params: record(accountParam),
     query: record({
       direction: optional(Direction),
       limit,
       offset: withDefault(integer({ min: 0, max: 10_000 }), 0),
-      page_token: optional(uuid()).about('The last transfer of the page before.'),
+      page_token: optional(uuid()).about('Id of the last transfer of the previous page.'),
     }),
     output: array(Transfer),
     status: 200,
-    errors: own,
+    errors: accountErrors,
   }),
   createJournal: operation({
     ...shared,
     method: 'POST',
     path: '/v1/journals',
-    summary: 'Moves cash (JNLC) or shares (JNLS) between two accounts: executed at once.',
+    summary: 'Move cash (JNLC) or shares (JNLS) between two accounts. Executed at once.',
     headers: withKey,
     body: NewJournal,
     output: Journal,
     status: 200,
     errors: [
-      ...own,
+      ...accountErrors,
       ...keyErrors,
       'accountIsClosed',
       'transfersBlocked',
@@ -148,7 +154,7 @@ export const brokerMoney = {
     ...shared,
     method: 'GET',
     path: '/v1/journals',
-    summary: 'The journals of the caller, newest first.',
+    summary: 'List journals of the caller, newest first.',
     query: record({
       entry_type: optional(EntryType),
       status: optional(
@@ -156,20 +162,20 @@ export const brokerMoney = {
       ),
       from_account: optional(uuid()),
       to_account: optional(uuid()),
-      after: optional(moment()).about('This instant is not included.'),
-      before: optional(moment()).about('This instant is not included.'),
+      after: optional(moment()).about('Exclusive.'),
+      before: optional(moment()).about('Exclusive.'),
       limit,
-      page_token: optional(uuid()).about('The last journal of the page before.'),
+      page_token: optional(uuid()).about('Id of the last journal of the previous page.'),
     }),
     output: array(Journal),
     status: 200,
-    errors: own,
+    errors: accountErrors,
   }),
   getJournal: operation({
     ...shared,
     method: 'GET',
     path: '/v1/journals/{journal_id}',
-    summary: 'One journal.',
+    summary: 'Get a journal.',
     params: record({ journal_id: uuid() }),
     output: Journal,
     status: 200,

@@ -39,7 +39,7 @@ type Merged<A, B> = {
 }
 type RecordFor<F> = F extends Fields ? RecordShape<F> : never
 
-/** The operation of an account, for the partner whose account it is. */
+/** An account operation as the partner of the account calls it. */
 type ForPartner<O, Params> = Omit<
   O,
   'path' | 'family' | 'who' | 'scope' | 'params' | 'headers' | 'errors'

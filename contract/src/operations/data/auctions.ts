@@ -11,7 +11,7 @@ export const auctions = {
   stockAuctions: operation({
     ...stockReading,
     path: '/v2/stocks/auctions',
-    summary: 'Opening and closing auctions of several symbols by day, in pages.',
+    summary: 'List opening and closing auctions of several symbols, by day.',
     query: record({ symbols: symbols(), ...historyQuery, ...auctionFeed }),
     output: record({ auctions: map(array(DailyAuctions)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
@@ -19,7 +19,7 @@ export const auctions = {
   stockAuctionSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/auctions',
-    summary: 'Opening and closing auctions of one symbol by day, in pages.',
+    summary: 'List opening and closing auctions of a symbol, by day.',
     params: oneSymbol,
     query: record({ ...historyQuery, ...auctionFeed }),
     output: record({

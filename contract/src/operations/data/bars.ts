@@ -22,7 +22,7 @@ export const bars = {
   stockBars: operation({
     ...stockReading,
     path: '/v2/stocks/bars',
-    summary: 'Bars of several symbols, symbol by symbol, in pages.',
+    summary: 'List bars of several symbols, one symbol after another.',
     query: barsOfMany,
     output: record({ bars: map(array(Bar)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
@@ -30,7 +30,7 @@ export const bars = {
   stockBarSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/bars',
-    summary: 'Bars of one symbol, in pages.',
+    summary: 'List bars of a symbol.',
     params: oneSymbol,
     query: barsOfOne,
     output: record({ symbol: text(), bars: array(Bar), next_page_token: nextPageToken, currency }),
@@ -39,7 +39,7 @@ export const bars = {
   stockCandles: operation({
     ...stockReading,
     path: '/v2/stocks/candles',
-    summary: 'Bars as columns for charts, with the parameters of bars. Not part of the protocol.',
+    summary: 'List bars of stocks as columns for charts. Not part of the Alpaca API.',
     query: barsOfMany,
     output: record({ candles: map(Candles), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
@@ -47,7 +47,7 @@ export const bars = {
   cryptoBars: operation({
     ...cryptoReading,
     path: cryptoPath('bars'),
-    summary: 'Bars of pairs, pair by pair, in pages. Days are those of UTC.',
+    summary: 'List bars of crypto pairs, one pair after another. Days are UTC days.',
     query: cryptoBarsQuery,
     output: record({ bars: map(array(CryptoBar)), next_page_token: nextPageToken }),
     errors: listErrors,
@@ -55,7 +55,7 @@ export const bars = {
   cryptoCandles: operation({
     ...cryptoReading,
     path: cryptoPath('candles'),
-    summary: 'Bars of pairs as columns. Not part of the protocol.',
+    summary: 'List bars of crypto pairs as columns for charts. Not part of the Alpaca API.',
     query: cryptoBarsQuery,
     output: record({ candles: map(Candles), next_page_token: nextPageToken }),
     errors: listErrors,

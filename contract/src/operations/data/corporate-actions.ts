@@ -99,15 +99,17 @@ const groups = record({
 const shared = {
   ...reading,
   state: 'works',
-  summary: 'Corporate actions by kind, those that lie ahead included; kinds without any are absent.',
+  summary: 'List corporate actions by type, including future ones. Types without actions are absent.',
   query: record({
     symbols: optional(symbols()),
     cusips: optional(list(text({ min: 9, max: 9 }), { max: 1000 })),
     types: optional(list(oneOf(...types), { max: types.length })),
     region: withDefault(oneOf('us', 'non_us', 'all'), 'us'),
-    start: optional(date()).about('By the date on which it is processed; today when left out.'),
+    start: optional(date()).about('Filters by process date. Default: today.'),
     end: optional(date()),
-    ids: optional(list(text({ max: 64 }), { max: 1000 })).about('These alone, whatever else is given.'),
+    ids: optional(list(text({ max: 64 }), { max: 1000 })).about(
+      'Return only these ids and ignore all other filters.',
+    ),
     data_quality: withDefault(oneOf('complete', 'all'), 'complete'),
     limit: limitOf(100, 1000),
     page_token: pageQuery.page_token,
@@ -122,6 +124,6 @@ export const corporateActionData = {
   corporateActionsAlias: operation({
     ...shared,
     path: '/v1beta1/corporate-actions',
-    summary: 'The same under the path of older clients.',
+    summary: 'List corporate actions. Same as /v1/corporate-actions, for older clients.',
   }),
 }

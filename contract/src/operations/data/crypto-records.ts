@@ -1,23 +1,23 @@
 import { array, integer, number, oneOf, record, timestamp } from '../../shape/index.ts'
 
-/** As a bar of stocks, but its volume may be a fraction. */
+/** A bar whose volume may be fractional. */
 export const CryptoBar = record({
-  t: timestamp().about('The start of the interval.'),
-  o: number().about('First price.'),
-  h: number().about('Highest price.'),
-  l: number().about('Lowest price.'),
-  c: number().about('Last price.'),
-  v: number().about('Coins traded; 0 where only quotes moved.'),
+  t: timestamp().about('Start of the interval.'),
+  o: number().about('Open price.'),
+  h: number().about('High price.'),
+  l: number().about('Low price.'),
+  c: number().about('Close price.'),
+  v: number().about('Volume in coins. 0 if only quotes changed.'),
   n: integer().about('Number of trades.'),
-  vw: number().about('Average price by volume; 0 without trades.'),
+  vw: number().about('Volume-weighted average price. 0 without trades.'),
 }).named('CryptoBar')
 
 export const CryptoTrade = record({
   t: timestamp(),
   p: number().about('Price.'),
-  s: number().about('Coins.'),
-  i: integer().about('The id of the trade.'),
-  tks: oneOf('B', 'S', '-').about('Who took: the buyer, the seller, or unknown.'),
+  s: number().about('Size in coins.'),
+  i: integer().about('Trade id.'),
+  tks: oneOf('B', 'S', '-').about('Taker side: buyer, seller or unknown.'),
 }).named('CryptoTrade')
 
 export const CryptoQuote = record({

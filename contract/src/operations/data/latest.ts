@@ -24,7 +24,7 @@ export const latest = {
   stockLatestTradeSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/trades/latest',
-    summary: 'The latest trade of a symbol; without `trade` when there was none.',
+    summary: 'Get the latest trade of a symbol. `trade` is absent if there is none.',
     params: oneSymbol,
     query: latestOfOne,
     output: record({ symbol: text(), trade: optional(Trade), currency }),
@@ -33,7 +33,7 @@ export const latest = {
   stockLatestTrades: operation({
     ...stockReading,
     path: '/v2/stocks/trades/latest',
-    summary: 'The latest trades of several symbols; symbols without one are absent.',
+    summary: 'Get the latest trades of several symbols. Symbols without a trade are absent.',
     query: latestOfMany,
     output: record({ trades: map(Trade), currency }),
     errors: stockLatestErrors,
@@ -41,7 +41,7 @@ export const latest = {
   stockLatestQuoteSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/quotes/latest',
-    summary: 'The latest best bid and ask of a symbol.',
+    summary: 'Get the latest quote of a symbol.',
     params: oneSymbol,
     query: latestOfOne,
     output: record({ symbol: text(), quote: optional(Quote), currency }),
@@ -50,7 +50,7 @@ export const latest = {
   stockLatestQuotes: operation({
     ...stockReading,
     path: '/v2/stocks/quotes/latest',
-    summary: 'The latest best bids and asks of several symbols.',
+    summary: 'Get the latest quotes of several symbols.',
     query: latestOfMany,
     output: record({ quotes: map(Quote), currency }),
     errors: stockLatestErrors,
@@ -58,7 +58,7 @@ export const latest = {
   stockLatestBarSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/bars/latest',
-    summary: 'The newest finished minute bar of a symbol.',
+    summary: 'Get the latest complete minute bar of a symbol.',
     params: oneSymbol,
     query: latestOfOne,
     output: record({ symbol: text(), bar: optional(Bar), currency }),
@@ -67,7 +67,7 @@ export const latest = {
   stockLatestBars: operation({
     ...stockReading,
     path: '/v2/stocks/bars/latest',
-    summary: 'The newest finished minute bars of several symbols.',
+    summary: 'Get the latest complete minute bars of several symbols.',
     query: latestOfMany,
     output: record({ bars: map(Bar), currency }),
     errors: stockLatestErrors,
@@ -75,7 +75,7 @@ export const latest = {
   stockSnapshots: operation({
     ...stockReading,
     path: '/v2/stocks/snapshots',
-    summary: 'The state of several symbols, without a wrapper; null for an unknown symbol.',
+    summary: 'Get snapshots of several symbols, by symbol. Unknown symbols are null.',
     query: latestOfMany,
     output: map(nullable(Snapshot)),
     errors: stockLatestErrors,
@@ -83,7 +83,8 @@ export const latest = {
   stockSnapshotSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/snapshot',
-    summary: 'The state of one symbol: latest trade and quote, minute, day and the day before.',
+    summary:
+      'Get the snapshot of a symbol: latest trade and quote, minute bar, daily bar, previous daily bar.',
     params: oneSymbol,
     query: latestOfOne,
     output: record({ symbol: text(), ...Snapshot.fields, currency }),
@@ -92,7 +93,7 @@ export const latest = {
   cryptoLatestBars: operation({
     ...cryptoReading,
     path: cryptoPath('latest/bars'),
-    summary: 'The newest finished minutes of pairs.',
+    summary: 'Get the latest complete minute bars of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ bars: map(CryptoBar) }),
     errors: cryptoLatestErrors,
@@ -100,7 +101,7 @@ export const latest = {
   cryptoLatestTrades: operation({
     ...cryptoReading,
     path: cryptoPath('latest/trades'),
-    summary: 'The latest trades of pairs.',
+    summary: 'Get the latest trades of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ trades: map(CryptoTrade) }),
     errors: cryptoLatestErrors,
@@ -108,7 +109,7 @@ export const latest = {
   cryptoLatestQuotes: operation({
     ...cryptoReading,
     path: cryptoPath('latest/quotes'),
-    summary: 'The latest quotes of pairs.',
+    summary: 'Get the latest quotes of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ quotes: map(CryptoQuote) }),
     errors: cryptoLatestErrors,
@@ -116,7 +117,7 @@ export const latest = {
   cryptoLatestOrderbooks: operation({
     ...cryptoReading,
     path: cryptoPath('latest/orderbooks'),
-    summary: 'The order books of pairs.',
+    summary: 'Get the order books of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ orderbooks: map(Book) }),
     errors: cryptoLatestErrors,
@@ -124,7 +125,7 @@ export const latest = {
   cryptoSnapshots: operation({
     ...cryptoReading,
     path: cryptoPath('snapshots'),
-    summary: 'The state of pairs.',
+    summary: 'Get snapshots of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ snapshots: map(CryptoSnapshot) }),
     errors: cryptoLatestErrors,

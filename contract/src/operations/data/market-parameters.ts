@@ -41,11 +41,11 @@ export const timeframe = (): Shape<Timeframe, string> =>
       : `invalid timeframe: "${brief(value)}"; expected such as 1Min, 5Min, 1Hour, 1Day, 1Week or 1Month`,
   )
 
-/** One of these timeframes. As above, words are read in any case. */
+/** One of these timeframes. As above, names are case-insensitive. */
 export function timeframeAmong<const Name extends string>(...names: readonly Name[]): Shape<Name> {
   const listed = oneOf(...names)
-  const spelled = (given: string): string =>
-    /[a-z]{2}$/i.test(given) ? (names.find((name) => sameLetters(name, given)) ?? given) : given
+  const spelled = (value: string): string =>
+    /[a-z]{2}$/i.test(value) ? (names.find((name) => sameLetters(name, value)) ?? value) : value
   return shape({
     parse: (value, path, problems) =>
       listed.parse(typeof value === 'string' ? spelled(value) : value, path, problems),
@@ -55,9 +55,9 @@ export function timeframeAmong<const Name extends string>(...names: readonly Nam
 
 const sameLetters = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-export function timeframeOf(given: string): Timeframe | undefined {
+export function timeframeOf(name: string): Timeframe | undefined {
   for (const [pattern, unit] of timeframes) {
-    const match = pattern.exec(given)
+    const match = pattern.exec(name)
     if (match !== null) return { amount: Number(match[1]), unit }
   }
   return undefined
@@ -75,21 +75,21 @@ const symbol = (): Shape<string> =>
 export const symbolParam = (): Shape<string> =>
   symbol().message((value) => `invalid symbol(s): ${brief(value)} does not match ${symbolPattern.source}`)
 
-/** Symbols of a query, each once, in the order given. */
+/** Symbols of a query without duplicates, in the order of the query. */
 export const symbols = () => symbolList(symbol(), symbolPattern)
 
 const pairPattern = /^[A-Z]+\/[A-Z]+$/
 const pair = (): Shape<string> =>
   text({ pattern: pairPattern, called: 'a pair', max: 40, example: 'BTC/USD' })
 
-/** Pairs of coins of a query. */
+/** Crypto pairs of a query. */
 export const pairs = () => symbolList(pair(), pairPattern)
 
 function symbolList(
   one: Shape<string>,
   pattern: RegExp,
 ): Shape<readonly string[], readonly string[] | string> {
-  const each = list(one, { max: 1000 }).where((given) => given.length > 0, 'none')
+  const each = list(one, { max: 1000 }).where((symbols) => symbols.length > 0, 'none')
   return shape<readonly string[], readonly string[] | string>({
     parse: (value, path, problems) => {
       const before = problems.length
@@ -101,14 +101,14 @@ function symbolList(
 }
 
 function badSymbols(value: unknown, pattern: RegExp): string {
-  const given = [value].flat().flatMap((part) => (typeof part === 'string' ? part.split(',') : []))
-  const bad = given.map((word) => word.trim()).filter((word) => word !== '' && !pattern.test(word))
+  const words = [value].flat().flatMap((part) => (typeof part === 'string' ? part.split(',') : []))
+  const bad = words.map((word) => word.trim()).filter((word) => word !== '' && !pattern.test(word))
   return bad.length === 0
     ? `invalid symbol(s): expected 1 to 1000 symbols`
     : `invalid symbol(s): ${bad.slice(0, 5).map(brief).join(', ')} does not match ${pattern.source}`
 }
 
-/** A bound of a range; both bounds are included, and a date as `end` means all of that day. */
+/** A bound of a range. Both bounds are inclusive; a date as `end` includes the whole day. */
 export const bound = (): Shape<Moment, string> =>
   moment().message(
     (value, path) =>
@@ -117,7 +117,7 @@ export const bound = (): Shape<Moment, string> =>
 
 const historicalFeeds = ['sip', 'iex', 'otc', 'boats'] as const
 const currency = optional(text({ pattern: /^[A-Z]{3}$/, called: 'a currency code such as USD' })).about(
-  'Echoed in the answer when given. Prices are in USD.',
+  'Echoed in the response. Prices are always in USD.',
 )
 
 export const latestQuery = {
@@ -128,14 +128,16 @@ export const latestQuery = {
 export const limitOf = (preset: number, max: number): Shape<number, number | string | null | undefined> =>
   withDefault(integer({ min: 1, max }), preset)
 
-/** The range, the page and the order of every list of market data. */
+/** Range, page and sort order of every list of market data. */
 export const pageQuery = {
   start: optional(bound()).about(
-    'Included; the start of the current day by default. A date is a day in New York, on crypto paths in UTC.',
+    'Inclusive. Default: start of the current day. A date is a day in New York, on crypto paths in UTC.',
   ),
-  end: optional(bound()).about('Included; now when left out.'),
-  limit: limitOf(1000, 10_000).about('Points of one page over all symbols.'),
-  page_token: optional(text({ min: 1, max: 512 })).about('From the page before; all else unchanged.'),
+  end: optional(bound()).about('Inclusive. Default: now.'),
+  limit: limitOf(1000, 10_000).about('Maximum number of data points per page, over all symbols.'),
+  page_token: optional(text({ min: 1, max: 512 })).about(
+    'next_page_token of the previous page. Keep all other parameters unchanged.',
+  ),
   sort: withDefault(oneOf('asc', 'desc'), 'asc'),
 }
 

@@ -2,34 +2,36 @@ import { array, date, integer, number, oneOf, optional, record, text, timestamp 
 
 /** Market data is in JSON numbers, with the protocol's short keys. */
 export const Bar = record({
-  t: timestamp().about('The start of the interval.'),
-  o: number().about('First price.'),
-  h: number().about('Highest price.'),
-  l: number().about('Lowest price.'),
-  c: number().about('Last price.'),
-  v: integer().about('Shares traded.'),
+  t: timestamp().about('Start of the interval.'),
+  o: number().about('Open price.'),
+  h: number().about('High price.'),
+  l: number().about('Low price.'),
+  c: number().about('Close price.'),
+  v: integer().about('Volume in shares.'),
   n: integer().about('Number of trades.'),
-  vw: number().about('Average price by volume.'),
+  vw: number().about('Volume-weighted average price.'),
 }).named('Bar')
 
 export const Trade = record({
   t: timestamp(),
-  x: text().about('The exchange, a letter.'),
+  x: text().about('Exchange code.'),
   p: number().about('Price.'),
-  s: integer().about('Shares.'),
-  c: array(text()).about('Conditions.'),
-  i: integer().about('The id of the trade.'),
-  z: text().about('The tape: A, B, C, N or O.'),
-  u: optional(oneOf('canceled', 'incorrect', 'corrected')).about('What became of it since.'),
+  s: integer().about('Size in shares.'),
+  c: array(text()).about('Condition codes.'),
+  i: integer().about('Trade id.'),
+  z: text().about('Tape: A, B, C, N or O.'),
+  u: optional(oneOf('canceled', 'incorrect', 'corrected')).about(
+    'Present if the trade was canceled or corrected later.',
+  ),
 }).named('Trade')
 
 export const Quote = record({
   t: timestamp(),
   ax: text(),
-  ap: number().about('Best ask; 0 means none.'),
+  ap: number().about('Best ask. 0: none.'),
   as: integer(),
   bx: text(),
-  bp: number().about('Best bid; 0 means none.'),
+  bp: number().about('Best bid. 0: none.'),
   bs: integer(),
   c: array(text()),
   z: text(),
@@ -38,9 +40,9 @@ export const Quote = record({
 export const Snapshot = record({
   latestTrade: optional(Trade),
   latestQuote: optional(Quote),
-  minuteBar: optional(Bar).about('The newest finished minute.'),
-  dailyBar: optional(Bar).about('The day so far.'),
-  prevDailyBar: optional(Bar).about('The trading day before.'),
+  minuteBar: optional(Bar).about('Latest complete minute.'),
+  dailyBar: optional(Bar).about('Current day so far.'),
+  prevDailyBar: optional(Bar).about('Previous trading day.'),
 }).named('Snapshot')
 
 const Auction = record({
@@ -48,19 +50,19 @@ const Auction = record({
   x: text(),
   p: number(),
   s: optional(integer()),
-  c: text().about('One condition: O or Q of the open, 6 or M of the close.'),
+  c: text().about('Condition code: O or Q for the open, 6 or M for the close.'),
 }).named('Auction')
 
 export const DailyAuctions = record({
   d: date(),
-  o: array(Auction).about('Of the open.'),
-  c: array(Auction).about('Of the close.'),
+  o: array(Auction).about('Opening auctions.'),
+  c: array(Auction).about('Closing auctions.'),
 }).named('DailyAuctions')
 
 const column = () => array(number())
 
 export const Candles = record({
-  time: array(integer()).about('Milliseconds since 1970 of the start of each interval.'),
+  time: array(integer()).about('Start of each interval, in milliseconds since 1970.'),
   open: column(),
   high: column(),
   low: column(),

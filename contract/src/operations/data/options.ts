@@ -32,7 +32,7 @@ const contracts = list(
     example: 'AAPL261218C00250000',
   }),
   { max: 100 },
-).where((given) => given.length > 0, 'expected 1 to 100 option symbols')
+).where((symbols) => symbols.length > 0, 'expected 1 to 100 option symbols')
 
 const feed = optional(oneOf('opra', 'indicative'))
 const snapshotPage = {
@@ -47,7 +47,7 @@ const OptionTrade = record({
   p: number(),
   s: integer(),
   x: text(),
-  c: text().about('One condition, not a list.'),
+  c: text().about('One condition code, not a list.'),
 }).named('OptionTrade')
 
 const OptionQuote = record({
@@ -58,7 +58,7 @@ const OptionQuote = record({
   ax: text(),
   ap: number(),
   as: integer(),
-  c: text().about('One condition, not a list.'),
+  c: text().about('One condition code, not a list.'),
 }).named('OptionQuote')
 
 const Greeks = record({ delta: number(), gamma: number(), rho: number(), theta: number(), vega: number() })
@@ -79,42 +79,42 @@ export const optionData = {
   optionBars: operation({
     ...shared,
     path: '/v1beta1/options/bars',
-    summary: 'Bars of option contracts.',
+    summary: 'List bars of option contracts.',
     query: record({ symbols: contracts, timeframe: timeframe(), ...pageQuery }),
     output: record({ bars: map(array(Bar)), next_page_token: nextPageToken }),
   }),
   optionTrades: operation({
     ...shared,
     path: '/v1beta1/options/trades',
-    summary: 'Trades of option contracts.',
+    summary: 'List trades of option contracts.',
     query: record({ symbols: contracts, ...pageQuery }),
     output: record({ trades: map(array(OptionTrade)), next_page_token: nextPageToken }),
   }),
   optionLatestTrades: operation({
     ...shared,
     path: '/v1beta1/options/trades/latest',
-    summary: 'The latest trades of option contracts.',
+    summary: 'Get the latest trades of option contracts.',
     query: record({ symbols: contracts, feed }),
     output: record({ trades: map(OptionTrade) }),
   }),
   optionLatestQuotes: operation({
     ...shared,
     path: '/v1beta1/options/quotes/latest',
-    summary: 'The latest quotes of option contracts.',
+    summary: 'Get the latest quotes of option contracts.',
     query: record({ symbols: contracts, feed }),
     output: record({ quotes: map(OptionQuote) }),
   }),
   optionSnapshots: operation({
     ...shared,
     path: '/v1beta1/options/snapshots',
-    summary: 'Snapshots of option contracts.',
+    summary: 'Get snapshots of option contracts.',
     query: record({ symbols: contracts, ...snapshotPage }),
     output: snapshots,
   }),
   optionChain: operation({
     ...shared,
     path: '/v1beta1/options/snapshots/{underlying}',
-    summary: 'Snapshots of all option contracts of a symbol.',
+    summary: 'Get snapshots of all option contracts of a symbol.',
     params: record({ underlying: symbolParam() }),
     query: record({
       ...snapshotPage,
@@ -131,14 +131,14 @@ export const optionData = {
   optionMetaConditions: operation({
     ...shared,
     path: '/v1beta1/options/meta/conditions/{ticktype}',
-    summary: 'The conditions of option trades or quotes.',
+    summary: 'List condition codes of option trades or quotes.',
     params: record({ ticktype: oneOf('trade', 'quote') }),
     output: map(text()),
   }),
   optionMetaExchanges: operation({
     ...shared,
     path: '/v1beta1/options/meta/exchanges',
-    summary: 'The letters of the option exchanges.',
+    summary: 'List codes of option exchanges.',
     output: map(text()),
   }),
 }

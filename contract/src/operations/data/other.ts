@@ -17,7 +17,7 @@ import {
 import { nextPageToken, reading } from './data-operation.ts'
 import { bound, limitOf, pageQuery, symbolParam, symbols, timeframeAmong } from './market-parameters.ts'
 
-/** Quipu has no such data: every answer is empty, in the shape that clients expect. */
+/** Quipu has no data for these operations: responses are empty, in the format that clients expect. */
 const shared = {
   ...reading,
   state: 'empty',
@@ -68,7 +68,7 @@ export const otherData = {
   news: operation({
     ...shared,
     path: '/v1beta1/news',
-    summary: 'News articles, newest first.',
+    summary: 'List news articles, newest first.',
     query: record({
       symbols: optional(symbols()),
       start: optional(bound()),
@@ -85,7 +85,7 @@ export const otherData = {
     ...reading,
     state: 'empty',
     path: '/v1beta1/logos/{symbol}',
-    summary: 'An empty picture in place of a logo; 404 where `placeholder` is false.',
+    summary: 'Get an empty image in place of a logo. 404 if `placeholder` is false.',
     params: record({ symbol: symbolParam() }),
     query: record({ placeholder: withDefault(bool(), true) }),
     raw: 'image/png',
@@ -94,14 +94,14 @@ export const otherData = {
   forexLatestRates: operation({
     ...shared,
     path: '/v1beta1/forex/latest/rates',
-    summary: 'The latest rates of currency pairs.',
+    summary: 'Get the latest rates of currency pairs.',
     query: record({ currency_pairs: pairs }),
     output: record({ rates: map(Rate) }),
   }),
   forexRates: operation({
     ...shared,
     path: '/v1beta1/forex/rates',
-    summary: 'Rates of currency pairs.',
+    summary: 'List rates of currency pairs.',
     query: record({
       currency_pairs: pairs,
       timeframe: withDefault(timeframeAmong('5Sec', '5S', '1Min', '1T', '1Day', '1D'), '1Min'),
@@ -112,28 +112,28 @@ export const otherData = {
   indexLatestValues: operation({
     ...shared,
     path: '/v1beta1/indices/latest/values',
-    summary: 'The latest values of indices.',
+    summary: 'Get the latest values of indices.',
     query: record({ symbols: symbols() }),
     output: record({ values: map(IndexValue) }),
   }),
   indexValues: operation({
     ...shared,
     path: '/v1beta1/indices/values',
-    summary: 'Values of indices.',
+    summary: 'List values of indices.',
     query: record({ symbols: symbols(), ...pageQuery }),
     output: record({ values: map(array(IndexValue)), next_page_token: nextPageToken }),
   }),
   fixedIncomeLatestPrices: operation({
     ...shared,
     path: '/v1beta1/fixed_income/latest/prices',
-    summary: 'The latest prices of bonds.',
+    summary: 'Get the latest prices of bonds.',
     query: record({ isins }),
     output: record({ prices: map(BondPrice) }),
   }),
   fixedIncomeLatestQuotes: operation({
     ...shared,
     path: '/v1beta1/fixed_income/latest/quotes',
-    summary: 'The latest quotes of bonds.',
+    summary: 'Get the latest quotes of bonds.',
     query: record({ isins, trade_size: optional(integer({ min: 1 })) }),
     output: record({ quotes: map(BondQuote) }),
   }),

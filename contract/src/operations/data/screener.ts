@@ -15,7 +15,7 @@ export const screener = {
     state: 'works',
     path: '/v1beta1/screener/stocks/most-actives',
     errors: ['invalidDataParameter'],
-    summary: 'The stocks with the most shares or trades of the latest day.',
+    summary: 'List the stocks with the highest volume or number of trades of the latest day.',
     query: record({ by: withDefault(oneOf('volume', 'trades'), 'volume'), top: top(100) }),
     output: record({
       most_actives: array(record({ symbol: text(), volume: integer(), trade_count: integer() })),
@@ -27,7 +27,7 @@ export const screener = {
     state: 'works',
     path: '/v1beta1/screener/{market_type}/movers',
     errors: ['invalidDataParameter'],
-    summary: 'The largest gains and losses of the latest day, against the close before it.',
+    summary: 'List the largest gains and losses of the latest day, compared with the previous close.',
     params: record({ market_type: oneOf('stocks', 'crypto') }),
     query: record({ top: top(50) }),
     output: record({

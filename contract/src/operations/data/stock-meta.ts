@@ -13,13 +13,13 @@ export const stockMeta = {
   stockMetaConditions: operation({
     ...shared,
     path: '/v2/stocks/meta/conditions/{ticktype}',
-    summary: 'What the condition codes of a tape mean.',
+    summary: 'List condition codes of a tape with their meanings.',
     params: record({ ticktype: oneOf('trade', 'quote') }),
     query: record({ tape: oneOf('A', 'B', 'C') }),
   }),
   stockMetaExchanges: operation({
     ...shared,
     path: '/v2/stocks/meta/exchanges',
-    summary: 'The letters of the exchanges.',
+    summary: 'List exchange codes with their names.',
   }),
 }

@@ -22,7 +22,7 @@ export const ticks = {
   stockTrades: operation({
     ...stockReading,
     path: '/v2/stocks/trades',
-    summary: 'Trades of several symbols, symbol by symbol, in pages.',
+    summary: 'List trades of several symbols, one symbol after another.',
     query: ofMany,
     output: record({ trades: map(array(Trade)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
@@ -30,7 +30,7 @@ export const ticks = {
   stockTradeSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/trades',
-    summary: 'Trades of one symbol, in pages.',
+    summary: 'List trades of a symbol.',
     params: oneSymbol,
     query: ofOne,
     output: record({ symbol: text(), trades: array(Trade), next_page_token: nextPageToken, currency }),
@@ -39,7 +39,7 @@ export const ticks = {
   stockQuotes: operation({
     ...stockReading,
     path: '/v2/stocks/quotes',
-    summary: 'Quotes of several symbols, symbol by symbol, in pages.',
+    summary: 'List quotes of several symbols, one symbol after another.',
     query: ofMany,
     output: record({ quotes: map(array(Quote)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
@@ -47,7 +47,7 @@ export const ticks = {
   stockQuoteSingle: operation({
     ...stockReading,
     path: '/v2/stocks/{symbol}/quotes',
-    summary: 'Quotes of one symbol, in pages.',
+    summary: 'List quotes of a symbol.',
     params: oneSymbol,
     query: ofOne,
     output: record({ symbol: text(), quotes: array(Quote), next_page_token: nextPageToken, currency }),
@@ -56,7 +56,7 @@ export const ticks = {
   cryptoTrades: operation({
     ...cryptoReading,
     path: cryptoPath('trades'),
-    summary: 'Trades of pairs, in pages.',
+    summary: 'List trades of crypto pairs.',
     query: cryptoTicksQuery,
     output: record({ trades: map(array(CryptoTrade)), next_page_token: nextPageToken }),
     errors: listErrors,
@@ -64,7 +64,7 @@ export const ticks = {
   cryptoQuotes: operation({
     ...cryptoReading,
     path: cryptoPath('quotes'),
-    summary: 'Quotes of pairs, in pages.',
+    summary: 'List quotes of crypto pairs.',
     query: cryptoTicksQuery,
     output: record({ quotes: map(array(CryptoQuote)), next_page_token: nextPageToken }),
     errors: listErrors,

@@ -14,14 +14,14 @@ import {
 } from '../../shape/index.ts'
 import { worldParam } from './world-param.ts'
 
-/** When a key was used and when it ends, for every list of keys. */
+/** Last use and expiry, for every list of keys. */
 export const keyTimes = {
-  last_used_at: optional(timestamp()).about('To the minute; absent before the first use.'),
-  expires_at: optional(timestamp()).about('When it ends by itself; absent where it does not.'),
+  last_used_at: optional(timestamp()).about('Precise to the minute. Absent before the first use.'),
+  expires_at: optional(timestamp()).about('Expiry. Absent if the key does not expire.'),
 }
-export const newKeyEnd = {
+export const newKeyExpiry = {
   expires_at: optional(moment()).about(
-    'When it ends by itself, by the clock of the world: then it is refused, and its open sockets are closed.',
+    'Expiry, by the clock of the world. The key is then refused and its open streams are closed. Default: none.',
   ),
 }
 
@@ -32,8 +32,10 @@ const fields = {
   kind: oneOf(...kinds),
   account_id: optional(uuid()),
   partner_id: optional(uuid()),
-  issuer: optional(text()).about('The issuer that calls back with it.'),
-  public_key: optional(map(text())).about('A JSON Web Key. Its holder signs, and has no secret.'),
+  issuer: optional(text()).about('Issuer that uses the key for its callbacks.'),
+  public_key: optional(map(text())).about(
+    'JSON Web Key. The owner of the private key signs; there is no secret.',
+  ),
   created_at: timestamp(),
   ...keyTimes,
 }
@@ -41,7 +43,7 @@ const fields = {
 export const Key = record(fields).named('Key')
 export const CreatedKey = record({
   ...fields,
-  secret_key: optional(text()).about('Shown once. A key with a public key has none.'),
+  secret_key: optional(text()).about('Shown once. Absent for a key with a public key.'),
 }).named('CreatedKey')
 
 const inWorld = record(worldParam)
@@ -52,7 +54,7 @@ export const keys = {
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/keys',
-    summary: 'The keys of a world, without their secrets.',
+    summary: 'List keys of a world, without secrets.',
     params: inWorld,
     output: array(Key),
     status: 200,
@@ -62,16 +64,18 @@ export const keys = {
     ...shared,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/keys',
-    summary: 'Makes a key and shows its secret once.',
+    summary: 'Create a key. The secret is shown once.',
     params: inWorld,
     body: record({
       kind: withDefault(oneOf(...kinds), 'account'),
-      account_id: optional(uuid()).about('For an account key; the first account of the world when left out.'),
-      partner_id: optional(uuid()).about('For the others; the first partner of the world when left out.'),
-      public_key: optional(anything().where((key) => key !== '', 'expected a key')).about(
-        'For the others: a key in PEM, or a JSON Web Key: P-256, RSA from 2048 bits on, or Ed25519. Its private half signs for tokens at POST /v1/oauth2/token.',
+      account_id: optional(uuid()).about('For account keys. Default: the first account of the world.'),
+      partner_id: optional(uuid()).about(
+        'For partner and operator keys. Default: the first partner of the world.',
       ),
-      ...newKeyEnd,
+      public_key: optional(anything().where((key) => key !== '', 'expected a key')).about(
+        'For partner and operator keys: PEM or JSON Web Key (P-256, RSA of 2048 bits or more, Ed25519). The private key signs token requests at POST /v1/oauth2/token.',
+      ),
+      ...newKeyExpiry,
     }).named('NewKey'),
     output: CreatedKey,
     status: 201,
@@ -81,7 +85,7 @@ export const keys = {
     ...shared,
     method: 'DELETE',
     path: '/sim/v1/worlds/{world}/keys/{key_id}',
-    summary: 'Withdraws a key; its open sockets are closed.',
+    summary: 'Delete a key and close its open streams.',
     params: record({ ...worldParam, key_id: text({ min: 1, max: 64 }) }),
     status: 204,
     errors: ['worldNotFound', 'keyNotFound'],
