@@ -10,12 +10,12 @@ export const appOperation = {
   state: 'works',
 } as const
 
-export const clientId = text({ max: 128 }).about('With or without hyphens, in any case.')
+export const clientId = text({ max: 128 }).about('Case-insensitive, with or without hyphens.')
 export const ofClient = record({ client_id: clientId })
 
 export const page = {
   limit: withDefault(integer({ min: 1, max: 1000 }), 100),
-  page_token: optional(text({ min: 1, max: 128 })).about('The last one of the page before.'),
+  page_token: optional(text({ min: 1, max: 128 })).about('Id of the last entry of the previous page.'),
 }
 
 export const appErrors = ['invalidParameter', 'worldNotFound', 'oauthClientRefused'] as const

@@ -19,7 +19,7 @@ import { OathClientResponse } from './oauth.ts'
 const Status = oneOf('ACTIVE', 'DISABLED')
 const GrantedScope = oneOf('account:write', 'trading', 'data', 'tokenization')
 
-/** Shown to people who are asked for consent: nothing in it may turn or hide what follows. */
+/** Shown on the consent page, so control characters and text-direction characters are refused. */
 const name = () =>
   text({
     min: 1,
@@ -28,32 +28,32 @@ const name = () =>
     called: 'text of 1 to 128 characters',
   })
 const description = () => text({ max: 1024 })
-/** A link on the page that asks for consent. */
+/** A link on the consent page. */
 const webAddress = () =>
   text({
     max: 2048,
     pattern: /^(?:https?:\/\/[^\s"'<>`\\]+)?$/i,
-    called: 'an address that begins https:// or http://, or nothing',
+    called: 'a URL that starts with https:// or http://, or empty text',
   })
 const redirectUris = () =>
   array(text({ min: 1, max: 2048 }), { max: 20 })
     .where((uris) => uris.length > 0, 'redirect_uri: expected at least one')
-    .about('https, http on the machine itself, or a scheme of the app such as com.example.app:/callback.')
+    .about('https, http on a loopback address, or a custom scheme such as com.example.app:/callback.')
 const grantedScopes = () =>
-  array(GrantedScope, { max: 10 }).about('The most the app may ask for; reading is always in it.')
+  array(GrantedScope, { max: 10 }).about('Maximum scopes of the app. Read access is always included.')
 const seconds = () => integer({ min: 60, max: 315_360_000 })
 
 const about = {
-  public: 'It cannot keep a secret and has none; each of its codes needs a PKCE challenge.',
-  native: 'It runs on machines of people: a loopback redirect URI fits on any port.',
-  pkce: 'No code without a PKCE challenge.',
-  direct: 'Whether partners may get a token for it without a code.',
-  token: 'Seconds a token lasts; null: until it is revoked.',
-  refresh: 'Seconds a refresh token lasts; null: 30 days.',
+  public: 'Public app without a secret. Every code requires a PKCE challenge.',
+  native: 'Installed app: a loopback redirect URI matches on any port.',
+  pkce: 'Require a PKCE challenge for every code.',
+  direct: 'Partners may issue tokens without a code.',
+  token: 'Lifetime of an access token in seconds. null: until revoked.',
+  refresh: 'Lifetime of a refresh token in seconds. null: 30 days.',
   developer:
-    'A user who may connect live accounts of their own before the app is approved. A partner names a user who has an account with it.',
-  approved: 'Whether people may connect live accounts. Only an operator may change it.',
-  partners: 'Who may use it, beside its owner.',
+    'User who may connect their own live accounts before the app is approved. Partners can name only users who have an account with them.',
+  approved: 'Users may connect live accounts. Only an operator can change this field.',
+  partners: 'Other partners that may use the app.',
 } as const
 
 export const OAuthClientSettings = record({
@@ -65,15 +65,15 @@ export const OAuthClientSettings = record({
   allow_direct_token: bool().about(about.direct),
   token_expires_in: nullable(integer()).about(about.token),
   refresh_expires_in: nullable(integer()).about(about.refresh),
-  developer: nullable(uuid()).about('A user.'),
-  owner: uuid().about('The partner that may change it.'),
-  partners: array(uuid()).about('Who may use it, its owner first.'),
+  developer: nullable(uuid()).about('User id.'),
+  owner: uuid().about('Partner that may change the app.'),
+  partners: array(uuid()).about('Partners that may use the app, owner first.'),
   created_at: timestamp(),
 }).named('OAuthClientSettings')
 
 export const CreatedOAuthClient = record({
   ...OAuthClientSettings.fields,
-  client_secret: optional(text()).about('Shown once. A public app has none.'),
+  client_secret: optional(text()).about('Shown once. Public apps have none.'),
 }).named('CreatedOAuthClient')
 
 export const NewOAuthClient = record({
@@ -90,7 +90,7 @@ export const NewOAuthClient = record({
   allow_direct_token: withDefault(bool(), true).about(about.direct),
   token_expires_in: optional(seconds()).about(about.token),
   refresh_expires_in: optional(seconds()).about(about.refresh),
-  developer: optional(text({ min: 1, max: 128 })).about(`${about.developer} By name or id.`),
+  developer: optional(text({ min: 1, max: 128 })).about(`${about.developer} Name or id.`),
   live_trading_approved: withDefault(bool(), false).about(about.approved),
   partners: withDefault(array(uuid(), { max: 100 }), []).about(about.partners),
 }).named('NewOAuthClient')
@@ -103,16 +103,14 @@ export const OAuthClientChanges = record({
   privacy_policy: optional(webAddress()),
   redirect_uri: optional(redirectUris()),
   scopes: optional(grantedScopes()),
-  status: optional(Status).about(
-    'DISABLED ends nothing for good: while it lasts, nothing is issued or let in.',
-  ),
-  public: optional(bool()).about(`${about.public} Secrets it had are gone.`),
+  status: optional(Status).about('DISABLED: no token is issued or accepted until the app is ACTIVE again.'),
+  public: optional(bool()).about(`${about.public} Existing secrets are deleted.`),
   native: optional(bool()).about(about.native),
   pkce_required: optional(bool()).about(about.pkce),
   allow_direct_token: optional(bool()).about(about.direct),
-  token_expires_in: clearable(seconds()).about(`${about.token} For tokens yet to come.`),
+  token_expires_in: clearable(seconds()).about(`${about.token} Applies to new tokens.`),
   refresh_expires_in: clearable(seconds()).about(about.refresh),
-  developer: clearable(text({ min: 1, max: 128 })).about(`${about.developer} By name or id; null: nobody.`),
+  developer: clearable(text({ min: 1, max: 128 })).about(`${about.developer} Name or id; null: none.`),
   live_trading_approved: optional(bool()).about(about.approved),
   partners: optional(array(uuid(), { max: 100 })).about(about.partners),
 }).named('OAuthClientChanges')
@@ -122,7 +120,7 @@ export const oauthClients = {
     ...appOperation,
     method: 'GET',
     path: '/v1/oauth/clients',
-    summary: 'The apps the caller may use, newest first; an operator sees all of the world.',
+    summary: 'List apps that the caller may use, newest first. Operators see all apps of the world.',
     query: record(page),
     output: array(OAuthClientSettings),
     status: 200,
@@ -132,7 +130,7 @@ export const oauthClients = {
     ...appOperation,
     method: 'POST',
     path: '/v1/oauth/clients',
-    summary: 'Registers an app of the caller and shows its secret once.',
+    summary: 'Register an app. The secret is shown once.',
     body: NewOAuthClient,
     output: CreatedOAuthClient,
     status: 201,
@@ -142,7 +140,7 @@ export const oauthClients = {
     ...appOperation,
     method: 'GET',
     path: '/v1/oauth/clients/{client_id}/settings',
-    summary: 'All that is set of an app, without its secrets.',
+    summary: 'Get the settings of an app, without secrets.',
     params: ofClient,
     output: OAuthClientSettings,
     status: 200,
@@ -152,7 +150,7 @@ export const oauthClients = {
     ...appOperation,
     method: 'PATCH',
     path: '/v1/oauth/clients/{client_id}',
-    summary: 'Changes an app of the caller. What is not named stays.',
+    summary: 'Update the given fields of an app.',
     params: ofClient,
     body: OAuthClientChanges,
     output: OAuthClientSettings,
@@ -163,7 +161,7 @@ export const oauthClients = {
     ...appOperation,
     method: 'DELETE',
     path: '/v1/oauth/clients/{client_id}',
-    summary: 'Deletes an app of the caller with all it was granted; its open sockets are closed.',
+    summary: 'Delete an app with all its grants and close its open streams.',
     params: ofClient,
     status: 204,
     errors: appErrors,

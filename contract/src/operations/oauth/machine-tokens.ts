@@ -2,15 +2,15 @@ import { operation } from '../../operation.ts'
 import { array, integer, oneOf, record, text } from '../../shape/index.ts'
 import { once } from './tokens.ts'
 
-/** A partner's program says who it is: by the secret of a key, or by what only the holder of its private half can sign. */
+/** A partner program authenticates with the secret of a key, or with a JWT that its private key signs. */
 const client = {
-  client_id: once({ max: 128 }).about("A partner's key id. With an assertion it may be left out."),
+  client_id: once({ max: 128 }).about('Key id of a partner. Optional with an assertion.'),
   client_secret: once({ max: 256 }),
   client_assertion_type: once({ max: 128 }).about(
     '`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
   ),
   client_assertion: once({ max: 16_384 }).about(
-    'A JWT by ES256, RS256 or EdDSA with iss and sub the key id, aud the address of this endpoint, iat, exp within an hour, and a jti that serves once.',
+    'JWT signed with ES256, RS256 or EdDSA. iss and sub: key id; aud: URL of this endpoint; iat; exp within one hour; jti: unique.',
   ),
 }
 
@@ -22,24 +22,24 @@ export const machineTokens = {
     ...form,
     path: '/v1/oauth2/token',
     summary:
-      "A token for a partner's program: as good as its key, for a quarter of an hour. Basic is not supported here.",
+      'Issue a token for a partner program, valid for 15 minutes, with the rights of its key. Basic authentication is not supported.',
     body: record({ grant_type: once({ max: 64 }).about('`client_credentials`.'), ...client }).named(
       'MachineTokenRequest',
     ),
     output: record({
       access_token: text({ min: 1 }),
       token_type: oneOf('Bearer'),
-      expires_in: integer().about('In seconds.'),
+      expires_in: integer().about('Seconds.'),
     }).named('MachineToken'),
     errors: ['oauthAssertionUsed'],
   }),
   revokeMachineToken: operation({
     ...form,
     path: '/v1/oauth2/revoke',
-    summary: 'Gives up a token of the calling key, as RFC 7009 has it; one nobody knows too.',
+    summary: 'Revoke a token of the calling key (RFC 7009). An unknown token is not an error.',
     body: record({
       token: once({ max: 256 }),
-      token_type_hint: once({ max: 64 }).about('Not needed: a token is found by what it is.'),
+      token_type_hint: once({ max: 64 }).about('Optional and ignored.'),
       ...client,
     }).named('MachineTokenRevocation'),
     output: record({}).named('MachineTokenRevoked'),
@@ -49,7 +49,7 @@ export const machineTokens = {
     ...open,
     method: 'GET',
     path: '/.well-known/oauth-authorization-server/v1',
-    summary: "Where partners' programs get their tokens, and how, as RFC 8414 has it.",
+    summary: 'Get the authorization server metadata for partner programs (RFC 8414).',
     output: record({
       issuer: text(),
       token_endpoint: text(),

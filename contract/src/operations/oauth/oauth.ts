@@ -12,15 +12,15 @@ import {
   unchecked,
 } from '../../shape/index.ts'
 
-/** Wrong and missing fields are not told here, because a doubt about the app comes before them. */
+/** Wrong and missing fields are accepted here, because the handler checks the app before the fields. */
 export const OAuthTokenRequest = record({
   client_id: forgiving(text({ min: 1, max: 128 })),
   client_secret: forgiving(text({ min: 1, max: 256 })),
   redirect_uri: forgiving(text({ min: 1, max: 2048 })),
-  scope: forgiving(text({ max: 1024 })).about('Words apart by spaces.'),
-  account_id: forgiving(text({ min: 1, max: 64 })).about('The account of the person the app will act for.'),
-  code_challenge: anything().about('For a code. PKCE: the SHA-256 of the verifier in base64url.'),
-  code_challenge_method: anything().about('With a challenge: S256.'),
+  scope: forgiving(text({ max: 1024 })).about('Separated by spaces.'),
+  account_id: forgiving(text({ min: 1, max: 64 })).about('Account that the app acts for.'),
+  code_challenge: anything().about('For a code: PKCE challenge, SHA-256 of the verifier in base64url.'),
+  code_challenge_method: anything().about('Required with code_challenge: S256.'),
 }).named('OAuthTokenRequest')
 
 export const OathClientResponse = record({
@@ -46,7 +46,7 @@ export const IssueOAuthTokenResponse = record({
   access_token: text({ min: 1 }),
   token_type: oneOf('Bearer'),
   scope: text(),
-  expires_in: optional(integer()).about('Seconds; absent where the token lasts until it is revoked.'),
+  expires_in: optional(integer()).about('Seconds. Absent if the token is valid until revoked.'),
 }).named('IssueOAuthTokenResponse')
 
 const partner = { family: 'broker', who: ['partner'], scope: 'never', status: 200, state: 'works' } as const
@@ -62,22 +62,22 @@ export const oauth = {
     ...partner,
     method: 'GET',
     path: '/v1/oauth/clients/{client_id}',
-    summary: 'An app, for the page that asks a person for consent.',
-    params: record({ client_id: text({ max: 128 }).about('With or without hyphens, in any case.') }),
+    summary: 'Get an app, for a consent page.',
+    params: record({ client_id: text({ max: 128 }).about('Case-insensitive, with or without hyphens.') }),
     query: record({
       response_type: unchecked(),
       redirect_uri: unchecked(),
       scope: unchecked(),
     }),
     output: OathClientResponse,
-    // All but the first only where QUIPU_STRICT_CLIENT_LOOKUP is on.
+    // All but the first occur only with QUIPU_STRICT_CLIENT_LOOKUP.
     errors: ['oauthClientRefused', 'oauthRedirectUriInvalid', 'oauthScopeInvalid', 'invalidParameter'],
   }),
   authorizeOAuthToken: operation({
     ...partner,
     method: 'POST',
     path: '/v1/oauth/authorize',
-    summary: 'Issues a code that the app exchanges at POST /oauth/token.',
+    summary: 'Issue a code that the app exchanges at POST /oauth/token.',
     body: OAuthTokenRequest,
     output: AuthorizeOAuthTokenResponse,
     errors: [...grantErrors, 'oauthChallengeMissing'],
@@ -86,7 +86,7 @@ export const oauth = {
     ...partner,
     method: 'POST',
     path: '/v1/oauth/token',
-    summary: 'Issues a token at once.',
+    summary: 'Issue a token without a code.',
     body: OAuthTokenRequest,
     output: IssueOAuthTokenResponse,
     errors: [...grantErrors, 'oauthCodesOnly'],
@@ -96,9 +96,9 @@ export const oauth = {
     method: 'DELETE',
     path: '/v1/oauth/token/{token_id}',
     summary:
-      'Revokes a token of an app the caller may use; its open sockets are closed. One nobody knows too.',
+      'Revoke a token of an app that the caller may use, and close its open streams. An unknown token is not an error.',
     params: record({
-      token_id: text({ min: 1, max: 256 }).about('The token, or its id as GET /v1/oauth/grants tells it.'),
+      token_id: text({ min: 1, max: 256 }).about('Token, or token id from GET /v1/oauth/grants.'),
     }),
     status: 204,
     secretPath: true,

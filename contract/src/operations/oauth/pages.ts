@@ -14,24 +14,24 @@ import {
   uuid,
 } from '../../shape/index.ts'
 
-/** Whatever comes is met by a page, so nothing is refused here. What is given twice is told apart from what is missing. */
+/** Parsing accepts any value, because the page shows the error. A list means that the field was repeated. */
 const field = () => optional(forgiving(either(text({ max: 16_384 }), array(text({ max: 16_384 })))))
 const typed = (max = 16_384) => optional(forgiving(text({ max })))
 
-/** What an app sends a person's browser here with. */
+/** The query with which an app redirects the browser of a user. */
 const authorizationRequest = {
   response_type: field().about('`code`.'),
   client_id: field(),
-  redirect_uri: field().about('One of those the app has registered.'),
-  scope: field().about('Words apart by spaces; none asks for reading only.'),
-  state: field().about('Comes back unchanged.'),
-  env: field().about('`live` or `paper`: only an account of that kind is offered.'),
+  redirect_uri: field().about('A registered redirect URI of the app.'),
+  scope: field().about('Separated by spaces. Default: read access only.'),
+  state: field().about('Returned unchanged.'),
+  env: field().about('`live` or `paper`: offer only accounts of this kind.'),
   code_challenge: field(),
   code_challenge_method: field().about('`S256`.'),
 }
 
-const csrf = typed(128).about('From the form of the page.')
-const request = typed().about("The app's request, as a query.")
+const csrf = typed(128).about('Token from the form of the page.')
+const request = typed().about('Authorization request of the app, as a query string.')
 
 const shared = { family: 'oauth', who: ['anyone'], scope: 'never', status: 200, state: 'works' } as const
 const page = { ...shared, raw: 'text/html; charset=utf-8', errors: [] } as const
@@ -42,32 +42,32 @@ export const oauthPages = {
     ...page,
     method: 'GET',
     path: '/oauth/authorize',
-    summary: 'Asks a person whether an app may act for them. An app leads the browser here.',
+    summary: 'Show the consent page for an app. The app redirects the browser here.',
     query: record(authorizationRequest),
   }),
   submitAuthorizePage: operation({
     ...form,
     path: '/oauth/authorize',
-    summary: "The person's answer, from the page. Leads back to the app, with a code or an error.",
+    summary: 'Submit the decision of the user. Redirects to the app with a code or an error.',
     body: record({
       csrf,
       request,
       answer: optional(forgiving(oneOf('allow', 'deny'))),
-      live: typed(64).about('The live account that was chosen.'),
-      paper: typed(64).about('The paper account that was chosen.'),
+      live: typed(64).about('Selected live account.'),
+      paper: typed(64).about('Selected paper account.'),
     }).named('AuthorizeAnswer'),
   }),
   showSignInPage: operation({
     ...page,
     method: 'GET',
     path: '/oauth/sign-in',
-    summary: 'Where a person signs in. A page, also for the links that sign someone in once.',
-    query: record({ request, once: typed(128).about('Of a link that signs someone in once.') }),
+    summary: 'Show the sign-in page, also for one-time sign-in links.',
+    query: record({ request, once: typed(128).about('Token of a one-time sign-in link.') }),
   }),
   signIn: operation({
     ...form,
     path: '/oauth/sign-in',
-    summary: 'Signs a person in, from the page, and sets the cookie of the session.',
+    summary: 'Sign in from the page and set the session cookie.',
     body: record({
       csrf,
       request,
@@ -79,32 +79,32 @@ export const oauthPages = {
   signOut: operation({
     ...form,
     path: '/oauth/sign-out',
-    summary: 'Ends the session of the browser, with all tokens it was given.',
+    summary: 'End the browser session with all its tokens.',
     body: record({ csrf, request }).named('SignOut'),
   }),
   showAppsPage: operation({
     ...page,
     method: 'GET',
     path: '/oauth/apps',
-    summary: 'Page: the apps that may act for the signed-in user.',
-    query: record({ withdrawn: typed(128).about('The client id of an app that was just withdrawn.') }),
+    summary: 'Show the page of apps that may act for the signed-in user.',
+    query: record({ withdrawn: typed(128).about('Client id of the app whose consent was just withdrawn.') }),
   }),
   withdrawApp: operation({
     ...form,
     path: '/oauth/apps',
-    summary: 'Withdraw the consent of the signed-in user to an app, from the page.',
+    summary: 'Withdraw the consent of the signed-in user to an app.',
     body: record({ csrf, client_id: typed(128) }).named('WithdrawApp'),
   }),
   showOperatorPage: operation({
     ...page,
     method: 'GET',
     path: '/oauth/operator',
-    summary: 'Shows whether the session may act as an operator, and until when. A page.',
+    summary: 'Show the page of operator rights of the session.',
   }),
   changeOperatorRights: operation({
     ...form,
     path: '/oauth/operator',
-    summary: 'Raises the operator rights of the session for an hour, by the password again, or drops them.',
+    summary: 'Raise the operator rights of the session for one hour, with the password, or drop them.',
     body: record({
       csrf,
       answer: optional(forgiving(oneOf('raise', 'drop'))),
@@ -116,15 +116,13 @@ export const oauthPages = {
     family: 'system',
     method: 'GET',
     path: '/oauth/session',
-    summary: 'Who is signed in at this browser, by its cookie.',
+    summary: 'Get the user who is signed in at this browser.',
     output: record({
       person_id: uuid(),
       name: text(),
-      operator: bool().about(
-        'Whether the person is an operator. Their rights must be raised before they are used.',
-      ),
-      operator_until: nullable(timestamp()).about('Until when this session may act as an operator.'),
-      form_token: text().about('Sent back when this session asks for a token.'),
+      operator: bool().about('The user is an operator. Operator rights must be raised before they apply.'),
+      operator_until: nullable(timestamp()).about('End of the raised operator rights. null: not raised.'),
+      form_token: text().about('Required by POST /oauth/session/token.'),
       world: text(),
       expires_at: timestamp(),
       accounts: array(record({ id: uuid(), account_number: text(), flavour: oneOf('live', 'paper') })),
@@ -136,13 +134,12 @@ export const oauthPages = {
     family: 'system',
     method: 'POST',
     path: '/oauth/session/token',
-    summary:
-      'A token of some minutes for a page of this server, which acts for one account or as the operator.',
+    summary: 'Issue a short-lived token to a page of this server, for one account or for operator rights.',
     body: record({
       form_token: text({ min: 1, max: 128 }).about('From `GET /oauth/session`.'),
       account_id: optional(uuid()),
       operator: optional(bool()),
-      read_only: optional(bool()).about('With operator: the token serves GET alone.'),
+      read_only: optional(bool()).about('With operator: the token allows only GET.'),
     })
       .named('SessionTokenRequest')
       .refine(({ account_id, operator }) =>
@@ -152,7 +149,7 @@ export const oauthPages = {
       )
       .refine(({ operator, read_only }) =>
         read_only && !operator
-          ? { field: 'read_only', message: 'expected only beside operator: true' }
+          ? { field: 'read_only', message: 'expected only with operator: true' }
           : undefined,
       ),
     output: record({

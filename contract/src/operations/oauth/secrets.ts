@@ -5,7 +5,7 @@ import { appErrors, appOperation, clientId, ofClient } from './app-parameters.ts
 const secretFields = {
   secret_id: uuid(),
   created_at: timestamp(),
-  expires_at: nullable(timestamp()).about('Good until then; null: until it is deleted.'),
+  expires_at: nullable(timestamp()).about('Expiry. null: valid until deleted.'),
 }
 export const OAuthClientSecret = record(secretFields).named('OAuthClientSecret')
 export const CreatedOAuthClientSecret = record({
@@ -18,7 +18,7 @@ export const oauthSecrets = {
     ...appOperation,
     method: 'GET',
     path: '/v1/oauth/clients/{client_id}/secrets',
-    summary: 'Which secrets of an app of the caller are good, without the secrets.',
+    summary: 'List active secrets of an app, without their values.',
     params: ofClient,
     output: array(OAuthClientSecret),
     status: 200,
@@ -28,11 +28,11 @@ export const oauthSecrets = {
     ...appOperation,
     method: 'POST',
     path: '/v1/oauth/clients/{client_id}/secrets',
-    summary: 'Makes one more secret of an app and shows it once. The others stay good, or for a while.',
+    summary: 'Create another secret for an app. The value is shown once.',
     params: ofClient,
     body: record({
       others_expire_in: optional(integer({ min: 0, max: 31_536_000 })).about(
-        'Seconds after which the other secrets end; 0: at once.',
+        'Seconds until the other secrets expire. 0: at once. Default: they do not expire.',
       ),
     }).named('NewOAuthClientSecret'),
     output: CreatedOAuthClientSecret,
@@ -43,7 +43,7 @@ export const oauthSecrets = {
     ...appOperation,
     method: 'DELETE',
     path: '/v1/oauth/clients/{client_id}/secrets/{secret_id}',
-    summary: 'Ends a secret of an app at once.',
+    summary: 'Delete a secret of an app.',
     params: record({ client_id: clientId, secret_id: uuid() }),
     status: 204,
     errors: [...appErrors, 'oauthSecretNotFound'],

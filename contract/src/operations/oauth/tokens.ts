@@ -1,18 +1,18 @@
 import { operation } from '../../operation.ts'
 import { array, bool, integer, oneOf, optional, record, text, uuid } from '../../shape/index.ts'
 
-/** What came is not repeated: it may be a secret. */
+/** The error does not repeat the value, because it may be a secret. */
 export const once = (rules: Parameters<typeof text>[0] & { readonly max: number }) =>
   optional(
     text({ min: 1, ...rules }).message((value, path) =>
-      Array.isArray(value) ? `${path} is given more than once` : `${path} is not as expected`,
+      Array.isArray(value) ? `${path} is given more than once` : `${path} is invalid`,
     ),
   )
 
-/** Which app calls: in the form, or in the header by Basic. A public app has no secret. */
+/** Client authentication: in the form, or Basic. A public app has no secret. */
 const client = {
   client_id: once({ max: 128 }),
-  client_secret: once({ max: 256 }).about('Or in the header, by Basic. Apps that are public have none.'),
+  client_secret: once({ max: 256 }).about('Or use Basic authentication. Public apps have none.'),
 }
 
 const open = { family: 'oauth', who: ['anyone'], scope: 'never', status: 200, state: 'works' } as const
@@ -20,7 +20,7 @@ const form = { ...open, method: 'POST', bodyKind: 'form', errors: [] } as const
 
 const token = {
   token: once({ max: 256 }),
-  token_type_hint: once({ max: 64 }).about('Not needed: a token is found by what it is.'),
+  token_type_hint: once({ max: 64 }).about('Optional and ignored.'),
 }
 
 const verifier = /^[A-Za-z0-9\-._~]{43,128}$/
@@ -29,33 +29,32 @@ export const oauthTokens = {
   exchangeOAuthCode: operation({
     ...form,
     path: '/oauth/token',
-    summary: 'Exchanges a code, or a refresh token, for a token. Errors are those of RFC 6749.',
+    summary: 'Exchange a code or a refresh token for an access token. Errors follow RFC 6749.',
     body: record({
       grant_type: once({ max: 64 }).about('`authorization_code` or `refresh_token`.'),
-      code: once({ max: 256 }).about('Of `authorization_code`. It serves once, for a minute.'),
-      redirect_uri: once({ max: 2048 }).about('The one the code was asked for with.'),
+      code: once({ max: 256 }).about('For `authorization_code`. Valid once, for one minute.'),
+      redirect_uri: once({ max: 2048 }).about('Redirect URI of the authorization request.'),
       code_verifier: once({ max: 128, pattern: verifier }).about(
-        'What `code_challenge` was made of, by S256. Needed where a challenge was sent, refused where none was.',
+        'PKCE verifier (S256). Required if a challenge was sent, otherwise refused.',
       ),
       refresh_token: once({ max: 256 }).about(
-        'Of `refresh_token`. It serves once, and once more within 10 s.',
+        'For `refresh_token`. Valid once, and a second time within 10 s.',
       ),
-      scope: once({ max: 1024 }).about('Of `refresh_token`: less than was granted; all of it where absent.'),
+      scope: once({ max: 1024 }).about('For `refresh_token`: part of the granted scope. Default: all of it.'),
       ...client,
     }).named('OAuthCodeExchange'),
     output: record({
       access_token: text(),
       token_type: oneOf('bearer'),
       scope: text(),
-      expires_in: optional(integer()).about('In seconds; absent where the token lasts until it is revoked.'),
-      refresh_token: optional(text()).about('Where the token ends.'),
+      expires_in: optional(integer()).about('Seconds. Absent if the token is valid until revoked.'),
+      refresh_token: optional(text()).about('Present if the access token expires.'),
     }).named('OAuthToken'),
   }),
   revokeOAuthToken: operation({
     ...form,
     path: '/oauth/revoke',
-    summary:
-      'Gives a token up, as RFC 7009 has it. With a refresh token goes all that stands on the same consent.',
+    summary: 'Revoke a token (RFC 7009). A refresh token revokes all tokens of the same consent.',
     body: record({ ...token, ...client }).named('OAuthRevocation'),
     output: record({}).named('OAuthRevoked'),
   }),
@@ -63,16 +62,16 @@ export const oauthTokens = {
     ...form,
     path: '/oauth/introspect',
     summary:
-      'What a token is good for, as RFC 7662 has it: for its app by its secret, and for the key of a partner that may use the app.',
+      'Get the state of a token (RFC 7662). Requires the secret of its app, or the key of a partner that may use the app.',
     body: record({ ...token, ...client }).named('OAuthIntrospection'),
     output: record({
       active: bool(),
       scope: optional(text()),
       client_id: optional(text()),
       token_type: optional(oneOf('bearer')).about('Absent for a refresh token.'),
-      exp: optional(integer()).about('Seconds since 1970; absent where it lasts.'),
+      exp: optional(integer()).about('Seconds since 1970. Absent if the token is valid until revoked.'),
       iat: optional(integer()),
-      sub: optional(uuid()).about('The account it acts for; of two, the one on paper.'),
+      sub: optional(uuid()).about('Account that the token acts for. With two accounts, the paper account.'),
       iss: optional(text()),
       accounts: optional(array(record({ id: uuid(), env: oneOf('live', 'paper') }))),
     }).named('OAuthTokenState'),
@@ -81,7 +80,7 @@ export const oauthTokens = {
     ...open,
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    summary: 'Where everything is that a client of OAuth needs, as RFC 8414 has it.',
+    summary: 'Get the authorization server metadata for apps (RFC 8414).',
     output: record({
       issuer: text(),
       authorization_endpoint: text(),

@@ -10,7 +10,7 @@ const ask = (route: string, body?: unknown): Promise<Called> => call(server, rou
 const REDIRECT = 'https://app.example/back'
 const least = { name: 'An app', redirect_uri: [REDIRECT] }
 
-const address = 'an address that begins https:// or http://, or nothing'
+const address = 'a URL that starts with https:// or http://, or empty text'
 const elsewhere = "expected another host name than the one of Quipu's pages"
 const fit =
   'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'

@@ -85,7 +85,7 @@ test('parameters are told by name: missing, twice, or not as expected', async (t
     [{ redirect_uri: [REDIRECT, REDIRECT] }, 'redirect_uri is given more than once'],
     [{ scope: ['data', 'data'] }, 'scope is given more than once'],
     [{ refresh_token: ['a', 'b'] }, 'refresh_token is given more than once'],
-    [{ client_secret: 's'.repeat(257) }, 'client_secret is not as expected'],
+    [{ client_secret: 's'.repeat(257) }, 'client_secret is invalid'],
   ] as const
   for (const [patch, then] of rows) {
     const { status, body, headers } = await exchange(made, 'a code', patch)
