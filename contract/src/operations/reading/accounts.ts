@@ -30,14 +30,14 @@ export const worldAccounts = {
     ...sharedReading,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/accounts',
-    summary: 'Lists the accounts of a world with their balances, newest first.',
+    summary: 'List accounts of a world with balances, newest first.',
     params: record(inWorld),
     query: record({
       query: optional(text({ max: 256 })).about(
-        'Words apart by spaces; each must stand in the number, the names or what was told of an account.',
+        'Search words, separated by spaces. Each must occur in the account number, a name or another detail.',
       ),
       limit: withDefault(integer({ min: 1, max: 1000 }), 100),
-      page_token: optional(uuid()).about('The last account of the page before.'),
+      page_token: optional(uuid()).about('Id of the last account of the previous page.'),
     }),
     output: array(WorldAccount),
     status: 200,

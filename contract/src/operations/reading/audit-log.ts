@@ -26,21 +26,21 @@ const callers = ['key', 'app', 'person', 'machine', 'nobody'] as const
 const address = () => text({ min: 1, max: 64, example: '203.0.113.7' })
 
 export const AuditEntry = record({
-  number: integer().about('The first event of the request in this world.'),
-  at: timestamp().about('Of that event, by the clock of the world.'),
-  kind: text().about('Of that event.'),
-  request_id: requestId().about('All its events: events?request_id=…'),
-  operation: text().about('The operation that was called; openStream for a WebSocket.'),
-  caller: oneOf(...callers).about('What the caller authenticated as. nobody: with nothing, or wrongly.'),
-  key_id: optional(text()).about('The key of the caller, or of a machine client.'),
+  number: integer().about('First event of the request in this world.'),
+  at: timestamp().about('Time of the first event, by the clock of the world.'),
+  kind: text().about('Kind of the first event.'),
+  request_id: requestId().about('List all events of the request: events?request_id=…'),
+  operation: text().about('Called operation. openStream: a WebSocket.'),
+  caller: oneOf(...callers).about('Type of the credential. nobody: none, or a wrong one.'),
+  key_id: optional(text()).about('Key of the caller, or of a machine client.'),
   partner_id: optional(uuid()),
   operator: optional(bool()),
-  client_id: optional(text()).about('The app.'),
-  grant_id: optional(uuid()).about('The grant an app acted on.'),
-  user_id: optional(uuid()).about('The person who acted, or who allowed the app to act.'),
-  session_id: optional(uuid()).about('The browser session of the person.'),
-  account_id: optional(uuid()).about('The account of the caller, else the account of the event.'),
-  address: optional(text()).about('The IP address of the client. Absent once it is erased.'),
+  client_id: optional(text()).about('App.'),
+  grant_id: optional(uuid()).about('Grant that the app used.'),
+  user_id: optional(uuid()).about('User who acted, or who gave consent to the app.'),
+  session_id: optional(uuid()).about('Browser session of the user.'),
+  account_id: optional(uuid()).about('Account of the caller, otherwise of the event.'),
+  address: optional(text()).about('Client IP address. Absent after its erasure.'),
 }).named('AuditEntry')
 
 export const auditLog = {
@@ -48,13 +48,13 @@ export const auditLog = {
     ...sharedReading,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/audit-log',
-    summary: 'Who caused events: one row per request, with the caller and the client address.',
+    summary: 'List requests that caused events, with caller and client address.',
     params: record(inWorld),
     query: record({
       ...paging,
       account_id: optional(uuid()),
       caller: optional(text({ min: 1, max: 64 })).about(
-        'Id of a key, partner, app (client id), grant, person or session.',
+        'Id of a key, partner, app (client id), grant, user or session.',
       ),
       operation: optional(text({ min: 1, max: 60, example: 'placeOrder' })),
       request_id: optional(requestId()),
@@ -76,13 +76,15 @@ export const auditLog = {
     ...sharedReading,
     method: 'POST',
     path: '/sim/v1/audit-log/erase',
-    summary: 'Erases client addresses from the audit log of all worlds. The rest of each row stays.',
+    summary: 'Erase client addresses from the audit log of all worlds. The other fields stay.',
     body: record({
-      address: optional(address()).about('This one.'),
-      before: optional(date()).about('Those recorded before this day (UTC, by the clock of the machine).'),
+      address: optional(address()).about('Erase this address.'),
+      before: optional(date()).about(
+        'Erase addresses recorded before this day (UTC, by the clock of the machine).',
+      ),
     }).named('AddressErasure'),
     output: record({
-      erased: integer().about('How many were erased; an address counts once for each day.'),
+      erased: integer().about('Number of erased addresses. An address counts once per day.'),
     }).named('ErasedAddresses'),
     status: 200,
     errors: ['invalidParameter'],

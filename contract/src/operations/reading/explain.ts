@@ -3,25 +3,25 @@ import { array, integer, map, oneOf, optional, record, text, timestamp, uuid } f
 import { inWorld, requestId, sharedReading } from './reading-parameters.ts'
 
 export const ExplainStep = record({
-  code: text().about('The same for the same kind of step: for programs.'),
+  code: text().about('Stable code of the kind of step, for programs.'),
   at: timestamp(),
-  number: optional(integer()).about('The event it is told from.'),
-  request_id: optional(requestId()).about('The request that asked for it.'),
-  numbers: map(text()).about('What was looked at.'),
-  sentence: text().about('The same for people.'),
+  number: optional(integer()).about('Event that the step is based on.'),
+  request_id: optional(requestId()).about('Request that caused the step.'),
+  numbers: map(text()).about('Inputs of the decision.'),
+  sentence: text().about('The step in English.'),
 }).named('ExplainStep')
 
 export const Explanation = record({
   world: text(),
   order_id: optional(uuid()),
-  request_id: optional(requestId()).about('The request that placed it, or was refused.'),
+  request_id: optional(requestId()).about('Request that placed the order, or was refused.'),
   account_id: optional(uuid()),
   outcome: oneOf('open', 'filled', 'canceled', 'expired', 'replaced', 'refused', 'done').about(
-    'done: a request that was neither refused nor placed an order.',
+    'done: the request was not refused and placed no order.',
   ),
   summary: text(),
-  steps: array(ExplainStep).about('Every decision with its inputs, in order.'),
-  counterfactual: array(ExplainStep).about('What would have filled it, and when.'),
+  steps: array(ExplainStep).about('Decisions with their inputs, in order.'),
+  counterfactual: array(ExplainStep).about('What would have filled the order, and when.'),
 }).named('Explanation')
 
 const explaining = {
@@ -37,14 +37,14 @@ export const explain = {
   explainOrder: operation({
     ...explaining,
     path: '/sim/v1/worlds/{world}/orders/{order_id}/explain',
-    summary: 'Why an order is what it is. A trading key explains its own orders.',
+    summary: 'Explain the status of an order. A trading key can explain its own orders.',
     params: record({ ...inWorld, order_id: uuid() }),
     errors: ['invalidParameter', 'worldNotFound', 'orderNotFound'],
   }),
   explainRequest: operation({
     ...explaining,
     path: '/sim/v1/worlds/{world}/requests/{request_id}/explain',
-    summary: 'Why a request was refused, or what became of the order it placed.',
+    summary: 'Explain why a request was refused, or what happened to its order.',
     params: record({ ...inWorld, request_id: requestId() }),
     errors: ['invalidParameter', 'worldNotFound', 'requestNotFound'],
   }),

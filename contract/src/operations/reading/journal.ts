@@ -23,28 +23,28 @@ import {
 } from './reading-parameters.ts'
 
 export const JournalEvent = record({
-  number: integer().about('Its place in the journal.'),
+  number: integer().about('Sequence number in the journal.'),
   at: timestamp(),
   kind: text(),
   account_id: optional(uuid()),
   order_id: optional(uuid()),
   request_id: optional(requestId()).about(
-    'The request that asked for it; absent for what time or the market brought.',
+    'Request that caused the event. Absent if time or the market caused it.',
   ),
   event: map(anything()).about(
-    'All of it but digests of secrets: amounts as decimals, instants as timestamps.',
+    'The event without digests of secrets. Amounts are decimals, times are timestamps.',
   ),
 }).named('JournalEvent')
 
 export const LedgerLeg = record({
-  number: integer().about('Of the event that booked it.'),
-  leg: integer().about('Its place in the posting; the legs of one add up to nothing.'),
+  number: integer().about('Event of the posting.'),
+  leg: integer().about('Index in the posting. The amounts of a posting add up to zero.'),
   at: timestamp(),
-  kind: text().about('Of the event.'),
+  kind: text().about('Kind of the event.'),
   ledger_account: text(),
-  account_id: optional(uuid()).about('Whose ledger account it is, if a customer has it.'),
+  account_id: optional(uuid()).about('Owner of the ledger account, if it is a customer account.'),
   asset: text(),
-  amount: decimalText().about('What arrived; negative: what left.'),
+  amount: decimalText().about('Positive: received. Negative: paid out.'),
   order_id: optional(uuid()),
   request_id: optional(requestId()),
 }).named('LedgerLeg')
@@ -54,7 +54,7 @@ export const journal = {
     ...sharedReading,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/events',
-    summary: 'What happened in a world, in the order it happened.',
+    summary: 'List events of a world in journal order.',
     params: record(inWorld),
     query: record({ ...paging, ...eventFilters }),
     headers: record(resuming),
@@ -67,7 +67,7 @@ export const journal = {
     ...sharedReading,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/postings',
-    summary: 'Every movement of money and shares, leg by leg; a page ends with a whole posting.',
+    summary: 'List ledger postings, leg by leg. A page never splits a posting.',
     params: record(inWorld),
     query: record({
       ...paging,

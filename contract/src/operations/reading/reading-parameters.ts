@@ -1,23 +1,27 @@
 import { integer, list, nullable, oneOf, optional, text, uuid, withDefault } from '../../shape/index.ts'
 import { worldParam } from '../sim/world-param.ts'
 
-/** How every list that an operator reads is paged: from a cursor on, or the last so many. */
+/** Paging of every operator list: from a cursor on, or the last rows. */
 export const paging = {
   cursor: optional(text({ min: 1, max: 200 })).about(
-    'Where the page before ended; from the beginning when left out.',
+    'next_cursor of the previous page. Default: from the beginning.',
   ),
-  last: optional(integer({ min: 1, max: 1000 })).about('Instead of a cursor: begin so many before the end.'),
-  limit: withDefault(integer({ min: 1, max: 1000 }), 100).about('Rows of one page.'),
+  last: optional(integer({ min: 1, max: 1000 })).about(
+    'Start this many rows before the end. Use it in place of cursor.',
+  ),
+  limit: withDefault(integer({ min: 1, max: 1000 }), 100).about('Rows per page.'),
 }
 
-export const nextCursor = nullable(text()).about('For the next page; null at the end of what is stored.')
+export const nextCursor = nullable(text()).about('Cursor of the next page. null: no more rows.')
 
 export const resuming = {
-  'last-event-id': optional(text({ max: 200 })).about('With text/event-stream: where the one before ended.'),
+  'last-event-id': optional(text({ max: 200 })).about(
+    'With text/event-stream: id of the last received event.',
+  ),
 }
 
 export const format = withDefault(oneOf('json', 'csv', 'ndjson'), 'json').about(
-  'The same by Accept: text/csv, application/x-ndjson.',
+  'The Accept header works too: text/csv, application/x-ndjson.',
 )
 
 export const requestId = () =>
@@ -30,7 +34,7 @@ export const requestId = () =>
 export const eventFilters = {
   account_id: optional(uuid()),
   order_id: optional(uuid()),
-  request_id: optional(requestId()).about('What this request caused.'),
+  request_id: optional(requestId()).about('Only events of this request.'),
   kind: optional(list(text({ min: 1, max: 40, example: 'orderFilled' }), { max: 40 })),
 }
 

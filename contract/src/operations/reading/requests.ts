@@ -14,19 +14,19 @@ import { JournalEvent, LedgerLeg } from './journal.ts'
 import { inWorld, nextCursor, paging, requestId, resuming, sharedReading } from './reading-parameters.ts'
 
 export const LoggedRequest = record({
-  number: integer().about('In the order they were answered.'),
-  request_id: requestId().about('As in X-Request-ID and in the log.'),
-  at: timestamp().about('When its headers had come, by the clock of the machine.'),
+  number: integer().about('Sequence number, in the order of the responses.'),
+  request_id: requestId().about('Same id as in X-Request-ID and in the log.'),
+  at: timestamp().about('Arrival of the headers, by the clock of the machine.'),
   method: text(),
-  path: text().about('Without its query, which may hold secrets.'),
+  path: text().about('Without the query, which may contain secrets.'),
   operation: optional(text()),
-  status: nullable(integer()).about('null: the connection was closed without an answer.'),
-  code: optional(integer()).about('Of the refusal.'),
-  reason: optional(text()).about('Our own word for the refusal.'),
-  ms: number().about('From its headers to its answer.'),
-  key_id: optional(text()).about('The key, or the id of the token.'),
+  status: nullable(integer()).about('null: the connection was closed without a response.'),
+  code: optional(integer()).about('Error code.'),
+  reason: optional(text()).about('Error reason, see the list of errors.'),
+  ms: number().about('Milliseconds from headers to response.'),
+  key_id: optional(text()).about('Key id or token id.'),
   account_id: optional(uuid()),
-  seq: optional(integer()).about('The last event its answer saw.'),
+  seq: optional(integer()).about('Last event that the response includes.'),
 }).named('LoggedRequest')
 
 export const requests = {
@@ -34,7 +34,7 @@ export const requests = {
     ...sharedReading,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/requests',
-    summary: 'The last requests of a world, as they were answered; those that belong to none are with main.',
+    summary: 'List the latest requests of a world. Requests without a world are listed under main.',
     params: record(inWorld),
     query: record({
       ...paging,
@@ -53,10 +53,10 @@ export const requests = {
     ...sharedReading,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/requests/{request_id}',
-    summary: 'One request with all it led to: its events, what they moved, and the orders they were about.',
+    summary: 'Get a request with its events, its postings and the ids of their orders.',
     params: record({ ...inWorld, request_id: requestId() }),
     output: record({
-      request: optional(LoggedRequest).about('Absent once newer ones have taken its place.'),
+      request: optional(LoggedRequest).about('Absent if newer requests have replaced it in the log.'),
       events: array(JournalEvent),
       postings: array(LedgerLeg, { max: 100_000 }),
       order_ids: array(uuid()),
