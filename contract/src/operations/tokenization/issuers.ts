@@ -13,46 +13,46 @@ export const TokenListing = record({
   underlying: text({ min: 1, max: 64 }),
   token: text({ min: 1, max: 64 }),
   networks: array(TokenizationNetwork),
-  multiplier: optional(text()).about(
-    'Shares behind one token, as a fraction; 1/1 when left out. Splits change it.',
-  ),
+  multiplier: optional(text()).about('Shares per token, as a fraction. Default: 1/1. Splits change it.'),
 }).named('TokenListing')
 
 const outcomes = ['complete', 'reject', 'reject_late', 'hold', 'never', 'late'] as const
 const Outcome = oneOf(...outcomes)
 
 export const IssuerBehaviour = record({
-  delay_seconds: withDefault(integer({ min: 0, max: 31_536_000 }), 0).about('From transfer to tokens.'),
+  delay_seconds: withDefault(integer({ min: 0, max: 31_536_000 }), 0).about(
+    'Seconds from the share transfer to the tokens.',
+  ),
   outcome: withDefault(Outcome, 'complete').about(
-    'reject: at once; reject_late: when the shares have moved; hold: waits until let go; never: no tokens come; late: after late_seconds.',
+    'reject: at once; reject_late: after the shares have moved; hold: wait for a release; never: no tokens arrive; late: after late_seconds.',
   ),
   late_seconds: withDefault(integer({ min: 0, max: 31_536_000 }), 3600),
-  wallets: withDefault(map(Outcome), {}).about('By wallet address, where it is another outcome.'),
+  wallets: withDefault(map(Outcome), {}).about('Other outcomes by wallet address.'),
 }).named('IssuerBehaviour')
 
 const issuerFields = {
   issuer: TokenizationIssuer,
   name: text(),
   mode: oneOf('builtin', 'external'),
-  account_id: uuid().about('Where the shares behind its tokens are kept, and its callbacks go.'),
-  custody_account_ids: array(uuid()).about('Other accounts of its own that keep shares.'),
+  account_id: uuid().about('Account that holds the shares behind the tokens and receives the callbacks.'),
+  custody_account_ids: array(uuid()).about('Other custody accounts of the issuer.'),
   auth: optional(oneOf('api_key', 'signature')),
   mint_url: optional(text()),
   confirm_url: optional(text()),
   connect_url: optional(text()),
   tokens_url: optional(text()),
   custody_url: optional(text()),
-  redemption_wallets: map(text()).about('Where tokens are sent to be redeemed, by network.'),
+  redemption_wallets: map(text()).about('Redemption wallets by network.'),
   behaviour: optional(IssuerBehaviour),
   tokens: array(TokenListing),
 }
 export const IssuerRecord = record(issuerFields).named('Issuer')
 export const CreatedIssuer = record({
   ...issuerFields,
-  key_id: text().about('The credential it calls back with.'),
+  key_id: text().about('Credential for callbacks of the issuer.'),
   secret_key: text().about('Shown once.'),
-  signing_key_id: optional(text()).about('Which of our keys signs calls to it.'),
-  public_key: optional(text()).about('To check signatures of our calls by, as PEM.'),
+  signing_key_id: optional(text()).about('Id of the Quipu key that signs calls to the issuer.'),
+  public_key: optional(text()).about('Public key to verify the signatures of calls, as PEM.'),
 }).named('CreatedIssuer')
 
 export const IssuerLink = record({
@@ -62,35 +62,37 @@ export const IssuerLink = record({
   state: oneOf('asked', 'linked', 'refused'),
   email: optional(text()),
   external_id: optional(text()),
-  reason: optional(text()).about('Why the issuer refused.'),
+  reason: optional(text()).about('Why the issuer refused the link.'),
 }).named('IssuerLink')
 
-const grace = (whose: string) =>
-  withDefault(integer({ min: 0, max: 2_592_000 }), 0).about(`How long the credentials ${whose} still work.`)
+const grace = () =>
+  withDefault(integer({ min: 0, max: 2_592_000 }), 0).about(
+    'Seconds that the previous credentials stay valid.',
+  )
 
 const inWorld = record(worldParam)
 const ofIssuer = record({ ...worldParam, issuer: TokenizationIssuer })
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/tokenization'
-const gone = ['worldNotFound'] as const
+const worldErrors = ['worldNotFound'] as const
 
 export const issuers = {
   listIssuers: operation({
     ...shared,
     method: 'GET',
     path: `${path}/issuers`,
-    summary: 'The issuers of a world, with their tokens.',
+    summary: 'List issuers of a world with their tokens.',
     params: inWorld,
     output: array(IssuerRecord),
     status: 200,
-    errors: gone,
+    errors: worldErrors,
   }),
   createIssuer: operation({
     ...shared,
     method: 'POST',
     path: `${path}/issuers`,
     summary:
-      'Sets up an external issuer, or changes one. Shows its new credential once, and ends the earlier ones.',
+      'Create or update an external issuer. The new credential is shown once; earlier credentials end.',
     params: inWorld,
     body: record({
       issuer: TokenizationIssuer,
@@ -98,14 +100,14 @@ export const issuers = {
       mint_url: url(),
       confirm_url: url(),
       connect_url: optional(url()),
-      tokens_url: optional(url()).about('Asked for its tokens now; needed where tokens is left out.'),
-      custody_url: optional(url()).about('With {underlying_symbol} in it.'),
+      tokens_url: optional(url()).about('Called now to get the tokens. Required if tokens is omitted.'),
+      custody_url: optional(url()).about('Must contain {underlying_symbol}.'),
       api_key: optional(text({ min: 1, max: 512, pattern: printable })).about(
-        'Sent as X-API-KEY. Where it is left out, calls are signed.',
+        'Sent as X-API-KEY. Default: calls are signed.',
       ),
       tokens: optional(array(TokenListing, { max: 10_000 })),
       redemption_wallets: withDefault(map(address()), {}),
-      grace_seconds: grace('of an issuer that exists already'),
+      grace_seconds: grace(),
     }).named('NewIssuer'),
     output: CreatedIssuer,
     status: 201,
@@ -116,9 +118,9 @@ export const issuers = {
     method: 'POST',
     path: `${path}/issuers/{issuer}/restore`,
     summary:
-      'Makes an issuer built in again, with the tokens of a new world, and ends its credentials. It completes the mints that wait for the external issuer.',
+      'Restore a built-in issuer with its initial tokens and end its credentials. It completes the pending mints of the external issuer.',
     params: ofIssuer,
-    body: record({ grace_seconds: grace('of the external issuer') }).named('RestoredIssuer'),
+    body: record({ grace_seconds: grace() }).named('RestoredIssuer'),
     output: IssuerRecord,
     status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'issuerNotFound', 'issuerNotBuiltin'],
@@ -128,7 +130,7 @@ export const issuers = {
     needsSim: true,
     method: 'PATCH',
     path: `${path}/issuers/{issuer}`,
-    summary: 'What a built-in issuer does with requests from here on.',
+    summary: 'Change how a built-in issuer handles requests from now on.',
     params: ofIssuer,
     body: IssuerBehaviour,
     output: IssuerRecord,
@@ -139,7 +141,7 @@ export const issuers = {
     ...shared,
     method: 'POST',
     path: `${path}/issuers/{issuer}/tokens`,
-    summary: 'Asks an issuer outside for its tokens again.',
+    summary: 'Get the tokens of an external issuer again.',
     params: ofIssuer,
     output: IssuerRecord,
     status: 200,
@@ -149,26 +151,26 @@ export const issuers = {
     ...shared,
     method: 'GET',
     path: `${path}/links`,
-    summary: 'Which accounts may mint with which issuers.',
+    summary: 'List links of accounts to issuers.',
     params: inWorld,
     output: array(IssuerLink),
     status: 200,
-    errors: gone,
+    errors: worldErrors,
   }),
   createIssuerLink: operation({
     ...shared,
     method: 'POST',
     path: `${path}/links`,
     summary:
-      'Lets an account mint with an issuer: by an e-mail address the issuer is asked about, by its own id, or by ours.',
+      'Link an account to an issuer: by e-mail address, by the id at the issuer, or by the account id.',
     params: inWorld,
     body: record({
       account_id: uuid(),
       issuer: TokenizationIssuer,
       email: optional(
         text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, called: 'an e-mail address' }),
-      ).about('The issuer is asked.'),
-      external_id: optional(address()).about('Known already.'),
+      ).about('The issuer is asked to confirm the address.'),
+      external_id: optional(address()).about('Id of the account at the issuer, if known.'),
     }).named('NewIssuerLink'),
     output: IssuerLink,
     status: 201,
@@ -186,7 +188,7 @@ export const issuers = {
     ...shared,
     method: 'DELETE',
     path: `${path}/links/{account_id}/{issuer}`,
-    summary: 'Lets an account mint no more; what is under way goes on.',
+    summary: 'Unlink an account. Pending requests still complete.',
     params: record({ ...worldParam, account_id: uuid(), issuer: TokenizationIssuer }),
     status: 204,
     errors: ['worldNotFound', 'linkNotFound'],

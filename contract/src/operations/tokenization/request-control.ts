@@ -18,11 +18,11 @@ import {
   printable,
   quantity,
   requestId,
+  requiredOrInvalid,
   TokenizationIssuer,
   TokenizationMintRequest,
   TokenizationNetwork,
   TokenizationRequest,
-  wanted,
 } from './tokenization.ts'
 
 const address = () => text({ min: 1, max: 128, pattern: printable })
@@ -78,8 +78,8 @@ const inWorld = record(worldParam)
 const ofRequest = record({ ...worldParam, tokenization_request_id: requestId })
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/tokenization'
-const gone = ['worldNotFound'] as const
-const forced = ['worldNotFound', 'tokenizationRequestNotFound', 'tokenizationRequestEnded'] as const
+const worldErrors = ['worldNotFound'] as const
+const outcomeErrors = ['worldNotFound', 'tokenizationRequestNotFound', 'tokenizationRequestEnded'] as const
 
 export const requestControl = {
   listWorldTokenizationRequests: operation({
@@ -94,7 +94,7 @@ export const requestControl = {
     }),
     output: array(WorldTokenizationRequest),
     status: 200,
-    errors: gone,
+    errors: worldErrors,
   }),
   createWorldMint: operation({
     ...shared,
@@ -120,7 +120,7 @@ export const requestControl = {
     ),
     output: WorldTokenizationRequest,
     status: 200,
-    errors: ['invalidParameter', ...forced],
+    errors: ['invalidParameter', ...outcomeErrors],
   }),
   rejectRequest: operation({
     ...shared,
@@ -134,7 +134,7 @@ export const requestControl = {
     }).named('ForcedRejection'),
     output: WorldTokenizationRequest,
     status: 200,
-    errors: ['invalidParameter', ...forced],
+    errors: ['invalidParameter', ...outcomeErrors],
   }),
   holdRequest: operation({
     ...shared,
@@ -145,7 +145,7 @@ export const requestControl = {
     params: ofRequest,
     output: WorldTokenizationRequest,
     status: 200,
-    errors: forced,
+    errors: outcomeErrors,
   }),
   releaseRequest: operation({
     ...shared,
@@ -156,7 +156,7 @@ export const requestControl = {
     params: ofRequest,
     output: WorldTokenizationRequest,
     status: 200,
-    errors: forced,
+    errors: outcomeErrors,
   }),
   simulateRedemption: operation({
     ...shared,
@@ -168,11 +168,11 @@ export const requestControl = {
     body: record({
       account_id: uuid(),
       issuer: TokenizationIssuer,
-      underlying_symbol: text({ min: 1, max: 64 }).message(wanted),
+      underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
       qty: quantity().about('Shares; at most nine decimal places.'),
       network: TokenizationNetwork,
       wallet_address: optional(address()).about(
-        'Where the tokens come from. Default: the wallet that the newest tokens of this kind were minted to.',
+        'Sender of the tokens. Default: the wallet that received the newest tokens of this kind.',
       ),
       tx_hash: optional(address()),
     }).named('SimulatedRedemption'),
@@ -202,7 +202,7 @@ export const requestControl = {
     params: inWorld,
     output: array(UnmatchedTransfer),
     status: 200,
-    errors: gone,
+    errors: worldErrors,
   }),
   resolveUnmatchedTransfer: operation({
     ...shared,
@@ -230,6 +230,6 @@ export const requestControl = {
     params: inWorld,
     output: array(JobRecord),
     status: 200,
-    errors: gone,
+    errors: worldErrors,
   }),
 }

@@ -2,7 +2,6 @@ import { operation } from '../../operation.ts'
 import { array, optional, record, text, uuid } from '../../shape/index.ts'
 import { inWorld, withKey } from '../broker/accounts.ts'
 import {
-  asked,
   label,
   mintErrors,
   printable,
@@ -10,41 +9,42 @@ import {
   requestFields,
   requestFilters,
   requestId,
+  requiredOrInvalid,
+  sharedErrors,
   TokenizationMintRequest,
   TokenizationMintResponse,
   TokenizationNetwork,
   TokenizationRequest,
   TokenizationToken,
   tokenFilters,
-  wanted,
 } from './tokenization.ts'
 
 const account = { account_id: uuid() }
-const idOrNothing = optional(text({ max: 128, pattern: printable }).message(wanted))
+const optionalId = optional(text({ max: 128, pattern: printable }).message(requiredOrInvalid))
 
-/** How an issuer names the participant: exactly one of these. The last is an older name of the second. */
+/** The issuer sends exactly one id of the participant. client_id is the older name of client_external_account_id. */
 const participant = {
-  client_account_id: idOrNothing.about("The participant's account, for affiliated participants."),
-  client_external_account_id: idOrNothing.about("The issuer's own id of the participant."),
-  client_id: idOrNothing.about('An older name of client_external_account_id.'),
+  client_account_id: optionalId.about('Account id of an affiliated participant.'),
+  client_external_account_id: optionalId.about('Id of the participant at the issuer.'),
+  client_id: optionalId.about('Older name of client_external_account_id.'),
 }
 
 export const TokenizationMintCallback = record({
-  tokenization_request_id: uuid().message(wanted),
-  tx_hash: text({ min: 1, max: 256, pattern: printable }).message(wanted),
+  tokenization_request_id: uuid().message(requiredOrInvalid),
+  tx_hash: text({ min: 1, max: 256, pattern: printable }).message(requiredOrInvalid),
   ...participant,
-  wallet_address: idOrNothing,
+  wallet_address: optionalId,
   network: optional(TokenizationNetwork),
 }).named('TokenizationMintCallback')
 
 export const TokenizationRedeemRequest = record({
-  issuer_request_id: text({ min: 1, max: 256, pattern: printable }).message(wanted),
-  underlying_symbol: text({ min: 1, max: 64 }).message(wanted),
-  token_symbol: text({ min: 1, max: 64 }).message(wanted),
+  issuer_request_id: text({ min: 1, max: 256, pattern: printable }).message(requiredOrInvalid),
+  underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
+  token_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
   qty: quantity().about('Shares; at most nine decimal places.'),
   network: TokenizationNetwork,
-  wallet_address: text({ min: 1, max: 128, pattern: printable }).message(wanted),
-  tx_hash: text({ min: 1, max: 256, pattern: printable }).message(wanted),
+  wallet_address: text({ min: 1, max: 128, pattern: printable }).message(requiredOrInvalid),
+  tx_hash: text({ min: 1, max: 256, pattern: printable }).message(requiredOrInvalid),
   ...participant,
 }).named('TokenizationRedeemRequest')
 
@@ -67,7 +67,7 @@ const shared = {
 const issuerId = text({ min: 1, max: 256, missing: 'issuer_request_id query parameter is required' })
 
 const redeemErrors = [
-  ...asked,
+  ...sharedErrors,
   'idempotencyKeyMalformed',
   'idempotencyKeyTooLong',
   'tokenizationQuantityPrecision',
@@ -97,73 +97,72 @@ export const tokenizationBroker = {
     ...shared,
     method: 'POST',
     path: '/v1/accounts/{account_id}/tokenization/mint',
-    summary: "Asks for shares of one of the partner's accounts to be minted as tokens.",
+    summary: 'Request a mint for an account of the partner.',
     headers: withKey,
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
-    errors: [...asked, ...mintErrors],
+    errors: [...sharedErrors, ...mintErrors],
   }),
   getTokenizationTokensBroker: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}/tokenization/tokens',
-    summary: "The tokens that a participant can mint, or those of an issuer's account.",
+    summary: 'List tokens that a participant can mint, or tokens of an issuer account.',
     headers: inWorld,
     query: tokenFilters,
     output: array(TokenizationToken),
-    errors: asked,
+    errors: sharedErrors,
   }),
   getTokenizationRequestsBroker: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}/tokenization/requests',
-    summary: "Requests of a participant's account, or of an issuer's, newest first.",
+    summary: 'List requests of a participant account or an issuer account, newest first.',
     headers: inWorld,
     query: requestFilters,
     output: array(TokenizationRequest),
-    errors: asked,
+    errors: sharedErrors,
   }),
   getTokenizationRequestBroker: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}/tokenization/requests/{tokenization_request_id}',
-    summary: 'One request by its id.',
+    summary: 'Get a request by id.',
     params: record({ ...account, tokenization_request_id: requestId }),
     headers: inWorld,
     output: TokenizationRequest,
-    errors: [...asked, 'tokenizationRequestNotFound'],
+    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
   }),
   getTokenizationRequestByClientRequestIDBroker: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}/tokenization/requests:by_client_request_id',
-    summary:
-      'The newest mint request with a label of the participant; also for issuers it is affiliated with.',
+    summary: 'Get the newest mint request with this client_request_id. Affiliated issuers can call it too.',
     headers: inWorld,
     query: record({ client_request_id: label }),
     output: TokenizationRequest,
-    errors: [...asked, 'tokenizationRequestNotFound'],
+    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
   }),
   getTokenizationRequestByIssuerRequestID: operation({
     ...shared,
     method: 'GET',
     path: '/v1/accounts/{account_id}/tokenization/requests:by_issuer_request_id',
-    summary: 'A request by the id its issuer gave it.',
+    summary: 'Get a request by the id that its issuer gave it.',
     headers: inWorld,
     query: record({ issuer_request_id: issuerId }),
     output: TokenizationRequest,
-    errors: [...asked, 'tokenizationRequestNotFound'],
+    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
   }),
   postTokenizationCallbackMint: operation({
     ...shared,
     method: 'POST',
     path: '/v1/accounts/{account_id}/tokenization/callback/mint',
-    summary: 'An issuer says that the tokens of a mint are in the wallet.',
+    summary: 'Report that the tokens of a mint are in the wallet. Called by the issuer.',
     headers: inWorld,
     body: TokenizationMintCallback,
     output: TokenizationRequest,
     errors: [
-      ...asked,
+      ...sharedErrors,
       'tokenizationRequestNotFound',
       'tokenizationCallbackMismatch',
       'tokenizationCallbackRefused',
@@ -173,12 +172,12 @@ export const tokenizationBroker = {
   postTokenizationRedeem: operation({
     ...redeem,
     path: '/v1/accounts/{account_id}/tokenization/callback/redeem',
-    summary: 'An issuer has got tokens back and asks for their shares to go to the participant.',
+    summary: 'Report redeemed tokens and request their shares for the participant. Called by the issuer.',
   }),
   postTokenizationRedeemAlias: operation({
     ...redeem,
     path: '/v1/accounts/{account_id}/tokenization/redeem',
-    summary: 'The same under its older path.',
+    summary: 'Report redeemed tokens. Older path of the redeem callback.',
     deprecated: true,
   }),
 }

@@ -37,7 +37,7 @@ const networks = [
   'tron',
 ] as const
 
-export const wanted = (value: unknown, path: string): string =>
+export const requiredOrInvalid = (value: unknown, path: string): string =>
   value === undefined || value === null || value === '' ? `${path} is required` : `invalid ${path}`
 
 const issuerName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -46,34 +46,34 @@ const anyIssuer = text({ max: 64, pattern: issuerName })
 export const TokenizationIssuer: Shape<string> = named(
   'TokenizationIssuer',
   shape({
-    parse: anyIssuer.message(wanted).parse,
+    parse: anyIssuer.message(requiredOrInvalid).parse,
     json: () => ({ anyOf: [{ type: 'string', enum: knownIssuers }, anyIssuer.json()] }),
   }),
 )
-export const TokenizationNetwork = named('TokenizationNetwork', oneOf(...networks).message(wanted))
+export const TokenizationNetwork = named('TokenizationNetwork', oneOf(...networks).message(requiredOrInvalid))
 export const TokenizationRequestType = named(
   'TokenizationRequestType',
-  oneOf('mint', 'redeem').message(wanted),
+  oneOf('mint', 'redeem').message(requiredOrInvalid),
 )
 export const TokenizationRequestStatus = named(
   'TokenizationRequestStatus',
-  oneOf('pending', 'rejected', 'completed').message(wanted),
+  oneOf('pending', 'rejected', 'completed').message(requiredOrInvalid),
 )
 
 export const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Digits, with a point between digits or none. Nothing else: the text is echoed, compared and sent to the issuer. */
+/** Digits, with a point between digits or none. No other format, because the text is echoed, compared and sent to the issuer. */
 const digits = /^\d+(?:\.\d+)?$/
 const placesMax = 9
 
-/** Shares, kept as they were written: `1.0` stays `1.0`. */
+/** A number of shares. The text is kept as written: `1.0` stays `1.0`. */
 export const quantity = (): Shape<string, string | number> =>
   shape<string, string | number>({
     parse: (value, path, problems) => {
       const written = typeof value === 'number' ? plainDecimal(value) : value
       const plain = plainDecimal(written)
       if (plain === undefined || typeof written !== 'string' || !digits.test(written)) {
-        problems.push({ field: path, message: wanted(value, path) })
+        problems.push({ field: path, message: requiredOrInvalid(value, path) })
         return ''
       }
       const places = written.split('.')[1]?.length ?? 0
@@ -95,14 +95,14 @@ const tooPrecise = {
 }
 
 export const TokenizationMintRequest = record({
-  underlying_symbol: text({ min: 1, max: 64 }).message(wanted),
+  underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
   qty: quantity().about('Shares; at most nine decimal places.'),
   issuer: TokenizationIssuer,
   network: TokenizationNetwork,
-  wallet_address: text({ max: 128, pattern: printable }).message(wanted),
-  client_request_id: optional(text({ min: 1, max: 128, pattern: printable }).message(wanted)).about(
-    'A label of the caller, echoed; need not be unique.',
-  ),
+  wallet_address: text({ max: 128, pattern: printable }).message(requiredOrInvalid),
+  client_request_id: optional(
+    text({ min: 1, max: 128, pattern: printable }).message(requiredOrInvalid),
+  ).about('Your own label, echoed in responses. Need not be unique.'),
 }).named('TokenizationMintRequest')
 
 export const requestFields = {
@@ -112,7 +112,7 @@ export const requestFields = {
   status: TokenizationRequestStatus,
   underlying_symbol: text(),
   token_symbol: text(),
-  qty: text().about('Shares, as the request wrote them.'),
+  qty: text().about('Shares, as written in the request.'),
   issuer: TokenizationIssuer,
   network: TokenizationNetwork,
   wallet_address: text(),
@@ -127,8 +127,8 @@ export const TokenizationRequest = record({
   tx_hash: nullable(text()),
   fees: nullable(decimalText()).about('In USD.'),
   reason: optional(text()).about('Why the request was rejected; absent for other statuses.'),
-  issuer_request_id: optional(nullable(text())).about('Told to the issuer alone.'),
-  client_account_id: optional(uuid()).about('Told to the issuer: how it knows the participant.'),
+  issuer_request_id: optional(nullable(text())).about('Only for the issuer.'),
+  client_account_id: optional(uuid()).about('Only for the issuer: account id of the participant.'),
   client_external_account_id: optional(text()),
 }).named('TokenizationRequest')
 
@@ -145,12 +145,12 @@ export const requestFilters = record({
   type: optional(TokenizationRequestType),
   status: optional(TokenizationRequestStatus),
   underlying_symbol: optional(text({ max: 64 })),
-  underlyingSymbol: optional(text({ max: 64 })).about('The same filter under its other spelling.'),
+  underlyingSymbol: optional(text({ max: 64 })).about('Alternative spelling of underlying_symbol.'),
   issuer: optional(TokenizationIssuer),
   network: optional(TokenizationNetwork),
-  after: optional(instant()).about('Created after this instant, which is not included.'),
-  before: optional(instant()).about('Created before this instant, which is not included.'),
-  limit: optional(integer({ min: 1, max: 10_000 })).about('All there are, up to 10,000, when left out.'),
+  after: optional(instant()).about('Created after this time (exclusive).'),
+  before: optional(instant()).about('Created before this time (exclusive).'),
+  limit: optional(integer({ min: 1, max: 10_000 })).about('Default: all, at most 10,000.'),
 })
 
 export const TokenizationToken = record({
@@ -158,14 +158,14 @@ export const TokenizationToken = record({
   underlying_symbol: text(),
   token_symbol: text(),
   network: TokenizationNetwork,
-  shares_per_token: text().about('As a fraction, 1/1 before any split.'),
+  shares_per_token: text().about('As a fraction; 1/1 before any split.'),
   redemption_wallet: nullable(text()).about(
-    'Send tokens here to redeem them; null where the issuer named none.',
+    'Wallet that redeems tokens sent to it. null: the issuer has none.',
   ),
   contract_address: nullable(text()).about(
-    'The contract of a token that Quipu mints on a real chain; null before its first mint, and elsewhere.',
+    'Contract of a token that Quipu mints on a real chain. null before the first mint, and for other tokens.',
   ),
-  decimals: nullable(integer({ min: 0 })).about('Of the contract.'),
+  decimals: nullable(integer({ min: 0 })).about('Decimals of the contract.'),
 }).named('TokenizationToken')
 
 export const tokenFilters = record({
@@ -195,58 +195,58 @@ export const requestId = uuid().message('tokenization_request_id must be a valid
 export const label = text({ min: 1, max: 128, missing: 'client_request_id query parameter is required' })
 
 const shared = { family: 'tokenization', who: ['account'], status: 200, state: 'works' } as const
-export const asked = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const
+export const sharedErrors = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const
 
 export const tokenization = {
   postTokenizationMint: operation({
     ...shared,
     method: 'POST',
     path: '/v2/tokenization/mint',
-    summary: 'Asks for shares to be minted as tokens into a wallet.',
+    summary: 'Request a mint of tokens for shares, into a wallet.',
     scope: 'tokenization',
     headers: record({ 'idempotency-key': strictlyOptional(idempotencyKey) }),
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
-    errors: [...asked, ...mintErrors],
+    errors: [...sharedErrors, ...mintErrors],
   }),
   getTokenizationTokens: operation({
     ...shared,
     method: 'GET',
     path: '/v2/tokenization/tokens',
-    summary: 'The tokens that the account can mint, with their contracts and redemption wallets.',
+    summary: 'List tokens that the account can mint, with contracts and redemption wallets.',
     scope: 'read',
     query: tokenFilters,
     output: array(TokenizationToken),
-    errors: asked,
+    errors: sharedErrors,
   }),
   getTokenizationRequests: operation({
     ...shared,
     method: 'GET',
     path: '/v2/tokenization/requests',
-    summary: 'Mint and redeem requests of the account, newest first.',
+    summary: 'List mint and redeem requests of the account, newest first.',
     scope: 'read',
     query: requestFilters,
     output: array(TokenizationRequest),
-    errors: asked,
+    errors: sharedErrors,
   }),
   getTokenizationRequest: operation({
     ...shared,
     method: 'GET',
     path: '/v2/tokenization/requests/{tokenization_request_id}',
-    summary: 'One request by its id.',
+    summary: 'Get a request by id.',
     scope: 'read',
     params: record({ tokenization_request_id: requestId }),
     output: TokenizationRequest,
-    errors: [...asked, 'tokenizationRequestNotFound'],
+    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
   }),
   getTokenizationRequestByClientRequestID: operation({
     ...shared,
     method: 'GET',
     path: '/v2/tokenization/requests:by_client_request_id',
-    summary: 'The newest mint request with a label of the caller.',
+    summary: 'Get the newest mint request with this client_request_id.',
     scope: 'read',
     query: record({ client_request_id: label }),
     output: TokenizationRequest,
-    errors: [...asked, 'tokenizationRequestNotFound'],
+    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
   }),
 }

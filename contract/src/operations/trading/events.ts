@@ -1,7 +1,7 @@
 import { operation } from '../../operation.ts'
 import { moment, optional, type Problem, record, text, uuid } from '../../shape/index.ts'
 import { inWorld } from '../broker/accounts.ts'
-import { asked } from '../tokenization/tokenization.ts'
+import { sharedErrors } from '../tokenization/tokenization.ts'
 
 const ulid = () => text({ pattern: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, called: 'a ULID', max: 26 })
 
@@ -12,13 +12,13 @@ type Span = {
   readonly until_id?: unknown
 }
 
-const places = {
-  since: optional(moment()).about('From this instant on, which is included.'),
-  until: optional(moment()).about('Up to this instant, which is included; then the answer ends.'),
-  since_id: optional(ulid()).about('After the event of this id: what comes behind the last one received.'),
-  until_id: optional(ulid()).about('Up to the event of this id, which is included; then the answer ends.'),
+const rangeFields = {
+  since: optional(moment()).about('Start time (inclusive).'),
+  until: optional(moment()).about('End time (inclusive). The stream then ends.'),
+  since_id: optional(ulid()).about('Start after the event with this id.'),
+  until_id: optional(ulid()).about('End with the event with this id. The stream then ends.'),
 }
-const span = record(places).refine(spanProblem)
+const span = record(rangeFields).refine(spanProblem)
 
 function spanProblem({ since, until, since_id, until_id }: Span): Problem | undefined {
   if (since !== undefined && since_id !== undefined)
@@ -36,7 +36,7 @@ type BrokerSpan = Span & { readonly since_ulid?: unknown; readonly until_ulid?: 
 const brokerSpanProblem = ({ since_ulid, until_ulid, since_id, until_id, ...span }: BrokerSpan) =>
   spanProblem({ ...span, since_id: since_id ?? since_ulid, until_id: until_id ?? until_ulid })
 
-const resumed = { 'last-event-id': optional(ulid()) }
+const resumeHeader = { 'last-event-id': optional(ulid()) }
 
 const shared = {
   family: 'trading',
@@ -44,7 +44,7 @@ const shared = {
   who: ['account'],
   scope: 'read',
   query: span,
-  headers: record(resumed),
+  headers: record(resumeHeader),
   raw: 'text/event-stream',
   status: 200,
   errors: ['invalidParameter', 'eventStreamsFull'],
@@ -56,44 +56,44 @@ export const accountEvents = {
     ...shared,
     path: '/v2/events/trades',
     summary:
-      "What happens to the account's orders, as server-sent events: first what has happened, then what happens.",
+      'Stream order updates of the account as server-sent events: past updates first, then live updates.',
   }),
   streamTradeEventsBroker: operation({
     ...shared,
     family: 'broker',
     path: '/v1/events/trades',
-    summary: "What happens to the orders of all of a partner's accounts, in the same way, with `account_id`.",
+    summary: 'Stream order updates of all accounts of a partner as server-sent events, with `account_id`.',
     who: ['partner'],
     scope: 'never',
     query: record({
-      account_id: optional(uuid()).about('Of this account alone.'),
-      ...places,
-      since_ulid: optional(ulid()).about('The same as since_id.'),
-      until_ulid: optional(ulid()).about('The same as until_id.'),
+      account_id: optional(uuid()).about('Only this account.'),
+      ...rangeFields,
+      since_ulid: optional(ulid()).about('Same as since_id.'),
+      until_ulid: optional(ulid()).about('Same as until_id.'),
     }).refine(brokerSpanProblem),
-    headers: record({ ...inWorld.fields, ...resumed }),
+    headers: record({ ...inWorld.fields, ...resumeHeader }),
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
   streamActivityEvents: operation({
     ...shared,
     path: '/v2beta1/events/activities',
-    summary: "The account's activities in the same way.",
+    summary: 'Stream activities of the account as server-sent events.',
   }),
   streamTokenizationEvents: operation({
     ...shared,
     family: 'tokenization',
     path: '/v2/events/tokenization',
-    summary: "What becomes of the account's mint and redeem requests, in the same way.",
+    summary: 'Stream updates of mint and redeem requests of the account as server-sent events.',
   }),
   streamTokenizationEventsBroker: operation({
     ...shared,
     family: 'tokenization',
     path: '/v1/events/tokenization',
-    summary: "The same of one of a partner's accounts, or of an issuer's, each as its side sees them.",
+    summary: 'Stream updates of mint and redeem requests of a partner account or an issuer account.',
     who: ['partner'],
     scope: 'never',
-    query: record({ account_id: uuid(), ...places }).refine(spanProblem),
-    headers: record({ ...inWorld.fields, ...resumed }),
-    errors: [...asked, 'invalidParameter', 'eventStreamsFull'],
+    query: record({ account_id: uuid(), ...rangeFields }).refine(spanProblem),
+    headers: record({ ...inWorld.fields, ...resumeHeader }),
+    errors: [...sharedErrors, 'invalidParameter', 'eventStreamsFull'],
   }),
 }
