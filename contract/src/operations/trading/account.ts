@@ -38,10 +38,10 @@ export const Account = record({
   status: AccountStatus,
   crypto_status: AccountStatus,
   currency: text(),
-  cash: decimalText().about('Whole cents; proceeds of a sale count at once.'),
-  equity: decimalText().about('Cash and the value of all positions.'),
-  last_equity: decimalText().about('Equity at the close of the trading day before.'),
-  portfolio_value: decimalText().about('The same as equity.'),
+  cash: decimalText().about('Rounded to cents. Includes unsettled proceeds of sales.'),
+  equity: decimalText().about('Cash plus the market value of all positions.'),
+  last_equity: decimalText().about('Equity at the close of the previous trading day.'),
+  portfolio_value: decimalText().about('Same as equity.'),
   long_market_value: decimalText(),
   short_market_value: decimalText().about('Zero or negative.'),
   position_market_value: decimalText(),
@@ -61,7 +61,7 @@ export const Account = record({
   pending_transfer_in: optional(decimalText()),
   pending_transfer_out: optional(decimalText()),
   intraday_adjustments: decimalText(),
-  balance_asof: date().about('The day the last_* values are from.'),
+  balance_asof: date().about('Date of the last_* values.'),
   shorting_enabled: bool(),
   trading_blocked: bool(),
   transfers_blocked: bool(),
@@ -76,19 +76,19 @@ export const Account = record({
 const check = () => oneOf('both', 'entry', 'exit')
 
 export const AccountConfigurations = record({
-  dtbp_check: check().about('Of a rule that is gone: always entry.'),
-  pdt_check: check().about('Of a rule that is gone: always entry.'),
-  fractional_trading: bool().about('Parts of a share, and dollars instead of shares.'),
-  max_margin_multiplier: oneOf('1', '2', '4').about('The most that margin may multiply; 1 is none.'),
-  no_shorting: bool().about('Nothing is sold short.'),
-  suspend_trade: bool().about('New orders are refused.'),
+  dtbp_check: check().about('The rule was removed: always entry.'),
+  pdt_check: check().about('The rule was removed: always entry.'),
+  fractional_trading: bool().about('Allow fractional and notional orders.'),
+  max_margin_multiplier: oneOf('1', '2', '4').about('Maximum margin multiplier. 1: no margin.'),
+  no_shorting: bool().about('Refuse short sales.'),
+  suspend_trade: bool().about('Refuse new orders.'),
   trade_confirm_email: oneOf('all', 'none'),
   ptp_no_exception_entry: bool(),
   max_options_trading_level: nullable(integer({ min: 0, max: 3 })),
   disable_overnight_trading: bool(),
 }).named('AccountConfigurations')
 
-/** What is left out, or null, stays as it is. */
+/** Omitted fields and null leave a setting unchanged. */
 export const ChangeConfigurations = record({
   dtbp_check: anything().about('Ignored: the rule was removed.'),
   pdt_check: anything().about('Ignored: the rule was removed.'),
@@ -122,7 +122,7 @@ export const account = {
     family: 'trading',
     method: 'GET',
     path: '/v2/account',
-    summary: 'The account of the caller: balances, margin and permissions.',
+    summary: 'Get the account: balances, margin and permissions.',
     who: ['account'],
     scope: 'read',
     output: Account,
@@ -133,14 +133,14 @@ export const account = {
   getAccountConfigurations: operation({
     ...ofConfigurations,
     method: 'GET',
-    summary: 'What the owner of the account has chosen.',
+    summary: 'Get the configuration of the account.',
     scope: 'read',
     errors: [],
   }),
   patchAccountConfigurations: operation({
     ...ofConfigurations,
     method: 'PATCH',
-    summary: 'Changes what is named and answers all of it.',
+    summary: 'Update the given fields of the configuration. Returns all fields.',
     scope: 'account:write',
     body: ChangeConfigurations,
     errors: ['invalidParameter'],

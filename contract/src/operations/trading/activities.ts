@@ -19,7 +19,7 @@ import {
 } from '../../shape/index.ts'
 import { OrderStatus } from './order-record.ts'
 
-/** Every type that clients know, whether it ever occurs here or not. */
+/** All activity types of the protocol, including types that Quipu never records. */
 export const activityTypes = [
   'FILL',
   'TRANS',
@@ -76,7 +76,7 @@ export type ActivityType = (typeof activityTypes)[number]
 const ActivityTypes = oneOf(...activityTypes)
 
 export const TradeActivity = record({
-  id: text().about('Sorts as text as activities do in time; the token of the page behind it.'),
+  id: text().about('Ids sort by time. Also the page_token of the next page.'),
   activity_type: only('FILL'),
   transaction_time: timestamp(),
   type: oneOf('fill', 'partial_fill'),
@@ -84,8 +84,8 @@ export const TradeActivity = record({
   side: oneOf('buy', 'sell'),
   price: decimalText(),
   qty: decimalText(),
-  cum_qty: decimalText().about('Of the order, with this fill.'),
-  leaves_qty: decimalText().about('Of the order, after this fill.'),
+  cum_qty: decimalText().about('Filled quantity of the order, including this fill.'),
+  leaves_qty: decimalText().about('Open quantity of the order after this fill.'),
   order_id: uuid(),
   order_status: OrderStatus,
 }).named('TradeActivity')
@@ -94,9 +94,9 @@ export const OtherActivity = record({
   id: text(),
   activity_type: ActivityTypes,
   activity_sub_type: optional(text()),
-  date: date().about('In New York.'),
+  date: date().about('Date in New York.'),
   created_at: timestamp(),
-  net_amount: decimalText().about('Dollars that came; negative: that went.'),
+  net_amount: decimalText().about('Dollars. Negative: paid out.'),
   description: text(),
   status: oneOf('executed', 'correct', 'canceled'),
   currency: text(),
@@ -104,22 +104,24 @@ export const OtherActivity = record({
   qty: optional(decimalText()),
   price: optional(decimalText()),
   per_share_amount: optional(decimalText()),
-  group_id: optional(text()).about('Of the transfer, journal or corporate action it belongs to.'),
+  group_id: optional(text()).about('Id of the transfer, journal or corporate action.'),
 }).named('NonTradeActivity')
 
 const paging = {
-  date: optional(moment()).about('Only of this day in New York; all of them, unless page_size is given.'),
-  after: optional(moment()).about('Booked after this instant, which is not included.'),
-  until: optional(moment()).about('Booked before this instant, which is not included.'),
+  date: optional(moment()).about(
+    'Only this day in New York. Returns the whole day unless page_size is given.',
+  ),
+  after: optional(moment()).about('Booked after this time (exclusive).'),
+  until: optional(moment()).about('Booked before this time (exclusive).'),
   direction: withDefault(oneOf('asc', 'desc'), 'desc'),
-  page_size: optional(integer({ min: 1, max: 100 })).about('100, unless a date is given.'),
-  page_token: optional(text({ max: 64 })).about('The id of the last activity of the page before.'),
+  page_size: optional(integer({ min: 1, max: 100 })).about('Default: 100, or no limit with date.'),
+  page_token: optional(text({ max: 64 })).about('Id of the last activity of the previous page.'),
   order_id: optional(uuid()).about('Only fills of this order.'),
 }
 
 type Dated = { readonly date?: unknown; readonly after?: unknown; readonly until?: unknown }
 
-const oneWay = ({ date, after, until }: Dated): Problem | undefined =>
+const dateRule = ({ date, after, until }: Dated): Problem | undefined =>
   date !== undefined && (after !== undefined || until !== undefined)
     ? { field: 'date', message: 'date excludes after and until' }
     : undefined
@@ -139,13 +141,13 @@ export const activities = {
   listActivities: operation({
     ...shared,
     path: '/v2/account/activities',
-    summary: 'What changed what the account holds: fills, cash, fees, dividends, splits.',
+    summary: 'List activities of the account: fills, cash, fees, dividends, splits.',
     query: record({
       activity_types: optional(list(ActivityTypes)),
       category: optional(oneOf('trade_activity', 'non_trade_activity')),
       ...paging,
     })
-      .refine(oneWay)
+      .refine(dateRule)
       .refine(({ activity_types, category }) =>
         activity_types && category
           ? { field: 'category', message: 'only one of category or activity_types is accepted' }
@@ -155,8 +157,8 @@ export const activities = {
   listActivitiesByType: operation({
     ...shared,
     path: '/v2/account/activities/{activity_type}',
-    summary: 'The same, of one type.',
+    summary: 'List activities of one type.',
     params: record({ activity_type: ActivityTypes }),
-    query: record(paging).refine(oneWay),
+    query: record(paging).refine(dateRule),
   }),
 }

@@ -74,13 +74,13 @@ const shared = {
   deprecated: true,
 } as const
 
-/** What a world's operator has planned, as far as the protocol has words for it. */
+/** Corporate actions of the world that the announcement format can express. */
 export const announcements = {
   listAnnouncements: operation({
     ...shared,
     state: 'works',
     path: '/v2/corporate_actions/announcements',
-    summary: 'Announcements of splits and dividends, by ex-date unless said otherwise.',
+    summary: 'List announcements of splits and dividends. Filters by ex-date unless date_type is given.',
     query,
     output: array(Announcement),
     errors: ['invalidParameter'],
@@ -89,7 +89,7 @@ export const announcements = {
     ...shared,
     state: 'works',
     path: '/v2/corporate_actions/announcements/{id}',
-    summary: 'One announcement.',
+    summary: 'Get an announcement.',
     params: record({ id: text({ max: 64 }) }),
     output: Announcement,
     errors: ['invalidParameter', 'announcementNotFound'],

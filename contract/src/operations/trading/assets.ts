@@ -42,20 +42,18 @@ export const Asset = record({
   fractionable: bool(),
   borrow_status: optional(oneOf('easy_to_borrow', 'hard_to_borrow')),
   maintenance_margin_requirement: optional(number()),
-  margin_requirement_long: optional(decimalText()).about('In percent of the value, at the last price.'),
+  margin_requirement_long: optional(decimalText()).about('Percent of the market value.'),
   margin_requirement_short: optional(decimalText()),
   cusip: optional(text()),
   attributes: array(oneOf(...assetAttributes)),
-  min_order_size: optional(decimalText()).about('Of coins, as the two below.'),
-  min_trade_increment: optional(decimalText()),
-  price_increment: optional(decimalText()),
+  min_order_size: optional(decimalText()).about('Crypto only.'),
+  min_trade_increment: optional(decimalText()).about('Crypto only.'),
+  price_increment: optional(decimalText()).about('Crypto only.'),
 }).named('Asset')
 
-// The rest of the path, because some clients send the slash of BTC/USD as it is.
+// The rest of the path, because some clients do not escape the slash of BTC/USD.
 export const symbolOrAssetId = record({
-  symbol_or_asset_id: text({ min: 1, max: 64 }).about(
-    'A symbol (BTC/USD may keep its slash) or an asset id.',
-  ),
+  symbol_or_asset_id: text({ min: 1, max: 64 }).about('Symbol or asset id. BTC/USD may keep its slash.'),
 })
 
 const shared = {
@@ -67,7 +65,7 @@ const shared = {
   state: 'works',
 } as const
 
-/** No bonds are listed here. */
+/** Quipu lists no bonds. */
 const bonds = {
   state: 'empty',
   query: record({
@@ -82,12 +80,12 @@ export const assets = {
   listAssets: operation({
     ...shared,
     path: '/v2/assets',
-    summary: 'What can be traded, by class, exchange and symbol.',
+    summary: 'List assets. Filter by status, class, exchange and attributes.',
     query: record({
       status: optional(oneOf('active', 'inactive', 'all')),
       asset_class: withDefault(oneOf(...assetClasses, 'all'), 'us_equity'),
       exchange: optional(text({ max: 16 })),
-      attributes: optional(list(text({ max: 64 }))).about('Assets with any of these.'),
+      attributes: optional(list(text({ max: 64 }))).about('Assets with any of these attributes.'),
     }),
     output: array(Asset),
     errors: ['invalidParameter'],
@@ -95,7 +93,7 @@ export const assets = {
   getAsset: operation({
     ...shared,
     path: '/v2/assets/{symbol_or_asset_id...}',
-    summary: 'One asset by symbol or id.',
+    summary: 'Get an asset by symbol or id.',
     params: symbolOrAssetId,
     output: Asset,
     errors: ['assetUnknown'],
@@ -104,14 +102,14 @@ export const assets = {
     ...shared,
     ...bonds,
     path: '/v2/assets/fixed_income/us_treasuries',
-    summary: 'Treasury bonds.',
+    summary: 'List Treasury bonds.',
     output: record({ us_treasuries: array(map(text())) }),
   }),
   listCorporates: operation({
     ...shared,
     ...bonds,
     path: '/v2/assets/fixed_income/us_corporates',
-    summary: 'Bonds of companies.',
+    summary: 'List corporate bonds.',
     output: record({ us_corporates: array(map(text())) }),
   }),
 }

@@ -14,7 +14,7 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 
-/** Every market the protocol names, by acronym or code. */
+/** All markets of the protocol, by acronym or code. */
 export const marketCodes = [
   'BMO',
   'BNYM',
@@ -51,7 +51,7 @@ export const marketCodes = [
 ] as const
 
 export const Clock = record({
-  timestamp: timestamp().about('With the offset of New York, as the other two.'),
+  timestamp: timestamp().about('All times have the offset of New York.'),
   is_open: bool(),
   next_open: timestamp(),
   next_close: timestamp(),
@@ -59,11 +59,11 @@ export const Clock = record({
 
 export const CalendarDay = record({
   date: date(),
-  open: text().about('In New York, `09:30`.'),
-  close: text().about('In New York, `16:00`; earlier on short days.'),
-  session_open: text().about('When the market before the regular one begins, `0400`.'),
-  session_close: text().about('When the market after the regular one ends, `2000`.'),
-  settlement_date: date().about('The next trading day on which banks are open.'),
+  open: text().about('New York time, `09:30`.'),
+  close: text().about('New York time, `16:00`; earlier on short days.'),
+  session_open: text().about('Start of pre-market trading, `0400`.'),
+  session_close: text().about('End of after-hours trading, `2000`.'),
+  settlement_date: date().about('Next trading day on which banks are open.'),
 }).named('CalendarDay')
 
 export const Market = record({
@@ -89,7 +89,7 @@ export const MarketDay = record({
 
 export const MarketClock = record({
   market: Market,
-  timestamp: timestamp().about('With the offset of the market, as all others.'),
+  timestamp: timestamp().about('All times have the offset of the market.'),
   is_market_day: bool(),
   next_market_open: timestamp(),
   next_market_close: timestamp(),
@@ -97,9 +97,9 @@ export const MarketClock = record({
   phase_until: timestamp(),
 }).named('MarketClock')
 
-const BACKWARDS = 'end should not be before start'
+const END_BEFORE_START = 'end should not be before start'
 
-/** The third version answers 400 where the second answers 422. */
+/** /v3 returns 400 where /v2 returns 422. */
 const as400 = 'invalidDataParameter'
 const market = oneOf(...marketCodes).refusedAs(as400)
 
@@ -116,17 +116,17 @@ export const calendar = {
   getClock: operation({
     ...shared,
     path: '/v2/clock',
-    summary: 'The time of the world and the next regular open and close.',
+    summary: 'Get the time of the world and the next open and close of the regular session.',
     output: Clock,
     errors: [],
   }),
   getMarketClocks: operation({
     ...shared,
     path: '/v3/clock',
-    summary: 'The time, the phase and the next open and close of markets.',
+    summary: 'Get the time, the phase and the next open and close of markets.',
     query: record({
       markets: withDefault(list(market, { max: 100 }), ['NYSE']),
-      time: optional(moment().refusedAs(as400)).about('Now, unless said.'),
+      time: optional(moment().refusedAs(as400)).about('Default: now.'),
     }),
     output: record({ clocks: array(MarketClock) }),
     errors: [as400, 'marketNotFound', 'outsideCalendar'],
@@ -134,14 +134,16 @@ export const calendar = {
   getCalendar: operation({
     ...shared,
     path: '/v2/calendar',
-    summary: 'The trading days of the New York exchanges from 1970 to 2050, short ones included.',
+    summary: 'List trading days of the New York exchanges from 1970 to 2050, including short days.',
     query: record({
-      start: optional(dayNamed()).about('The first day; both ends are included.'),
-      end: optional(dayNamed()),
-      date_type: withDefault(oneOf('TRADING', 'SETTLEMENT'), 'TRADING').about('What start and end are of.'),
+      start: optional(dayNamed()).about('First day (inclusive).'),
+      end: optional(dayNamed()).about('Last day (inclusive).'),
+      date_type: withDefault(oneOf('TRADING', 'SETTLEMENT'), 'TRADING').about(
+        'Kind of date that start and end filter by.',
+      ),
     }).refine(({ start, end }) =>
       start !== undefined && end !== undefined && end < start
-        ? { field: 'end', message: BACKWARDS }
+        ? { field: 'end', message: END_BEFORE_START }
         : undefined,
     ),
     output: array(CalendarDay, { max: 50_000 }),
@@ -150,15 +152,17 @@ export const calendar = {
   getMarketCalendar: operation({
     ...shared,
     path: '/v3/calendar/{market}',
-    summary: 'The trading days of a market, phase by phase.',
+    summary: 'List trading days of a market with their phases.',
     params: record({ market }),
     query: record({
-      start: optional(dayNamed().refusedAs(as400)).about('Today, unless said.'),
-      end: optional(dayNamed().refusedAs(as400)).about('A week after start, unless said.'),
-      timezone: optional(oneOf('UTC').refusedAs(as400)).about("Times in UTC; the market's own, unless said."),
+      start: optional(dayNamed().refusedAs(as400)).about('Default: today.'),
+      end: optional(dayNamed().refusedAs(as400)).about('Default: one week after start.'),
+      timezone: optional(oneOf('UTC').refusedAs(as400)).about(
+        'UTC: times in UTC. Default: the time zone of the market.',
+      ),
     }).refine(({ start, end }) =>
       start !== undefined && end !== undefined && end < start
-        ? { field: 'end', message: BACKWARDS, error: as400 }
+        ? { field: 'end', message: END_BEFORE_START, error: as400 }
         : undefined,
     ),
     output: record({ market: Market, calendar: array(MarketDay, { max: 50_000 }) }),

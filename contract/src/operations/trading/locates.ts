@@ -58,16 +58,16 @@ const LocateQuotes = record({
 
 const shared = { family: 'trading', method: 'GET', who: ['account'], scope: 'read', status: 200 } as const
 
-/** Every share that can be sold short here is easy to borrow: nobody needs a locate, and none is given. */
+/** Every shortable share is easy to borrow, so locates are never needed and always refused. */
 export const locates = {
   listLocateQuotes: operation({
     ...shared,
     state: 'empty',
     path: '/v1/locates/quotes',
-    summary: 'What it costs to borrow shares that are hard to borrow.',
+    summary: 'List borrow fees of hard-to-borrow shares.',
     query: record({
       symbols: list(symbol, { max: 100 })
-        .where((given) => given.length > 0, 'symbols is required')
+        .where((symbols) => symbols.length > 0, 'symbols is required')
         .refusedAs('locateInvalidSymbols'),
     }),
     output: LocateQuotes,
@@ -79,7 +79,7 @@ export const locates = {
     method: 'POST',
     scope: 'trading',
     path: '/v1/locates',
-    summary: 'Borrows shares that are hard to borrow.',
+    summary: 'Request a locate of hard-to-borrow shares.',
     undecodable: 'locateInvalidBody',
     headers: record({ 'idempotency-key': optional(text({ max: 256 }).refusedAs(invalidInput)) }),
     body: record({
@@ -107,7 +107,7 @@ export const locates = {
     ...shared,
     state: 'empty',
     path: '/v1/locates',
-    summary: 'The locates of the account.',
+    summary: 'List locates of the account.',
     query: record({
       page_token: optional(text({ max: 256 }).refusedAs(invalidInput)),
       limit: withDefault(integer({ min: 1, max: 10_000 }).refusedAs(invalidInput), 1_000),
@@ -123,7 +123,7 @@ export const locates = {
     ...shared,
     state: 'refused',
     path: '/v1/locates/{id}',
-    summary: 'One locate.',
+    summary: 'Get a locate.',
     params: record({ id: uuid().refusedAs(invalidInput) }),
     output: Locate,
     errors: ['locateInvalidInput', 'locateNotFound'],

@@ -36,13 +36,13 @@ const OptionContract = record({
 
 const shared = { family: 'trading', method: 'GET', who: ['account'], scope: 'read', status: 200 } as const
 
-/** No options are listed here. */
+/** Quipu lists no options. */
 export const optionContracts = {
   listOptionContracts: operation({
     ...shared,
     state: 'empty',
     path: '/v2/options/contracts',
-    summary: 'Option contracts.',
+    summary: 'List option contracts.',
     query: record({
       underlying_symbols: optional(list(text({ max: 64 }))),
       show_deliverables: withDefault(bool(), false),
@@ -69,7 +69,7 @@ export const optionContracts = {
     ...shared,
     state: 'refused',
     path: '/v2/options/contracts/{symbol_or_id}',
-    summary: 'One option contract.',
+    summary: 'Get an option contract.',
     params: record({ symbol_or_id: text({ max: 64 }) }),
     output: OptionContract,
     errors: ['invalidParameter', 'optionContractNotFound'],

@@ -65,15 +65,15 @@ const fields = {
   replaced_at: nullable(timestamp()),
   replaced_by: nullable(uuid()),
   replaces: nullable(uuid()),
-  asset_id: text().about('The UUID of the asset; empty for a multi-leg parent.'),
+  asset_id: text().about('Asset id. Empty for a multi-leg parent.'),
   symbol: text(),
   asset_class: oneOf(...assetClasses, ''),
   notional: nullable(decimalText()),
   qty: nullable(decimalText()),
   filled_qty: decimalText(),
   filled_avg_price: nullable(decimalText()),
-  order_class: oneOf(...orderClasses, '').about('Empty for a simple order of an equity or a coin.'),
-  order_type: oneOf(...orderTypes, '').about('A copy of type, for old clients.'),
+  order_class: oneOf(...orderClasses, '').about('Empty for a simple order of a stock or a crypto pair.'),
+  order_type: oneOf(...orderTypes, '').about('Same as type, for old clients.'),
   type: oneOf(...orderTypes, ''),
   side: oneOf('buy', 'sell', ''),
   position_intent: optional(oneOf(...positionIntents)),
@@ -92,7 +92,7 @@ const fields = {
 
 type Leg = { readonly [key: string]: unknown }
 
-/** An order as answers and trade updates carry it. Absent values are null, not left out. */
+/** An order in responses and trade updates. Fields without a value are null, not omitted. */
 export const Order = record({
   ...fields,
   legs: nullable(array(later('Order', (): Shape<Leg> => Order as unknown as Shape<Leg>))),

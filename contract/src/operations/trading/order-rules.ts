@@ -2,7 +2,7 @@ import { isPositive, type Problem } from '../../shape/index.ts'
 
 type Text = string | undefined
 
-/** The parts of an order body that limit one another. */
+/** The fields of an order body that depend on each other. */
 type OrderBody = {
   readonly symbol?: Text
   readonly side?: Text
@@ -18,7 +18,7 @@ type OrderBody = {
   readonly stop_loss?: { readonly stop_price?: Text; readonly limit_price?: Text } | undefined
 }
 
-/** Required and conflicting fields of an order, in the order the protocol looks at them. */
+/** Checks required and conflicting fields of an order, in the sequence of the protocol. */
 export const orderRules = (order: OrderBody): Problem | undefined =>
   subjectRule(order) ?? sizeRule(order) ?? priceRule(order) ?? exitsRule(order)
 
@@ -93,7 +93,7 @@ function trailRule({ type, trail_price: price, trail_percent: percent }: OrderBo
   return Number(percent) < 100 ? undefined : problem('trail_percent', 'trail_percent must be less than 100')
 }
 
-/** What the exits of a group must name. */
+/** Checks the prices that the exits of a group require. */
 function exitsRule(order: OrderBody): Problem | undefined {
   const { order_class: orderClass, take_profit: takeProfit, stop_loss: stopLoss } = order
   const [profit, stop] = [takeProfit?.limit_price, stopLoss?.stop_price]

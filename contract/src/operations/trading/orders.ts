@@ -34,27 +34,27 @@ const clientOrderId = text({ min: 1, max: 128 }).message((value, path) =>
     : `${path}: expected text, received ${brief(value)}`,
 )
 
-// Programs divide in floating point: 100000 / 283.5 has more places than an account holds.
+// Clients divide in floating point: 100000 / 283.5 has more decimals than a quantity can have.
 const quantity = () => decimal({ beyond: 'cut' })
-const firstPlaces = 'The first nine decimal places count.'
-// Every price with more places than nine breaks the tick rule, which answers with its own error.
+const decimalsNote = 'Only the first nine decimals count.'
+// A price with more than nine decimals always breaks the tick rule, which has its own error.
 const price = () => decimal({ beyond: 'kept' })
 
 export const PlaceOrder = record({
   symbol: optional(text({ min: 1, max: 64 })).about(
-    'The symbol or the id of the asset; AAPL:NASDAQ and AAPL:NASDAQ:us_equity are AAPL.',
+    'Symbol or asset id. AAPL:NASDAQ and AAPL:NASDAQ:us_equity mean AAPL.',
   ),
   side: optional(oneOf('buy', 'sell').message('invalid side')),
   type: oneOf(...orderTypes).message('invalid order type'),
   time_in_force: withDefault(oneOf(...timesInForce).message('invalid time_in_force'), 'day'),
-  qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(firstPlaces),
-  notional: optional(quantity().where(isAtLeastOne, 'notional must be >= 1.00')).about(firstPlaces),
+  qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(decimalsNote),
+  notional: optional(quantity().where(isAtLeastOne, 'notional must be >= 1.00')).about(decimalsNote),
   limit_price: optional(price()),
   stop_price: optional(price().where(isPositive, 'stop price must be > 0')),
   trail_price: optional(quantity().where(isPositive, 'trail_price must be > 0')),
   trail_percent: optional(quantity()),
   extended_hours: withDefault(bool(), false),
-  client_order_id: optional(clientOrderId).about('Unique per account for ever; made up when left out.'),
+  client_order_id: optional(clientOrderId).about('Unique per account, forever. Default: generated.'),
   order_class: withDefault(oneOf('', ...orderClasses).message('invalid order_class'), ''),
   take_profit: optional(record({ limit_price: optional(price()) })),
   stop_loss: optional(record({ stop_price: optional(price()), limit_price: optional(price()) })),
@@ -70,32 +70,32 @@ export const PlaceOrder = record({
     ),
   ),
   position_intent: optional(oneOf(...positionIntents).message('invalid position_intent')),
-  advanced_instructions: anything().about('Accepted and not looked at.'),
+  advanced_instructions: anything().about('Accepted and ignored.'),
 })
   .refine(orderRules)
   .named('PlaceOrder')
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const ReplaceOrder = record({
   qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(
-    'Of the whole: what is filled counts, and the new order is for the rest.',
+    'New total quantity, including the quantity already filled.',
   ),
   time_in_force: optional(oneOf(...timesInForce).message('invalid time_in_force')),
   limit_price: optional(price().where(isPositive, 'limit price must be > 0')),
   stop_price: optional(price().where(isPositive, 'stop price must be > 0')),
   trail: optional(quantity().where(isPositive, 'trail must be > 0')).about(
-    'Of a trailing stop: another price or percentage, whichever it trails by.',
+    'New trail price or percentage of a trailing stop.',
   ),
-  client_order_id: optional(clientOrderId).about('Of the new order; made up when left out.'),
-  advanced_instructions: anything().about('Accepted and not looked at.'),
+  client_order_id: optional(clientOrderId).about('Id of the new order. Default: generated.'),
+  advanced_instructions: anything().about('Accepted and ignored.'),
 }).named('ReplaceOrder')
 
-/** What came of one of several cancels. */
+/** The result of one cancel of several. */
 export const Canceled = record({
   id: uuid(),
   status: integer(),
   body: optional(either(Order, record({ code: integer(), message: text() }))).about(
-    'The order, or why it was not canceled.',
+    'The order, or the error.',
   ),
 }).named('CanceledOrder')
 
@@ -104,10 +104,10 @@ const orderId = record({ order_id: uuid().message('order_id is missing') })
 const listQuery = record({
   status: withDefault(oneOf('open', 'closed', 'all'), 'open'),
   limit: withDefault(integer({ min: 1, max: 500 }), 50),
-  after: optional(moment()).about('Submitted after this instant, which is not included.'),
-  until: optional(moment()).about('Submitted before this instant, which is not included.'),
+  after: optional(moment()).about('Submitted after this time (exclusive).'),
+  until: optional(moment()).about('Submitted before this time (exclusive).'),
   direction: withDefault(oneOf('asc', 'desc'), 'desc'),
-  nested: withDefault(bool(), false).about('Puts the members of a group under their parent.'),
+  nested: withDefault(bool(), false).about('Return the legs inside their parent order.'),
   symbols: optional(list(text({ min: 1, max: 64 }))),
   side: optional(oneOf('buy', 'sell').message('invalid side')),
   asset_class: optional(list(oneOf(...assetClasses, 'all'))),
@@ -125,7 +125,7 @@ const listQuery = record({
   return undefined
 })
 
-/** Of an order in terms that its asset is not traded in. */
+/** Refusals because of the terms of the order. */
 const termRefusals = [
   'assetNotFound',
   'assetNotActive',
@@ -153,8 +153,8 @@ const termRefusals = [
   'assetNotShortable',
 ] as const
 
-/** Of an order that its account may not place, or has not the means for. */
-const meansRefusals = [
+/** Refusals because of the account or its buying power. */
+const accountRefusals = [
   'accountNotAllowedToTrade',
   'tradingBlocked',
   'tradingSuspended',
@@ -183,7 +183,7 @@ export const orders = {
     ...shared,
     method: 'POST',
     path: '/v2/orders',
-    summary: 'Places an order.',
+    summary: 'Place an order.',
     scope: 'trading',
     body: PlaceOrder,
     output: Order,
@@ -192,7 +192,7 @@ export const orders = {
       'invalidParameter',
       'clientOrderIdTaken',
       ...termRefusals,
-      ...meansRefusals,
+      ...accountRefusals,
       'orderClassNotSupported',
       'groupMustOpen',
       'ocoMustClose',
@@ -204,7 +204,7 @@ export const orders = {
     ...shared,
     method: 'GET',
     path: '/v2/orders',
-    summary: 'Lists orders by the time they were submitted.',
+    summary: 'List orders by submission time.',
     scope: 'read',
     query: listQuery,
     output: array(Order),
@@ -215,7 +215,7 @@ export const orders = {
     ...shared,
     method: 'GET',
     path: '/v2/orders/{order_id}',
-    summary: 'One order by its id.',
+    summary: 'Get an order by id.',
     scope: 'read',
     params: orderId,
     query: record({ nested: withDefault(bool(), false) }),
@@ -227,7 +227,7 @@ export const orders = {
     ...shared,
     method: 'GET',
     path: '/v2/orders:by_client_order_id',
-    summary: 'One order by the id its owner gave it.',
+    summary: 'Get an order by client order id.',
     scope: 'read',
     query: record({
       client_order_id: text({ min: 1, max: 128, missing: 'client_order_id is required' }),
@@ -241,7 +241,7 @@ export const orders = {
     ...shared,
     method: 'PATCH',
     path: '/v2/orders/{order_id}',
-    summary: 'Puts another order in the place of an open one.',
+    summary: 'Replace an open order with a new one.',
     scope: 'trading',
     params: orderId,
     body: ReplaceOrder,
@@ -262,14 +262,14 @@ export const orders = {
       'trailPercentTooSmall',
       'trailPercentTooLarge',
       ...termRefusals,
-      ...meansRefusals,
+      ...accountRefusals,
     ],
   }),
   cancelOrder: operation({
     ...shared,
     method: 'DELETE',
     path: '/v2/orders/{order_id}',
-    summary: 'Cancels an open order.',
+    summary: 'Cancel an open order.',
     scope: 'trading',
     params: orderId,
     status: 204,
@@ -279,7 +279,7 @@ export const orders = {
     ...shared,
     method: 'DELETE',
     path: '/v2/orders',
-    summary: 'Cancels all open orders.',
+    summary: 'Cancel all open orders.',
     scope: 'trading',
     output: array(Canceled),
     status: 207,

@@ -24,18 +24,20 @@ const points = <Item>(item: Parameters<typeof array<Item, Item>>[0]) =>
 
 export const PortfolioHistory = record({
   timestamp: points(integer()).about(
-    'Seconds since 1970: the beginning of each frame; of a day, its 20:00 in New York.',
+    'Start of each frame, in seconds since 1970. For days: 20:00 in New York.',
   ),
-  equity: points(number()).about('At the end of the frame.'),
-  profit_loss: points(number()).about('Equity less the base value and less what came from outside since.'),
-  profit_loss_pct: points(nullable(number())).about('The same as a share of the base value.'),
+  equity: points(number()).about('Equity at the end of the frame.'),
+  profit_loss: points(number()).about(
+    'Equity minus base_value, minus deposits and other transfers since then.',
+  ),
+  profit_loss_pct: points(nullable(number())).about('profit_loss as a fraction of base_value.'),
   base_value: number(),
   base_value_asof: optional(date()).about(
-    'The day whose close the base value is from; absent where the base is what the account was opened with.',
+    'Day of the closing equity that base_value is. Absent if base_value is the opening balance of the account.',
   ),
   timeframe: oneOf(...timeframes),
   cashflow: optional(map(points(number()))).about(
-    'What came and went in each frame, by type of activity; journaled shares at their price.',
+    'Cash flow of each frame by activity type. Journaled shares count at their price.',
   ),
 }).named('PortfolioHistory')
 
@@ -44,23 +46,23 @@ export const portfolioHistory = {
     family: 'trading',
     method: 'GET',
     path: '/v2/account/portfolio/history',
-    summary: 'What the account was worth over time, and what it won or lost.',
+    summary: 'Get equity and profit or loss of the account over time.',
     who: ['account'],
     scope: 'read',
     query: record({
       period: optional(
         text({ pattern: /^[1-9]\d{0,3}[DWMA]$/, called: 'a period such as 1D, 2W, 3M or 1A', max: 5 }),
       ),
-      timeframe: optional(timeframeAmong(...timeframes)).about('1Min below 7 days, 15Min below 30, else 1D.'),
+      timeframe: optional(timeframeAmong(...timeframes)).about(
+        'Default: 1Min below 7 days, 15Min below 30 days, otherwise 1D.',
+      ),
       start: optional(moment()),
       end: optional(moment()),
-      date_start: optional(date()).about('The first day, where start is not given.'),
-      date_end: optional(date()).about('The last day, where end is not given.'),
+      date_start: optional(date()).about('First day, if start is omitted.'),
+      date_end: optional(date()).about('Last day, if end is omitted.'),
       intraday_reporting: optional(oneOf('market_hours', 'extended_hours', 'continuous')),
-      extended_hours: optional(bool()).about(
-        'True: intraday_reporting is extended_hours unless it is given.',
-      ),
-      pnl_reset: withDefault(oneOf('per_day', 'no_reset'), 'per_day').about('Of frames below a day.'),
+      extended_hours: optional(bool()).about('true: the default of intraday_reporting is extended_hours.'),
+      pnl_reset: withDefault(oneOf('per_day', 'no_reset'), 'per_day').about('For frames below one day.'),
       cashflow_types: optional(list(oneOf('ALL', 'NONE', ...activityTypes))),
     }).refine(({ start, date_start, end, date_end, period }) =>
       (start || date_start) && (end || date_end) && period

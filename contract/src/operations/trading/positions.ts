@@ -25,30 +25,28 @@ export const Position = record({
   asset_class: oneOf(...assetClasses),
   asset_marginable: bool(),
   qty: decimalText().about('Negative for a short position.'),
-  qty_available: decimalText().about('What no open order holds.'),
+  qty_available: decimalText().about('Quantity that no open order holds.'),
   side: oneOf('long', 'short'),
   avg_entry_price: decimalText(),
   cost_basis: decimalText(),
   market_value: nullable(decimalText()),
   current_price: nullable(decimalText()),
   lastday_price: nullable(decimalText()),
-  change_today: nullable(decimalText()).about('A fraction of the price of the day before.'),
+  change_today: nullable(decimalText()).about('Fraction of the previous closing price.'),
   unrealized_pl: nullable(decimalText()),
-  unrealized_plpc: nullable(decimalText()).about('A fraction of the cost basis.'),
+  unrealized_plpc: nullable(decimalText()).about('Fraction of the cost basis.'),
   unrealized_intraday_pl: nullable(decimalText()),
   unrealized_intraday_plpc: nullable(decimalText()),
 }).named('Position')
 
 const parts = record({
-  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, 'qty must be > 0')).about(
-    'How much of it to close.',
-  ),
+  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, 'qty must be > 0')).about('Quantity to close.'),
   percentage: optional(
     decimal({ beyond: 'cut' }).where(
       (value) => isPositive(value) && Number(value) <= 100,
       'percentage must be > 0 and <= 100',
     ),
-  ).about('How much of it to close, in percent. Of whole shares only whole ones are closed.'),
+  ).about('Percentage to close. A position in whole shares closes whole shares only.'),
 }).refine(({ qty, percentage }) =>
   qty !== undefined && percentage !== undefined
     ? { field: 'percentage', message: 'only one of qty or percentage is accepted' }
@@ -63,11 +61,11 @@ const trade = { ...shared, scope: 'trading' } as const
 
 export const ClosedPosition = record({
   symbol: text().about('Without a slash.'),
-  status: integer().about('What closing it alone would have been answered with.'),
-  body: either(Order, record({ code: integer(), message: text() })).about('The order, or why there is none.'),
+  status: integer().about('HTTP status of closing this position alone.'),
+  body: either(Order, record({ code: integer(), message: text() })).about('The order, or the error.'),
 }).named('ClosedPosition')
 
-/** What keeps an order from closing a position. */
+/** Refusals of an order that closes a position. */
 const refusals = [
   'assetNotTradable',
   'accountNotAllowedToTrade',
@@ -88,14 +86,14 @@ export const positions = {
   listPositions: operation({
     ...read,
     path: '/v2/positions',
-    summary: 'What the account holds, at current prices.',
+    summary: 'List positions at current prices.',
     output: array(Position),
     errors: [],
   }),
   getPosition: operation({
     ...read,
     path: '/v2/positions/{symbol_or_asset_id...}',
-    summary: 'What the account holds of one asset.',
+    summary: 'Get the position in an asset.',
     params: symbolOrAssetId,
     output: Position,
     errors: ['positionNotFound', 'symbolNotFound'],
@@ -104,7 +102,7 @@ export const positions = {
     ...trade,
     method: 'DELETE',
     path: '/v2/positions/{symbol_or_asset_id...}',
-    summary: 'Closes a position, or a part of it, by an order at the market.',
+    summary: 'Close a position, or a part of it, with a market order.',
     params: symbolOrAssetId,
     query: parts,
     output: Order,
@@ -115,9 +113,9 @@ export const positions = {
     ...trade,
     method: 'DELETE',
     path: '/v2/positions',
-    summary: 'Closes every position, each by an order of its own.',
+    summary: 'Close all positions, each with its own order.',
     query: record({
-      cancel_orders: withDefault(bool(), false).about('Cancels all open orders first.'),
+      cancel_orders: withDefault(bool(), false).about('Cancel all open orders first.'),
     }),
     output: array(ClosedPosition),
     status: 207,
@@ -127,7 +125,7 @@ export const positions = {
     ...trade,
     method: 'POST',
     path: '/v2/positions/{symbol_or_contract_id}/exercise',
-    summary: 'Exercises an option. There are none here.',
+    summary: 'Exercise an option. Always refused, because Quipu has no options.',
     params: contract,
     status: 204,
     errors: ['longPositionNotFound'],
@@ -137,7 +135,7 @@ export const positions = {
     ...trade,
     method: 'POST',
     path: '/v2/positions/{symbol_or_contract_id}/do-not-exercise',
-    summary: 'Says that an option is not to be exercised. There are none here.',
+    summary: 'Decline the exercise of an option. Always refused, because Quipu has no options.',
     params: contract,
     status: 204,
     errors: ['longPositionNotFound'],

@@ -53,12 +53,12 @@ const reading = {
 } as const
 const writing = { ...reading, method: 'POST', scope: 'trading', state: 'refused' } as const
 
-/** Coins are bought and sold here; they come from no chain and go to none, so that no account has a wallet. */
+/** Crypto can be traded but not transferred on a chain, so no account has a wallet. */
 export const wallets = {
   listWallets: operation({
     ...reading,
     path: '/v2/wallets',
-    summary: 'The wallets of the account; with `asset`, the wallet of that one.',
+    summary: 'List wallets of the account. With `asset`, get the wallet of that asset.',
     query: record({ asset: optional(coin), chain: optional(chain), network: optional(text({ max: 64 })) }),
     output: array(Wallet),
     errors: ['invalidParameter', 'walletNotFound'],
@@ -66,14 +66,14 @@ export const wallets = {
   listWalletTransfers: operation({
     ...reading,
     path: '/v2/wallets/transfers',
-    summary: 'Coins that came from a chain or went there.',
+    summary: 'List crypto transfers of the account.',
     output: array(WalletTransfer),
     errors: [],
   }),
   createWalletTransfer: operation({
     ...writing,
     path: '/v2/wallets/transfers',
-    summary: 'Sends coins to an address.',
+    summary: 'Send crypto to an address.',
     body: record({
       amount: decimal().where(isPositive, 'amount must be > 0'),
       address,
@@ -87,7 +87,7 @@ export const wallets = {
     ...reading,
     state: 'refused',
     path: '/v2/wallets/transfers/{id}',
-    summary: 'One transfer of coins.',
+    summary: 'Get a crypto transfer.',
     params: record({ id: uuid() }),
     output: WalletTransfer,
     errors: ['invalidParameter', 'walletTransferNotFound'],
@@ -95,14 +95,14 @@ export const wallets = {
   listWhitelistedAddresses: operation({
     ...reading,
     path: '/v2/wallets/whitelists',
-    summary: 'Addresses to which coins may be sent.',
+    summary: 'List addresses that crypto may be sent to.',
     output: array(WhitelistedAddress),
     errors: [],
   }),
   createWhitelistedAddress: operation({
     ...writing,
     path: '/v2/wallets/whitelists',
-    summary: 'Allows an address.',
+    summary: 'Add an address to the whitelist.',
     body: record({ address, asset: coin, chain: optional(chain) }),
     output: WhitelistedAddress,
     errors: ['invalidParameter', 'walletsNotAvailable'],
@@ -111,7 +111,7 @@ export const wallets = {
     ...writing,
     method: 'DELETE',
     path: '/v2/wallets/whitelists/{id}',
-    summary: 'Forgets an address.',
+    summary: 'Remove an address from the whitelist.',
     params: record({ id: uuid() }),
     status: 204,
     errors: ['invalidParameter', 'whitelistedAddressNotFound'],
@@ -120,7 +120,7 @@ export const wallets = {
     ...reading,
     state: 'refused',
     path: '/v2/wallets/fees/estimate',
-    summary: 'What a transfer of coins would cost.',
+    summary: 'Estimate the fee of a crypto transfer.',
     query: record({
       asset: optional(coin),
       from_address: optional(address),

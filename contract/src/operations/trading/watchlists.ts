@@ -12,14 +12,14 @@ const fields = {
 
 export const Watchlist = record({
   ...fields,
-  assets: array(Asset).about('In the order they were put there.'),
+  assets: array(Asset).about('In the order in which they were added.'),
 }).named('Watchlist')
 
 const WatchlistWithoutAssets = record(fields).named('WatchlistWithoutAssets')
 
 const name = text({ min: 1, max: 64 })
 const symbol = text({ min: 1, max: 64 })
-const symbols = optional(array(nullable(symbol)).about('Symbols or asset ids; one named twice is kept once.'))
+const symbols = optional(array(nullable(symbol)).about('Symbols or asset ids. Duplicates are removed.'))
 
 const byId = { params: record({ id: uuid() }) }
 const byName = { path: '/v2/watchlists:by_name', query: record({ name }) } as const
@@ -27,13 +27,13 @@ const byName = { path: '/v2/watchlists:by_name', query: record({ name }) } as co
 const creation = record({ name, symbols })
 const change = record({
   name: optional(name),
-  symbols: symbols.about('They take the place of what was there.'),
-}).refine((given) =>
-  given.name === undefined && given.symbols === undefined
+  symbols: symbols.about('Replaces all symbols of the watchlist.'),
+}).refine(({ name, symbols }) =>
+  name === undefined && symbols === undefined
     ? { field: 'name', message: 'name or symbols is required' }
     : undefined,
 )
-const addition = record({ symbol: symbol.about('A symbol or an asset id.') })
+const addition = record({ symbol: symbol.about('Symbol or asset id.') })
 
 const reading = {
   family: 'trading',
@@ -76,7 +76,7 @@ export const watchlists = {
   listWatchlists: operation({
     ...reading,
     path: '/v2/watchlists',
-    summary: 'The watchlists of the account, oldest first, without their content.',
+    summary: 'List watchlists of the account, oldest first, without their assets.',
     output: array(WatchlistWithoutAssets),
     errors: [],
   }),
@@ -84,7 +84,7 @@ export const watchlists = {
     ...writing,
     method: 'POST',
     path: '/v2/watchlists',
-    summary: 'Makes a watchlist.',
+    summary: 'Create a watchlist.',
     body: creation,
     output: Watchlist,
     errors: creationErrors,
@@ -93,7 +93,7 @@ export const watchlists = {
     ...reading,
     ...byId,
     path: '/v2/watchlists/{id}',
-    summary: 'One watchlist.',
+    summary: 'Get a watchlist.',
     output: Watchlist,
     errors: findingErrors,
   }),
@@ -102,7 +102,7 @@ export const watchlists = {
     ...byId,
     method: 'PUT',
     path: '/v2/watchlists/{id}',
-    summary: 'Gives a watchlist a new name, new content, or both.',
+    summary: 'Update the name of a watchlist, its symbols, or both.',
     body: change,
     output: Watchlist,
     errors: changeErrors,
@@ -112,7 +112,7 @@ export const watchlists = {
     ...byId,
     method: 'POST',
     path: '/v2/watchlists/{id}',
-    summary: 'Puts an asset at the end of a watchlist.',
+    summary: 'Add an asset to the end of a watchlist.',
     body: addition,
     output: Watchlist,
     errors: additionErrors,
@@ -122,7 +122,7 @@ export const watchlists = {
     ...byId,
     method: 'DELETE',
     path: '/v2/watchlists/{id}',
-    summary: 'Throws a watchlist away.',
+    summary: 'Delete a watchlist.',
     status: 204,
     errors: removalErrors,
   }),
@@ -130,8 +130,8 @@ export const watchlists = {
     ...writing,
     method: 'DELETE',
     path: '/v2/watchlists/{id}/{symbol...}',
-    summary: 'Takes an asset out of a watchlist.',
-    // The rest of the path, because some clients send the slash of BTC/USD as it is.
+    summary: 'Remove an asset from a watchlist.',
+    // The rest of the path, because some clients do not escape the slash of BTC/USD.
     params: record({ id: uuid(), symbol }),
     output: Watchlist,
     errors: [...removalErrors, 'watchlistLacksSymbol'],
@@ -139,7 +139,7 @@ export const watchlists = {
   getWatchlistByName: operation({
     ...reading,
     ...byName,
-    summary: 'One watchlist by its name.',
+    summary: 'Get a watchlist by name.',
     output: Watchlist,
     errors: findingErrors,
   }),
@@ -147,7 +147,7 @@ export const watchlists = {
     ...writing,
     ...byName,
     method: 'PUT',
-    summary: 'Gives the watchlist of a name a new name, new content, or both.',
+    summary: 'Update the name of a watchlist, its symbols, or both, by its name.',
     body: change,
     output: Watchlist,
     errors: changeErrors,
@@ -156,7 +156,7 @@ export const watchlists = {
     ...writing,
     ...byName,
     method: 'POST',
-    summary: 'Puts an asset at the end of the watchlist of a name.',
+    summary: 'Add an asset to the end of a watchlist, by its name.',
     body: addition,
     output: Watchlist,
     errors: additionErrors,
@@ -165,7 +165,7 @@ export const watchlists = {
     ...writing,
     ...byName,
     method: 'DELETE',
-    summary: 'Throws the watchlist of a name away.',
+    summary: 'Delete a watchlist by name.',
     status: 204,
     errors: removalErrors,
   }),
