@@ -137,7 +137,7 @@ const mistakes: readonly (readonly [line: string, code: number, stderr: RegExp])
     4,
     /^quipu clock freeze: main runs on the wall clock; create a world with `quipu world create`/,
   ],
-  ['market-event create halt', 4, /^quipu market-event create: SYMBOL: expected, since the kind is halt\n$/],
+  ['market-event create halt', 4, /^quipu market-event create: SYMBOL: required for kind halt\n$/],
 ]
 for (const [line, code, stderr] of mistakes)
   test(`quipu ${line}: ${stderr}`, async () => {

@@ -118,7 +118,7 @@ test('market events can be added while a world runs; what lies before stays as i
 const refused: readonly (readonly [body: object, code: number, message: RegExp])[] = [
   [{}, 40010001, /kind/],
   [{ kind: 'rain' }, 40010001, /kind/],
-  [{ kind: 'halt', symbol: 'AAPL', from: at(5) }, 40010001, /to: expected, since the kind is halt/],
+  [{ kind: 'halt', symbol: 'AAPL', from: at(5) }, 40010001, /to: required for kind halt/],
   [{ kind: 'halt', symbol: 'AAPL', from: at(9), to: at(8) }, 42210001, /to: must be after from/],
   [{ kind: 'crash', at: at(5), depth: '0.95' }, 42210001, /depth: must be from 0.01 to 0.9/],
   [

@@ -17,8 +17,8 @@ import { worldParam } from './world-param.ts'
 
 const types = ['forward_split', 'reverse_split', 'cash_dividend', 'name_change', 'delisting'] as const
 
-/** What a type needs beside symbol and ex-date. */
-const needed: Readonly<Record<(typeof types)[number], readonly string[]>> = {
+/** Required fields by type, besides symbol and ex_date. */
+const requiredFields: Readonly<Record<(typeof types)[number], readonly string[]>> = {
   forward_split: ['new_rate', 'old_rate'],
   reverse_split: ['new_rate', 'old_rate'],
   cash_dividend: ['rate'],
@@ -30,28 +30,26 @@ const positive = (name: string) => optional(decimal({ places: 6 }).where(isPosit
 
 const NewCorporateAction = record({
   type: oneOf(...types).about(
-    'forward_split, reverse_split: `old_rate` shares become `new_rate`. cash_dividend: `rate` dollars a share. ' +
-      'name_change: the shares are `new_symbol` from then on. delisting: they are gone, for `price` or for nothing.',
+    'forward_split, reverse_split: `old_rate` shares become `new_rate` shares. cash_dividend: `rate` dollars per share. ' +
+      'name_change: the symbol becomes `new_symbol`. delisting: shares are removed, for `price` or for nothing.',
   ),
   symbol: text({ min: 1, max: 20, example: 'AAPL' }),
-  ex_date: date().about(
-    'All is as the action leaves it from the start of this day in New York on; a trading day.',
-  ),
+  ex_date: date().about('Takes effect at the start of this day in New York. Must be a trading day.'),
   new_rate: positive('new_rate'),
   old_rate: positive('old_rate'),
   rate: positive('rate'),
   special: optional(bool()),
-  record_date: optional(date()).about('The ex-date when left out.'),
-  payable_date: optional(date()).about('The record date when left out.'),
+  record_date: optional(date()).about('Default: ex_date.'),
+  payable_date: optional(date()).about('Default: record_date.'),
   new_symbol: optional(text({ min: 1, max: 20 })),
-  price: optional(decimal({ places: 6 })).about('Dollars a share; nothing is paid when left out.'),
+  price: optional(decimal({ places: 6 })).about('Dollars per share. Default: nothing is paid.'),
 })
-  .refine((given) => {
-    const fields = given as Readonly<Record<string, unknown>>
-    const missing = needed[given.type]?.find((field) => fields[field] === undefined)
+  .refine((action) => {
+    const fields = action as Readonly<Record<string, unknown>>
+    const missing = requiredFields[action.type]?.find((field) => fields[field] === undefined)
     return missing === undefined
       ? undefined
-      : { field: missing, message: `${missing}: expected, since the type is ${given.type}` }
+      : { field: missing, message: `${missing}: required for type ${action.type}` }
   })
   .named('NewCorporateAction')
 
@@ -61,7 +59,7 @@ const CorporateAction = record({
   symbol: text(),
   status: oneOf('scheduled', 'applied'),
   ex_date: date(),
-  effective_at: timestamp().about('The instant at which it happens.'),
+  effective_at: timestamp().about('Time at which the action takes effect.'),
   created_at: timestamp(),
   applied_at: optional(timestamp()),
   new_rate: optional(decimalText()),
@@ -82,7 +80,7 @@ export const corporateActions = {
     ...shared,
     method: 'GET',
     path,
-    summary: 'What issuers did, and will do, to the shares of a world, by ex-date.',
+    summary: 'List past and scheduled corporate actions of a world, by ex-date.',
     params: record(worldParam),
     output: array(CorporateAction),
     status: 200,
@@ -93,7 +91,7 @@ export const corporateActions = {
     method: 'POST',
     path,
     summary:
-      'Lets a split, a dividend, a symbol change or a delisting happen: to the tape, positions, orders and ledger.',
+      'Schedule a split, dividend, symbol change or delisting. It changes prices, positions, orders and the ledger.',
     params: record(worldParam),
     body: NewCorporateAction,
     output: CorporateAction,
@@ -111,7 +109,7 @@ export const corporateActions = {
     ...shared,
     method: 'DELETE',
     path: `${path}/{action_id}`,
-    summary: 'Takes back a corporate action that has not happened.',
+    summary: 'Cancel a scheduled corporate action.',
     params: record({ ...worldParam, action_id: uuid() }),
     status: 204,
     errors: ['invalidParameter', 'worldNotFound', 'actionNotFound', 'actionAlreadyApplied'],

@@ -13,21 +13,21 @@ import {
 
 const rate = () =>
   withDefault(
-    decimal().where((value) => !value.startsWith('-'), 'a fee is not negative'),
+    decimal().where((value) => !value.startsWith('-'), 'a fee must not be negative'),
     '0',
   )
 
-/** What is taken of fills from a day on, until a later row takes over. */
+/** Fees of fills from one day until the next row starts. */
 const NewFeeRow = record({
-  from: date().about('The first day it holds, in New York.'),
-  sec_per_million: rate().about('Dollars of every million dollars sold.'),
-  taf_per_share: rate().about('Dollars of every share sold.'),
-  taf_max: optional(decimal().where((value) => !value.startsWith('-'), 'a fee is not negative')).about(
-    'The most of one fill; absent: no limit.',
+  from: date().about('First day of the row, in New York.'),
+  sec_per_million: rate().about('Dollars per million dollars sold.'),
+  taf_per_share: rate().about('Dollars per share sold.'),
+  taf_max: optional(decimal().where((value) => !value.startsWith('-'), 'a fee must not be negative')).about(
+    'Maximum per fill, in dollars. Default: no limit.',
   ),
-  cat_per_share: rate().about('Dollars of every share bought or sold.'),
+  cat_per_share: rate().about('Dollars per share bought or sold.'),
   crypto_basis_points: withDefault(integer({ min: 0, max: 10_000 }), 0).about(
-    'Of what a trade in coins brings: coins of a buy, dollars of a sale.',
+    'Basis points of a crypto trade: of the coins of a buy, of the dollars of a sale.',
   ),
 }).named('NewFeeRow')
 

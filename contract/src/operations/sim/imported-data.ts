@@ -8,7 +8,7 @@ const symbol = () => text({ min: 1, max: 40, example: 'AAPL' })
 const series = {
   symbol: text(),
   kind: kind(),
-  frame: optional(text()).about('Of bars: 1Min, 1Day.'),
+  frame: optional(text()).about('For bars: 1Min or 1Day.'),
   rows: integer(),
 }
 
@@ -22,7 +22,7 @@ const Series = record({
 
 const UsedSeries = record({
   ...series,
-  digest: text().about('Names the exact content of the series.'),
+  digest: text().about('Hash of the content of the series.'),
 }).named('UsedSeries')
 
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
@@ -44,8 +44,8 @@ export const importedData = {
     summary: 'Delete imported data that no world uses. Returns the deleted series.',
     query: record({
       symbol: symbol(),
-      kind: optional(kind()).about('All kinds by default.'),
-      frame: optional(text({ min: 1, max: 20, example: '1Min' })).about('Of bars; all frames by default.'),
+      kind: optional(kind()).about('Default: all kinds.'),
+      frame: optional(text({ min: 1, max: 20, example: '1Min' })).about('For bars. Default: all frames.'),
     }),
     output: array(Series),
     status: 200,

@@ -27,14 +27,14 @@ export const haltReasons = [
 ] as const
 
 const kind = oneOf(...kinds).about(
-  'halt: trading stops from `from` to `to`. pause: the price leaves its band at `at`, trading stops for `minutes`. ' +
-    'crash: the price falls by `depth` at `at`. gap: the session of `on` opens `percent` away. ' +
-    'thin: spreads `times` as wide. missing, late, mistakes: a `share` of minutes without trades, of trades reported ' +
-    'late, of trades corrected or taken back.',
+  'halt: trading stops from `from` to `to`. pause: the price leaves its band at `at` and trading stops for `minutes`. ' +
+    'crash: the price falls by `depth` at `at`. gap: the session of `on` opens `percent` away from the last close. ' +
+    'thin: spreads are `times` as wide. missing: a `share` of minutes has no trades. late: a `share` of trades is ' +
+    'reported late. mistakes: a `share` of trades is corrected or canceled.',
 )
 
-/** What a kind needs beside its name; the rest may be left out. */
-const needed: Readonly<Record<(typeof kinds)[number], readonly string[]>> = {
+/** Required fields by kind. */
+const requiredFields: Readonly<Record<(typeof kinds)[number], readonly string[]>> = {
   halt: ['symbol', 'from', 'to'],
   pause: ['symbol', 'at'],
   crash: ['at', 'depth'],
@@ -49,7 +49,7 @@ const share = () => optional(decimal({ places: 6 }))
 
 export const NewMarketEvent = record({
   kind,
-  symbol: optional(text({ min: 1, max: 20 })).about('Whom it happens to; every stock when left out.'),
+  symbol: optional(text({ min: 1, max: 20 })).about('Affected symbol. Default: every stock.'),
   from: optional(moment()),
   to: optional(moment()),
   at: optional(moment()),
@@ -63,12 +63,12 @@ export const NewMarketEvent = record({
   times: share(),
   share: share(),
 })
-  .refine((given) => {
-    const fields = given as Readonly<Record<string, unknown>>
-    const missing = needed[given.kind]?.find((field) => fields[field] === undefined)
+  .refine((event) => {
+    const fields = event as Readonly<Record<string, unknown>>
+    const missing = requiredFields[event.kind]?.find((field) => fields[field] === undefined)
     return missing === undefined
       ? undefined
-      : { field: missing, message: `${missing}: expected, since the kind is ${given.kind}` }
+      : { field: missing, message: `${missing}: required for kind ${event.kind}` }
   })
   .named('NewMarketEvent')
 
@@ -102,7 +102,7 @@ export const marketEvents = {
   listMarketEvents: operation({
     ...shared,
     method: 'GET',
-    summary: 'What happens to the market of a world beside its ordinary course.',
+    summary: 'List market events of a world.',
     output: array(MarketEvent),
     status: 200,
     errors: ['worldNotFound'],
@@ -111,7 +111,7 @@ export const marketEvents = {
     ...shared,
     needsSim: true,
     method: 'POST',
-    summary: 'Lets something happen to the market of a world, from now on. What was told stays as it was.',
+    summary: 'Create a market event. Past prices do not change.',
     body: NewMarketEvent,
     output: MarketEvent,
     status: 201,

@@ -5,7 +5,7 @@ import { worldParam } from './world-param.ts'
 const fields = {
   partner_id: uuid(),
   name: text(),
-  accounts: integer({ min: 0 }).about('How many it has, closed ones too.'),
+  accounts: integer({ min: 0 }).about('Number of accounts, including closed ones.'),
   created_at: timestamp(),
 }
 
@@ -24,7 +24,7 @@ export const partners = {
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/partners',
-    summary: 'The partners of a world, oldest first.',
+    summary: 'List partners of a world, oldest first.',
     params: inWorld,
     output: array(Partner),
     status: 200,
@@ -34,7 +34,8 @@ export const partners = {
     ...shared,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/partners',
-    summary: 'Makes a partner with a key, whose secret is shown once. It sees what it opens itself.',
+    summary:
+      'Create a partner with a key. The secret is shown once. A partner sees only accounts that it opened.',
     params: inWorld,
     body: record({ name: text({ min: 1, max: 128 }) }).named('NewPartner'),
     output: CreatedPartner,

@@ -21,51 +21,51 @@ const fields = {
   user_id: uuid(),
   name: text(),
   operator: bool().about('May control every world.'),
-  disabled: bool().about('Does not sign in, and no app acts for them.'),
+  disabled: bool().about('The user cannot sign in, and no app may act for them.'),
   accounts: array(record({ account_id: uuid(), account_number: text(), flavour: Flavour })),
-  sessions: integer({ min: 0 }).about('Browsers in which they are signed in.'),
+  sessions: integer({ min: 0 }).about('Number of browser sessions.'),
   created_at: timestamp(),
 }
 
 export const User = record(fields).named('User')
 export const CreatedUser = record({
   ...fields,
-  password: optional(text()).about('The one that was made, where none was brought. Shown once.'),
+  password: optional(text()).about('Generated password, if the request had none. Shown once.'),
 }).named('CreatedUser')
 export const UserSession = record({
   session_id: uuid(),
   created_at: timestamp(),
-  ends_at: timestamp().about("By the machine's clock."),
-  operator_until: optional(timestamp()).about('Until when it may act as an operator.'),
-  from: optional(text()).about('The address it was begun from. Absent once it is erased.'),
+  ends_at: timestamp().about('By the clock of the machine.'),
+  operator_until: optional(timestamp()).about('End of the raised operator rights.'),
+  from: optional(text()).about('Client IP address at sign-in. Absent after its erasure.'),
 }).named('UserSession')
 
 const name = () =>
   text({ min: 1, max: 128 })
-    .where((given) => given.trim() === given, 'name: expected no space at either end')
-    // What stands in a path is an id or a name, and must not be both.
-    .where((given) => !isUuid(given), 'name: expected a name, received what looks like an id')
-/** What was typed is not told back. */
+    .where((value) => value.trim() === value, 'name: expected no space at the start or end')
+    // A path accepts an id or a name, so a name must not look like an id.
+    .where((value) => !isUuid(value), 'name: expected a name, received a UUID')
+/** The error does not repeat the password. */
 const password = () =>
   text({ min: 12, max: 256 })
     .message(PASSWORD_PROBLEM)
-    .where((given) => [...given].length >= 12, PASSWORD_PROBLEM)
+    .where((value) => [...value].length >= 12, PASSWORD_PROBLEM)
 const PASSWORD_PROBLEM = 'password: expected text of 12 to 256 characters'
 const accountIds = () => array(uuid(), { max: 100 })
 
 const inWorld = record(worldParam)
-const userParam = { ...worldParam, user: text({ min: 1, max: 128 }).about('An id or a name.') }
+const userParam = { ...worldParam, user: text({ min: 1, max: 128 }).about('User id or name.') }
 const ofUser = record(userParam)
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/users'
-const found = ['worldNotFound', 'userNotFound'] as const
+const userErrors = ['worldNotFound', 'userNotFound'] as const
 
 export const users = {
   listUsers: operation({
     ...shared,
     method: 'GET',
     path,
-    summary: 'The people of a world, oldest first.',
+    summary: 'List users of a world, oldest first.',
     params: inWorld,
     output: array(User),
     status: 200,
@@ -75,15 +75,15 @@ export const users = {
     ...shared,
     method: 'POST',
     path,
-    summary: 'Adds a person, who signs in by name and password and owns the accounts named or opened here.',
+    summary: 'Create a user who signs in with name and password and owns the given and the new accounts.',
     params: inWorld,
     body: record({
       name: name(),
       password: optional(password()).about(
-        'At least 12 characters, without the name in it. One is made, and shown once, when left out.',
+        'At least 12 characters, without the user name. Default: generated and shown once.',
       ),
       operator: withDefault(bool(), false),
-      account_ids: withDefault(accountIds(), []).about('Accounts that become theirs.'),
+      account_ids: withDefault(accountIds(), []).about('Existing accounts to assign to the user.'),
       accounts: withDefault(
         array(
           record({
@@ -93,12 +93,12 @@ export const users = {
                 (dollars) => !dollars.startsWith('-'),
                 'cash: expected zero or more',
               ),
-            ).about("What the world's accounts begin with, when left out."),
+            ).about('Dollars. Default: the starting cash of the world.'),
           }),
           { max: 20 },
         ),
         [],
-      ).about('Accounts to open for them.'),
+      ).about('Accounts to open for the user.'),
     }).named('NewUser'),
     output: CreatedUser,
     status: 201,
@@ -108,17 +108,17 @@ export const users = {
     ...shared,
     method: 'GET',
     path: `${path}/{user}`,
-    summary: 'One person.',
+    summary: 'Get a user.',
     params: ofUser,
     output: User,
     status: 200,
-    errors: found,
+    errors: userErrors,
   }),
   changeUser: operation({
     ...shared,
     method: 'PATCH',
     path: `${path}/{user}`,
-    summary: 'Changes what is named. A new password, or being disabled, ends every session of theirs.',
+    summary: 'Update the given fields of a user. A new password, or disabling the user, ends all sessions.',
     params: ofUser,
     body: record({
       name: optional(name()),
@@ -126,55 +126,55 @@ export const users = {
       operator: optional(bool()),
       disabled: optional(bool()),
       account_ids: optional(accountIds()).about(
-        'All they are to have; what apps were allowed on an account that changes hands ends.',
+        'All accounts of the user. Grants to apps on an account that changes its owner are revoked.',
       ),
     }).named('UserChange'),
     output: User,
     status: 200,
-    errors: ['invalidParameter', ...found, 'userNameTaken'],
+    errors: ['invalidParameter', ...userErrors, 'userNameTaken'],
   }),
   deleteUser: operation({
     ...shared,
     method: 'DELETE',
     path: `${path}/{user}`,
-    summary: 'Removes a person without open accounts, signed out everywhere.',
+    summary: 'Delete a user without open accounts and end all sessions.',
     params: ofUser,
     status: 204,
-    errors: [...found, 'userHasAccounts'],
+    errors: [...userErrors, 'userHasAccounts'],
   }),
   createSignInLink: operation({
     ...shared,
     method: 'POST',
     path: `${path}/{user}/link`,
-    summary: 'Makes an address that signs the person in, once, within an hour.',
+    summary: 'Create a URL that signs the user in once, within one hour.',
     params: ofUser,
     body: record({
       operator: withDefault(bool(), false).about(
-        'Whether the session may act as an operator for an hour. The person must be one.',
+        'Start the session with operator rights for one hour. The user must be an operator.',
       ),
     }).named('SignInLinkRequest'),
     output: record({ url: text().about('Shown once.'), expires_at: timestamp() }).named('SignInLink'),
     status: 201,
-    errors: [...found, 'userNotOperator', 'invalidParameter'],
+    errors: [...userErrors, 'userNotOperator', 'invalidParameter'],
   }),
   listUserSessions: operation({
     ...shared,
     method: 'GET',
     path: `${path}/{user}/sessions`,
-    summary: 'The browsers in which a person is signed in, oldest first.',
+    summary: 'List browser sessions of a user, oldest first.',
     params: ofUser,
     output: array(UserSession),
     status: 200,
-    errors: found,
+    errors: userErrors,
   }),
   endUserSessions: operation({
     ...shared,
     method: 'DELETE',
     path: `${path}/{user}/sessions`,
-    summary: 'Signs a person out everywhere, or out of one browser.',
+    summary: 'End all browser sessions of a user, or one of them.',
     params: ofUser,
-    query: record({ session_id: optional(uuid()).about('The only one to end.') }),
+    query: record({ session_id: optional(uuid()).about('End only this session.') }),
     status: 204,
-    errors: ['invalidParameter', ...found],
+    errors: ['invalidParameter', ...userErrors],
   }),
 }

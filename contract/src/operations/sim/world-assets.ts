@@ -5,18 +5,16 @@ import { worldParam } from './world-param.ts'
 
 const NewAsset = record({
   symbol: text({ min: 1, max: 20, example: 'SOFI' }).about(
-    'Letters and digits, a stock as SOFI or BRK.B, a pair of coins as PEPE/USD.',
+    'Stock such as SOFI or BRK.B, or crypto pair such as PEPE/USD.',
   ),
   price: optional(decimal().where(isPositive, 'price must be > 0')).about(
-    'What it costs today, in dollars; drawn from the symbol when left out.',
+    'Current price in dollars. Default: derived from the symbol.',
   ),
   name: optional(text({ min: 1, max: 200 })),
-  tradable: optional(bool()).about('Whether it can be traded at all; true when left out.'),
-  fractionable: optional(bool()).about('Whether parts of a share can be bought; true when left out.'),
-  shortable: optional(bool()).about('Whether it can be sold short; true when left out, and never for coins.'),
-  marginable: optional(bool()).about(
-    'Whether it can be bought on margin; true when left out, and never for coins.',
-  ),
+  tradable: optional(bool()).about('Can be traded. Default: true.'),
+  fractionable: optional(bool()).about('Fractions can be traded. Default: true.'),
+  shortable: optional(bool()).about('Can be sold short. Default: true; never for crypto.'),
+  marginable: optional(bool()).about('Can be bought on margin. Default: true; never for crypto.'),
 }).named('NewAsset')
 
 export const worldAssets = {
@@ -27,7 +25,7 @@ export const worldAssets = {
     state: 'works',
     method: 'POST',
     path: '/sim/v1/worlds/{world}/assets',
-    summary: 'Lists a symbol in a world. It has a market of its own from then on, and a past.',
+    summary: 'Add a symbol to a world, with generated price history.',
     params: record(worldParam),
     body: NewAsset,
     output: Asset,

@@ -1,7 +1,7 @@
 import { type Shape, text } from '../../shape/index.ts'
 import { shape, wrong } from '../../shape/shape.ts'
 
-/** A world in a path; any text, because a name nobody has is simply not found. */
+/** A world in a path. Any text is accepted, because an unknown name is a 404. */
 export const worldParam = { world: text({ min: 1, max: 64 }) }
 
 export const worldName = () =>
@@ -10,9 +10,9 @@ export const worldName = () =>
 export const seed = (): Shape<string, string | number> =>
   shape({
     parse: (value, path, problems) => {
-      const given = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
-      return typeof given === 'string' && /^[\x21-\x7e]{1,64}$/.test(given)
-        ? given
+      const written = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+      return typeof written === 'string' && /^[\x21-\x7e]{1,64}$/.test(written)
+        ? written
         : wrong(problems, path, 'a seed of 1 to 64 printable characters, or a whole number', value)
     },
     json: () => ({ type: ['string', 'integer'], examples: ['42'] }),

@@ -23,14 +23,14 @@ import { fees, newFees } from './fees.ts'
 import { MarketEvent, NewMarketEvent } from './market-events.ts'
 import { seed, worldName, worldParam } from './world-param.ts'
 
-/** What an issuer keeps of a share, and the tokens it is for. */
+/** The shares that an issuer keeps in custody, and the tokens they back. */
 export const Custody = record({
   issuer: text(),
   underlying_symbol: text(),
-  custody: text().about('Shares in its accounts: behind all tokens, those in flight included.'),
-  multiplier: text().about('Shares behind one token, as a fraction. Splits change it.'),
-  in_flight: text().about('Tokens of mints whose shares have moved, and which do not exist yet.'),
-  tokens: map(text()).about('Minted and not redeemed, by network.'),
+  custody: text().about('Shares in the custody accounts. They back all tokens, including tokens in flight.'),
+  multiplier: text().about('Shares per token, as a fraction. Splits change it.'),
+  in_flight: text().about('Tokens that do not exist yet, but whose shares have moved.'),
+  tokens: map(text()).about('Tokens minted and not redeemed, by network.'),
 }).named('Custody')
 
 const accountSummary = {
@@ -51,11 +51,11 @@ const worldFields = {
   fill_size: oneOf('unlimited', 'displayed'),
   latency_ms: decimalText(),
   starting_cash: decimalText(),
-  fees: fees().about('us: as in the United States, by date. Else rows of its own.'),
-  symbols: optional(array(text())).about('Only these; all of the market when absent.'),
+  fees: fees().about('us: US fees by date. none: no fees. Otherwise custom rows.'),
+  symbols: optional(array(text())).about('Only these symbols. Absent: all symbols of the market.'),
   market: oneOf('synthetic', 'replay'),
   market_events: optional(array(MarketEvent)),
-  seq: integer().about('How many events its journal holds.'),
+  seq: integer().about('Number of events in the journal.'),
 }
 
 export const World = record({ ...worldFields, accounts: array(record(accountSummary)) }).named('World')
@@ -65,11 +65,11 @@ const keyPair = { key_id: text(), secret_key: text() }
 export const CreatedWorld = record({
   ...worldFields,
   accounts: array(record({ ...accountSummary, ...keyPair })).about(
-    'Each with a new key; secrets are shown once.',
+    'Each account has a new key. Secrets are shown once.',
   ),
-  partner: record({ partner_id: uuid(), ...keyPair }).about('The credential for /v1 of this world.'),
+  partner: record({ partner_id: uuid(), ...keyPair }).about('Credential for /v1 of this world.'),
   oauth_client: optional(record({ client_id: text(), client_secret: text(), redirect_uri: text() })).about(
-    'An app to try the code flow with.',
+    'App for tests of the code flow.',
   ),
 }).named('CreatedWorld')
 
@@ -78,7 +78,7 @@ export const WorldClock = record({
   clock: oneOf('wall', 'virtual'),
   now: timestamp(),
   frozen: bool(),
-  speed: number().about('How fast it runs: 1 as life does, 0 not at all.'),
+  speed: number().about('1 = real time, 0 = frozen.'),
   is_open: bool(),
   next_open: timestamp(),
   next_close: timestamp(),
@@ -90,7 +90,7 @@ export const Advanced = record({
   now: timestamp(),
   frozen: bool(),
   seq: integer(),
-  events: map(integer()).about('How many events of each kind the advance caused.'),
+  events: map(integer()).about('Number of events by kind that the advance caused.'),
 }).named('Advanced')
 
 export const Audit = record({
@@ -99,16 +99,16 @@ export const Audit = record({
   seq: integer(),
   hash: text().about('SHA-256 over the events of the journal.'),
   postings: integer(),
-  balances: integer().about('How many balances were recomputed from postings.'),
+  balances: integer().about('Number of balances recalculated from postings.'),
   problems: array(text()),
-  tokenization: array(Custody).about('Of each issuer and share.'),
+  tokenization: array(Custody).about('Custody by issuer and share.'),
 }).named('Audit')
 
 export const JournalHead = record({
   world: worldName(),
-  durable: bool().about('Whether its journal outlives the process.'),
-  seq: integer().about('The last event that is stored.'),
-  hash: text().about('SHA-256 over the events up to it.'),
+  durable: bool().about('The journal survives a restart of the process.'),
+  seq: integer().about('Last stored event.'),
+  hash: text().about('SHA-256 over the events up to seq.'),
 }).named('JournalHead')
 
 const inWorld = record(worldParam)
@@ -118,24 +118,24 @@ const isInCalendar = ({ nanos }: Moment): boolean => nanos >= 0n && nanos < nano
 const nanosOf2050 = 2_524_608_000_000_000_000n
 
 const newWorld = record({
-  world: optional(worldName()).about('Made up when left out.'),
-  seed: optional(seed()).about('The same seed and the same calls give the same world.'),
+  world: optional(worldName()).about('Default: a generated name.'),
+  seed: optional(seed()).about('The same seed and the same calls produce the same world.'),
   start: optional(moment().where(isInCalendar, 'start: expected an instant from 1970 to 2049')).about(
-    'The instant its clock begins at.',
+    'Initial time of the clock.',
   ),
   hours: withDefault(oneOf('always', 'nyse'), 'always'),
   symbols: optional(array(text({ min: 1, max: 60, example: 'RIVN:14' }), { max: 1000 })).about(
-    'Only these. One that the market lacks is made, at the price behind its colon if there is one.',
+    'Only these symbols. A symbol that the market lacks is created, at the price after the colon if given.',
   ),
   market_events: optional(array(NewMarketEvent, { max: 1000 })).about('Market events of the new world.'),
   market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(
-    'replay: imported data alone, as it is now. synthetic: generated prices.',
+    'synthetic: generated prices. replay: only imported data, as it is now.',
   ),
   fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited'),
-  latency: withDefault(duration(), 0n).about('From the acceptance of an order until the market has it.'),
-  fees: withDefault(newFees(), 'us').about(
-    'What fills cost: us (as in the United States, by date), none, or rows of its own.',
+  latency: withDefault(duration(), 0n).about(
+    'Time from the acceptance of an order until it reaches the market.',
   ),
+  fees: withDefault(newFees(), 'us').about('us (US fees by date), none, or custom rows.'),
   cash: withDefault(decimal({ places: 2 }).where(isPositive, 'cash must be > 0'), '100000'),
   accounts: withDefault(integer({ min: 1, max: 100 }), 1),
 }).named('NewWorld')
@@ -145,16 +145,21 @@ const advance = record({
   to: optional(moment()),
   until: optional(oneOf('next_open', 'next_close')),
 })
-  .refine((given) => {
-    const ways = [given.by, given.to, given.until].filter((way) => way !== undefined).length
-    return ways === 1 ? undefined : { field: 'by', message: 'give exactly one of by, to or until' }
+  .refine(({ by, to, until }) => {
+    const given = [by, to, until].filter((value) => value !== undefined).length
+    return given === 1 ? undefined : { field: 'by', message: 'give exactly one of by, to or until' }
   })
   .named('Advance')
 
 const SPEED_MAX = 100_000
 const isSpeed = (value: string): boolean => Number(value) > 0 && Number(value) <= SPEED_MAX
 
-const moving = ['invalidParameter', 'worldNotFound', 'mainClockNotAdjustable', 'clockEndReached'] as const
+const clockErrors = [
+  'invalidParameter',
+  'worldNotFound',
+  'mainClockNotAdjustable',
+  'clockEndReached',
+] as const
 
 const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 
@@ -163,7 +168,7 @@ export const worlds = {
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds',
-    summary: 'All worlds, main first.',
+    summary: 'List worlds, main first.',
     output: array(World),
     status: 200,
     errors: [],
@@ -173,7 +178,7 @@ export const worlds = {
     needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds',
-    summary: 'Makes a world with accounts and keys of its own. Its clock stands still at its start.',
+    summary: 'Create a world with its own accounts and keys. Its clock starts frozen.',
     body: newWorld,
     output: CreatedWorld,
     status: 201,
@@ -194,7 +199,7 @@ export const worlds = {
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds/{world}',
-    summary: 'One world.',
+    summary: 'Get a world.',
     params: inWorld,
     output: World,
     status: 200,
@@ -205,7 +210,7 @@ export const worlds = {
     needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/fork',
-    summary: 'Makes a world that begins as this one is now, with new keys.',
+    summary: 'Fork a world: create a world with the same past and new keys.',
     params: inWorld,
     body: record({ world: optional(worldName()) }).named('Fork'),
     output: CreatedWorld,
@@ -217,7 +222,7 @@ export const worlds = {
     needsSim: true,
     method: 'DELETE',
     path: '/sim/v1/worlds/{world}',
-    summary: 'Throws a world away.',
+    summary: 'Delete a world.',
     params: inWorld,
     status: 204,
     errors: ['worldNotFound', 'mainNotDeletable'],
@@ -226,7 +231,7 @@ export const worlds = {
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/clock',
-    summary: 'What time it is there.',
+    summary: 'Get the time and the clock of a world.',
     params: inWorld,
     output: WorldClock,
     status: 200,
@@ -237,7 +242,7 @@ export const worlds = {
     needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/freeze',
-    summary: 'Stops the clock where it is.',
+    summary: 'Freeze the clock.',
     params: inWorld,
     output: WorldClock,
     status: 200,
@@ -254,29 +259,29 @@ export const worlds = {
     body: record({
       speed: decimal({ places: 3 })
         .where(isSpeed, `speed: expected more than 0, up to ${SPEED_MAX}`)
-        .about('1 is as fast as life.'),
+        .about('1 = real time.'),
     }).named('RunClock'),
     output: WorldClock,
     status: 200,
-    errors: moving,
+    errors: clockErrors,
   }),
   advanceClock: operation({
     ...shared,
     needsSim: true,
     method: 'POST',
     path: '/sim/v1/worlds/{world}/clock/advance',
-    summary: 'Moves the clock; answers when all it caused is committed and sent.',
+    summary: 'Advance the clock. Returns when all resulting events are stored and published.',
     params: inWorld,
     body: advance,
     output: Advanced,
     status: 200,
-    errors: [...moving, 'instantInPast', 'advanceTooLong'],
+    errors: [...clockErrors, 'instantInPast', 'advanceTooLong'],
   }),
   readAudit: operation({
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/audit',
-    summary: 'Recomputes every balance from its postings and follows the chain of hashes.',
+    summary: 'Recalculate every balance from its postings and verify the hash chain.',
     params: inWorld,
     output: Audit,
     status: 200,
@@ -286,7 +291,7 @@ export const worlds = {
     ...shared,
     method: 'GET',
     path: '/sim/v1/worlds/{world}/journal',
-    summary: 'Where its journal stands: what a copy of its files can be held against.',
+    summary: 'Get the last event number and hash of the journal, to verify a copy of its files.',
     params: inWorld,
     output: JournalHead,
     status: 200,
