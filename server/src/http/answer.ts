@@ -143,7 +143,7 @@ function routed(
   if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
   if (hasSeveralHosts(request)) throw refuse({ code: 'severalHosts' })
   if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
-  if (services.here.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
+  if (services.serverState.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
   if (isCrossSite(request, services)) throw refuse({ code: 'crossSite' })
   if (services.unsent.isFull) throw unreadResponses()
   const method = request.method ?? 'GET'

@@ -30,7 +30,7 @@ export function attempt(
 }
 
 /** Begins to look at the secret of a key: one that Quipu made, or one that a person chose. */
-export function attemptAt(context: Context, keyId: string): Attempt {
+export function attemptWithKey(context: Context, keyId: string): Attempt {
   const isChosen = context.services.worlds.credentials.chosenKey(keyId) !== undefined
   return attempt(context, { kind: isChosen ? 'key' : 'machine', keyId })
 }

@@ -76,13 +76,17 @@ export class Context {
   }
 
   /** Waits for an answer of a world, notes for the headers what it saw, and yields its value, or what is made of it. */
-  saw<Value>(world: World, answer: Promise<Answer<Value>>): Promise<Value>
-  saw<Value, Made>(
+  resultOf<Value>(world: World, answer: Promise<Answer<Value>>): Promise<Value>
+  resultOf<Value, Made>(
     world: World,
     answer: Promise<Answer<Value>>,
     make: (value: Value) => Made | Promise<Made>,
   ): Promise<Made>
-  saw(world: World, answer: Promise<Answer<unknown>>, make?: (value: unknown) => unknown): Promise<unknown> {
+  resultOf(
+    world: World,
+    answer: Promise<Answer<unknown>>,
+    make?: (value: unknown) => unknown,
+  ): Promise<unknown> {
     this.world = world
     return answer.then(({ value, seq }) => {
       this.seq = seq

@@ -5,7 +5,7 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 import { leaveBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
-import { urlAsked } from './host.ts'
+import { requestUrl } from './host.ts'
 import { LiveAnswer } from './live.ts'
 import { Page, Prebuilt } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
@@ -119,7 +119,7 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
   const { response, requestId, context, extraHeaders } = exchange
   // Its connection is good for nothing else.
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
-  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: urlAsked(exchange.request, services) }))
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(exchange.request, services) }))
   headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimitPerMinute)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   response.writeHead(200, [...headers, ...extraHeaders])
@@ -161,12 +161,12 @@ export function send(
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
   if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
-  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: urlAsked(exchange.request, services) }))
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(exchange.request, services) }))
   headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimitPerMinute)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)
-  if (services.here.phase === 'stopping') headers.push('Connection', 'close')
+  if (services.serverState.phase === 'stopping') headers.push('Connection', 'close')
   // Before the answer ends: Node then finds the request over, and need not listen for its end.
   leaveBody(exchange.request)
   response.writeHead(status, headers)

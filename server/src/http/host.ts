@@ -60,22 +60,22 @@ const PAGES_HOST = 'quipu.localhost'
 const LOOPBACK = /^(127(?:\.\d{1,3}){3}|localhost|\[::1\])\.?(:\d{1,5})?$/i
 
 /** Where a browser finds a page that it asked for under a loopback name; nothing where it is right already. */
-export function pageElsewhere(
+export function pageRedirect(
   request: IncomingMessage,
-  services: Pick<Services, 'here' | 'trustProxy'>,
+  services: Pick<Services, 'serverState' | 'trustProxy'>,
   path: string,
 ): string | undefined {
-  const [{ headers }, { here }] = [request, services]
+  const [{ headers }, { serverState }] = [request, services]
   // Behind a public URL the Host header may be that of a proxy on this machine.
-  if (here.publicUrl !== undefined || !headers.accept?.includes('text/html')) return undefined
+  if (serverState.publicUrl !== undefined || !headers.accept?.includes('text/html')) return undefined
   const [, name, port = ''] = LOOPBACK.exec(headers.host ?? '') ?? []
-  return name && `${new URL(urlAsked(request, services)).protocol}//${PAGES_HOST}${port}${path}`
+  return name && `${new URL(requestUrl(request, services)).protocol}//${PAGES_HOST}${port}${path}`
 }
 
 /** Whether an address has the host name of our pages, on any port: a browser would send our cookie there. */
-export function isOnPagesHost(uri: string, { here }: Pick<Services, 'here'>): boolean {
+export function isOnPagesHost(uri: string, { serverState }: Pick<Services, 'serverState'>): boolean {
   const name = hostNameOf(uri)
-  return name !== undefined && (name === PAGES_HOST || name === hostNameOf(here.publicUrl ?? ''))
+  return name !== undefined && (name === PAGES_HOST || name === hostNameOf(serverState.publicUrl ?? ''))
 }
 
 function hostNameOf(uri: string): string | undefined {
@@ -84,16 +84,16 @@ function hostNameOf(uri: string): string | undefined {
 }
 
 /** Where clients reach this server: QUIPU_PUBLIC_URL, else where it listens. Without a slash at its end. */
-export const publicUrlOf = ({ here: { url } }: Pick<Services, 'here'>): string =>
+export const publicUrlOf = ({ serverState: { url } }: Pick<Services, 'serverState'>): string =>
   url.endsWith('/') ? url.replace(/\/+$/, '') : url
 
 /** The same with the scheme that the client used, as far as a trusted proxy in front reports it. */
-export function urlAsked(
+export function requestUrl(
   { headers }: IncomingMessage,
-  services: Pick<Services, 'here' | 'trustProxy'>,
+  services: Pick<Services, 'serverState' | 'trustProxy'>,
 ): string {
   const url = publicUrlOf(services)
-  if (!services.trustProxy || services.here.publicUrl !== undefined) return url
+  if (!services.trustProxy || services.serverState.publicUrl !== undefined) return url
   const scheme = forwarded(headers['x-forwarded-proto'])
   return scheme === 'https' || scheme === 'http' ? url.replace(/^https?/, scheme) : url
 }

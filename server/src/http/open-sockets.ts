@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts'
 
 /** An open stream as an operator sees it. */
-export type SocketNote = {
+export type SocketInfo = {
   readonly id: string
   readonly endpoint: string
   /** Absent until it has said who it is. */
@@ -20,7 +20,7 @@ export type SocketNote = {
 }
 
 export type SocketSource = {
-  all(): Iterable<SocketNote>
+  all(): Iterable<SocketInfo>
   /** False where it is gone already. */
   close(id: string): boolean
 }
@@ -33,7 +33,7 @@ export class OpenSockets {
     this.#source = source
   }
 
-  all(): Iterable<SocketNote> {
+  all(): Iterable<SocketInfo> {
     return this.#source?.all() ?? []
   }
 

@@ -6,10 +6,10 @@ import type { Services } from './services.ts'
 /** Which page sent a request, as the browser reports: one of this server, one of another origin, or not reported. */
 export type Source = 'own' | 'foreign' | 'unknown'
 
-type Place = Pick<Services, 'here' | 'cors'>
+type Place = Pick<Services, 'serverState' | 'cors'>
 
 /** Browsers send `Sec-Fetch-Site` over https and on loopback; over plain http elsewhere they send `Origin` alone. */
-export function sourceOf({ headers }: IncomingMessage, place: Pick<Place, 'here'>): Source {
+export function sourceOf({ headers }: IncomingMessage, place: Pick<Place, 'serverState'>): Source {
   const site = headers['sec-fetch-site']
   if (site === 'same-origin') return 'own'
   if (site !== undefined && site !== 'none') return 'foreign'

@@ -20,7 +20,10 @@ export type RawAnswered = {
 export function answerRaw(
   socket: Duplex,
   reason: Reason,
-  { here, limits }: { readonly here: Place; readonly limits: { readonly rateLimitPerMinute: number } },
+  {
+    serverState,
+    limits,
+  }: { readonly serverState: Place; readonly limits: { readonly rateLimitPerMinute: number } },
 ): RawAnswered {
   const { status, body } = errorAnswer(reason.code, reason)
   const requestId = nextRequestId()
@@ -31,7 +34,7 @@ export function answerRaw(
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Request-ID: ${requestId}`,
     'Connection: close',
-    ...asLines(securityHeaders(here)),
+    ...asLines(securityHeaders(serverState)),
     ...asLines(uncountedHeaders(limits.rateLimitPerMinute)),
   ]
   if (status === 503) head.push('Retry-After: 1')

@@ -65,12 +65,12 @@ export async function serve(
 
   await listening(server, binding)
   const { port } = server.address() as AddressInfo
-  services.here.url = binding.publicUrl ?? urlOf(binding, port)
-  if (binding.publicUrl !== undefined) services.here.publicUrl = binding.publicUrl
+  services.serverState.url = binding.publicUrl ?? urlOf(binding, port)
+  if (binding.publicUrl !== undefined) services.serverState.publicUrl = binding.publicUrl
   return {
     server,
     port,
-    url: services.here.url,
+    url: services.serverState.url,
     stop: () => stop(services, server, connections),
   }
 }
@@ -133,7 +133,7 @@ function upgradeRefusal(
   const { host } = request.headers
   if (hasSeveralHosts(request)) return { code: 'severalHosts' }
   if (!isServed(host)) return { code: 'hostNotAllowed', host: host ?? '' }
-  if (services.here.phase === 'stopping') return { code: 'shuttingDown' }
+  if (services.serverState.phase === 'stopping') return { code: 'shuttingDown' }
   return isCrossSite(request, services, true) ? { code: 'crossSite' } : undefined
 }
 
@@ -202,8 +202,12 @@ function urlOf({ host, tls }: Binding, port: number): string {
   return `${tls ? 'https' : 'http'}://${shown}:${port}`
 }
 
-async function stop({ here, limits }: Services, server: Server, connections: Connections): Promise<void> {
-  here.phase = 'stopping'
+async function stop(
+  { serverState, limits }: Services,
+  server: Server,
+  connections: Connections,
+): Promise<void> {
+  serverState.phase = 'stopping'
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // Who has sent nothing yet is not waited for.
   connections.closeSilent()

@@ -78,7 +78,7 @@ export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
 }
 
 /** What of the process changes: whoever starts and stops it writes this. */
-export type Here = {
+export type ServerState = {
   phase: 'starting' | 'ready' | 'stopping'
   /** Where it is reached; known once it listens. */
   url: string
@@ -107,7 +107,7 @@ export type Services = {
   readonly version: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number
-  readonly here: Here
+  readonly serverState: ServerState
   /** Whom to tell about a security problem: an address with its scheme, such as `mailto:`. */
   readonly securityContact?: string | undefined
   /** Which pages of other origins may call. */

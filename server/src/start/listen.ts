@@ -44,7 +44,7 @@ export async function listen(
   { worlds, library, chain: { chain, faults } }: Opened,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const services = servicesOf(config, log, worlds)
-  const { limits, here } = services
+  const { limits, serverState } = services
   const streams = openStreams(services, {
     ...defaultStreamLimits,
     ...config,
@@ -60,11 +60,11 @@ export async function listen(
     ...requestControlHandlers({ chain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
-  here.phase = 'ready'
+  serverState.phase = 'ready'
   return {
-    url: here.url,
+    url: serverState.url,
     async stop() {
-      here.phase = 'stopping'
+      serverState.phase = 'stopping'
       services.live.close()
       await streams.close()
       await stop()
@@ -88,7 +88,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
     requests: new RequestLog(worlds, config.requestLogMax),
     version,
     startedAt: Date.now(),
-    here: { phase: 'starting', url: '' },
+    serverState: { phase: 'starting', url: '' },
     cors: config.cors,
     securityContact: config.securityContact,
     failedAttempts: limitFailedAttempts(config, recordFailedAttempts(worlds, log)),

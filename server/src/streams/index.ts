@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts'
 import { recordUse } from '../access/grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
-import { flavourOf, urlAsked } from '../http/host.ts'
+import { flavourOf, requestUrl } from '../http/host.ts'
 import { answerRaw } from '../http/raw-answer.ts'
 import { nextRequestId } from '../http/request-id.ts'
 import { asLines, securityHeaders } from '../http/security-headers.ts'
@@ -46,7 +46,7 @@ type StreamServices = Pick<
   | 'failedAttempts'
   | 'sockets'
   | 'requests'
-  | 'here'
+  | 'serverState'
   | 'limits'
 >
 
@@ -110,7 +110,7 @@ class StreamServer {
       this.#decline(request, socket, { code: 'badRequest' }),
     )
     this.#handshakes.on('headers', (lines, request) =>
-      lines.push(...asLines(securityHeaders({ url: urlAsked(request, services) }))),
+      lines.push(...asLines(securityHeaders({ url: requestUrl(request, services) }))),
     )
     this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())

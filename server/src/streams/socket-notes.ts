@@ -1,4 +1,4 @@
-import type { SocketNote, SocketSource } from '../http/open-sockets.ts'
+import type { SocketInfo, SocketSource } from '../http/open-sockets.ts'
 import type { Registry } from './registry.ts'
 import type { StreamSocket } from './socket.ts'
 
@@ -26,7 +26,7 @@ function noteOf({
   outbox,
   sent,
   subscriptions,
-}: StreamSocket): SocketNote {
+}: StreamSocket): SocketInfo {
   return {
     id,
     endpoint,

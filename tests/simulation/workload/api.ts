@@ -158,7 +158,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     metrics: createMetrics(),
     version: 'simulated',
     startedAt: 0,
-    here: { phase: 'ready', url: '' },
+    serverState: { phase: 'ready', url: '' },
     cors: 'off',
     sim: false,
     failedAttempts: limitFailedAttempts({}),

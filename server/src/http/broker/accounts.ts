@@ -53,7 +53,7 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
 
   listAccounts: async ({ headers, query }, context) => {
     const access = accessOf(context, headers)
-    return context.saw(
+    return context.resultOf(
       access.world,
       access.world.read((view) => accountsIn(view, access, query).map(brokerAccountToWire)),
     )
@@ -112,7 +112,7 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     const expiry = endOf(access.world, body)
     const owner = { kind: 'account', accountId } as const
     const { keyId, secretKey } = await issueKey(access.world, owner, undefined, expiry)
-    const key = await context.saw(
+    const key = await context.resultOf(
       access.world,
       access.world.read((view) => view.keys.get(keyId as KeyId)),
     )
@@ -134,7 +134,7 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     if (found?.kind !== 'account' || found.accountId !== accountId)
       throw refuse({ code: 'keyNotFound', keyId })
     const { world } = access
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit({ kind: 'revokeKey', keyId }, (_, decided) => decided),
     )

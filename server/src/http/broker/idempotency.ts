@@ -64,7 +64,7 @@ export async function submitOnce<Value>(
   const keyed = key === undefined ? command : { ...command, idempotency: { key, bodyHash } }
   const submit = (earlier?: KeyedCall): Promise<Submission<Value>> => {
     const complete = earlier ? { ...keyed, earlier } : keyed
-    return context.saw(
+    return context.resultOf(
       world,
       world.submit(complete, (view, decision) => {
         if (!decision.ok) return decision

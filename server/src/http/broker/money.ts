@@ -15,7 +15,7 @@ import type { HistoryQuery } from '../../views/history.ts'
 import { journalToWire, transferToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import { viewsReached } from '../caught-up.ts'
+import { waitForViewsAt } from '../wait-for-views.ts'
 import type { Context } from '../context.ts'
 import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
 import { type KeyOfCall, submitOnce } from './idempotency.ts'
@@ -52,7 +52,7 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
     const access = accessOf(context, headers)
     const { direction, limit, offset, page_token: token } = query
     const account = await readAccount(context, access, params.account_id, (_, found) => found)
-    await viewsReached(context, access.world, account.lastSeq)
+    await waitForViewsAt(context, access.world, account.lastSeq)
     const kinds = ['transferIn', 'transferOut'] as const
     const records = await access.world.views.history({
       ...movementsOf(account.id, token),
@@ -91,7 +91,7 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
     const position = parseMovementId(params.journal_id)
     const owners = await ownersOf(context, access, {})
     for (const { id, lastSeq } of position === undefined ? [] : owners) {
-      await viewsReached(context, access.world, lastSeq)
+      await waitForViewsAt(context, access.world, lastSeq)
       const [record] = await access.world.views.history({
         accountId: id,
         part: 'movement',
@@ -137,7 +137,7 @@ async function ownersOf(
   if (to !== undefined) await readAccount(context, access, to, () => undefined)
   if (named !== undefined) return [await readAccount(context, access, named, (_, account) => account)]
   const { world, limitedTo } = access
-  return context.saw(
+  return context.resultOf(
     world,
     world.read((view) =>
       [...view.partners.values()]
@@ -153,7 +153,7 @@ async function journalsOf(
   owner: Owner,
   query: JournalsQuery,
 ): Promise<readonly Journal[]> {
-  await viewsReached(context, world, owner.lastSeq)
+  await waitForViewsAt(context, world, owner.lastSeq)
   const { from_account: from, to_account: to } = query
   const matches = (journal: Journal): boolean =>
     (from === undefined || journal.from === from) && (to === undefined || journal.to === to)

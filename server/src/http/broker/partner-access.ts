@@ -36,7 +36,7 @@ export async function changeAccount(
   { world }: Pick<PartnerAccess, 'world'>,
   command: Extract<Command, { readonly accountId: AccountId }>,
 ): Promise<Account> {
-  const { decision, account } = await context.saw(
+  const { decision, account } = await context.resultOf(
     world,
     world.submit(command, (view, decided) => ({
       decision: decided,
@@ -55,7 +55,7 @@ export async function readAccount<Value>(
   id: string,
   read: (view: View, account: Account) => Value,
 ): Promise<Value> {
-  const found = await context.saw(
+  const found = await context.resultOf(
     world,
     world.read((view) => {
       const account = accountOf(view, id as AccountId, limitedTo)

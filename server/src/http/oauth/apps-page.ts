@@ -25,7 +25,7 @@ export const appsPageHandlers: Handlers<Context, Names> = {
     const me = signedIn(context)
     if (!me) return seeOther(SIGN_IN)
     const { world, person } = me
-    const seen = await context.saw(
+    const seen = await context.resultOf(
       world,
       world.read((view) => ({
         apps: allowedApps(view, person.id, world.now),
@@ -55,7 +55,7 @@ export const appsPageHandlers: Handlers<Context, Names> = {
     if (!isOwnSessionForm(context, body.csrf)) throw new Shown(notOurForm())
     const { world, person } = me
     const { client_id: clientId = '' } = body
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit({ kind: 'withdrawConsent', personId: person.id, clientId }, (_, decided) => decided),
     )

@@ -109,7 +109,7 @@ async function question(
   const mayLive = mayConnectLive(app, me.person.id)
   const kinds = (['paper', 'live'] as const).filter((kind) => env === undefined || env === kind)
   const offered = kinds.filter((kind) => kind === 'paper' || mayLive)
-  const { choices, hasLive, partner } = await context.saw(
+  const { choices, hasLive, partner } = await context.resultOf(
     world,
     world.read((view) => ({
       choices: Object.fromEntries(offered.map((kind) => [kind, choicesOf(view, me.person.id, kind)])),
@@ -194,7 +194,7 @@ const submitted = (
   { world }: Asked,
   command: Parameters<Asked['world']['submit']>[0],
 ): Promise<Decision> =>
-  context.saw(
+  context.resultOf(
     world,
     world.submit(command, (_, decided) => decided),
   )

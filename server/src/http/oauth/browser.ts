@@ -13,7 +13,7 @@ import { NotApplied } from '../../process/not-applied.ts'
 import type { World } from '../../world/world.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
-import { pageElsewhere, urlAsked } from '../host.ts'
+import { pageRedirect, requestUrl } from '../host.ts'
 import { sourceOf } from '../origin.ts'
 import { page, seeOther } from '../prebuilt.ts'
 
@@ -40,7 +40,7 @@ export function paged<Input>(
 ): (input: Input, context: Context) => Promise<string> {
   return async (input, context) => {
     const [, name, slash, query = ''] = PLACE.exec(context.request.url ?? '') ?? []
-    const elsewhere = pageElsewhere(context.request, context.services, `/oauth/${name ?? 'sign-in'}${query}`)
+    const elsewhere = pageRedirect(context.request, context.services, `/oauth/${name ?? 'sign-in'}${query}`)
     if (elsewhere !== undefined) return seeOther(elsewhere)
     if (slash === '/') return seeOther(`../${name}${query}`)
     try {
@@ -67,7 +67,7 @@ const busyPage = problemPage({
 export const worldName = ({ id }: World): string | undefined => (id === MAIN ? undefined : id)
 
 const kindOf = ({ request, services }: Context, what: 'session' | 'form') =>
-  cookieKind(what, urlAsked(request, services))
+  cookieKind(what, requestUrl(request, services))
 
 export const sessionCookie = (context: Context): string | undefined =>
   cookieIn(context.request.headers.cookie, kindOf(context, 'session'))

@@ -34,7 +34,7 @@ type Names =
 export const oauthClientHandlers: Handlers<Context, Names> = {
   listOAuthClients: async ({ headers, query }, context) => {
     const { world, limitedTo } = accessOf(context, headers)
-    const apps = await context.saw(
+    const apps = await context.resultOf(
       world,
       world.read((view) => [...view.apps.values()].reverse()),
     )
@@ -61,7 +61,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
 
   getOAuthClientSettings: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
-    const shown = await context.saw(
+    const shown = await context.resultOf(
       access.world,
       access.world.read((view) => showApp(view, asOwner(view, access, params.client_id))),
     )
@@ -88,7 +88,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     const access = accessOf(context, headers)
     const { world } = access
     const command = { kind: 'deleteApp', ...asOwner(world.view, access, params.client_id) } as const
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit<Decision>(command, (_, decided) => decided),
     )
@@ -111,7 +111,7 @@ export async function submitted(
   { world }: PartnerAccess,
   command: Extract<Command, { readonly clientId: string }>,
 ): Promise<App> {
-  const { decision, app } = await context.saw(
+  const { decision, app } = await context.resultOf(
     world,
     world.submit(command, (view, decided) => ({
       decision: decided,

@@ -19,7 +19,7 @@ import { pageOf } from './page-of.ts'
 export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOAuthGrant'> = {
   listOAuthGrants: async ({ headers, query }, context) => {
     const access = accessOf(context, headers)
-    return context.saw(
+    return context.resultOf(
       access.world,
       access.world.read((view) =>
         pageOf(listed(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
@@ -34,7 +34,7 @@ export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOA
     // To an operator every grant is its own.
     const owner = limitedTo === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
     const command = { kind: 'revokeGrant', partnerId: owner ?? own, grantId } as const
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit(command, (_, decided) => decided),
     )

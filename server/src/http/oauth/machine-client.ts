@@ -1,7 +1,7 @@
 import type { InputOf } from '@quipu/contract'
 import type { Key, UsedAssertion } from '@quipu/core'
 import type { World } from '../../world/world.ts'
-import { attempt, attemptAt } from '../attempt.ts'
+import { attempt, attemptWithKey } from '../attempt.ts'
 import type { Context } from '../context.ts'
 import { verified } from './machine-assertion.ts'
 import { machineRefused } from './machine-refusals.ts'
@@ -52,7 +52,7 @@ const basicRefused = () =>
 function bySecret({ client_id: keyId, client_secret: secret }: Body, context: Context): Machine {
   if (keyId === undefined || secret === undefined) throw machineRefused('invalid_client')
   const { credentials } = context.services.worlds
-  const tried = attemptAt(context, keyId)
+  const tried = attemptWithKey(context, keyId)
   const caller = credentials.byKey(keyId, secret)
   const found = credentials.key(keyId)
   if (!caller || !found) {

@@ -30,7 +30,7 @@ export const machineTokenHandlers: Handlers<
     const { world, key, assertion } = await machineOf(body, context)
     const token = randomUUID()
     const command = { kind: 'issueMachineToken', keyId: key.id, token: digestOf(token) } as const
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit<Decision>({ ...command, ...(assertion ? { assertion } : {}) }, (_, decided) => decided),
     )
@@ -55,7 +55,7 @@ export const machineTokenHandlers: Handlers<
     if (body.token === undefined)
       throw machineRefused('invalid_request', { description: 'token is missing', fields: ['token'] })
     const command = { kind: 'revokeMachineToken', keyId: key.id, token: digestOf(body.token) } as const
-    await context.saw(
+    await context.resultOf(
       world,
       world.submit(command, () => undefined),
     )

@@ -27,7 +27,7 @@ type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'del
 export const oauthHandlers: Handlers<Context, Names> = {
   getOAuthClient: async ({ params, query }, context) => {
     const { world, partnerId } = context.partner
-    const shown = await context.saw(
+    const shown = await context.resultOf(
       world,
       world.read((view) => showApp(view, { clientId: params.client_id, partnerId })),
     )
@@ -55,7 +55,7 @@ export const oauthHandlers: Handlers<Context, Names> = {
   deleteOAuthToken: async ({ params }, context) => {
     const { world, partnerId } = context.partner
     const tokenId = world.view.tokenDigests.get(digestOf(params.token_id)) ?? (params.token_id as TokenId)
-    await context.saw(
+    await context.resultOf(
       world,
       world.submit({ kind: 'revokeToken', partnerId, tokenId }, () => undefined),
     )
@@ -100,7 +100,7 @@ async function granted(command: AuthorizeApp | IssueToken, context: Context): Pr
   const { world } = context.partner
   const { clientId } = command
   const tried = attempt(context, clientId === undefined ? undefined : { kind: 'app', clientId })
-  const { decision, app } = await context.saw(
+  const { decision, app } = await context.resultOf(
     world,
     world.submit(command, (view, decided) => ({ decision: decided, app: appOf(view, decided) })),
   )

@@ -36,7 +36,7 @@ export const operatorPageHandlers: Handlers<Context, Names> = {
     context.world = me.world
     if (body.answer === 'raise' && !(await raised(context, me, body.password ?? ''))) return shown(me, WRONG)
     if (body.answer === 'drop')
-      await context.saw(
+      await context.resultOf(
         me.world,
         me.world.submit({ kind: 'dropOperatorRights', session: me.digest }, () => undefined),
       )
@@ -74,7 +74,7 @@ async function raised(context: Context, { world, person, digest }: Me, password:
   tried.right()
   const nowMs = Date.now()
   const untilMs = nowMs + OPERATOR_MS
-  await context.saw(
+  await context.resultOf(
     world,
     world.submit({ kind: 'raiseOperatorRights', session: digest, nowMs, untilMs }, () => undefined),
   )

@@ -23,7 +23,7 @@ export const oauthSecretHandlers: Handlers<Context, Names> = {
   listOAuthClientSecrets: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
     const { world } = access
-    const app = await context.saw(
+    const app = await context.resultOf(
       world,
       world.read((view) => appOfOwner(view, asOwner(view, access, params.client_id))),
     )

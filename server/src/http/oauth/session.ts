@@ -16,7 +16,7 @@ type Me = NonNullable<ReturnType<typeof signedIn>>
 export const sessionHandlers: Handlers<Context, Names> = {
   getBrowserSession: async (_, context) => {
     const { world, person, session, csrf } = sessionOf(context)
-    const accounts = await context.saw(
+    const accounts = await context.resultOf(
       world,
       world.read((view) =>
         [...view.accounts.values()]

@@ -161,7 +161,7 @@ async function linkOf(
 ): Promise<{ readonly world: World; readonly person: Person } | undefined> {
   const world = context.services.worlds.credentials.worldOfLink(once)
   if (!world) return undefined
-  const person = await context.saw(
+  const person = await context.resultOf(
     world,
     world.read((view) => {
       const link = view.signInLinks.get(digestOf(once))
@@ -200,7 +200,7 @@ async function begun(
 ): Promise<readonly string[] | undefined> {
   const cookie = newCookie()
   const nowMs = Date.now()
-  const decision = await context.saw(
+  const decision = await context.resultOf(
     world,
     world.submit(
       {

@@ -11,7 +11,7 @@ import {
 import type { PartnerCaller } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import type { World } from '../../world/world.ts'
-import { attempt, attemptAt } from '../attempt.ts'
+import { attempt, attemptWithKey } from '../attempt.ts'
 import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from '../auth.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
@@ -23,7 +23,7 @@ export const revokeOAuthToken: Handler<'revokeOAuthToken', Context> = async ({ b
   const { token, brought } = tokenIn(body.token, context)
   const client = clientOf(body, context)
   const world = worldFor(context, client, brought)
-  const decision = await context.saw(
+  const decision = await context.resultOf(
     world,
     world.submit({ kind: 'revokeOwnToken', ...client.ask, token }, (_, decided) => decided),
   )
@@ -58,7 +58,7 @@ export const introspectOAuthToken: Handler<'introspectOAuthToken', Context> = as
 
 async function byApp(world: World, { ask, tried }: Client, token: Digest, context: Context): Promise<State> {
   const issuer = publicUrlOf(context.services)
-  const state = await context.saw(
+  const state = await context.resultOf(
     world,
     world.read((view) => {
       const at = world.now
@@ -81,7 +81,7 @@ async function byPartner(
   const asker: Introspector = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
   if (!world || (world !== own && !operator)) return INACTIVE
   const issuer = publicUrlOf(context.services)
-  return context.saw(
+  return context.resultOf(
     world,
     world.read((view) => stateOf(validToken(view, world.now, token, asker), issuer)),
   )
@@ -93,7 +93,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   const { headers } = request
   const keyId = namedKey(headers)
   if (!isBearer(headers) && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
-  const tried = keyId === undefined ? attempt(context) : attemptAt(context, keyId)
+  const tried = keyId === undefined ? attempt(context) : attemptWithKey(context, keyId)
   const caller = callerOf(headers, services.credentials, flavour)
   if (caller?.kind !== 'partner')
     throw clientRefused(context, tried, isBearer(headers) ? TOKEN_CHALLENGE : undefined)

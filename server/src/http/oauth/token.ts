@@ -88,7 +88,7 @@ async function got(
   made: Made,
   command: ExchangeCode | RefreshToken,
 ): Promise<Told> {
-  const { refusal, issued } = await context.saw(
+  const { refusal, issued } = await context.resultOf(
     world,
     world.submit(command, (view, decision) => ({
       refusal: decision.ok ? undefined : decision.reason.code,

@@ -10,7 +10,7 @@ import { worldOf } from './readers.ts'
 export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> = {
   listWorldAccounts: ({ params, query }, context) => {
     const world = worldOf(context, params.world)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read((view) =>
         accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),

@@ -45,7 +45,7 @@ export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAd
     const { addresses, main } = context.services.worlds
     // First the event, so that no erasure goes unrecorded; whoever gets no answer asks again.
     const day = before === undefined ? {} : { before: before as CivilDate }
-    await context.saw(
+    await context.resultOf(
       main,
       main.submit({ kind: 'noteErasure', ...day }, () => undefined),
     )

@@ -48,7 +48,7 @@ async function balancesNow(
     context.seq = events.upTo
     return { seq: events.upTo, sums }
   }
-  const sums = await context.saw(
+  const sums = await context.resultOf(
     world,
     world.read((view) => sumsOf(view.ledger, query)),
   )

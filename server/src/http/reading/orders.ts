@@ -13,7 +13,7 @@ export const worldOrderHandlers: Pick<Handlers<Context>, 'listWorldOrders' | 'ge
     const accountId = (query.account_id as AccountId | undefined) ?? customersOf(world)[0]?.id
     if (accountId === undefined || !world.view.accounts.has(accountId))
       throw refuse({ code: 'accountNotFound' })
-    await context.saw(
+    await context.resultOf(
       world,
       world.read((view) => view.seq),
     )

@@ -4,7 +4,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { live, type Sink, sseMessage } from '../live.ts'
-import type { SocketNote } from '../open-sockets.ts'
+import type { SocketInfo } from '../open-sockets.ts'
 import { isLive } from './formats.ts'
 import { openReader, worldOf } from './readers.ts'
 
@@ -40,7 +40,7 @@ function placeOf(all: readonly OpenSocketRecord[], { cursor, last }: Query): num
   return after < 0 ? all.length : after
 }
 
-function* ofWorld({ services }: Context, world: World): Generator<SocketNote> {
+function* ofWorld({ services }: Context, world: World): Generator<SocketInfo> {
   for (const socket of services.sockets.all())
     if ((socket.world ?? services.worlds.main) === world) yield socket
 }
@@ -55,7 +55,7 @@ const socketsOf = (context: Context, world: World, { account_id, key_id }: Query
 
 const SYMBOLS_SHOWN = 100
 
-function socketToWire(socket: SocketNote): OpenSocketRecord {
+function socketToWire(socket: SocketInfo): OpenSocketRecord {
   const { keyId, accountId } = socket
   const channels = Object.entries(socket.subscriptions)
   return {

@@ -25,7 +25,7 @@ type Told = OutputOf<'createCorporateAction'>
 export const corporateActionHandlers: Handlers<Context, Names> = {
   listCorporateActions: async ({ params }, context) => {
     const world = worldOf(context, params.world)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read(({ actions }) =>
         [...actions.values()].sort((a, b) => (a.exDate < b.exDate ? -1 : 1)).map(actionToWire),
@@ -34,7 +34,7 @@ export const corporateActionHandlers: Handlers<Context, Names> = {
   },
   createCorporateAction: async ({ params, body }, context) => {
     const world = worldOf(context, params.world)
-    const outcome = await context.saw(
+    const outcome = await context.resultOf(
       world,
       world.submit(
         {
@@ -56,7 +56,7 @@ export const corporateActionHandlers: Handlers<Context, Names> = {
   },
   deleteCorporateAction: async ({ params }, context) => {
     const world = worldOf(context, params.world)
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit({ kind: 'cancelAction', actionId: params.action_id as ActionId }, (_, decided) => decided),
     )

@@ -41,7 +41,7 @@ export const importedDataHandlers = (
     const data = dataOf(library, body.symbols)
     await library!.check(world.id, data)
     library!.pin(world.id, data)
-    const used = await context.saw(
+    const used = await context.resultOf(
       world,
       world.submit({ kind: 'useImportedData', data }, ({ importedData }) => importedData),
     )

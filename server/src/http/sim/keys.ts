@@ -29,7 +29,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
   return {
     async listKeys({ params }, context) {
       const world = inWorld(params.world, context)
-      return context.saw(
+      return context.resultOf(
         world,
         world.read((view) =>
           Array.from(view.keys.values(), (key) => keyToWire(view, key, lastUse(world, key))),
@@ -45,7 +45,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
         body.public_key === undefined
           ? await issueKey(world, owner, undefined, ends)
           : await signing(world, owner, body, ends)
-      const key = await context.saw(
+      const key = await context.resultOf(
         world,
         world.read((view) => view.keys.get(made.keyId as KeyId)),
       )
@@ -56,7 +56,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
 
     async deleteKey({ params }, context) {
       const world = inWorld(params.world, context)
-      const decision = await context.saw(
+      const decision = await context.resultOf(
         world,
         world.submit({ kind: 'revokeKey', keyId: params.key_id as KeyId }, (_, decided) => decided),
       )

@@ -21,7 +21,7 @@ const MINUTE_NS = 60_000_000_000n
 export const marketEventHandlers: Pick<Handlers<Context>, 'listMarketEvents' | 'createMarketEvent'> = {
   listMarketEvents: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read(({ settings, marketEvents }) =>
         [...(settings?.marketEvents ?? []), ...marketEvents].map(marketEventToWire),
@@ -32,7 +32,7 @@ export const marketEventHandlers: Pick<Handlers<Context>, 'listMarketEvents' | '
     const world = worldWithOpenMarket(params.world, context)
     const ahead = world.latest + AHEAD_NS
     const marketEvent = marketEventOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit({ kind: 'addMarketEvent', marketEvent }, (_, decided) => decided),
     )

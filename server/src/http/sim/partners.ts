@@ -7,7 +7,7 @@ import { worldNamed } from './world-named.ts'
 export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'> = {
   listPartners: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read((view) => [...view.partners.values()].map((partner) => partnerToWire(view, partner))),
     )
@@ -17,7 +17,7 @@ export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'
     const world = worldNamed(params.world, context)
     const { partnerId } = await execute(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-    const partner = await context.saw(
+    const partner = await context.resultOf(
       world,
       world.read((view) => partnerToWire(view, found(view.partners.get(partnerId), partnerId))),
     )

@@ -83,15 +83,15 @@ test('the numbers of every world are told to operators', async (t) => {
 test('ready only between start and stop, and only while main is there; other worlds in memory do not count', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
-  const { here } = server.services
+  const { serverState } = server.services
   const ready = async () => {
     const { status, body } = await call(server, 'GET /readyz')
     return [status, body.status ?? body.message]
   }
   assert.deepEqual(await ready(), [200, 'ready'])
-  here.phase = 'starting'
+  serverState.phase = 'starting'
   assert.deepEqual(await ready(), [503, 'not ready: the server is starting'])
-  here.phase = 'ready'
+  serverState.phase = 'ready'
   await server.world.close()
   const { status, body } = await call(server, 'GET /v2/account', { key: server.key })
   assert.deepEqual([status, body.reason], [503, 'worldStopped'])

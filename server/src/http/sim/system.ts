@@ -16,7 +16,8 @@ type Names =
   | 'getMetrics'
 
 export const systemHandlers: Handlers<Context, Names> = {
-  getPage: (_, context) => guarded(context, frontPage(context.services.version, context.services.here.url)),
+  getPage: (_, context) =>
+    guarded(context, frontPage(context.services.version, context.services.serverState.url)),
   getReference: (_, context) => guarded(context, madeOnce(context.services, 'reference')),
   getOpenApi: (_, { services }) => madeOnce(services, 'openApi'),
   getSecurityText: (_, { services }) => securityText(services),
@@ -44,7 +45,7 @@ function guarded<Document extends string | Uint8Array>(context: Context, page: D
 const CONTACT_MS = 180 * 86_400_000
 
 /** Without a setting the contact is the mailbox that RFC 2142 names for a host. */
-function securityText({ here: { url }, securityContact }: Services): string {
+function securityText({ serverState: { url }, securityContact }: Services): string {
   const { hostname } = new URL(url)
   const host = /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/^\[/, '[IPv6:')
   const lines = {
@@ -66,16 +67,16 @@ const makers = {
 }
 
 /** Anyone may ask for these, each takes milliseconds to make, and none changes while the server runs. */
-function madeOnce({ version, here }: Services, name: keyof typeof makers): Uint8Array {
-  const of = made.get(here) ?? {}
-  made.set(here, of)
-  return (of[name] ??= Buffer.from(makers[name]({ version, url: here.url })))
+function madeOnce({ version, serverState }: Services, name: keyof typeof makers): Uint8Array {
+  const of = made.get(serverState) ?? {}
+  made.set(serverState, of)
+  return (of[name] ??= Buffer.from(makers[name]({ version, url: serverState.url })))
 }
 
-const made = new WeakMap<Services['here'], Partial<Record<keyof typeof makers, Uint8Array>>>()
+const made = new WeakMap<Services['serverState'], Partial<Record<keyof typeof makers, Uint8Array>>>()
 
-function whyNotReady({ here, worlds, disk }: Services): string | undefined {
-  if (here.phase !== 'ready') return `the server is ${here.phase}`
+function whyNotReady({ serverState, worlds, disk }: Services): string | undefined {
+  if (serverState.phase !== 'ready') return `the server is ${serverState.phase}`
   if (disk?.isFull) return 'the disk is full'
   // A world that somebody made for an experiment says nothing about the server.
   const closed = worlds

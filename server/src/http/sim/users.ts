@@ -46,7 +46,7 @@ const LINK_MS = 3_600_000
 export const userHandlers: Handlers<Context, Names> = {
   listUsers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read((view) => [...view.people.values()].map((person) => userToWire(view, person))),
     )
@@ -117,7 +117,7 @@ export const userHandlers: Handlers<Context, Names> = {
   listUserSessions: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     const { id } = personOf(world, params.user)
-    const sessions = await context.saw(
+    const sessions = await context.resultOf(
       world,
       world.read((view) => sessionsOf(view, id)),
     )
@@ -177,7 +177,7 @@ function partnerOf({ view }: World): PartnerId {
 }
 
 async function submitted(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
-  const decision = await context.saw(
+  const decision = await context.resultOf(
     world,
     world.submit(command, (_, decided) => decided),
   )
@@ -203,7 +203,7 @@ async function keepOnly(
 
 /** Somebody else may have removed them in the meantime. */
 async function shown(context: Context, world: World, id: PersonId): Promise<UserRecord> {
-  const user = await context.saw(
+  const user = await context.resultOf(
     world,
     world.read((view) => {
       const person = view.people.get(id)

@@ -10,7 +10,7 @@ export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
     const world = worldWithOpenMarket(params.world, context)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
     const terms = given({ tradable, fractionable, shortable, marginable })
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit(
         {

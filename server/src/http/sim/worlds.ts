@@ -105,7 +105,7 @@ const clockHandlers = (worlds: Worlds, advanceMaxDays: number): Handlers<Context
   async advanceClock({ params, body }, context) {
     const place = placeOf(worlds, params.world, context)
     const to = targetOf(place, body, advanceMaxDays)
-    return context.saw(place.world, advance(place, to))
+    return context.resultOf(place.world, advance(place, to))
   },
 })
 

@@ -85,7 +85,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',
     startedAt: 0,
-    here: { phase: 'ready', url: '' },
+    serverState: { phase: 'ready', url: '' },
     cors: 'off',
     sim: true,
     failedAttempts: limitFailedAttempts(setup.failedAttempts ?? {}, recordFailedAttempts(worlds, log)),

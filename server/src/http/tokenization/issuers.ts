@@ -85,7 +85,7 @@ export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => 
 const listHandlers: Handlers<Context, 'listIssuers' | 'changeIssuer'> = {
   listIssuers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read((view) => [...view.issuers.values()].map(issuerToWire)),
     )
@@ -102,7 +102,7 @@ const listHandlers: Handlers<Context, 'listIssuers' | 'changeIssuer'> = {
 const linkHandlers: Handlers<Context, 'listIssuerLinks' | 'createIssuerLink' | 'deleteIssuerLink'> = {
   listIssuerLinks: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read((view) => [...view.links.values()].map(linkToWire)),
     )
@@ -248,7 +248,7 @@ async function registered(context: Context, world: World, command: RegisterIssue
 }
 
 async function submitted(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
-  const decision = await context.saw(
+  const decision = await context.resultOf(
     world,
     world.submit(command, (_, decided) => decided),
   )

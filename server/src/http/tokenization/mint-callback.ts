@@ -28,7 +28,7 @@ export async function takeCallback(
   checkSame(world.view, request, body)
   const requestId = request.id
   const command = { kind: 'completeMint', requestId, txHash: body.tx_hash } as const
-  const { decision, after } = await context.saw(
+  const { decision, after } = await context.resultOf(
     world,
     world.submit(command, (view, decided) => ({ decision: decided, after: view.requests.get(requestId) })),
   )

@@ -105,7 +105,7 @@ function submit(
       const verdict = isUndecided(request) ? verdictOn(world, request.id, issuerWaitMs) : Promise.resolve({})
       return { ok: true, request, isNew: decision.value.length > 0, verdict }
     }
-    return context.saw(world, world.submit(asked, look))
+    return context.resultOf(world, world.submit(asked, look))
   }
   if (!idempotency) return take()
   return world.withArchived((views) => views.requestByKey(accountId, idempotency.key), take)

@@ -45,7 +45,7 @@ export async function takeRedeem(
         decision,
         request: decision.ok ? (requestOf(view, complete, decision) ?? byKey) : undefined,
       })
-      return context.saw(world, world.submit(complete, look))
+      return context.resultOf(world, world.submit(complete, look))
     },
   )
   if (!taken.decision.ok) throw refuse(taken.decision.reason)

@@ -64,7 +64,7 @@ export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Conte
   simulateRedemption: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const command = await redeemCommand(parts, context, world, body)
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit(command, (_, decided) => decided),
     )
@@ -104,7 +104,7 @@ const listHandlers: Handlers<Context, ListNames> = {
 
   listUnmatchedTransfers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read((view) => unmatchedTransfers(view).map(unmatchedTransferToWire)),
     )
@@ -120,7 +120,7 @@ const listHandlers: Handlers<Context, ListNames> = {
       logIndex,
       ...body,
     } as const
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit(command, (_, decided) => decided),
     )
@@ -131,7 +131,7 @@ const listHandlers: Handlers<Context, ListNames> = {
 
   listJobs: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.saw(
+    return context.resultOf(
       world,
       world.read((view) => [
         ...[...view.jobs.values()].map(jobToWire),
@@ -176,7 +176,7 @@ async function force(
   outcome: ForceRequest['outcome'],
 ): Promise<OutputOf<'holdRequest'>> {
   const requestId = id.toLowerCase() as RequestId
-  const { decision, request } = await context.saw(
+  const { decision, request } = await context.resultOf(
     world,
     world.submit({ kind: 'forceRequest', requestId, outcome }, (view, decided) => ({
       decision: decided,

@@ -12,8 +12,8 @@ import { definedFields } from '../../wire/defined-fields.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import { viewsHave } from '../caught-up.ts'
 import type { Context } from '../context.ts'
+import { waitForAccountViews } from '../wait-for-views.ts'
 
 /** Whose requests are looked at: a participant's, or those made with an issuer. */
 export type RequestsOf = { readonly world: World; readonly accountId: AccountId }
@@ -32,7 +32,7 @@ export async function listRequests(
   query: Filters,
 ): Promise<readonly TokenizationRequest[]> {
   checkIssuer(world, query.issuer)
-  await viewsHave(context, { world, accountId })
+  await waitForAccountViews(context, { world, accountId })
   const { pageMax } = context.services.limits
   return world.views.requests({
     accountId,
@@ -55,12 +55,12 @@ export async function requestById(
   id: string,
 ): Promise<TokenizationRequest> {
   const requestId = id.toLowerCase() as RequestId
-  const young = await context.saw(
+  const young = await context.resultOf(
     world,
     world.read((view) => findRequest(view, accountId, requestId)),
   )
   if (young) return young
-  await viewsHave(context, { world, accountId })
+  await waitForAccountViews(context, { world, accountId })
   return there(await world.views.request(accountId, requestId))
 }
 
@@ -70,7 +70,7 @@ export async function requestByName(
   { world, accountId }: RequestsOf,
   name: string,
 ): Promise<TokenizationRequest> {
-  await viewsHave(context, { world, accountId })
+  await waitForAccountViews(context, { world, accountId })
   return there(await world.views.requestByLabel(accountId, name))
 }
 

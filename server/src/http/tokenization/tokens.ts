@@ -22,7 +22,7 @@ export function readTokens(
   query: Filters,
 ): Promise<Token[]> {
   checkIssuer(place.world, query.issuer)
-  return context.saw(
+  return context.resultOf(
     place.world,
     place.world.read((view) => tokensFor(view, place, query)),
   )

@@ -29,7 +29,7 @@ type Names = 'getAccount' | 'getAccountConfigurations' | 'patchAccountConfigurat
 export const accountHandlers: Handlers<Context, Names> = {
   getAccount: async (_, context) => {
     const { world, accountId } = context.account
-    const seen = await context.saw(
+    const seen = await context.resultOf(
       world,
       world.read((view) => {
         const account = view.accounts.get(accountId)
@@ -43,7 +43,7 @@ export const accountHandlers: Handlers<Context, Names> = {
   getAccountConfigurations: async (_, context) => {
     const { world, accountId } = context.account
     return configToWire(
-      await context.saw(
+      await context.resultOf(
         world,
         world.read((view) => view.accounts.get(accountId)),
       ),
@@ -53,7 +53,7 @@ export const accountHandlers: Handlers<Context, Names> = {
   patchAccountConfigurations: async ({ body }, context) => {
     const { world, accountId } = context.account
     const command = { kind: 'changeConfig', accountId, changes: changesIn(body) } as const
-    const { decided, account } = await context.saw(
+    const { decided, account } = await context.resultOf(
       world,
       world.submit(command, (view, decided) => ({ decided, account: view.accounts.get(accountId) })),
     )

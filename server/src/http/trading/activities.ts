@@ -15,8 +15,8 @@ import type { HistoryQuery } from '../../views/history.ts'
 import { activityToWire, kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import { viewsCaughtUp } from '../caught-up.ts'
 import type { Context } from '../context.ts'
+import { waitForViews } from '../wait-for-views.ts'
 
 type Query = InputOf<'listActivitiesByType'>['query']
 
@@ -30,7 +30,7 @@ export const activityHandlers: Handlers<Context, 'listActivities' | 'listActivit
 async function list(context: Context, query: Query, kinds: readonly ActivityKind[] | undefined) {
   if (query.page_token !== undefined && !parseActivityId(query.page_token))
     throw refuse({ code: 'invalidParameter', problem: 'invalid page_token' })
-  await viewsCaughtUp(context)
+  await waitForViews(context)
   const { world, accountId } = context.account
   const limit = query.page_size ?? (query.date ? undefined : PAGE)
   const asked: HistoryQuery = {

@@ -19,7 +19,7 @@ type Told = OutputOf<'getAnnouncement'>
 export const announcementHandlers: Handlers<Context, 'listAnnouncements' | 'getAnnouncement'> = {
   listAnnouncements: ({ query }, context) => {
     const world = context.world!
-    return context.saw(
+    return context.resultOf(
       world,
       world.read(({ actions }) =>
         byDate(actions.values())
@@ -31,7 +31,7 @@ export const announcementHandlers: Handlers<Context, 'listAnnouncements' | 'getA
   },
   getAnnouncement: async ({ params: { id } }, context) => {
     const world = context.world!
-    const action = await context.saw(
+    const action = await context.resultOf(
       world,
       world.read(({ actions }) => actions.get(id as ActionId)),
     )

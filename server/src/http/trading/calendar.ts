@@ -97,7 +97,7 @@ async function wholeCalendar(): Promise<Uint8Array> {
 /** The instant it is in the caller's world, and whether that world ever closes. */
 const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
   const world = context.world!
-  return context.saw(
+  return context.resultOf(
     world,
     world.read((view) => ({ at: world.now, always: settingsOf(view).hours === 'always' })),
   )

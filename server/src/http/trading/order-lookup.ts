@@ -1,14 +1,14 @@
 import type { OrderRecord } from '@quipu/contract'
 import type { Order, OrderId, View } from '@quipu/core'
 import type { AccountCaller } from '../../access/caller.ts'
-import { viewsCaughtUp } from '../caught-up.ts'
 import type { Context } from '../context.ts'
+import { waitForViews } from '../wait-for-views.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
 
 /** An order as answered, with its legs if the caller asked for them. */
 export async function shown(context: Context, order: Order, nested: boolean): Promise<OrderRecord> {
   if (!nested || !order.group?.legIds) return orderAnswer(order)
-  await viewsCaughtUp(context)
+  await waitForViews(context)
   return orderAnswer(order, (await legsOf(context, [order]))(order))
 }
 
@@ -44,7 +44,7 @@ type Places = {
 /** An order of the caller's account; another account's is as good as none. */
 export async function find(context: Context, { inMemory, inViews }: Places): Promise<Order | undefined> {
   const caller = context.account
-  const order = await context.saw(caller.world, caller.world.read(inMemory))
+  const order = await context.resultOf(caller.world, caller.world.read(inMemory))
   if (order) return order.accountId === caller.accountId ? order : undefined
   return fromViews(context, () => inViews(caller))
 }
@@ -56,6 +56,6 @@ export async function fromViews(
 ): Promise<Order | undefined> {
   const { world, accountId } = context.account
   if (!world.view.letGo.has(accountId)) return undefined
-  await viewsCaughtUp(context)
+  await waitForViews(context)
   return look()
 }

@@ -15,8 +15,8 @@ import { instantOf } from '../../wire/moments.ts'
 import { orderToWire } from '../../wire/order-wire.ts'
 import { refuseOrder } from '../../wire/order-words.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
-import { viewsCaughtUp } from '../caught-up.ts'
 import type { Context } from '../context.ts'
+import { waitForViews } from '../wait-for-views.ts'
 import { tickerNamed } from './assets.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
@@ -40,7 +40,7 @@ const commandHandlers: Handlers<Context, CommandNames> = {
     const orderId = params.order_id as OrderId
     const command = replaceOrderOf(body, world, accountId, orderId)
     const submit = (earlier?: OrderId) =>
-      context.saw(
+      context.resultOf(
         world,
         world.submit(
           earlier ? { ...command, earlier } : command,
@@ -62,7 +62,7 @@ const commandHandlers: Handlers<Context, CommandNames> = {
   cancelOrder: async ({ params }, context) => {
     const { world, accountId } = context.account
     const orderId = params.order_id as OrderId
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
     )
@@ -72,7 +72,7 @@ const commandHandlers: Handlers<Context, CommandNames> = {
 
   cancelAllOrders: async (_, context) => {
     const { world, accountId } = context.account
-    const ids = await context.saw(
+    const ids = await context.resultOf(
       world,
       world.read((view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id)),
     )
@@ -101,7 +101,7 @@ export const orderHandlers: Handlers<
     const { accountId, world } = context.account
     const { symbols, nested } = query
     const classes = classesOf(query.asset_class)
-    await viewsCaughtUp(context)
+    await waitForViews(context)
     if (classes?.length === 0) return []
     const orders = await world.views.orders({
       accountId,
@@ -160,7 +160,7 @@ function placed(context: Context, command: PlaceOrder): Promise<OrderRecord> {
     world.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
   const { clientOrderId } = command
   const answer = clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
-  return context.saw(world, answer, (decision) => {
+  return context.resultOf(world, answer, (decision) => {
     const [order, ...legs] = acceptedBy(decision)
     return orderAnswer(order, legs)
   })
@@ -173,7 +173,7 @@ const AT_ONCE = 500
 
 async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRecord> {
   const { world, accountId } = context.account
-  const { decision, order } = await context.saw(
+  const { decision, order } = await context.resultOf(
     world,
     world.submit(
       { kind: 'cancelOrder', accountId, orderId },

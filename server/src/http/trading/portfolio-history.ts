@@ -26,8 +26,8 @@ import { repricedBy } from '../../market/with-actions.ts'
 import { pause } from '../../process/long-work.ts'
 import type { HistoryQuery } from '../../views/history.ts'
 import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
-import { viewsCaughtUp } from '../caught-up.ts'
 import type { Context } from '../context.ts'
+import { waitForViews } from '../wait-for-views.ts'
 import { externalBefore, externalKinds, flowsOf, sumsByType } from './portfolio-flows.ts'
 import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
 import { type Range, rangeOf } from './portfolio-range.ts'
@@ -38,7 +38,7 @@ const marksKept = new PortfolioMarks()
 
 export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> = {
   getPortfolioHistory: async ({ query }, context) => {
-    await viewsCaughtUp(context)
+    await waitForViews(context)
     const range = rangeOf(query, context.account.world.latest)
     const opened = context.account.world.view.accounts.get(context.account.accountId)!.createdAt
     const windows = accountWindows(range, opened)

@@ -29,7 +29,7 @@ type Names =
 export const positionHandlers: Handlers<Context, Names> = {
   listPositions: async (_, context) => {
     const { world } = context.account
-    const holdings = await context.saw(
+    const holdings = await context.resultOf(
       world,
       world.read((view) => holdingsOf(view, context.account)),
     )
@@ -39,7 +39,7 @@ export const positionHandlers: Handlers<Context, Names> = {
   getPosition: async ({ params }, context) => {
     const { world } = context.account
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
-    const holdings = await context.saw(
+    const holdings = await context.resultOf(
       world,
       world.read((view) => holdingsOf(view, context.account)),
     )
@@ -53,7 +53,7 @@ export const positionHandlers: Handlers<Context, Names> = {
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
     await world.market.live?.waitForPrice(symbol)
     const command = { kind: 'closePosition', accountId, symbol, part: partOf(query) } as const
-    const decision = await context.saw(
+    const decision = await context.resultOf(
       world,
       world.submit(command, (_, decided) => decided),
     )
@@ -72,7 +72,7 @@ export const positionHandlers: Handlers<Context, Names> = {
         waited.push(world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
     const closings = held().map(async (symbol) => {
       const command = { kind: 'closePosition', accountId, symbol, part: { kind: 'all' } } as const
-      const decision = await context.saw(
+      const decision = await context.resultOf(
         world,
         world.submit(command, (_, decided) => decided),
       )

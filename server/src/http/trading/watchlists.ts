@@ -31,7 +31,7 @@ type Names =
 export const watchlistHandlers: Handlers<Context, Names> = {
   listWatchlists: async (_, context) => {
     const { world, accountId } = context.account
-    const lists = await context.saw(
+    const lists = await context.resultOf(
       world,
       world.read((view) => listsOf(view, accountId)),
     )
@@ -69,7 +69,7 @@ const idOf = ({ id }: { readonly id: string }): WatchlistSelector => ({ id: id a
 
 async function find(context: Context, which: WatchlistSelector): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
-  const list = await context.saw(
+  const list = await context.resultOf(
     world,
     world.read((view) => watchlistOf(view, accountId, which)),
   )
@@ -103,7 +103,7 @@ function add(context: Context, which: WatchlistSelector, named: string): Promise
 
 async function remove(context: Context, which: WatchlistSelector): Promise<undefined> {
   const { world, accountId } = context.account
-  const decision = await context.saw(
+  const decision = await context.resultOf(
     world,
     world.submit({ kind: 'deleteWatchlist', accountId, which }, (_, decided) => decided),
   )
@@ -117,7 +117,7 @@ async function told(
   which: WatchlistSelector,
 ): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
-  const { decision, list } = await context.saw(
+  const { decision, list } = await context.resultOf(
     world,
     world.submit(command, (view, decided) => ({
       decision: decided,

@@ -5,24 +5,24 @@ import type { World } from '../world/world.ts'
 import type { Context } from './context.ts'
 
 /** History waits until the views have passed the last event of its own account, no more, and not for ever. */
-export async function viewsCaughtUp(context: Context): Promise<void> {
-  await viewsHave(context, context.account)
+export async function waitForViews(context: Context): Promise<void> {
+  await waitForAccountViews(context, context.account)
 }
 
 /** The same for an account that somebody else asks about. */
-export async function viewsHave(
+export async function waitForAccountViews(
   context: Context,
   { world, accountId }: { readonly world: World; readonly accountId: AccountId },
 ): Promise<void> {
-  const lastSeq = await context.saw(
+  const lastSeq = await context.resultOf(
     world,
     world.read((view) => view.accounts.get(accountId)?.lastSeq ?? 0),
   )
-  await viewsReached(context, world, lastSeq)
+  await waitForViewsAt(context, world, lastSeq)
 }
 
 /** The same for whoever knows how far the views must be. */
-export async function viewsReached(context: Context, world: World, lastSeq: number): Promise<void> {
+export async function waitForViewsAt(context: Context, world: World, lastSeq: number): Promise<void> {
   const { views } = world
   if (views.position() >= lastSeq) return
   const waiting = new AbortController()
