@@ -80,7 +80,7 @@ test('no folder has more than 30 modules', () => {
 })
 
 /** Started by their path, not imported. */
-const entries = /^(server\/src\/(index|main)|(sdk|core|contract)\/src\/[a-z]+)\.ts$|-thread\.ts$/
+const entries = /^(server\/(build|src\/(index|main))|(sdk|core|contract)\/src\/[a-z]+)\.ts$|-thread\.ts$/
 
 test('test scaffolding is in testing/ only, and the product does not import it', () => {
   const imported = new Set(code.flatMap((file) => importsOf(file).files))

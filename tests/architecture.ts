@@ -35,7 +35,8 @@ export function importsOf(
     /^(?:import|export)\b[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
   )) {
     const name = from ?? alone ?? (kinds === 'all' ? dynamic : undefined)
-    if (name === undefined) continue
+    // JSON files are data.
+    if (name === undefined || name.endsWith('.json')) continue
     if (name.startsWith('.'))
       files.push(
         normalize(join(dirname(file), name))

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { program } from './program.ts'
 
 /** What `quipu start --json` prints when it is ready. */
 export type Started = {
@@ -34,8 +35,6 @@ export type Broker = Started & {
   kill(): Promise<void>
 }
 
-const bin = join(import.meta.dirname, '..', 'server', 'bin', 'quipu.js')
-
 const folders: string[] = []
 process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -61,10 +60,11 @@ export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): 
 export async function startBroker(
   flags: readonly string[] = ['--data', 'memory'],
   env: Readonly<Record<string, string>> = {},
+  file = program,
 ): Promise<Broker> {
   const child = spawn(
     process.execPath,
-    [bin, 'start', '--json', '--port', '0', '--exit-with-parent', ...flags],
+    [file, 'start', '--json', '--port', '0', '--exit-with-parent', ...flags],
     {
       env: plainEnvironment(env),
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { newFolder, plainEnvironment, startBroker } from './broker.ts'
+import { program } from './program.ts'
 import { command } from './quipu-command.ts'
-import { bin, quipu } from './quipu-process.ts'
+import { quipu } from './quipu-process.ts'
 
 /** A user of their own: servers of other tests are not in their list. */
 const newUser = () => ({ XDG_STATE_HOME: newFolder() })
@@ -64,7 +65,7 @@ test('after eval "$(quipu env --all)" a shell stops, imports and starts as befor
   t.after(() => Promise.all([folder, other].map((data) => quipu(['stop', '--data', data], { env }))))
   const script = `
     set -e
-    q() { "${process.execPath}" "${bin}" "$@"; }
+    q() { "${process.execPath}" "${program}" "$@"; }
     q start --detach --json --port 0 --data "${folder}" > /dev/null
     eval "$(q env --all --data "${folder}")"
     printf 'time,open,high,low,close,volume\\n2024-01-02T14:30:00Z,1,1,1,1,1\\n' > ZZZ_1Min.csv

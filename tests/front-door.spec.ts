@@ -8,8 +8,9 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
 import { type Broker, newFolder, startBroker } from './broker.ts'
+import { program } from './program.ts'
 import { command } from './quipu-command.ts'
-import { bin, quipu } from './quipu-process.ts'
+import { quipu } from './quipu-process.ts'
 
 /** A broker that ends with the test. */
 async function served(t: TestContext, ...given: Parameters<typeof startBroker>): Promise<Broker> {
@@ -229,7 +230,7 @@ test('with --exit-with-parent the server ends when its parent is killed', async 
     const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] })
     setInterval(() => {}, 1000)`
   const line = ['start', '--json', '--port', '0', '--data', folder, '--exit-with-parent']
-  const parent = spawn(process.execPath, ['-e', script, bin, ...line], {
+  const parent = spawn(process.execPath, ['-e', script, program, ...line], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   await once(parent.stdout!, 'data')

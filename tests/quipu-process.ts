@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { plainEnvironment } from './broker.ts'
-
-export const bin = join(import.meta.dirname, '..', 'server', 'bin', 'quipu.js')
+import { program } from './program.ts'
 
 export type Done = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Options = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly nodeFlags?: readonly string[]
+  readonly file?: string
 }
 
 /** Runs `quipu` as a process of its own and waits for its end. */
 export async function quipu(line: readonly string[], options: Options = {}): Promise<Done> {
-  const { cwd, env, nodeFlags = [] } = options
-  const child = spawn(process.execPath, [...nodeFlags, bin, ...line], {
+  const { cwd, env, nodeFlags = [], file = program } = options
+  const child = spawn(process.execPath, [...nodeFlags, file, ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: plainEnvironment(env),
     ...(cwd === undefined ? {} : { cwd }),

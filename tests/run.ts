@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, globSync, writeFileSync } from 'node:fs'
+import { appendFileSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { bundleServer } from '../server/build.ts'
 import { seed } from './random.ts'
 import { isLong, isQuick, longCounts, planOf } from './runner/plan.ts'
 import { env, type Outcome, root, work } from './runner/work.ts'
@@ -37,8 +38,14 @@ if (specs.length === 0) {
   process.exit(1)
 }
 
+const bundle = join(root, 'node_modules', '.test-program')
+rmSync(bundle, { recursive: true, force: true })
+await bundleServer(bundle)
 // `SEED=any` means the same seed for all processes of a run.
-Object.assign(env, isLongRun ? longCounts : {}, process.env, { SEED: seed })
+Object.assign(env, isLongRun ? longCounts : {}, process.env, {
+  SEED: seed,
+  TEST_PROGRAM: join(bundle, 'main.js'),
+})
 
 let column = 0
 const outcomes: Outcome[] = []

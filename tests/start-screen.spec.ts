@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newFolder, plainEnvironment } from './broker.ts'
-import { bin, quipu } from './quipu-process.ts'
+import { program } from './program.ts'
+import { quipu } from './quipu-process.ts'
 
 for (const line of ['start --quiet --detach', 'start --quiet --detach --json'])
   test(`${line} prints no secret`, async (t) => {
@@ -29,7 +30,7 @@ for (const flags of [['--data', join(newFolder(), 'my data')], []])
     t.after(() => quipu(['stop', ...flags], { cwd: home }))
     const hint = (name: string) => stdout.match(new RegExp(`^  ${name} +(.*)$`, 'm'))![1]!
     const shell = (script: string) =>
-      execFileSync('sh', ['-c', `quipu() { "${process.execPath}" "${bin}" "$@"; }\n${script}`], {
+      execFileSync('sh', ['-c', `quipu() { "${process.execPath}" "${program}" "$@"; }\n${script}`], {
         cwd,
         env: plainEnvironment({ XDG_STATE_HOME: newFolder() }),
         encoding: 'utf8',
@@ -43,7 +44,7 @@ for (const flags of [['--data', join(newFolder(), 'my data')], []])
 const hasTerminal = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')
 
 test('the log is readable text on a terminal and JSON elsewhere', { skip: !hasTerminal }, async (t) => {
-  const start = `exec "${process.execPath}" "${bin}" start --quiet --port 0 --data memory`
+  const start = `exec "${process.execPath}" "${program}" start --quiet --port 0 --data memory`
   for (const [command, line] of [
     [['script', '-qec', start, '/dev/null'], /^\d\d:\d\d:\d\d\.\d{3} info {2}GET \/healthz status=200 /m],
     [['sh', '-c', start], /^\{"at":".*"message":"GET \/healthz","status":200,/m],

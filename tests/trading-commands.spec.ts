@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, newFolder, plainEnvironment, startBroker } from './broker.ts'
+import { program } from './program.ts'
 import { command } from './quipu-command.ts'
-import { bin } from './quipu-process.ts'
 
 const folder = newFolder()
 let broker: Broker
@@ -163,7 +163,7 @@ test('events are listed, and followed as they happen', async (t) => {
   assert.equal(listed.trimEnd().split('\n').length, 4)
   const { id: earlier } = await json('order place buy KO 1 --limit 1')
   const line = ['events', '--follow', '--kind', 'orderAccepted', '--json', '--data', folder]
-  const child = spawn(process.execPath, [bin, ...line], {
+  const child = spawn(process.execPath, [program, ...line], {
     env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

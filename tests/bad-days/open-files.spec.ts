@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment, type Started } from '../broker.ts'
-import { bin } from '../quipu-process.ts'
+import { program } from '../program.ts'
 
 const FILES_MAX = 120
 
 test(`with ${FILES_MAX} files at most, idle connections leave enough for journal and views; files are the owner's`, async (t) => {
   const folder = newFolder()
-  const start = `umask 000; ulimit -n ${FILES_MAX}; exec "$0" "${bin}" start --json --port 0 --data "${folder}"`
+  const start = `umask 000; ulimit -n ${FILES_MAX}; exec "$0" "${program}" start --json --port 0 --data "${folder}"`
   const child = spawn('sh', ['-c', start, process.execPath], {
     env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],

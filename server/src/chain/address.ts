@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createRequire } from 'node:module'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fail, ok, type Result } from '@quipu/core'
 import { fromBase58 } from './base58.ts'
 import type { AddressProblem } from './chain.ts'
@@ -99,20 +99,11 @@ function crc16(bytes: Uint8Array): number {
   return crc
 }
 
-type Keccak = (bytes: Uint8Array) => Uint8Array
-let keccak: Keccak | undefined
-
-/** Loaded for the first mixed-case address, because Node has no Keccak. */
-function keccak256(bytes: Uint8Array): Uint8Array {
-  keccak ??= createRequire(import.meta.url)('@noble/hashes/sha3.js').keccak_256 as Keccak
-  return keccak(bytes)
-}
-
 /** Checks the EIP-55 checksum in the capitals of an address. Addresses in one case have no checksum. */
 export function isChecksummed(digits: string): boolean {
   const small = digits.toLowerCase()
   if (digits === small || digits === digits.toUpperCase()) return true
-  const hash = Buffer.from(keccak256(Buffer.from(small))).toString('hex')
+  const hash = Buffer.from(keccak_256(Buffer.from(small))).toString('hex')
   return [...small].every(
     (digit, place) =>
       digits[place] === (Number.parseInt(hash[place]!, 16) >= 8 ? digit.toUpperCase() : digit),

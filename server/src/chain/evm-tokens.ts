@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Quantity, TokenFact } from '@quipu/core'
+import artefact from './contract/quipu-token.json' with { type: 'json' }
 import { addressIn, callOf, textsOf } from './evm-calls.ts'
 import type { EvmRecords } from './evm-records.ts'
 import { NodeRefused, numberIn, type Rpc } from './evm-rpc.ts'
@@ -57,7 +57,7 @@ export class EvmTokens {
   }
 
   async #deploy(records: EvmRecords, about: string, symbol: string): Promise<string> {
-    const data = artefact().bytecode + textsOf([symbol, symbol])
+    const data = artefact.bytecode + textsOf([symbol, symbol])
     const { contractAddress } = await this.#sender.once(records, about, { data })
     if (!contractAddress) throw new Error(`the contract of ${symbol} has no address after its deployment`)
     return contractAddress.toLowerCase()
@@ -79,16 +79,6 @@ export class EvmTokens {
   async ask(to: string, data: string): Promise<string> {
     return String(await this.#rpc('eth_call', [{ to, data }, 'latest']))
   }
-}
-
-let read: { readonly bytecode: string } | undefined
-
-/** The compiled contract, read for the first deployment. */
-function artefact(): { readonly bytecode: string } {
-  read ??= JSON.parse(readFileSync(new URL('contract/quipu-token.json', import.meta.url), 'utf8')) as {
-    bytecode: string
-  }
-  return read
 }
 
 /** Tokens in the units of the chain. */

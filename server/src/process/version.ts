@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
+import manifest from '../../package.json' with { type: 'json' }
 
 /** The version of the package. */
-export const version: string = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-).version
+export const version: string = manifest.version

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const source = join(import.meta.dirname, 'src')
+
+/** The program and its worker threads. A thread is found by its path beside the bundled modules. */
+const entries = {
+  main: 'main.ts',
+  'walk-thread': 'journal/walk-thread.ts',
+  'writer-thread': 'views/writer-thread.ts',
+  'reader-thread': 'views/reader-thread.ts',
+  'postgres/writer-thread': 'views/postgres/writer-thread.ts',
+  'postgres/reader-thread': 'views/postgres/reader-thread.ts',
+}
+
+/** CommonJS packages in the bundle call `require` for modules of Node. */
+const requireInModules = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
+
+/** Bundles the server and its dependencies. Node starts a bundle in half the CPU time of about 800 modules. */
+export async function bundleServer(folder: string): Promise<void> {
+  await build({
+    entryPoints: Object.entries(entries).map(([out, file]) => ({ out, in: join(source, file) })),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external: ['pg-native'],
+    banner: { js: requireInModules },
+    sourcemap: 'linked',
+    logLevel: 'warning',
+  })
+}
