@@ -18,66 +18,72 @@ export type AgendaItem =
   | { readonly kind: 'settleRedeem' | 'giveUpRequest'; readonly requestId: RequestId }
 
 /**
- * Items due at one instant, in order of execution: items without an order, then orders that move towards the
- * market, then orders that expire; within each group in the order of scheduling. Orders are keyed by their
- * existing ids, because building a text key for each is slow. An order on its way is nearly always alone at
- * its instant, so it needs no map.
+ * Items due at one instant, in order of execution: items without an order, then steps of orders towards the
+ * market, then expiries of orders; within each group in the order of scheduling. Orders are keyed by their
+ * existing ids, because building a text key for each is slow. Nearly always one order at most has a step
+ * at an instant, so a single step needs no map.
  */
 export type Slot = {
   others: Map<string, AgendaItem> | undefined
-  work: WorkItem | undefined
-  works: Map<OrderId, AccountId> | undefined
-  ends: Map<OrderId, AccountId> | undefined
+  /** The only step towards the market at this instant; with several, all are in `steps`. */
+  step: StepItem | undefined
+  steps: Map<OrderId, AccountId> | undefined
+  expiries: Map<OrderId, AccountId> | undefined
 }
-type WorkItem = Extract<AgendaItem, { readonly kind: 'workOrder' }>
+type StepItem = Extract<AgendaItem, { readonly kind: 'workOrder' }>
 
 /** Due times, ascending, and the slot of each at the same index. */
 export type Agenda = { readonly dues: Instant[]; readonly slots: Slot[] }
 export type AgendaView = { readonly dues: readonly Instant[]; readonly slots: readonly SlotView[] }
 export type SlotView = {
   readonly others: ReadonlyMap<string, AgendaItem> | undefined
-  readonly work: WorkItem | undefined
-  readonly works: ReadonlyMap<OrderId, AccountId> | undefined
-  readonly ends: ReadonlyMap<OrderId, AccountId> | undefined
+  readonly step: StepItem | undefined
+  readonly steps: ReadonlyMap<OrderId, AccountId> | undefined
+  readonly expiries: ReadonlyMap<OrderId, AccountId> | undefined
 }
 
 export const emptyAgenda = (): Agenda => ({ dues: [], slots: [] })
 
 export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  const place = indexFor(agenda.dues, due)
-  if (agenda.dues[place] !== due) {
-    insertAt(agenda.dues, place, due)
-    insertAt(agenda.slots, place, { others: undefined, work: undefined, works: undefined, ends: undefined })
+  const index = indexFor(agenda.dues, due)
+  if (agenda.dues[index] !== due) {
+    insertAt(agenda.dues, index, due)
+    insertAt(agenda.slots, index, {
+      others: undefined,
+      step: undefined,
+      steps: undefined,
+      expiries: undefined,
+    })
   }
-  const slot = agenda.slots[place]!
-  if (item.kind === 'workOrder') addWork(slot, item)
-  else if (item.kind === 'expireOrder') (slot.ends ??= new Map()).set(item.orderId, item.accountId)
-  else (slot.others ??= new Map()).set(nameOf(item), item)
+  const slot = agenda.slots[index]!
+  if (item.kind === 'workOrder') addStep(slot, item)
+  else if (item.kind === 'expireOrder') (slot.expiries ??= new Map()).set(item.orderId, item.accountId)
+  else (slot.others ??= new Map()).set(keyOf(item), item)
 }
 
-function addWork(slot: Slot, item: WorkItem): void {
-  if (!slot.work && !slot.works) {
-    slot.work = item
+function addStep(slot: Slot, item: StepItem): void {
+  if (!slot.step && !slot.steps) {
+    slot.step = item
     return
   }
-  slot.works ??= new Map()
-  if (slot.work) slot.works.set(slot.work.orderId, slot.work.accountId)
-  slot.work = undefined
-  slot.works.set(item.orderId, item.accountId)
+  slot.steps ??= new Map()
+  if (slot.step) slot.steps.set(slot.step.orderId, slot.step.accountId)
+  slot.step = undefined
+  slot.steps.set(item.orderId, item.accountId)
 }
 
 export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
-  const place = indexFor(agenda.dues, due)
-  if (agenda.dues[place] !== due) return
-  const slot = agenda.slots[place]!
+  const index = indexFor(agenda.dues, due)
+  if (agenda.dues[index] !== due) return
+  const slot = agenda.slots[index]!
   if (item.kind === 'workOrder') {
-    if (slot.work?.orderId === item.orderId) slot.work = undefined
-    else slot.works = without(slot.works, item.orderId)
-  } else if (item.kind === 'expireOrder') slot.ends = without(slot.ends, item.orderId)
-  else slot.others = without(slot.others, nameOf(item))
-  if (slot.ends || slot.work || slot.works || slot.others) return
-  removeAt(agenda.dues, place)
-  removeAt(agenda.slots, place)
+    if (slot.step?.orderId === item.orderId) slot.step = undefined
+    else slot.steps = without(slot.steps, item.orderId)
+  } else if (item.kind === 'expireOrder') slot.expiries = without(slot.expiries, item.orderId)
+  else slot.others = without(slot.others, keyOf(item))
+  if (slot.expiries || slot.step || slot.steps || slot.others) return
+  removeAt(agenda.dues, index)
+  removeAt(agenda.slots, index)
 }
 
 /** Deletes a key; an empty map becomes undefined, so that a slot does not depend on its past contents. */
@@ -95,26 +101,26 @@ export function nextDue(
 }
 
 /** Avoids a generator, because every order calls this. */
-function firstOf({ others, work, works, ends }: SlotView): AgendaItem {
+function firstOf({ others, step, steps, expiries }: SlotView): AgendaItem {
   if (others) for (const item of others.values()) return item
-  if (work) return work
-  for (const [orderId, accountId] of works ?? ends!)
-    return { kind: works ? 'workOrder' : 'expireOrder', accountId, orderId }
+  if (step) return step
+  for (const [orderId, accountId] of steps ?? expiries!)
+    return { kind: steps ? 'workOrder' : 'expireOrder', accountId, orderId }
   throw new Error('bug: an agenda slot is empty')
 }
 
 /** Items due at an instant, in order of execution. */
 export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
-  const place = indexFor(agenda.dues, due)
-  if (agenda.dues[place] !== due) return
-  const { others, work, works, ends } = agenda.slots[place]!
+  const index = indexFor(agenda.dues, due)
+  if (agenda.dues[index] !== due) return
+  const { others, step, steps, expiries } = agenda.slots[index]!
   if (others) yield* others.values()
-  if (work) yield work
-  for (const [orderId, accountId] of works ?? []) yield { kind: 'workOrder', accountId, orderId }
-  for (const [orderId, accountId] of ends ?? []) yield { kind: 'expireOrder', accountId, orderId }
+  if (step) yield step
+  for (const [orderId, accountId] of steps ?? []) yield { kind: 'workOrder', accountId, orderId }
+  for (const [orderId, accountId] of expiries ?? []) yield { kind: 'expireOrder', accountId, orderId }
 }
 
-function nameOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): string {
+function keyOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): string {
   switch (item.kind) {
     case 'settleAccount':
       return `${item.kind}/${item.accountId}/${item.date}`

@@ -21,7 +21,7 @@ test('only what ended by the given event is let go, and open orders never', () =
     ['o1', 'o2', 'o3'].map((name) => world.state.orders.has(world.orders.get(name)!)),
     [false, true, true],
   )
-  assert.deepEqual([...world.state.letGo], [world.accounts.get('A')])
+  assert.deepEqual([...world.state.accountsWithDroppedOrders], [world.accounts.get('A')])
   forget(world.state, world.state.seq)
   assert.equal(world.state.orders.size, 1)
   assert.equal(world.state.clientOrderIds.get(world.accounts.get('A')!)?.size, 1)

@@ -22,7 +22,10 @@ export function forget(state: State, upTo: number): void {
   }
 }
 
-function dropOrders({ closed, orders, clientOrderIds, letGo }: State, upTo: number): void {
+function dropOrders(
+  { closed, orders, clientOrderIds, accountsWithDroppedOrders }: State,
+  upTo: number,
+): void {
   const { ids, seqs } = closed
   let count = 0
   while (count < ids.length && seqs[count]! <= upTo) {
@@ -30,7 +33,7 @@ function dropOrders({ closed, orders, clientOrderIds, letGo }: State, upTo: numb
     const order = orders.get(id)
     if (!order) continue
     clientOrderIds.get(order.accountId)?.delete(order.clientOrderId)
-    letGo.add(order.accountId)
+    accountsWithDroppedOrders.add(order.accountId)
     orders.delete(id)
   }
   if (count === 0) return

@@ -42,13 +42,13 @@ import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
 
 /** Displayed size of a quote that is used up, updated in place. */
-export type Taken = { readonly quoteAt: Instant; bought: Quantity; sold: Quantity }
+export type UsedSize = { readonly quoteAt: Instant; bought: Quantity; sold: Quantity }
 
 /** Closed orders, oldest first, and the journal sequence numbers at the same indexes. */
 type Closed = { readonly ids: OrderId[]; readonly seqs: number[] }
 
 /** A dividend owed to an account; negative if the account owes it. */
-export type Earned = { readonly quantity: Quantity; readonly amount: Money }
+export type DividendOwed = { readonly quantity: Quantity; readonly amount: Money }
 
 type SigningKey = SigningKeyStored['sealed']
 
@@ -74,7 +74,7 @@ export type State = {
   /** Sequence number of the last change of `actions`. */
   actionsSeq: number
   /** Dividends earned and not paid yet. */
-  readonly dividends: Map<ActionId, Map<AccountId, Earned>>
+  readonly dividends: Map<ActionId, Map<AccountId, DividendOwed>>
   readonly people: Map<PersonId, Person>
   readonly personNames: Map<string, PersonId>
   /** Expired sessions stay until a later sign-in removes them. */
@@ -99,8 +99,8 @@ export type State = {
   /** Open orders, and closed ones until the views have them. */
   readonly orders: Map<OrderId, Order>
   readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
-  /** Self-trade index: counts of open orders by account, symbol and side. */
-  readonly own: SelfTradeIndex
+  /** Counts of open orders by account, symbol and side. */
+  readonly selfTradeIndex: SelfTradeIndex
   /** Open members of each order group, by the parent's id; the parent itself may have ended. */
   readonly groups: Map<OrderId, Set<OrderId>>
   readonly books: Map<Ticker, Book>
@@ -108,12 +108,12 @@ export type State = {
   readonly triggers: Map<Ticker, Triggers>
   /** Orders that wait for an auction, by auction time. */
   readonly auctions: Map<Ticker, Map<Instant, Set<OrderId>>>
-  readonly taken: Map<Ticker, Taken>
+  readonly usedSizes: Map<Ticker, UsedSize>
   readonly agenda: Agenda
   /** Only orders still in memory. */
   readonly closed: Closed
   /** Accounts with closed orders that only the views have. */
-  readonly letGo: Set<AccountId>
+  readonly accountsWithDroppedOrders: Set<AccountId>
   /** Accounts without watchlists have no entry. */
   readonly watchlists: Map<AccountId, Map<WatchlistId, Watchlist>>
   readonly apps: Map<AppId, App>
@@ -153,7 +153,15 @@ type Readable<Part> =
       ? ReadonlySet<V>
       : Part extends readonly (infer V)[]
         ? readonly V[]
-        : Part extends Account | Holds | Unsettled | SelfTradeEntry | SelfTradeSide | Accrued | Taken | Closed
+        : Part extends
+              | Account
+              | Holds
+              | Unsettled
+              | SelfTradeEntry
+              | SelfTradeSide
+              | Accrued
+              | UsedSize
+              | Closed
           ? { readonly [Sum in keyof Part]: Readable<Part[Sum]> }
           : Part
 
@@ -222,15 +230,15 @@ const emptyOrders = () =>
   ({
     orders: new Map(),
     clientOrderIds: new Map(),
-    own: new Map(),
+    selfTradeIndex: new Map(),
     groups: new Map(),
     books: new Map(),
     triggers: new Map(),
     auctions: new Map(),
-    taken: new Map(),
+    usedSizes: new Map(),
     agenda: emptyAgenda(),
     closed: { ids: [], seqs: [] },
-    letGo: new Set(),
+    accountsWithDroppedOrders: new Set(),
   }) satisfies Partial<State>
 
 const emptyApps = () =>

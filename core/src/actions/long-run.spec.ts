@@ -102,7 +102,7 @@ function misplaced(view: View): string[] {
   const faults: string[] = []
   for (const order of view.orders.values()) {
     if (!isOpen(order)) continue
-    const own = view.own.get(order.accountId)?.get(order.symbol)?.[order.side]
+    const own = view.selfTradeIndex.get(order.accountId)?.get(order.symbol)?.[order.side]
     if (!own || own.open === 0) faults.push(`${order.id} is not among its account's own`)
     if (!isWorking(order) || (order.trigger && order.trigger.electedAt === undefined)) continue
     const books = view.books.get(order.symbol)

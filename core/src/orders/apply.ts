@@ -78,7 +78,7 @@ function accept(state: State, { order, accountId }: OrderAccepted): Order {
   names.set(order.clientOrderId, order.id)
   if (order.group) joinGroup(state, order)
   updateHolds(state, undefined, order)
-  updateSelfTradeIndex(state.own, undefined, order)
+  updateSelfTradeIndex(state.selfTradeIndex, undefined, order)
   updateWaitingIndex(state, undefined, order)
   keepAgenda(state, undefined, order)
   return order
@@ -89,7 +89,7 @@ function change(state: State, before: Order, after: Order): Order {
   const { id } = after
   updateHolds(state, before, after)
   state.orders.set(id, after)
-  updateSelfTradeIndex(state.own, before, after)
+  updateSelfTradeIndex(state.selfTradeIndex, before, after)
   updateWaitingIndex(state, before, after)
   keepAgenda(state, before, after)
   if (isOpen(after)) return after
@@ -111,20 +111,20 @@ function fill(state: State, event: OrderFilled): Order {
   const order = found(state.orders.get(event.orderId), event.orderId)
   const after = change(state, order, filledRecord(order, event, isWholeFill(order, event)))
   bookFill(state, event, order.side)
-  if (event.auction === undefined) takeShown(state, event, order.side)
+  if (event.auction === undefined) useDisplayedSize(state, event, order.side)
   return after
 }
 
-function takeShown(state: State, { symbol, quote, quantity }: OrderFilled, side: Side): void {
-  const taken = state.taken.get(symbol)
-  if (taken?.quoteAt !== quote.at)
-    state.taken.set(symbol, {
+function useDisplayedSize(state: State, { symbol, quote, quantity }: OrderFilled, side: Side): void {
+  const used = state.usedSizes.get(symbol)
+  if (used?.quoteAt !== quote.at)
+    state.usedSizes.set(symbol, {
       quoteAt: quote.at,
       bought: side === 'buy' ? quantity : NO_QUANTITY,
       sold: side === 'sell' ? quantity : NO_QUANTITY,
     })
-  else if (side === 'buy') taken.bought = add(taken.bought, quantity)
-  else taken.sold = add(taken.sold, quantity)
+  else if (side === 'buy') used.bought = add(used.bought, quantity)
+  else used.sold = add(used.sold, quantity)
 }
 
 const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): AgendaItem => ({
@@ -184,7 +184,7 @@ export function applyRestated(state: State, { at, orderId, changes }: OrderResta
   const { accountId } = after
   changeHolds(state, accountId, -heldMoney(before) as Money, before.symbol, -heldShares(before) as Quantity)
   changeHolds(state, accountId, heldMoney(after), after.symbol, heldShares(after))
-  updateSelfTradeIndex(state.own, before, after)
+  updateSelfTradeIndex(state.selfTradeIndex, before, after)
   // Removes the order from its index, as if it had ended.
   updateWaitingIndex(state, before, { ...before, status: 'canceled' })
   state.orders.set(orderId, after)

@@ -18,7 +18,10 @@ export function* openOrdersOf(
   }
 }
 
-export const hasOpenOrders = ({ own }: Pick<View, 'own'>, accountId: AccountId): boolean => own.has(accountId)
+export const hasOpenOrders = (
+  { selfTradeIndex }: Pick<View, 'selfTradeIndex'>,
+  accountId: AccountId,
+): boolean => selfTradeIndex.has(accountId)
 
 /** Number of open orders of all accounts. */
 export const openCount = ({ orders, closed }: Pick<View, 'orders' | 'closed'>): number =>

@@ -60,7 +60,7 @@ export function placeOrder(
   const estimate = estimatePrice(moment, session, command, intent)
   if (!estimate) return fail({ code: 'noPrice', symbol: asset.symbol })
   const terms = withQuantity(command, estimate)
-  const openOrders = view.own.get(account.id)?.get(asset.symbol)
+  const openOrders = view.selfTradeIndex.get(account.id)?.get(asset.symbol)
   const afforded = checkBuyingPower(view, moment, {
     account,
     asset,

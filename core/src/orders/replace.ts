@@ -160,7 +160,7 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
         terms,
         intent,
         position,
-        openOrders: view.own.get(account.id)?.get(symbol),
+        openOrders: view.selfTradeIndex.get(account.id)?.get(symbol),
         estimate: estimate,
         released: { money: heldMoney(before), shares: heldShares(before) },
       })

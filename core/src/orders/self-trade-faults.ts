@@ -3,10 +3,13 @@ import { addToSelfTradeIndex, type SelfTradeIndex } from './self-trade-index.ts'
 import { isOpen } from './transitions.ts'
 
 /** Checks that the index matches the open orders; returns each violation as text. */
-export function selfTradeFaults({ own, orders }: Pick<View, 'own' | 'orders'>): readonly string[] {
+export function selfTradeFaults({
+  selfTradeIndex,
+  orders,
+}: Pick<View, 'selfTradeIndex' | 'orders'>): readonly string[] {
   const expected: SelfTradeIndex = new Map()
   for (const order of orders.values()) if (isOpen(order)) addToSelfTradeIndex(expected, order)
-  const [recorded, calculated] = [linesOf(own), linesOf(expected)]
+  const [recorded, calculated] = [linesOf(selfTradeIndex), linesOf(expected)]
   return [...new Set([...recorded.keys(), ...calculated.keys()])]
     .filter((name) => recorded.get(name) !== calculated.get(name))
     .map(
@@ -15,7 +18,7 @@ export function selfTradeFaults({ own, orders }: Pick<View, 'own' | 'orders'>): 
     )
 }
 
-function linesOf(books: View['own']): ReadonlyMap<string, string> {
+function linesOf(books: View['selfTradeIndex']): ReadonlyMap<string, string> {
   const lines = new Map<string, string>()
   for (const [accountId, mine] of books)
     for (const [symbol, both] of mine)

@@ -28,7 +28,9 @@ type Placing = {
  *   (stop) limit    refused                  refused if the buy limit is not below the sell limit
  */
 export function washTrade(view: View, order: Placing): WashRefusal | undefined {
-  const opposite = view.own.get(order.accountId)?.get(order.symbol)?.[order.side === 'buy' ? 'sell' : 'buy']
+  const opposite = view.selfTradeIndex.get(order.accountId)?.get(order.symbol)?.[
+    order.side === 'buy' ? 'sell' : 'buy'
+  ]
   if (!opposite || isExempt(order)) return undefined
   if (opposite.unpriced > 0) return refusedBy(view, order, undefined)
   // The nearest limit: the lowest sell, or the highest buy.

@@ -32,5 +32,5 @@ export function heldByMints(view: View, accountId: AccountId, symbol: Ticker): Q
 /** Whether the account is short, or has an order that would open a short. */
 export function isShortOf(view: View, accountId: AccountId, symbol: Ticker): boolean {
   const position = view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
-  return position < NO_QUANTITY || (view.own.get(accountId)?.get(symbol)?.sell.opening ?? 0) > 0
+  return position < NO_QUANTITY || (view.selfTradeIndex.get(accountId)?.get(symbol)?.sell.opening ?? 0) > 0
 }

@@ -64,8 +64,8 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
       return [[...state.clientOrderIds.keys()]]
     case 'closed':
       return closedIn(state, numbers)
-    case 'own':
-      return chunks(selfTradeKeys(state.own))
+    case 'selfTradeIndex':
+      return chunks(selfTradeKeys(state.selfTradeIndex))
     case 'triggers':
       return triggersIn(state, numbers)
     case 'books':
@@ -94,8 +94,8 @@ function* closedIn({ closed }: State, numbers: Numbers): Generator<Closed> {
 }
 
 /** The keys of the self-trade index: account and symbol. Its entries follow from the orders. */
-function* selfTradeKeys(own: State['own']): Generator<SelfTradeKey> {
-  for (const [accountId, mine] of own) for (const symbol of mine.keys()) yield [accountId, symbol]
+function* selfTradeKeys(index: State['selfTradeIndex']): Generator<SelfTradeKey> {
+  for (const [accountId, entries] of index) for (const symbol of entries.keys()) yield [accountId, symbol]
 }
 
 /** The symbols, then the price levels. */
@@ -210,8 +210,8 @@ export class StateReader {
         return this.#takeOwners(value as readonly never[])
       case 'closed':
         return this.#takeClosed(value as Closed)
-      case 'own':
-        return this.#takeOwned(value as readonly SelfTradeKey[])
+      case 'selfTradeIndex':
+        return this.#takeSelfTradeKeys(value as readonly SelfTradeKey[])
       case 'books':
         return this.#takeBooks(value as readonly (Ticker | Level)[])
       case 'triggers':
@@ -249,12 +249,13 @@ export class StateReader {
     closed.seqs.push(...seqs)
   }
 
-  #takeOwned(owned: readonly SelfTradeKey[]): void {
-    const { own } = this.#state
+  #takeSelfTradeKeys(keys: readonly SelfTradeKey[]): void {
+    const { selfTradeIndex } = this.#state
     this.#open ??= openByOwner(this.#orders)
-    for (const [accountId, symbol] of owned) {
-      selfTradeEntryOf(own, accountId, symbol)
-      for (const order of this.#open.get(`${accountId}/${symbol}`) ?? []) addToSelfTradeIndex(own, order)
+    for (const [accountId, symbol] of keys) {
+      selfTradeEntryOf(selfTradeIndex, accountId, symbol)
+      for (const order of this.#open.get(`${accountId}/${symbol}`) ?? [])
+        addToSelfTradeIndex(selfTradeIndex, order)
     }
   }
 

@@ -161,7 +161,7 @@ export class World {
     use: (earlier: OrderId | undefined) => Promise<Value>,
   ): Promise<Value> {
     // If the command must wait for the views, memory may release the order before the command runs.
-    if (!this.view.letGo.has(accountId) && !this.#isBehind) return use(undefined)
+    if (!this.view.accountsWithDroppedOrders.has(accountId) && !this.#isBehind) return use(undefined)
     return this.withArchived(
       (views) => views.orderByClientId(accountId, clientOrderId),
       (earlier) => use(earlier?.id),

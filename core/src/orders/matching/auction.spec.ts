@@ -107,5 +107,5 @@ test('a fill at an auction says so, with the print it was made at', () => {
   assert.equal(fill.auction, 'open')
   assert.equal(format(fill.quote.bid), '101')
   assert.equal(world.state.auctions.size, 0)
-  assert.equal(world.state.taken.size, 0)
+  assert.equal(world.state.usedSizes.size, 0)
 })

@@ -132,9 +132,10 @@ export const priceFor = (side: Side, { bid, ask }: Quote): Price => (side === 'b
 /** The remaining displayed size of a quote on one side. */
 export function remainingSize(view: View, symbol: Ticker, side: Side, quote: Quote): Quantity | 'unlimited' {
   if (settingsOf(view).fillSize === 'unlimited') return 'unlimited'
-  const taken = view.taken.get(symbol)
-  const used = taken?.quoteAt === quote.at ? (side === 'buy' ? taken.bought : taken.sold) : NO_QUANTITY
-  return subtract(side === 'buy' ? quote.askSize : quote.bidSize, used)
+  const displayed = side === 'buy' ? quote.askSize : quote.bidSize
+  const used = view.usedSizes.get(symbol)
+  if (used?.quoteAt !== quote.at) return displayed
+  return subtract(displayed, side === 'buy' ? used.bought : used.sold)
 }
 
 /**

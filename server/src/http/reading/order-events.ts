@@ -34,7 +34,7 @@ export async function findOrder(
   if (known) return accountId === undefined || known.accountId === accountId ? known : undefined
   const { views, view } = world
   await views.reached(world.engine.durable)
-  const accounts = accountId === undefined ? view.letGo : [accountId]
+  const accounts = accountId === undefined ? view.accountsWithDroppedOrders : [accountId]
   for (const account of accounts) {
     const order = await views.order(account, orderId)
     if (order) return order

@@ -55,7 +55,7 @@ export async function fromViews(
   look: () => Promise<Order | undefined>,
 ): Promise<Order | undefined> {
   const { world, accountId } = context.account
-  if (!world.view.letGo.has(accountId)) return undefined
+  if (!world.view.accountsWithDroppedOrders.has(accountId)) return undefined
   await waitForViews(context)
   return look()
 }
