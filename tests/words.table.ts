@@ -90,7 +90,6 @@ export const foldersNotDone: readonly string[] = [
   'server/src/cli',
   'server/src/config',
   'server/src/http',
-  'server/src/import',
   'server/src/issuer',
   'server/src/market',
   'server/src/pages',

@@ -13,26 +13,26 @@ export type Reading = {
   readonly file: string
   readonly plan: Plan
   readonly zone: Zone | undefined
-  /** Rows of a batch. */
+  /** Maximum number of rows per batch. */
   readonly rowsMax?: number
 }
 
-/** Rows as they were read, of any symbols. */
+/** Unchecked rows of any symbols. */
 export type Batch = {
   readonly rows: Rows
-  /** Of each row: its symbol's number in `names`, and its line. */
+  /** For each row: the index of its symbol in `names`, and its line in the file. */
   readonly symbols: Uint32Array
   readonly lines: Float64Array
   readonly names: SymbolNames
   /** Rows that could not be read, in order. */
   readonly faults: { readonly row: number; readonly reason: string }[]
-  /** What a column of periods said. */
+  /** The last value of the period column. */
   period: string
   /** Bytes of the file that were read so far. */
   bytes: number
 }
 
-/** The symbols of a file by number; 0 is the one of rows that name none. */
+/** The symbols of a file by index; index 0 is for rows without a symbol. */
 export class SymbolNames {
   readonly list: string[] = ['']
   readonly #numbers = new Map<string, number>([['', 0]])
@@ -54,7 +54,7 @@ export function makeBatch({ plan, rowsMax = BATCH_ROWS }: Reading, names: Symbol
   return { rows, symbols, lines, names, faults: [], period: '', bytes: 0 }
 }
 
-/** Makes room for other rows in the same memory. */
+/** Removes all rows and keeps the memory. */
 export function clearBatch({ rows, faults }: Batch): void {
   clearRows(rows)
   faults.length = 0
@@ -86,9 +86,9 @@ export class RowWriter {
       case 'number':
         return this.#number(batch, row, column, target.index, text)
       case 'text':
-        return setText(batch.rows, target.index, row, this.#word(target.index, text))
+        return setText(batch.rows, target.index, row, this.#text(target.index, text))
       case 'time':
-        return this.#told(batch, row, text, putTime(batch.rows, row, text, this.#reading.zone))
+        return this.#reportTime(batch, row, text, putTime(batch.rows, row, text, this.#reading.zone))
       case 'symbol':
         batch.symbols[row] = batch.names.numberOf(text.trim())
         return
@@ -116,12 +116,17 @@ export class RowWriter {
     else this.put(batch, row, column, typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
 
-  /** After the last cell: a time in two columns is put together. */
+  /** Call after the last cell: combines a date column and a time column. */
   finish(batch: Batch, row: number): void {
     if (!this.#hasDate) return
     const [date, clock] = [this.#date, this.#clock]
     const parts = { date, clock, isDay: this.#isDay }
-    this.#told(batch, row, `${date} ${clock}`, putDateAndClock(batch.rows, row, parts, this.#reading.zone))
+    this.#reportTime(
+      batch,
+      row,
+      `${date} ${clock}`,
+      putDateAndClock(batch.rows, row, parts, this.#reading.zone),
+    )
     this.#date = ''
     this.#clock = ''
   }
@@ -142,18 +147,18 @@ export class RowWriter {
     }
   }
 
-  #word(index: number, text: string): string {
+  #text(index: number, text: string): string {
     const field: string = FIELDS[this.#reading.plan.kind].texts[index]!
     if (field === 'conditions') return conditionsOf(text)
     return field === 'tape' ? (TAPES[text.trim()] ?? text.trim()) : text.trim()
   }
 
-  #told(batch: Batch, row: number, text: string, fault: TimeFault | undefined): void {
+  #reportTime(batch: Batch, row: number, text: string, fault: TimeFault | undefined): void {
     if (fault === undefined) return
     if (fault === 'noZone')
       throw new ImportStopped(
-        `${this.#reading.file}:${batch.lines[row]}: ${short(text)} is the time of a clock, but of which place? ` +
-          'Say so with --timezone America/New_York (or UTC, …)',
+        `${this.#reading.file}:${batch.lines[row]}: ${short(text)} has no time zone; ` +
+          'add --timezone America/New_York (or UTC)',
       )
     batch.faults.push({
       row,
@@ -165,19 +170,19 @@ export class RowWriter {
 export const short = (text: string): string =>
   JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
-/** Some number the tapes. */
+/** Some providers number the tapes. */
 const TAPES: Readonly<Record<string, string>> = { 1: 'A', 2: 'B', 3: 'C' }
 
 /**
- * A list as JSON: from JSON, from what Python prints (`['@', 'T']`, `['@' 'T']`), or from words with commas between.
+ * A list as JSON: from JSON, from Python output (`['@', 'T']`, `['@' 'T']`), or from comma-separated codes.
  */
 export function conditionsOf(text: string): string {
-  const given = text.trim()
-  if (given === '' || given === 'nan' || given === 'None') return ''
-  const inner = /^\[(.*)\]$/s.exec(given)?.[1]
-  if (inner === undefined) return JSON.stringify(given.split(',').map((word) => word.trim() || ' '))
-  const words = [...inner.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s,"']+)/g)]
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed === 'nan' || trimmed === 'None') return ''
+  const inner = /^\[(.*)\]$/s.exec(trimmed)?.[1]
+  if (inner === undefined) return JSON.stringify(trimmed.split(',').map((code) => code.trim() || ' '))
+  const codes = [...inner.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s,"']+)/g)]
   return JSON.stringify(
-    words.map(([, json, python, bare]) => (json !== undefined ? JSON.parse(`"${json}"`) : (python ?? bare))),
+    codes.map(([, json, python, bare]) => (json !== undefined ? JSON.parse(`"${json}"`) : (python ?? bare))),
   )
 }

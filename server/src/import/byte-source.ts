@@ -5,20 +5,25 @@ import { createGunzip } from 'node:zlib'
 const CHUNK_BYTES = 1 << 18
 
 /**
- * Pieces of a file, unpacked if it is gzip, without the mark that some programs put before text. A piece is good until
- * the next one is asked for.
+ * The bytes of a file in pieces, decompressed if the file is gzip, without a byte order mark. A piece is valid until the
+ * next one is read.
  */
-export async function* readPieces(path: string, told?: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const isPacked = (await firstBytes(path, 2)).equals(Buffer.from([0x1f, 0x8b]))
+export async function* readPieces(
+  path: string,
+  onProgress?: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const isCompressed = (await firstBytes(path, 2)).equals(Buffer.from([0x1f, 0x8b]))
   let isFirst = true
-  for await (const piece of isPacked ? unpacked(path, told) : plainPieces(path, told)) {
+  for await (const piece of isCompressed
+    ? decompressedPieces(path, onProgress)
+    : plainPieces(path, onProgress)) {
     yield isFirst && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? piece.subarray(3) : piece
     isFirst = false
   }
 }
 
-/** All in the same memory: a stream would take new memory for each, and the collector's time. */
-async function* plainPieces(path: string, told?: (bytes: number) => void): AsyncGenerator<Buffer> {
+/** Reuses one buffer, because a stream allocates memory for each piece. */
+async function* plainPieces(path: string, onProgress?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const file = await open(path)
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -26,7 +31,7 @@ async function* plainPieces(path: string, told?: (bytes: number) => void): Async
       const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at)
       if (bytesRead === 0) return
       at += bytesRead
-      told?.(at)
+      onProgress?.(at)
       yield buffer.subarray(0, bytesRead)
     }
   } finally {
@@ -34,13 +39,16 @@ async function* plainPieces(path: string, told?: (bytes: number) => void): Async
   }
 }
 
-async function* unpacked(path: string, told?: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* decompressedPieces(
+  path: string,
+  onProgress?: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   const [file, gunzip] = [createReadStream(path), createGunzip({ chunkSize: CHUNK_BYTES })]
-  // A pipe does not pass errors on.
+  // A pipe does not forward errors.
   file.once('error', (error) => gunzip.destroy(error))
   try {
     for await (const piece of file.pipe(gunzip) as AsyncIterable<Buffer>) {
-      told?.(file.bytesRead)
+      onProgress?.(file.bytesRead)
       yield piece
     }
   } finally {
@@ -61,14 +69,14 @@ export async function firstBytes(path: string, length: number): Promise<Buffer> 
 
 export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size
 
-/** The beginning of a text file, unpacked: at least so many bytes, unless it has fewer. */
-export async function headOf(path: string, least: number): Promise<Buffer> {
+/** The first bytes of a text file, decompressed: at least `bytesMin`, unless the file is shorter. */
+export async function headOf(path: string, bytesMin: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of readPieces(path)) {
     pieces.push(Buffer.from(piece))
     bytes += piece.length
-    if (bytes >= least) break
+    if (bytes >= bytesMin) break
   }
   return Buffer.concat(pieces)
 }

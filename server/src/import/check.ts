@@ -5,7 +5,7 @@ import { REQUIRED } from './fields.ts'
 import { DATE_ONLY } from './times.ts'
 
 const [OPEN, HIGH, LOW, CLOSE] = [0, 1, 2, 3]
-/** Until the end of 2250 a double holds whole microseconds. */
+/** Up to this value (in 2248) a double represents every microsecond exactly. */
 const MICROS_MAX = 8.8e15
 
 /** Rows that cannot be stored, with the reason, in order. `symbol` is set if all rows have the same one. */
@@ -15,33 +15,35 @@ export function faultsIn(
 ): readonly { readonly row: number; readonly reason: string }[] {
   const found = [...batch.faults]
   const known = new Set(found.map(({ row }) => row))
-  const tell = (row: number, reason: string): void => {
+  const report = (row: number, reason: string): void => {
     if (known.has(row)) return
     known.add(row)
     found.push({ row, reason })
   }
-  checkTimes(batch, tell)
-  checkNumbers(batch, tell)
-  if (batch.rows.kind === 'bars') checkBars(batch, tell)
-  if (symbol === undefined) checkSymbols(batch, tell)
+  checkTimes(batch, report)
+  checkNumbers(batch, report)
+  if (batch.rows.kind === 'bars') checkBars(batch, report)
+  if (symbol === undefined) checkSymbols(batch, report)
   return found.sort((a, b) => a.row - b.row)
 }
 
-function checkSymbols(batch: Batch, tell: Tell): void {
+function checkSymbols(batch: Batch, report: Report): void {
   for (const [number, name] of batch.names.list.entries())
     if (!isSymbol(name))
       for (let row = 0; row < batch.rows.count; row++)
-        if (batch.symbols[row] === number) tell(row, `symbol: expected one, received ${JSON.stringify(name)}`)
+        if (batch.symbols[row] === number)
+          report(row, `symbol: expected a symbol, received ${JSON.stringify(name)}`)
 }
 
-type Tell = (row: number, reason: string) => void
+type Report = (row: number, reason: string) => void
 
-function checkTimes({ rows: { micros, count } }: Batch, tell: Tell): void {
+function checkTimes({ rows: { micros, count } }: Batch, report: Report): void {
   for (let row = 0; row < count; row++)
-    if (!(micros[row]! >= 0 && micros[row]! < MICROS_MAX)) tell(row, 'time: expected one from 1970 to 2248')
+    if (!(micros[row]! >= 0 && micros[row]! < MICROS_MAX))
+      report(row, 'time: expected a time from 1970 to 2248')
 }
 
-function checkNumbers({ rows }: Batch, tell: Tell): void {
+function checkNumbers({ rows }: Batch, report: Report): void {
   const { numbers: names } = FIELDS[rows.kind]
   for (const [number, name] of names.entries()) {
     const isRequired = REQUIRED[rows.kind].includes(name)
@@ -49,24 +51,24 @@ function checkNumbers({ rows }: Batch, tell: Tell): void {
     for (let row = 0; row < rows.count; row++) {
       const value = column[row]!
       if (value >= 0 && (name !== 'id' || Number.isInteger(value))) continue
-      if (value >= 0) tell(row, `id: expected a whole number, received ${value}`)
-      else if (value < 0) tell(row, `${name}: expected a number from 0 on, received ${value}`)
-      else if (isRequired) tell(row, `${name}: expected a number, received none`)
+      if (value >= 0) report(row, `id: expected a whole number, received ${value}`)
+      else if (value < 0) report(row, `${name}: expected a number of at least 0, received ${value}`)
+      else if (isRequired) report(row, `${name}: expected a number, received none`)
     }
   }
 }
 
-function checkBars({ rows: { numbers, count } }: Batch, tell: Tell): void {
+function checkBars({ rows: { numbers, count } }: Batch, report: Report): void {
   const [opens, highs, lows, closes] = [numbers[OPEN]!, numbers[HIGH]!, numbers[LOW]!, numbers[CLOSE]!]
   for (let row = 0; row < count; row++) {
     const high = highs[row]!
     const low = lows[row]!
-    if (high < low) tell(row, `expected the high (${high}) not to be below the low (${low})`)
-    else if (opens[row] === 0 || closes[row] === 0) tell(row, 'expected prices above 0')
+    if (high < low) report(row, `expected the high (${high}) not to be below the low (${low})`)
+    else if (opens[row] === 0 || closes[row] === 0) report(row, 'expected prices above 0')
   }
 }
 
-/** Dates become midnights: of New York, where stocks trade, or in UTC for pairs of coins. */
+/** Converts dates to midnight: in New York for stocks, in UTC for crypto pairs. */
 export function settleDates({ rows, symbols, names }: Batch, symbol: string | undefined): void {
   const { micros, nanos, count } = rows
   const arePairs = names.list.map((name) => isPair(symbol ?? name))
@@ -77,7 +79,7 @@ export function settleDates({ rows, symbols, names }: Batch, symbol: string | un
   }
 }
 
-/** Days with a time of midnight UTC are dates, because no New York session starts then. */
+/** Treats midnight UTC in daily bars as a date, because no New York session starts then. */
 export function settleUtcMidnights({ rows, symbols, names }: Batch, symbol: string | undefined): void {
   const arePairs = names.list.map((name) => isPair(symbol ?? name))
   for (let row = 0; row < rows.count; row++) {

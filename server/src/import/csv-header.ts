@@ -4,7 +4,7 @@ export type CsvHeader = {
   readonly delimiter: number
   readonly names: readonly string[]
   /** Without a header, columns are named by their number, from 1. */
-  readonly isThere: boolean
+  readonly hasHeader: boolean
 }
 
 const DELIMITERS = [',', ';', '\t'] as const
@@ -15,19 +15,19 @@ export function csvHeader(file: string, head: Buffer): CsvHeader {
     .toString('utf8')
     .split(/\r?\n/)
     .find((one) => one.trim() !== '')
-  if (line === undefined) throw new ImportStopped(`${file}: expected rows, but it is empty`)
+  if (line === undefined) throw new ImportStopped(`${file}: expected rows, but the file is empty`)
   const counts = DELIMITERS.map((delimiter) => splitLine(line, delimiter).length)
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))]!
   const cells = splitLine(line, delimiter).map((cell) => cell.trim())
-  const isThere = !cells.some((cell) => /^[+-]?[\d.]+([eE][+-]?\d+)?$/.test(cell))
+  const hasHeader = !cells.some((cell) => /^[+-]?[\d.]+([eE][+-]?\d+)?$/.test(cell))
   return {
     delimiter: delimiter.charCodeAt(0),
-    names: isThere ? cells : cells.map((_, place) => String(place + 1)),
-    isThere,
+    names: hasHeader ? cells : cells.map((_, index) => String(index + 1)),
+    hasHeader,
   }
 }
 
-/** Cells of a line; quotes around one are taken off, doubled ones inside are one. */
+/** The cells of a line, without surrounding quotes; a doubled quote inside a cell becomes one quote. */
 export function splitLine(line: string, delimiter: string): readonly string[] {
   if (!line.includes('"')) return line.split(delimiter)
   const cells: string[] = []

@@ -21,7 +21,7 @@ const POINT = 46
 const PLAIN_LENGTH_MAX = 16
 const POWERS = Float64Array.from({ length: PLAIN_LENGTH_MAX }, (_, places) => 10 ** places)
 
-/** The action for the cells of a column. */
+/** How the cells of a column are read. */
 const SKIP = 0
 const NUMBER = 1
 const TIME = 2
@@ -34,7 +34,7 @@ export async function* csvBatches(path: string, header: CsvHeader, reading: Read
   let rest: Buffer = Buffer.alloc(0)
   for await (const piece of readPieces(path, (bytes) => (parser.batch.bytes = bytes))) {
     const [first, end] = [piece.indexOf(NEWLINE) + 1, piece.lastIndexOf(NEWLINE) + 1]
-    // A line that two pieces share is put together; all others are read where they are.
+    // A line that spans two pieces is joined; all other lines are read in place.
     if (first > 0) yield* parser.batches(Buffer.concat([rest, piece.subarray(0, first)]), 0)
     yield* parser.batches(piece.subarray(0, end), first)
     rest = first === 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece.subarray(end))
@@ -44,9 +44,9 @@ export async function* csvBatches(path: string, header: CsvHeader, reading: Read
 }
 
 /**
- * Reads cells byte by byte. Plain numbers and times are put into their columns as they are read; a cell that is
- * anything else (a quote, an exponent, a space, nothing) goes the slow way by its text. Measured: a row of eight
- * columns takes 0.4 µs this way, 3 µs by `split` and `Number`.
+ * Reads cells byte by byte. Plain numbers and times are written directly into their columns. Any other cell (with a
+ * quote, an exponent or a space, or empty) is read as text. Measured: a row of eight columns takes 0.4 µs, compared
+ * with 3 µs for `split` and `Number`.
  */
 class CsvParser {
   readonly batch: Batch
@@ -54,8 +54,8 @@ class CsvParser {
   readonly #reading: Reading
   readonly #writer: RowWriter
   readonly #names = new SymbolNames()
-  readonly #ways: Uint8Array
-  /** Of each column of numbers, where they go. */
+  readonly #cellKinds: Uint8Array
+  /** The target array of each number column. */
   readonly #numbers: readonly (Float64Array | undefined)[]
   readonly #rowsMax: number
   #line = 0
@@ -67,11 +67,11 @@ class CsvParser {
     this.#delimiter = header.delimiter
     this.#reading = reading
     this.#writer = new RowWriter(reading)
-    this.#headerLines = header.isThere ? 1 : 0
+    this.#headerLines = header.hasHeader ? 1 : 0
     this.#rowsMax = reading.rowsMax ?? BATCH_ROWS
     this.batch = makeBatch(reading, this.#names)
     const { targets } = reading.plan
-    this.#ways = Uint8Array.from(targets, (target) =>
+    this.#cellKinds = Uint8Array.from(targets, (target) =>
       !target
         ? SKIP
         : target.to === 'number'
@@ -100,7 +100,7 @@ class CsvParser {
     }
   }
 
-  /** Whole lines from `start` on, until the batch is full. Answers where it stopped. */
+  /** Parses complete lines from `start` until the batch is full. Returns the next index. */
   #parse(bytes: Buffer, start: number, end: number): number {
     let at = start
     while (at < end && !this.#isFull) {
@@ -119,7 +119,7 @@ class CsvParser {
   #row(bytes: Buffer, start: number): number {
     const { batch } = this
     const row = batch.rows.count
-    const last = this.#ways.length - 1
+    const last = this.#cellKinds.length - 1
     batch.lines[row] = this.#line
     let at = start
     for (let column = 0; ; column++) {
@@ -137,10 +137,10 @@ class CsvParser {
     return at + 1
   }
 
-  /** Reads a cell; answers where it ends. */
+  /** Reads a cell and returns the index of its end. */
   #cell(bytes: Buffer, at: number, column: number, row: number): number {
     let end = -1
-    switch (this.#ways[column]) {
+    switch (this.#cellKinds[column]) {
       case SKIP:
         return this.#end(bytes, at)
       case NUMBER:
@@ -161,7 +161,7 @@ class CsvParser {
     return byte === this.#delimiter || byte === NEWLINE || byte === RETURN
   }
 
-  /** Most often it is the one of the row before. */
+  /** Compares with the symbol of the previous row first, because most rows have the same symbol. */
   #symbolCell(bytes: Buffer, start: number, row: number): number {
     const known = this.#symbolBytes
     let same = 0
@@ -199,13 +199,13 @@ class CsvParser {
   }
 
   #tooShort(row: number, cells: number): void {
-    const needed = this.#ways.findLastIndex((way) => way !== SKIP) + 1
+    const needed = this.#cellKinds.findLastIndex((kind) => kind !== SKIP) + 1
     if (cells >= needed) return
     this.batch.faults.push({ row, reason: `expected ${needed} cells, received ${cells}` })
   }
 }
 
-/** Digits, perhaps with a point; -1 if it is anything else. */
+/** Reads digits with an optional decimal point. Returns the index after them, or -1 for other text. */
 function putNumber(bytes: Buffer, start: number, column: Float64Array, row: number): number {
   let at = start
   let whole = 0

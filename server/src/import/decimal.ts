@@ -8,14 +8,14 @@ const NOTHING = new Set(['', 'nan', 'null', 'none', 'na', 'n/a', 'nil', '-'])
 export function readDecimal(text: string): Decimal | 'absent' | undefined {
   const trimmed = text.trim()
   if (NOTHING.has(trimmed.toLowerCase())) return 'absent'
-  const given = plain(trimmed)
-  if (given === undefined) return undefined
+  const digits = plain(trimmed)
+  if (digits === undefined) return undefined
   const value = Number(trimmed)
   if (!Number.isFinite(value)) return undefined
-  return { value, exact: plain(String(value)) === given ? '' : given }
+  return { value, exact: plain(String(value)) === digits ? '' : digits }
 }
 
-/** Digits without exponent, leading or trailing zeros; one text for each number. Undefined if it is none. */
+/** Digits without exponent, leading or trailing zeros; one text for each number. Undefined for other text. */
 export function plain(text: string): string | undefined {
   const match = NUMBER.exec(text)
   if (!match || (match[2] === '' && !match[3])) return undefined

@@ -4,7 +4,7 @@ import { csvPieces, type ExportQuery } from './export.ts'
 
 export type ExportFormat = 'csv' | 'parquet'
 
-/** Writes a query into a file, which is there as a whole or not at all. Answers how many rows it has. */
+/** Writes the rows of a query to a file, completely or not at all. Returns the number of rows. */
 export async function exportRows(
   store: Store,
   query: ExportQuery,
@@ -40,7 +40,7 @@ function writeCsv(path: string, store: Store, query: ExportQuery): number {
 }
 
 async function parquet(path: string, store: Store, query: ExportQuery): Promise<number> {
-  // Loaded when it is needed.
+  // Loaded on demand, because most exports are CSV.
   const { writeParquet } = await import('./export-parquet.ts')
   return writeParquet(path, store, query)
 }

@@ -19,8 +19,8 @@ const GROUP_ROWS = 100_000
 type Group = { readonly symbols: string[]; readonly times: bigint[]; readonly columns: unknown[][] }
 
 /**
- * Writes the query as Parquet: times as nanoseconds in UTC, numbers as doubles, ids as whole numbers of 64 bits. A
- * column in which a decimal has more digits than a double tells apart is written as text, so that nothing is lost.
+ * Writes the rows of a query as Parquet: times as nanoseconds in UTC, numbers as doubles, ids as 64-bit integers. A
+ * column with decimals that a double cannot represent exactly is written as text.
  */
 export async function writeParquet(path: string, store: Store, query: ExportQuery): Promise<number> {
   const asText = textColumns(store, query)
@@ -64,8 +64,8 @@ function putRow(group: Group, symbol: string, rows: Rows, row: number, asText: R
   for (const [number, name] of numbers.entries()) {
     const value = rows.numbers[number]![row]!
     const isAbsent = Number.isNaN(value)
-    const given = isAbsent ? undefined : name === 'id' ? BigInt(numberText(rows, number, row)) : value
-    group.columns[number]!.push(asText.has(number) && !isAbsent ? numberText(rows, number, row) : given)
+    const typed = isAbsent ? undefined : name === 'id' ? BigInt(numberText(rows, number, row)) : value
+    group.columns[number]!.push(asText.has(number) && !isAbsent ? numberText(rows, number, row) : typed)
   }
   for (let text = 0; text < texts.length; text++)
     group.columns[numbers.length + text]!.push(textAt(rows, text, row) || undefined)

@@ -52,7 +52,7 @@ for (const [query, then] of [
   [{ from: date('2024-01-03'), to: date('2024-01-03') }, 'AAPL:3 AAPL:4 BTC/USD:3 BTC/USD:4'],
   [{ symbols: ['BTC/USD', 'AAPL'], from: date('2024-01-03') }, 'BTC/USD:3 BTC/USD:4 AAPL:3 AAPL:4'],
 ] as const)
-  test(`a date is a day of New York, and of a pair a day in UTC: ${JSON.stringify(query)}`, async () => {
+  test(`a date is a New York day for stocks and a UTC day for crypto pairs: ${JSON.stringify(query)}`, async () => {
     const times = ['02T00:00', '02T23:59', '03T00:00', '03T23:59'].map((time) => `2024-01-${time}:00`)
     const lines = times.flatMap((time, at) => [
       `AAPL,${time}-05:00,${at + 1},9,1,9`,
@@ -72,7 +72,7 @@ for (const [query, then] of [
     )
   })
 
-test('a series that is not there is told, and no file is left', async () => {
+test('a missing series is an error, and no file is created', async () => {
   const store = emptyStore()
   const path = join(emptyFolder(), 'out.csv')
   await assert.rejects(exportRows(store, { ...bars, symbols: ['NONE'] }, path), ImportUsage)

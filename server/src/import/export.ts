@@ -13,19 +13,19 @@ import {
 import { ImportUsage } from './failures.ts'
 import { numberText } from './shown-rows.ts'
 
-/** An instant, or a date: a day of New York, and of a pair of coins a day in UTC. */
+/** An instant or a date. A date is a New York day for stocks and a UTC day for crypto pairs. */
 export type Bound = Instant | CivilDate
 
-/** Which rows to write: of these symbols (all, if none is named), one after the other. Both ends are inclusive. */
+/** The rows to export, one symbol after the other. Default: all symbols. Both ends are inclusive. */
 export type ExportQuery = {
   readonly kind: Kind
-  /** Of bars. */
+  /** Only for bars. */
   readonly frame?: string
   readonly symbols?: readonly string[]
   readonly from?: Bound
   readonly to?: Bound
   readonly order?: Order
-  /** Of all symbols together. */
+  /** Maximum number of rows of all symbols together. */
   readonly limit?: number
 }
 
@@ -46,7 +46,7 @@ export const EXPORT_NAMES: Readonly<Record<Kind, { numbers: readonly string[]; t
 /** Rows of one symbol, in the requested order. */
 export type ExportPiece = { readonly symbol: string; readonly rows: Rows; readonly numbers: Iterable<number> }
 
-/** The rows of a query, block by block. Throws ImportUsage where a series is not there. */
+/** The rows of a query, block by block. Throws ImportUsage if a series is missing. */
 export function* exportPieces(store: Store, query: ExportQuery): Generator<ExportPiece> {
   const { kind, frame, order = 'asc' } = query
   let left = query.limit ?? Number.POSITIVE_INFINITY
@@ -68,7 +68,7 @@ export function* exportPieces(store: Store, query: ExportQuery): Generator<Expor
   }
 }
 
-/** The instants that a query means for a symbol, both inclusive. */
+/** The first and last instant of a query for a symbol, both inclusive. */
 export function rangeOf({ from, to }: ExportQuery, symbol: string): { from?: Instant; to?: Instant } {
   const midnight = (day: number) => instantOfMicros(midnightIn(isPair(symbol) ? 'utc' : 'newYork', day))
   const first = typeof from === 'string' ? midnight(dayOf(from)) : from

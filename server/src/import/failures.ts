@@ -1,4 +1,4 @@
-/** A row that can not be stored. Lines are counted from 1, the header's included; in Parquet they are rows. */
+/** A row that cannot be stored. Lines start at 1 and include the header; for Parquet, `line` is the row. */
 export type Fault = { readonly file: string; readonly line: number; readonly reason: string }
 
 /** The import stopped and stored nothing. The message says how to continue. */

@@ -7,7 +7,7 @@ export type Target =
 
 export const KINDS: readonly Kind[] = ['bars', 'trades', 'quotes']
 
-/** The names a file may use for a field, beside the field's own; compared without case and punctuation. */
+/** Other names of a field, compared without case and punctuation. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   time: [
     'timestamp',
@@ -49,10 +49,10 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 
 export const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Every name that means a field, best first. */
+/** All names of a field, best first. */
 export const namesOf = (field: string): readonly string[] => [bare(field), ...(SYNONYMS[field] ?? [])]
 
-/** The fields of a kind by name, the time's and the symbol's included. */
+/** The fields of a kind by name, including time and symbol. */
 export function targetsOf(kind: Kind): ReadonlyMap<string, Target> {
   const { numbers, texts } = FIELDS[kind]
   return new Map<string, Target>([
@@ -73,6 +73,6 @@ export const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
   quotes: ['askPrice', 'bidPrice'],
 }
 
-/** The field a person means by a name such as `ask_price`. */
+/** The field of a name in any spelling, such as `ask_price`. */
 export const fieldNamed = (kind: Kind, name: string): string | undefined =>
   [...targetsOf(kind).keys()].find((field) => bare(field) === bare(name))

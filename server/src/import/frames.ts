@@ -18,7 +18,7 @@ export function frameNamed(text: string): string {
   return `${frame.value.count}${UNITS[frame.value.unit]}`
 }
 
-/** Ways in which files and their names spell a frame. */
+/** A frame in one of the spellings of files and file names. */
 export function looseFrame(text: string): string | undefined {
   const exact = parseFrame(text)
   if (exact.ok) return frameNamed(text)
@@ -33,18 +33,18 @@ export function looseFrame(text: string): string | undefined {
   return parseFrame(named).ok ? named : undefined
 }
 
-/** Stooq's: minutes, or `D`, `W`, `M`. */
+/** The period column of Stooq: minutes, or `D`, `W`, `M`. */
 export const periodFrame = (period: string): string | undefined =>
   /^\d+$/.test(period)
     ? secondsFrame(Number(period) * 60)
     : { D: '1Day', W: '1Week', M: '1Month' }[period.toUpperCase()]
 
-/** The share of steps that must have a length for it to be the frame. */
+/** One of this many steps must have a length for that length to be common. */
 const SHARE = 5
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** The smallest step between rows of one symbol that is common; undefined where that is no frame, or none is common. */
+/** The smallest common step between rows of one symbol; undefined if there is none or it is not a frame. */
 export function frameOf({ rows, symbols }: Batch): string | undefined {
   const last = new Map<number, number>()
   const steps = new Map<number, number>()
@@ -62,7 +62,7 @@ export function frameOf({ rows, symbols }: Batch): string | undefined {
   return secondsFrame(Math.min(...common))
 }
 
-/** Days have 23 to 25 hours, and a weekend or holidays may stand between; months have 28 to 31 days. */
+/** Days have 23 to 25 hours, and may be separated by weekends and holidays; months have 28 to 31 days. */
 function secondsFrame(seconds: number): string | undefined {
   const days = Math.round(seconds / DAY)
   if (!Number.isFinite(seconds)) return undefined

@@ -10,7 +10,7 @@ import {
 } from '@quipu/core'
 import { isPair, type Series } from '../market/store/index.ts'
 
-/** A stretch in which bars are missing that the calendar expects, from the first missing to the last. */
+/** A time span of missing bars, from the first missing bar to the last. */
 export type Gap = { readonly from: Instant; readonly to: Instant; readonly missing: number }
 
 const SHOWN = 5
@@ -28,8 +28,8 @@ export function summaryOfGaps(series: Series): { count: number; missing: number;
 }
 
 /**
- * Gaps between bars of a series, in order. Stocks are expected in the regular sessions of New York, days on trading
- * days, pairs of coins around the clock. Weeks and months are not looked at.
+ * The gaps between the bars of a series, in order. Stocks need bars in regular sessions, daily bars on trading days,
+ * and crypto pairs at all times. Weeks and months are not checked.
  */
 export function* gapsOf(series: Series): Generator<Gap> {
   const frame = parseFrame(series.frame ?? '')
@@ -75,11 +75,11 @@ const tradingDays: Between = (before, at) => {
 
 function nearestTradingDay(day: number, step: 1 | -1): number {
   let found = day
-  for (let looked = 0; looked < 14 && !isTradingDay(found); looked++) found += step
+  for (let tries = 0; tries < 14 && !isTradingDay(found); tries++) found += step
   return found
 }
 
-/** Counts the bars that begin in a regular session, day by day. */
+/** Counts the bars that start in a regular session, day by day. */
 const inSessions =
   (step: number): Between =>
   (before, at) => {

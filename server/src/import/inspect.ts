@@ -4,7 +4,7 @@ import { settleDates } from './check.ts'
 import { csvBatches } from './csv.ts'
 import { csvHeader } from './csv-header.ts'
 import { ImportStopped, ImportUsage } from './failures.ts'
-import { type Told, toldByName } from './file-name.ts'
+import { type FileNameParts, fileNameParts } from './file-name.ts'
 import { frameNamed, frameOf, periodFrame } from './frames.ts'
 import { jsonBatches, jsonNames } from './json.ts'
 import type { ImportOptions } from './options.ts'
@@ -13,35 +13,35 @@ import { shownRows } from './shown-rows.ts'
 import { DATE_ONLY } from './times.ts'
 import { Zone } from './zone.ts'
 
-/** What a file is, before it is read as a whole. */
+/** The properties of a file, determined from its first rows. */
 export type Inspected = {
   readonly path: string
   readonly table: Table
   readonly plan: Plan
   readonly zone: Zone | undefined
-  /** For rows that name none. */
+  /** The symbol of rows without a symbol column. */
   readonly symbol: string | undefined
-  /** Of bars. */
+  /** Only for bars. */
   readonly frame: string | undefined
   readonly frameFrom: 'given' | 'name' | 'column' | 'spacing' | undefined
-  /** The first rows, as they will be stored. */
+  /** The first rows in the form in which they are stored. */
   readonly sample: readonly (readonly string[])[]
 }
 
 const SAMPLE_ROWS = 4096
 const SHOWN_ROWS = 5
 
-/** Decides what the columns are, whose rows they are and how long a bar is. Throws ImportUsage and ImportStopped. */
+/** Determines the columns, the symbol and the frame of a file. Throws ImportUsage and ImportStopped. */
 export async function inspect(path: string, options: ImportOptions): Promise<Inspected> {
   const table = await openTable(path)
   const plan = planFor(table.names, options)
   const zone = options.timezone === undefined ? undefined : new Zone(options.timezone)
-  const told = toldByName(path)
-  const symbol = options.symbol ?? (plan.mapping.has('symbol') ? undefined : told.symbol)
+  const fromName = fileNameParts(path)
+  const symbol = options.symbol ?? (plan.mapping.has('symbol') ? undefined : fromName.symbol)
   if (symbol === undefined && !plan.mapping.has('symbol'))
-    throw new ImportUsage(`${path}: no column and no name tells the symbol: give it with --symbol`)
+    throw new ImportUsage(`${path}: neither a column nor the file name has the symbol; add --symbol AAPL`)
   const sample = await firstBatch(table, path, plan, options.timezone)
-  const frame = plan.kind === 'bars' ? frameFor(path, options, told, sample) : undefined
+  const frame = plan.kind === 'bars' ? frameFor(path, options, fromName, sample) : undefined
   settleDates(sample, symbol)
   const shown = shownRows(sample, SHOWN_ROWS, symbol)
   return {
@@ -55,7 +55,7 @@ export async function inspect(path: string, options: ImportOptions): Promise<Ins
   }
 }
 
-/** A zone of its own: one remembers the row before. */
+/** Uses a new zone, because a zone remembers the previous row. */
 async function firstBatch(
   table: Table,
   path: string,
@@ -64,34 +64,32 @@ async function firstBatch(
 ): Promise<Batch> {
   const zone = timezone === undefined ? undefined : new Zone(timezone)
   for await (const batch of table.batches({ file: path, plan, zone, rowsMax: SAMPLE_ROWS })) return batch
-  throw new ImportStopped(`${path}: expected rows, but there are none`)
+  throw new ImportStopped(`${path}: expected rows, but the file has none`)
 }
 
 type Framed = Pick<Inspected, 'frame' | 'frameFrom'>
 
-function frameFor(path: string, { frame }: ImportOptions, told: Told, sample: Batch): Framed {
+function frameFor(path: string, { frame }: ImportOptions, fromName: FileNameParts, sample: Batch): Framed {
   if (frame !== undefined) return { frame: frameNamed(frame), frameFrom: 'given' }
-  if (told.frame !== undefined) return { frame: told.frame, frameFrom: 'name' }
+  if (fromName.frame !== undefined) return { frame: fromName.frame, frameFrom: 'name' }
   const period = sample.period === '' ? undefined : periodFrame(sample.period)
   if (period !== undefined) return { frame: period, frameFrom: 'column' }
   const spacing = frameOf(sample) ?? (sample.rows.nanos[0] === DATE_ONLY ? '1Day' : undefined)
   if (spacing !== undefined) return { frame: spacing, frameFrom: 'spacing' }
-  throw new ImportUsage(
-    `${path}: the rows do not tell how long a bar is: give it with --frame 1Min (or 1Day, …)`,
-  )
+  throw new ImportUsage(`${path}: the duration of a bar is unknown; add --frame 1Min (or 1Day)`)
 }
 
-/** A file of rows: what its columns are called, and how to read them. */
+/** A file of rows: its column names, and a reader. */
 export type Table = {
   readonly format: 'CSV' | 'JSON' | 'Parquet'
   readonly names: readonly string[]
   readonly batches: (reading: Reading) => AsyncGenerator<Batch>
 }
 
-/** A header is not longer than this. */
+/** Maximum size of a header. */
 const HEAD_BYTES = 1 << 16
 
-/** Looks at the file's first bytes; what its name ends in plays no part. */
+/** Detects the format from the first bytes of a file; the file extension is ignored. */
 export async function openTable(path: string): Promise<Table> {
   if ((await firstBytes(path, 4)).toString('latin1') === 'PAR1') return parquetTable(path)
   const head = await headOf(path, HEAD_BYTES).catch((error: NodeJS.ErrnoException) => {
@@ -108,7 +106,7 @@ export async function openTable(path: string): Promise<Table> {
 }
 
 async function parquetTable(path: string): Promise<Table> {
-  // Loaded when it is needed: few imports are of Parquet.
+  // Loaded on demand, because few imports are Parquet.
   const { openParquet, parquetBatches } = await import('./parquet.ts')
   const parquet = await openParquet(path)
   return {

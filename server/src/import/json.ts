@@ -4,14 +4,14 @@ import { type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './b
 import { readPieces, sizeOf } from './byte-source.ts'
 import { ImportStopped } from './failures.ts'
 
-/** A document that is not one row a line is read at once, up to this size. */
+/** Maximum size of a document that does not have one row per line, because it is read into memory. */
 const DOCUMENT_BYTES_MAX = 512 * 1024 * 1024
-/** Rows that are looked at for the names of columns. */
+/** Number of rows that are read to find the column names. */
 const NAMED_ROWS = 200
 
 type JsonRow = { readonly line: number; readonly cells: Readonly<Record<string, unknown>> }
 
-/** The names of the columns, in the order in which they come up. */
+/** The column names, in order of their first use. */
 export async function jsonNames(path: string): Promise<readonly string[]> {
   const names = new Set<string>()
   let rows = 0
@@ -48,10 +48,13 @@ export async function* jsonBatches(
   if (batch.rows.count > 0) yield batch
 }
 
-/** One value per line, or one document. Rows are taken out of API responses and stream messages. */
-async function* jsonRows(path: string, told?: (bytes: number) => void): AsyncGenerator<readonly JsonRow[]> {
+/** Reads one value per line, or one document. Rows are extracted from API responses and stream messages. */
+async function* jsonRows(
+  path: string,
+  onProgress?: (bytes: number) => void,
+): AsyncGenerator<readonly JsonRow[]> {
   let [line, rest] = [0, '']
-  for await (const piece of textPieces(path, told)) {
+  for await (const piece of textPieces(path, onProgress)) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop()!
     const rows: JsonRow[] = []
@@ -73,19 +76,20 @@ async function* jsonRows(path: string, told?: (bytes: number) => void): AsyncGen
   yield rowsOf(value, line + 1)
 }
 
-async function* textPieces(path: string, told?: (bytes: number) => void): AsyncGenerator<string> {
+async function* textPieces(path: string, onProgress?: (bytes: number) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  for await (const piece of readPieces(path, told)) yield decoder.decode(piece, { stream: true })
+  for await (const piece of readPieces(path, onProgress)) yield decoder.decode(piece, { stream: true })
 }
 
 async function* documentRows(path: string): AsyncGenerator<readonly JsonRow[]> {
   if ((await sizeOf(path)) > DOCUMENT_BYTES_MAX)
-    throw new ImportStopped(`${path}: expected a row a line in a file of this size`)
+    throw new ImportStopped(`${path}: expected one row per line in a file of this size`)
   const bytes = await readFile(path)
   const value = parsed(
     (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('utf8').replace(/^\uFEFF/, ''),
   )
-  if (value === undefined) throw new ImportStopped(`${path}: expected JSON, a row a line or one document`)
+  if (value === undefined)
+    throw new ImportStopped(`${path}: expected JSON with one row per line, or one document`)
   yield rowsOf(value, 1)
 }
 

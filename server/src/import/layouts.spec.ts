@@ -10,7 +10,7 @@ const minuteBars = `AAPL,2024-01-02T14:30:00Z,187.15,187.44,186.9,187.01,1024,31
 AAPL,2024-01-02T14:31:00Z,187.02,187.2,186.8,186.83,5120,402,187.001`
 const plainBars = minuteBars.replace('310,187.153224', ',').replace('402,187.001', ',')
 
-/** A file each: the layout it is taken for, and what it becomes. */
+/** For each file: the detected layout and the imported rows. */
 const rows: readonly (readonly [name: string, layout: string, options: ImportOptions, then: string])[] = [
   ['wire-bars.ndjson', 'wire bars', {}, `bars 1Min AAPL\n${minuteBars}`],
   [
@@ -123,7 +123,7 @@ BTC/USD,2024-03-10T03:00:00Z,2,2,2,2,2,,`,
 ]
 
 for (const [name, layout, options, then] of rows) {
-  test(`${name} is ${layout}`, async () => {
+  test(`${name} has the layout ${layout}`, async () => {
     const store = emptyStore()
     const report = await importFiles(store, [sample(name)], options)
     assert.equal(report.files[0]!.layout, layout)
@@ -131,7 +131,7 @@ for (const [name, layout, options, then] of rows) {
     assert.equal(await imported(sample(name), options), then)
   })
 
-  test(`${name} can be packed, and begin with a mark`, async () => {
+  test(`${name} may be compressed and start with a byte order mark`, async () => {
     const bytes = Buffer.concat([Buffer.from('\uFEFF'), readFileSync(sample(name))])
     assert.equal(await imported(file(`${name}.gz`, gzipSync(bytes)), options), then)
     assert.equal(await imported(file(name, bytes), options), then)

@@ -1,12 +1,12 @@
 import type { Kind } from '../market/store/index.ts'
 
-/** A file whose columns are known by name. `columns` says which field each is; those in `marks` must be there. */
+/** A known file layout. `columns` maps column names to fields; the columns in `marks` identify the layout. */
 export type Layout = {
   readonly name: string
   readonly kind: Kind
   readonly marks: readonly string[]
   readonly columns: Readonly<Record<string, string>>
-  /** Small and capital letters are different columns. */
+  /** Column names are case-sensitive. */
   readonly exact?: true
 }
 

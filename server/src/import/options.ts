@@ -6,15 +6,15 @@ import type { Gap } from './gaps.ts'
 /** The command line options of an import. */
 export type ImportOptions = {
   readonly kind?: Kind
-  /** `time=ts,open=o`: the column of each field, in place of what was guessed. */
+  /** `time=ts,open=o`: the column of each field. Default: guessed from the column names. */
   readonly columns?: string
   readonly symbol?: string
-  /** A name of the IANA list, for times of a clock. */
+  /** IANA time zone of timestamps that have no offset. */
   readonly timezone?: string
   readonly frame?: string
   /** Whether a row that cannot be stored is skipped or stops the import. Default: stop. */
   readonly bad?: 'skip' | 'stop'
-  /** Reads and checks everything and stores nothing. */
+  /** Read and check all files, and store nothing. */
   readonly dryRun?: boolean
   readonly rowsInMemory?: number
 }
@@ -32,17 +32,17 @@ export type FileReport = {
   readonly sample: readonly (readonly string[])[]
   readonly rows: number
   readonly skipped: number
-  /** The first of them. */
+  /** The first skipped rows. */
   readonly faults: readonly Fault[]
 }
 
 export type SeriesReport = Pick<Series, 'kind' | 'symbol' | 'frame'> & {
   readonly first: Instant
   readonly last: Instant
-  /** In the store now; after a dry run, in the files. */
+  /** Rows in the store; after a dry run, rows in the files. */
   readonly rows: number
   readonly added: number
-  /** Of bars, in a dry run: the longest ones, and how many there are. */
+  /** Only for bars in a dry run: the number of gaps, and the longest gaps. */
   readonly gaps?: { readonly count: number; readonly missing: number; readonly longest: readonly Gap[] }
 }
 
@@ -52,7 +52,7 @@ export type ImportReport = {
   readonly series: readonly SeriesReport[]
 }
 
-/** How far an import is. */
+/** Receives the progress of an import. */
 export type Progress = (now: {
   readonly file: string
   readonly bytes: number

@@ -17,8 +17,8 @@ const compressors = {
   ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes),
 }
 
-/** A file with one column each: what it is, and its values. */
-async function written(
+/** Writes a Parquet file with the type and the values of each column. */
+async function parquetFile(
   name: string,
   columns: Readonly<Record<string, readonly [Element, ColumnSource['data']]>>,
   codec: Codec = 'SNAPPY',
@@ -31,7 +31,7 @@ async function written(
   ]
   const writer = new ParquetWriter({ writer: fileWriter(path), schema, codec, compressors })
   const columnData = entries.map(([column, [, data]]): ColumnSource => ({ name: column, data }))
-  // Two groups of rows, where there are two rows.
+  // One row per row group.
   await writer.write({ columnData, rowGroupSize: 1 })
   await writer.finish()
   return path
@@ -52,9 +52,9 @@ const SECONDS = 1_704_205_800n
 const minutes = 'bars 1Min AAPL\nAAPL,2024-01-02T14:30:00Z,2,2,2,2,,,\nAAPL,2024-01-02T14:31:00Z,3,3,3,3,,,'
 
 for (const codec of ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'BROTLI', 'ZSTD'] as const)
-  test(`Parquet packed with ${codec}`, async () => {
+  test(`Parquet compressed with ${codec}`, async () => {
     const times = [SECONDS * 1_000_000_000n, (SECONDS + 60n) * 1_000_000_000n]
-    const path = await written(
+    const path = await parquetFile(
       'AAPL.parquet',
       { timestamp: [timestamp('NANOS', true), times], ...prices(2, 3) },
       codec,
@@ -67,34 +67,36 @@ for (const [unit, factor] of [
   ['MICROS', 1_000_000n],
   ['NANOS', 1_000_000_000n],
 ] as const)
-  test(`times in ${unit} are instants; of a clock where nobody says that they are of UTC`, async () => {
+  test(`times in ${unit} are instants, and need a time zone if they are not in UTC`, async () => {
     const times = [SECONDS * factor, (SECONDS + 60n) * factor]
-    const known = await written('AAPL.parquet', { time: [timestamp(unit, true), times], ...prices(2, 3) })
+    const known = await parquetFile('AAPL.parquet', { time: [timestamp(unit, true), times], ...prices(2, 3) })
     assert.equal(await imported(known), minutes)
-    const bare = await written('AAPL.parquet', { time: [timestamp(unit, false), times], ...prices(2, 3) })
-    await assert.rejects(imported(bare), /AAPL\.parquet:1: "2024-01-02T14:30:00" is the time of a clock/)
+    const bare = await parquetFile('AAPL.parquet', { time: [timestamp(unit, false), times], ...prices(2, 3) })
+    await assert.rejects(imported(bare), /AAPL\.parquet:1: "2024-01-02T14:30:00" has no time zone/)
     assert.equal(await imported(bare, { timezone: 'UTC' }), minutes)
     assert.match(await imported(bare, { timezone: 'America/New_York' }), /2024-01-02T19:30:00Z/)
   })
 
-test('midnights of nobody knows where are dates, and so are dates', async () => {
+test('midnights without a time zone are dates, and date columns are dates', async () => {
   const days = [19_724, 19_725]
   const then = 'bars 1Day SPY\nSPY,2024-01-02T05:00:00Z,2,2,2,2,,,\nSPY,2024-01-03T05:00:00Z,3,3,3,3,,,'
   const midnights = days.map((day) => BigInt(day) * 86_400_000n)
   assert.equal(
     await imported(
-      await written('SPY.parquet', { Date: [timestamp('MILLIS', false), midnights], ...prices(2, 3) }),
+      await parquetFile('SPY.parquet', { Date: [timestamp('MILLIS', false), midnights], ...prices(2, 3) }),
     ),
     then,
   )
   const date: Element = { type: 'INT32', converted_type: 'DATE', repetition_type: 'REQUIRED' }
   assert.equal(
-    await imported(await written('SPY.parquet', { Date: [date, Int32Array.from(days)], ...prices(2, 3) })),
+    await imported(
+      await parquetFile('SPY.parquet', { Date: [date, Int32Array.from(days)], ...prices(2, 3) }),
+    ),
     then,
   )
 })
 
-test('decimals come as they are, not as products of doubles', async () => {
+test('decimals are read exactly', async () => {
   const decimal: Element = {
     type: 'INT64',
     converted_type: 'DECIMAL',
@@ -103,7 +105,7 @@ test('decimals come as they are, not as products of doubles', async () => {
     repetition_type: 'REQUIRED',
   }
   const epoch: Element = { type: 'INT64', repetition_type: 'REQUIRED' }
-  const path = await written('AAPL.parquet', {
+  const path = await parquetFile('AAPL.parquet', {
     timestamp: [epoch, [SECONDS]],
     price: [decimal, [1_100n]],
     size: [decimal, [123_456_789_012_345_678n]],
@@ -111,8 +113,8 @@ test('decimals come as they are, not as products of doubles', async () => {
   assert.equal(await imported(path), 'trades AAPL\nAAPL,2024-01-02T14:30:00Z,1.1,123456789012345.678,,,,,,')
 })
 
-test('a file that only begins like Parquet is told', async () => {
-  const path = await written('AAPL.parquet', prices(2))
+test('a damaged Parquet file is an error', async () => {
+  const path = await parquetFile('AAPL.parquet', prices(2))
   truncateSync(path, 40)
-  await assert.rejects(imported(path), /AAPL\.parquet: not a Parquet file that can be read/)
+  await assert.rejects(imported(path), /AAPL\.parquet: invalid Parquet file/)
 })

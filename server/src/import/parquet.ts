@@ -22,7 +22,7 @@ export type Parquet = {
 /** `naive` are times without a time zone; `decimal` are integers with a scale. */
 type Column = { readonly kind: 'plain' | 'naive' | 'decimal'; readonly scale: number }
 
-/** Snappy is built into the library, these are built into Node. */
+/** Codecs from Node; Snappy is part of the library. */
 const compressors = {
   GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
   BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
@@ -39,7 +39,7 @@ const parsers = {
 
 export async function openParquet(path: string): Promise<Parquet> {
   const metadata = await parquetMetadataAsync(await asyncBufferFromFile(path)).catch((error: Error) => {
-    throw new ImportStopped(`${path}: not a Parquet file that can be read: ${error.message}`)
+    throw new ImportStopped(`${path}: invalid Parquet file: ${error.message}`)
   })
   const { children } = parquetSchema(metadata)
   return {
@@ -52,7 +52,7 @@ export async function openParquet(path: string): Promise<Parquet> {
 
 type Element = FileMetaData['schema'][number]
 
-/** Decimals are taken as the whole numbers they are: the library would multiply them as doubles. */
+/** Decimals are read as integers, because the library would multiply them as doubles. */
 function columnOf(element: Element): Column {
   const { logical_type: logical, converted_type: converted } = element
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
@@ -65,7 +65,7 @@ function columnOf(element: Element): Column {
   return { kind: isNaive ? 'naive' : 'plain', scale: 0 }
 }
 
-/** The rows of a Parquet file in batches, a group of rows in memory at a time. */
+/** The rows of a Parquet file in batches; one row group is in memory at a time. */
 export async function* parquetBatches(parquet: Parquet, reading: Reading): AsyncGenerator<Batch> {
   const { path, metadata } = parquet
   const [file, size] = [await asyncBufferFromFile(path), await sizeOf(path)]
@@ -115,7 +115,7 @@ async function readGroup(
       chunks.set(columnName, [...(chunks.get(columnName) ?? []), columnData as unknown as unknown[]])
     },
   }).catch((error: Error) => {
-    throw new ImportStopped(`${path}: rows from ${first + 1} on can not be read: ${error.message}`)
+    throw new ImportStopped(`${path}: rows from ${first + 1} cannot be read: ${error.message}`)
   })
   return new Map(
     wanted.map((name) => {
@@ -130,7 +130,7 @@ async function readGroup(
 function cellOf({ kind, scale }: Column, values: ArrayLike<unknown>): (row: number) => unknown {
   if (kind === 'decimal') return (row) => decimalText(values[row], scale)
   if (kind === 'plain') return (row) => values[row]
-  // Midnights alone are dates.
+  // A column that contains only midnights contains dates.
   const isDates = Array.from(values).every((value) => typeof value !== 'bigint' || value % DAY === 0n)
   return (row) => {
     const value = values[row]

@@ -15,7 +15,7 @@ export type Plan = {
 
 export type PlanOptions = {
   readonly kind?: Kind
-  /** `time=ts,open=o`; an empty one leaves the field out. */
+  /** `time=ts,open=o`; an empty column omits the field. */
   readonly columns?: string
 }
 
@@ -58,13 +58,13 @@ function kindOf(names: readonly string[], columns: string | undefined): Kind {
   for (const kind of ['bars', 'quotes', 'trades'] as const) {
     const mapping = guessed(kind, names)
     for (const [field, column] of splitColumns(columns)) {
-      const own = fieldNamed(kind, field)
-      if (own !== undefined && column !== '') mapping.set(own, column)
+      const target = fieldNamed(kind, field)
+      if (target !== undefined && column !== '') mapping.set(target, column)
     }
     if (REQUIRED[kind].every((field) => mapping.has(field))) return kind
   }
   throw new ImportUsage(
-    `the columns ${shown(names)} are neither of ${KINDS.join(', ')}: say what they are with --columns ` +
+    `the columns ${shown(names)} match none of ${KINDS.join(', ')}; add --columns ` +
       'time=…,open=… (or price=…, bid_price=…), and --kind',
   )
 }
@@ -85,7 +85,7 @@ function guessed(kind: Kind, names: readonly string[]): Map<string, string> {
   return mapping
 }
 
-/** A date and a time of day in columns of their own. */
+/** Uses a date column and a time column, if the file has both. */
 function splitTime(mapping: Map<string, string>, names: readonly string[]): void {
   const [date, clock] = ['date', 'time'].map((wanted) => names.find((name) => bare(name) === wanted))
   if (date === undefined || clock === undefined) return
@@ -100,22 +100,22 @@ function override(
   names: readonly string[],
   columns: string | undefined,
 ): boolean {
-  const own = splitColumns(columns)
-  for (const [name, column] of own) {
+  const overrides = splitColumns(columns)
+  for (const [name, column] of overrides) {
     const field = fieldNamed(kind, name)
     if (field === undefined)
       throw new ImportUsage(
-        `--columns: ${name} is no field of ${kind}; they are ${[...targetsOf(kind).keys()].join(', ')}`,
+        `--columns: ${name} is not a field of ${kind}; expected one of ${[...targetsOf(kind).keys()].join(', ')}`,
       )
     if (column !== '' && !names.includes(column))
-      throw new ImportUsage(`--columns: the file has no column ${column}, but ${shown(names)}`)
+      throw new ImportUsage(`--columns: the file has no column ${column}; its columns are ${shown(names)}`)
     for (const [other, taken] of mapping) if (taken === column) mapping.delete(other)
     mapping.delete(field)
     if (field === 'time') for (const half of ['date', 'clock']) mapping.delete(half)
     if (field === 'date' || field === 'clock') mapping.delete('time')
     if (column !== '') mapping.set(field, column)
   }
-  return own.length > 0
+  return overrides.length > 0
 }
 
 function splitColumns(columns: string | undefined): readonly (readonly [string, string])[] {
@@ -133,8 +133,8 @@ function requireFields(kind: Kind, mapping: ReadonlyMap<string, string>, names: 
   if (!mapping.has('time') && !mapping.has('date')) missing.unshift('time')
   if (missing.length === 0) return
   throw new ImportUsage(
-    `${kind} need ${missing.join(', ')}, which none of the columns ${shown(names)} seems to be: ` +
-      `name them with --columns ${missing.map((field) => `${field}=…`).join(',')}`,
+    `${kind} need ${missing.join(', ')}, and none of the columns ${shown(names)} matches; ` +
+      `add --columns ${missing.map((field) => `${field}=…`).join(',')}`,
   )
 }
 

@@ -11,8 +11,8 @@ import { REQUIRED } from './fields.ts'
 import { importFiles } from './run.ts'
 import { emptyStore, file } from './testing/import.ts'
 
-/** Rows as files may hold them: what must be there is there, and a bar's high is its highest. */
-function fit(kind: Kind, rows: Rows): Rows {
+/** Makes random rows valid: required fields are set, and the high of a bar is not below its low. */
+function makeValid(kind: Kind, rows: Rows): Rows {
   for (let row = 0; row < rows.count; row++) {
     for (const number of REQUIRED[kind].keys())
       if (!(rows.numbers[kind === 'quotes' ? number * 2 : number]![row]! > 0))
@@ -33,7 +33,7 @@ function fit(kind: Kind, rows: Rows): Rows {
   return rows
 }
 
-function stored(key: SeriesKey, rows: Rows): Store {
+function storeWith(key: SeriesKey, rows: Rows): Store {
   const store = emptyStore()
   const writer = store.write()
   writer.series(key).add(rows, 0, rows.count)
@@ -45,13 +45,13 @@ const all = (store: Store, key: SeriesKey): readonly string[] => rowTexts(store.
 
 for (const kind of ['bars', 'trades', 'quotes'] as const)
   for (const format of ['CSV', 'Parquet'] as const)
-    test(`${kind} written as ${format} and read again are the same`, async () => {
+    test(`${kind} exported as ${format} and imported again are equal`, async () => {
       await fc.assert(
-        fc.asyncProperty(someRows(kind, 12), async (given) => {
-          const rows = fit(kind, given)
+        fc.asyncProperty(someRows(kind, 12), async (random) => {
+          const rows = makeValid(kind, random)
           const key: SeriesKey = { kind, symbol: 'BTC/USD', ...(kind === 'bars' ? { frame: '1Min' } : {}) }
           const query = { kind, ...(kind === 'bars' ? { frame: '1Min' } : {}) }
-          const before = stored(key, rows)
+          const before = storeWith(key, rows)
           const path =
             format === 'CSV'
               ? file('out.csv', [...csvPieces(before, query)].join(''))

@@ -21,8 +21,8 @@ import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } 
 const FAULTS_SHOWN = 20
 
 /**
- * Reads files into the store: all of them or, when it throws, none. A dry run does the same to a store that is thrown
- * away. Throws ImportUsage where something must be said first, and ImportStopped where a file is not as it should be.
+ * Imports all files or, if it throws, none. A dry run imports into a temporary store. Throws ImportUsage if an option
+ * is missing or wrong, and ImportStopped if a file has invalid content.
  */
 export async function importFiles(
   store: Store,
@@ -104,27 +104,27 @@ function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions,
   if (file.frame !== undefined && /Day|Week|Month/.test(file.frame)) settleUtcMidnights(batch, file.symbol)
   const found = faultsIn(batch, file.symbol)
   if (found.length === 0) return batch
-  const told = found.map(({ row, reason }) => ({ file: file.path, line: batch.lines[row]!, reason }))
+  const listed = found.map(({ row, reason }) => ({ file: file.path, line: batch.lines[row]!, reason }))
   if (bad === 'stop') {
-    const [{ line, reason }] = told as [Fault]
+    const [{ line, reason }] = listed as [Fault]
     throw new ImportStopped(
-      `${file.path}:${line}: ${reason}; nothing was stored. Mend the row, or leave such rows out with --bad skip`,
+      `${file.path}:${line}: ${reason}; nothing was stored. Correct the row, or add --bad skip`,
     )
   }
-  faults.push(...told.slice(0, FAULTS_SHOWN - faults.length))
+  faults.push(...listed.slice(0, FAULTS_SHOWN - faults.length))
   return without(batch, new Set(found.map(({ row }) => row)))
 }
 
-/** Hands rows to the series of their symbols, neighbours of one symbol together. */
+/** Adds rows to the series of their symbols; consecutive rows of one symbol are added together. */
 function router(writer: StoreWriter, { plan, frame, symbol }: Inspected): (batch: Batch) => void {
   const intakes: SeriesIntake[] = []
   const intakeOf = (name: string): SeriesIntake => {
     const key = { kind: plan.kind, symbol: name }
     return writer.series(frame === undefined ? key : { ...key, frame })
   }
-  // Files of this protocol spell symbols as it does.
-  const isOurs = /^(wire|alpaca-py)/.test(plan.layout)
-  const spelled = (name: string): string => (isOurs ? name : symbolOf(name))
+  // Files of the Alpaca protocol already have its spelling of symbols.
+  const isAlpaca = /^(wire|alpaca-py)/.test(plan.layout)
+  const spelled = (name: string): string => (isAlpaca ? name : symbolOf(name))
   return ({ rows, symbols, names }) => {
     for (let from = 0; from < rows.count; ) {
       const number = symbol === undefined ? symbols[from]! : 0

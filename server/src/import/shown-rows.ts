@@ -11,16 +11,16 @@ export function numberText(rows: Rows, number: number, row: number): string {
   return text.includes('e') ? plain(text)! : text
 }
 
-/** A head and the first rows, for people to look at. */
+/** A header and the first rows, for display. */
 export function shownRows(
   batch: Batch,
-  most: number,
+  rowsMax: number,
   symbol: string | undefined,
 ): readonly (readonly string[])[] {
   const { rows } = batch
   const { numbers, texts } = FIELDS[rows.kind]
   const bad = new Set(batch.faults.map(({ row }) => row))
-  const shown = Array.from({ length: Math.min(most, rows.count) }, (_, row) => row).filter(
+  const shown = Array.from({ length: Math.min(rowsMax, rows.count) }, (_, row) => row).filter(
     (row) => !bad.has(row),
   )
   return [

@@ -16,7 +16,7 @@ function read(text: string, zone?: string): string {
   return formatInstant(instantAt(rows, 0))
 }
 
-/** The way of plain cells; undefined where it leaves a text to the slow one. */
+/** Reads with the fast parser; undefined if it does not accept the text. */
 function readFast(text: string, zone?: string): string | undefined {
   const rows = makeRows('bars', 1)
   const bytes = Buffer.from(`${text}\n`)
@@ -55,9 +55,9 @@ for (const [text, zone, then] of [
   ['2024-07-02 09:30:00', 'America/New_York', '2024-07-02T13:30:00Z'],
   ['2024-07-02 15:30:00.5', 'Europe/Warsaw', '2024-07-02T13:30:00.5Z'],
   ['2024-01-02 20:00:00', 'Asia/Kolkata', '2024-01-02T14:30:00Z'],
-  // Clocks went from 02:00 to 03:00.
+  // The clock change skips 02:00 to 03:00.
   ['2024-03-10 02:30:00', 'America/New_York', '2024-03-10T07:30:00Z'],
-  // They showed this twice: the first is meant.
+  // This local time occurs twice; the first one is used.
   ['2024-11-03 01:30:00', 'America/New_York', '2024-11-03T05:30:00Z'],
 ] as const)
   test(`${text}${zone ? ` in ${zone}` : ''} is ${then}`, () => {
@@ -65,7 +65,7 @@ for (const [text, zone, then] of [
     assert.equal(readFast(text, zone) ?? then, then)
   })
 
-test('an hour that clocks show twice follows the row before it', () => {
+test('a repeated hour of a clock change follows the previous row', () => {
   const zone = new Zone('America/New_York')
   const local = (hour: number, minute: number): number => Date.UTC(2024, 10, 3, hour, minute) / 1000
   const shown = [
@@ -79,7 +79,7 @@ test('an hour that clocks show twice follows the row before it', () => {
   assert.deepEqual(shown, ['04:59', '05:00', '05:59', '06:00', '06:59', '07:00'])
 })
 
-test('both ways read the same', () => {
+test('both parsers give the same result', () => {
   const parts = fc.record({
     seconds: fc.integer({ min: 0, max: 4_000_000_000 }),
     nanos: fc.integer({ min: 0, max: 999_999_999 }),

@@ -2,10 +2,10 @@ import { dateOf, dayOfParts } from '@quipu/core'
 import type { Rows } from '../market/store/index.ts'
 import type { Zone } from './zone.ts'
 
-/** In the nanoseconds of a row whose time is a date: which midnight it means depends on the symbol. */
+/** Marks a row that has only a date, in its nanoseconds; the time zone of midnight depends on the symbol. */
 export const DATE_ONLY = 65_535
 
-/** Why a time can not be had; `noZone` stops every import. */
+/** Why a time cannot be read; `noZone` stops every import. */
 export type TimeFault = 'notATime' | 'noZone'
 
 const ISO =
@@ -18,9 +18,9 @@ export function putTime(
   text: string,
   zone: Zone | undefined,
 ): TimeFault | undefined {
-  const given = text.trim()
-  if (/^-?\d+(\.\d+)?$/.test(given) && !isCompactDate(given)) return putEpoch(rows, row, given)
-  const match = ISO.exec(given)
+  const trimmed = text.trim()
+  if (/^-?\d+(\.\d+)?$/.test(trimmed) && !isCompactDate(trimmed)) return putEpoch(rows, row, trimmed)
+  const match = ISO.exec(trimmed)
   if (!match) return 'notATime'
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
   const date = dayOf(Number(year), Number(month), Number(day))
@@ -33,7 +33,7 @@ export function putTime(
   return putParts(rows, row, seconds, Number(fraction.padEnd(9, '0')))
 }
 
-/** A date and a time of day from columns of their own: `093000`, `9:30`, `09:30:00`. */
+/** Writes a date and a time of day from two columns: `093000`, `9:30`, `09:30:00`. */
 export function putDateAndClock(
   rows: Rows,
   row: number,
@@ -53,14 +53,14 @@ export function putDateAndClock(
   )
 }
 
-/** Days since 1970, if there is such a date. */
+/** Days since 1970; undefined for an invalid date. */
 export function dayOf(year: number, month: number, day: number): number | undefined {
   if (month < 1 || month > 12 || day < 1 || day > 31) return undefined
   const number = dayOfParts(year, month, day)
   return day <= 28 || Number(dateOf(number).slice(8)) === day ? number : undefined
 }
 
-/** `20240102` is a date and not a second of 1970. */
+/** `20240102` is a date, not an epoch in 1970. */
 const isCompactDate = (text: string): boolean => /^(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d$/.test(text)
 
 function putDate(rows: Rows, row: number, day: number): undefined {
@@ -82,7 +82,7 @@ const offsetSeconds = (text: string): number => {
   )
 }
 
-/** Decimals a whole number of each size has: seconds have up to 11 digits, then come milli-, micro- and nanoseconds. */
+/** The decimals of an epoch by its digits: seconds up to 11 digits, then milli-, micro- and nanoseconds. */
 export const epochDecimals = (digits: number): number =>
   digits <= 11 ? 0 : digits <= 14 ? 3 : digits <= 17 ? 6 : 9
 

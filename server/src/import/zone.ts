@@ -3,13 +3,12 @@ import { ImportUsage } from './failures.ts'
 const QUARTER = 900
 const DAY_SECONDS = 86_400
 
-/** What a quarter of an hour on a zone's clocks is in UTC; `later` where clocks show it a second time. */
+/** The UTC offset of a quarter of an hour of local time; `later` is the second offset of a repeated time. */
 type Quarter = { readonly offset: number; readonly later?: number }
 
 /**
- * The clocks of a place, by the time zone data that Node carries; the machine's own zone plays no part. What clocks
- * skip in spring counts as long after the change as it would have been. What they show twice in autumn is the first
- * time, unless the row before was later already: then it is the second.
+ * An IANA time zone, from the data in Node; the time zone of the machine is not used. A local time that a clock change
+ * skips uses the offset before the change. A repeated local time is the first one, unless the previous row is later.
  */
 export class Zone {
   readonly name: string
@@ -32,12 +31,12 @@ export class Zone {
       })
     } catch {
       throw new ImportUsage(
-        `--timezone: ${name} is not known; expected a name such as America/New_York or UTC`,
+        `--timezone: unknown time zone ${name}; expected a name such as America/New_York or UTC`,
       )
     }
   }
 
-  /** Seconds since 1970 in UTC from seconds since 1970 as the clocks of the zone show them. */
+  /** Converts local seconds since 1970 to UTC seconds since 1970. */
   toUtc(local: number): number {
     const key = Math.floor(local / QUARTER)
     const known = this.#quarters.get(key)
@@ -58,7 +57,7 @@ export class Zone {
     return { offset: Math.max(before, after), later: Math.min(before, after) }
   }
 
-  /** Seconds that the clocks are ahead of UTC. */
+  /** Seconds that local time is ahead of UTC. */
   #offsetAt(utc: number): number {
     const parts = new Map(
       this.#format.formatToParts(utc * 1000).map(({ type, value }) => [type, Number(value)]),

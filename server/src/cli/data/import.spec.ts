@@ -74,7 +74,7 @@ for (const [line, then] of [
   ['import missing.csv', /^2 .*missing\.csv does not exist/],
   ['import CLOCK --kind candles', /^2 .*--kind: expected bars, trades or quotes, received candles/],
   ['import CLOCK --bad mend', /^2 .*--bad: expected skip or stop, received mend/],
-  ['import CLOCK', /^1 .*AAPL\.csv:2: "2024-01-02 09:30:00" is the time of a clock.*--timezone/],
+  ['import CLOCK', /^1 .*AAPL\.csv:2: "2024-01-02 09:30:00" has no time zone; add --timezone/],
   ['import CLOCK --url http://127.0.0.1:1', /^2 .*set --data instead of --url or QUIPU_URL/],
   ['export x.csv --sort up', /^2 .*--sort: expected asc, desc, received up/],
   ['export x.csv --limit 0', /^2 .*--limit: expected a whole number/],

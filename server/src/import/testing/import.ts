@@ -11,18 +11,18 @@ export const sample = (name: string): string => fileURLToPath(new URL(`../sample
 
 export const emptyStore = (): Store => openStore(join(emptyFolder(), 'market'))
 
-/** A file with this content in a folder of its own. */
+/** Creates a file in a new temporary folder. */
 export function file(name: string, content: string | Uint8Array): string {
   const path = join(emptyFolder(), name)
   writeFileSync(path, content)
   return path
 }
 
-/** The rows of a query as CSV, without the head. */
+/** The rows of a query as CSV, without the header. */
 export const exported = (store: Store, query: ExportQuery): string =>
   [...csvPieces(store, query)].join('').replace(/^.*\n/, '').trimEnd()
 
-/** What a file becomes: each series by name, then its rows. */
+/** Imports a file and returns each series: its name, then its rows. */
 export async function imported(path: string, options: ImportOptions = {}): Promise<string> {
   const store = emptyStore()
   try {

@@ -1,11 +1,11 @@
-/** Imported data that cannot be read; each subclass says why. */
+/** Imported data that cannot be read; each subclass is one reason. */
 export class DataUnreadable extends Error {}
 
-/** A file of the store does not hold what was written into it. Nothing of it is served. */
+/** The content of a store file does not match its checksum. */
 export class StoreDamaged extends DataUnreadable {
   override readonly name = 'StoreDamaged'
   readonly file: string
-  /** Where in the file. */
+  /** The position of the damage in the file. */
   readonly byte: number
 
   constructor(file: string, byte: number, what: string) {
@@ -24,7 +24,7 @@ export class ImportedDataMissing extends DataUnreadable {
   }
 }
 
-/** The store was written by a newer program than this one. */
+/** The store was written by a newer version of Quipu. */
 export class StoreNewer extends DataUnreadable {
   override readonly name = 'StoreNewer'
 
@@ -33,11 +33,11 @@ export class StoreNewer extends DataUnreadable {
   }
 }
 
-/** What was being read has been replaced twice meanwhile: ask again. */
+/** The file was replaced twice by newer imports while it was read. A retry succeeds. */
 export class StoreChanged extends DataUnreadable {
   override readonly name = 'StoreChanged'
 
   constructor(file: string) {
-    super(`${file} was replaced by newer imports while it was read: ask again`)
+    super(`${file} was replaced by newer imports while it was read; try again`)
   }
 }
