@@ -3,30 +3,30 @@ import { type OperationName, operations } from './operations.ts'
 import { servedChannels, servedOrderKinds } from './served.table.ts'
 import { wireChannels, wireOperations, wireOrderKinds } from './wire-operations.table.ts'
 
-/** One word for each thing the protocol has. */
-export type Word = State | 'absent'
+/** How Quipu supports a part of the protocol. */
+export type Support = State | 'absent'
 
 export type OperationLine = {
   readonly group: string
   readonly method: string
   readonly path: string
   readonly name: OperationName | undefined
-  readonly word: Word
+  readonly support: Support
 }
-export type ThingLine = { readonly group: string; readonly thing: string; readonly word: Word }
+export type ThingLine = { readonly group: string; readonly thing: string; readonly support: Support }
 
-/** Every operation of the protocol and how it is served. */
+/** Every operation of the protocol and how Quipu supports it. */
 export function operationLines(): readonly OperationLine[] {
   const declared = new Map(
     Object.entries<Operation>(operations).map(([name, one]) => [
       `${one.method} ${one.path}`,
-      { name: name as OperationName, word: one.state },
+      { name: name as OperationName, support: one.state },
     ]),
   )
   return Object.entries(wireOperations).flatMap(([group, routes]) =>
     routes.map(([method, path]) => {
       const found = declared.get(`${method} ${path}`)
-      return { group, method, path, name: found?.name, word: found?.word ?? 'absent' }
+      return { group, method, path, name: found?.name, support: found?.support ?? 'absent' }
     }),
   )
 }
@@ -39,5 +39,5 @@ const lines = (
   served: Readonly<Record<string, Readonly<Record<string, State>>>>,
 ): readonly ThingLine[] =>
   Object.entries(all).flatMap(([group, things]) =>
-    things.map((thing) => ({ group, thing, word: served[group]?.[thing] ?? 'absent' })),
+    things.map((thing) => ({ group, thing, support: served[group]?.[thing] ?? 'absent' })),
   )

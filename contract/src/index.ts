@@ -13,8 +13,8 @@ export {
   type OperationLine,
   operationLines,
   orderKindLines,
+  type Support,
   type ThingLine,
-  type Word,
 } from './compatibility.ts'
 export {
   type ErrorName,

@@ -3,20 +3,20 @@ import {
   type OperationLine,
   operationLines,
   orderKindLines,
+  type Support,
   type ThingLine,
-  type Word,
 } from '@quipu/contract'
 import { type Proof, proofs } from '../../tests/proofs.table.ts'
 import { code, madeFrom, table } from './table.ts'
 
-/** Everything the protocol has, with one word each and the client whose test proves it. */
+/** Every operation, channel and order kind of the protocol: how Quipu supports it, and the client test that proves it. */
 export const compatibilityPage = (): string => `${madeFrom('the contract and tests/proofs.table.ts')}
 
 # Compatibility
 
-Everything the protocol has, with one word: **works** as the protocol says · **empty**: the right shape, never
-with content · **refused**: always an error that says so · **absent**: not there, answered 404 or 405. The last column names the
-client whose own test run shows it.
+Every operation, stream channel and order kind of the protocol. **works**: as the protocol specifies. **empty**: the right
+format, always without content. **refused**: always an error with the reason. **absent**: 404 or 405. The last column links the
+client test that proves the support.
 
 ${summary()}
 
@@ -28,34 +28,34 @@ ${grouped(operationLines())
 
 ## Stream channels
 
-${table(['Stream', 'Channel', 'Here', 'Shown by'], channelLines().map(thingRow('channels')))}
+${table(['Stream', 'Channel', 'Support', 'Proved by'], channelLines().map(thingRow('channels')))}
 
 ## Kinds of orders
 
-${table(['Of', 'Kind', 'Here', 'Shown by'], orderKindLines().map(thingRow('orderKinds')))}
+${table(['Of', 'Kind', 'Support', 'Proved by'], orderKindLines().map(thingRow('orderKinds')))}
 `
 
-const operationHead = ['Method', 'Path', 'Operation', 'Here', 'Shown by']
+const operationHead = ['Method', 'Path', 'Operation', 'Support', 'Proved by']
 
-const operationRow = ({ method, path, name, word }: OperationLine): string[] => [
+const operationRow = ({ method, path, name, support }: OperationLine): string[] => [
   method,
   code(path.replace('...}', '}')),
   code(name ?? ''),
-  word,
-  name === undefined ? '' : shownBy((proof) => proof.operations.includes(name)),
+  support,
+  name === undefined ? '' : provedBy((proof) => proof.operations.includes(name)),
 ]
 
 const thingRow =
   (kind: 'channels' | 'orderKinds') =>
-  ({ group, thing, word }: ThingLine): string[] => [
+  ({ group, thing, support }: ThingLine): string[] => [
     kind === 'channels' ? code(group) : group,
     code(thing),
-    word,
-    shownBy((proof) => proof[kind].includes(`${group} ${thing}`)),
+    support,
+    provedBy((proof) => proof[kind].includes(`${group} ${thing}`)),
   ]
 
-/** Each client once, with the first of its test files that proves it. */
-function shownBy(proves: (proof: Proof) => boolean): string {
+/** Each client once, with the first of its test files that proves the support. */
+function provedBy(proves: (proof: Proof) => boolean): string {
   const proving = proofs.filter(proves)
   return [...new Set(proving.map(({ client }) => client))]
     .map((client) => `[${client}](../${proving.find((proof) => proof.client === client)!.file})`)
@@ -68,12 +68,12 @@ function grouped(lines: readonly OperationLine[]): readonly (readonly [string, r
 }
 
 function summary(): string {
-  const words: readonly Word[] = ['works', 'empty', 'refused', 'absent']
+  const kinds: readonly Support[] = ['works', 'empty', 'refused', 'absent']
   const all = { Operations: operationLines(), Channels: channelLines(), 'Order kinds': orderKindLines() }
-  const count = (lines: readonly { readonly word: Word }[], word: Word) =>
-    String(lines.filter((line) => line.word === word).length)
+  const count = (lines: readonly { readonly support: Support }[], kind: Support) =>
+    String(lines.filter((line) => line.support === kind).length)
   return table(
-    ['', ...words],
-    Object.entries(all).map(([name, lines]) => [name, ...words.map((word) => count(lines, word))]),
+    ['', ...kinds],
+    Object.entries(all).map(([name, lines]) => [name, ...kinds.map((kind) => count(lines, kind))]),
   )
 }

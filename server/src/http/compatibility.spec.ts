@@ -8,7 +8,7 @@ after(() => stage.server.close())
 const id = '0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'
 
 test('an operation that the compatibility page calls absent is answered 404 or 405', async () => {
-  const absent = operationLines().filter(({ word }) => word === 'absent')
+  const absent = operationLines().filter(({ support }) => support === 'absent')
   assert.ok(absent.length > 50)
   for (const { method, path } of absent) {
     const body = method === 'GET' || method === 'DELETE' ? undefined : {}
