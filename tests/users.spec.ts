@@ -49,7 +49,7 @@ test('quipu user: every verb, and what it did is there after a power cut', async
   await answer(folder, 'user sign-out bob')
   assert.deepEqual((await answer(folder, 'user show bob')).sessions, [])
   const kept = await command(['user', 'delete', 'bob', '--data', folder])
-  assert.deepEqual([kept.code, kept.stderr], [4, 'quipu user delete: this person still has open accounts\n'])
+  assert.deepEqual([kept.code, kept.stderr], [4, 'quipu user delete: the user still has open accounts\n'])
   await answer(folder, 'user update bob --accounts none --disabled yes')
   await first.kill()
 
@@ -99,5 +99,5 @@ test('quipu open, and the link of a first start, sign an operator in with rights
   }
   await answer(folder, 'user create bob')
   const refused = await command(['open', '--user', 'bob', '--data', folder])
-  assert.deepEqual([refused.code, refused.stderr], [4, 'quipu open: this person is not an operator\n'])
+  assert.deepEqual([refused.code, refused.stderr], [4, 'quipu open: the user is not an operator\n'])
 })

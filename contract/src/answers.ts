@@ -2,7 +2,7 @@ import { type ErrorName, type ErrorRow, errors, type OAuthErrorName, oauthErrors
 import type { Family } from './operation.ts'
 import type { Problem } from './shape/index.ts'
 
-/** An error body as it goes out: the catalogue's integer code, its message, its numbers, and our own word. */
+/** An error body: integer code, message, reason and further fields from the error table. */
 export type ErrorBody = {
   readonly code: number
   readonly message: string
@@ -10,9 +10,9 @@ export type ErrorBody = {
   readonly [field: string]: unknown
 }
 
-export type Refusal = { readonly [word: string]: unknown }
+export type Refusal = { readonly [name: string]: unknown }
 
-/** The answer to a refusal: its status and its body, filled from the refusal's own words. */
+/** The response to a refusal: status and body, filled with the values of the refusal. */
 export function errorAnswer(
   name: ErrorName,
   refusal: Refusal = {},
@@ -23,30 +23,30 @@ export function errorAnswer(
     message: filled(row.message, refusal),
     reason: name,
   }
-  for (const [field, word] of Object.entries(row.fields ?? {})) {
-    if (refusal[word] !== undefined) body[field] = String(refusal[word])
+  for (const [field, name] of Object.entries(row.fields ?? {})) {
+    if (refusal[name] !== undefined) body[field] = String(refusal[name])
   }
   return { status: row.status, body: body as ErrorBody }
 }
 
-/** The same as it is sent: a few parts of the protocol want a word for a code. */
+/** The response as it is sent: a few operations of the protocol have a text as code. */
 export function sentAnswer(
   name: ErrorName,
   refusal: Refusal = {},
-): { readonly status: number; readonly body: ErrorBody | WordedBody } {
+): { readonly status: number; readonly body: ErrorBody | TextCodeBody } {
   const { status, body } = errorAnswer(name, refusal)
-  const { word }: ErrorRow = errors[name]
-  return { status, body: word === undefined ? body : { ...body, code: word } }
+  const { textCode }: ErrorRow = errors[name]
+  return { status, body: textCode === undefined ? body : { ...body, code: textCode } }
 }
 
-export type WordedBody = {
+export type TextCodeBody = {
   readonly code: string
   readonly message: string
   readonly reason: ErrorName
   readonly [field: string]: unknown
 }
 
-/** The same for the public token endpoint: what RFC 6749 asks for, and what every error here has. */
+/** An error of the public token endpoint: the fields of RFC 6749 and the fields of every other error. */
 export function oauthErrorAnswer(
   error: OAuthErrorName,
   description: string = oauthErrors[error].description,
@@ -55,8 +55,8 @@ export function oauthErrorAnswer(
   return { status, body: { error, error_description: description, code, message: description } }
 }
 
-/** Any other refusal where apps expect errors of that standard: its nearest word stands beside what every error has. */
-export const asOAuthError = <Body extends ErrorBody | WordedBody>(status: number, body: Body) => ({
+/** Any other error on an endpoint of RFC 6749: the nearest error code of the RFC is added to the body. */
+export const asOAuthError = <Body extends ErrorBody | TextCodeBody>(status: number, body: Body) => ({
   error:
     status === 429 || status === 503
       ? 'temporarily_unavailable'
@@ -75,9 +75,9 @@ export type OAuthErrorBody = {
 }
 
 const filled = (message: string, refusal: Refusal): string =>
-  message.replace(/\{(\w+)\}/g, (_, word: string) => String(refusal[word] ?? ''))
+  message.replace(/\{(\w+)\}/g, (_, name: string) => String(refusal[name] ?? ''))
 
-/** Which row of the catalogue answers parameter problems in a family. */
+/** The error of parameter problems, by family. */
 export const parameterError = {
   trading: 'invalidParameter',
   data: 'invalidDataParameter',
@@ -88,14 +88,14 @@ export const parameterError = {
   system: 'invalidParameter',
 } as const satisfies Record<Family, ErrorName>
 
-/** The answer to parameter problems: tokenization tells all of them, the others the first. */
+/** The response to parameter problems: tokenization lists all of them, the other families the first. */
 export function problemAnswer(
   family: Family,
   problems: readonly Problem[],
-): { readonly status: number; readonly body: ErrorBody | WordedBody | OAuthErrorBody } {
+): { readonly status: number; readonly body: ErrorBody | TextCodeBody | OAuthErrorBody } {
   if (family === 'oauth') return oauthErrorAnswer('invalid_request', problems[0]?.message)
   const special = problems.find(({ error }) => error !== undefined)
   if (special !== undefined) return sentAnswer(special.error as ErrorName, { problem: special.message })
-  const told = family === 'tokenization' ? problems : problems.slice(0, 1)
-  return errorAnswer(parameterError[family], { problem: told.map(({ message }) => message).join(', ') })
+  const listed = family === 'tokenization' ? problems : problems.slice(0, 1)
+  return errorAnswer(parameterError[family], { problem: listed.map(({ message }) => message).join(', ') })
 }

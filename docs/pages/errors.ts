@@ -1,21 +1,21 @@
 import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors, streamErrors } from '@quipu/contract'
 import { code, madeFrom, table } from './table.ts'
 
-/** Every refusal with its status, code and message. */
+/** Every error with its status, code and message. */
 export const errorsPage = (): string => `${madeFrom('contract/src/errors.table.ts')}
 
 # Errors
 
 An error is JSON: \`{"code": 40310000, "message": "insufficient buying power", "reason": "insufficientBuyingPower", …}\`.
-\`code\` and the HTTP status are what programs should look at. \`reason\` is our own word and finer than the code.
-\`{word}\` in a message stands for a value; further fields stand beside the message, as text. The answer's
-\`X-Request-ID\` leads to the log line of the request. 503 always means: not applied, try again.
+Programs should check the HTTP status and \`code\`. \`reason\` names the exact rule. \`{name}\` in a message is a value of the
+request. Further fields are in the body, as text. \`X-Request-ID\` of the response is the id of the request in the log.
+503 always means: not applied, try again.
 
 ${table(
   ['Status', 'Code', 'Reason', 'Message', 'Further fields', 'When'],
   Object.entries<ErrorRow>(errors).map(([name, row]) => [
     String(row.status),
-    row.word === undefined ? String(row.code) : code(row.word),
+    row.textCode === undefined ? String(row.code) : code(row.textCode),
     code(name),
     row.message === '{problem}' ? '(names the field)' : code(row.message),
     Object.keys(row.fields ?? {})
@@ -27,10 +27,9 @@ ${table(
 
 ## Under /oauth
 
-What apps call under \`/oauth\` answers errors as OAuth 2.0 says,
-\`{"error": "invalid_grant", "error_description": "…"}\`, with
-\`code\` and \`message\` beside them. So does what partners' programs call under \`/v1/oauth2\`, with \`fields\`
-where something of the request or of an assertion is meant: \`{"error": "token_claim", "fields": [{"name": "aud"}]}\`.
+Endpoints for apps under \`/oauth\` return the errors of OAuth 2.0, \`{"error": "invalid_grant", "error_description": "…"}\`, with
+\`code\` and \`message\` added. Endpoints for partner programs under \`/v1/oauth2\` do the same. They add \`fields\` if the error is about
+a parameter or a claim: \`{"error": "token_claim", "fields": [{"name": "aud"}]}\`.
 
 ${table(
   ['Status', 'Code', 'Error', 'Description', 'When'],

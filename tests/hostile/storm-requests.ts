@@ -88,7 +88,7 @@ const isCode = (code: unknown): boolean =>
   Number.isInteger(code) || (typeof code === 'string' && locateCodes.has(code))
 
 const locateCodes: ReadonlySet<string> = new Set(
-  Object.values<ErrorRow>(errors).flatMap(({ word }) => word ?? []),
+  Object.values<ErrorRow>(errors).flatMap(({ textCode }) => textCode ?? []),
 )
 
 export function assertAnswer(asked: () => string, { method }: Hostile, answer: Answer): void {

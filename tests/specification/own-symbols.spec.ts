@@ -48,7 +48,7 @@ test('a pair of coins has a market around the clock', async () => {
 })
 
 const refused: readonly (readonly [body: object, status: number, code: number, message: RegExp])[] = [
-  [{ symbol: 'AAPL' }, 409, 40910000, /there is an asset AAPL already/],
+  [{ symbol: 'AAPL' }, 409, 40910000, /asset AAPL already exists/],
   [{ symbol: 'FAKEPACA' }, 409, 40910000, /FAKEPACA/],
   [{ symbol: 'lower' }, 422, 42210001, /symbol: expected a stock such as SOFI/],
   [{ symbol: 'A/B/C' }, 422, 42210001, /symbol/],

@@ -214,7 +214,7 @@ test('watchlists outlive a power cut, and have the limits of the configuration',
     await post(second, LISTS, { name: 'Third' }),
     403,
     40310000,
-    'there are 2 watchlists, the most there may be; delete one first',
+    'watchlist limit reached (2); delete a watchlist first',
   )
   const audit = await callAsOperator(second, 'GET', '/sim/v1/worlds/main/audit')
   assert.deepEqual([audit.body.sound, audit.body.problems], [true, []])

@@ -76,7 +76,7 @@ for (const [route, body, status, code, message] of [
     { positions: [1, 2].map((qty) => ({ symbol: 'KO', qty })) },
     422,
     42210000,
-    'positions: KO stands there twice',
+    'positions: KO is listed twice',
   ],
   [
     'POST /v1/accounts/ID/actions/reset',
@@ -91,7 +91,7 @@ for (const [route, body, status, code, message] of [
     { anything: 'x'.repeat(20_000) },
     422,
     42210000,
-    'what is told of an account may be at most 16384 characters of JSON',
+    'account details: expected at most 16384 characters of JSON',
   ],
   [
     'POST /v1/accounts/ID/actions/reset',

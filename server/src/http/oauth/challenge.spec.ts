@@ -71,7 +71,7 @@ for (const [when, app, patch, status] of [
   test(`a code asked for with ${when}: ${status}`, async () => {
     const answer = await ask('/v1/oauth/authorize', app, patch)
     assert.equal(answer.status, status)
-    if (status === 422) assert.equal(answer.body.message, 'code_challenge is missing or not by S256')
+    if (status === 422) assert.equal(answer.body.message, 'code_challenge is missing or not S256')
   })
 
 test('a token without a code asks for no challenge', async () => {

@@ -190,7 +190,7 @@ test('tokens last as long as the app says, and for ever once that is taken back'
 test('an app of codes alone gets no token without one', async () => {
   const app = await created({ allow_direct_token: false })
   const { status, body } = await issue(app)
-  assert.deepEqual([status, body.message], [422, 'this app gets its tokens by a code'])
+  assert.deepEqual([status, body.message], [422, 'this app requires an authorization code'])
 })
 
 test('secrets are replaced while both serve, and end when told', async () => {

@@ -117,7 +117,7 @@ for (const [when, answer] of [
     const made = await operator(`POST ${sim}/issuers`, { issuer: 'coinbase', api_key: 'k', ...urls })
     outside.says = () => undefined
     assert.deepEqual([made.status, made.body.code, world.view.seq], [422, 42210001, seq])
-    assert.match(made.body.message, /^coinbase did not tell its tokens: /)
+    assert.match(made.body.message, /^coinbase did not return its tokens: /)
   })
 
 test('networks that nobody here knows are left out of what an issuer lists', async () => {
