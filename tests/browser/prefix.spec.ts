@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { authorizeQuery, openPages, PASSWORD, PERSON } from '../../server/src/http/oauth/testing/pages.ts'
+import { authorizeQuery, openPages, PASSWORD, USER } from '../../server/src/http/oauth/testing/pages.ts'
 import { commonBrowser } from './chromium.ts'
 import { signIn } from './stage.ts'
 
@@ -36,7 +36,7 @@ test('behind a proxy, below a path of its own, every page finds the next', async
   t.after(() => context.close())
   const page = await context.newPage()
   await page.goto(`${proxy.url}/oauth/authorize?${authorizeQuery(scene)}`)
-  await signIn(page, PERSON, PASSWORD)
+  await signIn(page, USER, PASSWORD)
   // Where the app would be; nobody listens there, and a page that fails to load would come in the way of the next.
   await page.route(
     (url) => url.pathname === '/callback',

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import type { OAuthEvent, PeopleEvent } from '@quipu/core'
 import { settings } from '../../server/src/config/settings.table.ts'
-import { Browser, toldBack } from '../../server/src/http/oauth/testing/pages.ts'
+import { Browser, responseTo } from '../../server/src/http/oauth/testing/pages.ts'
 import { newFolder, plainEnvironment } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 
@@ -27,7 +27,7 @@ async function allow(address: string, env: Record<string, string>): Promise<stri
   })
   const page = await browser.get(pathname + search)
   const [, paper] = /name="paper"[^>]* value="([^"]+)"/.exec(page.html) ?? []
-  return toldBack(await browser.submit(page, '/oauth/authorize', { answer: 'allow', paper }))['code'] ?? ''
+  return responseTo(await browser.submit(page, '/oauth/authorize', { answer: 'allow', paper }))['code'] ?? ''
 }
 
 test('the guide, block by block in one shell, ends with an order', async (t) => {

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from '
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Browser, hiddenIn, toldBack } from '../../server/src/http/oauth/testing/pages.ts'
+import { Browser, hiddenIn, responseTo } from '../../server/src/http/oauth/testing/pages.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { StreamClient } from '../stream-client.ts'
 import { REDIRECT } from './app.ts'
@@ -98,7 +98,7 @@ async function consent(witness: Witness, password: string, clientId: string, cha
     body: JSON.stringify({ form_token: witness.keep('the form token', session.form_token), account_id: id }),
   })
   witness.keep('the token of the session', ((await token.json()) as Body).access_token)
-  return witness.keep('the code', toldBack(back)['code'] ?? '')
+  return witness.keep('the code', responseTo(back)['code'] ?? '')
 }
 
 /** By a link, once; and once more, which is refused. */

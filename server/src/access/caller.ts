@@ -51,5 +51,5 @@ export type SignedIn = {
   readonly world: World
   readonly digest: Digest
   readonly session: BrowserSession
-  readonly person: Person
+  readonly user: Person
 }

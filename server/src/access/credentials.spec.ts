@@ -200,7 +200,7 @@ test('a cookie leads to the signed-in user, until the session expires or is ende
   const personId = await signInPerson(made, 'cookie')
   const at = (nowMs: number) => credentials.bySession('cookie', nowMs)
   assert.deepEqual(
-    [at(NOW_MS)?.world, at(NOW_MS)?.person.id, at(NOW_MS)?.digest],
+    [at(NOW_MS)?.world, at(NOW_MS)?.user.id, at(NOW_MS)?.digest],
     [world, personId, digestOf('cookie')],
   )
   assert.ok(at(ENDS_AT_MS - 1))

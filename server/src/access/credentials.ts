@@ -105,9 +105,9 @@ export class Credentials {
     const digest = digestOf(cookie)
     const world = this.#sessions.worldOf(digest)
     const session = world?.view.sessions.get(digest)
-    const person = session && world?.view.people.get(session.personId)
-    if (!world || !person || person.disabled || session.endsAtMs <= nowMs) return undefined
-    return { world, digest, session, person }
+    const user = session && world?.view.people.get(session.personId)
+    if (!world || !user || user.disabled || session.endsAtMs <= nowMs) return undefined
+    return { world, digest, session, user }
   }
 
   /** A key and its world. */

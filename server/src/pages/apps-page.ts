@@ -22,7 +22,7 @@ export type OwnAccount = { readonly number: string; readonly flavour: Flavour; r
 
 export type AppsView = {
   readonly csrf: string
-  readonly person: string
+  readonly user: string
   readonly world: string | undefined
   readonly apps: readonly AllowedApp[]
   readonly accounts: readonly OwnAccount[]
@@ -50,7 +50,7 @@ ${
 <h2>My accounts</h2>
 ${accounts.length === 0 ? html`<p class="soft">You have none. The operator of this broker can open one for you.</p>` : table(accounts)}
 ${view.operator && operatorRights(view.operator.until)}`,
-    foot: whoIsIn(view.person, { csrf }),
+    foot: whoIsIn(view.user, { csrf }),
   })
 }
 

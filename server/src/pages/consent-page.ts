@@ -14,7 +14,7 @@ export type Question = FormParts & {
   readonly partner: string
   readonly scopes: readonly Scope[]
   readonly redirectUri: string
-  readonly person: string
+  readonly user: string
   readonly world: string | undefined
   /** The selectable kinds of account, with the user's accounts. */
   readonly choices: Readonly<Partial<Record<Flavour, readonly Choice[]>>>
@@ -53,7 +53,7 @@ ${(asked.choices.live?.length ?? 0) > 0 && liveWarning(app.name)}
 <p class="small soft">It never sees your password. You can withdraw this at any time at <a href="apps">apps that may act for me</a>. After your answer you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
 <div class="pair"><button name="answer" value="deny">Deny</button><button name="answer" value="allow">Allow</button></div>
 </form>`,
-    foot: whoIsIn(asked.person, asked),
+    foot: whoIsIn(asked.user, asked),
   })
 }
 
@@ -82,7 +82,7 @@ ${
 <li>If you have accounts under another name, sign out below and sign in again.</li>
 </ul>
 <form method="post" action="authorize">${carried(asked)}<div class="pair"><button name="answer" value="deny">Back to <bdi>${app.name}</bdi></button></div></form>`,
-    foot: whoIsIn(asked.person, asked),
+    foot: whoIsIn(asked.user, asked),
   })
 }
 

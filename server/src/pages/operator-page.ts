@@ -6,7 +6,7 @@ import { when } from './words.ts'
 
 export type OperatorView = {
   readonly csrf: string
-  readonly person: string
+  readonly user: string
   readonly world: string | undefined
   readonly isOperator: boolean
   /** The end of the operator rights of the session; absent without rights. */
@@ -25,17 +25,17 @@ export function operatorPage(view: OperatorView): Sheet {
 <h1>Operator rights</h1>
 ${view.isOperator ? rights(view) : html`<p>You are not an operator of this broker. An operator can make you one.</p>`}
 <p class="back"><a href="apps">Back to apps that may act for me</a></p>`,
-    foot: whoIsIn(view.person, view),
+    foot: whoIsIn(view.user, view),
   })
 }
 
 const rights = (view: OperatorView): Html => (view.until === undefined ? raise(view) : drop(view, view.until))
 
-const raise = ({ csrf, person, mistakes = [] }: OperatorView): Html =>
-  html`<p class="soft">An operator controls every world, account, key and person of this broker. This session does not act as one until you enter your password again, and then for one hour.</p>
+const raise = ({ csrf, user, mistakes = [] }: OperatorView): Html =>
+  html`<p class="soft">An operator controls every world, account, key and user of this broker. This session does not act as one until you enter your password again, and then for one hour.</p>
 <form method="post" action="operator">
 ${carried({ csrf })}
-<input type="text" name="name" value="${person}" autocomplete="username" readonly hidden>
+<input type="text" name="name" value="${user}" autocomplete="username" readonly hidden>
 <label class="of" for="password">Password</label>
 <input class="text" id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required autofocus${described('password', mistakes)}>
 ${beside('password', mistakes)}
@@ -44,5 +44,5 @@ ${beside('password', mistakes)}
 
 const drop = ({ csrf }: OperatorView, until: Instant): Html =>
   html`<div class="notice"><p><b>This session acts as an operator</b> until ${when(until)}.</p></div>
-<p class="soft">It controls every world, account, key and person of this broker. Drop the rights when you are done.</p>
+<p class="soft">It controls every world, account, key and user of this broker. Drop the rights when you are done.</p>
 <form method="post" action="operator">${carried({ csrf })}<button class="main" name="answer" value="drop">Drop operator rights</button></form>`

@@ -9,18 +9,18 @@ export type Problem = {
   /** A link to continue. */
   readonly next?: { readonly href: string; readonly words: string }
   /** Details for the developers of an app. */
-  readonly forMakers?: Readonly<Record<string, string>>
+  readonly forDevelopers?: Readonly<Record<string, string>>
 }
 
 /** Shows what went wrong and what to do, without a redirect. */
-export const problemPage = ({ title, status = 400, words, next, forMakers }: Problem): Sheet =>
+export const problemPage = ({ title, status = 400, words, next, forDevelopers }: Problem): Sheet =>
   sheet({
     title,
     status,
     main: html`<h1>${title}</h1>
 ${words.map((line) => html`<p>${line}</p>`)}
 ${next && html`<p><a href="${next.href}">${next.words}</a></p>`}
-${forMakers && makers(forMakers)}`,
+${forDevelopers && developerDetails(forDevelopers)}`,
   })
 
 /** Too many failed attempts: how long to wait. */
@@ -33,7 +33,7 @@ export function waitPage(seconds: number, back: string): Sheet {
     title: 'Please wait',
     status: 429,
     words: [
-      'There were too many wrong attempts, so for a while none is looked at.',
+      'There were too many wrong attempts, so sign-in is locked for a while.',
       `Try again in ${howLong(seconds)}.`,
     ],
     next: { href: back, words: 'Back to sign-in' },
@@ -41,7 +41,7 @@ export function waitPage(seconds: number, back: string): Sheet {
   return { status, html: text, headers: [...headers, 'Retry-After', String(seconds)] }
 }
 
-const makers = (rows: Readonly<Record<string, string>>): Piece =>
-  html`<details><summary>For the makers of the app</summary><dl>${Object.entries(rows).map(
+const developerDetails = (rows: Readonly<Record<string, string>>): Piece =>
+  html`<details><summary>For the developers of the app</summary><dl>${Object.entries(rows).map(
     ([name, value]) => html`<dt><code>${name}</code></dt><dd><code>${value}</code></dd>`,
   )}</dl></details>`

@@ -44,18 +44,18 @@ ${beside('password', mistakes)}
 export function signInLinkPage(asked: {
   readonly csrf: string
   readonly once: string
-  readonly person: string
+  readonly user: string
   readonly world: string | undefined
 }): Sheet {
   return sheet({
-    title: `Sign in as ${asked.person}`,
+    title: `Sign in as ${asked.user}`,
     world: asked.world,
-    main: html`<h1>Sign in as <bdi>${asked.person}</bdi></h1>
+    main: html`<h1>Sign in as <bdi>${asked.user}</bdi></h1>
 <p class="soft">This link signs you in without a password. It works once.</p>
 <form method="post" action="sign-in">
 ${carried({ csrf: asked.csrf })}
 <input type="hidden" name="once" value="${asked.once}">
-<button class="main" autofocus>Sign in as <bdi>${asked.person}</bdi></button>
+<button class="main" autofocus>Sign in as <bdi>${asked.user}</bdi></button>
 </form>`,
   })
 }

@@ -37,14 +37,16 @@ export function detailsFrom(body: InputOf<'createOAuthClient'>['body']): AppDeta
     redirectUris: [...new Set(body.redirect_uri)],
     scopes: [...new Set(body.scopes)],
     liveTradingApproved: body.live_trading_approved,
-    settings: kept(settingsFrom(body)),
+    settings: valuesOf(settingsFrom(body)),
   }
 }
 
-type Wanted = { readonly [Setting in keyof AppSettings]?: AppSettings[Setting] | null | undefined }
+type RequestedSettings = { readonly [Setting in keyof AppSettings]?: AppSettings[Setting] | null | undefined }
 
-/** What is wanted of each setting: a value, null where it is to be off, undefined where nothing was said. */
-function settingsFrom(body: OAuthClientChangesRecord | InputOf<'createOAuthClient'>['body']): Wanted {
+/** The requested value of each setting: null switches it off, undefined leaves it unchanged. */
+function settingsFrom(
+  body: OAuthClientChangesRecord | InputOf<'createOAuthClient'>['body'],
+): RequestedSettings {
   const isOn = (value: boolean | undefined) => (value === false ? null : value)
   const direct = body.allow_direct_token
   return {
@@ -58,18 +60,18 @@ function settingsFrom(body: OAuthClientChangesRecord | InputOf<'createOAuthClien
   }
 }
 
-const kept = (wanted: Wanted): AppSettings =>
-  Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined && value !== null))
+const valuesOf = (requested: RequestedSettings): AppSettings =>
+  Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== undefined && value !== null))
 
-/** What a change comes to: only what is other than before, so that nothing new is no event. */
+/** Only the fields that differ, so that a change without effect records no event. */
 export function changesFrom(app: App, body: OAuthClientChangesRecord): ChangeApp['change'] {
-  const wanted = settingsFrom(body)
-  const names = Object.keys(wanted) as (keyof AppSettings)[]
-  const cleared = names.filter((name) => wanted[name] === null && app[name] !== undefined)
+  const requested = settingsFrom(body)
+  const names = Object.keys(requested) as (keyof AppSettings)[]
+  const cleared = names.filter((name) => requested[name] === null && app[name] !== undefined)
   const set = Object.fromEntries(
-    Object.entries(kept(wanted)).filter(([name, value]) => app[name as 'name'] !== value),
+    Object.entries(valuesOf(requested)).filter(([name, value]) => app[name as 'name'] !== value),
   )
-  const told = differing(app, {
+  const details = differing(app, {
     name: body.name,
     description: body.description,
     url: body.url,
@@ -81,7 +83,7 @@ export function changesFrom(app: App, body: OAuthClientChangesRecord): ChangeApp
   })
   const partners = body.partners && ([...new Set([app.owner, ...body.partners])] as PartnerId[])
   return {
-    ...told,
+    ...details,
     ...(partners && !isSame(partners, app.partners) ? { shared: partners } : {}),
     ...(body.status === undefined ? {} : { status: body.status === 'ACTIVE' ? 'active' : 'disabled' }),
     ...(Object.keys(set).length > 0 ? { settings: set } : {}),
@@ -89,12 +91,12 @@ export function changesFrom(app: App, body: OAuthClientChangesRecord): ChangeApp
   }
 }
 
-function differing<Given extends { readonly [Field in keyof App]?: App[Field] | undefined }>(
+function differing<Fields extends { readonly [Field in keyof App]?: App[Field] | undefined }>(
   app: App,
-  given: Given,
+  fields: Fields,
 ) {
-  const entries = Object.entries(given).filter(([name, value]) => !isSame(value, app[name as 'name']))
-  return definedFields(Object.fromEntries(entries) as Given)
+  const entries = Object.entries(fields).filter(([name, value]) => !isSame(value, app[name as 'name']))
+  return definedFields(Object.fromEntries(entries) as Fields)
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

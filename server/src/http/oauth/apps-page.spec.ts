@@ -4,7 +4,7 @@ import type { ClientId } from '@quipu/core'
 import { execute } from '../../access/issue-keys.ts'
 import { call } from '../testing/server.ts'
 import { issueTestCode, REDIRECT, registerTestApp } from './testing/apps.ts'
-import { authorizeQuery, Browser, hiddenIn, openPages, type PageScene, toldBack } from './testing/pages.ts'
+import { authorizeQuery, Browser, hiddenIn, openPages, type PageScene, responseTo } from './testing/pages.ts'
 
 const APPS = '/oauth/apps'
 
@@ -14,8 +14,8 @@ before(async () => {
 })
 after(() => scene.close())
 
-/** Someone who has allowed the app, and the token it got. */
-async function allowed(app = scene.app): Promise<{ readonly browser: Browser; readonly token: string }> {
+/** Signs a user in who allows the app; returns the browser and the token of the app. */
+async function allowApp(app = scene.app): Promise<{ readonly browser: Browser; readonly token: string }> {
   const browser = new Browser(scene)
   const request = authorizeQuery({ app })
   const { location } = await browser.signIn(request)
@@ -23,7 +23,7 @@ async function allowed(app = scene.app): Promise<{ readonly browser: Browser; re
   const visit = await browser.submit(consent, '/oauth/authorize', { answer: 'allow', paper: scene.paper })
   const form = {
     grant_type: 'authorization_code',
-    code: toldBack(visit)['code']!,
+    code: responseTo(visit)['code']!,
     redirect_uri: REDIRECT,
     client_id: app.clientId,
     client_secret: app.secret,
@@ -37,15 +37,15 @@ async function allowed(app = scene.app): Promise<{ readonly browser: Browser; re
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-test('who is not signed in is asked to', async () => {
+test('a browser without a session is redirected to sign-in', async () => {
   const visit = await new Browser(scene).get(APPS)
   assert.deepEqual([visit.status, visit.location], [303, '/oauth/sign-in'])
   const posted = await new Browser(scene).post(APPS, { client_id: scene.app.clientId })
   assert.equal(posted.location, '/oauth/sign-in')
 })
 
-test('an app is listed with what it may, where, since when and when it last did, until it is withdrawn', async () => {
-  const { browser, token } = await allowed()
+test('an app is listed with its scopes, accounts, start and last use until it is withdrawn', async () => {
+  const { browser, token } = await allowApp()
   const before = await browser.get(APPS)
   const { number } = scene.world.view.accounts.get(scene.paper)!
   for (const words of [
@@ -77,7 +77,7 @@ test('an app is listed with what it may, where, since when and when it last did,
   assert.match(after.html, /No app may act for you/)
 })
 
-test('what a partner agreed to is listed as well', async () => {
+test('a grant by a partner is listed too', async () => {
   const app = await registerTestApp(scene.world, { name: 'Of a partner' })
   await issueTestCode(scene.world, app, scene.paper)
   const browser = new Browser(scene)
@@ -87,18 +87,18 @@ test('what a partner agreed to is listed as well', async () => {
   assert.match(html, /Allowed through a partner/)
 })
 
-test('nothing is said of an app that was not withdrawn, whoever made the link', async () => {
+test('a forged link does not show an app as withdrawn', async () => {
   const app = await registerTestApp(scene.world)
-  const { browser } = await allowed(app)
+  const { browser } = await allowApp(app)
   for (const id of [app.clientId, 'ff', '<script>']) {
     const { html } = await browser.get(`${APPS}?${new URLSearchParams({ withdrawn: id })}`)
     assert.doesNotMatch(html, /may no longer act|<script/)
   }
 })
 
-test('only a form of the same session withdraws', async () => {
+test('only a form of the same session withdraws an app', async () => {
   const app = await registerTestApp(scene.world)
-  const { browser, token } = await allowed(app)
+  const { browser, token } = await allowApp(app)
   const fields = hiddenIn(await browser.get(APPS), APPS)
   const refused = [
     await browser.post(APPS, { ...fields, csrf: undefined }),
@@ -112,17 +112,17 @@ test('only a form of the same session withdraws', async () => {
   assert.equal((await call(scene, 'GET /v2/account', bearer(token))).status, 200)
 })
 
-test('an app nobody knows is withdrawn already', async () => {
-  const { browser } = await allowed()
+test('withdrawing an unknown app changes nothing', async () => {
+  const { browser } = await allowApp()
   const { csrf } = hiddenIn(await browser.get(APPS), APPS)
   const visit = await browser.post(APPS, { csrf, client_id: 'ff' as ClientId })
   assert.equal(visit.location, APPS)
 })
 
-test('a name with markup is shown as it is written', async () => {
+test('markup in a name is escaped', async () => {
   const name = `<script>alert("1")</script> & 'more'`
   const app = await registerTestApp(scene.world, { name, url: 'javascript:alert(1)', description: name })
-  const { browser } = await allowed(app)
+  const { browser } = await allowApp(app)
   const pages = [await browser.get(APPS), await browser.get(`/oauth/authorize?${authorizeQuery({ app })}`)]
   for (const { html } of pages) {
     assert.doesNotMatch(html, /<script|href="javascript/)
@@ -130,9 +130,9 @@ test('a name with markup is shown as it is written', async () => {
   }
   await execute(
     scene.world,
-    { kind: 'changePerson', personId: scene.personId, name: '<b>Ada' },
+    { kind: 'changePerson', personId: scene.userId, name: '<b>Ada' },
     'personChanged',
   )
   assert.match((await browser.get(APPS)).html, /Signed in as <b><bdi>&#60;b&#62;Ada<\/bdi>/)
-  await execute(scene.world, { kind: 'changePerson', personId: scene.personId, name: 'Ada' }, 'personChanged')
+  await execute(scene.world, { kind: 'changePerson', personId: scene.userId, name: 'Ada' }, 'personChanged')
 })

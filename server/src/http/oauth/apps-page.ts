@@ -13,57 +13,65 @@ import {
 import { type AllowedApp, appsPage, type OwnAccount } from '../../pages/apps-page.ts'
 import type { Context } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
-import { notOurForm } from './authorize-page.ts'
-import { asPage, isOwnSessionForm, operatorUntil, paged, Shown, signedIn, worldName } from './browser.ts'
+import { staleFormPage } from './authorize-page.ts'
+import {
+  asPage,
+  isSameSessionForm,
+  operatorUntil,
+  PageResponse,
+  pageHandler,
+  signedIn,
+  worldName,
+} from './browser.ts'
 
 type Names = 'showAppsPage' | 'withdrawApp'
 
 const SIGN_IN = 'sign-in'
 
 export const appsPageHandlers: Handlers<Context, Names> = {
-  showAppsPage: paged(async ({ query }, context) => {
+  showAppsPage: pageHandler(async ({ query }, context) => {
     const me = signedIn(context)
     if (!me) return seeOther(SIGN_IN)
-    const { world, person } = me
-    const seen = await context.resultOf(
+    const { world, user } = me
+    const data = await context.resultOf(
       world,
       world.read((view) => ({
-        apps: allowedApps(view, person.id, world.now),
-        accounts: accountsOf(view, person.id),
+        apps: allowedApps(view, user.id, world.now),
+        accounts: accountsOf(view, user.id),
         withdrawn: appByClientId(view, query.withdrawn),
       })),
     )
-    const { apps, accounts, withdrawn } = seen
-    // Nothing is said that is not so, whoever made the link.
-    const isGone = withdrawn && !apps.some(({ clientId }) => clientId === withdrawn.clientId)
+    const { apps, accounts, withdrawn } = data
+    // Checked, because anyone can make a link with this query.
+    const isWithdrawn = withdrawn && !apps.some(({ clientId }) => clientId === withdrawn.clientId)
     return asPage(
       appsPage({
         csrf: me.csrf,
-        person: person.name,
+        user: user.name,
         world: worldName(world),
         apps,
         accounts,
-        withdrawn: isGone ? withdrawn.name : undefined,
-        operator: person.operator ? { until: operatorUntil(me) } : undefined,
+        withdrawn: isWithdrawn ? withdrawn.name : undefined,
+        operator: user.operator ? { until: operatorUntil(me) } : undefined,
       }),
     )
   }),
 
-  withdrawApp: paged(async ({ body }, context) => {
+  withdrawApp: pageHandler(async ({ body }, context) => {
     const me = signedIn(context)
     if (!me) return seeOther(SIGN_IN)
-    if (!isOwnSessionForm(context, body.csrf)) throw new Shown(notOurForm())
-    const { world, person } = me
+    if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage())
+    const { world, user } = me
     const { client_id: clientId = '' } = body
     const decision = await context.resultOf(
       world,
-      world.submit({ kind: 'withdrawConsent', personId: person.id, clientId }, (_, decided) => decided),
+      world.submit({ kind: 'withdrawConsent', personId: user.id, clientId }, (_, decided) => decided),
     )
     return seeOther(decision.ok ? `apps?${new URLSearchParams({ withdrawn: clientId })}` : 'apps')
   }),
 }
 
-/** By app, the newest first. */
+/** The apps with a valid grant, newest first. */
 function allowedApps(view: View, personId: PersonId, now: Instant): readonly AllowedApp[] {
   const inForce = grantsFor(view, personId).filter((grant) => isInForce(grant, now))
   const byApp = Map.groupBy(inForce, ({ appId }) => appId)
@@ -86,14 +94,14 @@ function allowedApp(view: View, app: App, grants: readonly Grant[]): AllowedApp 
     isActive: app.status === 'active',
     scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
     accounts: accounts.map(({ number, flavour }) => ({ number, flavour })),
-    since: least(grants.map(({ createdAt }) => createdAt)),
-    lastUsedAt: used.length === 0 ? undefined : most(used),
+    since: earliest(grants.map(({ createdAt }) => createdAt)),
+    lastUsedAt: used.length === 0 ? undefined : latest(used),
     byPartner: grants.some((grant) => grant.personId === undefined),
   }
 }
 
-const least = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a < b ? a : b))
-const most = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a > b ? a : b))
+const earliest = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a < b ? a : b))
+const latest = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a > b ? a : b))
 
 const accountsOf = (view: View, personId: PersonId): readonly OwnAccount[] =>
   [...view.accounts.values()]

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { execute } from '../../access/issue-keys.ts'
 import { REDIRECT, registerTestApp, testProof } from './testing/apps.ts'
-import { authorizeQuery, Browser, type Fields, openPages, type PageScene, toldBack } from './testing/pages.ts'
+import {
+  authorizeQuery,
+  Browser,
+  type Fields,
+  openPages,
+  type PageScene,
+  responseTo,
+} from './testing/pages.ts'
 
 let scene: PageScene
 before(async () => {
@@ -17,26 +24,26 @@ const { challenge } = testProof()
 const unsafe: readonly (readonly [string, Fields, RegExp])[] = [
   ['no client', { client_id: undefined }, /not known/],
   ['an unknown client', { client_id: '00000000000000000000000000000000' }, /not known/],
-  ['a client id that is none', { client_id: '"><script>alert(1)</script>' }, /not known/],
+  ['a malformed client id', { client_id: '"><script>alert(1)</script>' }, /not known/],
   ['no redirect URI', { redirect_uri: undefined }, /where you should go/],
   ['another redirect URI', { redirect_uri: 'https://evil.example/' }, /where you should go/],
-  ['a redirect URI that goes on', { redirect_uri: `${REDIRECT}/more` }, /where you should go/],
+  ['a redirect URI with a longer path', { redirect_uri: `${REDIRECT}/more` }, /where you should go/],
   ['a redirect URI with a query added', { redirect_uri: `${REDIRECT}?a=b` }, /where you should go/],
-  ['a redirect URI of a script', { redirect_uri: 'javascript:alert(1)' }, /where you should go/],
+  ['a javascript: redirect URI', { redirect_uri: 'javascript:alert(1)' }, /where you should go/],
 ]
-for (const [given, patch, then] of unsafe)
-  test(`${given}: a page, and nobody is led anywhere`, async () => {
+for (const [input, patch, message] of unsafe)
+  test(`${input}: an error page without a redirect`, async () => {
     const { status, html, location } = await new Browser(scene).get(authorize(patch))
     assert.deepEqual([status, location], [400, undefined])
-    assert.match(html, then)
+    assert.match(html, message)
     assert.doesNotMatch(html, /<script/)
   })
 
-test('a disabled app is told like one that is not known', async () => {
+test('a disabled app and an unknown app get the same page', async () => {
   const app = await registerTestApp(scene.world)
   const partnerId = scene.world.view.apps.values().next().value!.owner
-  const ask = { kind: 'changeAppStatus', partnerId, clientId: app.clientId, status: 'disabled' } as const
-  await execute(scene.world, ask, 'appStatusChanged')
+  const command = { kind: 'changeAppStatus', partnerId, clientId: app.clientId, status: 'disabled' } as const
+  await execute(scene.world, command, 'appStatusChanged')
   const shown = await new Browser(scene).get(authorize({ client_id: app.clientId }))
   const unknown = await new Browser(scene).get(authorize({ client_id: 'ff' }))
   assert.equal(shown.status, 400)
@@ -45,11 +52,16 @@ test('a disabled app is told like one that is not known', async () => {
 
 const sentBack: readonly (readonly [string, Fields, string, RegExp])[] = [
   ['no response type', { response_type: undefined }, 'invalid_request', /response_type is missing/],
-  ['a token at once', { response_type: 'token' }, 'unsupported_response_type', /received token/],
+  ['response type token', { response_type: 'token' }, 'unsupported_response_type', /received token/],
   ['an unknown scope', { scope: 'trading all' }, 'invalid_scope', /unknown/],
   ['a scope the app may not have', { scope: 'tokenization' }, 'invalid_scope', /more than/],
   ['an unknown env', { env: 'real' }, 'invalid_request', /^env: expected live or paper, received real$/],
-  ['a challenge as it is', { code_challenge: challenge }, 'invalid_request', /expected S256, received plain/],
+  [
+    'a challenge without a method',
+    { code_challenge: challenge },
+    'invalid_request',
+    /expected S256, received plain/,
+  ],
   [
     'a plain challenge',
     { code_challenge: challenge, code_challenge_method: 'plain' },
@@ -57,10 +69,10 @@ const sentBack: readonly (readonly [string, Fields, string, RegExp])[] = [
     /expected S256, received plain/,
   ],
   [
-    'a challenge that is no digest',
+    'a challenge of the wrong length',
     { code_challenge: 'short', code_challenge_method: 'S256' },
     'invalid_request',
-    /43 letters/,
+    /43 characters/,
   ],
   [
     'a method without a challenge',
@@ -68,22 +80,22 @@ const sentBack: readonly (readonly [string, Fields, string, RegExp])[] = [
     'invalid_request',
     /code_challenge is missing/,
   ],
-  ['quotes in what is wrong', { env: '"<\\é' }, 'invalid_request', /received \?<\?\?$/],
+  ['quotes in a wrong value', { env: '"<\\é' }, 'invalid_request', /received \?<\?\?$/],
 ]
-for (const [given, patch, error, description] of sentBack)
-  test(`${given}: the app is told ${error}`, async () => {
+for (const [input, patch, error, description] of sentBack)
+  test(`${input}: the app receives ${error}`, async () => {
     const visit = await new Browser(scene).get(authorize(patch))
     assert.equal(visit.status, 303)
     assert.ok(visit.location?.startsWith(`${REDIRECT}?`))
-    const { error_description = '', ...told } = toldBack(visit)
-    assert.deepEqual(told, { error, state: 'xyz', iss: scene.url })
+    const { error_description = '', ...response } = responseTo(visit)
+    assert.deepEqual(response, { error, state: 'xyz', iss: scene.url })
     assert.match(error_description, description)
   })
 
 for (const name of ['response_type', 'scope', 'env', 'state', 'code_challenge'])
-  test(`${name} given twice: the app is told so`, async () => {
+  test(`${name} given twice: the app receives invalid_request`, async () => {
     const visit = await new Browser(scene).get(`${authorize()}&${name}=a&${name}=b`)
-    const { error, error_description } = toldBack(visit)
+    const { error, error_description } = responseTo(visit)
     assert.deepEqual([error, error_description], ['invalid_request', `${name} was given more than once`])
   })
 
@@ -92,25 +104,25 @@ for (const settings of [{ pkceRequired: true }, { isPublic: true }])
     const { clientId } = await registerTestApp(scene.world, { settings })
     const client_id = clientId
     const without = await new Browser(scene).get(authorize({ client_id }))
-    assert.equal(toldBack(without)['error'], 'invalid_request')
+    assert.equal(responseTo(without)['error'], 'invalid_request')
     const proof = { code_challenge: challenge, code_challenge_method: 'S256' }
     const visit = await new Browser(scene).get(authorize({ client_id, ...proof }))
     assert.match(visit.location ?? '', /^\/oauth\/sign-in\?request=/)
   })
 
-const joined: readonly (readonly [string, string])[] = [
+const separators: readonly (readonly [string, string])[] = [
   ['https://app.example/cb', '?'],
   ['https://app.example/cb?a=b', '&'],
   ['https://app.example/cb?', ''],
   ['com.example.app:/callback', '?'],
   ['https://app.example/über', '?'],
 ]
-for (const [uri, join] of joined)
-  test(`an answer is added to ${uri}`, async () => {
+for (const [uri, separator] of separators)
+  test(`the response is added to ${uri}`, async () => {
     const { clientId } = await registerTestApp(scene.world, { redirectUris: [uri] })
     const visit = await new Browser(scene).get(
       authorize({ client_id: clientId, redirect_uri: uri, scope: 'x' }),
     )
     const address = uri.replace('ü', '%C3%BC')
-    assert.ok(visit.location?.startsWith(`${address}${join}error=invalid_scope&`), visit.location)
+    assert.ok(visit.location?.startsWith(`${address}${separator}error=invalid_scope&`), visit.location)
   })

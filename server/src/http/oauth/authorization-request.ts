@@ -12,12 +12,12 @@ import type { World } from '../../world/world.ts'
 import { isOnPagesHost } from '../host.ts'
 import type { Services } from '../services.ts'
 
-/** What an app sent a browser here with, as it came: text, several texts where a name came twice, or nothing. */
-export type Given = InputOf<'showAuthorizePage'>['query']
-type Name = keyof Given
+/** The query that an app sends with the browser, unchecked: a text, a list where a name is repeated, or nothing. */
+export type AuthorizationQuery = InputOf<'showAuthorizePage'>['query']
+type Name = keyof AuthorizationQuery
 
-/** A request of an app that is in order, and may be put to a person. */
-export type Asked = {
+/** A valid request of an app, ready to be shown to the user. */
+export type AuthorizationRequest = {
   readonly world: World
   readonly app: App
   readonly redirectUri: string
@@ -26,7 +26,7 @@ export type Asked = {
   readonly state?: string
   readonly env?: 'live' | 'paper'
   readonly challenge?: string
-  /** The same request as a query, for forms to carry. */
+  /** The same request as a query, for hidden form fields. */
   readonly text: string
 }
 
@@ -38,114 +38,126 @@ export type AuthorizeError =
   | 'server_error'
 
 /**
- * What is made of a request, in the order of the core's steps: a doubt about the app or its redirect URI is told on a page,
- * because nobody may be led anywhere then; all others go back to the app.
+ * The result of checking a request, in the order of the checks of the core. A wrong app or redirect URI is shown on a
+ * page, because a redirect would not be safe; all other errors are sent to the app.
  */
-export type Reading =
-  | { readonly kind: 'unsafe'; readonly why: 'app' | 'redirectUri'; readonly given: Given }
-  | { readonly kind: 'wrong'; readonly back: Back; readonly error: AuthorizeError; readonly problem: string }
-  | { readonly kind: 'asked'; readonly asked: Asked }
+export type ParsedRequest =
+  | { readonly kind: 'unsafe'; readonly cause: 'app' | 'redirectUri'; readonly query: AuthorizationQuery }
+  | {
+      readonly kind: 'invalid'
+      readonly target: RedirectTarget
+      readonly error: AuthorizeError
+      readonly problem: string
+    }
+  | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
 
-/** Where an answer goes, and what comes back with it. */
-export type Back = { readonly redirectUri: string; readonly state?: string }
+/** The redirect URI of the app and the state that is returned with the response. */
+export type RedirectTarget = { readonly redirectUri: string; readonly state?: string }
 
-/** The request that a form has carried. */
-export const carriedRequest = (text: string | undefined): Given =>
+/** Reads the query from the hidden field of a form. */
+export const queryFromForm = (text: string | undefined): AuthorizationQuery =>
   operations.showAuthorizePage.query.parse(readQuery(text ?? ''), '', [])
 
-export function readRequest(services: Services, given: Given): Reading {
-  const clientId = textOf(given.client_id)
-  const redirectUri = textOf(given.redirect_uri)
+export function parseRequest(services: Services, query: AuthorizationQuery): ParsedRequest {
+  const clientId = textOf(query.client_id)
+  const redirectUri = textOf(query.redirect_uri)
   const world = clientId === undefined ? undefined : services.worlds.credentials.worldOfApp(clientId)
-  if (!world || clientId === undefined) return { kind: 'unsafe', why: 'app', given }
-  const [scope = '', challenge, state] = [given.scope, given.code_challenge, given.state].map(textOf)
+  if (!world || clientId === undefined) return { kind: 'unsafe', cause: 'app', query }
+  const [scope = '', challenge, state] = [query.scope, query.code_challenge, query.state].map(textOf)
   const checked = appForConsent(world.view, { clientId, scope, ...definedFields({ redirectUri, challenge }) })
-  if (isRefused(checked, 'oauthClientRefused')) return { kind: 'unsafe', why: 'app', given }
+  if (isRefused(checked, 'oauthClientRefused')) return { kind: 'unsafe', cause: 'app', query }
   if (redirectUri === undefined || isRefused(checked, 'oauthRedirectUriInvalid'))
-    return { kind: 'unsafe', why: 'redirectUri', given }
-  // Registered before the pages had this host name.
-  if (isOnPagesHost(redirectUri, services)) return { kind: 'unsafe', why: 'redirectUri', given }
-  const wrong = wrongIn(given, checked)
-  const back = { redirectUri, ...definedFields({ state }) }
-  if (wrong) return { kind: 'wrong', back, error: wrong[0], problem: wrong[1] }
-  if (!checked.ok) throw new Error(`bug: ${checked.reason.code} is no problem of a request`)
-  const env = envOf(given)
+    return { kind: 'unsafe', cause: 'redirectUri', query }
+  // The app was registered before the pages had this host name.
+  if (isOnPagesHost(redirectUri, services)) return { kind: 'unsafe', cause: 'redirectUri', query }
+  const problem = problemIn(query, checked)
+  const target = { redirectUri, ...definedFields({ state }) }
+  if (problem) return { kind: 'invalid', target, error: problem[0], problem: problem[1] }
+  if (!checked.ok) throw new Error(`bug: ${checked.reason.code} is not an error of an authorization request`)
+  const env = envOf(query)
   return {
-    kind: 'asked',
-    asked: {
+    kind: 'valid',
+    request: {
       world,
       app: checked.value,
       redirectUri,
       scope,
       scopes: requestedScopes(checked.value, scope) ?? [],
       ...definedFields({ state, env, challenge }),
-      text: asQuery(given),
+      text: asQuery(query),
     },
   }
 }
 
-const textOf = (value: Given[Name]): string | undefined => (typeof value === 'string' ? value : undefined)
+const textOf = (value: AuthorizationQuery[Name]): string | undefined =>
+  typeof value === 'string' ? value : undefined
 
 const isRefused = (checked: Result<App, OAuthRefusal>, code: OAuthRefusal['code']): boolean =>
   !checked.ok && checked.reason.code === code
 
-type Wrong = readonly [AuthorizeError, string]
+type RequestProblem = readonly [AuthorizeError, string]
 
-function wrongIn(given: Given, checked: Result<App, OAuthRefusal>): Wrong | undefined {
-  const twice = Object.entries(given).find(([, value]) => Array.isArray(value))
-  if (twice) return ['invalid_request', `${twice[0]} was given more than once`]
-  const { response_type: responseType, env } = given
+function problemIn(
+  query: AuthorizationQuery,
+  checked: Result<App, OAuthRefusal>,
+): RequestProblem | undefined {
+  const repeated = Object.entries(query).find(([, value]) => Array.isArray(value))
+  if (repeated) return ['invalid_request', `${repeated[0]} was given more than once`]
+  const { response_type: responseType, env } = query
   if (responseType === undefined) return ['invalid_request', 'response_type is missing']
   if (responseType !== 'code')
-    return ['unsupported_response_type', `response_type: expected code, received ${shown(responseType)}`]
+    return ['unsupported_response_type', `response_type: expected code, received ${printable(responseType)}`]
   if (isRefused(checked, 'oauthScopeInvalid'))
     return ['invalid_scope', 'the scope is unknown, or more than this app may ask for']
-  if (env !== undefined && envOf(given) === undefined)
-    return ['invalid_request', `env: expected live or paper, received ${shown(env)}`]
-  return wrongProof(given, checked)
+  if (env !== undefined && envOf(query) === undefined)
+    return ['invalid_request', `env: expected live or paper, received ${printable(env)}`]
+  return challengeProblem(query, checked)
 }
 
 /** SHA-256 in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
-function wrongProof(
-  { code_challenge: challenge, code_challenge_method: method }: Given,
+function challengeProblem(
+  { code_challenge: challenge, code_challenge_method: method }: AuthorizationQuery,
   checked: Result<App, OAuthRefusal>,
-): Wrong | undefined {
+): RequestProblem | undefined {
   const isNeeded = isRefused(checked, 'oauthChallengeMissing')
   if (challenge === undefined)
     return isNeeded || method !== undefined ? ['invalid_request', 'code_challenge is missing'] : undefined
-  // By the standard, a method that is not named is `plain`.
+  // RFC 7636: without a method, the method is `plain`.
   if (method !== 'S256')
-    return ['invalid_request', `code_challenge_method: expected S256, received ${shown(method ?? 'plain')}`]
+    return [
+      'invalid_request',
+      `code_challenge_method: expected S256, received ${printable(method ?? 'plain')}`,
+    ]
   return isNeeded || !CHALLENGE.test(String(challenge))
-    ? ['invalid_request', 'code_challenge: expected 43 letters of base64url']
+    ? ['invalid_request', 'code_challenge: expected 43 characters of base64url']
     : undefined
 }
 
-const envOf = ({ env }: Given): 'live' | 'paper' | undefined =>
+const envOf = ({ env }: AuthorizationQuery): 'live' | 'paper' | undefined =>
   env === 'live' || env === 'paper' ? env : undefined
 
-/** The standard has a description hold printable ASCII without quotes and backslashes. */
-const shown = (value: unknown): string =>
+/** RFC 6749: a description has only printable ASCII without quotes and backslashes. */
+const printable = (value: unknown): string =>
   String(value)
     .slice(0, 40)
     .replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')
 
-function asQuery(given: Given): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(given)) if (typeof value === 'string') query.set(name, value)
-  return String(query)
+function asQuery(query: AuthorizationQuery): string {
+  const text = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (typeof value === 'string') text.set(name, value)
+  return String(text)
 }
 
-/** The app's own address with an answer added to it. */
-export function answered(
-  { redirectUri, state }: Back,
+/** The redirect URI with the response added as query parameters. */
+export function redirectUrl(
+  { redirectUri, state }: RedirectTarget,
   issuer: string,
-  answer: Readonly<Record<string, string>>,
+  response: Readonly<Record<string, string>>,
 ): string {
-  const query = new URLSearchParams({ ...answer, ...definedFields({ state }), iss: issuer })
-  const join = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?'
+  const query = new URLSearchParams({ ...response, ...definedFields({ state }), iss: issuer })
+  const separator = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?'
   const address = redirectUri.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
-  return `${address}${join}${query}`
+  return `${address}${separator}${query}`
 }

@@ -4,13 +4,13 @@ import type { PersonId } from '@quipu/core'
 import { call } from '../testing/server.ts'
 import { REDIRECT, registerTestApp } from './testing/apps.ts'
 import {
-  addPerson,
+  addUser,
   authorizeQuery,
   Browser,
   type Fields,
   openPages,
   type PageScene,
-  toldBack,
+  responseTo,
 } from './testing/pages.ts'
 
 let scene: PageScene
@@ -28,7 +28,7 @@ async function signedIn(): Promise<Browser> {
   return browser
 }
 
-test('who is not signed in signs in, and comes back to the same request', async () => {
+test('a user who is not signed in signs in and returns to the same request', async () => {
   const browser = new Browser(scene)
   const state = 'a b+c&d=e%20"<>\n\'é'
   const first = await browser.get(authorize({ state }))
@@ -45,10 +45,10 @@ test('who is not signed in signs in, and comes back to the same request', async 
   assert.equal(consent.status, 200)
   assert.match(consent.html, /Allow <bdi>Trading app<\/bdi> to act for you\?/)
   const denied = await browser.submit(consent, ACTION, { answer: 'deny' })
-  assert.equal(toldBack(denied)['state'], state)
+  assert.equal(responseTo(denied)['state'], state)
 })
 
-test('the question says what is asked, for which accounts, and who is asked', async () => {
+test('the consent page shows the scopes, the accounts and the signed-in user', async () => {
   const { html } = await (await signedIn()).get(authorize())
   const { paper } = scene
   const number = scene.world.view.accounts.get(paper)!.number
@@ -67,19 +67,19 @@ test('the question says what is asked, for which accounts, and who is asked', as
   assert.doesNotMatch(html, /Receive market data/)
 })
 
-test('without a scope only reading is asked for', async () => {
+test('without a scope the app requests only read access', async () => {
   const { html } = await (await signedIn()).get(authorize({ scope: undefined }))
   assert.match(html, /See the account/)
   assert.doesNotMatch(html, /Trade with/)
 })
 
-test('Allow leads back with a code that the app exchanges', async () => {
+test('Allow redirects to the app with a code that the app exchanges', async () => {
   const browser = await signedIn()
   const consent = await browser.get(authorize())
   const visit = await browser.submit(consent, ACTION, { answer: 'allow', paper: scene.paper })
   assert.equal(visit.status, 303)
-  const { code = '', ...told } = toldBack(visit)
-  assert.deepEqual(told, { state: 'xyz', iss: scene.url })
+  const { code = '', ...response } = responseTo(visit)
+  assert.deepEqual(response, { state: 'xyz', iss: scene.url })
   const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT }
   const client = { client_id: scene.app.clientId, client_secret: scene.app.secret }
   const exchanged = await call(scene, 'POST /oauth/token', {
@@ -92,16 +92,16 @@ test('Allow leads back with a code that the app exchanges', async () => {
   assert.equal(account.body.id, scene.paper)
 })
 
-test('Deny leads back with access_denied, and no consent', async () => {
+test('Deny redirects to the app with access_denied and records no consent', async () => {
   const browser = await signedIn()
   const before = scene.world.view.grants.size
   const visit = await browser.submit(await browser.get(authorize()), ACTION, { answer: 'deny' })
-  const { error_description, ...told } = toldBack(visit)
-  assert.deepEqual(told, { error: 'access_denied', state: 'xyz', iss: scene.url })
+  const { error_description, ...response } = responseTo(visit)
+  assert.deepEqual(response, { error: 'access_denied', state: 'xyz', iss: scene.url })
   assert.equal(scene.world.view.grants.size, before)
 })
 
-test('the same consent is asked for again', async () => {
+test('the app may request the same consent again', async () => {
   const browser = await signedIn()
   for (const _ of ['first', 'again']) {
     const consent = await browser.get(authorize())
@@ -110,7 +110,7 @@ test('the same consent is asked for again', async () => {
   }
 })
 
-test('a native app is answered on whichever port it listens', async () => {
+test('a native app may use any port on loopback', async () => {
   const redirectUris = ['http://127.0.0.1/cb']
   const { clientId } = await registerTestApp(scene.world, { redirectUris, settings: { isNative: true } })
   const redirect_uri = 'http://127.0.0.1:41920/cb'
@@ -121,7 +121,7 @@ test('a native app is answered on whichever port it listens', async () => {
   assert.ok(visit.location?.startsWith(`${redirect_uri}?code=`))
 })
 
-test('nothing chosen is told at the field, and nothing is allowed', async () => {
+test('Allow without an account shows an error at the field', async () => {
   const browser = await signedIn()
   const visit = await browser.submit(await browser.get(authorize()), ACTION, { answer: 'allow' })
   assert.equal(visit.status, 400)
@@ -135,13 +135,13 @@ test('nothing chosen is told at the field, and nothing is allowed', async () => 
 
 const chosen: readonly (readonly [string, () => Fields, Fields, number])[] = [
   ['a live account of an app that was not approved', () => ({ live: scene.live }), {}, 400],
-  ['an account of nobody', () => ({ paper: '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b' }), {}, 400],
+  ['an unknown account', () => ({ paper: '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b' }), {}, 400],
   ['a live account as a paper one', () => ({ paper: scene.live }), {}, 400],
-  ['a paper account where live was asked for', () => ({ paper: scene.paper }), { env: 'live' }, 200],
-  ['a paper account where paper was asked for', () => ({ paper: scene.paper }), { env: 'paper' }, 303],
+  ['a paper account where live was requested', () => ({ paper: scene.paper }), { env: 'live' }, 200],
+  ['a paper account where paper was requested', () => ({ paper: scene.paper }), { env: 'paper' }, 303],
 ]
-for (const [given, accounts, patch, status] of chosen)
-  test(`${given} is chosen: ${status}`, async () => {
+for (const [input, accounts, patch, status] of chosen)
+  test(`${input} is chosen: ${status}`, async () => {
     const browser = await signedIn()
     const before = scene.world.view.grants.size
     const visit = await browser.submit(await browser.get(authorize(patch)), ACTION, {
@@ -160,10 +160,10 @@ test('an approved app may have one account of each kind', async () => {
   const { live, paper } = scene
   await browser.submit(consent, ACTION, { answer: 'allow', live, paper })
   const grant = [...scene.world.view.grants.values()].at(-1)!
-  assert.deepEqual([grant.live, grant.paper, grant.personId], [live, paper, scene.personId])
+  assert.deepEqual([grant.live, grant.paper, grant.personId], [live, paper, scene.userId])
 })
 
-test('of the kind that was not asked for nothing is taken, whatever a form says', async () => {
+test('an account of a kind that was not requested is ignored', async () => {
   const { clientId } = await registerTestApp(scene.world, { liveTradingApproved: true })
   const browser = await signedIn()
   const { live, paper } = scene
@@ -175,33 +175,33 @@ test('of the kind that was not asked for nothing is taken, whatever a form says'
   }
 })
 
-test('its developer may connect a live account before an app is approved', async () => {
-  const developer = scene.personId as PersonId
+test('the developer of an app may connect a live account before the app is approved', async () => {
+  const developer = scene.userId as PersonId
   const { clientId } = await registerTestApp(scene.world, { settings: { developer } })
   const { html } = await (await signedIn()).get(authorize({ client_id: clientId, env: 'live' }))
   assert.match(html, /name="live"/)
 })
 
 const noAccount: readonly (readonly [string, Fields, RegExp])[] = [
-  ['has none', {}, /open an account for you/],
-  ['has none of the kind', { env: 'paper' }, /a <b>paper<\/b> account/],
-  ['would need an approved app', { env: 'live' }, /not been approved for live/],
+  ['has no account', {}, /open an account for you/],
+  ['has no account of the kind', { env: 'paper' }, /a <b>paper<\/b> account/],
+  ['needs an approved app', { env: 'live' }, /not been approved for live/],
 ]
-for (const [given, patch, then] of noAccount)
-  test(`who ${given} is told what to do, and can go back`, async () => {
-    const name = `poor ${given}`
-    await addPerson(scene.world, name)
+for (const [reason, patch, message] of noAccount)
+  test(`a user who ${reason} sees what to do, and can return to the app`, async () => {
+    const name = `user who ${reason}`
+    await addUser(scene.world, name)
     const browser = new Browser(scene)
     await browser.signIn(authorizeQuery(scene), name)
     const visit = await browser.get(authorize(patch))
     assert.equal(visit.status, 200)
-    assert.match(visit.html, then)
+    assert.match(visit.html, message)
     assert.doesNotMatch(visit.html, /value="allow"/)
     const back = await browser.submit(visit, ACTION, { answer: 'deny' })
-    assert.equal(toldBack(back)['error'], 'access_denied')
+    assert.equal(responseTo(back)['error'], 'access_denied')
   })
 
-test('an answer after the session ended leads to sign-in, and back to the question', async () => {
+test('an answer after the session ended redirects to sign-in with the same request', async () => {
   const browser = await signedIn()
   const consent = await browser.get(authorize())
   browser.cookies.delete('quipu_session')
@@ -209,8 +209,8 @@ test('an answer after the session ended leads to sign-in, and back to the questi
   assert.match(visit.location ?? '', /^\/oauth\/sign-in\?request=response_type/)
 })
 
-test('an app of one world does not meet the people of another', async () => {
-  await addPerson(scene.services.worlds.main, 'Bob')
+test('an app of one world cannot be used by users of another world', async () => {
+  await addUser(scene.services.worlds.main, 'Bob')
   const browser = new Browser(scene)
   const wrongWorld = await browser.signIn(authorizeQuery(scene), 'Bob')
   assert.equal(wrongWorld.status, 400)

@@ -19,46 +19,46 @@ import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { seeOther } from '../prebuilt.ts'
 import {
-  type Asked,
+  type AuthorizationQuery,
+  type AuthorizationRequest,
   type AuthorizeError,
-  answered,
-  type Back,
-  carriedRequest,
-  type Given,
-  readRequest,
+  parseRequest,
+  queryFromForm,
+  type RedirectTarget,
+  redirectUrl,
 } from './authorization-request.ts'
-import { asPage, isOwnSessionForm, paged, Shown, signedIn, worldName } from './browser.ts'
+import { asPage, isSameSessionForm, PageResponse, pageHandler, signedIn, worldName } from './browser.ts'
 
 type Names = 'showAuthorizePage' | 'submitAuthorizePage'
 type Me = SignedIn & { readonly csrf: string }
 type Answer = InputOf<'submitAuthorizePage'>['body']
 
 export const authorizePageHandlers: Handlers<Context, Names> = {
-  showAuthorizePage: paged(async ({ query }, context) => {
-    const asked = requestIn(query, context)
-    const me = signedIn(context, asked.world)
-    if (!me) return seeOther(signInAt(asked.text))
-    return asPage(await question(context, asked, me))
+  showAuthorizePage: pageHandler(async ({ query }, context) => {
+    const request = requestIn(query, context)
+    const me = signedIn(context, request.world)
+    if (!me) return seeOther(signInAt(request.text))
+    return asPage(await questionPage(context, request, me))
   }),
 
-  submitAuthorizePage: paged(async ({ body }, context) => {
-    const asked = requestIn(carriedRequest(body.request), context)
-    const me = signedIn(context, asked.world)
-    if (!me) return seeOther(signInAt(asked.text))
-    if (!isOwnSessionForm(context, body.csrf)) throw new Shown(notOurForm(asked.text))
-    return body.answer === 'allow' ? allow(context, asked, me, body) : deny(context, asked, me)
+  submitAuthorizePage: pageHandler(async ({ body }, context) => {
+    const request = requestIn(queryFromForm(body.request), context)
+    const me = signedIn(context, request.world)
+    if (!me) return seeOther(signInAt(request.text))
+    if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage(request.text))
+    return body.answer === 'allow' ? allow(context, request, me, body) : deny(context, request, me)
   }),
 }
 
 export const signInAt = (request: string): string => `sign-in?${new URLSearchParams({ request })}`
 export const authorizeAt = (request: string): string => `authorize?${request}`
 
-export const notOurForm = (request?: string): string =>
+export const staleFormPage = (request?: string): string =>
   asPage(
     problemPage({
-      title: 'This form is no longer good',
+      title: 'This form is no longer valid',
       words: [
-        'You may have signed in again since it was shown, or the browser keeps no cookies from here. Nothing was done.',
+        'You may have signed in again since it was shown, or the browser does not keep cookies of this server. Nothing was changed.',
       ],
       next:
         request === undefined
@@ -67,74 +67,79 @@ export const notOurForm = (request?: string): string =>
     }),
   )
 
-/** The request, if it may be put to someone; else the answer to it is shown. */
-function requestIn(given: Given, context: Context): Asked {
-  const reading = readRequest(context.services, given)
-  if (reading.kind === 'asked') return reading.asked
-  if (reading.kind === 'unsafe') throw new Shown(asPage(unsafePage(reading.why, reading.given)))
-  throw new Shown(sentBack(context, reading.back, reading.error, reading.problem))
+/** Returns a valid request; for any other, throws the page or the redirect that answers it. */
+function requestIn(query: AuthorizationQuery, context: Context): AuthorizationRequest {
+  const parsed = parseRequest(context.services, query)
+  if (parsed.kind === 'valid') return parsed.request
+  if (parsed.kind === 'unsafe') throw new PageResponse(asPage(unsafePage(parsed.cause, parsed.query)))
+  throw new PageResponse(errorRedirect(context, parsed.target, parsed.error, parsed.problem))
 }
 
-function unsafePage(why: 'app' | 'redirectUri', given: Given) {
-  const came = (value: Given[keyof Given]) =>
+function unsafePage(cause: 'app' | 'redirectUri', query: AuthorizationQuery) {
+  const received = (value: AuthorizationQuery[keyof AuthorizationQuery]) =>
     value === undefined ? '(missing)' : String(value).slice(0, 400)
   return problemPage({
     title: 'This link does not work',
     words: [
-      why === 'app'
+      cause === 'app'
         ? 'The app that sent you here is not known, or is switched off.'
-        : 'The app that sent you here did not say properly where you should go afterwards.',
-      'Nothing was allowed. Close this page, or go back to the app and try again; if it happens again, tell its makers.',
+        : 'The app that sent you here gave a wrong address where you should go afterwards.',
+      'Nothing was allowed. Close this page, or go back to the app and try again; if it happens again, contact the developer of the app.',
     ],
-    forMakers:
-      why === 'app'
-        ? { problem: 'client_id is missing, unknown or disabled', client_id: came(given.client_id) }
+    forDevelopers:
+      cause === 'app'
+        ? { problem: 'client_id is missing, unknown or disabled', client_id: received(query.client_id) }
         : {
-            problem: 'redirect_uri is missing, or not letter by letter one that the app has registered',
-            redirect_uri: came(given.redirect_uri),
+            problem: 'redirect_uri is missing or not equal to a registered redirect URI of the app',
+            redirect_uri: received(query.redirect_uri),
           },
   })
 }
 
-const sentBack = (context: Context, back: Back, error: AuthorizeError, description: string): string =>
-  seeOther(answered(back, publicUrlOf(context.services), { error, error_description: description }))
-
-async function question(
+const errorRedirect = (
   context: Context,
-  asked: Asked,
+  target: RedirectTarget,
+  error: AuthorizeError,
+  description: string,
+): string =>
+  seeOther(redirectUrl(target, publicUrlOf(context.services), { error, error_description: description }))
+
+async function questionPage(
+  context: Context,
+  request: AuthorizationRequest,
   me: Me,
-  given: Pick<Question, 'chosen' | 'mistakes'> = {},
+  retry: Pick<Question, 'chosen' | 'mistakes'> = {},
 ) {
-  const { world, app, env } = asked
-  const mayLive = mayConnectLive(app, me.person.id)
+  const { world, app, env } = request
+  const mayUseLive = mayConnectLive(app, me.user.id)
   const kinds = (['paper', 'live'] as const).filter((kind) => env === undefined || env === kind)
-  const offered = kinds.filter((kind) => kind === 'paper' || mayLive)
+  const offered = kinds.filter((kind) => kind === 'paper' || mayUseLive)
   const { choices, hasLive, partner } = await context.resultOf(
     world,
     world.read((view) => ({
-      choices: Object.fromEntries(offered.map((kind) => [kind, choicesOf(view, me.person.id, kind)])),
+      choices: Object.fromEntries(offered.map((kind) => [kind, choicesOf(view, me.user.id, kind)])),
       partner: view.partners.get(app.owner)?.name ?? '',
-      hasLive: choicesOf(view, me.person.id, 'live').length > 0,
+      hasLive: choicesOf(view, me.user.id, 'live').length > 0,
     })),
   )
   const question: Question = {
     app,
     partner,
-    scopes: asked.scopes,
-    redirectUri: asked.redirectUri,
-    person: me.person.name,
+    scopes: request.scopes,
+    redirectUri: request.redirectUri,
+    user: me.user.name,
     world: worldName(world),
     csrf: me.csrf,
-    request: asked.text,
+    request: request.text,
     choices,
-    isLiveRefused: !mayLive && (env === 'live' || (env === undefined && hasLive)),
-    ...given,
+    isLiveRefused: !mayUseLive && (env === 'live' || (env === undefined && hasLive)),
+    ...retry,
   }
   const isEmpty = Object.values(choices).every((list) => list.length === 0)
   return isEmpty ? noAccountPage(question) : consentPage(question)
 }
 
-/** In the order they were opened. */
+/** The open accounts of a user, oldest first. */
 function choicesOf(view: View, personId: PersonId, flavour: Flavour): readonly Choice[] {
   return [...view.accounts.values()]
     .filter((account) => account.personId === personId && account.flavour === flavour)
@@ -142,57 +147,56 @@ function choicesOf(view: View, personId: PersonId, flavour: Flavour): readonly C
     .map(({ id, number }) => ({ id, number, cash: cashOf(view, id) }))
 }
 
-async function allow(context: Context, asked: Asked, me: Me, body: Answer): Promise<string> {
-  const { app, redirectUri, scope, challenge, env } = asked
+async function allow(context: Context, request: AuthorizationRequest, me: Me, body: Answer): Promise<string> {
+  const { app, redirectUri, scope, challenge, env } = request
   const chosen = {
     live: env === 'paper' ? undefined : body.live,
     paper: env === 'live' ? undefined : body.paper,
   }
   if (chosen.live === undefined && chosen.paper === undefined)
-    return again(context, asked, me, chosen, 'Choose the account it may act for.')
+    return askAgain(context, request, me, chosen, 'Choose the account it may act for.')
   const code = randomUUID()
-  const decision = await submitted(context, asked, {
+  const decision = await submit(context, request, {
     kind: 'consent',
-    personId: me.person.id,
+    personId: me.user.id,
     clientId: app.clientId,
     redirectUri,
     scope,
     code: digestOf(code),
     ...definedFields({ live: chosen.live as AccountId, paper: chosen.paper as AccountId, challenge }),
   })
-  if (decision.ok) return seeOther(answered(asked, publicUrlOf(context.services), { code }))
+  if (decision.ok) return seeOther(redirectUrl(request, publicUrlOf(context.services), { code }))
   if (decision.reason.code === 'oauthAccountInvalid')
-    return again(context, asked, me, chosen, 'This account cannot be chosen. Choose another.')
-  // Whatever else changed since it was looked at is told as it would be to who comes now.
-  return seeOther(authorizeAt(asked.text))
+    return askAgain(context, request, me, chosen, 'This account cannot be chosen. Choose another.')
+  // Any other refusal means that the app or the user changed; the page is built again and shows the reason.
+  return seeOther(authorizeAt(request.text))
 }
 
-async function again(
+async function askAgain(
   context: Context,
-  asked: Asked,
+  request: AuthorizationRequest,
   me: Me,
   chosen: NonNullable<Question['chosen']>,
   message: string,
 ): Promise<string> {
-  const field = asked.env ?? (chosen.live === undefined ? 'paper' : 'live')
+  const field = request.env ?? (chosen.live === undefined ? 'paper' : 'live')
   const mistakes: readonly Mistake[] = [{ field, message }]
-  return asPage(await question(context, asked, me, { chosen, mistakes }))
+  return asPage(await questionPage(context, request, me, { chosen, mistakes }))
 }
 
-async function deny(context: Context, asked: Asked, me: Me): Promise<string> {
-  const { person } = me
-  await submitted(context, asked, {
+async function deny(context: Context, request: AuthorizationRequest, me: Me): Promise<string> {
+  await submit(context, request, {
     kind: 'refuseConsent',
-    personId: person.id,
-    clientId: asked.app.clientId,
+    personId: me.user.id,
+    clientId: request.app.clientId,
   })
-  return sentBack(context, asked, 'access_denied', 'the person denied the request')
+  return errorRedirect(context, request, 'access_denied', 'the user denied the request')
 }
 
-const submitted = (
+const submit = (
   context: Context,
-  { world }: Asked,
-  command: Parameters<Asked['world']['submit']>[0],
+  { world }: AuthorizationRequest,
+  command: Parameters<AuthorizationRequest['world']['submit']>[0],
 ): Promise<Decision> =>
   context.resultOf(
     world,

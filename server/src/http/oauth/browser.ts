@@ -17,13 +17,13 @@ import { pageRedirect, requestUrl } from '../host.ts'
 import { sourceOf } from '../origin.ts'
 import { page, seeOther } from '../prebuilt.ts'
 
-/** Ends a handler with a page, or with the way to another. */
-export class Shown extends Error {
+/** Thrown by a page handler to answer with this page or redirect. */
+export class PageResponse extends Error {
   readonly page: string
 
   constructor(page: string) {
-    super('shown as a page')
-    this.name = 'Shown'
+    super('answered with a page')
+    this.name = 'PageResponse'
     this.page = page
   }
 }
@@ -32,21 +32,21 @@ export const asPage = ({ status, html, headers }: Sheet, extra: readonly string[
   page(status, html, [...headers, ...extra])
 
 /**
- * Handlers of pages: whatever ends one early is a page as well. Pages lead to each other by names relative to where they
- * are, which holds behind every proxy; so they are all in one place, also for who writes a slash at the end.
+ * Wraps a page handler, so that errors are pages too. Pages link to each other by relative paths, which works behind
+ * every proxy; a path with a slash at the end is redirected, because it would break the relative links.
  */
-export function paged<Input>(
+export function pageHandler<Input>(
   handler: (input: Input, context: Context) => Promise<string>,
 ): (input: Input, context: Context) => Promise<string> {
   return async (input, context) => {
-    const [, name, slash, query = ''] = PLACE.exec(context.request.url ?? '') ?? []
-    const elsewhere = pageRedirect(context.request, context.services, `/oauth/${name ?? 'sign-in'}${query}`)
-    if (elsewhere !== undefined) return seeOther(elsewhere)
+    const [, name, slash, query = ''] = PAGE_PATH.exec(context.request.url ?? '') ?? []
+    const otherHost = pageRedirect(context.request, context.services, `/oauth/${name ?? 'sign-in'}${query}`)
+    if (otherHost !== undefined) return seeOther(otherHost)
     if (slash === '/') return seeOther(`../${name}${query}`)
     try {
       return await handler(input, context)
     } catch (error) {
-      if (error instanceof Shown) return error.page
+      if (error instanceof PageResponse) return error.page
       if (error instanceof NotApplied || error instanceof JournalClosed)
         return asPage(busyPage, ['Retry-After', '1'])
       throw error
@@ -54,25 +54,25 @@ export function paged<Input>(
   }
 }
 
-/** The last part of the path, the slash that may end it, and the query. */
-const PLACE = /^[^?]*\/([\w-]+)(\/?)(\?.*)?$/
+/** The last part of the path, an optional slash, and the query. */
+const PAGE_PATH = /^[^?]*\/([\w-]+)(\/?)(\?.*)?$/
 
 const busyPage = problemPage({
   title: 'One moment',
   status: 503,
-  words: ['The broker is busy at the moment, and nothing was done.', 'Please try again in some seconds.'],
+  words: ['The broker is busy at the moment, and nothing was changed.', 'Please try again in a few seconds.'],
 })
 
-/** What a page says of a world: nothing, where it is the one everybody means. */
+/** The world name that a page shows; none for `main`. */
 export const worldName = ({ id }: World): string | undefined => (id === MAIN ? undefined : id)
 
-const kindOf = ({ request, services }: Context, what: 'session' | 'form') =>
-  cookieKind(what, requestUrl(request, services))
+const kindOf = ({ request, services }: Context, purpose: 'session' | 'form') =>
+  cookieKind(purpose, requestUrl(request, services))
 
 export const sessionCookie = (context: Context): string | undefined =>
   cookieIn(context.request.headers.cookie, kindOf(context, 'session'))
 
-/** Who is signed in at this browser, in this world where one is named. */
+/** The signed-in user of this browser, in the given world or in any. */
 export function signedIn(
   context: Context,
   world?: World,
@@ -84,16 +84,13 @@ export function signedIn(
   return { ...found, csrf: csrfOf(cookie) }
 }
 
-/** Until when the session may act as an operator; nothing where it may not. */
-export function operatorUntil({
-  person,
-  session,
-}: Pick<SignedIn, 'person' | 'session'>): Instant | undefined {
-  if (!mayOperate(person, session, Date.now())) return undefined
+/** The end of the operator rights of the session; undefined without rights. */
+export function operatorUntil({ user, session }: Pick<SignedIn, 'user' | 'session'>): Instant | undefined {
+  if (!mayOperate(user, session, Date.now())) return undefined
   return (BigInt(session.operatorUntilMs ?? 0) * 1_000_000n) as Instant
 }
 
-/** A value nobody can guess, for a cookie. */
+/** A random cookie value that cannot be guessed. */
 export const newCookie = (): string => randomBytes(32).toString('base64url')
 
 /** The header that begins a session; an empty value ends it. */
@@ -101,16 +98,16 @@ export function sessionHeader(context: Context, value: string, ageSeconds: numbe
   return ['Set-Cookie', setCookie(kindOf(context, 'session'), value, ageSeconds)]
 }
 
-/** A browser keeps this cookie for a year, so that it is known as one that signed in before. */
+/** A browser keeps this cookie for a year, so that the server recognizes a browser that signed in before. */
 const FORM_SECONDS = 365 * 24 * 3600
 
-/** The digest of the cookie for forms: the same browser has the same. */
+/** Identifies a browser by the digest of its form cookie. */
 export function browserOf(context: Context): string | undefined {
   const cookie = cookieIn(context.request.headers.cookie, kindOf(context, 'form'))
   return cookie && digestOf(cookie)
 }
 
-/** Who has not signed in yet has a cookie for forms alone. It stays as it is, so that two windows do not disturb each other. */
+/** The CSRF cookie of a browser before sign-in. It does not change, so that forms in two windows both work. */
 export function formCookie(context: Context): { readonly csrf: string; readonly headers: readonly string[] } {
   const kind = kindOf(context, 'form')
   const known = cookieIn(context.request.headers.cookie, kind)
@@ -119,14 +116,14 @@ export function formCookie(context: Context): { readonly csrf: string; readonly 
   return { csrf: csrfOf(value), headers: ['Set-Cookie', setCookie(kind, value, FORM_SECONDS)] }
 }
 
-/** Whether a form of ours was sent by the browser that was given it, before anyone signed in there. */
-export function isOwnForm(context: Context, csrf: string | undefined): boolean {
+/** Whether a form from before sign-in comes from the browser that received it. */
+export function isSameBrowserForm(context: Context, csrf: string | undefined): boolean {
   const cookie = cookieIn(context.request.headers.cookie, kindOf(context, 'form'))
   return cookie !== undefined && isCsrf(cookie, csrf) && !isForeign(context)
 }
 
-/** The same for who is signed in. */
-export function isOwnSessionForm(context: Context, csrf: string | undefined): boolean {
+/** Whether a form of a signed-in user comes from the session that received it. */
+export function isSameSessionForm(context: Context, csrf: string | undefined): boolean {
   const cookie = sessionCookie(context)
   return cookie !== undefined && isCsrf(cookie, csrf) && !isForeign(context)
 }

@@ -10,13 +10,13 @@ after(() => server.close())
 const { world, partnerKey, accountId } = server
 const free = await registerTestApp(world)
 const strict = await registerTestApp(world, { settings: { pkceRequired: true } })
-const guessed = await registerTestApp(world)
+const attacked = await registerTestApp(world)
 
 const VERIFIER = 'v'.repeat(43)
 const CHALLENGE = hash('sha256', VERIFIER, 'base64url')
-const bound = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+const withChallenge = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
 
-const ask = (path: string, app: TestApp, patch: object = {}): Promise<Called> =>
+const send = (path: string, app: TestApp, patch: object = {}): Promise<Called> =>
   call(server, `POST ${path}`, {
     key: partnerKey,
     body: {
@@ -44,10 +44,10 @@ const exchange = (app: TestApp, code: string, patch: Record<string, string> = {}
 
 for (const [name, app] of [
   ['an app', free],
-  ['an app that must', strict],
+  ['an app that requires PKCE', strict],
 ] as const)
-  test(`a code that ${name} asked for with a challenge is exchanged with its verifier alone`, async () => {
-    const { status, body } = await ask('/v1/oauth/authorize', app, bound)
+  test(`a code of ${name} with a challenge is exchanged only with its verifier`, async () => {
+    const { status, body } = await send('/v1/oauth/authorize', app, withChallenge)
     assert.equal(status, 200)
     for (const patch of [{}, { code_verifier: 'w'.repeat(43) }])
       assert.equal(
@@ -60,29 +60,29 @@ for (const [name, app] of [
 for (const [when, app, patch, status] of [
   ['no challenge', free, {}, 200],
   ['nulls', free, { code_challenge: null, code_challenge_method: null }, 200],
-  ['a challenge by plain', free, { code_challenge: VERIFIER, code_challenge_method: 'plain' }, 422],
-  ['a challenge of no method', free, { code_challenge: CHALLENGE }, 422],
-  ['a method of no challenge', free, { code_challenge_method: 'S256' }, 422],
-  ['a challenge too short', free, { ...bound, code_challenge: 'x' }, 422],
-  ['a challenge of another type', free, { ...bound, code_challenge: 7 }, 422],
-  ['a challenge of no letters', free, { ...bound, code_challenge: '' }, 422],
-  ['no challenge where one is needed', strict, {}, 422],
+  ['a plain challenge', free, { code_challenge: VERIFIER, code_challenge_method: 'plain' }, 422],
+  ['a challenge without a method', free, { code_challenge: CHALLENGE }, 422],
+  ['a method without a challenge', free, { code_challenge_method: 'S256' }, 422],
+  ['a short challenge', free, { ...withChallenge, code_challenge: 'x' }, 422],
+  ['a challenge of another type', free, { ...withChallenge, code_challenge: 7 }, 422],
+  ['an empty challenge', free, { ...withChallenge, code_challenge: '' }, 422],
+  ['no challenge where one is required', strict, {}, 422],
 ] as const)
-  test(`a code asked for with ${when}: ${status}`, async () => {
-    const answer = await ask('/v1/oauth/authorize', app, patch)
-    assert.equal(answer.status, status)
-    if (status === 422) assert.equal(answer.body.message, 'code_challenge is missing or not S256')
+  test(`a code requested with ${when}: ${status}`, async () => {
+    const response = await send('/v1/oauth/authorize', app, patch)
+    assert.equal(response.status, status)
+    if (status === 422) assert.equal(response.body.message, 'code_challenge is missing or not S256')
   })
 
-test('a token without a code asks for no challenge', async () => {
-  assert.equal((await ask('/v1/oauth/token', strict)).status, 200)
+test('a token without a code needs no challenge', async () => {
+  assert.equal((await send('/v1/oauth/token', strict)).status, 200)
 })
 
 test('wrong secrets of an app get 429 beyond the limit, and its right secret passes', async () => {
-  const guess = () => ask('/v1/oauth/token', guessed, { client_secret: 'guess' })
+  const guess = () => send('/v1/oauth/token', attacked, { client_secret: 'guess' })
   for (let count = 0; count < 3; count++) assert.equal((await guess()).status, 401)
   const answer = await guess()
   assert.deepEqual([answer.status, answer.body.reason], [429, 'tooManyFailedAttempts'])
   assert.ok(Number(answer.headers.get('retry-after')) > 0)
-  for (const app of [guessed, free]) assert.equal((await ask('/v1/oauth/token', app)).status, 200)
+  for (const app of [attacked, free]) assert.equal((await send('/v1/oauth/token', app)).status, 200)
 })

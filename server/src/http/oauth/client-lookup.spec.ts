@@ -13,13 +13,13 @@ const apps = new Map([
   [strict, await registerTestApp(strict.world, { settings: { isNative: true } })],
 ])
 
-const look = (server: typeof lenient, query: string, key = server.partnerKey) =>
+const lookUp = (server: typeof lenient, query: string, key = server.partnerKey) =>
   call(server, `GET /v1/oauth/clients/${apps.get(server)!.clientId}?${query}`, { key })
 
-const own = encodeURIComponent(REDIRECT)
+const redirect = encodeURIComponent(REDIRECT)
 const rows: readonly (readonly [query: string, problem: string | undefined])[] = [
   ['', undefined],
-  [`response_type=code&redirect_uri=${own}&scope=trading%20data`, undefined],
+  [`response_type=code&redirect_uri=${redirect}&scope=trading%20data`, undefined],
   ['response_type=token&scope=general', undefined],
   [`redirect_uri=${encodeURIComponent(REDIRECT.replace('8080', '9999'))}`, undefined],
   ['response_type=id_token', 'response_type: expected code or token'],
@@ -28,7 +28,7 @@ const rows: readonly (readonly [query: string, problem: string | undefined])[] =
   [`response_type=${'x'.repeat(5000)}`, 'response_type: expected code or token'],
   ['redirect_uri=https%3A%2F%2Felsewhere.example', 'redirect_uri is invalid'],
   [`redirect_uri=${'x'.repeat(3000)}`, 'redirect_uri is invalid'],
-  [`redirect_uri=${own}&redirect_uri=${own}`, 'redirect_uri is invalid'],
+  [`redirect_uri=${redirect}&redirect_uri=${redirect}`, 'redirect_uri is invalid'],
   ['scope=everything', 'scope is invalid'],
   ['scope=tokenization', 'scope is invalid'],
   [`scope=${'x'.repeat(2000)}`, 'scope is invalid'],
@@ -36,20 +36,20 @@ const rows: readonly (readonly [query: string, problem: string | undefined])[] =
 ]
 for (const [query, problem] of rows) {
   const shown = query.slice(0, 60)
-  test(`"${shown}" is looked at by nobody unless asked to`, async () => {
-    const plain = await look(lenient, '')
-    const { status, body } = await look(lenient, query)
+  test(`"${shown}" is not checked by default`, async () => {
+    const plain = await lookUp(lenient, '')
+    const { status, body } = await lookUp(lenient, query)
     assert.deepEqual([status, body], [200, plain.body])
   })
 
-  test(`where lookups are strict, "${shown}": ${problem ?? 200}`, async () => {
-    const { status, body } = await look(strict, query)
+  test(`with strict lookups, "${shown}": ${problem ?? 200}`, async () => {
+    const { status, body } = await lookUp(strict, query)
     assert.deepEqual([status, body.message], problem === undefined ? [200, undefined] : [422, problem])
   })
 }
 
-test('where lookups are strict, who may not see the app learns nothing of its fields', async () => {
-  const { status, body } = await look(strict, 'scope=everything', strict.key)
+test('with strict lookups, a caller without access to the app gets no details', async () => {
+  const { status, body } = await lookUp(strict, 'scope=everything', strict.key)
   assert.deepEqual([status, body.message], [401, 'unauthorized.'])
   const unknown = await call(strict, `GET /v1/oauth/clients/${'0'.repeat(32)}?scope=everything`, {
     key: strict.partnerKey,
@@ -57,7 +57,7 @@ test('where lookups are strict, who may not see the app learns nothing of its fi
   assert.equal(unknown.status, 401)
 })
 
-test('OpenAPI claims nothing of the three that is not checked', () => {
+test('OpenAPI declares no format for the three parameters', () => {
   const { parameters } = (openApi({ version: '', url: '' }) as never)['paths'][
     '/v1/oauth/clients/{client_id}'
   ]['get']

@@ -6,19 +6,22 @@ import type { World } from '../../world/world.ts'
 import { type Attempt, attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
 
-/** What an app says of itself in a form. */
+/** The form fields that identify an app. */
 export type ClientFields = {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
 }
 
-/** An app as it calls: its id, the digest of its secret if it showed one, and the attempt that it makes with them. */
-export type Client = { readonly ask: Pick<AppRequest, 'clientId' | 'secret'>; readonly tried: Attempt }
+/** The app that calls: its id, the digest of its secret if it sent one, and the counted attempt. */
+export type Client = {
+  readonly credentials: Pick<AppRequest, 'clientId' | 'secret'>
+  readonly tried: Attempt
+}
 
-/** The app that calls, from the form or by Basic. Given both ways they must agree. */
+/** The app that calls, from the form or from Basic authentication. If both are sent, they must agree. */
 export function clientOf({ client_id: id, client_secret: secret }: ClientFields, context: Context): Client {
   const header = context.request.headers.authorization
-  if (header === undefined) return calling(id, secret, context)
+  if (header === undefined) return clientWith(id, secret, context)
   const [scheme = '', encoded = ''] = header.split(' ')
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
@@ -28,21 +31,21 @@ export function clientOf({ client_id: id, client_secret: secret }: ClientFields,
     (id === undefined || clientIdOf(id) === clientIdOf(basic.id)) &&
     (secret === undefined || secret === basic.secret)
   if (!agree) throw clientRefused(context, attempt(context))
-  return calling(basic.id, basic.secret, context)
+  return clientWith(basic.id, basic.secret, context)
 }
 
-/** A secret of no letters is none. A request without an app counts for no app. */
-function calling(clientId: string | undefined, secret: string | undefined, context: Context): Client {
-  if (clientId === undefined) return { ask: {}, tried: noAttempt }
+/** An empty secret counts as no secret. A request without a client id counts as no attempt. */
+function clientWith(clientId: string | undefined, secret: string | undefined, context: Context): Client {
+  if (clientId === undefined) return { credentials: {}, tried: noAttempt }
   const tried = attempt(context, { kind: 'app', clientId })
-  // Before its secret is checked: an app that is refused causes no events.
+  // Set before the secret is checked, because a refused app causes no events.
   context.cause.setActor({ kind: 'app', app: clientIdOf(clientId) })
-  return { ask: secret ? { clientId, secret: digestOf(secret) } : { clientId }, tried }
+  return { credentials: secret ? { clientId, secret: digestOf(secret) } : { clientId }, tried }
 }
 
 const noAttempt: Attempt = { right() {}, wrong() {} }
 
-/** In this place the standard has both halves written as in a form. */
+/** RFC 6749: both parts of Basic authentication are form-encoded. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -51,23 +54,23 @@ function unescaped(text: string): string {
   }
 }
 
-/** An app is no caller of ours: what it brings says which world is meant, where that has the app; else the app itself. */
-export function worldFor(
+/** The world of the code or token, if it has the app; otherwise the world where the app is registered. */
+export function worldOfClient(
   { services: { worlds } }: Context,
-  { ask: { clientId } }: Client,
-  brought: World | undefined,
+  { credentials: { clientId } }: Client,
+  issuingWorld: World | undefined,
 ): World {
-  if (brought && appByClientId(brought.view, clientId)) return brought
+  if (issuingWorld && appByClientId(issuingWorld.view, clientId)) return issuingWorld
   return (clientId === undefined ? undefined : worlds.credentials.worldOfApp(clientId)) ?? worlds.main
 }
 
-/** Answers of this kind are nobody's to keep. */
-export function keepNowhere(context: Context): void {
+/** Responses with tokens must not be cached, also by HTTP/1.0 caches. */
+export function preventCaching(context: Context): void {
   context.header('Pragma', 'no-cache')
 }
 
-/** In the form of RFC 6749. */
-export function refusedAs(
+/** An error response in the format of RFC 6749. */
+export function oauthError(
   error: OAuthErrorName,
   description?: string,
   headers: readonly string[] = [],
@@ -76,7 +79,7 @@ export function refusedAs(
   return new RefusedAs(status, body, headers)
 }
 
-/** A refused app is told nothing of the world it may be registered in. */
+/** Removes the world headers, so that a refused app does not learn in which world it is registered. */
 export function clientRefused(
   context: Context,
   tried: Attempt,
@@ -85,11 +88,11 @@ export function clientRefused(
   tried.wrong()
   context.world = undefined
   context.seq = undefined
-  return refusedAs('invalid_client', undefined, challenge)
+  return oauthError('invalid_client', undefined, challenge)
 }
 
-/** What a form must have. */
-export function needed(name: string, value: string | undefined): string {
-  if (value === undefined) throw refusedAs('invalid_request', `${name} is missing`)
+/** Returns a required form field, or throws invalid_request. */
+export function requireField(name: string, value: string | undefined): string {
+  if (value === undefined) throw oauthError('invalid_request', `${name} is missing`)
   return value
 }

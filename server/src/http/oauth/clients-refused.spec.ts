@@ -6,13 +6,13 @@ import { oauthHandlers } from './oauth.ts'
 const server = await openTestServer({ handlers: oauthHandlers })
 after(() => server.close())
 const { world, partnerKey: key } = server
-const ask = (route: string, body?: unknown): Promise<Called> => call(server, route, { key, body })
+const send = (route: string, body?: unknown): Promise<Called> => call(server, route, { key, body })
 const REDIRECT = 'https://app.example/back'
-const least = { name: 'An app', redirect_uri: [REDIRECT] }
+const minimal = { name: 'An app', redirect_uri: [REDIRECT] }
 
 const address = 'a URL that starts with https:// or http://, or empty text'
-const elsewhere = "expected another host name than the one of Quipu's pages"
-const fit =
+const otherHost = 'expected a host name other than that of the Quipu pages'
+const redirectUriRule =
   'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
 for (const [patch, message] of [
   [{ name: ' ' }, 'name: expected text of 1 to 128 characters, received " "'],
@@ -29,16 +29,16 @@ for (const [patch, message] of [
     { redirect_uri: Array(21).fill(REDIRECT) },
     'redirect_uri: expected a list of at most 20, received a list',
   ],
-  [{ redirect_uri: [REDIRECT, 'http://app.example/'] }, `redirect_uri[1]: ${fit}`],
-  [{ redirect_uri: ['javascript:alert(1)'] }, `redirect_uri[0]: ${fit}`],
+  [{ redirect_uri: [REDIRECT, 'http://app.example/'] }, `redirect_uri[1]: ${redirectUriRule}`],
+  [{ redirect_uri: ['javascript:alert(1)'] }, `redirect_uri[0]: ${redirectUriRule}`],
   [{ name: 'Quірu Support' }, 'name: expected a name that cannot be taken for Quipu'],
-  [{ redirect_uri: ['https://[::1/cb'] }, 'redirect_uri[0]: expected an address that parses'],
-  [{ redirect_uri: ['https://app.example:99999/'] }, 'redirect_uri[0]: expected an address that parses'],
-  [{ redirect_uri: ['http://localhost:65536/cb'] }, 'redirect_uri[0]: expected an address that parses'],
-  [{ redirect_uri: [REDIRECT, 'https://a%zz.example/'] }, 'redirect_uri[1]: expected an address that parses'],
-  [{ redirect_uri: ['https://1.2.3.4.5/'] }, 'redirect_uri[0]: expected an address that parses'],
-  [{ redirect_uri: ['https://quipu.localhost:8443/cb'] }, `redirect_uri[0]: ${elsewhere}`],
-  [{ redirect_uri: [`${REDIRECT}#x`] }, `redirect_uri[0]: ${fit}`],
+  [{ redirect_uri: ['https://[::1/cb'] }, 'redirect_uri[0]: expected a valid URL'],
+  [{ redirect_uri: ['https://app.example:99999/'] }, 'redirect_uri[0]: expected a valid URL'],
+  [{ redirect_uri: ['http://localhost:65536/cb'] }, 'redirect_uri[0]: expected a valid URL'],
+  [{ redirect_uri: [REDIRECT, 'https://a%zz.example/'] }, 'redirect_uri[1]: expected a valid URL'],
+  [{ redirect_uri: ['https://1.2.3.4.5/'] }, 'redirect_uri[0]: expected a valid URL'],
+  [{ redirect_uri: ['https://quipu.localhost:8443/cb'] }, `redirect_uri[0]: ${otherHost}`],
+  [{ redirect_uri: [`${REDIRECT}#x`] }, `redirect_uri[0]: ${redirectUriRule}`],
   [{ scopes: ['everything'] }, /^scopes\[0\]: expected one of account:write, /],
   [{ token_expires_in: 59 }, /^token_expires_in: /],
   [{ token_expires_in: 315_360_001 }, /^token_expires_in: /],
@@ -48,12 +48,12 @@ for (const [patch, message] of [
   [{ public: 'maybe' }, /^public: /],
   [{ partners: ['someone'] }, /^partners\[0\]: /],
 ] as const)
-  test(`an app with ${JSON.stringify(patch).slice(0, 60)} is refused, made or changed`, async () => {
-    const { body: app } = await ask('POST /v1/oauth/clients', least)
+  test(`an app with ${JSON.stringify(patch).slice(0, 60)} is refused on create and on update`, async () => {
+    const { body: app } = await send('POST /v1/oauth/clients', minimal)
     const before = world.view.seq
     for (const { status, body } of [
-      await ask('POST /v1/oauth/clients', { ...least, ...patch }),
-      await ask(`PATCH /v1/oauth/clients/${app.client_id}`, patch),
+      await send('POST /v1/oauth/clients', { ...minimal, ...patch }),
+      await send(`PATCH /v1/oauth/clients/${app.client_id}`, patch),
     ]) {
       assert.deepEqual([status, body.code], [422, 40010001])
       if (typeof message === 'string') assert.equal(body.message, message)
@@ -62,13 +62,13 @@ for (const [patch, message] of [
     assert.equal(world.view.seq, before)
   })
 
-test('an empty name is refused for a new app, and changes no name', async () => {
-  const made = await ask('POST /v1/oauth/clients', { ...least, name: '' })
+test('an empty name is refused for a new app, and ignored in an update', async () => {
+  const made = await send('POST /v1/oauth/clients', { ...minimal, name: '' })
   assert.deepEqual(
     [made.status, made.body.message],
     [422, 'name: expected text of 1 to 128 characters, received ""'],
   )
-  const { body: app } = await ask('POST /v1/oauth/clients', least)
-  const changed = await ask(`PATCH /v1/oauth/clients/${app.client_id}`, { name: '' })
+  const { body: app } = await send('POST /v1/oauth/clients', minimal)
+  const changed = await send(`PATCH /v1/oauth/clients/${app.client_id}`, { name: '' })
   assert.deepEqual([changed.status, changed.body.name], [200, app.name])
 })

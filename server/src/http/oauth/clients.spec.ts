@@ -13,13 +13,13 @@ const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: f
 const { partnerId: third } = await execute(world, { kind: 'addPartner', name: 'a third' }, 'partnerAdded')
 const { personId } = await execute(world, { kind: 'addPerson', name: 'Ana', password: 'x' }, 'personAdded')
 
-const ask = (route: string, body?: unknown, key: KeyPair = partnerKey): Promise<Called> =>
+const send = (route: string, body?: unknown, key: KeyPair = partnerKey): Promise<Called> =>
   call(server, route, { key, body })
 const REDIRECT = 'https://app.example/back'
-const least = { name: 'An app', redirect_uri: [REDIRECT] }
+const minimal = { name: 'An app', redirect_uri: [REDIRECT] }
 
-async function created(patch: object = {}, key = partnerKey): Promise<Called['body']> {
-  const { status, body } = await ask('POST /v1/oauth/clients', { ...least, ...patch }, key)
+async function createApp(patch: object = {}, key = partnerKey): Promise<Called['body']> {
+  const { status, body } = await send('POST /v1/oauth/clients', { ...minimal, ...patch }, key)
   assert.equal(status, 201, JSON.stringify(body))
   return body
 }
@@ -32,12 +32,12 @@ const grantOf = (app: Called['body'], patch: object = {}) => ({
   account_id: accountId,
   ...patch,
 })
-const issue = (app: Called['body'], patch?: object) => ask('POST /v1/oauth/token', grantOf(app, patch))
+const issue = (app: Called['body'], patch?: object) => send('POST /v1/oauth/token', grantOf(app, patch))
 const settings = async (app: Called['body']) =>
-  (await ask(`GET /v1/oauth/clients/${app.client_id}/settings`)).body
+  (await send(`GET /v1/oauth/clients/${app.client_id}/settings`)).body
 
-test('an app is registered by its name and a redirect URI; its secret is shown once', async () => {
-  const made = await call(server, 'POST /v1/oauth/clients', { key: partnerKey, body: least })
+test('an app is registered with a name and a redirect URI; its secret is returned once', async () => {
+  const made = await call(server, 'POST /v1/oauth/clients', { key: partnerKey, body: minimal })
   assert.equal(made.status, 201)
   assert.equal(made.headers.get('cache-control'), 'no-store')
   const { client_id, client_secret, owner, created_at, ...rest } = made.body
@@ -66,7 +66,7 @@ test('an app is registered by its name and a redirect URI; its secret is shown o
   assert.equal((await issue(made.body)).status, 200)
 })
 
-test('all that can be set is told back, and serves as a change that changes nothing', async () => {
+test('all settings are returned, and sending them back changes nothing', async () => {
   const all = {
     name: 'All',
     description: 'It does all.',
@@ -83,23 +83,23 @@ test('all that can be set is told back, and serves as a change that changes noth
     refresh_expires_in: 315_360_000,
     live_trading_approved: true,
   }
-  const app = await created({ ...all, developer: 'ana', partners: [third] }, operatorKey)
-  const told = await settings(app)
-  assert.deepEqual({ ...told, ...all }, told)
-  assert.deepEqual([told.developer, told.partners], [personId, [told.owner, third]])
+  const app = await createApp({ ...all, developer: 'ana', partners: [third] }, operatorKey)
+  const returned = await settings(app)
+  assert.deepEqual({ ...returned, ...all }, returned)
+  assert.deepEqual([returned.developer, returned.partners], [personId, [returned.owner, third]])
   const { seq } = world.view
-  const same = await ask(`PATCH /v1/oauth/clients/${app.client_id}`, { ...told, unknown: 1 })
-  assert.deepEqual([same.status, same.body], [200, told])
+  const same = await send(`PATCH /v1/oauth/clients/${app.client_id}`, { ...returned, unknown: 1 })
+  assert.deepEqual([same.status, same.body], [200, returned])
   assert.equal(world.view.seq, seq)
 })
 
-test('only an operator approves an app for live accounts; a partner may say what is so', async () => {
-  const refused = await ask('POST /v1/oauth/clients', { ...least, live_trading_approved: true })
+test('only an operator approves an app for live accounts; a partner may send the current value', async () => {
+  const refused = await send('POST /v1/oauth/clients', { ...minimal, live_trading_approved: true })
   assert.deepEqual([refused.status, refused.body.code], [403, 40310000])
   assert.equal(refused.body.message, 'live_trading_approved: only an operator may change it')
-  const app = await created()
+  const app = await createApp()
   const patch = (live_trading_approved: boolean, key: KeyPair) =>
-    ask(`PATCH /v1/oauth/clients/${app.client_id}`, { live_trading_approved }, key)
+    send(`PATCH /v1/oauth/clients/${app.client_id}`, { live_trading_approved }, key)
   assert.equal((await patch(true, partnerKey)).status, 403)
   assert.equal((await patch(false, partnerKey)).status, 200)
   assert.equal((await patch(true, operatorKey)).body.live_trading_approved, true)
@@ -107,18 +107,18 @@ test('only an operator approves an app for live accounts; a partner may say what
   assert.equal((await patch(false, partnerKey)).status, 403)
 })
 
-test('an unknown partner to share with is told', async () => {
+test('an app cannot be shared with an unknown partner', async () => {
   const nobody = '00000000-0000-4000-8000-000000000000'
-  const { status, body } = await ask('POST /v1/oauth/clients', { ...least, partners: [nobody] })
+  const { status, body } = await send('POST /v1/oauth/clients', { ...minimal, partners: [nobody] })
   assert.deepEqual([status, body.message], [404, 'partner not found'])
 })
 
-test('a shared app can be used by the other partner, and changed by its owner alone', async () => {
-  const app = await created({ partners: [partnerId] })
+test('a shared app can be used by the other partner, and changed only by its owner', async () => {
+  const app = await createApp({ partners: [partnerId] })
   const id = app.client_id
-  assert.equal((await ask(`GET /v1/oauth/clients/${id}`, undefined, stranger)).status, 200)
-  assert.equal((await ask(`GET /v1/oauth/clients/${id}/settings`, undefined, stranger)).status, 200)
-  const listed = (await ask('GET /v1/oauth/clients', undefined, stranger)).body
+  assert.equal((await send(`GET /v1/oauth/clients/${id}`, undefined, stranger)).status, 200)
+  assert.equal((await send(`GET /v1/oauth/clients/${id}/settings`, undefined, stranger)).status, 200)
+  const listed = (await send('GET /v1/oauth/clients', undefined, stranger)).body
   assert.deepEqual(
     listed.map((one: { client_id: string }) => one.client_id),
     [id],
@@ -129,55 +129,55 @@ test('a shared app can be used by the other partner, and changed by its owner al
     [`GET /v1/oauth/clients/${id}/secrets`, undefined],
     [`POST /v1/oauth/clients/${id}/secrets`, {}],
   ] as const)
-    assert.equal((await ask(route, body, stranger)).status, 401)
-  const alone = await ask(`PATCH /v1/oauth/clients/${id}`, { partners: [] })
+    assert.equal((await send(route, body, stranger)).status, 401)
+  const alone = await send(`PATCH /v1/oauth/clients/${id}`, { partners: [] })
   assert.deepEqual(alone.body.partners, [alone.body.owner])
-  assert.equal((await ask(`GET /v1/oauth/clients/${id}`, undefined, stranger)).status, 401)
+  assert.equal((await send(`GET /v1/oauth/clients/${id}`, undefined, stranger)).status, 401)
 })
 
 test('a public app has no secret, needs a challenge, and loses the secrets it had', async () => {
-  const app = await created({ public: true })
+  const app = await createApp({ public: true })
   assert.equal('client_secret' in app, false)
   assert.deepEqual([app.public, app.pkce_required], [true, true])
-  const more = await ask(`POST /v1/oauth/clients/${app.client_id}/secrets`)
+  const more = await send(`POST /v1/oauth/clients/${app.client_id}/secrets`)
   assert.deepEqual([more.status, more.body.reason], [422, 'oauthTooManySecrets'])
-  const other = await created()
+  const other = await createApp()
   const path = `/v1/oauth/clients/${other.client_id}`
-  assert.equal((await ask(`PATCH ${path}`, { public: true })).body.pkce_required, true)
-  assert.deepEqual((await ask(`GET ${path}/secrets`)).body, [])
+  assert.equal((await send(`PATCH ${path}`, { public: true })).body.pkce_required, true)
+  assert.deepEqual((await send(`GET ${path}/secrets`)).body, [])
   assert.equal((await issue(other)).status, 401)
-  assert.equal((await ask(`PATCH ${path}`, { public: false })).body.pkce_required, false)
-  const { client_secret } = (await ask(`POST ${path}/secrets`)).body
+  assert.equal((await send(`PATCH ${path}`, { public: false })).body.pkce_required, false)
+  const { client_secret } = (await send(`POST ${path}/secrets`)).body
   assert.equal((await issue({ ...other, client_secret })).status, 200)
 })
 
-test('a disabled app gets nothing until it is enabled again', async () => {
-  const app = await created()
+test('a disabled app and its tokens do not work until it is enabled', async () => {
+  const app = await createApp()
   const { access_token: token } = (await issue(app)).body
   const account = () => call(server, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
-  const status = (to: string) => ask(`PATCH /v1/oauth/clients/${app.client_id}`, { status: to })
+  const status = (to: string) => send(`PATCH /v1/oauth/clients/${app.client_id}`, { status: to })
   assert.equal((await status('DISABLED')).body.status, 'DISABLED')
   assert.deepEqual([(await issue(app)).status, (await account()).status], [401, 401])
   assert.equal((await status('ACTIVE')).body.status, 'ACTIVE')
   assert.deepEqual([(await issue(app)).status, (await account()).status], [200, 200])
 })
 
-test('a deleted app is gone with its tokens', async () => {
-  const app = await created()
+test('deleting an app revokes its tokens', async () => {
+  const app = await createApp()
   const { access_token: token } = (await issue(app)).body
   const path = `/v1/oauth/clients/${app.client_id}`
-  assert.equal((await ask(`DELETE ${path}`)).status, 204)
+  assert.equal((await send(`DELETE ${path}`)).status, 204)
   for (const route of [`GET ${path}`, `GET ${path}/settings`, `DELETE ${path}`])
-    assert.equal((await ask(route)).status, 401)
+    assert.equal((await send(route)).status, 401)
   const headers = { authorization: `Bearer ${token}` }
   assert.equal((await call(server, 'GET /v2/account', { headers })).status, 401)
 })
 
-test('tokens last as long as the app says, and for ever once that is taken back', async () => {
-  const app = await created({ token_expires_in: 90 })
+test('tokens expire after token_expires_in, and never if it is null', async () => {
+  const app = await createApp({ token_expires_in: 90 })
   const { access_token: token, ...rest } = (await issue(app)).body
   assert.deepEqual(rest, { token_type: 'Bearer', scope: 'trading', expires_in: 90 })
-  const cleared = await ask(`PATCH /v1/oauth/clients/${app.client_id}`, { token_expires_in: null })
+  const cleared = await send(`PATCH /v1/oauth/clients/${app.client_id}`, { token_expires_in: null })
   assert.equal(cleared.body.token_expires_in, null)
   const lasting = (await issue(app)).body
   assert.equal('expires_in' in lasting, false)
@@ -187,14 +187,14 @@ test('tokens last as long as the app says, and for ever once that is taken back'
   assert.deepEqual([await account(token), await account(lasting.access_token)], [401, 200])
 })
 
-test('an app of codes alone gets no token without one', async () => {
-  const app = await created({ allow_direct_token: false })
+test('an app with allow_direct_token false gets no token without a code', async () => {
+  const app = await createApp({ allow_direct_token: false })
   const { status, body } = await issue(app)
   assert.deepEqual([status, body.message], [422, 'this app requires an authorization code'])
 })
 
-test('secrets are replaced while both serve, and end when told', async () => {
-  const app = await created()
+test('a new secret works beside the old one, which expires after others_expire_in', async () => {
+  const app = await createApp()
   const path = `/v1/oauth/clients/${app.client_id}/secrets`
   const made = await call(server, `POST ${path}`, { key: partnerKey, body: { others_expire_in: 60 } })
   assert.deepEqual([made.status, made.headers.get('cache-control')], [201, 'no-store'])
@@ -202,7 +202,7 @@ test('secrets are replaced while both serve, and end when told', async () => {
   assert.match(client_secret, /^[0-9a-f]{40}$/)
   const works = async (secret: string) => (await issue({ ...app, client_secret: secret })).status
   assert.deepEqual([await works(app.client_secret), await works(client_secret)], [200, 200])
-  const listed = (await ask(`GET ${path}`)).body
+  const listed = (await send(`GET ${path}`)).body
   assert.deepEqual(
     listed.map((one: object) => Object.keys(one).sort()),
     [
@@ -213,29 +213,29 @@ test('secrets are replaced while both serve, and end when told', async () => {
   assert.deepEqual([typeof listed[0].expires_at, listed[1].expires_at], ['string', null])
   await server.clock.advance((server.clock.now() + 61_000_000_000n) as Instant)
   assert.deepEqual([await works(app.client_secret), await works(client_secret)], [401, 200])
-  assert.equal((await ask(`GET ${path}`)).body.length, 1)
-  assert.equal((await ask(`DELETE ${path}/${secret_id}`)).status, 204)
-  assert.equal((await ask(`DELETE ${path}/${secret_id}`)).status, 404)
+  assert.equal((await send(`GET ${path}`)).body.length, 1)
+  assert.equal((await send(`DELETE ${path}/${secret_id}`)).status, 204)
+  assert.equal((await send(`DELETE ${path}/${secret_id}`)).status, 404)
   assert.equal(await works(client_secret), 401)
 })
 
-test('five secrets are the most, unless the others end at once', async () => {
-  const app = await created()
+test('an app has at most five secrets; a new one may expire the others at once', async () => {
+  const app = await createApp()
   const path = `/v1/oauth/clients/${app.client_id}/secrets`
-  for (let count = 2; count <= 5; count++) assert.equal((await ask(`POST ${path}`)).status, 201)
-  assert.equal((await ask(`POST ${path}`)).status, 422)
-  const { status, body } = await ask(`POST ${path}`, { others_expire_in: 0 })
+  for (let count = 2; count <= 5; count++) assert.equal((await send(`POST ${path}`)).status, 201)
+  assert.equal((await send(`POST ${path}`)).status, 422)
+  const { status, body } = await send(`POST ${path}`, { others_expire_in: 0 })
   assert.equal(status, 201)
   assert.deepEqual(
-    (await ask(`GET ${path}`)).body.map((one: { secret_id: string }) => one.secret_id),
+    (await send(`GET ${path}`)).body.map((one: { secret_id: string }) => one.secret_id),
     [body.secret_id],
   )
 })
 
-test('apps are told newest first, page by page; an operator sees those of all partners', async () => {
-  const [one, two] = [await created({ name: '1' }, stranger), await created({ name: '2' }, stranger)]
+test('apps are listed newest first, in pages; an operator sees the apps of all partners', async () => {
+  const [one, two] = [await createApp({ name: '1' }, stranger), await createApp({ name: '2' }, stranger)]
   const ids = async (query: string, key: KeyPair) =>
-    (await ask(`GET /v1/oauth/clients${query}`, undefined, key)).body.map(
+    (await send(`GET /v1/oauth/clients${query}`, undefined, key)).body.map(
       (app: { client_id: string }) => app.client_id,
     )
   assert.deepEqual(await ids('', stranger), [two.client_id, one.client_id])
@@ -244,7 +244,7 @@ test('apps are told newest first, page by page; an operator sees those of all pa
   assert.deepEqual(await ids(`?page_token=${one.client_id}`, stranger), [])
   assert.ok((await ids('', operatorKey)).length > 2)
   assert.ok(!(await ids('', partnerKey)).includes(one.client_id))
-  assert.equal((await ask('GET /v1/oauth/clients?page_token=x')).status, 422)
-  const renamed = await ask(`PATCH /v1/oauth/clients/${one.client_id}`, { name: 'By operator' }, operatorKey)
+  assert.equal((await send('GET /v1/oauth/clients?page_token=x')).status, 422)
+  const renamed = await send(`PATCH /v1/oauth/clients/${one.client_id}`, { name: 'By operator' }, operatorKey)
   assert.deepEqual([renamed.body.name, renamed.body.owner], ['By operator', partnerId])
 })

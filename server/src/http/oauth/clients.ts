@@ -30,7 +30,7 @@ type Names =
   | 'updateOAuthClient'
   | 'deleteOAuthClient'
 
-/** Apps, for those who own them. An operator may do what the owner of an app may. */
+/** Operations on apps by the partner that owns them. An operator has the rights of every owner. */
 export const oauthClientHandlers: Handlers<Context, Names> = {
   listOAuthClients: async ({ headers, query }, context) => {
     const { world, limitedTo } = accessOf(context, headers)
@@ -52,10 +52,10 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
       kind: 'registerApp',
       clientId: randomBytes(16).toString('hex') as ClientId,
       owner: access.partnerId,
-      ...detailsFrom({ ...body, ...checked(access, body) }),
+      ...detailsFrom({ ...body, ...developerFrom(access, body) }),
       ...(secret === undefined ? {} : { secret: digestOf(secret) }),
     }
-    const app = await submitted(context, access, command)
+    const app = await submitApp(context, access, command)
     return { ...settingsToWire(app), ...(secret === undefined ? {} : { client_secret: secret }) }
   },
 
@@ -63,7 +63,7 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     const access = accessOf(context, headers)
     const shown = await context.resultOf(
       access.world,
-      access.world.read((view) => showApp(view, asOwner(view, access, params.client_id))),
+      access.world.read((view) => showApp(view, ownerOf(view, access, params.client_id))),
     )
     if (!shown.ok) throw refuse(shown.reason)
     return settingsToWire(shown.value)
@@ -72,22 +72,22 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
   updateOAuthClient: async ({ headers, params, body }, context) => {
     const access = accessOf(context, headers)
     const { view } = access.world
-    const owner = asOwner(view, access, params.client_id)
+    const owner = ownerOf(view, access, params.client_id)
     const app = appByClientId(view, params.client_id)
-    // Of an app that is not the caller's nothing is told, not even what would be wrong.
+    // Checked first, so that the errors of the other fields reveal nothing about the app of another partner.
     if (!app || app.owner !== owner.partnerId) throw refuse({ code: 'oauthClientRefused' })
     if ((body.live_trading_approved ?? app.liveTradingApproved) !== app.liveTradingApproved)
       checkApproval(access)
     if (body.name !== app.name) checkName(body.name)
     checkRedirects(context, body.redirect_uri)
-    const change = changesFrom(app, { ...body, ...checked(access, body, app.developer) })
-    return settingsToWire(await submitted(context, access, { kind: 'changeApp', ...owner, change }))
+    const change = changesFrom(app, { ...body, ...developerFrom(access, body, app.developer) })
+    return settingsToWire(await submitApp(context, access, { kind: 'changeApp', ...owner, change }))
   },
 
   deleteOAuthClient: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
     const { world } = access
-    const command = { kind: 'deleteApp', ...asOwner(world.view, access, params.client_id) } as const
+    const command = { kind: 'deleteApp', ...ownerOf(world.view, access, params.client_id) } as const
     const decision = await context.resultOf(
       world,
       world.submit<Decision>(command, (_, decided) => decided),
@@ -99,14 +99,14 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
 
 export const newClientSecret = (): string => randomBytes(20).toString('hex')
 
-/** Who asks for an app: to an operator every app is its own. */
-export function asOwner(view: View, { partnerId, limitedTo }: PartnerAccess, clientId: string) {
+/** The partner in whose name an app is used; for an operator, the owner of the app. */
+export function ownerOf(view: View, { partnerId, limitedTo }: PartnerAccess, clientId: string) {
   const owner = limitedTo === undefined ? appByClientId(view, clientId)?.owner : limitedTo
   return { partnerId: owner ?? partnerId, clientId }
 }
 
-/** The app as a command has left it; refused as the core refuses. */
-export async function submitted(
+/** Submits a command and returns the changed app; throws the refusal of the core. */
+export async function submitApp(
   context: Context,
   { world }: PartnerAccess,
   command: Extract<Command, { readonly clientId: string }>,
@@ -122,40 +122,39 @@ export async function submitted(
   return found(app, 'the app')
 }
 
-/** Who is approved for the money of others is for whoever runs the access to say. */
+/** Only an operator may approve an app for live accounts. */
 function checkApproval({ limitedTo }: PartnerAccess): void {
   if (limitedTo !== undefined) throw refuse({ code: 'oauthApprovalForbidden' })
 }
 
-type Given = Pick<InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord, 'developer'>
+type DeveloperField = Pick<InputOf<'createOAuthClient'>['body'] | OAuthClientChangesRecord, 'developer'>
 
-/** No app may be taken for Quipu itself where people are asked to trust it. */
+/** Refuses names that users could mistake for Quipu on the consent page. */
 function checkName(name = ''): void {
   if (!imitatesQuipu(name)) return
   const problem = 'name: expected a name that cannot be taken for Quipu'
   throw refuse({ code: 'invalidParameter', problem })
 }
 
-/** Where people may be sent back to. */
 function checkRedirects({ services }: Context, uris: readonly string[] = []): void {
-  const refusal = (at: number, problem: string) =>
-    refuse({ code: 'invalidParameter', problem: `redirect_uri[${at}]: ${problem}` })
-  for (const [at, uri] of uris.entries()) {
-    if (!isRedirectUri(uri)) throw refusal(at, FIT)
-    if (!URL.canParse(uri)) throw refusal(at, 'expected an address that parses')
+  const refusal = (index: number, problem: string) =>
+    refuse({ code: 'invalidParameter', problem: `redirect_uri[${index}]: ${problem}` })
+  for (const [index, uri] of uris.entries()) {
+    if (!isRedirectUri(uri)) throw refusal(index, REDIRECT_URI_RULE)
+    if (!URL.canParse(uri)) throw refusal(index, 'expected a valid URL')
     if (isOnPagesHost(uri, services))
-      throw refusal(at, "expected another host name than the one of Quipu's pages")
+      throw refusal(index, 'expected a host name other than that of the Quipu pages')
   }
 }
 
-const FIT =
+const REDIRECT_URI_RULE =
   'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
 
-/** Who a developer is, which the shapes cannot know. */
-function checked(access: PartnerAccess, { developer }: Given, current?: PersonId) {
-  // A caller who sends back the developer that is set already need not be allowed to name them.
+/** Finds the user that is named as developer; the contract cannot check the name. */
+function developerFrom(access: PartnerAccess, { developer }: DeveloperField, current?: PersonId) {
+  // An unchanged developer is not checked, because a partner may not be allowed to name that user.
   if (typeof developer !== 'string' || developer === current) return {}
-  const person = personFor(access.world.view, developer, access.limitedTo)
-  if (person) return { developer: person.id }
+  const user = personFor(access.world.view, developer, access.limitedTo)
+  if (user) return { developer: user.id }
   throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
 }

@@ -25,8 +25,8 @@ const forged: readonly (readonly [string, (csrf: string) => Fields, Record<strin
   ['from a sibling site', (csrf) => ({ csrf }), { 'sec-fetch-site': 'same-site' }, 403],
   ['from another origin', (csrf) => ({ csrf }), { origin: 'https://evil.example' }, 403],
 ]
-for (const [given, token, headers, status] of forged)
-  test(`an answer ${given} allows nothing`, async () => {
+for (const [input, token, headers, status] of forged)
+  test(`an answer ${input} allows nothing`, async () => {
     const browser = await signedIn()
     const { csrf = '', request } = hiddenIn(await browser.get(authorize()), ACTION)
     const before = scene.world.view.grants.size
@@ -36,7 +36,7 @@ for (const [given, token, headers, status] of forged)
     assert.equal(scene.world.view.grants.size, before)
   })
 
-test('a token of one session does not serve another', async () => {
+test('a CSRF token of one session is refused in another', async () => {
   const [mine, theirs] = [await signedIn(), await signedIn()]
   const { csrf } = hiddenIn(await theirs.get(authorize()), ACTION)
   const visit = await mine.submit(await mine.get(authorize()), ACTION, {
@@ -47,14 +47,14 @@ test('a token of one session does not serve another', async () => {
   assert.equal(visit.status, 400)
 })
 
-const meddled: readonly (readonly [string, Fields, number, RegExp | undefined])[] = [
+const changedForms: readonly (readonly [string, Fields, number, RegExp | undefined])[] = [
   ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 400, undefined],
   ['another app', { client_id: 'ff' }, 400, undefined],
-  ['more than the app may', { scope: 'tokenization' }, 303, /error=invalid_scope/],
-  ['a token at once', { response_type: 'token' }, 303, /error=unsupported_response_type/],
+  ['a scope that the app may not have', { scope: 'tokenization' }, 303, /error=invalid_scope/],
+  ['response type token', { response_type: 'token' }, 303, /error=unsupported_response_type/],
 ]
-for (const [given, patch, status, location] of meddled)
-  test(`a form that was changed to ask for ${given} is looked at again: ${status}`, async () => {
+for (const [input, patch, status, location] of changedForms)
+  test(`a form that was changed to request ${input} is checked again: ${status}`, async () => {
     const browser = await signedIn()
     const { csrf } = hiddenIn(await browser.get(authorize()), ACTION)
     const before = scene.world.view.grants.size

@@ -15,25 +15,25 @@ import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
 import { pageOf } from './page-of.ts'
 
-/** What apps may do for accounts, for the partner of the account and the owner of the app. */
+/** Grants of apps, for the partner of the account and the owner of the app. */
 export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOAuthGrant'> = {
   listOAuthGrants: async ({ headers, query }, context) => {
     const access = accessOf(context, headers)
     return context.resultOf(
       access.world,
       access.world.read((view) =>
-        pageOf(listed(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
+        pageOf(grantsIn(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
       ),
     )
   },
 
   deleteOAuthGrant: async ({ headers, params }, context) => {
-    const { world, partnerId: own, limitedTo } = accessOf(context, headers)
+    const { world, partnerId, limitedTo } = accessOf(context, headers)
     const grantId = params.grant_id as GrantId
     const grant = world.view.grants.get(grantId)
-    // To an operator every grant is its own.
+    // An operator revokes in the name of the owner of the app.
     const owner = limitedTo === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
-    const command = { kind: 'revokeGrant', partnerId: owner ?? own, grantId } as const
+    const command = { kind: 'revokeGrant', partnerId: owner ?? partnerId, grantId } as const
     const decision = await context.resultOf(
       world,
       world.submit(command, (_, decided) => decided),
@@ -44,7 +44,7 @@ export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOA
 }
 
 /** Newest first. */
-function listed(
+function grantsIn(
   view: View,
   { limitedTo, world }: PartnerAccess,
   { account_id: accountId, client_id: clientId }: InputOf<'listOAuthGrants'>['query'],
@@ -72,7 +72,7 @@ function grantToWire(view: View, grant: Grant): OAuthGrantRecord {
     paper_account_id: grant.paper ?? null,
     scope: grant.scopeText,
     created_at: formatInstant(grant.createdAt),
-    last_used_at: whenOf(grant.lastUsedAt),
+    last_used_at: timeOrNull(grant.lastUsedAt),
     tokens: grant.tokens
       .map((id) => found(view.tokens.get(id), id))
       .filter(({ refresh }) => refresh === undefined || refresh === 'fresh')
@@ -80,9 +80,9 @@ function grantToWire(view: View, grant: Grant): OAuthGrantRecord {
         token_id: id,
         kind: refresh ? 'refresh' : 'access',
         created_at: formatInstant(createdAt),
-        expires_at: whenOf(expiresAt),
+        expires_at: timeOrNull(expiresAt),
       })),
   }
 }
 
-const whenOf = (at: Instant | undefined): string | null => (at === undefined ? null : formatInstant(at))
+const timeOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : formatInstant(at))

@@ -21,18 +21,18 @@ await world.submit(
   () => undefined,
 )
 
-/** Every byte of an answer but its time and the number of the request. */
-function bytesOf(method: string, path: string, key: KeyPair, body?: object): Promise<string> {
+/** Every byte of a response except the time and the request id. */
+function responseBytes(method: string, path: string, key: KeyPair, body?: object): Promise<string> {
   const headers = { 'apca-api-key-id': key.keyId, 'apca-api-secret-key': key.secretKey }
   return new Promise((resolve, reject) => {
-    const sent = request(server.url + path, { method, headers }, async (answer) => {
+    const sent = request(server.url + path, { method, headers }, async (response) => {
       const chunks: Buffer[] = []
-      for await (const chunk of answer) chunks.push(chunk)
-      const lines = [`${answer.statusCode} ${answer.statusMessage}`]
-      for (let at = 0; at < answer.rawHeaders.length; at += 2) {
-        const name = answer.rawHeaders[at]!
-        const isOwn = /^(date|x-request-id|x-ratelimit-reset)$/i.test(name)
-        lines.push(`${name}: ${isOwn ? '*' : answer.rawHeaders[at + 1]}`)
+      for await (const chunk of response) chunks.push(chunk)
+      const lines = [`${response.statusCode} ${response.statusMessage}`]
+      for (let at = 0; at < response.rawHeaders.length; at += 2) {
+        const name = response.rawHeaders[at]!
+        const isUnique = /^(date|x-request-id|x-ratelimit-reset)$/i.test(name)
+        lines.push(`${name}: ${isUnique ? '*' : response.rawHeaders[at + 1]}`)
       }
       resolve([...lines, '', Buffer.concat(chunks).toString('utf8')].join('\n'))
     })
@@ -50,13 +50,13 @@ const right = {
 }
 const wrong = { redirect_uri: 'nowhere', scope: 'everything', account_id: 'nobody', code_challenge: 7 }
 
-const doubts: readonly (readonly [string, object, KeyPair])[] = [
+const wrongApps: readonly (readonly [string, object, KeyPair])[] = [
   ['an unknown app', { ...right, client_id: '0'.repeat(32) }, partnerKey],
-  ['an id that is none', { ...right, client_id: 'no id' }, partnerKey],
+  ['a malformed id', { ...right, client_id: 'no id' }, partnerKey],
   ['no id', { ...right, client_id: undefined }, partnerKey],
   ['an id of another type', { ...right, client_id: 7 }, partnerKey],
   ['a wrong secret', { ...right, client_secret: 'a guess' }, partnerKey],
-  ['a secret of no letters', { ...right, client_secret: '' }, partnerKey],
+  ['an empty secret', { ...right, client_secret: '' }, partnerKey],
   ['no secret', { ...right, client_secret: undefined }, partnerKey],
   ['a secret of another type', { ...right, client_secret: [] }, partnerKey],
   ["another app's secret", { ...right, client_secret: other.secret }, partnerKey],
@@ -66,22 +66,22 @@ const doubts: readonly (readonly [string, object, KeyPair])[] = [
 ]
 
 for (const path of ['/v1/oauth/authorize', '/v1/oauth/token'])
-  test(`every doubt about the app is the same answer at ${path}, byte for byte, whatever else is wrong`, async () => {
-    const [, first, key] = doubts[0]!
-    const expected = await bytesOf('POST', path, key, first)
+  test(`every wrong app gets the same response at ${path}, byte for byte, whatever else is wrong`, async () => {
+    const [, first, key] = wrongApps[0]!
+    const expected = await responseBytes('POST', path, key, first)
     assert.match(expected, /^401 Unauthorized\n/)
-    for (const [doubt, body, caller] of doubts) {
-      assert.equal(await bytesOf('POST', path, caller, body), expected, doubt)
+    for (const [name, body, caller] of wrongApps) {
+      assert.equal(await responseBytes('POST', path, caller, body), expected, name)
       assert.equal(
-        await bytesOf('POST', path, caller, { ...body, ...wrong }),
+        await responseBytes('POST', path, caller, { ...body, ...wrong }),
         expected,
-        `${doubt}, all wrong`,
+        `${name}, other fields wrong too`,
       )
     }
   })
 
-test('an app that does not exist and one of another partner are shown by the same answer', async () => {
-  const shown = (id: string, key: KeyPair) => bytesOf('GET', `/v1/oauth/clients/${id}`, key)
+test('an unknown app and an app of another partner get the same response', async () => {
+  const shown = (id: string, key: KeyPair) => responseBytes('GET', `/v1/oauth/clients/${id}`, key)
   const expected = await shown('0'.repeat(32), partnerKey)
   assert.match(expected, /^401 Unauthorized\n/)
   assert.equal(await shown(app.clientId, stranger), expected)
@@ -89,18 +89,18 @@ test('an app that does not exist and one of another partner are shown by the sam
   assert.equal(await shown(disabled.clientId, stranger), expected)
 })
 
-test('what each doubt costs is told; nothing here asserts a time', async (t) => {
+test('report the CPU time of each wrong app; no time is asserted', async (t) => {
   const ROUNDS = 40
-  const costs = doubts.map((): number[] => [])
+  const costs = wrongApps.map((): number[] => [])
   for (let round = 0; round < ROUNDS; round++)
-    for (const [at, [, body, key]] of doubts.entries()) {
+    for (const [at, [, body, key]] of wrongApps.entries()) {
       const before = process.cpuUsage()
-      await bytesOf('POST', '/v1/oauth/token', key, body)
+      await responseBytes('POST', '/v1/oauth/token', key, body)
       const { user, system } = process.cpuUsage(before)
       costs[at]!.push(user + system)
     }
-  for (const [at, [doubt]] of doubts.entries()) {
-    const median = costs[at]!.sort((a, b) => a - b)[ROUNDS / 2]
-    t.diagnostic(`${doubt}: ${median} µs of CPU, the median of ${ROUNDS}`)
+  for (const [index, [name]] of wrongApps.entries()) {
+    const median = costs[index]!.sort((a, b) => a - b)[ROUNDS / 2]
+    t.diagnostic(`${name}: ${median} µs of CPU, the median of ${ROUNDS}`)
   }
 })

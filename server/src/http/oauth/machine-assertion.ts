@@ -5,25 +5,24 @@ import { ALGORITHMS, keyFrom } from '../../access/public-key.ts'
 import { isLoopback } from '../../config/settings.table.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
-import { machineRefused } from './machine-refusals.ts'
+import { machineError } from './machine-errors.ts'
 
-/** How far two clocks may be apart. */
+/** The allowed difference between two clocks. */
 const TOLERANCE_S = 30
-/** An assertion lasts this long at most: so long it is remembered. */
-const LIFE_MAX_S = 3600
+/** The longest validity of an assertion; used assertions are remembered for this time. */
+const VALIDITY_MAX_S = 3600
 const JTI_MAX = 256
 
 /**
- * What an assertion is once it is known to be signed with the other half of this key, meant for this place, and good
- * now, by the machine's clock. Nothing where the signature is not the key's; a claim that is wrong is told, because
- * whoever signed may know.
+ * Verifies the signature, audience and validity of an assertion, by the wall clock. Returns undefined for a wrong
+ * signature. A wrong claim is named in the error, because the sender has proved that it has the key.
  */
-export async function verified(
+export async function verifyAssertion(
   assertion: string,
   { id, publicKey = '' }: Key,
   context: Context,
 ): Promise<UsedAssertion | undefined> {
-  // Most servers never see one: the library is loaded with the first.
+  // Loaded with the first assertion, because most servers never receive one.
   const { errors, jwtVerify } = await import('jose')
   try {
     const { payload } = await jwtVerify(assertion, keyFrom(publicKey), {
@@ -34,7 +33,7 @@ export async function verified(
       requiredClaims: ['iat', 'exp', 'jti'],
       clockTolerance: TOLERANCE_S,
     })
-    return usedOf(id, payload, Date.now())
+    return usedAssertionOf(id, payload, Date.now())
   } catch (error) {
     if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
       throw claimRefused(error.claim, audiencesOf(context)[0])
@@ -43,9 +42,9 @@ export async function verified(
   }
 }
 
-function usedOf(keyId: string, { exp = 0, iat = 0, jti }: JWTPayload, nowMs: number): UsedAssertion {
+function usedAssertionOf(keyId: string, { exp = 0, iat = 0, jti }: JWTPayload, nowMs: number): UsedAssertion {
   const nowS = nowMs / 1000
-  if (exp > nowS + LIFE_MAX_S + TOLERANCE_S) throw claimRefused('exp')
+  if (exp > nowS + VALIDITY_MAX_S + TOLERANCE_S) throw claimRefused('exp')
   if (iat > nowS + TOLERANCE_S) throw claimRefused('iat')
   if (typeof jti !== 'string' || jti === '' || jti.length > JTI_MAX) throw claimRefused('jti')
   return {
@@ -58,27 +57,27 @@ function usedOf(keyId: string, { exp = 0, iat = 0, jti }: JWTPayload, nowMs: num
 const instantOf = (seconds: number): Instant => (BigInt(Math.ceil(seconds)) * 1_000_000_000n) as Instant
 
 const expected: Readonly<Record<string, string>> = {
-  exp: `within ${LIFE_MAX_S} seconds from now, and not over`,
-  iat: 'when it was made, in seconds since 1970, and not in the future',
-  jti: 'a text of its own for each assertion',
+  exp: `a time in the future, at most ${VALIDITY_MAX_S} seconds from now`,
+  iat: 'the time of signing in seconds since 1970, not in the future',
+  jti: 'a text that is unique for each assertion',
   iss: 'the key id',
 }
 
 function claimRefused(claim: string, audience = ''): Error {
-  const wanted = claim === 'aud' ? audience : expected[claim]
-  const description = wanted === undefined ? `${claim} is not as expected` : `${claim}: expected ${wanted}`
-  return machineRefused('token_claim', { description, fields: [claim] })
+  const rule = claim === 'aud' ? audience : expected[claim]
+  const description = rule === undefined ? `${claim} is not as expected` : `${claim}: expected ${rule}`
+  return machineError('token_claim', { description, fields: [claim] })
 }
 
 /**
- * What an assertion may be meant for: the token endpoint as the world knows it, its issuer, and, for programs on the
- * same machine, the address by which they reached it.
+ * The audiences that an assertion may name: the public URL of the token endpoint, the issuer, and, for programs on the
+ * same machine, the address of the request.
  */
 function audiencesOf({ services, request }: Context): readonly [string, ...string[]] {
   const url = publicUrlOf(services)
   const { host } = request.headers
   const address = request.socket.remoteAddress?.replace('::ffff:', '') ?? ''
-  const near = host !== undefined && isLoopback(address) ? [`http://${host}`, `https://${host}`] : []
-  const places = [url, ...near].flatMap((place) => [`${place}/v1/oauth2/token`, `${place}/v1`])
-  return places as [string, ...string[]]
+  const local = host !== undefined && isLoopback(address) ? [`http://${host}`, `https://${host}`] : []
+  const audiences = [url, ...local].flatMap((base) => [`${base}/v1/oauth2/token`, `${base}/v1`])
+  return audiences as [string, ...string[]]
 }

@@ -3,30 +3,30 @@ import type { Key, UsedAssertion } from '@quipu/core'
 import type { World } from '../../world/world.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import type { Context } from '../context.ts'
-import { verified } from './machine-assertion.ts'
-import { machineRefused } from './machine-refusals.ts'
+import { verifyAssertion } from './machine-assertion.ts'
+import { machineError } from './machine-errors.ts'
 
 type Body = Pick<
   InputOf<'issueMachineToken'>['body'],
   'client_id' | 'client_secret' | 'client_assertion' | 'client_assertion_type'
 >
 
-/** A program that has shown which key is its own. */
+/** A program of a partner that has proved that it has a key. */
 export type Machine = { readonly world: World; readonly key: Key; readonly assertion?: UsedAssertion }
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /**
- * The program that calls, in this order:
- *   Basic        is not supported here
- *   a secret     client_id and client_secret
- *   a signature  client_assertion, of its type
+ * Authenticates the program that calls, in this order:
+ *   Basic      refused
+ *   secret     client_id and client_secret
+ *   signature  client_assertion and client_assertion_type
  */
-export async function machineOf(body: Body, context: Context): Promise<Machine> {
+export async function authenticateMachine(body: Body, context: Context): Promise<Machine> {
   const { client_secret: secret, client_assertion: assertion } = body
   if (context.request.headers.authorization !== undefined) throw basicRefused()
   if (secret !== undefined && assertion !== undefined)
-    throw machineRefused('invalid_request', {
+    throw machineError('invalid_request', {
       description: 'expected a secret or an assertion, received both',
       fields: ['client_secret', 'client_assertion'],
     })
@@ -44,47 +44,47 @@ export async function machineOf(body: Body, context: Context): Promise<Machine> 
 }
 
 const basicRefused = () =>
-  machineRefused('invalid_client', {
+  machineError('invalid_client', {
     description: 'client_secret_basic is not supported: send client_id and client_secret in the form',
     headers: ['WWW-Authenticate', 'Basic realm="oauth2"'],
   })
 
 function bySecret({ client_id: keyId, client_secret: secret }: Body, context: Context): Machine {
-  if (keyId === undefined || secret === undefined) throw machineRefused('invalid_client')
+  if (keyId === undefined || secret === undefined) throw machineError('invalid_client')
   const { credentials } = context.services.worlds
   const tried = attemptWithKey(context, keyId)
   const caller = credentials.byKey(keyId, secret)
   const found = credentials.key(keyId)
   if (!caller || !found) {
     tried.wrong()
-    throw machineRefused('invalid_client')
+    throw machineError('invalid_client')
   }
   tried.right()
-  if (caller.kind !== 'partner') throw machineRefused('unauthorized_client')
+  if (caller.kind !== 'partner') throw machineError('unauthorized_client')
   return found
 }
 
-/** Nobody learns whether a key is known from an assertion that is not signed by it. */
+/** An assertion with a wrong signature gets the same error for known and unknown keys. */
 async function byAssertion(body: Body, assertion: string, context: Context): Promise<Machine> {
   if (body.client_assertion_type !== ASSERTION_TYPE)
-    throw machineRefused('invalid_request', {
+    throw machineError('invalid_request', {
       description: `expected client_assertion_type ${ASSERTION_TYPE}`,
       fields: ['client_assertion_type'],
     })
   const keyId = subjectOf(assertion)
-  if (keyId === undefined || (body.client_id ?? keyId) !== keyId) throw machineRefused('invalid_client')
+  if (keyId === undefined || (body.client_id ?? keyId) !== keyId) throw machineError('invalid_client')
   const tried = attempt(context, { kind: 'machine', keyId })
   const found = context.services.worlds.credentials.key(keyId)
-  const used = found?.key.publicKey && (await verified(assertion, found.key, context))
+  const used = found?.key.publicKey && (await verifyAssertion(assertion, found.key, context))
   if (!found || !used) {
     tried.wrong()
-    throw machineRefused('invalid_client')
+    throw machineError('invalid_client')
   }
   tried.right()
   return { ...found, assertion: used }
 }
 
-/** Whom an assertion speaks of, before anything of it is believed. */
+/** The subject of an assertion, before the signature is verified. */
 function subjectOf(assertion: string): string | undefined {
   try {
     const claims: unknown = JSON.parse(

@@ -7,11 +7,11 @@ import { assertMachineRefused, bearer, type Form, openMachineStage } from './tes
 const server = await openMachineStage()
 after(() => server.close())
 const { partnerKey, operatorKey, key: tradingKey, url, accountId } = server
-const { ask, asserted, createKey, keyIds, post, signed, tokenUrl } = server
+const { createKey, keyIds, post, requestToken, requestWithAssertion, signAssertion, tokenUrl } = server
 const bySecret = { client_id: partnerKey.keyId, client_secret: partnerKey.secretKey }
 
-test('a partner gets a token for its key and secret, for a quarter of an hour', async () => {
-  const { status, body, headers } = await ask(bySecret)
+test('a partner gets a token for its key and secret, valid for 15 minutes', async () => {
+  const { status, body, headers } = await requestToken(bySecret)
   assert.equal(status, 200)
   assert.equal(headers.get('cache-control'), 'no-store')
   const { access_token: token, ...rest } = body
@@ -28,8 +28,8 @@ for (const [route, status] of [
   ['DELETE /v2/orders', 403],
   ['GET /sim/v1/worlds/lab/keys', 403],
 ] as const)
-  test(`a token does at ${route} what its key does: ${status}`, async () => {
-    const { access_token: token } = (await ask(bySecret)).body
+  test(`a token has the rights of its key at ${route}: ${status}`, async () => {
+    const { access_token: token } = (await requestToken(bySecret)).body
     const byKey = await call(server, route, { key: partnerKey })
     const byToken = await call(server, route, bearer(token))
     assert.equal(byToken.status, status)
@@ -38,12 +38,12 @@ for (const [route, status] of [
 
 test("an operator's token controls worlds as its key does", async () => {
   const { keyId, secretKey } = operatorKey
-  const { access_token: token } = (await ask({ client_id: keyId, client_secret: secretKey })).body
+  const { access_token: token } = (await requestToken({ client_id: keyId, client_secret: secretKey })).body
   assert.equal((await call(server, 'GET /sim/v1/worlds/lab/keys', bearer(token))).status, 200)
 })
 
-test('a token ends after a quarter of an hour of its world, and when it is given up', async () => {
-  const [one, two] = [(await ask(bySecret)).body, (await ask(bySecret)).body]
+test('a token expires after 15 minutes of world time, and when it is revoked', async () => {
+  const [one, two] = [(await requestToken(bySecret)).body, (await requestToken(bySecret)).body]
   const works = async (token: string) => (await call(server, 'GET /v1/accounts', bearer(token))).status
   const revoke = (form: Form) => post('/v1/oauth2/revoke', form)
   const other = { client_id: operatorKey.keyId, client_secret: operatorKey.secretKey }
@@ -53,7 +53,7 @@ test('a token ends after a quarter of an hour of its world, and when it is given
   )
   assert.deepEqual((await revoke({ token: one.access_token, ...bySecret })).body, {})
   assert.deepEqual([await works(one.access_token), await works(two.access_token)], [401, 200])
-  assert.equal((await revoke({ token: 'nobody knows', ...bySecret })).status, 200)
+  assert.equal((await revoke({ token: 'unknown', ...bySecret })).status, 200)
   assertMachineRefused(
     await revoke({ token: two.access_token, ...bySecret, client_secret: 'x' }),
     401,
@@ -68,15 +68,25 @@ test('a token ends after a quarter of an hour of its world, and when it is given
 for (const [when, form, status, error, field] of [
   ['no grant type', () => ({ ...bySecret, grant_type: undefined }), 400, 'invalid_request', 'grant_type'],
   ['another grant type', () => ({ ...bySecret, grant_type: 'password' }), 400, 'unsupported_grant_type'],
-  ['a refresh', () => ({ ...bySecret, grant_type: 'refresh_token' }), 400, 'unsupported_grant_type'],
+  [
+    'grant type refresh_token',
+    () => ({ ...bySecret, grant_type: 'refresh_token' }),
+    400,
+    'unsupported_grant_type',
+  ],
   ['no client', () => ({}), 401, 'invalid_client'],
   ['no secret', () => ({ client_id: partnerKey.keyId }), 401, 'invalid_client'],
   ['no id', () => ({ client_secret: partnerKey.secretKey }), 401, 'invalid_client'],
   ['a wrong secret', () => ({ ...bySecret, client_secret: 'guess' }), 401, 'invalid_client'],
-  ["another's secret", () => ({ ...bySecret, client_secret: operatorKey.secretKey }), 401, 'invalid_client'],
+  [
+    'the secret of another key',
+    () => ({ ...bySecret, client_secret: operatorKey.secretKey }),
+    401,
+    'invalid_client',
+  ],
   ['an unknown key', () => ({ ...bySecret, client_id: 'CK0' }), 401, 'invalid_client'],
   [
-    'a key that signs, and a secret',
+    'a secret for a key that signs',
     () => ({ client_id: keyIds.ES256, client_secret: 'x' }),
     401,
     'invalid_client',
@@ -88,15 +98,15 @@ for (const [when, form, status, error, field] of [
     'unauthorized_client',
   ],
 ] as readonly (readonly [string, () => Form, number, string, string?])[])
-  test(`a token asked for with ${when}: ${error}`, async () =>
-    assertMachineRefused(await ask(form()), status, error, field))
+  test(`a token requested with ${when}: ${error}`, async () =>
+    assertMachineRefused(await requestToken(form()), status, error, field))
 
-test('a secret and an assertion at once, Basic, and what comes twice are refused', async () => {
-  const both = await asserted(await signed(), bySecret)
+test('a secret with an assertion, Basic, and repeated fields are refused', async () => {
+  const both = await requestWithAssertion(await signAssertion(), bySecret)
   assert.deepEqual([both.status, both.body.error], [400, 'invalid_request'])
   const { keyId, secretKey } = partnerKey
   const basic = `Basic ${Buffer.from(`${keyId}:${secretKey}`).toString('base64')}`
-  const byBasic = await ask({}, { authorization: basic })
+  const byBasic = await requestToken({}, { authorization: basic })
   assertMachineRefused(byBasic, 401, 'invalid_client')
   assert.match(byBasic.body.error_description, /client_secret_basic is not supported/)
   assert.match(byBasic.headers.get('www-authenticate') ?? '', /^Basic /)
@@ -107,9 +117,9 @@ test('a secret and an assertion at once, Basic, and what comes twice are refused
   assert.deepEqual([twice.status, twice.body.error], [400, 'invalid_request'])
 })
 
-test('a key that is withdrawn ends its tokens', async () => {
+test('revoking a key ends its tokens', async () => {
   const { key_id, secret_key } = (await createKey({})).body
-  const { access_token: token } = (await ask({ client_id: key_id, client_secret: secret_key })).body
+  const { access_token: token } = (await requestToken({ client_id: key_id, client_secret: secret_key })).body
   const works = async () => (await call(server, 'GET /v1/accounts', bearer(token))).status
   assert.equal(await works(), 200)
   const path = `/sim/v1/worlds/lab/keys/${key_id}`
@@ -117,7 +127,7 @@ test('a key that is withdrawn ends its tokens', async () => {
   assert.equal(await works(), 401)
 })
 
-test('where tokens are had is told, as RFC 8414 has it', async () => {
+test('the metadata of RFC 8414 names the token endpoints', async () => {
   const { status, body } = await call(server, 'GET /.well-known/oauth-authorization-server/v1')
   assert.equal(status, 200)
   assert.deepEqual(
@@ -127,7 +137,7 @@ test('where tokens are had is told, as RFC 8414 has it', async () => {
   assert.deepEqual(body.token_endpoint_auth_methods_supported, ['client_secret_post', 'private_key_jwt'])
 })
 
-test('a key with a public key is told with it, and has no secret', async () => {
+test('a key record has its public key and no secret', async () => {
   const { status, body } = await createKey({ kind: 'operator', public_key: server.publicPem })
   assert.equal(status, 201)
   assert.deepEqual([body.kind, body.public_key.kty, body.public_key.crv], ['operator', 'EC', 'P-256'])
@@ -140,21 +150,21 @@ test('a key with a public key is told with it, and has no secret', async () => {
 })
 
 for (const [when, body, status, message] of [
-  ['no key', { public_key: 'key' }, 422, /^public_key: expected a public key as PEM or JSON Web Key/],
   [
-    'a key of an account',
+    'a malformed public key',
+    { public_key: 'key' },
+    422,
+    /^public_key: expected a public key as PEM or JSON Web Key/,
+  ],
+  [
+    'a public key of an account',
     { kind: 'account', public_key: server.publicPem },
     422,
     /^public_key: expected none/,
   ],
-  [
-    'a partner nobody knows',
-    { partner_id: '00000000-0000-4000-8000-000000000000' },
-    404,
-    /^partner not found/,
-  ],
+  ['an unknown partner', { partner_id: '00000000-0000-4000-8000-000000000000' }, 404, /^partner not found/],
 ] as const)
-  test(`a key asked for with ${when}: ${status}`, async () => {
+  test(`a key requested with ${when}: ${status}`, async () => {
     const made = await createKey(body)
     assert.equal(made.status, status)
     assert.match(made.body.message, message)

@@ -5,29 +5,29 @@ import { digestOf } from '../../access/credentials.ts'
 import { ALGORITHMS } from '../../access/public-key.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
-import { keepNowhere } from './client.ts'
-import { machineOf } from './machine-client.ts'
-import { machineRefused } from './machine-refusals.ts'
+import { preventCaching } from './client.ts'
+import { authenticateMachine } from './machine-client.ts'
+import { machineError } from './machine-errors.ts'
 
 const methods = ['client_secret_post', 'private_key_jwt']
 
-/** What the programs of partners call in the name of a key. */
+/** OAuth operations of the programs of partners, which authenticate with a key. */
 export const machineTokenHandlers: Handlers<
   Context,
   'issueMachineToken' | 'revokeMachineToken' | 'getMachineMetadata'
 > = {
   issueMachineToken: async ({ body }, context) => {
-    keepNowhere(context)
+    preventCaching(context)
     if (body.grant_type === undefined)
-      throw machineRefused('invalid_request', {
+      throw machineError('invalid_request', {
         description: 'grant_type is missing',
         fields: ['grant_type'],
       })
     if (body.grant_type !== 'client_credentials')
-      throw machineRefused('unsupported_grant_type', {
+      throw machineError('unsupported_grant_type', {
         description: 'expected grant_type client_credentials',
       })
-    const { world, key, assertion } = await machineOf(body, context)
+    const { world, key, assertion } = await authenticateMachine(body, context)
     const token = randomUUID()
     const command = { kind: 'issueMachineToken', keyId: key.id, token: digestOf(token) } as const
     const decision = await context.resultOf(
@@ -37,7 +37,7 @@ export const machineTokenHandlers: Handlers<
     if (!decision.ok) {
       context.world = undefined
       context.seq = undefined
-      throw machineRefused(decision.reason.code === 'oauthAssertionUsed' ? 'jti_known' : 'invalid_client')
+      throw machineError(decision.reason.code === 'oauthAssertionUsed' ? 'jti_known' : 'invalid_client')
     }
     const issued = found(
       decision.value.find((event) => event.kind === 'machineTokenIssued'),
@@ -48,12 +48,12 @@ export const machineTokenHandlers: Handlers<
   },
 
   revokeMachineToken: async ({ body }, context) => {
-    keepNowhere(context)
-    const { world, key, assertion } = await machineOf(body, context)
-    // It may have come from someone who saw it pass.
-    if (assertion && world.view.assertions.has(assertion.digest)) throw machineRefused('jti_known')
+    preventCaching(context)
+    const { world, key, assertion } = await authenticateMachine(body, context)
+    // A used assertion may have been intercepted.
+    if (assertion && world.view.assertions.has(assertion.digest)) throw machineError('jti_known')
     if (body.token === undefined)
-      throw machineRefused('invalid_request', { description: 'token is missing', fields: ['token'] })
+      throw machineError('invalid_request', { description: 'token is missing', fields: ['token'] })
     const command = { kind: 'revokeMachineToken', keyId: key.id, token: digestOf(body.token) } as const
     await context.resultOf(
       world,

@@ -20,7 +20,7 @@ async function scene(t: Test): Promise<Scene> {
   return { ...server, app, other, strangerKey }
 }
 
-const askOf = ({ app, accountId }: Scene, patch: object = {}) => ({
+const requestOf = ({ app, accountId }: Scene, patch: object = {}) => ({
   client_id: app.clientId,
   client_secret: app.secret,
   redirect_uri: REDIRECT,
@@ -30,9 +30,9 @@ const askOf = ({ app, accountId }: Scene, patch: object = {}) => ({
 })
 
 const authorize = (made: Scene, patch?: object, key = made.partnerKey): Promise<Called> =>
-  call(made, 'POST /v1/oauth/authorize', { key, body: askOf(made, patch) })
+  call(made, 'POST /v1/oauth/authorize', { key, body: requestOf(made, patch) })
 const issue = (made: Scene, patch?: object, key = made.partnerKey): Promise<Called> =>
-  call(made, 'POST /v1/oauth/token', { key, body: askOf(made, patch) })
+  call(made, 'POST /v1/oauth/token', { key, body: requestOf(made, patch) })
 
 type Form = Record<string, string | undefined>
 
@@ -45,10 +45,12 @@ function exchange(made: Scene, code: string, patch: Form = {}, headers: Record<s
     redirect_uri: REDIRECT,
     ...patch,
   }
-  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
+  const sentFields = Object.entries(fields).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  )
   return call(made, 'POST /oauth/token', {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams(given).toString(),
+    body: new URLSearchParams(sentFields).toString(),
   })
 }
 
@@ -58,7 +60,7 @@ const account = (made: Scene, token: string): Promise<Called> =>
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const hyphened = (id: string): string => id.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
-test('an app is shown to its partner with nine fields, and no secret', async (t) => {
+test('a partner reads an app: nine fields and no secret', async (t) => {
   const made = await scene(t)
   const { status, body } = await call(made, `GET /v1/oauth/clients/${hyphened(made.app.clientId)}`, {
     key: made.partnerKey,
@@ -77,7 +79,7 @@ test('an app is shown to its partner with nine fields, and no secret', async (t)
   })
 })
 
-test('a code is exchanged for a token that reads the account, in the letters each place wants', async (t) => {
+test('a code is exchanged for a token that reads the account', async (t) => {
   const made = await scene(t)
   const authorized = await authorize(made, { client_id: hyphened(made.app.clientId) })
   assert.equal(authorized.status, 200)
@@ -91,13 +93,13 @@ test('a code is exchanged for a token that reads the account, in the letters eac
   assert.equal(exchanged.headers.get('cache-control'), 'no-store')
   assert.equal(exchanged.headers.get('pragma'), 'no-cache')
   assert.equal(exchanged.headers.get('x-quipu-world'), 'lab')
-  const { access_token: token, ...said } = exchanged.body
+  const { access_token: token, ...response } = exchanged.body
   assert.match(token, UUID)
-  assert.deepEqual(said, { token_type: 'bearer', scope: 'trading' })
+  assert.deepEqual(response, { token_type: 'bearer', scope: 'trading' })
   assert.equal((await account(made, token)).body.id, made.accountId)
 })
 
-test('a token is issued at once, with a capital Bearer and the scope as it was asked for', async (t) => {
+test('a token is issued without a code, with the type Bearer and the requested scope', async (t) => {
   const made = await scene(t)
   const { status, body, headers } = await issue(made, { scope: 'general' })
   assert.equal(status, 200)
@@ -107,8 +109,8 @@ test('a token is issued at once, with a capital Bearer and the scope as it was a
   assert.deepEqual(rest, { token_type: 'Bearer', scope: 'general' })
   assert.equal((await account(made, token)).status, 200)
   const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
-  const headersOf = { authorization: `Bearer ${token}` }
-  const refused = await call(made, 'POST /v2/orders', { headers: headersOf, body: order })
+  const bearer = { authorization: `Bearer ${token}` }
+  const refused = await call(made, 'POST /v2/orders', { headers: bearer, body: order })
   assert.deepEqual([refused.status, refused.body.code], [401, 40110000])
   const trading = (await issue(made)).body.access_token
   const placed = await call(made, 'POST /v2/orders', {
@@ -118,7 +120,7 @@ test('a token is issued at once, with a capital Bearer and the scope as it was a
   assert.equal(placed.status, 200)
 })
 
-test('every doubt about the app is the same 401, whatever else is wrong', async (t) => {
+test('every wrong app gets the same 401, whatever else is wrong', async (t) => {
   const made = await scene(t)
   const disabled = await registerTestApp(made.world)
   const [partnerId] = made.world.view.partners.keys()
@@ -127,29 +129,29 @@ test('every doubt about the app is the same 401, whatever else is wrong', async 
     () => undefined,
   )
   const wrong = { redirect_uri: 'nowhere', scope: 'everything', account_id: 'nobody' }
-  const answers: Called[] = []
-  for (const ask of [authorize, issue])
-    answers.push(
-      await ask(made, { client_id: '0'.repeat(32), ...wrong }),
-      await ask(made, { client_id: 'no id', ...wrong }),
-      await ask(made, { client_id: undefined, ...wrong }),
-      await ask(made, { client_id: 7, ...wrong }),
-      await ask(made, { client_secret: 'a guess', ...wrong }),
-      await ask(made, { client_secret: undefined, ...wrong }),
-      await ask(made, { client_secret: '', ...wrong }),
-      await ask(made, { client_secret: made.other.secret, ...wrong }),
-      await ask(made, { client_id: disabled.clientId, client_secret: disabled.secret, ...wrong }),
-      await ask(made, wrong, made.strangerKey),
+  const responses: Called[] = []
+  for (const send of [authorize, issue])
+    responses.push(
+      await send(made, { client_id: '0'.repeat(32), ...wrong }),
+      await send(made, { client_id: 'no id', ...wrong }),
+      await send(made, { client_id: undefined, ...wrong }),
+      await send(made, { client_id: 7, ...wrong }),
+      await send(made, { client_secret: 'a guess', ...wrong }),
+      await send(made, { client_secret: undefined, ...wrong }),
+      await send(made, { client_secret: '', ...wrong }),
+      await send(made, { client_secret: made.other.secret, ...wrong }),
+      await send(made, { client_id: disabled.clientId, client_secret: disabled.secret, ...wrong }),
+      await send(made, wrong, made.strangerKey),
     )
   for (const [name, key] of [
     ['0'.repeat(32), made.partnerKey],
     ['no-id', made.partnerKey],
     [made.app.clientId, made.strangerKey],
   ] as const)
-    answers.push(await call(made, `GET /v1/oauth/clients/${name}`, { key }))
-  for (const { status, body } of answers) {
+    responses.push(await call(made, `GET /v1/oauth/clients/${name}`, { key }))
+  for (const { status, body } of responses) {
     assert.equal(status, 401)
-    assert.deepEqual(body, answers[0]!.body)
+    assert.deepEqual(body, responses[0]!.body)
   }
   const shown = await call(made, `GET /v1/oauth/clients/${disabled.clientId}`, { key: made.partnerKey })
   assert.deepEqual([shown.status, shown.body.status], [200, 'DISABLED'])
@@ -164,15 +166,15 @@ for (const [field, value] of [
   ['account_id', '7a3c52a9-10e1-4c2a-8bb1-4da2b6b8e711'],
   ['account_id', undefined],
 ] as const)
-  test(`a grant whose ${field} is ${value ?? 'missing'} is refused with 422`, async (t) => {
+  test(`a grant with ${field} ${value ?? 'missing'} is refused with 422`, async (t) => {
     const made = await scene(t)
-    for (const ask of [authorize, issue]) {
-      const { status, body } = await ask(made, { [field]: value })
+    for (const send of [authorize, issue]) {
+      const { status, body } = await send(made, { [field]: value })
       assert.deepEqual([status, body.code, body.message], [422, 42210000, `${field} is invalid`])
     }
   })
 
-test('a code that comes twice gets nothing, and takes back the token it gave', async (t) => {
+test('using a code twice fails and revokes the token of the first use', async (t) => {
   const made = await scene(t)
   const { code } = (await authorize(made)).body
   const token = (await exchange(made, code)).body.access_token
@@ -184,7 +186,7 @@ test('a code that comes twice gets nothing, and takes back the token it gave', a
   assert.equal((await account(made, token)).status, 401)
 })
 
-test('of many exchanges of one code at once exactly one yields a token', async (t) => {
+test('of many exchanges of one code at once exactly one gets a token', async (t) => {
   const made = await scene(t)
   const { code } = (await authorize(made)).body
   const all = await Promise.all(Array.from({ length: 20 }, () => exchange(made, code)))
@@ -208,12 +210,12 @@ const basic = (id: string, secret: string) => ({
 })
 const none = { client_id: undefined, client_secret: undefined }
 
-for (const [when, patch, headers, then] of [
+for (const [when, patch, headers, error] of [
   ['Basic instead', () => none, ({ app }) => basic(app.clientId, app.secret), undefined],
   ['Basic as well', () => ({}), ({ app }) => basic(app.clientId, app.secret), undefined],
   ['Basic with another id', () => ({}), ({ other }) => basic(other.clientId, other.secret), 'invalid_client'],
   ['Basic with a wrong secret', () => none, ({ app }) => basic(app.clientId, 'guess'), 'invalid_client'],
-  ['Basic that is none', () => none, () => ({ authorization: 'Basic !' }), 'invalid_client'],
+  ['malformed Basic', () => none, () => ({ authorization: 'Basic !' }), 'invalid_client'],
   ['Bearer', () => ({}), () => ({ authorization: 'Bearer x' }), 'invalid_client'],
   ['no app', () => none, () => ({}), 'invalid_client'],
   ['an unknown app', () => ({ client_id: '0'.repeat(32) }), () => ({}), 'invalid_client'],
@@ -238,21 +240,21 @@ for (const [when, patch, headers, then] of [
   (made: Scene) => Record<string, string>,
   string | undefined,
 ])[])
-  test(`an exchange with ${when}: ${then ?? 'a token'}; the code serves its app still`, async (t) => {
+  test(`an exchange with ${when}: ${error ?? 'a token'}; a failed exchange keeps the code valid`, async (t) => {
     const made = await scene(t)
     const { code } = (await authorize(made)).body
-    const { status, body, headers: got } = await exchange(made, code, patch(made), headers(made))
-    assert.equal(body.error, then)
-    assert.equal(got.get('cache-control'), 'no-store')
-    if (then === undefined) return
-    assert.equal(status, then === 'invalid_client' ? 401 : 400)
+    const { status, body, headers: received } = await exchange(made, code, patch(made), headers(made))
+    assert.equal(body.error, error)
+    assert.equal(received.get('cache-control'), 'no-store')
+    if (error === undefined) return
+    assert.equal(status, error === 'invalid_client' ? 401 : 400)
     assert.equal(typeof body.error_description, 'string')
-    // Nothing may tell whether the app exists, and where.
-    if (then === 'invalid_client') assert.equal(got.get('x-quipu-world'), null)
+    // No header may reveal whether and where the app exists.
+    if (error === 'invalid_client') assert.equal(received.get('x-quipu-world'), null)
     assert.equal((await exchange(made, code)).status, 200)
   })
 
-test('a code that a fork gave is exchanged in the fork', async (t) => {
+test('a code of a fork is exchanged in the fork', async (t) => {
   const made = await scene(t)
   const { worlds } = made.services
   const { world: fork } = await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)

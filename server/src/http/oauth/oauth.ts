@@ -23,7 +23,7 @@ import type { Context } from '../context.ts'
 
 type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'deleteOAuthToken'
 
-/** Codes and tokens are made here, told once, and known to the world by their digests alone. */
+/** Codes and tokens are generated here and returned once; the world stores only their digests. */
 export const oauthHandlers: Handlers<Context, Names> = {
   getOAuthClient: async ({ params, query }, context) => {
     const { world, partnerId } = context.partner
@@ -38,18 +38,21 @@ export const oauthHandlers: Handlers<Context, Names> = {
 
   authorizeOAuthToken: async ({ body }, context) => {
     const code = randomUUID()
-    const asked = { ...askOf(body, context), ...challengeOf(body) }
-    const { app, event } = await granted({ kind: 'authorizeApp', ...asked, code: digestOf(code) }, context)
+    const request = { ...requestFrom(body, context), ...challengeOf(body) }
+    const { app, event } = await submitGrant(
+      { kind: 'authorizeApp', ...request, code: digestOf(code) },
+      context,
+    )
     const { scopeText: scope } = event.grant
-    return { code, client_id: app.clientId, redirect_uri: asked.redirectUri ?? '', scope }
+    return { code, client_id: app.clientId, redirect_uri: request.redirectUri ?? '', scope }
   },
 
   issueOAuthToken: async ({ body }, context) => {
     const token = randomUUID()
-    const command = { kind: 'issueToken', ...askOf(body, context), token: digestOf(token) } as const
-    const { event } = await granted(command, context)
+    const command = { kind: 'issueToken', ...requestFrom(body, context), token: digestOf(token) } as const
+    const { event } = await submitGrant(command, context)
     const { scopeText: scope } = event.grant
-    return { access_token: token, token_type: 'Bearer', scope, ...lifeOf(event) }
+    return { access_token: token, token_type: 'Bearer', scope, ...expiryOf(event) }
   },
 
   deleteOAuthToken: async ({ params }, context) => {
@@ -63,7 +66,7 @@ export const oauthHandlers: Handlers<Context, Names> = {
   },
 }
 
-/** What an app would be refused with later; by default nobody looks, because the protocol has only 200 and 401 here. */
+/** Refuses the parameters that a later step would refuse. Off by default, because the protocol has only 200 and 401. */
 function checkLookup(app: App, query: InputOf<'getOAuthClient'>['query']): void {
   const { redirect_uri: uri, scope, response_type: type } = query
   if (uri !== undefined && !(typeof uri === 'string' && matchesRedirectUri(app, uri)))
@@ -74,29 +77,29 @@ function checkLookup(app: App, query: InputOf<'getOAuthClient'>['query']): void 
     throw refuse({ code: 'invalidParameter', problem: 'response_type: expected code or token' })
 }
 
-/** As it came: what is missing or wrong is told by the core, after every doubt about the app. */
-function askOf(body: OAuthTokenRequestRecord, { partner }: Context): PartnerRequest {
+/** Unchecked: the core reports missing and wrong fields, after it has authenticated the app. */
+function requestFrom(body: OAuthTokenRequestRecord, { partner }: Context): PartnerRequest {
   const { client_id: clientId, client_secret: secret, redirect_uri, scope, account_id } = body
   return {
     partnerId: partner.partnerId,
-    // Made of nothing too: a missing secret takes as long as a wrong one.
+    // Hashed also when missing, so that a missing secret takes as long as a wrong one.
     secret: digestOf(secret ?? ''),
     ...definedFields({ clientId, redirectUri: redirect_uri, scope, accountId: account_id }),
   }
 }
 
-/** By S256 alone. What is anything else is no challenge, and told as that. */
+/** Only S256 is supported. Any other challenge becomes an empty one, which the core refuses. */
 function challengeOf(body: OAuthTokenRequestRecord): { readonly challenge?: string } {
   const { code_challenge: challenge, code_challenge_method: method } = body
-  if (isNothing(challenge) && isNothing(method)) return {}
+  if (isAbsent(challenge) && isAbsent(method)) return {}
   return { challenge: typeof challenge === 'string' && method === 'S256' ? challenge : '' }
 }
 
-const isNothing = (value: unknown): boolean => value === undefined || value === null
+const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 type Granted = { readonly app: App; readonly event: GrantEvent }
 
-async function granted(command: AuthorizeApp | IssueToken, context: Context): Promise<Granted> {
+async function submitGrant(command: AuthorizeApp | IssueToken, context: Context): Promise<Granted> {
   const { world } = context.partner
   const { clientId } = command
   const tried = attempt(context, clientId === undefined ? undefined : { kind: 'app', clientId })
@@ -111,8 +114,8 @@ async function granted(command: AuthorizeApp | IssueToken, context: Context): Pr
   return { app: found(app, event.grant.appId), event }
 }
 
-/** Nothing where the token lasts until it is revoked. */
-const lifeOf = ({ at, expiresAt }: GrantEvent): { readonly expires_in?: number } =>
+/** Empty if the token is valid until it is revoked. */
+const expiryOf = ({ at, expiresAt }: GrantEvent): { readonly expires_in?: number } =>
   expiresAt === undefined ? {} : { expires_in: Number((expiresAt - at) / SECOND) }
 
 type GrantEvent = Extract<BrokerEvent, { kind: 'codeIssued' | 'tokenIssued' }>

@@ -6,35 +6,36 @@ import { waitPage } from '../../pages/problem-page.ts'
 import { attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
-import { notOurForm } from './authorize-page.ts'
+import { staleFormPage } from './authorize-page.ts'
 import {
   asPage,
   browserOf,
-  isOwnSessionForm,
+  isSameSessionForm,
   operatorUntil,
-  paged,
-  Shown,
+  PageResponse,
+  pageHandler,
   signedIn,
   worldName,
 } from './browser.ts'
-import { noteFailure, OPERATOR_MS } from './sign-in-page.ts'
+import { OPERATOR_MS, recordFailure } from './sign-in-page.ts'
 
 type Names = 'showOperatorPage' | 'changeOperatorRights'
 type Me = NonNullable<ReturnType<typeof signedIn>>
 
-/** Where a session's rights as an operator are raised for an hour, and dropped. */
+/** Raises the operator rights of a session for one hour, or drops them. */
 export const operatorPageHandlers: Handlers<Context, Names> = {
-  showOperatorPage: paged(async (_, context) => {
+  showOperatorPage: pageHandler(async (_, context) => {
     const me = signedIn(context)
-    return me ? shown(me) : seeOther('sign-in')
+    return me ? rightsPage(me) : seeOther('sign-in')
   }),
 
-  changeOperatorRights: paged(async ({ body }, context) => {
+  changeOperatorRights: pageHandler(async ({ body }, context) => {
     const me = signedIn(context)
     if (!me) return seeOther('sign-in')
-    if (!isOwnSessionForm(context, body.csrf)) throw new Shown(notOurForm())
+    if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage())
     context.world = me.world
-    if (body.answer === 'raise' && !(await raised(context, me, body.password ?? ''))) return shown(me, WRONG)
+    if (body.answer === 'raise' && !(await raiseRights(context, me, body.password ?? '')))
+      return rightsPage(me, WRONG)
     if (body.answer === 'drop')
       await context.resultOf(
         me.world,
@@ -46,29 +47,34 @@ export const operatorPageHandlers: Handlers<Context, Names> = {
 
 const WRONG: readonly Mistake[] = [{ field: 'password', message: 'The password is not right.' }]
 
-function shown(me: Me, mistakes?: readonly Mistake[]): string {
-  const { person, world, csrf } = me
+function rightsPage(me: Me, mistakes?: readonly Mistake[]): string {
+  const { user, world, csrf } = me
   return asPage(
     operatorPage({
       csrf,
-      person: person.name,
+      user: user.name,
       world: worldName(world),
-      isOperator: person.operator === true,
+      isOperator: user.operator === true,
       until: operatorUntil(me),
       ...(mistakes && { mistakes }),
     }),
   )
 }
 
-/** False where the password is wrong. Someone who is no operator has nothing to raise, and no password is checked. */
-async function raised(context: Context, { world, person, digest }: Me, password: string): Promise<boolean> {
-  if (!person.operator) return true
-  const tooMany = (headers: readonly string[]) => new Shown(asPage(waitPage(Number(headers[1]), 'operator')))
-  const subject = { kind: 'person', world, name: person.name } as const
+/** False if the password is wrong. For a user who is not an operator the password is not checked. */
+async function raiseRights(
+  context: Context,
+  { world, user, digest }: Me,
+  password: string,
+): Promise<boolean> {
+  if (!user.operator) return true
+  const tooMany = (headers: readonly string[]) =>
+    new PageResponse(asPage(waitPage(Number(headers[1]), 'operator')))
+  const subject = { kind: 'person', world, name: user.name } as const
   const tried = attempt(context, subject, tooMany, browserOf(context))
-  if (!(await verifyPassword(password, person.password))) {
+  if (!(await verifyPassword(password, user.password))) {
     tried.wrong()
-    noteFailure(context, world, person)
+    recordFailure(context, world, user)
     return false
   }
   tried.right()

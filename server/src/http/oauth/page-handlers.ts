@@ -4,7 +4,7 @@ import { operatorPageHandlers } from './operator-page.ts'
 import { sessionHandlers } from './session.ts'
 import { signInPageHandlers } from './sign-in-page.ts'
 
-/** What a person's browser meets, and what its pages may ask for. */
+/** The browser pages, and the session operations that pages call. */
 export const pageHandlers = {
   ...authorizePageHandlers,
   ...signInPageHandlers,

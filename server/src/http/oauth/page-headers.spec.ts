@@ -16,17 +16,17 @@ const stranger = () => new Browser(scene)
 const authorize = (patch = {}) => `/oauth/authorize?${authorizeQuery(scene, patch)}`
 
 const pages: readonly (readonly [string, number, () => Promise<Visit>])[] = [
-  ['the question', 200, () => signedIn.get(authorize())],
-  ['the question that nobody can answer', 200, () => signedIn.get(authorize({ env: 'live' }))],
-  ['an app that is not known', 400, () => stranger().get(authorize({ client_id: 'ff' }))],
-  ['a request with nothing in it', 400, () => stranger().get('/oauth/authorize')],
+  ['the consent page', 200, () => signedIn.get(authorize())],
+  ['the consent page without an account', 200, () => signedIn.get(authorize({ env: 'live' }))],
+  ['an unknown app', 400, () => stranger().get(authorize({ client_id: 'ff' }))],
+  ['an empty request', 400, () => stranger().get('/oauth/authorize')],
   ['a wrong redirect URI', 400, () => stranger().get(authorize({ redirect_uri: 'x' }))],
   [
-    'an answer that is no form of ours',
+    'an answer without a CSRF token',
     400,
     () => signedIn.post('/oauth/authorize', { request: authorizeQuery(scene) }),
   ],
-  ['an answer with nothing in it', 400, () => signedIn.post('/oauth/authorize', {})],
+  ['an empty answer', 400, () => signedIn.post('/oauth/authorize', {})],
   ['the sign-in form', 200, () => stranger().get('/oauth/sign-in')],
   [
     'the sign-in form of an app',
@@ -34,16 +34,16 @@ const pages: readonly (readonly [string, number, () => Promise<Visit>])[] = [
     () => stranger().get(`/oauth/sign-in?${new URLSearchParams({ request: authorizeQuery(scene) })}`),
   ],
   ['a wrong password', 400, () => stranger().signIn(undefined, 'Ada', 'wrong')],
-  ['a sign-in that is no form of ours', 400, () => stranger().post('/oauth/sign-in', {})],
-  ['a link that has ended', 400, () => stranger().get('/oauth/sign-in?once=x')],
-  ['the apps', 200, () => signedIn.get('/oauth/apps')],
-  ['a withdrawal that is no form of ours', 400, () => signedIn.post('/oauth/apps', {})],
-  ['a sign-out that is no form of ours', 400, () => signedIn.post('/oauth/sign-out', {})],
+  ['a sign-in without a CSRF token', 400, () => stranger().post('/oauth/sign-in', {})],
+  ['an expired link', 400, () => stranger().get('/oauth/sign-in?once=x')],
+  ['the apps page', 200, () => signedIn.get('/oauth/apps')],
+  ['a withdrawal without a CSRF token', 400, () => signedIn.post('/oauth/apps', {})],
+  ['a sign-out without a CSRF token', 400, () => signedIn.post('/oauth/sign-out', {})],
 ]
-for (const [given, status, visit] of pages)
-  test(`${given}: a page nobody frames, keeps or runs a script in`, async () => {
-    const { status: came, headers, html } = await visit()
-    assert.equal(came, status)
+for (const [name, status, visit] of pages)
+  test(`${name}: headers forbid frames, caching and scripts`, async () => {
+    const { status: received, headers, html } = await visit()
+    assert.equal(received, status)
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(
       policy,
@@ -72,10 +72,10 @@ for (const [given, status, visit] of pages)
 const redirects: readonly (readonly [string, () => Promise<Visit>])[] = [
   ['to sign-in', () => stranger().get(authorize())],
   ['to the app', () => stranger().get(authorize({ scope: 'x' }))],
-  ['from the apps', () => stranger().get('/oauth/apps')],
+  ['from the apps page', () => stranger().get('/oauth/apps')],
 ]
-for (const [given, visit] of redirects)
-  test(`a way ${given} is kept by nobody and tells no referrer`, async () => {
+for (const [name, visit] of redirects)
+  test(`a redirect ${name} is not cached and sends no referrer`, async () => {
     const { status, headers } = await visit()
     assert.deepEqual(
       [status, headers.get('cache-control'), headers.get('referrer-policy')],
@@ -99,18 +99,18 @@ const slashed: readonly (readonly [string, string])[] = [
   ['/oauth/apps/?withdrawn=x/', '/oauth/apps?withdrawn=x/'],
   ['/oauth/authorize/?client_id=a/&b=/c/', '/oauth/authorize?client_id=a/&b=/c/'],
 ]
-for (const [given, then] of slashed)
-  test(`${given} leads to ${then}`, async () => {
-    const { status, location } = await stranger().get(given)
-    assert.deepEqual([status, location], [303, then])
+for (const [path, target] of slashed)
+  test(`${path} redirects to ${target}`, async () => {
+    const { status, location } = await stranger().get(path)
+    assert.deepEqual([status, location], [303, target])
   })
 
-test('a slash at the end of a query is none at the end of a path', async () => {
+test('a slash at the end of a query is not redirected', async () => {
   const { status } = await stranger().get('/oauth/sign-in?request=https://app.example/')
   assert.equal(status, 200)
 })
 
-test('pages lead to each other by names that hold behind every proxy', async () => {
+test('pages link to each other by relative paths, which work behind every proxy', async () => {
   const shown = [
     await signedIn.get(authorize()),
     await signedIn.get('/oauth/apps'),
@@ -121,13 +121,13 @@ test('pages lead to each other by names that hold behind every proxy', async () 
   assert.equal(response.headers.get('location'), 'sign-in')
 })
 
-test('the style of a page is the one its policy names', async () => {
+test('the hash of the style is in the content security policy', async () => {
   const { html } = await stranger().get('/oauth/sign-in')
   const style = html.slice(html.indexOf('<style>') + 7, html.indexOf('</style>'))
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64')
   assert.equal(styleSource, `'sha256-${digest}'`)
 })
 
-test('the front page leads to the apps', async () => {
+test('the front page links to the apps page', async () => {
   assert.match((await stranger().get('/')).html, /href="\/oauth\/apps"/)
 })

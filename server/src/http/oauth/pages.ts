@@ -5,7 +5,7 @@ type Pages = typeof import('./page-handlers.ts').pageHandlers
 type Name = keyof Pages
 type Handler = (input: never, context: Context) => Promise<unknown>
 
-/** Every one, so that they are known before they are there. */
+/** The names of all page handlers, known before their module is loaded. */
 const names: Readonly<Record<Name, true>> = {
   showAuthorizePage: true,
   submitAuthorizePage: true,
@@ -22,16 +22,16 @@ const names: Readonly<Record<Name, true>> = {
 
 let loading: Promise<Pages> | undefined
 
-/** Many a broker never meets a browser: pages are loaded when the first one is asked for. */
+/** Loaded with the first page request, because many servers never have one. */
 const pages = (): Promise<Pages> =>
   (loading ??= import('./page-handlers.ts').then(({ pageHandlers }) => pageHandlers))
 
-const later =
+const lazyHandler =
   (name: Name): Handler =>
   async (input, context) =>
     ((await pages())[name] as Handler)(input, context)
 
-/** What a person's browser meets, and what its pages may ask for. */
+/** The browser pages, and the session operations that pages call. */
 export const oauthPageHandlers = Object.fromEntries(
-  Object.keys(names).map((name) => [name, later(name as Name)]),
+  Object.keys(names).map((name) => [name, lazyHandler(name as Name)]),
 ) as unknown as Handlers<Context, Name>

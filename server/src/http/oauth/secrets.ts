@@ -14,21 +14,21 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { accessOf } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
-import { asOwner, newClientSecret, submitted } from './clients.ts'
+import { newClientSecret, ownerOf, submitApp } from './clients.ts'
 
 type Names = 'listOAuthClientSecrets' | 'createOAuthClientSecret' | 'deleteOAuthClientSecret'
 
-/** An app may have several secrets, so that one can be replaced while its programs go on. */
+/** An app may have several secrets, so that a secret can be replaced without downtime. */
 export const oauthSecretHandlers: Handlers<Context, Names> = {
   listOAuthClientSecrets: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
     const { world } = access
     const app = await context.resultOf(
       world,
-      world.read((view) => appOfOwner(view, asOwner(view, access, params.client_id))),
+      world.read((view) => appOfOwner(view, ownerOf(view, access, params.client_id))),
     )
     if (!app.ok) throw refuse(app.reason)
-    return goodSecrets(app.value, world).map(secretToWire)
+    return validSecrets(app.value, world).map(secretToWire)
   },
 
   createOAuthClientSecret: async ({ headers, params, body }, context) => {
@@ -36,9 +36,9 @@ export const oauthSecretHandlers: Handlers<Context, Names> = {
     const { world } = access
     const secret = newClientSecret()
     const seconds = body.others_expire_in
-    const app = await submitted(context, access, {
+    const app = await submitApp(context, access, {
       kind: 'addAppSecret',
-      ...asOwner(world.view, access, params.client_id),
+      ...ownerOf(world.view, access, params.client_id),
       secret: digestOf(secret),
       ...(seconds === undefined ? {} : { othersUntil: (world.now + BigInt(seconds) * SECOND) as Instant }),
     })
@@ -51,16 +51,16 @@ export const oauthSecretHandlers: Handlers<Context, Names> = {
 
   deleteOAuthClientSecret: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
-    await submitted(context, access, {
+    await submitApp(context, access, {
       kind: 'removeAppSecret',
-      ...asOwner(access.world.view, access, params.client_id),
+      ...ownerOf(access.world.view, access, params.client_id),
       secretId: params.secret_id as SecretId,
     })
     return undefined
   },
 }
 
-const goodSecrets = ({ secrets }: App, { now }: World): readonly AppSecret[] =>
+const validSecrets = ({ secrets }: App, { now }: World): readonly AppSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
 
 const secretToWire = ({

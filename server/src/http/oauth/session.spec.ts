@@ -4,7 +4,7 @@ import { execute } from '../../access/issue-keys.ts'
 import { hashPassword } from '../../access/password.ts'
 import { type Called, call } from '../testing/server.ts'
 import {
-  addPerson,
+  addUser,
   authorizeQuery,
   Browser,
   hiddenIn,
@@ -38,23 +38,23 @@ async function tokenFor(browser: Browser, body: object, headers?: Record<string,
   const { form_token = 'none' } = (await session(browser)).body
   return post(browser, { form_token, ...body }, headers)
 }
-/** An operator enters the password again. */
+/** Raises operator rights: the operator enters the password again. */
 async function raise(browser: Browser, password = PASSWORD): Promise<Visit> {
   const form = await browser.get(OPERATOR)
   return browser.submit(form, OPERATOR, { password, answer: 'raise' })
 }
 const OPERATOR = '/oauth/operator'
-const asked = (token: string, route = 'GET /v2/account') =>
+const callWith = (token: string, route = 'GET /v2/account') =>
   call(scene, route, { headers: { authorization: `Bearer ${token}` } })
 
-test('a browser learns who is signed in there', async () => {
+test('a browser reads the user of its session', async () => {
   const { status, headers, body } = await session(await signedIn())
   assert.equal(status, 200)
   assert.equal(headers.get('cache-control'), 'no-store')
   const { expires_at, accounts, form_token, ...rest } = body
   assert.match(form_token, /^[\w-]{43}$/)
-  const who = { person_id: scene.personId, name: 'Ada', operator: false, operator_until: null }
-  assert.deepEqual(rest, { ...who, world: 'lab' })
+  const user = { person_id: scene.userId, name: 'Ada', operator: false, operator_until: null }
+  assert.deepEqual(rest, { ...user, world: 'lab' })
   const lasts = Date.parse(expires_at) - Date.now()
   assert.ok(lasts > 11 * 3_600_000 && lasts <= 12 * 3_600_000)
   assert.deepEqual(
@@ -66,67 +66,67 @@ test('a browser learns who is signed in there', async () => {
   )
 })
 
-test('without a session there is neither', async () => {
+test('without a session both operations return 401', async () => {
   const nobody = new Browser(scene)
   assert.deepEqual([(await session(nobody)).status, (await session(nobody)).body.code], [401, 40110000])
   assert.equal((await tokenFor(nobody, { account_id: scene.paper })).status, 401)
 })
 
-test('a session gets tokens for the accounts of its person', async () => {
+test('a session gets tokens for the accounts of its user', async () => {
   const browser = await signedIn()
   for (const account_id of [scene.paper, scene.live]) {
     const { status, body, headers } = await tokenFor(browser, { account_id })
     assert.deepEqual([status, body.token_type, body.expires_in], [200, 'Bearer', 300])
     assert.equal(headers.get('cache-control'), 'no-store')
-    assert.equal((await asked(body.access_token)).body.id, account_id)
+    assert.equal((await callWith(body.access_token)).body.id, account_id)
   }
 })
 
 const ANY = '5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b'
 const refused: readonly (readonly [string, object, Record<string, string>, number])[] = [
-  ['for an account of another', { account_id: ANY }, json, 404],
-  ['as operator, of someone who is none', { operator: true }, json, 403],
+  ['for an account of another user', { account_id: ANY }, json, 404],
+  ['as operator, for a user who is not an operator', { operator: true }, json, 403],
   ['for nothing', {}, json, 422],
-  ['for an account that is none', { account_id: 'x' }, json, 422],
+  ['for a malformed account id', { account_id: 'x' }, json, 422],
   ['from another site', {}, { ...json, 'sec-fetch-site': 'cross-site' }, 403],
   ['from a sibling site', {}, { ...json, 'sec-fetch-site': 'same-site' }, 403],
   ['from another origin', {}, { 'content-type': 'application/json', origin: 'https://evil.example' }, 403],
-  ['from an unknown place', {}, { 'content-type': 'application/json' }, 403],
+  ['without an origin', {}, { 'content-type': 'application/json' }, 403],
   ['without the form token', { form_token: undefined, account_id: ANY }, json, 422],
   ['with the form token of another session', { form_token: 'A'.repeat(43), account_id: ANY }, json, 403],
   ['that is read-only, for an account', { account_id: ANY, read_only: true }, json, 422],
   ['as a form', {}, { 'content-type': 'text/plain' }, 415],
 ]
-for (const [given, body, headers, status] of refused)
-  test(`a token ${given} is refused with ${status}`, async () => {
-    const given = Object.keys(body).length > 0 || status === 422 ? body : { account_id: scene.paper }
-    assert.equal((await tokenFor(await signedIn(), given, headers)).status, status)
+for (const [input, body, headers, status] of refused)
+  test(`a token ${input} is refused with ${status}`, async () => {
+    const fields = Object.keys(body).length > 0 || status === 422 ? body : { account_id: scene.paper }
+    assert.equal((await tokenFor(await signedIn(), fields, headers)).status, status)
   })
 
-test('over plain http off loopback, where browsers send no Sec-Fetch-Site, our own origin is enough', async () => {
+test('over plain HTTP, where browsers send no Sec-Fetch-Site, the same origin is enough', async () => {
   const headers = { 'content-type': 'application/json', origin: scene.url }
   assert.equal((await tokenFor(await signedIn(), { account_id: scene.paper }, headers)).status, 200)
 })
 
-test('for both at once a token is refused', async () => {
+test('a token for an account and as operator at once is refused', async () => {
   const { status } = await tokenFor(await signedIn(), { account_id: scene.paper, operator: true })
   assert.equal(status, 422)
 })
 
-test('an operator gets a token that controls worlds, while they are an operator', async () => {
-  const personId = await addPerson(scene.world, 'Olga', [], true)
+test('an operator gets a token that controls worlds, until the user is no longer an operator', async () => {
+  const personId = await addUser(scene.world, 'Olga', [], true)
   const browser = await signedIn('Olga')
   assert.equal((await session(browser)).body.operator, true)
   await raise(browser)
   const { body } = await tokenFor(browser, { operator: true })
-  const partners = (token: string) => asked(token, 'GET /sim/v1/worlds/lab/partners')
+  const partners = (token: string) => callWith(token, 'GET /sim/v1/worlds/lab/partners')
   assert.equal((await partners(body.access_token)).status, 200)
   await execute(scene.world, { kind: 'changePerson', personId, operator: false }, 'personChanged')
   assert.equal((await partners(body.access_token)).status, 401)
 })
 
-test('without raised rights an operator gets no token for worlds, and dropping them ends the token', async () => {
-  await addPerson(scene.world, 'Otto', [], true)
+test('without raised rights an operator gets no operator token; dropping the rights ends the token', async () => {
+  await addUser(scene.world, 'Otto', [], true)
   const browser = await signedIn('Otto')
   const none = await tokenFor(browser, { operator: true })
   assert.deepEqual([none.status, none.body.reason], [403, 'operatorRightsNotRaised'])
@@ -138,38 +138,38 @@ test('without raised rights an operator gets no token for worlds, and dropping t
   const lasts = Date.parse((await session(browser)).body.operator_until) - Date.now()
   assert.ok(lasts > 3_500_000 && lasts <= 3_600_000, 'an hour')
   const { body } = await tokenFor(browser, { operator: true })
-  const worlds = () => asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')
+  const worlds = () => callWith(body.access_token, 'GET /sim/v1/worlds/lab/partners')
   assert.equal((await worlds()).status, 200)
   assert.equal((await browser.submit(await browser.get(OPERATOR), OPERATOR, { answer: 'drop' })).status, 303)
   assert.equal((await worlds()).status, 401)
   assert.equal((await session(browser)).body.operator_until, null)
 })
 
-test('someone who is no operator raises nothing', async () => {
+test('a user who is not an operator cannot raise rights', async () => {
   const browser = await signedIn()
   const page = await browser.get(OPERATOR)
   assert.match(page.html, /You are not an operator/)
   const { csrf } = hiddenIn(page, '/oauth/sign-out')
   const before = scene.world.view.seq
-  const answer = await browser.post(OPERATOR, { csrf, answer: 'raise', password: PASSWORD })
-  assert.deepEqual([answer.location, scene.world.view.seq], [OPERATOR, before])
+  const response = await browser.post(OPERATOR, { csrf, answer: 'raise', password: PASSWORD })
+  assert.deepEqual([response.location, scene.world.view.seq], [OPERATOR, before])
 })
 
 test('a form of another session raises no rights', async () => {
-  await addPerson(scene.world, 'Oren', [], true)
+  await addUser(scene.world, 'Oren', [], true)
   const [mine, theirs] = [await signedIn('Oren'), await signedIn('Oren')]
   const { csrf } = hiddenIn(await theirs.get(OPERATOR), OPERATOR)
-  const answer = await mine.post(OPERATOR, { csrf, answer: 'raise', password: PASSWORD })
-  assert.equal(answer.status, 400)
+  const response = await mine.post(OPERATOR, { csrf, answer: 'raise', password: PASSWORD })
+  assert.equal(response.status, 400)
   assert.equal((await session(mine)).body.operator_until, null)
 })
 
-test('a read-only token reads as an operator, and creates no key, no person and no operator', async () => {
-  await addPerson(scene.world, 'Omar', [], true)
+test('a read-only token reads as an operator, and creates no key, user or operator', async () => {
+  await addUser(scene.world, 'Omar', [], true)
   const browser = await signedIn('Omar')
   await raise(browser)
   const { body } = await tokenFor(browser, { operator: true, read_only: true })
-  assert.equal((await asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 200)
+  assert.equal((await callWith(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 200)
   for (const route of [
     'POST /sim/v1/worlds/lab/users',
     'PATCH /sim/v1/worlds/lab/users/Ada',
@@ -177,14 +177,14 @@ test('a read-only token reads as an operator, and creates no key, no person and 
     'POST /sim/v1/worlds/lab/keys',
     'DELETE /sim/v1/worlds/lab',
   ]) {
-    const { status, body: told } = await asked(body.access_token, route)
-    assert.deepEqual([status, told.reason], [403, 'readOnlyToken'], route)
+    const { status, body: refusal } = await callWith(body.access_token, route)
+    assert.deepEqual([status, refusal.reason], [403, 'readOnlyToken'], route)
   }
 })
 
 test('a token for an account does not control worlds', async () => {
   const { body } = await tokenFor(await signedIn(), { account_id: scene.paper })
-  assert.equal((await asked(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 403)
+  assert.equal((await callWith(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 403)
 })
 
 const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])[] = [
@@ -193,33 +193,29 @@ const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])
     'gets a new password',
     async () => {
       const password = await hashPassword(PASSWORD)
-      return execute(
-        scene.world,
-        { kind: 'changePerson', personId: scene.personId, password },
-        'personChanged',
-      )
+      return execute(scene.world, { kind: 'changePerson', personId: scene.userId, password }, 'personChanged')
     },
   ],
   [
     'is disabled',
     async () => {
-      const { personId } = scene
+      const { userId: personId } = scene
       await execute(scene.world, { kind: 'changePerson', personId, disabled: true }, 'personChanged')
       await execute(scene.world, { kind: 'changePerson', personId, disabled: false }, 'personChanged')
     },
   ],
 ]
-for (const [given, end] of ends)
-  test(`who ${given} leaves no token behind`, async () => {
+for (const [event, end] of ends)
+  test(`all tokens of the session end when the user ${event}`, async () => {
     const browser = await signedIn()
     const { body } = await tokenFor(browser, { account_id: scene.paper })
-    assert.equal((await asked(body.access_token)).status, 200)
+    assert.equal((await callWith(body.access_token)).status, 200)
     await end(browser)
-    assert.equal((await asked(body.access_token)).status, 401)
+    assert.equal((await callWith(body.access_token)).status, 401)
   })
 
-test('all tokens of a browser share one allowance of requests', async (t) => {
-  // Enough for the pages, which are counted by address.
+test('all tokens of a session share one rate limit', async (t) => {
+  // The limit also covers the page requests, which are counted by address.
   const limited = await openPages({}, { limits: { rateLimitPerMinute: 10 } })
   t.after(() => limited.close())
   const browser = new Browser(limited)

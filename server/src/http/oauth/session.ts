@@ -7,20 +7,20 @@ import { mayOperate, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { sourceOf } from '../origin.ts'
-import { isOwnSessionForm, operatorUntil, signedIn } from './browser.ts'
+import { isSameSessionForm, operatorUntil, signedIn } from './browser.ts'
 
 type Names = 'getBrowserSession' | 'issueSessionToken'
 type Me = NonNullable<ReturnType<typeof signedIn>>
 
-/** How pages of this server get to call it: the cookie opens these two operations alone, and they give out tokens. */
+/** How pages of this server call the API: the cookie allows only these two operations, which issue tokens. */
 export const sessionHandlers: Handlers<Context, Names> = {
   getBrowserSession: async (_, context) => {
-    const { world, person, session, csrf } = sessionOf(context)
+    const { world, user, session, csrf } = sessionOf(context)
     const accounts = await context.resultOf(
       world,
       world.read((view) =>
         [...view.accounts.values()]
-          .filter(({ id }) => owns(view, person.id, id))
+          .filter(({ id }) => owns(view, user.id, id))
           .map(({ id, number, flavour }) => ({
             id,
             account_number: number,
@@ -28,11 +28,11 @@ export const sessionHandlers: Handlers<Context, Names> = {
           })),
       ),
     )
-    const until = operatorUntil({ person, session })
+    const until = operatorUntil({ user, session })
     return {
-      person_id: person.id,
-      name: person.name,
-      operator: person.operator === true,
+      person_id: user.id,
+      name: user.name,
+      operator: user.operator === true,
       operator_until: until === undefined ? null : formatInstant(until),
       form_token: csrf,
       world: world.id,
@@ -42,13 +42,13 @@ export const sessionHandlers: Handlers<Context, Names> = {
   },
 
   issueSessionToken: ({ body }, context) => {
-    // A form of another site can send neither this type nor our origin.
+    // A form of another site can send neither this content type nor the origin of this server.
     const type = context.request.headers['content-type'] ?? ''
     if (!/^application\/json\b/i.test(type))
       throw refuse({ code: 'unsupportedMediaType', expected: 'application/json', received: type })
     if (sourceOf(context.request, context.services) !== 'own') throw refuse({ code: 'forbidden' })
     const me = sessionOf(context)
-    if (!isOwnSessionForm(context, body.form_token)) throw refuse({ code: 'forbidden' })
+    if (!isSameSessionForm(context, body.form_token)) throw refuse({ code: 'forbidden' })
     context.world = me.world
     const token = randomBytes(32).toString('base64url')
     const nowMs = Date.now()
@@ -66,19 +66,19 @@ function sessionOf(context: Context): Me {
   return me
 }
 
-/** For the account that is named, or as the operator. */
+/** The rights of the token: one account of the user, or an operator. */
 function callerFor(
-  { world, person, digest, session }: Me,
+  { world, user, digest, session }: Me,
   { account_id: accountId, read_only: readOnly }: InputOf<'issueSessionToken'>['body'],
   nowMs: number,
 ): Caller {
   const shared = { world, credentialId: randomUUID(), session: { world, digest, id: session.id } }
   if (accountId !== undefined) {
-    if (!owns(world.view, person.id, accountId as AccountId)) throw refuse({ code: 'accountNotFound' })
+    if (!owns(world.view, user.id, accountId as AccountId)) throw refuse({ code: 'accountNotFound' })
     return { kind: 'account', ...shared, accountId: accountId as AccountId }
   }
   const [partnerId] = world.view.partners.keys()
-  if (!person.operator || !partnerId) throw refuse({ code: 'forbidden' })
-  if (!mayOperate(person, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
+  if (!user.operator || !partnerId) throw refuse({ code: 'forbidden' })
+  if (!mayOperate(user, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
   return { kind: 'partner', ...shared, partnerId, operator: true, ...(readOnly ? { readOnly } : {}) }
 }

@@ -5,14 +5,14 @@ import { digestOf } from '../../access/credentials.ts'
 import { execute } from '../../access/issue-keys.ts'
 import { newCookie } from './browser.ts'
 import {
-  addPerson,
+  addUser,
   authorizeQuery,
   Browser,
   hiddenIn,
   openPages,
   PASSWORD,
   type PageScene,
-  PERSON,
+  USER,
   type Visit,
 } from './testing/pages.ts'
 
@@ -23,7 +23,7 @@ let scene: PageScene
 let ada: PersonId
 before(async () => {
   scene = await openPages()
-  ada = await addPerson(scene.services.worlds.main, 'Ada')
+  ada = await addUser(scene.services.worlds.main, 'Ada')
 })
 after(() => scene.close())
 
@@ -35,12 +35,12 @@ const wrong: readonly (readonly [string, string, string])[] = [
   ['no password', 'Ada', ''],
   ['no name', '', PASSWORD],
   ['a password of another case', 'Ada', PASSWORD.toUpperCase()],
-  ['a password with more behind it', 'Ada', `${PASSWORD} `],
-  ['a name that is longer than any', 'A'.repeat(500), PASSWORD],
-  ['a password that is longer than any', 'Ada', 'p'.repeat(5000)],
+  ['a password with a space at the end', 'Ada', `${PASSWORD} `],
+  ['a name that is too long', 'A'.repeat(500), PASSWORD],
+  ['a password that is too long', 'Ada', 'p'.repeat(5000)],
 ]
-for (const [given, name, password] of wrong)
-  test(`${given}: the same page, and nobody is signed in`, async () => {
+for (const [input, name, password] of wrong)
+  test(`${input}: the same error page and no session`, async () => {
     const browser = new Browser(scene)
     const visit = await browser.signIn(undefined, name, password)
     assert.equal(visit.status, 400)
@@ -49,7 +49,7 @@ for (const [given, name, password] of wrong)
     assert.equal(browser.cookies.has(SESSION), false)
   })
 
-test('a wrong name and a wrong password differ in nothing but the name', async () => {
+test('the pages for a wrong name and a wrong password differ only in the name', async () => {
   const browser = new Browser(scene)
   const [known, unknown] = [
     await browser.signIn(undefined, 'Ada', 'wrong'),
@@ -58,7 +58,7 @@ test('a wrong name and a wrong password differ in nothing but the name', async (
   assert.equal(known.html.replace('value="Ada"', 'value="Eve"'), unknown.html)
 })
 
-test('a failed sign-in of someone is noted, without what was typed', async () => {
+test('a failed sign-in is recorded without the typed password', async () => {
   const failures: object[] = []
   const stop = main().listen((events) => {
     for (const { event } of events) if (event.kind === 'signInFailed') failures.push(event)
@@ -67,20 +67,20 @@ test('a failed sign-in of someone is noted, without what was typed', async () =>
   await main().quiet()
   stop()
   assert.equal(failures.length, 1)
-  const told = JSON.stringify(failures, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  assert.match(told, new RegExp(ada))
-  assert.doesNotMatch(told, /typed/)
+  const text = JSON.stringify(failures, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  assert.match(text, new RegExp(ada))
+  assert.doesNotMatch(text, /typed/)
   assert.doesNotMatch(scene.lines.join(), /typed/)
 })
 
-test('who is disabled is told the same', async () => {
-  const personId = await addPerson(main(), 'Zoe')
+test('a disabled user gets the same page', async () => {
+  const personId = await addUser(main(), 'Zoe')
   await execute(main(), { kind: 'changePerson', personId, disabled: true }, 'personChanged')
   const visit = await new Browser(scene).signIn(undefined, 'Zoe')
   assert.equal(visit.status, 400)
 })
 
-test('a session begins with a cookie nobody had before, and the former one ends', async () => {
+test('sign-in sets a new cookie and ends the earlier session', async () => {
   const browser = new Browser(scene)
   const fixed = newCookie()
   browser.cookies.set(SESSION, fixed)
@@ -95,7 +95,7 @@ test('a session begins with a cookie nobody had before, and the former one ends'
   assert.notEqual(browser.cookies.get(SESSION), first)
   const { credentials } = scene.services.worlds
   assert.equal(credentials.bySession(first, Date.now()), undefined)
-  assert.equal(credentials.bySession(browser.cookies.get(SESSION)!, Date.now())?.person.name, 'Ada')
+  assert.equal(credentials.bySession(browser.cookies.get(SESSION)!, Date.now())?.user.name, 'Ada')
 })
 
 const cookieOf = ({ headers }: Visit, name: string): string =>
@@ -105,17 +105,17 @@ const cookieOf = ({ headers }: Visit, name: string): string =>
     .slice(name.length + 1)
     .split(';')[0]!
 
-test('the cookie is out of reach of scripts and of other sites, and lasts twelve hours', async () => {
+test('the cookie is HttpOnly and SameSite, and lasts twelve hours', async () => {
   const visit = await new Browser(scene).signIn()
   const [line] = visit.headers.getSetCookie()
   assert.match(line ?? '', /^quipu_session=[\w-]{43}; Path=\/oauth; HttpOnly; SameSite=Lax; Max-Age=43200$/)
 })
 
-test('where the server is reached by https, cookies are bound to it', async (t) => {
+test('over HTTPS, cookies are Secure and bound to the host', async (t) => {
   const secure = await openPages({}, { binding: { publicUrl: 'https://broker.example/' } })
   t.after(() => secure.close())
   const { port } = secure.serving
-  await addPerson(secure.services.worlds.main, 'Ada')
+  await addUser(secure.services.worlds.main, 'Ada')
   const browser = new Browser({ url: `http://127.0.0.1:${port}` })
   const visit = await browser.signIn()
   const [line] = visit.headers.getSetCookie()
@@ -127,12 +127,12 @@ test('where the server is reached by https, cookies are bound to it', async (t) 
 const forged: readonly (readonly [string, object, Record<string, string>, boolean, number])[] = [
   ['without the cookie of the form', {}, {}, false, 400],
   ['without a token', { csrf: undefined }, {}, true, 400],
-  ['with a token of another', { csrf: 'A'.repeat(43) }, {}, true, 400],
+  ['with the token of another browser', { csrf: 'A'.repeat(43) }, {}, true, 400],
   ['from another site', {}, { 'sec-fetch-site': 'cross-site' }, true, 403],
   ['from another origin', {}, { origin: 'https://evil.example' }, true, 403],
 ]
-for (const [given, patch, headers, hasCookie, status] of forged)
-  test(`a sign-in ${given} signs nobody in`, async () => {
+for (const [input, patch, headers, hasCookie, status] of forged)
+  test(`a sign-in ${input} is refused`, async () => {
     const browser = new Browser(scene)
     const form = await browser.get(SIGN_IN)
     if (!hasCookie) browser.cookies.clear()
@@ -142,15 +142,15 @@ for (const [given, patch, headers, hasCookie, status] of forged)
     assert.equal(browser.cookies.has(SESSION), false)
   })
 
-const astray = [
+const foreignRequests = [
   'https://evil.example/',
   '//evil.example',
   'client_id=x&redirect_uri=https://evil.example',
   '/oauth/authorize?x',
   'javascript:alert(1)',
 ]
-for (const request of astray)
-  test(`sign-in with ${request} leads to no other place`, async () => {
+for (const request of foreignRequests)
+  test(`sign-in with ${request} redirects to no other URL`, async () => {
     const browser = new Browser(scene)
     const visit = await browser.signIn(request)
     assert.equal(visit.location, '/oauth/apps')
@@ -161,7 +161,7 @@ for (const request of astray)
     assert.equal(out.location, SIGN_IN)
   })
 
-test('sign-out ends the session, and leads back to the request it was for', async () => {
+test('sign-out ends the session and redirects to sign-in with the same request', async () => {
   const browser = new Browser(scene)
   const request = authorizeQuery(scene)
   const { location } = await browser.signIn(request)
@@ -172,7 +172,7 @@ test('sign-out ends the session, and leads back to the request it was for', asyn
   assert.equal(scene.services.worlds.credentials.bySession(cookie, Date.now()), undefined)
 })
 
-test('nobody signs another out', async () => {
+test('sign-out without the CSRF token is refused', async () => {
   const browser = new Browser(scene)
   await browser.signIn()
   const visit = await browser.post('/oauth/sign-out', { csrf: 'x' })
@@ -183,24 +183,24 @@ test('nobody signs another out', async () => {
 async function issueLink(personId: PersonId, lastsMs = 60_000): Promise<string> {
   const once = newCookie()
   const nowMs = Date.now()
-  const ask = {
+  const command = {
     kind: 'issueSignInLink',
     personId,
     link: digestOf(once),
     nowMs,
     endsAtMs: nowMs + lastsMs,
   } as const
-  await execute(main(), ask, 'signInLinkIssued')
+  await execute(main(), command, 'signInLinkIssued')
   return once
 }
 
-test('a link shows whom it signs in, and serves once however often it was looked at', async () => {
+test('a link shows its user and works once, however often it was opened', async () => {
   const once = await issueLink(ada)
   const browser = new Browser(scene)
-  const at = `${SIGN_IN}?once=${once}`
-  for (const _ of ['a mail program', 'a browser', 'the person'])
-    assert.match((await browser.get(at)).html, /<h1>Sign in as <bdi>Ada<\/bdi><\/h1>/)
-  const form = await browser.get(at)
+  const path = `${SIGN_IN}?once=${once}`
+  for (const _ of ['a mail program', 'a browser', 'the user'])
+    assert.match((await browser.get(path)).html, /<h1>Sign in as <bdi>Ada<\/bdi><\/h1>/)
+  const form = await browser.get(path)
   const visit = await browser.submit(form, SIGN_IN)
   assert.deepEqual([visit.status, visit.location], [303, '/oauth/apps'])
   assert.match((await browser.get('/oauth/apps')).html, /Signed in as <b><bdi>Ada/)
@@ -209,23 +209,25 @@ test('a link shows whom it signs in, and serves once however often it was looked
   const second = await other.submit(form, SIGN_IN)
   assert.deepEqual([second.status, other.cookies.has(SESSION)], [400, false])
   assert.match(second.html, /This link has ended/)
-  assert.equal((await other.get(at)).status, 400)
+  assert.equal((await other.get(path)).status, 400)
 })
 
-const dead: readonly (readonly [string, () => Promise<string>])[] = [
-  ['nobody made', async () => newCookie()],
-  ['has ended', () => issueLink(ada, -1)],
-  ['is no link', async () => '<script>'],
+const invalidLinks: readonly (readonly [string, () => Promise<string>])[] = [
+  ['does not exist', async () => newCookie()],
+  ['has expired', () => issueLink(ada, -1)],
+  ['is malformed', async () => '<script>'],
 ]
-for (const [given, made] of dead)
-  test(`a link that ${given} signs nobody in`, async () => {
-    const visit = await new Browser(scene).get(`${SIGN_IN}?${new URLSearchParams({ once: await made() })}`)
+for (const [reason, makeLink] of invalidLinks)
+  test(`a link that ${reason} is refused`, async () => {
+    const visit = await new Browser(scene).get(
+      `${SIGN_IN}?${new URLSearchParams({ once: await makeLink() })}`,
+    )
     assert.equal(visit.status, 400)
     assert.match(visit.html, /This link has ended/)
     assert.doesNotMatch(visit.html, /<script/)
   })
 
-test('too many failed sign-ins must wait, and the page shows how long', async (t) => {
+test('after too many failed sign-ins the page shows how long to wait', async (t) => {
   const limited = await openPages({}, { failedAttempts: { userFailedAttemptsMax: 3 } })
   t.after(() => limited.close())
   const browser = new Browser(limited)
@@ -240,7 +242,7 @@ test('too many failed sign-ins must wait, and the page shows how long', async (t
   assert.equal(browser.cookies.has(SESSION), false)
 })
 
-test('failures of strangers at the same address do not hold up a browser that signed in before', async (t) => {
+test('failed attempts from the same address do not lock a browser that signed in before', async (t) => {
   const limited = await openPages(
     {},
     { failedAttempts: { userFailedAttemptsMax: 3, userFailedAttemptsTotalMax: 5, failedAttemptsMax: 6 } },
@@ -250,8 +252,8 @@ test('failures of strangers at the same address do not hold up a browser that si
   const request = authorizeQuery(limited)
   assert.equal((await owner.signIn(request)).status, 303)
   for (const status of [400, 400, 400, 429])
-    assert.equal((await stranger.signIn(request, PERSON, 'wrong')).status, status)
-  assert.equal((await stranger.signIn(request)).status, 429, 'a browser that is not known must wait')
+    assert.equal((await stranger.signIn(request, USER, 'wrong')).status, status)
+  assert.equal((await stranger.signIn(request)).status, 429, 'an unknown browser must wait')
   owner.cookies.delete(SESSION)
   assert.equal((await owner.signIn(request)).status, 303)
 })

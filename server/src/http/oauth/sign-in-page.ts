@@ -8,17 +8,17 @@ import type { World } from '../../world/world.ts'
 import { attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
-import { type Asked, carriedRequest, readRequest } from './authorization-request.ts'
-import { authorizeAt, notOurForm, signInAt } from './authorize-page.ts'
+import { type AuthorizationRequest, parseRequest, queryFromForm } from './authorization-request.ts'
+import { authorizeAt, signInAt, staleFormPage } from './authorize-page.ts'
 import {
   asPage,
   browserOf,
   formCookie,
-  isOwnForm,
-  isOwnSessionForm,
+  isSameBrowserForm,
+  isSameSessionForm,
   newCookie,
-  paged,
-  Shown,
+  PageResponse,
+  pageHandler,
   sessionCookie,
   sessionHeader,
   signedIn,
@@ -28,172 +28,179 @@ import {
 type Names = 'showSignInPage' | 'signIn' | 'signOut'
 type Body = InputOf<'signIn'>['body']
 
-/** How long a session lasts, whatever is done in it. */
+/** A session ends after this time, also when it is used. */
 const SESSION_SECONDS = 12 * 3600
-/** How long a session may act as an operator before its rights must be raised again. */
+/** Operator rights of a session last this long. */
 export const OPERATOR_MS = 3_600_000
 
 export const signInPageHandlers: Handlers<Context, Names> = {
-  showSignInPage: paged(async ({ query }, context) => {
+  showSignInPage: pageHandler(async ({ query }, context) => {
     if (query.once !== undefined) return linkPage(context, query.once)
-    const asked = askedIn(context, query.request)
-    if (signedIn(context, asked?.world)) return seeOther(nextOf(asked))
-    return formPage(context, asked)
+    const request = requestIn(context, query.request)
+    if (signedIn(context, request?.world)) return seeOther(nextOf(request))
+    return formPage(context, request)
   }),
 
-  signIn: paged(async ({ body }, context) => {
-    const asked = askedIn(context, body.request)
-    if (!isOwnForm(context, body.csrf)) throw new Shown(asPage(lostForm(asked, body.once)))
-    return body.once === undefined ? byPassword(context, asked, body) : byLink(context, body.once)
+  signIn: pageHandler(async ({ body }, context) => {
+    const request = requestIn(context, body.request)
+    if (!isSameBrowserForm(context, body.csrf))
+      throw new PageResponse(asPage(missingCookiePage(request, body.once)))
+    return body.once === undefined ? byPassword(context, request, body) : byLink(context, body.once)
   }),
 
-  signOut: paged(async ({ body }, context) => {
-    const asked = askedIn(context, body.request)
-    const after = signInFor(asked)
+  signOut: pageHandler(async ({ body }, context) => {
+    const request = requestIn(context, body.request)
+    const after = signInFor(request)
     const me = signedIn(context)
     if (!me) return seeOther(after)
-    if (!isOwnSessionForm(context, body.csrf)) throw new Shown(notOurForm(asked?.text))
-    await ended(context)
+    if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage(request?.text))
+    await endSession(context)
     return seeOther(after, sessionHeader(context, '', 0))
   }),
 }
 
-/** The app's request that was interrupted, while it is in order. Only it is gone back to, and to nowhere else. */
-function askedIn(context: Context, request: string | undefined): Asked | undefined {
-  if (request === undefined) return undefined
-  const reading = readRequest(context.services, carriedRequest(request))
-  return reading.kind === 'asked' ? reading.asked : undefined
+/** The request of the app that sign-in interrupted, if it is valid. Sign-in redirects to no other URL. */
+function requestIn(context: Context, query: string | undefined): AuthorizationRequest | undefined {
+  if (query === undefined) return undefined
+  const parsed = parseRequest(context.services, queryFromForm(query))
+  return parsed.kind === 'valid' ? parsed.request : undefined
 }
 
-const nextOf = (asked: Asked | undefined): string => (asked ? authorizeAt(asked.text) : 'apps')
+const nextOf = (request: AuthorizationRequest | undefined): string =>
+  request ? authorizeAt(request.text) : 'apps'
 
-const worldOf = ({ services }: Context, asked: Asked | undefined): World =>
-  asked?.world ?? services.worlds.main
+const worldOf = ({ services }: Context, request: AuthorizationRequest | undefined): World =>
+  request?.world ?? services.worlds.main
 
-function formPage(context: Context, asked: Asked | undefined, typed?: string): string {
+function formPage(context: Context, request: AuthorizationRequest | undefined, failedName?: string): string {
   const { csrf, headers } = formCookie(context)
   const mistakes = [{ field: 'password', message: 'The name or the password is not right.' }]
   const sheet = signInPage({
     csrf,
-    request: asked?.text,
-    appName: asked?.app.name,
-    redirectUri: asked?.redirectUri,
-    world: worldName(worldOf(context, asked)),
-    ...(typed === undefined ? {} : { name: typed, mistakes }),
+    request: request?.text,
+    appName: request?.app.name,
+    redirectUri: request?.redirectUri,
+    world: worldName(worldOf(context, request)),
+    ...(failedName === undefined ? {} : { name: failedName, mistakes }),
   })
   return asPage(sheet, headers)
 }
 
-const lostForm = (asked: Asked | undefined, once: string | undefined) =>
+const missingCookiePage = (request: AuthorizationRequest | undefined, once: string | undefined) =>
   problemPage({
     title: 'You are not signed in yet',
     words: [
       'The browser did not send back the cookie that came with the form. Allow cookies from this address, and try again.',
     ],
     next: {
-      href: once === undefined ? signInFor(asked) : linkAt(once),
+      href: once === undefined ? signInFor(request) : linkAt(once),
       words: 'Try again',
     },
   })
 
 const linkAt = (once: string): string => `sign-in?${new URLSearchParams({ once })}`
 
-/** A wrong name and a wrong password are the same work and the same words. */
-async function byPassword(context: Context, asked: Asked | undefined, body: Body): Promise<string> {
+/** A wrong name and a wrong password take the same time and show the same message. */
+async function byPassword(
+  context: Context,
+  request: AuthorizationRequest | undefined,
+  body: Body,
+): Promise<string> {
   const { name = '', password = '' } = body
-  const world = worldOf(context, asked)
+  const world = worldOf(context, request)
   context.world = world
   const subject = { kind: 'person', world, name } as const
-  const tried = attempt(context, subject, tooMany(asked), browserOf(context))
-  const person = personByName(world.view, name)
-  const isRight = await verifyPassword(password, person?.password || DUMMY_HASH)
-  if (!person || !isRight || person.disabled) {
+  const tried = attempt(context, subject, tooMany(request), browserOf(context))
+  const user = personByName(world.view, name)
+  const isRight = await verifyPassword(password, user?.password || DUMMY_HASH)
+  if (!user || !isRight || user.disabled) {
     tried.wrong()
-    if (person) noteFailure(context, world, person)
-    return formPage(context, asked, name)
+    if (user) recordFailure(context, world, user)
+    return formPage(context, request, name)
   }
-  context.cause.setActor({ kind: 'person', person: person.id })
-  const headers = await begun(context, world, { personId: person.id })
-  // Disabled or removed while the password was looked at.
-  if (!headers) return formPage(context, asked, name)
+  context.cause.setActor({ kind: 'person', person: user.id })
+  const headers = await beginSession(context, world, { personId: user.id })
+  // The user was disabled or deleted while the password was checked.
+  if (!headers) return formPage(context, request, name)
   tried.right()
-  rememberBrowser(context, world, person)
-  return seeOther(nextOf(asked), headers)
+  rememberBrowser(context, world, user)
+  return seeOther(nextOf(request), headers)
 }
 
 const tooMany =
-  (asked?: Asked) =>
+  (request?: AuthorizationRequest) =>
   (headers: readonly string[]): Error =>
-    new Shown(asPage(waitPage(Number(headers[1]), signInFor(asked))))
+    new PageResponse(asPage(waitPage(Number(headers[1]), signInFor(request))))
 
-/** Where one signs in, for what was asked. */
-const signInFor = (asked: Asked | undefined): string => (asked ? signInAt(asked.text) : 'sign-in')
+/** The sign-in page that continues with the request. */
+const signInFor = (request: AuthorizationRequest | undefined): string =>
+  request ? signInAt(request.text) : 'sign-in'
 
-/** Nobody waits for it, or the time would tell that there is such a person. */
-export function noteFailure(context: Context, world: World, { id }: Person): void {
+/** Not awaited, because the response time would reveal that the user exists. */
+export function recordFailure(context: Context, world: World, { id }: Person): void {
   const { services } = context
   world
     .submit({ kind: 'noteFailedSignIn', personId: id }, () => undefined)
-    .catch((error) => services.log.warn('a failed sign-in was not noted', { error: String(error) }))
+    .catch((error) => services.log.warn('a failed sign-in was not recorded', { error: String(error) }))
 }
 
-/** Shows whom a link signs in, and takes nothing: browsers and mail programs look at links before people do. */
+/** Shows the user of a link but does not use the link, because mail programs open links before people do. */
 async function linkPage(context: Context, once: string): Promise<string> {
   const found = await linkOf(context, once)
   if (!found) {
     attempt(context, undefined, tooMany()).wrong()
-    throw new Shown(asPage(deadLink))
+    throw new PageResponse(asPage(expiredLinkPage))
   }
   const { csrf, headers } = formCookie(context)
-  const { world, person } = found
-  return asPage(signInLinkPage({ csrf, once, person: person.name, world: worldName(world) }), headers)
+  const { world, user } = found
+  return asPage(signInLinkPage({ csrf, once, user: user.name, world: worldName(world) }), headers)
 }
 
-const deadLink = problemPage({
+const expiredLinkPage = problemPage({
   title: 'This link has ended',
-  words: ['A link that signs someone in works once, and not for long. Nobody was signed in.'],
+  words: ['A sign-in link works once and for a limited time. You are not signed in.'],
   next: { href: 'sign-in', words: 'Sign in with a password' },
 })
 
 async function linkOf(
   context: Context,
   once: string,
-): Promise<{ readonly world: World; readonly person: Person } | undefined> {
+): Promise<{ readonly world: World; readonly user: Person } | undefined> {
   const world = context.services.worlds.credentials.worldOfLink(once)
   if (!world) return undefined
-  const person = await context.resultOf(
+  const user = await context.resultOf(
     world,
     world.read((view) => {
       const link = view.signInLinks.get(digestOf(once))
       return link && link.endsAtMs > Date.now() ? view.people.get(link.personId) : undefined
     }),
   )
-  return person && !person.disabled ? { world, person } : undefined
+  return user && !user.disabled ? { world, user } : undefined
 }
 
 async function byLink(context: Context, once: string): Promise<string> {
   const tried = attempt(context, undefined, tooMany())
   const found = await linkOf(context, once)
-  if (found) context.cause.setActor({ kind: 'person', person: found.person.id })
-  const headers = found && (await begun(context, found.world, { link: digestOf(once) }))
+  if (found) context.cause.setActor({ kind: 'person', person: found.user.id })
+  const headers = found && (await beginSession(context, found.world, { link: digestOf(once) }))
   if (!found || !headers) {
     tried.wrong()
-    throw new Shown(asPage(deadLink))
+    throw new PageResponse(asPage(expiredLinkPage))
   }
   tried.right()
-  rememberBrowser(context, found.world, found.person)
+  rememberBrowser(context, found.world, found.user)
   return seeOther('apps', headers)
 }
 
-/** Other people's failures no longer make this person wait in this browser. */
+/** Failed attempts of other browsers no longer make this user wait in this browser. */
 function rememberBrowser(context: Context, world: World, { name }: Person): void {
   const browser = browserOf(context)
   if (browser !== undefined)
     context.services.failedAttempts.remember({ kind: 'person', world, name }, browser)
 }
 
-/** Begins a session with a cookie nobody had before; what this browser had ends. The header that sets the cookie. */
-async function begun(
+/** Begins a session with a new cookie and ends the earlier session of the browser. Returns the Set-Cookie header. */
+async function beginSession(
   context: Context,
   world: World,
   by: { readonly personId: PersonId } | { readonly link: ReturnType<typeof digestOf> },
@@ -216,13 +223,13 @@ async function begun(
     ),
   )
   if (!decision.ok) return undefined
-  await ended(context)
+  await endSession(context)
   return sessionHeader(context, cookie, SESSION_SECONDS)
 }
 
-/** Ends the session that the browser came with, if it had one. */
-async function ended(context: Context): Promise<void> {
+/** Ends the current session of the browser, if there is one. */
+async function endSession(context: Context): Promise<void> {
   const cookie = sessionCookie(context)
-  const before = cookie && context.services.worlds.credentials.bySession(cookie, Date.now())
-  if (before) await before.world.submit({ kind: 'signOut', session: before.digest }, () => undefined)
+  const session = cookie && context.services.worlds.credentials.bySession(cookie, Date.now())
+  if (session) await session.world.submit({ kind: 'signOut', session: session.digest }, () => undefined)
 }

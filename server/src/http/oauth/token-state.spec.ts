@@ -34,7 +34,7 @@ async function strangerOf({ world }: Scene): Promise<KeyPair> {
   return issueKey(world, { kind: 'partner', partnerId, operator: false })
 }
 
-test('an app looks at its token: scope, app, account, issuer, and when it was issued', async (t) => {
+test('an app introspects its token: scope, app, account, issuer and time of issue', async (t) => {
   const made = await openScene(t)
   const { access } = await tokens(made)
   const { status, body, headers } = await introspect(made, access)
@@ -52,7 +52,7 @@ test('an app looks at its token: scope, app, account, issuer, and when it was is
   })
 })
 
-test('a token that ends says when, and its refresh token is looked at too', async (t) => {
+test('introspection returns the expiry, and works for refresh tokens', async (t) => {
   const made = await openScene(t, { tokenSeconds: 600, refreshSeconds: 1200 })
   const first = await tokens(made)
   const state = (await introspect(made, first.access)).body
@@ -66,26 +66,34 @@ test('a token that ends says when, and its refresh token is looked at too', asyn
   assert.deepEqual((await introspect(made, first.access)).body, { active: false })
 })
 
-test('a token of two accounts names both, and acts on paper unless live is asked for', async (t) => {
+test('a token of two accounts names both, and uses paper unless live is requested', async (t) => {
   const scene = await openPages({ liveTradingApproved: true })
   t.after(() => scene.close())
-  const { world, app, personId, live, paper, url } = scene
+  const { world, app, userId: personId, live, paper, url } = scene
   const { clientId } = app
   const code = randomUUID()
-  const ask = { kind: 'consent', personId, clientId, redirectUri: REDIRECT, scope: '', live, paper } as const
-  await execute(world, { ...ask, code: digestOf(code) }, 'codeIssued')
+  const command = {
+    kind: 'consent',
+    personId,
+    clientId,
+    redirectUri: REDIRECT,
+    scope: '',
+    live,
+    paper,
+  } as const
+  await execute(world, { ...command, code: digestOf(code) }, 'codeIssued')
   const made = { ...scene, other: app }
   const { body } = await exchange(made, code)
-  const told = (await introspect(made, body.access_token)).body
-  assert.deepEqual(told.accounts, [
+  const state = (await introspect(made, body.access_token)).body
+  assert.deepEqual(state.accounts, [
     { id: live, env: 'live' },
     { id: paper, env: 'paper' },
   ])
-  assert.deepEqual([told.sub, told.scope, told.iss], [paper, '', url])
+  assert.deepEqual([state.sub, state.scope, state.iss], [paper, '', url])
   assert.equal((await account(made, body.access_token)).body.id, paper)
 })
 
-for (const [who, headers, then] of [
+for (const [caller, headers, expected] of [
   ['its app by Basic', ({ app }) => basic(app), true],
   ['another app by Basic', ({ other }) => basic(other), false],
   ["a partner that may use the app, by its key's headers", ({ partnerKey }) => asKey(partnerKey), true],
@@ -94,25 +102,25 @@ for (const [who, headers, then] of [
   ['a partner that may not use the app', async (made) => asKey(await strangerOf(made)), false],
   ["a partner's key with a wrong secret", ({ partnerKey }) => asKey({ ...partnerKey, secretKey: 'x' }), 401],
   ['the same by Basic', ({ partnerKey }) => basicKey({ ...partnerKey, secretKey: 'x' }), 401],
-  ['a key nobody has', () => asKey({ keyId: 'PKNOBODYS', secretKey: 'x' }), 401],
+  ['an unknown key', () => asKey({ keyId: 'PKNOBODYS', secretKey: 'x' }), 401],
   ['the key of an account', ({ key }) => asKey(key), 401],
   ['the token itself', (_, token) => ({ authorization: `Bearer ${token}` }), 401],
-  ['a token nobody has', () => ({ authorization: 'Bearer x' }), 401],
-  ['nobody', () => ({}), 401],
+  ['an unknown token', () => ({ authorization: 'Bearer x' }), 401],
+  ['a caller without credentials', () => ({}), 401],
 ] as readonly (readonly [
   string,
   (made: Scene, token: string) => Record<string, string> | Promise<Record<string, string>>,
   boolean | 401,
 ])[])
-  test(`a token looked at by ${who}: ${then}`, async (t) => {
+  test(`a token introspected by ${caller}: ${expected}`, async (t) => {
     const made = await openScene(t)
     const { access } = await tokens(made)
     const { status, body } = await introspect(made, access, noClient, await headers(made, access))
-    if (then !== 401) return assert.deepEqual([status, body.active], [200, then])
+    if (expected !== 401) return assert.deepEqual([status, body.active], [200, expected])
     assert.deepEqual([status, body.error], [401, 'invalid_client'])
   })
 
-test('an operator looks at tokens of every world, a partner at those of its own', async (t) => {
+test('an operator introspects tokens of every world, a partner those of its world', async (t) => {
   const made = await openScene(t)
   const { worlds } = made.services
   const { access } = await tokens(made)
@@ -125,7 +133,7 @@ test('an operator looks at tokens of every world, a partner at those of its own'
   assert.equal((await introspect(made, access, noClient, asKey(operator))).body.active, true)
 })
 
-test('a token that is given up is good for nothing, and those of other consents stay', async (t) => {
+test('a revoked token is inactive, and tokens of other consents stay valid', async (t) => {
   const made = await openScene(t)
   const [one, two] = [await tokens(made), await tokens(made)]
   const { status, headers, body } = await revoke(made, one.access, { token_type_hint: 'refresh_token' })
@@ -136,7 +144,7 @@ test('a token that is given up is good for nothing, and those of other consents 
   assert.equal((await account(made, two.access)).status, 200)
 })
 
-test('with a refresh token goes everything that stands on the same consent', async (t) => {
+test('revoking a refresh token revokes all tokens of the consent', async (t) => {
   const made = await openScene(t, { tokenSeconds: 600 })
   const first = await tokens(made)
   const second = (await refresh(made, first.refresh)).body
@@ -147,12 +155,12 @@ test('with a refresh token goes everything that stands on the same consent', asy
   assert.equal((await refresh(made, second.refresh_token)).body.error, 'invalid_grant')
 })
 
-test('a token nobody knows and one of another app are answered alike, and the latter stays', async (t) => {
+test('revoking an unknown token or a token of another app succeeds and changes nothing', async (t) => {
   const made = await openScene(t)
   const { access } = await tokens(made)
   const seq = made.world.view.seq
   for (const [token, client] of [
-    ['nobodys', made.app],
+    ['unknown', made.app],
     [access, made.other],
   ] as const) {
     const { status, body } = await revoke(made, token, clientFields(client))
@@ -162,11 +170,11 @@ test('a token nobody knows and one of another app are answered alike, and the la
   assert.equal((await account(made, access)).status, 200)
 })
 
-for (const [path, ask] of [
+for (const [path, post] of [
   ['/oauth/revoke', revoke],
   ['/oauth/introspect', introspect],
 ] as const) {
-  test(`${path}: every doubt about the app is the same 401`, async (t) => {
+  test(`${path}: every wrong app gets the same 401`, async (t) => {
     const made = await openScene(t)
     const { access } = await tokens(made)
     const rows = [
@@ -176,20 +184,20 @@ for (const [path, ask] of [
       { client_secret: made.other.secret },
       noClient,
     ]
-    const answers = []
-    for (const patch of rows) answers.push(await ask(made, access, patch))
+    const responses = []
+    for (const patch of rows) responses.push(await post(made, access, patch))
     await disable(made, made.app)
-    answers.push(await ask(made, access))
-    for (const { status, body, headers } of answers) {
+    responses.push(await post(made, access))
+    for (const { status, body, headers } of responses) {
       assert.equal(status, 401)
       assert.equal(body.error, 'invalid_client')
-      assert.deepEqual(body, answers[0]!.body)
+      assert.deepEqual(body, responses[0]!.body)
       assert.match(headers.get('www-authenticate') ?? '', /^Basic /)
       assert.equal(headers.get('x-quipu-world'), null)
     }
   })
 
-  test(`${path}: a token that is missing or given twice is told`, async (t) => {
+  test(`${path}: a missing or repeated token is an invalid_request`, async (t) => {
     const made = await openScene(t)
     const own = clientFields(made.app)
     const missing = (await send(made, path, own)).body
@@ -199,7 +207,7 @@ for (const [path, ask] of [
   })
 }
 
-test('an app without a secret cannot look at tokens, its partner can; it gives its token up by its name alone', async (t) => {
+test('a public app cannot introspect tokens, but can revoke them; its partner can introspect', async (t) => {
   const made = await openScene(t)
   const { clientId } = await registerPublicTestApp(made.world)
   const { verifier, challenge } = testProof()
@@ -215,12 +223,12 @@ test('an app without a secret cannot look at tokens, its partner can; it gives i
 })
 
 for (const publicUrl of [undefined, 'https://broker.example', 'https://broker.example/'])
-  test(`the server says where everything is, from ${publicUrl ?? 'where it listens'}`, async (t) => {
+  test(`the metadata has the URLs of ${publicUrl ?? 'the listening address'}`, async (t) => {
     const made = await openScene(t, {}, publicUrl ? { binding: { publicUrl } } : {})
-    const at = { url: `http://127.0.0.1:${made.serving.port}` }
-    const { status, body } = await call(at, 'GET /.well-known/oauth-authorization-server')
+    const server = { url: `http://127.0.0.1:${made.serving.port}` }
+    const { status, body } = await call(server, 'GET /.well-known/oauth-authorization-server')
     assert.equal(status, 200)
-    const issuer = publicUrl ? 'https://broker.example' : at.url
+    const issuer = publicUrl ? 'https://broker.example' : server.url
     assert.deepEqual(body, {
       issuer,
       authorization_endpoint: `${issuer}/oauth/authorize`,

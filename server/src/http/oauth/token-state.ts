@@ -15,54 +15,66 @@ import { attempt, attemptWithKey } from '../attempt.ts'
 import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from '../auth.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
-import { type Client, clientOf, clientRefused, keepNowhere, needed, worldFor } from './client.ts'
+import {
+  type Client,
+  clientOf,
+  clientRefused,
+  preventCaching,
+  requireField,
+  worldOfClient,
+} from './client.ts'
 
-/** An app gives a token up. One nobody knows, or of another app, is as good as given up. */
+/** Revokes a token of an app. An unknown token, or one of another app, gets the same response. */
 export const revokeOAuthToken: Handler<'revokeOAuthToken', Context> = async ({ body }, context) => {
-  keepNowhere(context)
-  const { token, brought } = tokenIn(body.token, context)
+  preventCaching(context)
+  const { token, issuingWorld } = tokenIn(body.token, context)
   const client = clientOf(body, context)
-  const world = worldFor(context, client, brought)
+  const world = worldOfClient(context, client, issuingWorld)
   const decision = await context.resultOf(
     world,
-    world.submit({ kind: 'revokeOwnToken', ...client.ask, token }, (_, decided) => decided),
+    world.submit({ kind: 'revokeOwnToken', ...client.credentials, token }, (_, decided) => decided),
   )
   if (!decision.ok) throw clientRefused(context, client.tried)
   client.tried.right()
   return {}
 }
 
-/** The token that was sent, by its digest, and the world that gave it. */
+/** The digest of the token and the world that issued it. */
 function tokenIn(
   sent: string | undefined,
   { services }: Context,
-): { readonly token: Digest; readonly brought: World | undefined } {
-  const text = needed('token', sent)
+): { readonly token: Digest; readonly issuingWorld: World | undefined } {
+  const text = requireField('token', sent)
   const token = digestOf(text)
-  return { token, brought: services.worlds.credentials.worldOfToken(text, token) }
+  return { token, issuingWorld: services.worlds.credentials.worldOfToken(text, token) }
 }
 
 type State = OutputOf<'introspectOAuthToken'>
 const INACTIVE: State = { active: false }
 
-/** What a token is good for. Whoever may not know is told what is told of one that is good for nothing. */
+/** The state of a token. A caller without the right to see it gets the response for an inactive token. */
 export const introspectOAuthToken: Handler<'introspectOAuthToken', Context> = async ({ body }, context) => {
-  keepNowhere(context)
+  preventCaching(context)
   const partner = partnerOf(context)
-  const { token, brought } = tokenIn(body.token, context)
-  if (partner) return byPartner(partner, brought, token, context)
+  const { token, issuingWorld } = tokenIn(body.token, context)
+  if (partner) return byPartner(partner, issuingWorld, token, context)
   const client = clientOf(body, context)
-  const world = worldFor(context, client, brought)
+  const world = worldOfClient(context, client, issuingWorld)
   return byApp(world, client, token, context)
 }
 
-async function byApp(world: World, { ask, tried }: Client, token: Digest, context: Context): Promise<State> {
+async function byApp(
+  world: World,
+  { credentials, tried }: Client,
+  token: Digest,
+  context: Context,
+): Promise<State> {
   const issuer = publicUrlOf(context.services)
   const state = await context.resultOf(
     world,
     world.read((view) => {
       const at = world.now
-      const app = introspectingApp(view, at, ask)
+      const app = introspectingApp(view, at, credentials)
       if (!app.ok) return undefined
       return stateOf(validToken(view, at, token, { kind: 'app', app: app.value }), issuer)
     }),
@@ -78,16 +90,16 @@ async function byPartner(
   token: Digest,
   context: Context,
 ): Promise<State> {
-  const asker: Introspector = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
+  const introspector: Introspector = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
   if (!world || (world !== own && !operator)) return INACTIVE
   const issuer = publicUrlOf(context.services)
   return context.resultOf(
     world,
-    world.read((view) => stateOf(validToken(view, world.now, token, asker), issuer)),
+    world.read((view) => stateOf(validToken(view, world.now, token, introspector), issuer)),
   )
 }
 
-/** The partner whose key the headers name; nobody where they name an app, or nothing. */
+/** The partner of the key in the headers; undefined if the headers name an app or nothing. */
 function partnerOf(context: Context): PartnerCaller | undefined {
   const { request, services, flavour } = context
   const { headers } = request
@@ -101,7 +113,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   return caller
 }
 
-/** In its own headers a key is meant, known or not; by Basic it may be an app. */
+/** The key headers always name a key; Basic may name a key or an app. */
 const isKey = (headers: Context['request']['headers'], keyId: string, { services }: Context): boolean =>
   headers['apca-api-key-id'] !== undefined || services.credentials.knows(keyId)
 
@@ -123,8 +135,8 @@ function stateOf(bearer: Bearer | undefined, issuer: string): State {
 }
 
 function accountsOf({ live, paper }: Bearer): NonNullable<State['accounts']> {
-  const ofLive = live === undefined ? [] : [{ id: live, env: 'live' } as const]
-  return paper === undefined ? ofLive : [...ofLive, { id: paper, env: 'paper' }]
+  const liveAccount = live === undefined ? [] : [{ id: live, env: 'live' } as const]
+  return paper === undefined ? liveAccount : [...liveAccount, { id: paper, env: 'paper' }]
 }
 
 const secondsOf = (at: Instant): number => Number(at / 1_000_000_000n)

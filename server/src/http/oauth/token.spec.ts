@@ -27,29 +27,29 @@ const { verifier, challenge } = testProof()
 const SHORT = 'a'.repeat(42)
 const LONG = 'a'.repeat(129)
 
-for (const [when, asked, given, then] of [
+for (const [when, sentChallenge, sentVerifier, error] of [
   ['the verifier of its challenge', challenge, verifier, undefined],
   ['another verifier', challenge, testProof().verifier, 'invalid_grant'],
-  ['the challenge for a verifier', challenge, challenge, 'invalid_grant'],
+  ['the challenge as the verifier', challenge, challenge, 'invalid_grant'],
   ['no verifier where a challenge was sent', challenge, undefined, 'invalid_grant'],
   ['an empty verifier where a challenge was sent', challenge, '', 'invalid_grant'],
   ['a verifier where no challenge was sent', undefined, verifier, 'invalid_grant'],
   ['a verifier that is too short', challenge, SHORT, 'invalid_request'],
   ['a verifier that is too long', challenge, LONG, 'invalid_request'],
-  ['a verifier of other letters', challenge, `${verifier.slice(0, -1)}+`, 'invalid_request'],
+  ['a verifier with other characters', challenge, `${verifier.slice(0, -1)}+`, 'invalid_request'],
   ['two verifiers', challenge, [verifier, verifier], 'invalid_request'],
 ] as const)
-  test(`an exchange with ${when}: ${then ?? 'a token'}; the code then serves with the right one`, async (t) => {
+  test(`an exchange with ${when}: ${error ?? 'a token'}; a failed exchange keeps the code valid`, async (t) => {
     const made = await openScene(t)
-    const code = await codeOf(made, asked)
-    const { status, body } = await exchange(made, code, { code_verifier: given })
-    assert.deepEqual([status, body.error], [then ? 400 : 200, then])
-    if (!then) return
-    const right = await exchange(made, code, asked ? { code_verifier: verifier } : {})
+    const code = await codeOf(made, sentChallenge)
+    const { status, body } = await exchange(made, code, { code_verifier: sentVerifier })
+    assert.deepEqual([status, body.error], [error ? 400 : 200, error])
+    if (!error) return
+    const right = await exchange(made, code, sentChallenge ? { code_verifier: verifier } : {})
     assert.equal(right.status, 200)
   })
 
-test('the longest and the shortest verifier serve', async (t) => {
+test('the longest and the shortest verifier are accepted', async (t) => {
   const made = await openScene(t)
   for (const proof of ['~'.repeat(43), '._~-'.repeat(32)]) {
     const code = await codeOf(made, hash('sha256', proof, 'base64url'))
@@ -63,15 +63,15 @@ test('a public app exchanges its code and refreshes without a secret, and is ref
   const app = await registerPublicTestApp(made.world, settings)
   const code = await consentTestCode(made.world, app, made.accountId, { challenge })
   const own = { client_id: app.clientId, code_verifier: verifier }
-  const guessed = await exchange(made, code, { ...own, client_secret: made.app.secret })
-  assert.equal(guessed.body.error, 'invalid_client')
+  const withSecret = await exchange(made, code, { ...own, client_secret: made.app.secret })
+  assert.equal(withSecret.body.error, 'invalid_client')
   const { status, body } = await exchange(made, code, { ...own, client_secret: undefined })
   assert.equal(status, 200)
-  const asItself = { client_id: app.clientId, client_secret: undefined }
-  assert.equal((await refresh(made, body.refresh_token, asItself)).status, 200)
+  const clientOnly = { client_id: app.clientId, client_secret: undefined }
+  assert.equal((await refresh(made, body.refresh_token, clientOnly)).status, 200)
 })
 
-test('parameters are told by name: missing, twice, or not as expected', async (t) => {
+test('an error names the parameter: missing, repeated or malformed', async (t) => {
   const made = await openScene(t)
   const rows = [
     [{ grant_type: undefined }, 'grant_type is missing'],
@@ -87,22 +87,22 @@ test('parameters are told by name: missing, twice, or not as expected', async (t
     [{ refresh_token: ['a', 'b'] }, 'refresh_token is given more than once'],
     [{ client_secret: 's'.repeat(257) }, 'client_secret is invalid'],
   ] as const
-  for (const [patch, then] of rows) {
+  for (const [patch, message] of rows) {
     const { status, body, headers } = await exchange(made, 'a code', patch)
-    assert.deepEqual([status, body.error, body.error_description], [400, 'invalid_request', then])
-    assert.equal(body.message, then)
+    assert.deepEqual([status, body.error, body.error_description], [400, 'invalid_request', message])
+    assert.equal(body.message, message)
     assert.equal(headers.get('cache-control'), 'no-store')
   }
 })
 
-test('what nobody knows may come twice, and an empty parameter is none', async (t) => {
+test('an unknown parameter may be repeated, and an empty parameter counts as missing', async (t) => {
   const made = await openScene(t)
   const code = await codeOf(made)
   const { status } = await exchange(made, code, { resource: ['a', 'b'], code_verifier: '', scope: '' })
   assert.equal(status, 200)
 })
 
-test('a body of JSON is read as well', async (t) => {
+test('a JSON body is accepted', async (t) => {
   const made = await openScene(t)
   const fields = { grant_type: 'authorization_code', redirect_uri: REDIRECT, ...clientFields(made.app) }
   const sent = (body: unknown) => call(made, 'POST /oauth/token', { body })
@@ -111,7 +111,7 @@ test('a body of JSON is read as well', async (t) => {
     assert.equal((await sent(wrong)).body.error, 'invalid_request', JSON.stringify(wrong))
 })
 
-test('whatever stops a request before its app is looked at is told in the same form', async (t) => {
+test('an error before client authentication has the same format', async (t) => {
   const made = await openScene(t, {}, { limits: { bodyMaxBytes: 100 } })
   const { status, body } = await exchange(made, 'a'.repeat(100))
   assert.equal(status, 413)
@@ -119,13 +119,13 @@ test('whatever stops a request before its app is looked at is told in the same f
   assert.equal(body.error_description, body.message)
 })
 
-test('a token of an app without a lifetime has no end and nothing to refresh', async (t) => {
+test('a token without a lifetime does not expire and has no refresh token', async (t) => {
   const made = await openScene(t)
   const { body } = await exchange(made, await codeOf(made))
   assert.deepEqual(Object.keys(body).sort(), ['access_token', 'scope', 'token_type'])
 })
 
-test('a token with a lifetime ends, and its refresh token gets the next', async (t) => {
+test('a token with a lifetime expires, and its refresh token gets a new one', async (t) => {
   const made = await openScene(t, { tokenSeconds: 600 })
   const { body } = await exchange(made, await codeOf(made, undefined, 'trading data'))
   assert.deepEqual([body.expires_in, body.scope, body.token_type], [600, 'trading data', 'bearer'])
@@ -138,11 +138,11 @@ test('a token with a lifetime ends, and its refresh token gets the next', async 
   assert.notEqual(next.body.access_token, body.access_token)
   assert.equal(next.headers.get('cache-control'), 'no-store')
   assert.equal((await account(made, next.body.access_token)).status, 200)
-  // A refresh token opens nothing itself.
+  // A refresh token is not an access token.
   assert.equal((await account(made, next.body.refresh_token)).status, 401)
 })
 
-test('a refresh token before the previous one revokes everything that came of it', async (t) => {
+test('reusing an older refresh token revokes all tokens of the consent', async (t) => {
   const made = await openScene(t, { tokenSeconds: 600 })
   const first = await tokens(made)
   const second = (await refresh(made, first.refresh)).body
@@ -156,7 +156,7 @@ test('a refresh token before the previous one revokes everything that came of it
   assert.equal((await refresh(made, third.refresh_token)).body.error, 'invalid_grant')
 })
 
-for (const [asked, then] of [
+for (const [scope, expected] of [
   [undefined, 'trading data'],
   ['trading data', 'trading data'],
   ['data trading', 'data trading'],
@@ -165,20 +165,20 @@ for (const [asked, then] of [
   ['trading data account:write', 'invalid_scope'],
   ['everything', 'invalid_scope'],
 ] as const)
-  test(`a refresh of "trading data" that asks for ${asked ?? 'nothing'}: ${then}`, async (t) => {
+  test(`a refresh of "trading data" that requests ${scope ?? 'no scope'}: ${expected}`, async (t) => {
     const made = await openScene(t, { tokenSeconds: 600 })
     const first = await tokens(made)
-    const { status, body } = await refresh(made, first.refresh, { scope: asked })
-    assert.equal(body.scope ?? body.error, then)
+    const { status, body } = await refresh(made, first.refresh, { scope })
+    assert.equal(body.scope ?? body.error, expected)
     if (status !== 200) return assert.equal((await refresh(made, first.refresh)).status, 200)
-    // What was narrowed holds for this token alone.
-    const asset = { headers: { authorization: `Bearer ${body.access_token}` } }
-    const data = await call(made, 'GET /v2/stocks/bars/latest?symbols=AAPL', asset)
-    assert.equal(data.status, then.includes('data') ? 200 : 401)
+    // The narrower scope applies only to this token.
+    const bearer = { headers: { authorization: `Bearer ${body.access_token}` } }
+    const data = await call(made, 'GET /v2/stocks/bars/latest?symbols=AAPL', bearer)
+    assert.equal(data.status, expected.includes('data') ? 200 : 401)
     assert.equal((await refresh(made, body.refresh_token)).body.scope, 'trading data')
   })
 
-test('another app cannot use a refresh token, and its trial ends nothing', async (t) => {
+test('another app cannot use a refresh token, and its attempt revokes nothing', async (t) => {
   const made = await openScene(t, { tokenSeconds: 600 })
   const first = await tokens(made)
   const stolen = await refresh(made, first.refresh, clientFields(made.other))
@@ -192,10 +192,15 @@ test('wrong secrets get 429 with a Retry-After beyond the limit, and the right o
   const made = await openScene(t, {}, { services: { failedAttempts, trustProxy: true } })
   const { access } = await tokens(made)
   const from = (address: string) => ({ 'x-forwarded-for': address })
-  for (const ask of [exchange, revoke, introspect])
-    assert.equal((await ask(made, 'x', { client_secret: 'a guess' }, from('192.0.2.1'))).status, 401)
-  for (const ask of [exchange, refresh, revoke, introspect]) {
-    const { status, body, headers } = await ask(made, access, { client_secret: 'a guess' }, from('192.0.2.1'))
+  for (const post of [exchange, revoke, introspect])
+    assert.equal((await post(made, 'x', { client_secret: 'a guess' }, from('192.0.2.1'))).status, 401)
+  for (const post of [exchange, refresh, revoke, introspect]) {
+    const { status, body, headers } = await post(
+      made,
+      access,
+      { client_secret: 'a guess' },
+      from('192.0.2.1'),
+    )
     assert.deepEqual([status, body.error], [429, 'temporarily_unavailable'])
     assert.ok(Number(headers.get('retry-after')) > 0)
   }

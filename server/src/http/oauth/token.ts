@@ -13,39 +13,47 @@ import {
 import { digestOf } from '../../access/credentials.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { type Client, clientOf, clientRefused, keepNowhere, needed, refusedAs, worldFor } from './client.ts'
+import {
+  type Client,
+  clientOf,
+  clientRefused,
+  oauthError,
+  preventCaching,
+  requireField,
+  worldOfClient,
+} from './client.ts'
 
 type Body = InputOf<'exchangeOAuthCode'>['body']
-type Told = OutputOf<'exchangeOAuthCode'>
+type TokenResponse = OutputOf<'exchangeOAuthCode'>
 
-/** An app gets a token, for a code or for a refresh token. Neither serves twice. */
+/** Exchanges a code or a refresh token for an access token. Each can be used once. */
 export const exchangeOAuthCode: Handler<'exchangeOAuthCode', Context> = ({ body }, context) => {
-  keepNowhere(context)
-  const grantType = needed('grant_type', body.grant_type)
+  preventCaching(context)
+  const grantType = requireField('grant_type', body.grant_type)
   if (grantType === 'authorization_code') return byCode(body, context)
   if (grantType === 'refresh_token') return byRefresh(body, context)
-  throw refusedAs('unsupported_grant_type')
+  throw oauthError('unsupported_grant_type')
 }
 
-function byCode(body: Body, context: Context): Promise<Told> {
-  const code = needed('code', body.code)
-  const redirectUri = needed('redirect_uri', body.redirect_uri)
+function byCode(body: Body, context: Context): Promise<TokenResponse> {
+  const code = requireField('code', body.code)
+  const redirectUri = requireField('redirect_uri', body.redirect_uri)
   const client = clientOf(body, context)
   const digest = digestOf(code)
-  const world = worldFor(context, client, context.services.worlds.credentials.worldOfCode(code, digest))
-  // Most tokens last: what would refresh them is not even made.
-  const isLasting = appByClientId(world.view, client.ask.clientId)?.tokenSeconds === undefined
+  const world = worldOfClient(context, client, context.services.worlds.credentials.worldOfCode(code, digest))
+  // Most access tokens do not expire and need no refresh token.
+  const isLasting = appByClientId(world.view, client.credentials.clientId)?.tokenSeconds === undefined
   const token = randomUUID()
   const refresh = isLasting ? undefined : newRefreshToken()
   const verifier = body.code_verifier
-  return got(
+  return issueTokens(
     world,
     context,
     client,
     { token, refresh },
     {
       kind: 'exchangeCode',
-      ...client.ask,
+      ...client.credentials,
       redirectUri,
       code: digest,
       ...(verifier === undefined ? {} : { challenge: hash('sha256', verifier, 'base64url') }),
@@ -55,21 +63,25 @@ function byCode(body: Body, context: Context): Promise<Told> {
   )
 }
 
-function byRefresh(body: Body, context: Context): Promise<Told> {
-  const text = needed('refresh_token', body.refresh_token)
+function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
+  const text = requireField('refresh_token', body.refresh_token)
   const client = clientOf(body, context)
-  const given = digestOf(text)
-  const world = worldFor(context, client, context.services.worlds.credentials.worldOfToken(text, given))
+  const current = digestOf(text)
+  const world = worldOfClient(
+    context,
+    client,
+    context.services.worlds.credentials.worldOfToken(text, current),
+  )
   const [token, refresh] = [randomUUID(), newRefreshToken()]
-  return got(
+  return issueTokens(
     world,
     context,
     client,
     { token, refresh },
     {
       kind: 'refreshToken',
-      ...client.ask,
-      current: given,
+      ...client.credentials,
+      current,
       ...(body.scope === undefined ? {} : { scope: body.scope }),
       token: digestOf(token),
       refresh: digestOf(refresh),
@@ -77,17 +89,17 @@ function byRefresh(body: Body, context: Context): Promise<Told> {
   )
 }
 
-/** Told once, and known to the world by their digests alone. */
-type Made = { readonly token: string; readonly refresh: string | undefined }
+/** The texts of new tokens; the world stores only their digests. */
+type NewTokens = { readonly token: string; readonly refresh: string | undefined }
 const newRefreshToken = (): string => randomBytes(32).toString('base64url')
 
-async function got(
+async function issueTokens(
   world: World,
   context: Context,
   { tried }: Client,
-  made: Made,
+  texts: NewTokens,
   command: ExchangeCode | RefreshToken,
-): Promise<Told> {
+): Promise<TokenResponse> {
   const { refusal, issued } = await context.resultOf(
     world,
     world.submit(command, (view, decision) => ({
@@ -97,16 +109,17 @@ async function got(
   )
   if (refusal === 'oauthClientRefused') throw clientRefused(context, tried)
   tried.right()
-  if (refusal === 'oauthScopeInvalid') throw refusedAs('invalid_scope')
-  // What came a second time has led to an event, and to no token.
-  if (!issued) throw refusedAs('invalid_grant', command.kind === 'refreshToken' ? REFRESH_INVALID : undefined)
+  if (refusal === 'oauthScopeInvalid') throw oauthError('invalid_scope')
+  // A code or refresh token that is used again records an event but issues no token.
+  if (!issued)
+    throw oauthError('invalid_grant', command.kind === 'refreshToken' ? REFRESH_INVALID : undefined)
   const { token, scope, hasRefresh } = issued
   return {
-    access_token: made.token,
+    access_token: texts.token,
     token_type: 'bearer',
     scope,
     expires_in: secondsOf(token),
-    refresh_token: hasRefresh ? made.refresh : undefined,
+    refresh_token: hasRefresh ? texts.refresh : undefined,
   }
 }
 
@@ -121,6 +134,6 @@ function issuedBy(view: View, decision: Decision): Issued | undefined {
   const [event] = decision.ok ? decision.value : []
   if (event?.kind !== 'codeExchanged' && event?.kind !== 'tokenRefreshed') return undefined
   const token = view.tokens.get(event.tokenId)
-  const power = token && rightsOf(view, token)
-  return power && { token, scope: scopeTextOf(power), hasRefresh: event.refreshId !== undefined }
+  const rights = token && rightsOf(view, token)
+  return rights && { token, scope: scopeTextOf(rights), hasRefresh: event.refreshId !== undefined }
 }

@@ -8,7 +8,7 @@ import { introspectOAuthToken, revokeOAuthToken } from './token-state.ts'
 const withSecret = ['client_secret_post', 'client_secret_basic']
 const clientAuthentication = [...withSecret, 'none']
 
-/** All a client of OAuth needs to know of this server. */
+/** The metadata of RFC 8414 for OAuth clients. */
 export const getOAuthMetadata: Handler<'getOAuthMetadata', Context> = (_, { services }) => {
   const issuer = publicUrlOf(services)
   return {
@@ -32,7 +32,7 @@ export const getOAuthMetadata: Handler<'getOAuthMetadata', Context> = (_, { serv
 
 type Names = 'exchangeOAuthCode' | 'revokeOAuthToken' | 'introspectOAuthToken' | 'getOAuthMetadata'
 
-/** What apps call in their own name. */
+/** OAuth operations that apps call with their own credentials. */
 export const oauthTokenHandlers: Handlers<Context, Names> = {
   exchangeOAuthCode,
   revokeOAuthToken,

@@ -4,7 +4,7 @@ import type { KeyId } from '@quipu/core'
 import { machineTokenHandlers } from '../oauth/machine-tokens.ts'
 import { oauthHandlers } from '../oauth/oauth.ts'
 import { issueTestToken } from '../oauth/testing/apps.ts'
-import { authorizeQuery, Browser, hiddenIn, openPages, PASSWORD, PERSON } from '../oauth/testing/pages.ts'
+import { authorizeQuery, Browser, hiddenIn, openPages, PASSWORD, USER } from '../oauth/testing/pages.ts'
 import { keyHandlers } from '../sim/keys.ts'
 import { call } from '../testing/server.ts'
 import { readingHandlers } from './index.ts'
@@ -24,7 +24,7 @@ const scene = await openPages(
   },
 )
 after(() => scene.close())
-const { world, key, operatorKey, partnerKey, accountId, app, personId } = scene
+const { world, key, operatorKey, partnerKey, accountId, app, userId } = scene
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const read = (query = '', headers: Record<string, string> = {}) =>
@@ -105,12 +105,12 @@ test('a person: at sign-in, and when they allow an app', async () => {
   const browser = new Browser(scene)
   const request = new URLSearchParams({ request: authorizeQuery(scene) })
   const form = await browser.get(`/oauth/sign-in?${request}`)
-  const typed = { ...hiddenIn(form, '/oauth/sign-in'), name: PERSON, password: PASSWORD }
+  const typed = { ...hiddenIn(form, '/oauth/sign-in'), name: USER, password: PASSWORD }
   const signedIn = await browser.post('/oauth/sign-in', typed, from('192.0.2.44'))
   const entry = await entryOf(idOf(signedIn))
   assert.deepEqual(
     [entry['kind'], entry['operation'], entry['caller'], entry['user_id'], entry['address']],
-    ['signedIn', 'signIn', 'person', personId, '192.0.2.44'],
+    ['signedIn', 'signIn', 'person', userId, '192.0.2.44'],
   )
   const asked = new URLSearchParams(authorizeQuery(scene))
   const question = await browser.get(`/oauth/authorize?${asked}`)
@@ -119,7 +119,7 @@ test('a person: at sign-in, and when they allow an app', async () => {
   const [session] = [...world.view.sessions.values()].slice(-1)
   assert.deepEqual(
     [consent['kind'], consent['caller'], consent['user_id'], consent['session_id']],
-    ['codeIssued', 'person', personId, session!.id],
+    ['codeIssued', 'person', userId, session!.id],
   )
 })
 
@@ -163,7 +163,7 @@ test('filters, pages and formats', async () => {
     [`account_id=${accountId}`, (entry) => entry['account_id'] === accountId],
     [`caller=${key.keyId}`, (entry) => entry['key_id'] === key.keyId],
     [`caller=${app.clientId}`, (entry) => entry['client_id'] === app.clientId],
-    [`caller=${personId}`, (entry) => entry['user_id'] === personId],
+    [`caller=${userId}`, (entry) => entry['user_id'] === userId],
     ['operation=placeOrder', (entry) => entry['operation'] === 'placeOrder'],
     ['address=203.0.113.7', (entry) => entry['address'] === '203.0.113.7'],
     [`since=${all[1]!['at']}`, (entry) => entry['at']! >= all[1]!['at']!],

@@ -6,17 +6,17 @@ import type { World } from '../../../world/world.ts'
 
 export const REDIRECT = 'http://localhost:8080/callback'
 
-/** An app as its owner knows it. */
+/** A registered app with its secret. */
 export type TestApp = { readonly clientId: ClientId; readonly secret: string }
 
-/** Registers an app of the world's first partner, or of the one named. */
+/** Registers an app of the first partner of the world, or of the partner in `patch`. */
 export async function registerTestApp(world: World, patch: Partial<RegisterApp> = {}): Promise<TestApp> {
   const secret = randomBytes(20).toString('hex')
   const clientId = await register(world, { secret: digestOf(secret), ...patch })
   return { clientId, secret }
 }
 
-/** One that runs where it can keep no secret. */
+/** Registers a public app: an app without a secret. */
 export async function registerPublicTestApp(
   world: World,
   settings: RegisterApp['settings'] = {},
@@ -45,7 +45,7 @@ async function register(world: World, patch: Partial<RegisterApp>): Promise<Clie
   return clientId
 }
 
-/** A code as the app gets it, by its partner's word for an account. */
+/** Issues a code that a partner requests for an account. */
 export async function issueTestCode(
   world: World,
   { clientId, secret }: TestApp,
@@ -68,7 +68,7 @@ export async function issueTestCode(
   return code
 }
 
-/** A token as the app gets it at once, by the same word. */
+/** Issues a token that a partner requests for an account, without a code. */
 export async function issueTestToken(
   world: World,
   { clientId, secret }: TestApp,
@@ -90,20 +90,20 @@ export async function issueTestToken(
   return token
 }
 
-/** What an app asks for with, and what proves later that it was the one who asked. */
+/** A PKCE verifier and its challenge. */
 export function testProof(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: hash('sha256', verifier, 'base64url') }
 }
 
-/** The same by the word of a person, who is new and gets the account. */
+/** Adds a user who owns the account, and issues a code with the consent of the user. */
 export async function consentTestCode(
   world: World,
   { clientId }: Pick<TestApp, 'clientId'>,
   accountId: AccountId,
   { scope = 'trading', challenge }: { readonly scope?: string; readonly challenge?: string } = {},
 ): Promise<string> {
-  const name = `person-${randomBytes(4).toString('hex')}`
+  const name = `user-${randomBytes(4).toString('hex')}`
   const { personId } = await execute(world, { kind: 'addPerson', name, password: 'none' }, 'personAdded')
   await execute(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
   const code = randomUUID()

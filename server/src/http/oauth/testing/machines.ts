@@ -18,19 +18,18 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 export type Form = Record<string, string | undefined>
 export type Claims = Record<string, unknown>
 
-/** A server, partners' keys that sign, and what their holders do. */
+/** A server with partner keys that sign, and functions that request tokens with them. */
 export type MachineStage = TestServer & {
   readonly tokenUrl: string
   readonly keyIds: Readonly<Record<Algorithm, string>>
   readonly publicPem: string
   createKey(body: object): Promise<Called>
   post(path: string, form: Form, headers?: Record<string, string>): Promise<Called>
-  /** Asks for a token. */
-  ask(form: Form, headers?: Record<string, string>): Promise<Called>
-  asserted(assertion: string, patch?: Form): Promise<Called>
+  requestToken(form: Form, headers?: Record<string, string>): Promise<Called>
+  requestWithAssertion(assertion: string, patch?: Form): Promise<Called>
   claims(keyId: string): Claims
-  /** What the holder of a key signs, with some claims other than they should be. */
-  signed(patch?: Claims, algorithm?: Algorithm, key?: KeyObject): Promise<string>
+  /** Signs an assertion with the key of the algorithm; `patch` changes claims. */
+  signAssertion(patch?: Claims, algorithm?: Algorithm, key?: KeyObject): Promise<string>
 }
 
 const spki = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }) as string
@@ -44,7 +43,7 @@ export async function openMachineStage(setup: TestSetup = {}): Promise<MachineSt
     listKeys: (input, context) => keyHandlers(context.services.worlds).listKeys(input, context),
   } satisfies TestSetup['handlers']
   const opened = await openTestServer({ handlers, ...setup })
-  // Where it is reached, whatever it calls itself.
+  // The address of the socket, also when the server has a public URL.
   const server = { ...opened, url: `http://127.0.0.1:${opened.serving.port}` }
   const tokenUrl = `${opened.url}/v1/oauth2/token`
   const createKey: MachineStage['createKey'] = (body) =>
@@ -64,13 +63,13 @@ export async function openMachineStage(setup: TestSetup = {}): Promise<MachineSt
     jti: randomUUID(),
   })
   const post: MachineStage['post'] = (path, form, headers = {}) => {
-    const given = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined)
+    const fields = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined)
     return call(server, `POST ${path}`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(given).toString(),
+      body: new URLSearchParams(fields).toString(),
     })
   }
-  const ask: MachineStage['ask'] = (form, headers) =>
+  const requestToken: MachineStage['requestToken'] = (form, headers) =>
     post('/v1/oauth2/token', { grant_type: 'client_credentials', ...form }, headers)
   return {
     ...server,
@@ -79,11 +78,11 @@ export async function openMachineStage(setup: TestSetup = {}): Promise<MachineSt
     publicPem: spki(pairs.ES256.publicKey),
     createKey,
     post,
-    ask,
+    requestToken,
     claims,
-    asserted: (assertion, patch = {}) =>
-      ask({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion, ...patch }),
-    signed(patch = {}, algorithm = 'ES256', key = pairs[algorithm].privateKey) {
+    requestWithAssertion: (assertion, patch = {}) =>
+      requestToken({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion, ...patch }),
+    signAssertion(patch = {}, algorithm = 'ES256', key = pairs[algorithm].privateKey) {
       const all = Object.entries({ ...claims(keyIds[algorithm]), ...patch })
       return new SignJWT(Object.fromEntries(all.filter(([, value]) => value !== undefined)))
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
@@ -92,14 +91,14 @@ export async function openMachineStage(setup: TestSetup = {}): Promise<MachineSt
   }
 }
 
-/** In the standard's form, kept nowhere, and without a word of the world it may be about. */
+/** Asserts an RFC 6749 error that is not cached and has no world header. */
 export function assertMachineRefused(
   { status, body, headers }: Called,
-  then: number,
+  expectedStatus: number,
   error: string,
   field?: string,
 ): void {
-  assert.deepEqual([status, body.error], [then, error], JSON.stringify(body))
+  assert.deepEqual([status, body.error], [expectedStatus, error], JSON.stringify(body))
   assert.deepEqual(body.fields, field === undefined ? undefined : [{ name: field }])
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('x-quipu-world'), null)

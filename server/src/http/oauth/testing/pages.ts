@@ -5,29 +5,29 @@ import type { World } from '../../../world/world.ts'
 import { openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './apps.ts'
 
-/** For tests: a server with a person who has a paper and a live account, and an app that asks for them. */
+/** For tests: a server with a user who has a paper and a live account, and an app that requests access to them. */
 export type PageScene = TestServer & {
   readonly app: TestApp
-  readonly personId: PersonId
+  readonly userId: PersonId
   readonly paper: AccountId
   readonly live: AccountId
 }
 
-export const PERSON = 'Ada'
+export const USER = 'Ada'
 export const PASSWORD = 'correct horse battery'
 
 export async function openPages(patch: Partial<RegisterApp> = {}, setup: TestSetup = {}): Promise<PageScene> {
   const server = await openTestServer(setup)
   const { world, accountId: paper } = server
-  const personId = await addPerson(world, PERSON, [paper])
+  const userId = await addUser(world, USER, [paper])
   const { partnerId } = world.view.accounts.get(paper)!
   const cash = 50_000_120_000_000n as Money
-  const { id: live } = await openAccount(world, { flavour: 'live', partnerId, cash, personId })
+  const { id: live } = await openAccount(world, { flavour: 'live', partnerId, cash, personId: userId })
   const app = await registerTestApp(world, patch)
-  return { ...server, app, personId, paper, live }
+  return { ...server, app, userId, paper, live }
 }
 
-export async function addPerson(
+export async function addUser(
   world: World,
   name: string,
   accounts: readonly AccountId[] = [],
@@ -43,9 +43,9 @@ export async function addPerson(
 
 export type Fields = Readonly<Record<string, string | undefined>>
 
-/** A request as an app makes it. */
+/** The query of an authorization request. */
 export function authorizeQuery({ app }: Pick<PageScene, 'app'>, patch: Fields = {}): string {
-  const asked = {
+  const fields = {
     response_type: 'code',
     client_id: app.clientId,
     redirect_uri: REDIRECT,
@@ -53,7 +53,7 @@ export function authorizeQuery({ app }: Pick<PageScene, 'app'>, patch: Fields = 
     state: 'xyz',
     ...patch,
   }
-  return String(new URLSearchParams(filled(asked)))
+  return String(new URLSearchParams(filled(fields)))
 }
 
 export const filled = (fields: Fields): Record<string, string> =>
@@ -62,7 +62,7 @@ export const filled = (fields: Fields): Record<string, string> =>
     string
   >
 
-/** What came, as a browser sees it. */
+/** A response as a browser receives it. */
 export type Visit = {
   readonly status: number
   readonly headers: Headers
@@ -70,7 +70,7 @@ export type Visit = {
   readonly location: string | undefined
 }
 
-/** Keeps cookies, follows nothing by itself, and can send what a form holds. */
+/** Keeps cookies, does not follow redirects, and submits forms. */
 export class Browser {
   readonly #url: string
   readonly cookies = new Map<string, string>()
@@ -80,25 +80,25 @@ export class Browser {
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Visit> {
-    return this.#ask(path, { headers })
+    return this.#request(path, { headers })
   }
 
   post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Visit> {
-    return this.#ask(path, { method: 'POST', body: new URLSearchParams(filled(fields)), headers })
+    return this.#request(path, { method: 'POST', body: new URLSearchParams(filled(fields)), headers })
   }
 
-  /** Sends the form that leads to `action`, with what it holds and these fields. */
+  /** Submits the form with this action: its hidden fields and `fields`. */
   submit(visit: Visit, action: string, fields: Fields = {}): Promise<Visit> {
     return this.post(action, { ...hiddenIn(visit, action), ...fields })
   }
 
-  async signIn(request?: string, name = PERSON, password = PASSWORD): Promise<Visit> {
+  async signIn(request?: string, name = USER, password = PASSWORD): Promise<Visit> {
     const query = request === undefined ? '' : `?${new URLSearchParams({ request })}`
     const form = await this.get(`/oauth/sign-in${query}`)
     return this.submit(form, '/oauth/sign-in', { name, password })
   }
 
-  async #ask(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Visit> {
+  async #request(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Visit> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers }
     const response = await fetch(`${this.#url}${path}`, { ...init, headers, redirect: 'manual' })
@@ -107,7 +107,7 @@ export class Browser {
       status: response.status,
       headers: response.headers,
       html: await response.text(),
-      location: placeOf(response.headers.get('location'), `${this.#url}${path}`),
+      location: locationOf(response.headers.get('location'), `${this.#url}${path}`),
     }
   }
 
@@ -119,8 +119,8 @@ export class Browser {
   }
 }
 
-/** Where a way leads: a path where that is here, else the whole address. */
-function placeOf(location: string | null, from: string): string | undefined {
+/** The target of a redirect: a path on the same server, a full URL elsewhere. */
+function locationOf(location: string | null, from: string): string | undefined {
   if (location === null) return undefined
   const to = URL.parse(location, from)
   return to?.origin === new URL(from).origin ? `${to.pathname}${to.search}` : location
@@ -129,11 +129,11 @@ function placeOf(location: string | null, from: string): string | undefined {
 const decoded = (text: string): string =>
   text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
-/** The hidden fields of the form that leads to `action`. */
+/** The hidden fields of the form with this action. */
 export function hiddenIn({ html }: Visit, action: string): Record<string, string> {
   const name = action.split('/').at(-1)
   const form = html.split('<form').find((part) => part.includes(`action="${name}"`))
-  if (form === undefined) throw new Error(`no form leads to ${action}: ${html.slice(0, 2000)}`)
+  if (form === undefined) throw new Error(`no form has the action ${action}: ${html.slice(0, 2000)}`)
   const inside = form.slice(0, form.indexOf('</form>'))
   return Object.fromEntries(
     [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
@@ -142,6 +142,6 @@ export function hiddenIn({ html }: Visit, action: string): Record<string, string
   )
 }
 
-/** What a redirect tells the app. */
-export const toldBack = ({ location }: Visit): Record<string, string> =>
+/** The response parameters that a redirect sends to the app. */
+export const responseTo = ({ location }: Visit): Record<string, string> =>
   Object.fromEntries(new URL(location ?? 'none:').searchParams)

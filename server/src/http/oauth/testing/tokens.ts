@@ -2,7 +2,7 @@ import type { PartnerId, RegisterApp } from '@quipu/core'
 import { type Called, call, openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 import { issueTestCode, REDIRECT, registerTestApp, type TestApp } from './apps.ts'
 
-/** A server, an app that keeps a secret, and one of someone else. */
+/** A server with an app that has a secret, and another app. */
 export type Scene = TestServer & { readonly app: TestApp; readonly other: TestApp }
 type Test = { after(run: () => Promise<void>): void }
 
@@ -20,7 +20,7 @@ export async function openScene(
 
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Sends a form; what is undefined is left out, a list is sent as often. */
+/** Sends a form; undefined fields are omitted, a list repeats the field. */
 export function send(
   made: Scene,
   path: string,
@@ -76,7 +76,7 @@ export const revoke = (made: Scene, token: string, patch: Form = {}, headers = {
 export const account = (made: Scene, token: string): Promise<Called> =>
   call(made, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
 
-/** What the app got for a new code. */
+/** The tokens that the app receives for a new code. */
 export async function tokens(
   made: Scene,
   scope = 'trading data',

@@ -1,17 +1,17 @@
 import { type OAuthErrorName, oauthErrorAnswer } from '@quipu/contract'
 import { RefusedAs } from '../../wire/refusal.ts'
 
-type Told = {
+type ErrorDetails = {
   readonly description?: string
-  /** What of the request, or of the assertion, is meant. */
+  /** The wrong fields of the request or of the assertion. */
   readonly fields?: readonly string[]
   readonly headers?: readonly string[]
 }
 
-/** An error of the machines' endpoints: the standard's, with the names of what is wrong. */
-export function machineRefused(
+/** An error of the machine token endpoints: an RFC 6749 error with the names of the wrong fields. */
+export function machineError(
   error: OAuthErrorName,
-  { description, fields = [], headers = [] }: Told = {},
+  { description, fields = [], headers = [] }: ErrorDetails = {},
 ): RefusedAs {
   const { status, body } = oauthErrorAnswer(error, description)
   const named = fields.length > 0 ? { fields: fields.map((name) => ({ name })) } : {}
