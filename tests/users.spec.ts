@@ -54,9 +54,9 @@ test('quipu user: every verb, and what it did is there after a power cut', async
   await first.kill()
 
   const again = await served(t, folder)
-  const people = await answer(folder, 'user list')
+  const users = await answer(folder, 'user list')
   assert.deepEqual(
-    people.map(({ name, operator, disabled }: Record<string, unknown>) => [name, operator, disabled]),
+    users.map(({ name, operator, disabled }: Record<string, unknown>) => [name, operator, disabled]),
     [
       ['owner', true, false],
       ['anna', true, false],

@@ -73,7 +73,7 @@ export const foldersNotDone: readonly string[] = [
   'core/src/market',
   'core/src/oauth',
   'core/src/orders',
-  'core/src/people',
+  'core/src/users',
   'core/src/testing',
   'core/src/tokenization',
   'core/src/watchlists',

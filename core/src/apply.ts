@@ -11,11 +11,11 @@ import { applyImported, applyListing } from './market/listing.ts'
 import { applyApp, applyGrant, applyMachine } from './oauth/apply.ts'
 import { applyOrder, applyRestated } from './orders/apply.ts'
 import type { Order } from './orders/order.ts'
-import { applyPeople } from './people/apply.ts'
 import { found } from './result.ts'
 import type { State } from './state.ts'
 import { applyAsked, applyRequest } from './tokenization/apply.ts'
 import { applyIssuer } from './tokenization/apply-issuer.ts'
+import { applyUsers } from './users/apply.ts'
 import { applyWatchlist } from './watchlists/apply.ts'
 
 /**
@@ -61,17 +61,17 @@ type Applier<Kind> = (state: State, event: Extract<BrokerEvent, { kind: Kind }>)
 
 const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   worldOpened: applyAccount,
-  personAdded: applyPeople,
-  personChanged: applyPeople,
-  personRemoved: applyPeople,
-  accountAssigned: applyPeople,
-  signInLinkIssued: applyPeople,
-  signedIn: applyPeople,
-  signInFailed: applyPeople,
-  addressesErased: applyPeople,
-  signedOut: applyPeople,
-  operatorRightsRaised: applyPeople,
-  operatorRightsDropped: applyPeople,
+  personAdded: applyUsers,
+  personChanged: applyUsers,
+  personRemoved: applyUsers,
+  accountAssigned: applyUsers,
+  signInLinkIssued: applyUsers,
+  signedIn: applyUsers,
+  signInFailed: applyUsers,
+  addressesErased: applyUsers,
+  signedOut: applyUsers,
+  operatorRightsRaised: applyUsers,
+  operatorRightsDropped: applyUsers,
   partnerAdded: applyAccount,
   accountOpened: applyAccount,
   keyIssued: applyAccount,

@@ -9,10 +9,10 @@ import { oauthFaults } from './oauth/faults.ts'
 import { waitingFaults } from './orders/matching/waiting-faults.ts'
 import { hasOpenOrders } from './orders/open-orders.ts'
 import { selfTradeFaults } from './orders/self-trade-faults.ts'
-import { peopleFaults } from './people/faults.ts'
 import type { View } from './state.ts'
 import { custodyFaults } from './tokenization/custody.ts'
 import { holdsShares } from './tokenization/moves.ts'
+import { userFaults } from './users/faults.ts'
 import { watchlistFaults } from './watchlists/apply.ts'
 
 /**
@@ -25,7 +25,7 @@ import { watchlistFaults } from './watchlists/apply.ts'
  *   closed        accounts are empty
  *   custody       equals the shares behind tokens plus pending mints
  *   watchlists    have unique names and no duplicate symbols
- *   people, apps, consents and keys: see their own files
+ *   users, apps, consents and keys: see their own files
  */
 export function faultsOf(view: View): readonly string[] {
   const faults = [...totals(view.ledger)]
@@ -41,7 +41,7 @@ export function faultsOf(view: View): readonly string[] {
     )
   faults.push(...feeFaults(view), ...selfTradeFaults(view), ...waitingFaults(view))
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
-  faults.push(...watchlistFaults(view), ...peopleFaults(view), ...oauthFaults(view), ...keyFaults(view))
+  faults.push(...watchlistFaults(view), ...userFaults(view), ...oauthFaults(view), ...keyFaults(view))
   return faults
 }
 

@@ -7,8 +7,8 @@ import type { ListingCommand } from './market/added.ts'
 import type { ImportedCommand } from './market/imported.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
-import type { PeopleCommand } from './people/commands.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'
+import type { UserCommand } from './users/commands.ts'
 import type { WatchlistCommand } from './watchlists/watchlist.ts'
 
 /** All commands of a world. The clock submits due agenda items as commands. */
@@ -19,7 +19,7 @@ export type Command =
   | ListingCommand
   | ImportedCommand
   | OrderCommand
-  | PeopleCommand
+  | UserCommand
   | OAuthCommand
   | TokenizationCommand
   | WatchlistCommand

@@ -46,20 +46,6 @@ import { observeQuote } from './orders/matching/match.ts'
 import { type PlaceRefusal, placeOrder } from './orders/place.ts'
 import { type ReplaceRefusal, replaceOrder } from './orders/replace.ts'
 import { workOrder } from './orders/work.ts'
-import {
-  addPerson,
-  assignAccount,
-  changePerson,
-  dropOperatorRights,
-  issueSignInLink,
-  noteErasure,
-  noteFailedSignIn,
-  type PeopleRefusal,
-  raiseOperatorRights,
-  removePerson,
-  signIn,
-  signOut,
-} from './people/decide.ts'
 import type { Result } from './result.ts'
 import type { View } from './state.ts'
 import {
@@ -75,6 +61,20 @@ import { type IssuerRefusal, registerIssuer, setBehaviour, storeSigningKey } fro
 import { answerLink, type LinkRefusal, linkAccount, requestLink, unlinkAccount } from './tokenization/link.ts'
 import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 import { type RedeemRefusal, requestRedeem, settleRedeem } from './tokenization/redeem.ts'
+import {
+  addUser,
+  assignAccount,
+  changeUser,
+  dropOperatorRights,
+  issueSignInLink,
+  noteErasure,
+  noteFailedSignIn,
+  raiseOperatorRights,
+  removeUser,
+  signIn,
+  signOut,
+  type UserRefusal,
+} from './users/decide.ts'
 import {
   addToWatchlist,
   changeWatchlist,
@@ -99,7 +99,7 @@ export type Refusal =
   | PlaceRefusal
   | ReplaceRefusal
   | CancelRefusal
-  | PeopleRefusal
+  | UserRefusal
   | OAuthRefusal
   | IssuerRefusal
   | LinkRefusal
@@ -115,9 +115,9 @@ type Decider<Kind> = (view: View, moment: Moment, command: Extract<Command, { ki
 
 const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   openWorld,
-  addPerson,
-  changePerson,
-  removePerson,
+  addUser,
+  changeUser,
+  removeUser,
   assignAccount,
   issueSignInLink,
   signIn,

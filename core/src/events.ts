@@ -7,8 +7,8 @@ import type { ListingEvent } from './market/added.ts'
 import type { ImportedEvent } from './market/imported.ts'
 import type { OAuthEvent } from './oauth/events.ts'
 import type { OrderEvent } from './orders/events.ts'
-import type { PeopleEvent } from './people/events.ts'
 import type { TokenizationEvent } from './tokenization/events.ts'
+import type { UserEvent } from './users/events.ts'
 import type { WatchlistEvent } from './watchlists/watchlist.ts'
 
 /** All events of a world. */
@@ -19,7 +19,7 @@ export type BrokerEvent =
   | ListingEvent
   | ImportedEvent
   | OrderEvent
-  | PeopleEvent
+  | UserEvent
   | OAuthEvent
   | TokenizationEvent
   | WatchlistEvent

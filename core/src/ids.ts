@@ -3,7 +3,7 @@ export type Brand<Base, Name extends string> = Base & { readonly __name: Name }
 
 export type WorldId = Brand<string, 'WorldId'>
 export type AccountId = Brand<string, 'AccountId'>
-export type PersonId = Brand<string, 'PersonId'>
+export type UserId = Brand<string, 'UserId'>
 export type PartnerId = Brand<string, 'PartnerId'>
 export type KeyId = Brand<string, 'KeyId'>
 export type OrderId = Brand<string, 'OrderId'>

@@ -18,10 +18,10 @@ import type {
   KeyId,
   OrderId,
   PartnerId,
-  PersonId,
   RequestId,
   Ticker,
   TokenId,
+  UserId,
   WatchlistId,
 } from './ids.ts'
 import type { Job } from './jobs/job.ts'
@@ -34,10 +34,10 @@ import type { Book, BookView } from './orders/matching/book.ts'
 import type { Triggers, TriggersView } from './orders/matching/trigger-book.ts'
 import type { Order } from './orders/order.ts'
 import type { SelfTradeEntry, SelfTradeIndex, SelfTradeSide } from './orders/self-trade-index.ts'
-import type { BrowserSession, Person, SignInLink } from './people/person.ts'
 import type { CivilDate, Instant } from './time.ts'
 import type { SigningKeyStored } from './tokenization/events.ts'
 import type { Issuer, Link, TokenizationRequest } from './tokenization/request.ts'
+import type { BrowserSession, SignInLink, User } from './users/user.ts'
 import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
 
@@ -75,8 +75,8 @@ export type State = {
   actionsSeq: number
   /** Dividends earned and not paid yet. */
   readonly dividends: Map<ActionId, Map<AccountId, DividendOwed>>
-  readonly people: Map<PersonId, Person>
-  readonly personNames: Map<string, PersonId>
+  readonly users: Map<UserId, User>
+  readonly userNames: Map<string, UserId>
   /** Expired sessions stay until a later sign-in removes them. */
   readonly sessions: Map<Digest, BrowserSession>
   readonly signInLinks: Map<Digest, SignInLink>
@@ -184,7 +184,7 @@ export const emptyState = (): State => ({
   dayClosedSeq: 0,
   settings: undefined,
   ...emptyMarket(),
-  ...emptyPeople(),
+  ...emptyUsers(),
   ...emptyAccounts(),
   ...emptyOrders(),
   watchlists: new Map(),
@@ -204,10 +204,10 @@ const emptyMarket = () =>
     dividends: new Map(),
   }) satisfies Partial<State>
 
-const emptyPeople = () =>
+const emptyUsers = () =>
   ({
-    people: new Map(),
-    personNames: new Map(),
+    users: new Map(),
+    userNames: new Map(),
     sessions: new Map(),
     signInLinks: new Map(),
   }) satisfies Partial<State>

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import type { OAuthEvent, PeopleEvent } from '@quipu/core'
+import type { OAuthEvent, UserEvent } from '@quipu/core'
 import { settings } from '../../server/src/config/settings.table.ts'
 import { Browser, responseTo } from '../../server/src/http/oauth/testing/pages.ts'
 import { newFolder, plainEnvironment } from '../broker.ts'
@@ -58,7 +58,7 @@ test('the guide, block by block in one shell, ends with an order', async (t) => 
 })
 
 /** The compiler keeps it complete. */
-const kinds: Record<(OAuthEvent | PeopleEvent)['kind'], true> = {
+const kinds: Record<(OAuthEvent | UserEvent)['kind'], true> = {
   appRegistered: true,
   appStatusChanged: true,
   appChanged: true,

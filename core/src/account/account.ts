@@ -1,5 +1,5 @@
 import type { Money, Quantity } from '../amount.ts'
-import type { AccountId, Digest, IssuerCode, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
+import type { AccountId, Digest, IssuerCode, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { AccountConfig } from './config.ts'
 
@@ -10,7 +10,7 @@ export type Account = {
   readonly id: AccountId
   readonly number: string
   readonly flavour: Flavour
-  readonly personId?: PersonId
+  readonly userId?: UserId
   readonly partnerId: PartnerId
   readonly createdAt: Instant
   /** Set on the custody account of a token issuer; such an account does not trade. */

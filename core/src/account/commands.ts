@@ -1,5 +1,5 @@
 import type { Money, Quantity } from '../amount.ts'
-import type { Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
+import type { Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner, Review } from './account.ts'
@@ -24,7 +24,7 @@ export type AddPartner = { readonly kind: 'addPartner'; readonly name: string }
 export type OpenAccount = Keyed & {
   readonly kind: 'openAccount'
   readonly flavour: Flavour
-  readonly personId?: PersonId
+  readonly userId?: UserId
   readonly partnerId: PartnerId
   readonly cash: Money
   /** Positions the account starts with. */

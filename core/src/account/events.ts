@@ -1,6 +1,6 @@
 import type { Money, Price } from '../amount.ts'
 import type { IdempotencyKey } from '../idempotency.ts'
-import type { AccountId, Digest, KeyId, PartnerId, PersonId, Ticker } from '../ids.ts'
+import type { AccountId, Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { MarginTerms } from '../market/asset.ts'
 import type { CivilDate, Instant } from '../time.ts'
@@ -41,7 +41,7 @@ export type AccountOpened = {
   readonly accountId: AccountId
   readonly number: string
   readonly flavour: Flavour
-  readonly personId?: PersonId
+  readonly personId?: UserId
   readonly partnerId: PartnerId
   readonly cash: Money
   readonly date: CivilDate

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { AccountId, Digest, KeyId, PartnerId, PersonId } from '../ids.ts'
+import type { AccountId, Digest, KeyId, PartnerId, UserId } from '../ids.ts'
 import { plainWorld, TestWorld } from '../testing/world.ts'
 
 const digest = 'digest' as Digest
@@ -25,7 +25,7 @@ for (const [when, command, then] of [
       kind: 'openAccount',
       flavour: 'paper',
       partnerId,
-      personId: 'x' as PersonId,
+      userId: 'x' as UserId,
       cash: 0n as never,
     }),
     'userNotFound',

@@ -49,14 +49,14 @@ export function openAccount(
   moment: Moment,
   command: OpenAccount,
 ): Result<AccountOpened[], OpenRefusal | StartingPositionRefusal | DetailsRefusal> {
-  const { personId, partnerId, client, positions = [] } = command
+  const { userId, partnerId, client, positions = [] } = command
   if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
   const replay = replayedCall(view, partnerId, command)
   if (replay) return replay
   const earlier = earlierAccount(view, command)
   if (earlier)
     return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
-  if (personId !== undefined && !view.people.has(personId)) return fail({ code: 'userNotFound' })
+  if (userId !== undefined && !view.users.has(userId)) return fail({ code: 'userNotFound' })
   const details = checkDetails(command.details)
   if (!details.ok) return details
   const holdings = startingHoldings(moment, command.cash, positions)
@@ -75,7 +75,7 @@ export const accountName = (partnerId: PartnerId, clientId: string): string => `
 function accountOpened(
   view: View,
   { at, id }: Moment,
-  { flavour, personId, partnerId, client, idempotency, details, review }: OpenAccount,
+  { flavour, userId, partnerId, client, idempotency, details, review }: OpenAccount,
   holdings: StartingHoldings,
 ): AccountOpened {
   const accountId = id('world', view.seq, 0) as AccountId
@@ -86,7 +86,7 @@ function accountOpened(
     accountId,
     number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, 1), 10)}`,
     flavour,
-    ...(personId ? { personId } : {}),
+    ...(userId ? { personId: userId } : {}),
     partnerId,
     cash,
     date: lastClosed(at),

@@ -6,9 +6,9 @@ import type {
   GrantId,
   KeyId,
   PartnerId,
-  PersonId,
   SecretId,
   TokenId,
+  UserId,
 } from '../ids.ts'
 import { found } from '../result.ts'
 import type { Instant } from '../time.ts'
@@ -30,7 +30,7 @@ export type AppSettings = {
   readonly tokenSeconds?: number
   readonly refreshSeconds?: number
   /** May connect a live account of their own before the app is approved for live trading. */
-  readonly developer?: PersonId
+  readonly developer?: UserId
 }
 
 export type AppSecret = {
@@ -70,8 +70,8 @@ export type App = AppSettings & {
 export type Grant = {
   readonly id: GrantId
   readonly appId: AppId
-  /** The person who consented; absent if a partner consented for its customer. */
-  readonly personId?: PersonId
+  /** The user who consented; absent if a partner consented for its customer. Named as in stored events. */
+  readonly personId?: UserId
   readonly live?: AccountId
   readonly paper?: AccountId
   readonly scopes: readonly Scope[]
@@ -131,11 +131,11 @@ export const clientIdOf = (text: string): ClientId =>
 /** The issued form. */
 const PLAIN = /^[0-9a-f]{32}$/
 
-/** Whether an app may act on a live account of this person. */
+/** Whether an app may act on a live account of this user. */
 export const mayConnectLive = (
   { liveTradingApproved, developer }: Pick<App, 'liveTradingApproved' | 'developer'>,
-  personId: PersonId | undefined,
-): boolean => liveTradingApproved || (personId !== undefined && personId === developer)
+  userId: UserId | undefined,
+): boolean => liveTradingApproved || (userId !== undefined && userId === developer)
 
 /** The account that a grant's events belong to. */
 export const grantAccountOf = (grant: Pick<Grant, 'live' | 'paper'>): AccountId =>

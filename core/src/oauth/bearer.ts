@@ -18,13 +18,13 @@ export type Bearer = OpenAccounts & {
 }
 
 /**
- * The accounts that an app may act on for a grant. None while the app or the person is disabled; no live
- * account while the app is not approved. All accounts of a grant belong to one person, or to nobody.
+ * The accounts that an app may act on for a grant. None while the app or the user is disabled; no live
+ * account while the app is not approved. All accounts of a grant belong to one user, or to nobody.
  */
 export function accessibleAccounts(view: View, app: App, { live, paper }: Grant): OpenAccounts | undefined {
-  const { personId } = accountIn(view, live ?? paper)
-  const isDisabled = personId !== undefined && view.people.get(personId)?.disabled
-  const open = live !== undefined && mayConnectLive(app, personId) ? live : undefined
+  const { userId } = accountIn(view, live ?? paper)
+  const isDisabled = userId !== undefined && view.users.get(userId)?.disabled
+  const open = live !== undefined && mayConnectLive(app, userId) ? live : undefined
   if (app.status !== 'active' || isDisabled || (open === undefined && paper === undefined)) return undefined
   return { live: open, paper }
 }

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { type App, clientIdOf, mayConnectLive } from './app.ts'
-import type { AppRequest, PartnerRequest, PersonRequest } from './commands.ts'
+import type { AppRequest, PartnerRequest, UserRequest } from './commands.ts'
 import { matchesRedirectUri } from './redirect.ts'
 import { parseScope, type Scope } from './scopes.ts'
 
@@ -47,7 +47,7 @@ export const steps = {
   manageApp: ['exists', 'owner'],
   authorizeApp: [...granting, 'challenge'],
   issueToken: [...granting, 'direct'],
-  askPerson: ['exists', 'active', 'redirectUri', 'scope', 'challenge'],
+  requestConsent: ['exists', 'active', 'redirectUri', 'scope', 'challenge'],
   actAsApp: ['exists', 'active', 'client'],
   introspect: ['exists', 'active', 'secret'],
 } as const satisfies Record<string, readonly Step[]>
@@ -66,7 +66,7 @@ const refusals: Record<Step, OAuthRefusal> = {
   direct: { code: 'oauthCodesOnly' },
 }
 
-type AnyRequest = AppRequest & Partial<Omit<PartnerRequest, 'kind'>> & Partial<Omit<PersonRequest, 'kind'>>
+type AnyRequest = AppRequest & Partial<Omit<PartnerRequest, 'kind'>> & Partial<Omit<UserRequest, 'kind'>>
 
 /** Returns the app if every step of the operation passes. */
 export function checkRequest(
@@ -166,7 +166,7 @@ export function requestedAccount(
 ): Account | undefined {
   const account = view.accounts.get(accountId as AccountId)
   if (account?.partnerId !== partnerId || account?.closedAt || account?.issuer) return undefined
-  return account?.flavour !== 'live' || mayConnectLive(app, account.personId) ? account : undefined
+  return account?.flavour !== 'live' || mayConnectLive(app, account.userId) ? account : undefined
 }
 
 /** The app for display, even if disabled. */
@@ -178,5 +178,5 @@ export const appOfOwner = (view: View, ask: Pick<PartnerRequest, 'clientId' | 'p
   checkRequest(view, view.lastAt, 'manageApp', ask)
 
 /** The app on the consent page, if the authorization request is valid. */
-export const appForConsent = (view: View, ask: Omit<PersonRequest, 'personId'>) =>
-  checkRequest(view, view.lastAt, 'askPerson', ask)
+export const appForConsent = (view: View, ask: Omit<UserRequest, 'userId'>) =>
+  checkRequest(view, view.lastAt, 'requestConsent', ask)

@@ -5,9 +5,9 @@ import type {
   GrantId,
   KeyId,
   PartnerId,
-  PersonId,
   SecretId,
   TokenId,
+  UserId,
 } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { AppSettings, AppStatus, UsedAssertion } from './app.ts'
@@ -110,16 +110,16 @@ export type AuthorizeApp = PartnerRequest & { readonly kind: 'authorizeApp'; rea
 /** Issues a token without a code. */
 export type IssueToken = PartnerRequest & { readonly kind: 'issueToken'; readonly token: Digest }
 
-/** The authorization request shown to a person. */
-export type PersonRequest = AppRequest & {
-  readonly personId: PersonId
+/** The authorization request shown to a user. */
+export type UserRequest = AppRequest & {
+  readonly userId: UserId
   /** An empty scope means read only. */
   readonly scope: string
   readonly challenge?: string
 }
 
-/** A person allows an app to act for one live account, one paper account, or one of each. */
-export type Consent = PersonRequest & {
+/** A user allows an app to act for one live account, one paper account, or one of each. */
+export type Consent = UserRequest & {
   readonly kind: 'consent'
   readonly live?: AccountId
   readonly paper?: AccountId
@@ -129,14 +129,14 @@ export type Consent = PersonRequest & {
 /** Recorded for the audit log only. */
 export type RefuseConsent = {
   readonly kind: 'refuseConsent'
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly clientId: string
 }
 
-/** Ends all access of an app to a person's accounts. */
+/** Ends all access of an app to a user's accounts. */
 export type WithdrawConsent = {
   readonly kind: 'withdrawConsent'
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly clientId: string
 }
 
@@ -187,7 +187,7 @@ export type NoteGrantUse = { readonly kind: 'noteGrantUse'; readonly grantId: Gr
 export type RecordFailedAttemptLimit = {
   readonly kind: 'recordFailedAttemptLimit'
   readonly where: 'signIn' | 'app' | 'machine'
-  readonly personId?: PersonId
+  readonly userId?: UserId
   readonly clientId?: string
 }
 

@@ -6,9 +6,9 @@ import type {
   GrantId,
   KeyId,
   PartnerId,
-  PersonId,
   SecretId,
   TokenId,
+  UserId,
 } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { App, AppSettings, AppStatus, Grant, Token, UsedAssertion } from './app.ts'
@@ -78,7 +78,7 @@ export type FailedAttemptLimitReached = {
   readonly kind: 'failedAttemptLimitReached'
   readonly at: Instant
   readonly where: 'signIn' | 'app' | 'machine'
-  readonly personId?: PersonId
+  readonly personId?: UserId
   readonly appId?: AppId
 }
 
@@ -96,14 +96,14 @@ export type CodeIssued = {
 export type ConsentRefused = {
   readonly kind: 'consentRefused'
   readonly at: Instant
-  readonly personId: PersonId
+  readonly personId: UserId
   readonly appId: AppId
 }
 
 export type ConsentWithdrawn = {
   readonly kind: 'consentWithdrawn'
   readonly at: Instant
-  readonly personId: PersonId
+  readonly personId: UserId
   readonly appId: AppId
   readonly grants: readonly GrantId[]
   readonly revoked: readonly TokenId[]

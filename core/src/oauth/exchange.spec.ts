@@ -17,7 +17,7 @@ test('a code becomes a token that speaks for the account', () => {
   )
 })
 
-test('a code of a person becomes a token of theirs', () => {
+test('a code of a user becomes a token of theirs', () => {
   const office = new Office()
   assert.equal(office.bearer(office.exchange(office.consent().code).token), 'A trading')
   assert.equal([...office.state.grants.values()][0]?.personId, office.ann)
@@ -152,8 +152,8 @@ for (const [when, end] of [
     (office) => ({ kind: 'closeAccount', accountId: office.account('A'), empty: false }),
   ],
   ['the account is given away', (office) => assigned(office)],
-  ['the consent is withdrawn', ({ ann, clientId }) => ({ kind: 'withdrawConsent', personId: ann, clientId })],
-  ['the person is disabled', ({ ann }) => ({ kind: 'changePerson', personId: ann, disabled: true })],
+  ['the consent is withdrawn', ({ ann, clientId }) => ({ kind: 'withdrawConsent', userId: ann, clientId })],
+  ['the user is disabled', ({ ann }) => ({ kind: 'changeUser', userId: ann, disabled: true })],
 ] as readonly (readonly [string, (office: Office) => Parameters<Office['say']>[0]])[])
   test(`a code outstanding when ${when} is worth nothing`, () => {
     const office = new Office()
@@ -165,7 +165,7 @@ for (const [when, end] of [
   })
 
 const assigned = (office: Office) =>
-  ({ kind: 'assignAccount', accountId: office.account('A'), personId: office.bob }) as const
+  ({ kind: 'assignAccount', accountId: office.account('A'), userId: office.bob }) as const
 
 test('a code of an app that was deleted does not serve one that took its client id', () => {
   const office = new Office()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { schedule, unschedule } from '../agenda.ts'
 import { faultsOf } from '../audit.ts'
-import type { ClientId, GrantId, KeyId, PersonId, TokenId } from '../ids.ts'
+import type { ClientId, GrantId, KeyId, TokenId, UserId } from '../ids.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { App, Grant, Token } from './app.ts'
@@ -16,7 +16,7 @@ function office(): Office {
   const owner = { kind: 'partner', partnerId: made.partnerId, operator: false } as const
   made.say({ kind: 'issueKey', keyId: 'CK1' as KeyId, owner, digest: digest('key') })
   made.say({ kind: 'issueMachineToken', keyId: 'CK1' as KeyId, token: digest('machine') })
-  made.say({ kind: 'signIn', by: { personId: made.ann }, session: digest('s'), nowMs: 1, endsAtMs: 2 })
+  made.say({ kind: 'signIn', by: { userId: made.ann }, session: digest('s'), nowMs: 1, endsAtMs: 2 })
   return made
 }
 
@@ -74,7 +74,7 @@ for (const [what, tamper, then] of [
   ['a token twice', ({ state }) => grant(state, twice(state)), /has a token twice/],
   ['a grant for nothing', ({ state }) => grant(state, { paper: undefined } as never), /for no account/],
   ['a grant for a wrong kind', (made) => grant(made.state, { live: made.account('A') }), /wrong kind/],
-  ['a grant for two people', (made) => grant(made.state, { live: made.account('N') }), /several people/],
+  ['a grant for two users', (made) => grant(made.state, { live: made.account('N') }), /several users/],
   ['a grant of another', ({ state, bob }) => grant(state, { personId: bob }), /for another/],
   ['a closed account', (made) => close(made), /for a closed account/],
   ['a second code', ({ state }) => state.codes.set(digest('x'), [...state.codes.values()][1]!), /two codes/],
@@ -93,16 +93,12 @@ for (const [what, tamper, then] of [
   ['an end nobody waits for', ({ state }) => expire(state, unschedule), /is not on the agenda at its expiry/],
   ['an end that comes twice', ({ state }) => expire(state, schedule, 1n), /expires twice on the agenda/],
   ['a key that is gone', ({ state }) => state.keys.clear(), /has no partner's key/],
-  ['a person without a name', ({ state }) => state.personNames.delete('ann'), /not found by name/],
-  ['a name of another', ({ state, bob }) => state.personNames.set('ann', bob), /does not have it/],
-  [
-    'a session of nobody',
-    ({ state, ann }) => state.people.delete(ann),
-    /sessions of \S+, who does not exist/,
-  ],
+  ['a user without a name', ({ state }) => state.userNames.delete('ann'), /not found by name/],
+  ['a name of another', ({ state, bob }) => state.userNames.set('ann', bob), /does not have it/],
+  ['a session of nobody', ({ state, ann }) => state.users.delete(ann), /sessions of \S+, who does not exist/],
   [
     'an account of nobody',
-    ({ state, bob }) => state.people.delete(bob),
+    ({ state, bob }) => state.users.delete(bob),
     /account \S+ belongs to \S+, who does not exist/,
   ],
   ['a session of who is disabled', ({ state, ann }) => disable(state, ann), /who is disabled/],
@@ -143,6 +139,6 @@ function recode(state: State): void {
   state.codes.set(key, { ...(code as object), appId: none } as never)
 }
 
-function disable(state: State, id: PersonId): void {
-  state.people.set(id, { ...state.people.get(id)!, disabled: true })
+function disable(state: State, id: UserId): void {
+  state.users.set(id, { ...state.users.get(id)!, disabled: true })
 }

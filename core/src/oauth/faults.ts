@@ -9,7 +9,7 @@ import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lifetimes.ts'
  * Checks the invariants of apps and grants, and returns each violation as text. Messages never contain a
  * digest.
  *   apps     are indexed by client id and have existing partners; public apps have no secret
- * grants   refer to existing apps and open accounts of at most one person, of the right kinds; each has
+ * grants   refer to existing apps and open accounts of at most one user, of the right kinds; each has
  * either
  *            an unused code or tokens, and at most the maximum number of tokens
  *   codes    belong to the app of their grant, one per grant, oldest first
@@ -70,18 +70,15 @@ function grantFaults(view: View): string[] {
 
 function accountFaults(view: View, { id, personId, live, paper }: Grant): string[] {
   const accounts = [live, paper].filter((one) => one !== undefined).map((one) => view.accounts.get(one))
-  const owners = new Set(accounts.map((account) => account?.personId))
+  const owners = new Set(accounts.map((account) => account?.userId))
   const isOf = (one: Grant['live'], flavour: 'live' | 'paper') =>
     one === undefined || view.accounts.get(one)?.flavour === flavour
   return broken([
     [accounts.length > 0, `grant ${id} is for no account`],
     [accounts.every((account) => account && !account.closedAt), `grant ${id} is for a closed account`],
     [isOf(live, 'live') && isOf(paper, 'paper'), `grant ${id} is for an account of the wrong kind`],
-    [owners.size <= 1, `grant ${id} is for accounts of several people`],
-    [
-      personId === undefined || owners.has(personId),
-      `grant ${id} was given by ${personId} for another person`,
-    ],
+    [owners.size <= 1, `grant ${id} is for accounts of several users`],
+    [personId === undefined || owners.has(personId), `grant ${id} was given by ${personId} for another user`],
   ])
 }
 

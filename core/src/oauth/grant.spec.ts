@@ -98,7 +98,7 @@ test('a partner gets nothing for a public app, which has no secret to show', () 
   }
 })
 
-const personRows: readonly (readonly [string, (office: Office) => Patch<Consent>, string | undefined])[] = [
+const userRows: readonly (readonly [string, (office: Office) => Patch<Consent>, string | undefined])[] = [
   ['allows it for paper', () => ({}), undefined],
   ['allows no more than reading', () => ({ scope: '' }), undefined],
   ['proves the app', () => ({ challenge: CHALLENGE }), undefined],
@@ -112,10 +112,10 @@ const personRows: readonly (readonly [string, (office: Office) => Patch<Consent>
   ['is asked for too much', () => ({ scope: 'data', challenge: 'short' }), 'oauthScopeInvalid'],
   [
     'is asked with a broken proof',
-    () => ({ challenge: 'short', personId: 'x' as never }),
+    () => ({ challenge: 'short', userId: 'x' as never }),
     'oauthChallengeMissing',
   ],
-  ['is nobody', () => ({ personId: 'x' as never, paper: undefined }), 'userNotFound'],
+  ['is nobody', () => ({ userId: 'x' as never, paper: undefined }), 'userNotFound'],
   ['chooses nothing', () => ({ paper: undefined }), 'oauthAccountInvalid'],
   ['chooses an account there is not', () => ({ paper: 'x' as never }), 'oauthAccountInvalid'],
   ["chooses another's account", (office) => ({ paper: office.account('B') }), 'oauthAccountInvalid'],
@@ -125,8 +125,8 @@ const personRows: readonly (readonly [string, (office: Office) => Patch<Consent>
   ['chooses a live account', (office) => ({ live: office.account('L') }), 'oauthAccountInvalid'],
 ]
 
-for (const [when, patch, then] of personRows)
-  test(`a person who ${when}: ${then ?? 'codeIssued'}`, () => {
+for (const [when, patch, then] of userRows)
+  test(`a user who ${when}: ${then ?? 'codeIssued'}`, () => {
     const office = new Office()
     assert.equal(office.consent(patch(office)).said, then ?? 'codeIssued')
   })
@@ -163,7 +163,7 @@ for (const settings of [{ pkceRequired: true }, { isPublic: true }])
     assert.equal(office.consent({ challenge: CHALLENGE }).said, 'codeIssued')
   })
 
-test('a person who is disabled allows nothing', () => {
+test('a user who is disabled allows nothing', () => {
   const office = new Office()
   office.disable(office.ann)
   assert.equal(office.consent().said, 'userNotFound')
@@ -198,8 +198,8 @@ for (const [who, clientId, then] of [
 ] as const)
   test(`${who} says no to ${clientId.slice(0, 6)}: ${then}`, () => {
     const office = new Office()
-    const personId = who === 'ann' ? office.ann : ('x' as never)
-    assert.equal(office.say({ kind: 'refuseConsent', personId, clientId }), then)
+    const userId = who === 'ann' ? office.ann : ('x' as never)
+    assert.equal(office.say({ kind: 'refuseConsent', userId, clientId }), then)
     assert.deepEqual(office.counts(), [0, 0, 0])
   })
 

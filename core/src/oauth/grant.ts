@@ -1,10 +1,10 @@
 import type { Flavour } from '../account/account.ts'
 import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { owns } from '../people/find-person.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
+import { owns } from '../users/find-user.ts'
 import { type App, type Grant, grantAccountOf, mayConnectLive } from './app.ts'
 import {
   appByClientId,
@@ -45,24 +45,24 @@ export function issueToken(view: View, moment: Moment, ask: IssueToken): Result<
   ])
 }
 
-/** A person allows an app. Live accounts require an approved app, or its developer. */
+/** A user allows an app. Live accounts require an approved app, or its developer. */
 export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkRequest(view, moment.at, 'askPerson', ask)
+  const checked = checkRequest(view, moment.at, 'requestConsent', ask)
   if (!checked.ok) return checked
   const app = checked.value
-  const { personId, live, paper } = ask
-  const person = view.people.get(personId)
-  if (!person || person.disabled) return fail({ code: 'userNotFound' })
+  const { userId, live, paper } = ask
+  const user = view.users.get(userId)
+  if (!user || user.disabled) return fail({ code: 'userNotFound' })
   const mayUse = (flavour: Flavour, id: AccountId | undefined) =>
-    id === undefined || (owns(view, personId, id) && view.accounts.get(id)?.flavour === flavour)
+    id === undefined || (owns(view, userId, id) && view.accounts.get(id)?.flavour === flavour)
   const first = live ?? paper
   const areTheirs = mayUse('live', live) && mayUse('paper', paper)
-  if (!first || !areTheirs || (live && !mayConnectLive(app, personId)))
+  if (!first || !areTheirs || (live && !mayConnectLive(app, userId)))
     return fail({ code: 'oauthAccountInvalid' })
   const grant: Grant = {
     id: grantId(view, moment, first),
     appId: app.id,
-    personId,
+    personId: userId,
     ...(live ? { live } : {}),
     ...(paper ? { paper } : {}),
     scopes: found(requestedScopes(app, ask.scope), 'the scope'),
@@ -76,12 +76,12 @@ export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeI
 export function refuseConsent(
   view: View,
   { at }: Moment,
-  { personId, clientId }: RefuseConsent,
+  { userId, clientId }: RefuseConsent,
 ): Result<[ConsentRefused], OAuthRefusal> {
   const app = appByClientId(view, clientId)
   if (!app) return fail({ code: 'oauthClientRefused' })
-  if (!view.people.has(personId)) return fail({ code: 'userNotFound' })
-  return ok([{ kind: 'consentRefused', at, personId, appId: app.id }])
+  if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
+  return ok([{ kind: 'consentRefused', at, personId: userId, appId: app.id }])
 }
 
 type CodeRequest = Pick<Consent, 'redirectUri' | 'challenge' | 'code'>

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { apply } from '../apply.ts'
 import type { Command } from '../commands.ts'
 import { encode } from '../encode.ts'
-import type { ClientId, Digest, PersonId } from '../ids.ts'
+import type { ClientId, Digest, UserId } from '../ids.ts'
 import { emptyState } from '../state.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'
@@ -45,8 +45,8 @@ class Told {
   readonly secrets = new Map<string, Digest>([['one', digest('secret of one')]])
   readonly settings = new Map<string, AppSettings>([['one', {}]])
   readonly silentApps = new Set<string>()
-  readonly silentPeople = new Set<PersonId>()
-  readonly owners = new Map<string, PersonId | undefined>([
+  readonly silentUsers = new Set<UserId>()
+  readonly owners = new Map<string, UserId | undefined>([
     ['A', this.office.ann],
     ['L', this.office.ann],
     ['B', this.office.bob],
@@ -106,8 +106,7 @@ class Told {
 
   speaks(known: Known): boolean {
     const owner = this.owners.get(known.of.accounts[0]!)
-    const isSilent =
-      this.silentApps.has(known.of.app) || (owner !== undefined && this.silentPeople.has(owner))
+    const isSilent = this.silentApps.has(known.of.app) || (owner !== undefined && this.silentUsers.has(owner))
     return !known.refreshes && !isSilent && !this.isGone(known)
   }
 
@@ -153,13 +152,13 @@ const deeds: Record<string, Deed> = {
   consent(told, n, m) {
     const app = at(APPS, n)!
     const accounts = at([['A'], ['L'], ['L', 'A'], ['B']] as const, m)!
-    const personId = told.owners.get(accounts[0])
+    const userId = told.owners.get(accounts[0])
     const named = Object.fromEntries(
       accounts.map((name) => [name === 'L' ? 'live' : 'paper', told.office.account(name)]),
     )
     const { said, code } = told.office.consent({
       clientId: clientIdFor(app),
-      personId,
+      userId,
       paper: undefined,
       ...named,
     })
@@ -219,34 +218,34 @@ const deeds: Record<string, Deed> = {
     if (said === 'grantRevoked') known.of.isOver = true
   },
   withdraw(told, n, m) {
-    const [app, personId] = [at(APPS, n)!, m % 2 ? told.office.ann : told.office.bob]
-    if (told.say({ kind: 'withdrawConsent', personId, clientId: clientIdFor(app) }) === 'consentWithdrawn')
-      told.end((one) => one.app === app && one.accounts.some((name) => told.owners.get(name) === personId))
+    const [app, userId] = [at(APPS, n)!, m % 2 ? told.office.ann : told.office.bob]
+    if (told.say({ kind: 'withdrawConsent', userId, clientId: clientIdFor(app) }) === 'consentWithdrawn')
+      told.end((one) => one.app === app && one.accounts.some((name) => told.owners.get(name) === userId))
   },
   wait(told, n) {
     told.office.world.run(`wait ${at([1, 7, 31, 61, 700], n)}`)
   },
   assign(told, n, m) {
     const name = at(ACCOUNTS, n)!
-    const personId = at([told.office.ann, told.office.bob, undefined], m)
+    const userId = at([told.office.ann, told.office.bob, undefined], m)
     const before = told.owners.get(name)
-    const to = personId ? { personId } : {}
+    const to = userId ? { userId } : {}
     if (
       told.say({ kind: 'assignAccount', accountId: told.office.account(name), ...to }) !== 'accountAssigned'
     )
       return
-    told.owners.set(name, personId)
+    told.owners.set(name, userId)
     if (before) told.end(({ accounts }) => accounts.includes(name))
   },
-  person(told, n, m) {
-    const personId = n % 2 ? told.office.ann : told.office.bob
+  user(told, n, m) {
+    const userId = n % 2 ? told.office.ann : told.office.bob
     const disabled = m % 3 === 0
-    told.say({ kind: 'changePerson', personId, disabled })
-    if (disabled) told.silentPeople.add(personId)
-    else told.silentPeople.delete(personId)
+    told.say({ kind: 'changeUser', userId, disabled })
+    if (disabled) told.silentUsers.add(userId)
+    else told.silentUsers.delete(userId)
   },
   signIn(told, n, m) {
-    const by = { personId: n % 2 ? told.office.ann : told.office.bob }
+    const by = { userId: n % 2 ? told.office.ann : told.office.bob }
     const nowMs = Number(told.office.world.now / 1_000_000n)
     told.say({
       kind: 'signIn',

@@ -243,7 +243,7 @@ test('an app whose tokens last from now on gets one that lasts, and nothing to r
 
 for (const [when, end, then] of [
   ['the app is disabled', (office) => appStatus(office, 'disabled'), 'oauthClientRefused'],
-  ['the person is disabled', ({ ann }) => disabled(ann, true), 'oauthCodeInvalid'],
+  ['the user is disabled', ({ ann }) => disabled(ann, true), 'oauthCodeInvalid'],
 ] as readonly (readonly [string, (office: Office) => Parameters<Office['say']>[0], string])[])
   test(`while ${when} nothing is refreshed, and nothing is lost by it`, () => {
     const { office, token, refresh } = begun()
@@ -257,8 +257,8 @@ for (const [when, end, then] of [
     assert.equal(office.refresh(refresh).said, 'tokenRefreshed')
   })
 
-const disabled = (personId: Office['ann'], is: boolean) =>
-  ({ kind: 'changePerson', personId, disabled: is }) as const
+const disabled = (userId: Office['ann'], is: boolean) =>
+  ({ kind: 'changeUser', userId, disabled: is }) as const
 const appStatus = ({ partnerId, clientId }: Office, status: 'active' | 'disabled') =>
   ({ kind: 'changeAppStatus', partnerId, clientId, status }) as const
 

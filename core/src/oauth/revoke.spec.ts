@@ -99,7 +99,7 @@ test('the partner of either account ends a grant for both', () => {
   )
 })
 
-test('a person withdraws what an app may do for them, whoever had allowed it, and nothing else', () => {
+test('a user withdraws what an app may do for them, whoever had allowed it, and nothing else', () => {
   const office = new Office()
   const { ann, bob, clientId, state } = office
   const two = office.register('two')
@@ -116,14 +116,14 @@ test('a person withdraws what an app may do for them, whoever had allowed it, an
     [4, 0],
   )
   assert.equal(grantsTo(state, state.clientIds.get(two)!).length, 1)
-  assert.equal(office.say({ kind: 'withdrawConsent', personId: ann, clientId }), 'consentWithdrawn')
+  assert.equal(office.say({ kind: 'withdrawConsent', userId: ann, clientId }), 'consentWithdrawn')
   const event = office.world.events.at(-1)
   assert.equal(event?.kind === 'consentWithdrawn' && event.revoked.length, 2)
   for (const token of tokens) assert.equal(office.bearer(token), undefined)
   for (const token of kept) assert.ok(office.bearer(token))
   assert.equal(office.exchange(code).said, 'oauthCodeInvalid')
-  assert.equal(office.say({ kind: 'withdrawConsent', personId: ann, clientId }), 'oauthGrantNotFound')
-  const unknown = { kind: 'withdrawConsent', personId: ann, clientId: '0' } as const
+  assert.equal(office.say({ kind: 'withdrawConsent', userId: ann, clientId }), 'oauthGrantNotFound')
+  const unknown = { kind: 'withdrawConsent', userId: ann, clientId: '0' } as const
   assert.equal(office.say(unknown), 'oauthGrantNotFound')
 })
 
@@ -199,10 +199,10 @@ for (const [who, asker, then] of askers)
 
 for (const [command, then] of [
   [
-    { where: 'signIn', personId: 'ann' },
+    { where: 'signIn', userId: 'ann' },
     { where: 'signIn', personId: 'ann' },
   ],
-  [{ where: 'signIn', personId: 'nobody' }, { where: 'signIn' }],
+  [{ where: 'signIn', userId: 'nobody' }, { where: 'signIn' }],
   [
     { where: 'app', clientId: clientIdFor('one') },
     { where: 'app', appId: 'one' },

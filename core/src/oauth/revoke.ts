@@ -73,17 +73,17 @@ export const grantConcerns = (view: View, grant: Grant, partnerId: RevokeGrant['
 export function withdrawConsent(
   view: View,
   { at }: Moment,
-  { personId, clientId }: WithdrawConsent,
+  { userId, clientId }: WithdrawConsent,
 ): Result<ConsentWithdrawn[], OAuthRefusal> {
   const app = appByClientId(view, clientId)
-  const grants = app ? grantsFor(view, personId).filter(({ appId }) => appId === app.id) : []
+  const grants = app ? grantsFor(view, userId).filter(({ appId }) => appId === app.id) : []
   if (!app || grants.length === 0) return fail({ code: 'oauthGrantNotFound' })
-  return ok([{ kind: 'consentWithdrawn', at, personId, appId: app.id, ...revocationOf(grants) }])
+  return ok([{ kind: 'consentWithdrawn', at, personId: userId, appId: app.id, ...revocationOf(grants) }])
 }
 
-/** All grants for this person's accounts, whoever consented. */
-export function grantsFor(view: View, personId: WithdrawConsent['personId']): Grant[] {
-  const isTheirs = (id: Grant['live']) => id !== undefined && view.accounts.get(id)?.personId === personId
+/** All grants for this user's accounts, whoever consented. */
+export function grantsFor(view: View, userId: WithdrawConsent['userId']): Grant[] {
+  const isTheirs = (id: Grant['live']) => id !== undefined && view.accounts.get(id)?.userId === userId
   return [...view.grants.values()].filter(({ live, paper }) => isTheirs(live) || isTheirs(paper))
 }
 
@@ -125,7 +125,7 @@ export function noteGrantUse(
 export function recordFailedAttemptLimit(
   view: View,
   { at }: Moment,
-  { where, personId, clientId }: RecordFailedAttemptLimit,
+  { where, userId, clientId }: RecordFailedAttemptLimit,
 ): Result<[FailedAttemptLimitReached], never> {
   const app = appByClientId(view, clientId)
   return ok([
@@ -133,7 +133,7 @@ export function recordFailedAttemptLimit(
       kind: 'failedAttemptLimitReached',
       at,
       where,
-      ...(personId && view.people.has(personId) ? { personId } : {}),
+      ...(userId && view.users.has(userId) ? { personId: userId } : {}),
       ...(app ? { appId: app.id } : {}),
     },
   ])

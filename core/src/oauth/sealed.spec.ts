@@ -27,11 +27,11 @@ function everything(): Office {
   office.say({ kind: 'noteGrantUse', grantId: [...office.state.grants.keys()].at(-1)! })
   office.world.run('wait 61')
   office.consent()
-  office.say({ kind: 'withdrawConsent', personId: ann, clientId })
-  office.say({ kind: 'refuseConsent', personId: ann, clientId })
+  office.say({ kind: 'withdrawConsent', userId: ann, clientId })
+  office.say({ kind: 'refuseConsent', userId: ann, clientId })
   office.say({ kind: 'recordFailedAttemptLimit', where: 'app', clientId })
   machines(office)
-  people(office)
+  users(office)
   office.say({ kind: 'changeApp', partnerId, clientId, change: { name: 'new', status: 'disabled' } })
   office.say({ kind: 'addAppSecret', partnerId, clientId, secret: digest('another') })
   const { id: secretId } = [...office.state.apps.values()][0]!.secrets[0]!
@@ -49,11 +49,11 @@ function machines(office: Office): void {
   office.say({ kind: 'revokeMachineToken', keyId, token: digest('machine') })
 }
 
-function people(office: Office): void {
-  const { bob: personId } = office
-  office.say({ kind: 'changePerson', personId, operator: true })
+function users(office: Office): void {
+  const { bob: userId } = office
+  office.say({ kind: 'changeUser', userId, operator: true })
   const times = { nowMs: 1, endsAtMs: 10 }
-  office.say({ kind: 'issueSignInLink', personId, link: digest('link'), ...times, operator: true })
+  office.say({ kind: 'issueSignInLink', userId, link: digest('link'), ...times, operator: true })
   const session = digest('session')
   office.say({
     kind: 'signIn',
@@ -64,11 +64,11 @@ function people(office: Office): void {
     from: 'digest of an address',
   })
   office.say({ kind: 'dropOperatorRights', session })
-  office.say({ kind: 'noteFailedSignIn', personId })
+  office.say({ kind: 'noteFailedSignIn', userId })
   office.say({ kind: 'signOut', session })
-  office.say({ kind: 'changePerson', personId, password: 'digest of a password' })
+  office.say({ kind: 'changeUser', userId, password: 'digest of a password' })
   office.say({ kind: 'assignAccount', accountId: office.account('B') })
-  office.say({ kind: 'removePerson', personId })
+  office.say({ kind: 'removeUser', userId })
 }
 
 test('client ids, secrets, codes, tokens, links, sessions and passwords stand in the sealed part alone', () => {
@@ -80,7 +80,7 @@ test('client ids, secrets, codes, tokens, links, sessions and passwords stand in
   }
 })
 
-test('the story has every kind of event of people, apps and machines', () => {
+test('the story has every kind of event of users, apps and machines', () => {
   const told = new Set(everything().world.events.map(({ kind }) => kind))
   for (const kind of [
     ...['personAdded', 'personChanged', 'personRemoved', 'accountAssigned', 'signInLinkIssued', 'signedIn'],

@@ -5,8 +5,8 @@ import type {
   Digest,
   GrantId,
   PartnerId,
-  Person,
   SessionId,
+  User,
 } from '@quipu/core'
 import type { World } from '../world/world.ts'
 
@@ -51,5 +51,5 @@ export type SignedIn = {
   readonly world: World
   readonly digest: Digest
   readonly session: BrowserSession
-  readonly user: Person
+  readonly user: User
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, found, type Grant, type KeyId, type PersonId, type TokenId } from '@quipu/core'
+import { type Command, found, type Grant, type KeyId, type TokenId, type UserId } from '@quipu/core'
 import {
   consentTestCode,
   issueTestToken,
@@ -63,7 +63,7 @@ async function assertOver(opened: readonly Opened[]): Promise<void> {
 /** A user with an account, an app with the user's consent, and an unrelated app. */
 type Scene = {
   readonly stage: Stage
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly app: TestApp
   readonly code: string
   readonly token: string
@@ -79,13 +79,13 @@ async function scene(t: { after(run: () => Promise<void>): void }, tokenSeconds?
   const code = await consentTestCode(world, app, accountId, { scope: 'trading data' })
   const token = randomUUID()
   await execute(world, { ...exchange(app, code), token: digestOf(token) }, 'codeExchanged')
-  const personId = found(world.view.accounts.get(accountId)?.personId, 'the person')
+  const userId = found(world.view.accounts.get(accountId)?.userId, 'the person')
   const [grant] = world.view.grants.values()
   const submit = async (command: Command) => {
     const { value } = await world.submit(command, (_, decided) => decided)
     assert.ok(value.ok && value.value.length > 0, `${command.kind} did nothing`)
   }
-  return { stage, personId, app, code, token, grant: found(grant, 'the grant'), submit }
+  return { stage, userId, app, code, token, grant: found(grant, 'the grant'), submit }
 }
 
 const exchange = ({ clientId, secret }: TestApp, code: string) =>
@@ -124,7 +124,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
   ],
   [
     'the person withdraws consent',
-    ({ submit, personId, app }) => submit({ kind: 'withdrawConsent', personId, clientId: app.clientId }),
+    ({ submit, userId, app }) => submit({ kind: 'withdrawConsent', userId, clientId: app.clientId }),
   ],
   ['the app is disabled', (at) => at.submit({ kind: 'changeAppStatus', ...owner(at), status: 'disabled' })],
   [
@@ -140,10 +140,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
     'the account is closed',
     ({ submit, stage }) => submit({ kind: 'closeAccount', accountId: stage.accountId, empty: true }),
   ],
-  [
-    'the person is disabled',
-    ({ submit, personId }) => submit({ kind: 'changePerson', personId, disabled: true }),
-  ],
+  ['the person is disabled', ({ submit, userId }) => submit({ kind: 'changeUser', userId, disabled: true })],
   [
     'the code comes again',
     ({ submit, app, code }) => submit({ ...exchange(app, code), token: digestOf('another') }),
@@ -169,7 +166,7 @@ test('when a token expires, all connections of the app are closed', async (t) =>
 
 /** Signs the user in with a browser, and returns the token of a page. */
 async function session(
-  { stage, personId, submit }: Scene,
+  { stage, userId, submit }: Scene,
   kind: 'account' | 'operator',
   lastsMs = 3_600_000,
   rightsMs = lastsMs,
@@ -177,8 +174,8 @@ async function session(
   const { world, accountId } = stage
   const digest = digestOf(randomUUID())
   const nowMs = Date.now()
-  if (kind === 'operator') await submit({ kind: 'changePerson', personId, operator: true })
-  await submit({ kind: 'signIn', by: { personId }, session: digest, nowMs, endsAtMs: nowMs + lastsMs })
+  if (kind === 'operator') await submit({ kind: 'changeUser', userId, operator: true })
+  await submit({ kind: 'signIn', by: { userId }, session: digest, nowMs, endsAtMs: nowMs + lastsMs })
   if (kind === 'operator')
     await submit({ kind: 'raiseOperatorRights', session: digest, nowMs, untilMs: nowMs + rightsMs })
   const token = randomBytes(32).toString('base64url')
@@ -199,12 +196,12 @@ const ofSessions: readonly (readonly [string, 'account' | 'operator', (scene: Si
   [
     'the person is disabled',
     'operator',
-    ({ submit, personId }) => submit({ kind: 'changePerson', personId, disabled: true }),
+    ({ submit, userId }) => submit({ kind: 'changeUser', userId, disabled: true }),
   ],
   [
     'the person is no operator any more',
     'operator',
-    ({ submit, personId }) => submit({ kind: 'changePerson', personId, operator: false }),
+    ({ submit, userId }) => submit({ kind: 'changeUser', userId, operator: false }),
   ],
   [
     'the session drops its operator rights',
@@ -214,7 +211,7 @@ const ofSessions: readonly (readonly [string, 'account' | 'operator', (scene: Si
   [
     'the password is changed',
     'account',
-    ({ submit, personId }) => submit({ kind: 'changePerson', personId, password: 'x' }),
+    ({ submit, userId }) => submit({ kind: 'changeUser', userId, password: 'x' }),
   ],
   [
     'the account gets another owner',
@@ -277,8 +274,8 @@ for (const [what, end] of ofMachines)
   })
 
 test('while a world restarts no connection is closed, and nothing fails', async (t) => {
-  const { stage, personId, submit, token, ...at } = await scene(t)
-  const { token: pageToken } = await session({ stage, personId, submit, token, ...at }, 'account')
+  const { stage, userId, submit, token, ...at } = await scene(t)
+  const { token: pageToken } = await session({ stage, userId, submit, token, ...at }, 'account')
   const { credentials } = stage.services.worlds
   const callers = [token, pageToken].map((one) => found(credentials.byToken(one, 'paper'), 'the caller'))
   await stage.world.close()

@@ -15,7 +15,7 @@ import { decided } from '../world/testing/world.ts'
 import type { AccountCaller, Caller } from './caller.ts'
 import { digestOf } from './credentials.ts'
 import { execute, issueKey } from './issue-keys.ts'
-import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInPerson } from './testing/credentials.ts'
+import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInUser } from './testing/credentials.ts'
 
 const accountOf = (caller: Caller | undefined): AccountId | undefined =>
   caller?.kind === 'account' ? caller.accountId : undefined
@@ -197,29 +197,29 @@ test('a cookie leads to the signed-in user, until the session expires or is ende
   const made = await scene(t)
   const { worlds, world } = made
   const { credentials } = worlds
-  const personId = await signInPerson(made, 'cookie')
+  const userId = await signInUser(made, 'cookie')
   const at = (nowMs: number) => credentials.bySession('cookie', nowMs)
   assert.deepEqual(
     [at(NOW_MS)?.world, at(NOW_MS)?.user.id, at(NOW_MS)?.digest],
-    [world, personId, digestOf('cookie')],
+    [world, userId, digestOf('cookie')],
   )
   assert.ok(at(ENDS_AT_MS - 1))
   assert.equal(at(ENDS_AT_MS), undefined)
   assert.equal(credentials.bySession('another', NOW_MS), undefined)
   assert.equal(credentials.bySession(digestOf('cookie'), NOW_MS), undefined)
-  await decided(world, { kind: 'changePerson', personId, disabled: true })
-  await decided(world, { kind: 'changePerson', personId, disabled: false })
+  await decided(world, { kind: 'changeUser', userId, disabled: true })
+  await decided(world, { kind: 'changeUser', userId, disabled: false })
   assert.equal(at(NOW_MS), undefined)
 })
 
 test('a sign-in link leads to its world until it is used', async (t) => {
   const made = await scene(t)
   const { worlds, world } = made
-  const personId = await signInPerson(made, 'cookie')
+  const userId = await signInUser(made, 'cookie')
   const times = { nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
   await execute(
     world,
-    { kind: 'issueSignInLink', personId, link: digestOf('link'), ...times },
+    { kind: 'issueSignInLink', userId, link: digestOf('link'), ...times },
     'signInLinkIssued',
   )
   assert.equal(worlds.credentials.worldOfLink('link'), world)
@@ -233,15 +233,15 @@ test('a fork has its own users, sessions and machine tokens; those of its parent
   const made = await scene(t)
   const { worlds, world, partnerId } = made
   const { credentials } = worlds
-  const personId = await signInPerson(made, 'cookie')
+  const userId = await signInUser(made, 'cookie')
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   const machine = { kind: 'issueMachineToken', keyId: keyId as KeyId } as const
   await decided(world, { ...machine, token: digestOf('m') })
   const fork = (await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
-  assert.ok(fork.view.people.has(personId) && fork.view.sessions.has(digestOf('cookie')))
+  assert.ok(fork.view.users.has(userId) && fork.view.sessions.has(digestOf('cookie')))
   await decided(fork, { ...machine, token: digestOf('m in the fork') })
   const session = { session: digestOf('in the fork'), nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
-  await decided(fork, { kind: 'signIn', by: { personId }, ...session })
+  await decided(fork, { kind: 'signIn', by: { userId }, ...session })
   const entered = () => [
     credentials.bySession('cookie', NOW_MS)?.world,
     credentials.byToken('m', 'paper')?.world,
@@ -250,7 +250,7 @@ test('a fork has its own users, sessions and machine tokens; those of its parent
   ]
   assert.deepEqual(entered(), [world, world, fork, fork])
   // A user who is disabled in the parent is not disabled in the fork.
-  await decided(world, { kind: 'changePerson', personId, disabled: true })
+  await decided(world, { kind: 'changeUser', userId, disabled: true })
   assert.deepEqual(entered(), [undefined, world, fork, fork])
   await worlds.delete('lab' as WorldId)
   assert.deepEqual(entered(), [undefined, undefined, fork, fork])

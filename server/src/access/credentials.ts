@@ -105,7 +105,7 @@ export class Credentials {
     const digest = digestOf(cookie)
     const world = this.#sessions.worldOf(digest)
     const session = world?.view.sessions.get(digest)
-    const user = session && world?.view.people.get(session.personId)
+    const user = session && world?.view.users.get(session.userId)
     if (!world || !user || user.disabled || session.endsAtMs <= nowMs) return undefined
     return { world, digest, session, user }
   }

@@ -8,7 +8,7 @@ import type { FailedAttemptLimits, Subject } from './failed-attempts.ts'
 import { limitFailedAttempts, networkOf, type Trip } from './failed-attempts.ts'
 
 const app: Subject = { kind: 'app', clientId: 'aa-bb' }
-const person: Subject = { kind: 'person', world: { id: 'main' } as World, name: 'Ann' }
+const user: Subject = { kind: 'user', world: { id: 'main' } as World, name: 'Ann' }
 
 test('wrong credentials are counted by address; other addresses do not wait', () => {
   const failedAttempts = limitFailedAttempts({ failedAttemptsMax: 2 })
@@ -44,7 +44,7 @@ function opened(limits: Partial<FailedAttemptLimits> = {}) {
   return { failedAttempts, clock, trips }
 }
 
-for (const subject of [app, person])
+for (const subject of [app, user])
   describe(`failed attempts for ${subject.kind === 'app' ? 'an app' : 'a person'}`, () => {
     test('after failed attempts the address waits; the same subject at another address does not', () => {
       const { failedAttempts, clock } = opened()
@@ -86,16 +86,16 @@ for (const subject of [app, person])
 
 test('a browser that signed in before has a separate limit', () => {
   const { failedAttempts } = opened({ failedAttemptsMax: 2 })
-  failedAttempts.remember(person, 'cookie')
-  for (const address of ['home', 'home', 'x', 'y']) failedAttempts.begin(address, person).wrong()
-  assert.ok(failedAttempts.waitSeconds('home', person) > 0)
-  assert.ok(failedAttempts.waitSeconds('home', person, 'cookie of somebody else') > 0)
-  assert.equal(failedAttempts.waitSeconds('home', person, 'cookie'), 0)
-  const other: Subject = { ...person, name: 'Ben' } as Subject
+  failedAttempts.remember(user, 'cookie')
+  for (const address of ['home', 'home', 'x', 'y']) failedAttempts.begin(address, user).wrong()
+  assert.ok(failedAttempts.waitSeconds('home', user) > 0)
+  assert.ok(failedAttempts.waitSeconds('home', user, 'cookie of somebody else') > 0)
+  assert.equal(failedAttempts.waitSeconds('home', user, 'cookie'), 0)
+  const other: Subject = { ...user, name: 'Ben' } as Subject
   for (let n = 0; n < 2; n++) failedAttempts.begin('home', other).wrong()
   assert.ok(failedAttempts.waitSeconds('home', other, 'cookie') > 0, 'the browser is known for one person')
-  for (let n = 0; n < 2; n++) failedAttempts.begin('home', person, 'cookie').wrong()
-  assert.ok(failedAttempts.waitSeconds('home', person, 'cookie') > 0)
+  for (let n = 0; n < 2; n++) failedAttempts.begin('home', user, 'cookie').wrong()
+  assert.ok(failedAttempts.waitSeconds('home', user, 'cookie') > 0)
 })
 
 test('a failed attempt within the limits does not wait, one beyond them returns the wait', () => {
@@ -108,20 +108,20 @@ test('a failed attempt within the limits does not wait, one beyond them returns 
 
 test('passwords that are checked at the same time all count as attempts', () => {
   const { failedAttempts } = opened()
-  const [first, second] = [failedAttempts.begin('a', person), failedAttempts.begin('a', person)]
-  assert.ok(failedAttempts.waitSeconds('a', person) > 0)
+  const [first, second] = [failedAttempts.begin('a', user), failedAttempts.begin('a', user)]
+  assert.ok(failedAttempts.waitSeconds('a', user) > 0)
   second.right()
-  assert.equal(failedAttempts.waitSeconds('a', person), 0)
+  assert.equal(failedAttempts.waitSeconds('a', user), 0)
   first.wrong()
-  assert.equal(failedAttempts.waitSeconds('a', person), 0)
+  assert.equal(failedAttempts.waitSeconds('a', user), 0)
 })
 
 test('an app is the same in any spelling of its id, a person in any spelling of the name', () => {
   const { failedAttempts } = opened()
   for (const clientId of ['AABB', 'aa-bb']) failedAttempts.begin('a', { kind: 'app', clientId }).wrong()
   assert.ok(failedAttempts.waitSeconds('a', app) > 0)
-  for (const name of [' ANN', 'ann ']) failedAttempts.begin('a', { ...person, name } as Subject).wrong()
-  assert.ok(failedAttempts.waitSeconds('a', person) > 0)
+  for (const name of [' ANN', 'ann ']) failedAttempts.begin('a', { ...user, name } as Subject).wrong()
+  assert.ok(failedAttempts.waitSeconds('a', user) > 0)
 })
 
 test('the memory for attempts is bounded, however many names are tried', () => {

@@ -10,7 +10,7 @@ export type Subject =
   | { readonly kind: 'machine'; readonly keyId: string }
   /** A key whose secret a person chose. */
   | { readonly kind: 'key'; readonly keyId: string }
-  | { readonly kind: 'person'; readonly world: World; readonly name: string }
+  | { readonly kind: 'user'; readonly world: World; readonly name: string }
 
 /** Maximum number of failed attempts; 0 is no limit. All but the first are per five minutes. */
 export type FailedAttemptLimits = {
@@ -111,14 +111,14 @@ class Limits implements FailedAttempts {
       app: near(appFailedAttemptsMax),
       machine: near(appFailedAttemptsMax),
       key: near(appFailedAttemptsMax),
-      person: near(userFailedAttemptsMax),
+      user: near(userFailedAttemptsMax),
     }
     this.#total = {
       app: near(appFailedAttemptsTotalMax),
       machine: near(appFailedAttemptsTotalMax),
       // A limit over all addresses would let attackers lock out the owner.
       key: undefined,
-      person: near(userFailedAttemptsTotalMax),
+      user: near(userFailedAttemptsTotalMax),
     }
     this.#tripped = tripped
   }
@@ -135,7 +135,7 @@ class Limits implements FailedAttempts {
 
   begin(address: string, subject?: Subject, browser?: string): Attempt {
     const counts = this.#counts(address, subject, browser)
-    if (subject?.kind !== 'person')
+    if (subject?.kind !== 'user')
       return {
         right: () => undefined,
         wrong: () => waitOf(counts) || this.#report(address, subject, counts.filter(takeLast)),
@@ -208,7 +208,7 @@ export function nameOf(subject: Subject): string {
     case 'machine':
     case 'key':
       return short(subject.keyId)
-    case 'person':
+    case 'user':
       return `${subject.world.id} ${short(nameKey(subject.name))}`
   }
 }

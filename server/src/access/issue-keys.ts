@@ -12,7 +12,7 @@ import type {
   KeyOwner,
   Money,
   PartnerId,
-  PersonId,
+  UserId,
 } from '@quipu/core'
 import { setUpIssuers } from '../issuer/set-up.ts'
 import type { World } from '../world/world.ts'
@@ -66,7 +66,7 @@ export async function registerDemoApp(
   world: World,
   owner: PartnerId,
   { clientId, clientSecret, redirectUri }: AppSecrets,
-  developer?: PersonId,
+  developer?: UserId,
 ): Promise<void> {
   await execute(
     world,
@@ -95,7 +95,7 @@ export async function openAccount(
     readonly flavour: Flavour
     readonly partnerId: PartnerId
     readonly cash: Money
-    readonly personId?: PersonId
+    readonly userId?: UserId
   },
 ): Promise<Account> {
   const { accountId } = await execute(world, { kind: 'openAccount', ...wanted }, 'accountOpened')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Command, PersonId, WorldId } from '@quipu/core'
+import type { Command, UserId, WorldId } from '@quipu/core'
 import { decided } from '../world/testing/world.ts'
 import type { Caller } from './caller.ts'
 import { digestOf } from './credentials.ts'
@@ -10,17 +10,10 @@ import {
   SessionTokens,
   TOKENS_OF_SESSION_MAX,
 } from './session-tokens.ts'
-import {
-  ENDS_AT_MS,
-  NOW_MS,
-  RIGHTS_UNTIL_MS,
-  type Scene,
-  scene,
-  signInPerson,
-} from './testing/credentials.ts'
+import { ENDS_AT_MS, NOW_MS, RIGHTS_UNTIL_MS, type Scene, scene, signInUser } from './testing/credentials.ts'
 
 type Opened = Scene & {
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly tokens: SessionTokens
   readonly caller: Caller
   readonly operator: Caller
@@ -32,14 +25,14 @@ type Opened = Scene & {
 async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
   const made = await scene(t)
   const { worlds, world, paper, partnerId } = made
-  const personId = await signInPerson(made, 'first', { operator: true })
+  const userId = await signInUser(made, 'first', { operator: true })
   const tokens = new SessionTokens()
   const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'of the page' }
   const operator: Caller = { kind: 'partner', world, partnerId, operator: true, credentialId: 'of the desk' }
   const issue: Opened['issue'] = (token, as = caller, nowMs = NOW_MS, cookie = 'first') =>
     tokens.issue(digestOf(token), worlds.credentials.bySession(cookie, nowMs)!, as, nowMs)
   const who: Opened['who'] = (token, nowMs = NOW_MS) => tokens.caller(digestOf(token), nowMs)
-  return { ...made, personId, tokens, caller, operator, issue, who }
+  return { ...made, userId, tokens, caller, operator, issue, who }
 }
 
 test('a token is valid for five minutes of the machine, to the millisecond', async (t) => {
@@ -70,16 +63,11 @@ const close = (accountId: Scene['paper']): Command => ({ kind: 'closeAccount', a
 
 for (const [when, command, accountEnds, deskEnds] of [
   ['signs out', () => ({ kind: 'signOut', session: digestOf('first') }), true, true],
-  ['is signed out everywhere', ({ personId }) => ({ kind: 'signOut', personId }), true, true],
-  ['is disabled', ({ personId }) => ({ kind: 'changePerson', personId, disabled: true }), true, true],
-  ['gets a password', ({ personId }) => ({ kind: 'changePerson', personId, password: 'p' }), true, true],
-  ['is renamed', ({ personId }) => ({ kind: 'changePerson', personId, name: 'n' }), false, false],
-  [
-    'is no operator any more',
-    ({ personId }) => ({ kind: 'changePerson', personId, operator: false }),
-    false,
-    true,
-  ],
+  ['is signed out everywhere', ({ userId }) => ({ kind: 'signOut', userId }), true, true],
+  ['is disabled', ({ userId }) => ({ kind: 'changeUser', userId, disabled: true }), true, true],
+  ['gets a password', ({ userId }) => ({ kind: 'changeUser', userId, password: 'p' }), true, true],
+  ['is renamed', ({ userId }) => ({ kind: 'changeUser', userId, name: 'n' }), false, false],
+  ['is no operator any more', ({ userId }) => ({ kind: 'changeUser', userId, operator: false }), false, true],
   ['loses the account', ({ paper }) => ({ kind: 'assignAccount', accountId: paper }), true, false],
   ['loses another account', ({ live }) => ({ kind: 'assignAccount', accountId: live }), false, false],
   ['closes the account', ({ paper }) => close(paper), true, false],
@@ -95,8 +83,8 @@ for (const [when, command, accountEnds, deskEnds] of [
 
 test('the tokens of ended sessions are dropped, and their credential ids returned', async (t) => {
   const made = await opened(t)
-  const { world, personId, tokens, issue, who } = made
-  const again = { kind: 'signIn', by: { personId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
+  const { world, userId, tokens, issue, who } = made
+  const again = { kind: 'signIn', by: { userId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
   await decided(world, { ...again, session: digestOf('second') })
   issue('a')
   issue('b', made.operator)
@@ -108,8 +96,8 @@ test('the tokens of ended sessions are dropped, and their credential ids returne
 })
 
 test('a session has a limited number of tokens, and takes none from another session', async (t) => {
-  const { world, personId, caller, issue, who } = await opened(t)
-  const again = { kind: 'signIn', by: { personId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
+  const { world, userId, caller, issue, who } = await opened(t)
+  const again = { kind: 'signIn', by: { userId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
   await decided(world, { ...again, session: digestOf('second') })
   issue('kept', caller, NOW_MS, 'second')
   for (let n = 0; n <= TOKENS_OF_SESSION_MAX; n++) issue(`${n}`)
@@ -134,11 +122,11 @@ test('all sessions have a limited number of tokens; the oldest are dropped first
 })
 
 test('a token gives access until its world is deleted', async (t) => {
-  const { worlds, world, personId, paper } = await opened(t)
+  const { worlds, world, userId, paper } = await opened(t)
   const { credentials } = worlds
   const nowMs = Date.now()
   const endsAtMs = nowMs + 3_600_000
-  await decided(world, { kind: 'signIn', by: { personId }, session: digestOf('now'), nowMs, endsAtMs })
+  await decided(world, { kind: 'signIn', by: { userId }, session: digestOf('now'), nowMs, endsAtMs })
   const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'now' }
   credentials.sessionTokens.issue(digestOf('t'), credentials.bySession('now', nowMs)!, caller, nowMs)
   assert.equal(credentials.byToken('t', 'paper'), caller)

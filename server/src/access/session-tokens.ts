@@ -1,4 +1,4 @@
-import { type BrowserSession, type Digest, owns, type Person, type SessionId } from '@quipu/core'
+import { type BrowserSession, type Digest, owns, type SessionId, type User } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
 
@@ -74,16 +74,16 @@ export function isSessionValid(
   nowMs: number,
 ): boolean {
   const session = world.view.sessions.get(digest)
-  const person = session && world.view.people.get(session.personId)
-  if (!person || person.disabled || session.endsAtMs <= nowMs) return false
+  const user = session && world.view.users.get(session.userId)
+  if (!user || user.disabled || session.endsAtMs <= nowMs) return false
   return caller.kind === 'account'
-    ? owns(caller.world.view, person.id, caller.accountId)
-    : mayOperate(person, session, nowMs)
+    ? owns(caller.world.view, user.id, caller.accountId)
+    : mayOperate(user, session, nowMs)
 }
 
 /** A session has operator rights only for a limited time. */
 export const mayOperate = (
-  { operator }: Pick<Person, 'operator'>,
+  { operator }: Pick<User, 'operator'>,
   { operatorUntilMs = 0 }: Pick<BrowserSession, 'operatorUntilMs'>,
   nowMs: number,
 ): boolean => operator === true && operatorUntilMs > nowMs

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PersonId } from '@quipu/core'
+import type { UserId } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
 
@@ -9,7 +9,7 @@ export type SignInLink = { readonly endsAtMs: number; at(url: string): string }
 /** Undefined if the user does not exist. Times are of the machine's clock. */
 export async function issueSignInLink(
   world: World,
-  personId: PersonId,
+  userId: UserId,
   lifetimeMs: number,
   operator = false,
 ): Promise<SignInLink | undefined> {
@@ -18,7 +18,7 @@ export async function issueSignInLink(
   const endsAtMs = nowMs + lifetimeMs
   const command = {
     kind: 'issueSignInLink',
-    personId,
+    userId,
     link: digestOf(secret),
     nowMs,
     endsAtMs,

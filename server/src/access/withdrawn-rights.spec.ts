@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AccountId, found, type PersonId } from '@quipu/core'
+import { type AccountId, found, type UserId } from '@quipu/core'
 import { oauthHandlers } from '../http/oauth/oauth.ts'
 import { REDIRECT, registerTestApp, type TestApp } from '../http/oauth/testing/apps.ts'
 import { type Called, call } from '../http/testing/server.ts'
@@ -22,13 +22,13 @@ type Side = 'live' | 'paper'
 class Scene {
   readonly stage: Stage
   readonly app: TestApp
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly accounts: Record<Side, AccountId>
 
-  private constructor(stage: Stage, app: TestApp, personId: PersonId, accounts: Record<Side, AccountId>) {
+  private constructor(stage: Stage, app: TestApp, userId: UserId, accounts: Record<Side, AccountId>) {
     this.stage = stage
     this.app = app
-    this.personId = personId
+    this.userId = userId
     this.accounts = accounts
   }
 
@@ -37,23 +37,23 @@ class Scene {
     t.after(stage.close)
     const { world } = stage
     const app = await registerTestApp(world, { liveTradingApproved: true, settings: { tokenSeconds: 3600 } })
-    const { personId } = await execute(
+    const { personId: userId } = await execute(
       world,
-      { kind: 'addPerson', name: 'Ana', password: 'none' },
+      { kind: 'addUser', name: 'Ana', password: 'none' },
       'personAdded',
     )
     const open = async (flavour: Side) => {
       const body = { flavour, cash: '10000', user: 'Ana' }
       return (await call(stage, 'POST /v1/accounts', { key: stage.operatorKey, body })).body.id as AccountId
     }
-    return new Scene(stage, app, personId, { live: await open('live'), paper: await open('paper') })
+    return new Scene(stage, app, userId, { live: await open('live'), paper: await open('paper') })
   }
 
   async code(sides: readonly Side[]): Promise<string> {
     const code = randomUUID()
     const accounts = Object.fromEntries(sides.map((side) => [side, this.accounts[side]]))
-    const { personId, app } = this
-    const asked = { personId, clientId: app.clientId, redirectUri: REDIRECT, scope: SCOPE }
+    const { userId, app } = this
+    const asked = { userId, clientId: app.clientId, redirectUri: REDIRECT, scope: SCOPE }
     await execute(
       this.stage.world,
       { kind: 'consent', ...asked, ...accounts, code: digestOf(code) },

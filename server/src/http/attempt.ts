@@ -23,7 +23,7 @@ export function attempt(
   browser?: string,
 ): Attempt {
   const address = clientAddress(request, trustProxy)
-  const isChosen = subject?.kind === 'person' || subject?.kind === 'key'
+  const isChosen = subject?.kind === 'user' || subject?.kind === 'key'
   if (isChosen) assertInTime(failedAttempts.waitSeconds(address, subject, browser), tooMany)
   const { right, wrong } = failedAttempts.begin(address, subject, browser)
   return { right, wrong: () => assertInTime(wrong(), tooMany) }

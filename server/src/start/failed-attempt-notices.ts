@@ -1,4 +1,4 @@
-import { type PersonId, personByName } from '@quipu/core'
+import { type UserId, userByName } from '@quipu/core'
 import { ATTEMPT_WINDOW_MS, nameOf, type Trip } from '../access/failed-attempts.ts'
 import { RateLimiter } from '../access/rate-limits.ts'
 import { nextRequestId } from '../http/request-id.ts'
@@ -37,7 +37,7 @@ export function recordFailedAttempts(
 
 type AttemptSubject = { readonly world: World } & (
   | { readonly where: 'app'; readonly clientId: string }
-  | { readonly where: 'signIn'; readonly personId?: PersonId }
+  | { readonly where: 'signIn'; readonly userId?: UserId }
   | { readonly where: 'machine' }
 )
 
@@ -49,9 +49,9 @@ function subjectOf({ credentials, main }: Worlds, { subject }: Trip): AttemptSub
         where: 'app',
         clientId: subject.clientId,
       }
-    case 'person': {
-      const personId = personOf(subject.world, subject.name)
-      return { world: subject.world, where: 'signIn', ...(personId && { personId }) }
+    case 'user': {
+      const userId = userOf(subject.world, subject.name)
+      return { world: subject.world, where: 'signIn', ...(userId && { userId }) }
     }
     case 'machine':
     case 'key':
@@ -61,5 +61,5 @@ function subjectOf({ credentials, main }: Worlds, { subject }: Trip): AttemptSub
   }
 }
 
-const personOf = (world: World, name: string): PersonId | undefined =>
-  world.isUp ? personByName(world.view, name)?.id : undefined
+const userOf = (world: World, name: string): UserId | undefined =>
+  world.isUp ? userByName(world.view, name)?.id : undefined

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AccountId, Flavour, KeyId, Money, PartnerId, PersonId } from '@quipu/core'
+import type { AccountId, Flavour, KeyId, Money, PartnerId, UserId } from '@quipu/core'
 import { execute, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
 import { hashPassword } from '../access/password.ts'
 import { setUpIssuers } from '../issuer/set-up.ts'
@@ -41,9 +41,9 @@ export async function firstStart(
 ): Promise<Credentials> {
   const partnerId = await firstPartner(world)
   await ensureKey(world, credentials.brokerKey, credentials.brokerSecret, { partnerId })
-  const personId = await firstPerson(world, credentials)
-  const paper = await firstAccount(world, 'paper', { partnerId, personId, cash })
-  await firstAccount(world, 'live', { partnerId, personId, cash })
+  const userId = await firstUser(world, credentials)
+  const paper = await firstAccount(world, 'paper', { partnerId, userId, cash })
+  await firstAccount(world, 'live', { partnerId, userId, cash })
   await ensureKey(world, credentials.keyId, credentials.secretKey, { accountId: paper })
   await setUpIssuers(world, { partnerId, link: [paper] })
   const app = {
@@ -51,7 +51,7 @@ export async function firstStart(
     clientSecret: credentials.oauthClientSecret,
     redirectUri: credentials.oauthRedirectUri,
   }
-  await registerDemoApp(world, partnerId, app, personId)
+  await registerDemoApp(world, partnerId, app, userId)
   return { ...credentials, accountId: paper }
 }
 
@@ -76,14 +76,14 @@ async function firstPartner(world: World): Promise<PartnerId> {
   return known ?? (await execute(world, { kind: 'addPartner', name: 'Owner' }, 'partnerAdded')).partnerId
 }
 
-async function firstPerson(
+async function firstUser(
   world: World,
   { userName, userPassword }: Pick<Credentials, 'userName' | 'userPassword'>,
-): Promise<PersonId> {
-  const [known] = world.view.people.keys()
+): Promise<UserId> {
+  const [known] = world.view.users.keys()
   if (known) return known
   const password = await hashPassword(userPassword)
-  const command = { kind: 'addPerson', name: userName, password, operator: true } as const
+  const command = { kind: 'addUser', name: userName, password, operator: true } as const
   return (await execute(world, command, 'personAdded')).personId
 }
 
@@ -92,10 +92,10 @@ async function firstPerson(
  * The developer marks that this was done, so later changes are kept.
  */
 export async function ensureOwner(world: World): Promise<void> {
-  const [owner] = world.view.people.values()
+  const [owner] = world.view.users.values()
   const [app] = world.view.apps.values()
   if (!owner || !app || app.developer !== undefined || owner.operator !== undefined) return
-  await execute(world, { kind: 'changePerson', personId: owner.id, operator: true }, 'personChanged')
+  await execute(world, { kind: 'changeUser', userId: owner.id, operator: true }, 'personChanged')
   const change = { settings: { developer: owner.id } }
   await execute(
     world,
@@ -107,9 +107,9 @@ export async function ensureOwner(world: World): Promise<void> {
 async function firstAccount(
   world: World,
   flavour: Flavour,
-  of: { readonly partnerId: PartnerId; readonly personId: PersonId; readonly cash: Money },
+  of: { readonly partnerId: PartnerId; readonly userId: UserId; readonly cash: Money },
 ): Promise<AccountId> {
   for (const account of world.view.accounts.values())
-    if (account.flavour === flavour && account.personId === of.personId) return account.id
+    if (account.flavour === flavour && account.userId === of.userId) return account.id
   return (await openAccount(world, { flavour, ...of })).id
 }

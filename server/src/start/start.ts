@@ -183,7 +183,7 @@ const openWorlds = (
 const FIRST_LINK_MS = 24 * 3_600_000
 
 async function firstLink(main: World, url: string): Promise<string | undefined> {
-  const [owner] = main.view.people.keys()
+  const [owner] = main.view.users.keys()
   return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS, true))?.at(url.replace(/\/+$/, ''))
 }
 

@@ -30,7 +30,7 @@ export function brokerAccountToWire(account: Account): BrokerAccountRecord {
     flavour: account.flavour,
     ...(account.client ? { client_account_id: account.client.id } : {}),
     partner_id: account.partnerId,
-    ...(account.personId ? { user_id: account.personId } : {}),
+    ...(account.userId ? { user_id: account.userId } : {}),
     created_at: formatInstant(account.createdAt),
     ...(account.closedAt === undefined ? {} : { closed_at: formatInstant(account.closedAt) }),
     ...(account.blocks ? { blocks: blocksToWire(account.blocks) } : {}),

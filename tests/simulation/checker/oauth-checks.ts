@@ -23,7 +23,7 @@ export class OwnGrants {
   readonly #codes = new Map<string, OwnCode>()
   readonly #tokens = new Map<string, { readonly grantId: string; readonly id: string }>()
   readonly #silentApps = new Set<string>()
-  readonly #silentPeople = new Set<string>()
+  readonly #silentUsers = new Set<string>()
   readonly #owners = new Map<string, string>()
 
   take(event: BrokerEvent): void {
@@ -36,8 +36,8 @@ export class OwnGrants {
       case 'accountClosed':
         return this.#assertNoneFor(event.accountId, 'a closed account')
       case 'personChanged':
-        if (event.disabled) this.#silentPeople.add(event.personId)
-        if (event.disabled === false) this.#silentPeople.delete(event.personId)
+        if (event.disabled) this.#silentUsers.add(event.personId)
+        if (event.disabled === false) this.#silentUsers.delete(event.personId)
         return
       case 'appStatusChanged':
         if (event.status === 'active') this.#silentApps.delete(event.appId)
@@ -202,6 +202,6 @@ export class OwnGrants {
 
   #isHeard({ app, accounts }: OwnGrant): boolean {
     const owners = accounts.map((id) => this.#owners.get(id))
-    return !this.#silentApps.has(app) && !owners.some((id) => id !== undefined && this.#silentPeople.has(id))
+    return !this.#silentApps.has(app) && !owners.some((id) => id !== undefined && this.#silentUsers.has(id))
   }
 }

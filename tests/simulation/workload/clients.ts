@@ -225,7 +225,7 @@ export class Clients {
     if (event.kind === 'accountOpened') accounts.push(event.accountId)
     if (event.kind === 'keyIssued') keys.push(event.sealed.keyId)
     if (event.kind === 'actionScheduled') this.#learnAction(event.action.id, { terms: event.action })
-    if (event.kind === 'personAdded') oauth.people.push(event.personId)
+    if (event.kind === 'personAdded') oauth.users.push(event.personId)
     if (event.kind === 'tokenIssued' || event.kind === 'codeExchanged' || event.kind === 'tokenRefreshed') {
       oauth.learn(event.tokenId, event.sealed.token)
       this.tokens.issued.add(event.sealed.token)

@@ -1,4 +1,4 @@
-import type { AccountId, ClientId, Digest, PartnerId, PersonId, TokenId } from '@quipu/core'
+import type { AccountId, ClientId, Digest, PartnerId, TokenId, UserId } from '@quipu/core'
 import { digestOf } from '../../../server/src/access/credentials.ts'
 import type { Random } from '../../random.ts'
 import type { Wish } from './requests.ts'
@@ -17,7 +17,7 @@ export class OAuthWishes {
   readonly #pairs = new Map<Digest, { readonly app: App; readonly refresh: Digest }>()
   readonly #refreshes: { readonly app: App; readonly refresh: Digest }[] = []
   readonly #tokens: { readonly id: TokenId; readonly token: Digest }[] = []
-  readonly people: PersonId[] = []
+  readonly users: UserId[] = []
   /** The tokens themselves, by their digests. */
   readonly secrets = new Map<Digest, string>()
 
@@ -85,9 +85,9 @@ export class OAuthWishes {
     const { tag, token } = this.#pair(app)
     if (random.chance(0.2)) return { tag, command: { kind: 'issueToken', ...asked, token } }
     this.#codes.push({ app, code: tag })
-    const personId = random.chance(0.3) ? random.pick(this.people) : undefined
-    if (!personId) return { tag, command: { kind: 'authorizeApp', ...asked, code: tag } }
-    const consent = { clientId: app.clientId, redirectUri: REDIRECT, scope: 'trading', personId }
+    const userId = random.chance(0.3) ? random.pick(this.users) : undefined
+    if (!userId) return { tag, command: { kind: 'authorizeApp', ...asked, code: tag } }
+    const consent = { clientId: app.clientId, redirectUri: REDIRECT, scope: 'trading', userId }
     return { tag, command: { kind: 'consent', ...consent, paper: accountId, code: tag } }
   }
 
@@ -102,16 +102,16 @@ export class OAuthWishes {
   /** People come, are given accounts, are disabled for a while, and change their minds. */
   #owners(accounts: readonly AccountId[]): Wish {
     const random = this.#random
-    const personId = random.pick(this.people)
-    if (!personId || random.chance(0.2)) {
+    const userId = random.pick(this.users)
+    if (!userId || random.chance(0.2)) {
       const tag = this.#tag('person')
-      return { tag, command: { kind: 'addPerson', name: tag, password: 'slow' } }
+      return { tag, command: { kind: 'addUser', name: tag, password: 'slow' } }
     }
     const luck = random.next()
-    if (luck < 0.5) return { command: { kind: 'assignAccount', accountId: random.pick(accounts), personId } }
+    if (luck < 0.5) return { command: { kind: 'assignAccount', accountId: random.pick(accounts), userId } }
     if (luck < 0.7)
-      return { command: { kind: 'withdrawConsent', personId, clientId: random.pick(this.#apps).clientId } }
-    return { command: { kind: 'changePerson', personId, disabled: random.chance(0.4) } }
+      return { command: { kind: 'withdrawConsent', userId, clientId: random.pick(this.#apps).clientId } }
+    return { command: { kind: 'changeUser', userId, disabled: random.chance(0.4) } }
   }
 
   /** A token that only this wish would bring into the journal, and what would refresh it. */

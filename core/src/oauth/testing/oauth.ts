@@ -1,6 +1,6 @@
 import { faultsOf } from '../../audit.ts'
 import type { Command } from '../../commands.ts'
-import type { AccountId, ClientId, Digest, PartnerId, PersonId, TokenId } from '../../ids.ts'
+import type { AccountId, ClientId, Digest, PartnerId, TokenId, UserId } from '../../ids.ts'
 import { found } from '../../result.ts'
 import { TestWorld } from '../../testing/world.ts'
 import type { AppSettings } from '../app.ts'
@@ -27,7 +27,7 @@ export const clientIdFor = (name: string): ClientId =>
 export type Patch<Of> = { readonly [Field in keyof Of]?: Of[Field] | undefined }
 
 /**
- * For tests: a world with two partners, people, their accounts and an app called `one`.
+ * For tests: a world with two partners, users, their accounts and an app called `one`.
  *   A, L  paper and live, of ann     B  paper, of bob     N  paper, of nobody     all of the first partner
  *   F     paper, of the other partner, of ann
  * After every command the books are looked at.
@@ -37,27 +37,27 @@ export class Office {
   readonly state = this.world.state
   readonly partnerId: PartnerId = this.world.partnerId
   readonly other: PartnerId
-  readonly ann: PersonId
-  readonly bob: PersonId
+  readonly ann: UserId
+  readonly bob: UserId
   readonly clientId = clientIdFor('one')
   #made = 0
 
   constructor(settings: AppSettings = {}) {
     this.world.submit({ kind: 'addPartner', name: 'another' })
     this.other = [...this.state.partners.keys()][1]!
-    this.ann = this.person('ann')
-    this.bob = this.person('bob')
-    for (const [name, flavour, personId] of [
+    this.ann = this.user('ann')
+    this.bob = this.user('bob')
+    for (const [name, flavour, userId] of [
       ['A', 'paper', this.ann],
       ['L', 'live', this.ann],
       ['B', 'paper', this.bob],
       ['N', 'paper', undefined],
     ] as const) {
       this.world.run(`open ${name} 1000${flavour === 'live' ? ' live' : ''}`)
-      if (personId) this.say({ kind: 'assignAccount', accountId: this.account(name), personId })
+      if (userId) this.say({ kind: 'assignAccount', accountId: this.account(name), userId })
     }
     const foreign = { kind: 'openAccount', flavour: 'paper', partnerId: this.other } as const
-    this.say({ ...foreign, cash: 0n as never, personId: this.ann })
+    this.say({ ...foreign, cash: 0n as never, userId: this.ann })
     this.world.accounts.set('F', [...this.state.accounts.keys()].at(-1)!)
     this.register('one', settings)
   }
@@ -73,9 +73,9 @@ export class Office {
     return decision.value.map(({ kind }) => kind).join(' ')
   }
 
-  person(name: string): PersonId {
-    this.say({ kind: 'addPerson', name, password: `slow ${name}` })
-    return [...this.state.people.keys()].at(-1)!
+  user(name: string): UserId {
+    this.say({ kind: 'addUser', name, password: `slow ${name}` })
+    return [...this.state.users.keys()].at(-1)!
   }
 
   account(name: string): AccountId {
@@ -133,8 +133,8 @@ export class Office {
   /** What ann allows on the page, all in order. */
   consent(patch: Patch<Consent> = {}): { readonly said: string; readonly code: Digest } {
     const code = this.fresh('code')
-    const { clientId, ann: personId } = this
-    const asked = { clientId, personId, redirectUri: REDIRECT, scope: 'trading', paper: this.account('A') }
+    const { clientId, ann: userId } = this
+    const asked = { clientId, userId, redirectUri: REDIRECT, scope: 'trading', paper: this.account('A') }
     return { said: this.say({ kind: 'consent', ...asked, code, ...patch } as Command), code }
   }
 
@@ -171,8 +171,8 @@ export class Office {
     return `${names.map(([name]) => name).join('+')} ${bearer.scopes.join()}`.trim()
   }
 
-  disable(personId: PersonId, disabled = true): void {
-    must(this.say({ kind: 'changePerson', personId, disabled }), 'personChanged')
+  disable(userId: UserId, disabled = true): void {
+    must(this.say({ kind: 'changeUser', userId, disabled }), 'personChanged')
   }
 
   /** How many of each there are. */

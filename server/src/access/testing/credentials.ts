@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AccountId, PartnerId, PersonId, WorldId } from '@quipu/core'
+import type { AccountId, PartnerId, UserId, WorldId } from '@quipu/core'
 import { registerTestApp, type TestApp } from '../../http/oauth/testing/apps.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
@@ -56,27 +56,27 @@ export async function scene(t: { after(run: () => Promise<void>): void }): Promi
 }
 
 /** Adds a user who owns the accounts of the scene and has signed in with this cookie. */
-export async function signInPerson(
+export async function signInUser(
   { world, paper, live }: Scene,
   cookie: string,
   { operator = false, endsAtMs = ENDS_AT_MS } = {},
-): Promise<PersonId> {
-  const { personId } = await execute(
+): Promise<UserId> {
+  const { personId: userId } = await execute(
     world,
-    { kind: 'addPerson', name: cookie, password: 'a slow digest', operator },
+    { kind: 'addUser', name: cookie, password: 'a slow digest', operator },
     'personAdded',
   )
   for (const accountId of [paper, live])
-    await execute(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+    await execute(world, { kind: 'assignAccount', accountId, userId }, 'accountAssigned')
   const session = digestOf(cookie)
-  await execute(world, { kind: 'signIn', by: { personId }, session, nowMs: NOW_MS, endsAtMs }, 'signedIn')
+  await execute(world, { kind: 'signIn', by: { userId }, session, nowMs: NOW_MS, endsAtMs }, 'signedIn')
   if (operator)
     await execute(
       world,
       { kind: 'raiseOperatorRights', session, nowMs: NOW_MS, untilMs: RIGHTS_UNTIL_MS },
       'operatorRightsRaised',
     )
-  return personId
+  return userId
 }
 
 /** On the machine's clock, independent of the time in the world. */

@@ -6,9 +6,9 @@ import {
   type KeyId,
   NO_MONEY,
   type OpenAccount,
-  type PersonId,
-  personFor,
   settingsOf,
+  type UserId,
+  userFor,
   type View,
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
@@ -170,7 +170,7 @@ function openCommand(
     kind: 'openAccount',
     flavour,
     partnerId,
-    ...(user === undefined ? {} : { personId: personFor(world.view, user, limitedTo)?.id ?? UNKNOWN_USER }),
+    ...(user === undefined ? {} : { userId: userFor(world.view, user, limitedTo)?.id ?? UNKNOWN_USER }),
     cash: cash === undefined ? NO_MONEY : centsOf(cash),
     ...(positions.length === 0 ? {} : { positions }),
     ...(id === undefined ? {} : { client: { id, bodyHash: digestOf(JSON.stringify(body)) } }),
@@ -180,7 +180,7 @@ function openCommand(
 }
 
 /** No user has this id. The core refuses it, but only after the check for a repeated call. */
-const UNKNOWN_USER = '' as PersonId
+const UNKNOWN_USER = '' as UserId
 
 /** Custody accounts of issuers are not listed: they belong to no user. */
 export function accountsIn(

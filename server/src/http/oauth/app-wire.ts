@@ -6,7 +6,7 @@ import {
   type ChangeApp,
   formatInstant,
   type PartnerId,
-  type PersonId,
+  type UserId,
 } from '@quipu/core'
 import { definedFields } from '../../wire/defined-fields.ts'
 import { appToWire } from './oauth.ts'
@@ -56,7 +56,7 @@ function settingsFrom(
     codesOnly: isOn(direct === undefined ? undefined : !direct),
     tokenSeconds: body.token_expires_in,
     refreshSeconds: body.refresh_expires_in,
-    developer: body.developer as PersonId | null | undefined,
+    developer: body.developer as UserId | null | undefined,
   }
 }
 

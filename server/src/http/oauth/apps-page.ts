@@ -7,7 +7,7 @@ import {
   grantsFor,
   type Instant,
   isInForce,
-  type PersonId,
+  type UserId,
   type View,
 } from '@quipu/core'
 import { type AllowedApp, appsPage, type OwnAccount } from '../../pages/apps-page.ts'
@@ -65,15 +65,15 @@ export const appsPageHandlers: Handlers<Context, Names> = {
     const { client_id: clientId = '' } = body
     const decision = await context.resultOf(
       world,
-      world.submit({ kind: 'withdrawConsent', personId: user.id, clientId }, (_, decided) => decided),
+      world.submit({ kind: 'withdrawConsent', userId: user.id, clientId }, (_, decided) => decided),
     )
     return seeOther(decision.ok ? `apps?${new URLSearchParams({ withdrawn: clientId })}` : 'apps')
   }),
 }
 
 /** The apps with a valid grant, newest first. */
-function allowedApps(view: View, personId: PersonId, now: Instant): readonly AllowedApp[] {
-  const inForce = grantsFor(view, personId).filter((grant) => isInForce(grant, now))
+function allowedApps(view: View, userId: UserId, now: Instant): readonly AllowedApp[] {
+  const inForce = grantsFor(view, userId).filter((grant) => isInForce(grant, now))
   const byApp = Map.groupBy(inForce, ({ appId }) => appId)
   return [...byApp]
     .flatMap(([appId, grants]) => {
@@ -103,7 +103,7 @@ function allowedApp(view: View, app: App, grants: readonly Grant[]): AllowedApp 
 const earliest = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a < b ? a : b))
 const latest = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a > b ? a : b))
 
-const accountsOf = (view: View, personId: PersonId): readonly OwnAccount[] =>
+const accountsOf = (view: View, userId: UserId): readonly OwnAccount[] =>
   [...view.accounts.values()]
-    .filter((account) => account.personId === personId && account.closedAt === undefined)
+    .filter((account) => account.userId === userId && account.closedAt === undefined)
     .map(({ id, number, flavour }) => ({ number, flavour, cash: cashOf(view, id) }))

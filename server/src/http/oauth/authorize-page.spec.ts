@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PersonId } from '@quipu/core'
+import type { UserId } from '@quipu/core'
 import { call } from '../testing/server.ts'
 import { REDIRECT, registerTestApp } from './testing/apps.ts'
 import {
@@ -176,7 +176,7 @@ test('an account of a kind that was not requested is ignored', async () => {
 })
 
 test('the developer of an app may connect a live account before the app is approved', async () => {
-  const developer = scene.userId as PersonId
+  const developer = scene.userId as UserId
   const { clientId } = await registerTestApp(scene.world, { settings: { developer } })
   const { html } = await (await signedIn()).get(authorize({ client_id: clientId, env: 'live' }))
   assert.match(html, /name="live"/)

@@ -6,7 +6,7 @@ import {
   type Decision,
   type Flavour,
   mayConnectLive,
-  type PersonId,
+  type UserId,
   type View,
 } from '@quipu/core'
 import type { SignedIn } from '../../access/caller.ts'
@@ -140,9 +140,9 @@ async function questionPage(
 }
 
 /** The open accounts of a user, oldest first. */
-function choicesOf(view: View, personId: PersonId, flavour: Flavour): readonly Choice[] {
+function choicesOf(view: View, userId: UserId, flavour: Flavour): readonly Choice[] {
   return [...view.accounts.values()]
-    .filter((account) => account.personId === personId && account.flavour === flavour)
+    .filter((account) => account.userId === userId && account.flavour === flavour)
     .filter(({ closedAt, issuer }) => closedAt === undefined && issuer === undefined)
     .map(({ id, number }) => ({ id, number, cash: cashOf(view, id) }))
 }
@@ -158,7 +158,7 @@ async function allow(context: Context, request: AuthorizationRequest, me: Me, bo
   const code = randomUUID()
   const decision = await submit(context, request, {
     kind: 'consent',
-    personId: me.user.id,
+    userId: me.user.id,
     clientId: app.clientId,
     redirectUri,
     scope,
@@ -187,7 +187,7 @@ async function askAgain(
 async function deny(context: Context, request: AuthorizationRequest, me: Me): Promise<string> {
   await submit(context, request, {
     kind: 'refuseConsent',
-    personId: me.user.id,
+    userId: me.user.id,
     clientId: request.app.clientId,
   })
   return errorRedirect(context, request, 'access_denied', 'the user denied the request')

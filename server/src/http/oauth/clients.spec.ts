@@ -11,7 +11,11 @@ const { world, partnerKey, operatorKey, accountId } = server
 const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
 const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: false })
 const { partnerId: third } = await execute(world, { kind: 'addPartner', name: 'a third' }, 'partnerAdded')
-const { personId } = await execute(world, { kind: 'addPerson', name: 'Ana', password: 'x' }, 'personAdded')
+const { personId: userId } = await execute(
+  world,
+  { kind: 'addUser', name: 'Ana', password: 'x' },
+  'personAdded',
+)
 
 const send = (route: string, body?: unknown, key: KeyPair = partnerKey): Promise<Called> =>
   call(server, route, { key, body })
@@ -86,7 +90,7 @@ test('all settings are returned, and sending them back changes nothing', async (
   const app = await createApp({ ...all, developer: 'ana', partners: [third] }, operatorKey)
   const returned = await settings(app)
   assert.deepEqual({ ...returned, ...all }, returned)
-  assert.deepEqual([returned.developer, returned.partners], [personId, [returned.owner, third]])
+  assert.deepEqual([returned.developer, returned.partners], [userId, [returned.owner, third]])
   const { seq } = world.view
   const same = await send(`PATCH /v1/oauth/clients/${app.client_id}`, { ...returned, unknown: 1 })
   assert.deepEqual([same.status, same.body], [200, returned])

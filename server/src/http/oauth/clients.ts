@@ -9,10 +9,10 @@ import {
   found,
   imitatesQuipu,
   isRedirectUri,
-  type PersonId,
-  personFor,
   type RegisterApp,
   showApp,
+  type UserId,
+  userFor,
   type View,
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
@@ -151,10 +151,10 @@ const REDIRECT_URI_RULE =
   'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
 
 /** Finds the user that is named as developer; the contract cannot check the name. */
-function developerFrom(access: PartnerAccess, { developer }: DeveloperField, current?: PersonId) {
+function developerFrom(access: PartnerAccess, { developer }: DeveloperField, current?: UserId) {
   // An unchanged developer is not checked, because a partner may not be allowed to name that user.
   if (typeof developer !== 'string' || developer === current) return {}
-  const user = personFor(access.world.view, developer, access.limitedTo)
+  const user = userFor(access.world.view, developer, access.limitedTo)
   if (user) return { developer: user.id }
   throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
 }

@@ -70,7 +70,7 @@ async function raiseRights(
   if (!user.operator) return true
   const tooMany = (headers: readonly string[]) =>
     new PageResponse(asPage(waitPage(Number(headers[1]), 'operator')))
-  const subject = { kind: 'person', world, name: user.name } as const
+  const subject = { kind: 'user', world, name: user.name } as const
   const tried = attempt(context, subject, tooMany, browserOf(context))
   if (!(await verifyPassword(password, user.password))) {
     tried.wrong()

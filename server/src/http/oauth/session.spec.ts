@@ -114,14 +114,14 @@ test('a token for an account and as operator at once is refused', async () => {
 })
 
 test('an operator gets a token that controls worlds, until the user is no longer an operator', async () => {
-  const personId = await addUser(scene.world, 'Olga', [], true)
+  const userId = await addUser(scene.world, 'Olga', [], true)
   const browser = await signedIn('Olga')
   assert.equal((await session(browser)).body.operator, true)
   await raise(browser)
   const { body } = await tokenFor(browser, { operator: true })
   const partners = (token: string) => callWith(token, 'GET /sim/v1/worlds/lab/partners')
   assert.equal((await partners(body.access_token)).status, 200)
-  await execute(scene.world, { kind: 'changePerson', personId, operator: false }, 'personChanged')
+  await execute(scene.world, { kind: 'changeUser', userId, operator: false }, 'personChanged')
   assert.equal((await partners(body.access_token)).status, 401)
 })
 
@@ -193,15 +193,15 @@ const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])
     'gets a new password',
     async () => {
       const password = await hashPassword(PASSWORD)
-      return execute(scene.world, { kind: 'changePerson', personId: scene.userId, password }, 'personChanged')
+      return execute(scene.world, { kind: 'changeUser', userId: scene.userId, password }, 'personChanged')
     },
   ],
   [
     'is disabled',
     async () => {
-      const { userId: personId } = scene
-      await execute(scene.world, { kind: 'changePerson', personId, disabled: true }, 'personChanged')
-      await execute(scene.world, { kind: 'changePerson', personId, disabled: false }, 'personChanged')
+      const { userId } = scene
+      await execute(scene.world, { kind: 'changeUser', userId, disabled: true }, 'personChanged')
+      await execute(scene.world, { kind: 'changeUser', userId, disabled: false }, 'personChanged')
     },
   ],
 ]

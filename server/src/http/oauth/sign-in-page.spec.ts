@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PersonId } from '@quipu/core'
+import type { UserId } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { execute } from '../../access/issue-keys.ts'
 import { newCookie } from './browser.ts'
@@ -20,7 +20,7 @@ const SIGN_IN = '/oauth/sign-in'
 const SESSION = 'quipu_session'
 
 let scene: PageScene
-let ada: PersonId
+let ada: UserId
 before(async () => {
   scene = await openPages()
   ada = await addUser(scene.services.worlds.main, 'Ada')
@@ -74,8 +74,8 @@ test('a failed sign-in is recorded without the typed password', async () => {
 })
 
 test('a disabled user gets the same page', async () => {
-  const personId = await addUser(main(), 'Zoe')
-  await execute(main(), { kind: 'changePerson', personId, disabled: true }, 'personChanged')
+  const userId = await addUser(main(), 'Zoe')
+  await execute(main(), { kind: 'changeUser', userId, disabled: true }, 'personChanged')
   const visit = await new Browser(scene).signIn(undefined, 'Zoe')
   assert.equal(visit.status, 400)
 })
@@ -180,12 +180,12 @@ test('sign-out without the CSRF token is refused', async () => {
   assert.equal((await browser.get('/oauth/apps')).status, 200)
 })
 
-async function issueLink(personId: PersonId, lastsMs = 60_000): Promise<string> {
+async function issueLink(userId: UserId, lastsMs = 60_000): Promise<string> {
   const once = newCookie()
   const nowMs = Date.now()
   const command = {
     kind: 'issueSignInLink',
-    personId,
+    userId,
     link: digestOf(once),
     nowMs,
     endsAtMs: nowMs + lastsMs,

@@ -1,5 +1,5 @@
 import type { Handlers, InputOf } from '@quipu/contract'
-import { type Person, type PersonId, personByName } from '@quipu/core'
+import { type User, type UserId, userByName } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
@@ -109,9 +109,9 @@ async function byPassword(
   const { name = '', password = '' } = body
   const world = worldOf(context, request)
   context.world = world
-  const subject = { kind: 'person', world, name } as const
+  const subject = { kind: 'user', world, name } as const
   const tried = attempt(context, subject, tooMany(request), browserOf(context))
-  const user = personByName(world.view, name)
+  const user = userByName(world.view, name)
   const isRight = await verifyPassword(password, user?.password || DUMMY_HASH)
   if (!user || !isRight || user.disabled) {
     tried.wrong()
@@ -119,7 +119,7 @@ async function byPassword(
     return formPage(context, request, name)
   }
   context.cause.setActor({ kind: 'person', person: user.id })
-  const headers = await beginSession(context, world, { personId: user.id })
+  const headers = await beginSession(context, world, { userId: user.id })
   // The user was disabled or deleted while the password was checked.
   if (!headers) return formPage(context, request, name)
   tried.right()
@@ -137,10 +137,10 @@ const signInFor = (request: AuthorizationRequest | undefined): string =>
   request ? signInAt(request.text) : 'sign-in'
 
 /** Not awaited, because the response time would reveal that the user exists. */
-export function recordFailure(context: Context, world: World, { id }: Person): void {
+export function recordFailure(context: Context, world: World, { id }: User): void {
   const { services } = context
   world
-    .submit({ kind: 'noteFailedSignIn', personId: id }, () => undefined)
+    .submit({ kind: 'noteFailedSignIn', userId: id }, () => undefined)
     .catch((error) => services.log.warn('a failed sign-in was not recorded', { error: String(error) }))
 }
 
@@ -165,14 +165,14 @@ const expiredLinkPage = problemPage({
 async function linkOf(
   context: Context,
   once: string,
-): Promise<{ readonly world: World; readonly user: Person } | undefined> {
+): Promise<{ readonly world: World; readonly user: User } | undefined> {
   const world = context.services.worlds.credentials.worldOfLink(once)
   if (!world) return undefined
   const user = await context.resultOf(
     world,
     world.read((view) => {
       const link = view.signInLinks.get(digestOf(once))
-      return link && link.endsAtMs > Date.now() ? view.people.get(link.personId) : undefined
+      return link && link.endsAtMs > Date.now() ? view.users.get(link.userId) : undefined
     }),
   )
   return user && !user.disabled ? { world, user } : undefined
@@ -193,17 +193,16 @@ async function byLink(context: Context, once: string): Promise<string> {
 }
 
 /** Failed attempts of other browsers no longer make this user wait in this browser. */
-function rememberBrowser(context: Context, world: World, { name }: Person): void {
+function rememberBrowser(context: Context, world: World, { name }: User): void {
   const browser = browserOf(context)
-  if (browser !== undefined)
-    context.services.failedAttempts.remember({ kind: 'person', world, name }, browser)
+  if (browser !== undefined) context.services.failedAttempts.remember({ kind: 'user', world, name }, browser)
 }
 
 /** Begins a session with a new cookie and ends the earlier session of the browser. Returns the Set-Cookie header. */
 async function beginSession(
   context: Context,
   world: World,
-  by: { readonly personId: PersonId } | { readonly link: ReturnType<typeof digestOf> },
+  by: { readonly userId: UserId } | { readonly link: ReturnType<typeof digestOf> },
 ): Promise<readonly string[] | undefined> {
   const cookie = newCookie()
   const nowMs = Date.now()

@@ -69,12 +69,12 @@ test('introspection returns the expiry, and works for refresh tokens', async (t)
 test('a token of two accounts names both, and uses paper unless live is requested', async (t) => {
   const scene = await openPages({ liveTradingApproved: true })
   t.after(() => scene.close())
-  const { world, app, userId: personId, live, paper, url } = scene
+  const { world, app, userId, live, paper, url } = scene
   const { clientId } = app
   const code = randomUUID()
   const command = {
     kind: 'consent',
-    personId,
+    userId,
     clientId,
     redirectUri: REDIRECT,
     scope: '',

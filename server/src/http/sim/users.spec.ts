@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { found, type PersonId, type SessionId } from '@quipu/core'
+import { found, type SessionId, type UserId } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { verifyPassword } from '../../access/password.ts'
 import { call, openTestServer } from '../testing/server.ts'
@@ -13,7 +13,7 @@ const users = (route: string, body?: unknown, key = server.operatorKey) => {
   const [method, path = ''] = route.split(' ')
   return call(server, `${method} /sim/v1/worlds/lab/users${path}`, { key, body })
 }
-const personOf = (id: string) => found(world.view.people.get(id as PersonId), id)
+const userOf = (id: string) => found(world.view.users.get(id as UserId), id)
 
 test('a person is added, shown by id and by name, and listed', async () => {
   const made = await users('POST ', { name: 'Ann', password: 'correct horse', accounts: [{ cash: '25.50' }] })
@@ -21,10 +21,10 @@ test('a person is added, shown by id and by name, and listed', async () => {
   assert.equal(made.headers.get('cache-control'), 'no-store')
   assert.equal(made.body.password, undefined, 'a password that was brought is not told back')
   const { user_id: id } = made.body
-  assert.ok(await verifyPassword('correct horse', personOf(id).password))
+  assert.ok(await verifyPassword('correct horse', userOf(id).password))
   const [account] = made.body.accounts
   assert.equal(account.flavour, 'paper')
-  assert.equal(world.view.accounts.get(account.account_id)?.personId, id)
+  assert.equal(world.view.accounts.get(account.account_id)?.userId, id)
   const shown = { ...made.body, operator: false, disabled: false, sessions: 0 }
   for (const name of [id, 'Ann', '%20aNN%20']) assert.deepEqual((await users(`GET /${name}`)).body, shown)
   assert.deepEqual((await users('GET ')).body.at(-1), shown)
@@ -33,7 +33,7 @@ test('a person is added, shown by id and by name, and listed', async () => {
 test('a password that is made is shown once, and is a good one', async () => {
   const { body } = await users('POST ', { name: 'made', operator: true })
   assert.match(body.password, /^[\w-]{20}$/)
-  assert.ok(await verifyPassword(body.password, personOf(body.user_id).password))
+  assert.ok(await verifyPassword(body.password, userOf(body.user_id).password))
   const again = (await users('GET /made')).body
   assert.deepEqual([again.password, again.operator], [undefined, true])
 })
@@ -46,7 +46,7 @@ test('an account that exists becomes theirs, and is taken away again', async () 
   )
   assert.equal((await users('DELETE /heir')).body.reason, 'userHasAccounts')
   assert.deepEqual((await users('PATCH /heir', { account_ids: [] })).body.accounts, [])
-  assert.equal(world.view.accounts.get(accountId)?.personId, undefined)
+  assert.equal(world.view.accounts.get(accountId)?.userId, undefined)
   assert.equal((await users('DELETE /heir')).status, 204)
   assert.equal((await users('GET /heir')).status, 404)
 })
@@ -81,12 +81,12 @@ const rows: readonly (readonly [string, object, RegExp])[] = [
 ]
 for (const [what, body, told] of rows)
   test(`nobody is added with ${what}, and the field is named`, async () => {
-    const before = world.view.people.size
+    const before = world.view.users.size
     const refused = await users('POST ', body)
     assert.equal(refused.status, 422)
     assert.match(refused.body.message, told)
     assert.doesNotMatch(refused.body.message, /xxxxxxxx|1234567/, 'what was typed as a password is not told')
-    assert.equal(world.view.people.size, before)
+    assert.equal(world.view.users.size, before)
   })
 
 test('two people cannot have one name, whatever its case', async () => {
@@ -105,7 +105,7 @@ async function signedIn(name: string): Promise<SessionId> {
   await world.submit(
     {
       kind: 'signIn',
-      by: { personId: user_id },
+      by: { userId: user_id },
       session: digestOf(cookie),
       nowMs,
       endsAtMs: nowMs + 60_000,
@@ -132,7 +132,7 @@ test('sessions are listed and ended, one or all', async () => {
 
 test('a password that is changed does not contain the name that the person has then', async () => {
   const { user_id: id } = (await users('POST ', { name: 'Bernard' })).body
-  const digest = () => personOf(id).password
+  const digest = () => userOf(id).password
   const before = digest()
   for (const [user, body] of [
     ['Bernard', { password: 'sesame BERNARD 1' }],

@@ -10,10 +10,10 @@ import {
   nameKey,
   owns,
   type PartnerId,
-  type Person,
-  type PersonId,
-  personFor,
   settingsOf,
+  type User,
+  type UserId,
+  userFor,
   type View,
 } from '@quipu/core'
 import { openAccount } from '../../access/issue-keys.ts'
@@ -48,7 +48,7 @@ export const userHandlers: Handlers<Context, Names> = {
     const world = worldNamed(params.world, context)
     return context.resultOf(
       world,
-      world.read((view) => [...view.people.values()].map((person) => userToWire(view, person))),
+      world.read((view) => [...view.users.values()].map((user) => userToWire(view, user))),
     )
   },
 
@@ -60,31 +60,31 @@ export const userHandlers: Handlers<Context, Names> = {
     const made = body.password === undefined ? { password: newPassword() } : {}
     checkPassword(body.password, name)
     const password = await hashPassword(body.password ?? found(made.password, 'a password'))
-    const decision = await submitted(context, world, { kind: 'addPerson', name, password, operator })
+    const decision = await submitted(context, world, { kind: 'addUser', name, password, operator })
     const added = found(
       decision.find((event) => event.kind === 'personAdded'),
       'the person',
     )
-    const { personId } = added
-    for (const accountId of wanted) await assign(context, world, accountId, personId)
+    const { personId: userId } = added
+    for (const accountId of wanted) await assign(context, world, accountId, userId)
     for (const { flavour, cash } of body.accounts)
       await openAccount(world, {
         flavour,
         cash: cash === undefined ? settingsOf(world.view).startingCash : centsOf(cash),
         partnerId: found(partnerId, 'a partner'),
-        personId,
+        userId,
       })
-    return { ...(await shown(context, world, personId)), ...made }
+    return { ...(await shown(context, world, userId)), ...made }
   },
 
   getUser: ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return shown(context, world, personOf(world, params.user).id)
+    return shown(context, world, userOf(world, params.user).id)
   },
 
   changeUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const { id: personId, name } = personOf(world, params.user)
+    const { id: userId, name } = userOf(world, params.user)
     const { account_ids, password, ...told } = body
     checkPassword(password, told.name ?? name)
     const wanted = account_ids && accountsOf(world, account_ids)
@@ -93,30 +93,30 @@ export const userHandlers: Handlers<Context, Names> = {
       password: password === undefined ? undefined : await hashPassword(password),
     })
     if (Object.keys(change).length > 0)
-      await submitted(context, world, { kind: 'changePerson', personId, ...change })
-    if (wanted) await keepOnly(context, world, personId, wanted)
-    return shown(context, world, personId)
+      await submitted(context, world, { kind: 'changeUser', userId, ...change })
+    if (wanted) await keepOnly(context, world, userId, wanted)
+    return shown(context, world, userId)
   },
 
   deleteUser: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    const { id: personId } = personOf(world, params.user)
-    await submitted(context, world, { kind: 'removePerson', personId })
+    const { id: userId } = userOf(world, params.user)
+    await submitted(context, world, { kind: 'removeUser', userId })
     return undefined
   },
 
   createSignInLink: async ({ params, body: { operator } }, context) => {
     const world = worldNamed(params.world, context)
-    const person = personOf(world, params.user)
-    if (operator && !person.operator) throw refuse({ code: 'userNotOperator' })
-    const link = await issueSignInLink(world, person.id, LINK_MS, operator)
+    const user = userOf(world, params.user)
+    if (operator && !user.operator) throw refuse({ code: 'userNotOperator' })
+    const link = await issueSignInLink(world, user.id, LINK_MS, operator)
     if (!link) throw refuse({ code: 'userNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
   },
 
   listUserSessions: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    const { id } = personOf(world, params.user)
+    const { id } = userOf(world, params.user)
     const sessions = await context.resultOf(
       world,
       world.read((view) => sessionsOf(view, id)),
@@ -131,12 +131,12 @@ export const userHandlers: Handlers<Context, Names> = {
 
   endUserSessions: async ({ params, query }, context) => {
     const world = worldNamed(params.world, context)
-    const { id: personId } = personOf(world, params.user)
+    const { id: userId } = userOf(world, params.user)
     const { session_id } = query
-    if (session_id === undefined) await submitted(context, world, { kind: 'signOut', personId })
+    if (session_id === undefined) await submitted(context, world, { kind: 'signOut', userId })
     else
       for (const [session, known] of world.view.sessions)
-        if (known.id === session_id && known.personId === personId)
+        if (known.id === session_id && known.userId === userId)
           await submitted(context, world, { kind: 'signOut', session })
     return undefined
   },
@@ -150,10 +150,10 @@ function checkPassword(password: string | undefined, name: string): void {
 }
 
 /** By id, or by name. */
-function personOf({ view }: World, user: string): Person {
-  const person = personFor(view, user)
-  if (!person) throw refuse({ code: 'userNotFound' })
-  return person
+function userOf({ view }: World, nameOrId: string): User {
+  const user = userFor(view, nameOrId)
+  if (!user) throw refuse({ code: 'userNotFound' })
+  return user
 }
 
 /** Accounts that may be given to someone; the first that may not is named. */
@@ -185,36 +185,36 @@ async function submitted(context: Context, world: World, command: Command): Prom
   return decision.value
 }
 
-const assign = (context: Context, world: World, accountId: AccountId, personId?: PersonId) =>
-  submitted(context, world, { kind: 'assignAccount', accountId, ...(personId && { personId }) })
+const assign = (context: Context, world: World, accountId: AccountId, userId?: UserId) =>
+  submitted(context, world, { kind: 'assignAccount', accountId, ...(userId && { userId }) })
 
 /** Closed accounts stay whose they were. */
 async function keepOnly(
   context: Context,
   world: World,
-  personId: PersonId,
+  userId: UserId,
   wanted: readonly AccountId[],
 ): Promise<void> {
   for (const accountId of world.view.accounts.keys())
-    if (owns(world.view, personId, accountId) && !wanted.includes(accountId))
+    if (owns(world.view, userId, accountId) && !wanted.includes(accountId))
       await assign(context, world, accountId)
-  for (const accountId of wanted) await assign(context, world, accountId, personId)
+  for (const accountId of wanted) await assign(context, world, accountId, userId)
 }
 
 /** Somebody else may have removed them in the meantime. */
-async function shown(context: Context, world: World, id: PersonId): Promise<UserRecord> {
+async function shown(context: Context, world: World, id: UserId): Promise<UserRecord> {
   const user = await context.resultOf(
     world,
     world.read((view) => {
-      const person = view.people.get(id)
-      return person && userToWire(view, person)
+      const user = view.users.get(id)
+      return user && userToWire(view, user)
     }),
   )
   if (!user) throw refuse({ code: 'userNotFound' })
   return user
 }
 
-function userToWire(view: View, { id, name, operator, disabled, createdAt }: Person): UserRecord {
+function userToWire(view: View, { id, name, operator, disabled, createdAt }: User): UserRecord {
   const accounts = [...view.accounts.values()]
     .filter((account) => owns(view, id, account.id))
     .map(({ id: account_id, number: account_number, flavour }) => ({ account_id, account_number, flavour }))
@@ -230,10 +230,10 @@ function userToWire(view: View, { id, name, operator, disabled, createdAt }: Per
 }
 
 /** Those that go on: what has ended is forgotten when the next begins. */
-function sessionsOf({ sessions }: View, whose: PersonId): OutputOf<'listUserSessions'> {
+function sessionsOf({ sessions }: View, whose: UserId): OutputOf<'listUserSessions'> {
   const nowMs = Date.now()
   return [...sessions.values()]
-    .filter(({ personId, endsAtMs }) => personId === whose && endsAtMs > nowMs)
+    .filter(({ userId, endsAtMs }) => userId === whose && endsAtMs > nowMs)
     .map(({ id, createdAt, endsAtMs, operatorUntilMs = 0, from }) => ({
       session_id: id,
       created_at: formatInstant(createdAt),

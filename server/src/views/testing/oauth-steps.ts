@@ -1,4 +1,4 @@
-import type { AccountId, ClientId, Command, Digest, KeyId, PartnerId, PersonId, State } from '@quipu/core'
+import type { AccountId, ClientId, Command, Digest, KeyId, PartnerId, State, UserId } from '@quipu/core'
 
 type Dice = { up(to: number): number; pick<Item>(items: readonly Item[]): Item }
 
@@ -43,19 +43,19 @@ export class OAuthSteps {
         settings: { tokenSeconds: 3600, refreshSeconds: 200_000 },
       },
       { kind: 'issueKey', keyId: KEY, owner, digest: digest('partner key') },
-      { kind: 'addPerson', name: 'Someone \ud83e\udea2', password: 'slow' },
+      { kind: 'addUser', name: 'Someone \ud83e\udea2', password: 'slow' },
     ]
   }
 
   /** A step, sometimes with its follow-up. */
   next(state: State): readonly Command[] {
-    const personId = [...state.people.keys()].at(-1)!
+    const userId = [...state.users.keys()].at(-1)!
     const die = this.#dice.up(20)
     if (die < 4) return [this.#authorize(), ...(this.#dice.up(2) ? [this.#exchange()] : [])]
-    if (die < 7) return [this.#consent(personId, state), this.#exchange()]
+    if (die < 7) return [this.#consent(userId, state), this.#exchange()]
     if (die < 8) return [this.#exchange(this.#earlier('code'))]
     if (die < 13) return [this.#refresh()]
-    return [die < 17 ? this.#session(die, personId) : this.#seldom(die, personId, state)]
+    return [die < 17 ? this.#session(die, userId) : this.#seldom(die, userId, state)]
   }
 
   #authorize(): Command {
@@ -65,12 +65,12 @@ export class OAuthSteps {
   }
 
   /** Opens an account for a person without one. */
-  #consent(personId: PersonId, state: State): Command {
-    const theirs = this.#accounts.filter((id) => state.accounts.get(id)?.personId === personId)
+  #consent(userId: UserId, state: State): Command {
+    const theirs = this.#accounts.filter((id) => state.accounts.get(id)?.userId === userId)
     const accountId = this.#dice.pick(theirs.length > 0 ? theirs : this.#accounts)
-    if (theirs.length === 0) return { kind: 'assignAccount', accountId, personId }
+    if (theirs.length === 0) return { kind: 'assignAccount', accountId, userId }
     const side = { [state.accounts.get(accountId)!.flavour]: accountId }
-    const ask = { clientId: APP.clientId, redirectUri: REDIRECT, scope: '', personId }
+    const ask = { clientId: APP.clientId, redirectUri: REDIRECT, scope: '', userId }
     return { kind: 'consent', ...ask, ...side, code: this.#new('code') }
   }
 
@@ -85,27 +85,27 @@ export class OAuthSteps {
     return { kind: 'refreshToken', ...APP, current, token: this.#new(), refresh: this.#new('refresh') }
   }
 
-  #session(die: number, personId: PersonId): Command {
+  #session(die: number, userId: UserId): Command {
     const nowMs = 1000 * ++this.#count
     const times = { nowMs, endsAtMs: nowMs + 50_000 }
-    if (die === 13) return { kind: 'issueSignInLink', personId, link: this.#new(), ...times }
+    if (die === 13) return { kind: 'issueSignInLink', userId, link: this.#new(), ...times }
     if (die === 14) return { kind: 'signOut', session: this.#earlier('session') }
     return {
       kind: 'signIn',
-      by: { personId },
+      by: { userId },
       session: this.#new('session'),
       ...times,
       from: '20260105-0123456789abcdef',
     }
   }
 
-  #seldom(die: number, personId: PersonId, state: State): Command {
+  #seldom(die: number, userId: UserId, state: State): Command {
     const [grantId] = state.grants.keys()
     if (die === 17) return { kind: 'issueMachineToken', keyId: KEY, token: this.#new() }
     if (die === 18 && grantId) return { kind: 'noteGrantUse', grantId }
-    if (this.#dice.up(4) === 0) return { kind: 'withdrawConsent', personId, clientId: APP.clientId }
+    if (this.#dice.up(4) === 0) return { kind: 'withdrawConsent', userId, clientId: APP.clientId }
     const accountId = this.#dice.pick(this.#accounts)
-    return { kind: 'assignAccount', accountId, ...(this.#dice.up(3) ? { personId } : {}) }
+    return { kind: 'assignAccount', accountId, ...(this.#dice.up(3) ? { userId } : {}) }
   }
 
   #new(kind?: 'code' | 'refresh' | 'session'): Digest {

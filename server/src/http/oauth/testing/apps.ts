@@ -104,12 +104,16 @@ export async function consentTestCode(
   { scope = 'trading', challenge }: { readonly scope?: string; readonly challenge?: string } = {},
 ): Promise<string> {
   const name = `user-${randomBytes(4).toString('hex')}`
-  const { personId } = await execute(world, { kind: 'addPerson', name, password: 'none' }, 'personAdded')
-  await execute(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
+  const { personId: userId } = await execute(
+    world,
+    { kind: 'addUser', name, password: 'none' },
+    'personAdded',
+  )
+  await execute(world, { kind: 'assignAccount', accountId, userId }, 'accountAssigned')
   const code = randomUUID()
   const command = {
     kind: 'consent',
-    personId,
+    userId,
     clientId,
     redirectUri: REDIRECT,
     scope,

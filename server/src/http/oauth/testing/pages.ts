@@ -1,4 +1,4 @@
-import type { AccountId, Money, PersonId, RegisterApp } from '@quipu/core'
+import type { AccountId, Money, RegisterApp, UserId } from '@quipu/core'
 import { execute, openAccount } from '../../../access/issue-keys.ts'
 import { hashPassword } from '../../../access/password.ts'
 import type { World } from '../../../world/world.ts'
@@ -8,7 +8,7 @@ import { REDIRECT, registerTestApp, type TestApp } from './apps.ts'
 /** For tests: a server with a user who has a paper and a live account, and an app that requests access to them. */
 export type PageScene = TestServer & {
   readonly app: TestApp
-  readonly userId: PersonId
+  readonly userId: UserId
   readonly paper: AccountId
   readonly live: AccountId
 }
@@ -22,7 +22,7 @@ export async function openPages(patch: Partial<RegisterApp> = {}, setup: TestSet
   const userId = await addUser(world, USER, [paper])
   const { partnerId } = world.view.accounts.get(paper)!
   const cash = 50_000_120_000_000n as Money
-  const { id: live } = await openAccount(world, { flavour: 'live', partnerId, cash, personId: userId })
+  const { id: live } = await openAccount(world, { flavour: 'live', partnerId, cash, userId: userId })
   const app = await registerTestApp(world, patch)
   return { ...server, app, userId, paper, live }
 }
@@ -32,13 +32,13 @@ export async function addUser(
   name: string,
   accounts: readonly AccountId[] = [],
   operator = false,
-): Promise<PersonId> {
+): Promise<UserId> {
   const password = await hashPassword(PASSWORD)
-  await execute(world, { kind: 'addPerson', name, password, operator }, 'personAdded')
-  const personId = world.view.personNames.get(name.toLowerCase())!
+  await execute(world, { kind: 'addUser', name, password, operator }, 'personAdded')
+  const userId = world.view.userNames.get(name.toLowerCase())!
   for (const accountId of accounts)
-    await execute(world, { kind: 'assignAccount', accountId, personId }, 'accountAssigned')
-  return personId
+    await execute(world, { kind: 'assignAccount', accountId, userId }, 'accountAssigned')
+  return userId
 }
 
 export type Fields = Readonly<Record<string, string | undefined>>

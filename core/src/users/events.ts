@@ -1,7 +1,7 @@
-import type { AccountId, Digest, GrantId, PersonId, SessionId, TokenId } from '../ids.ts'
+import type { AccountId, Digest, GrantId, SessionId, TokenId, UserId } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
 
-export type PeopleEvent =
+export type UserEvent =
   | PersonAdded
   | PersonChanged
   | PersonRemoved
@@ -14,21 +14,22 @@ export type PeopleEvent =
   | OperatorRightsRaised
   | OperatorRightsDropped
 
-type OfPerson = { readonly at: Instant; readonly personId: PersonId }
+/** Journals of released versions have `personId` and `person…` kinds, so the stored names stay. */
+type OfUser = { readonly at: Instant; readonly personId: UserId }
 
-export type PersonAdded = OfPerson & {
+export type PersonAdded = OfUser & {
   readonly kind: 'personAdded'
   readonly name: string
   readonly operator?: boolean
   readonly sealed: { readonly password: string }
 }
 
-export type PersonChanged = OfPerson & {
+export type PersonChanged = OfUser & {
   readonly kind: 'personChanged'
   readonly name?: string
   readonly operator?: boolean
   readonly disabled?: boolean
-  /** Whether all sessions and sign-in links of the person end. */
+  /** Whether all sessions and sign-in links of the user end. */
   readonly endsSessions: boolean
   /** The sessions that ended. */
   readonly sessions: readonly SessionId[]
@@ -36,7 +37,7 @@ export type PersonChanged = OfPerson & {
   readonly sealed?: { readonly password: string }
 }
 
-export type PersonRemoved = OfPerson & {
+export type PersonRemoved = OfUser & {
   readonly kind: 'personRemoved'
   readonly sessions: readonly SessionId[]
 }
@@ -45,20 +46,20 @@ export type AccountAssigned = {
   readonly kind: 'accountAssigned'
   readonly at: Instant
   readonly accountId: AccountId
-  readonly personId?: PersonId
+  readonly personId?: UserId
   /** Grants of the former owner that ended, with their tokens. */
   readonly ended: readonly GrantId[]
   readonly revoked: readonly TokenId[]
 }
 
-export type SignInLinkIssued = OfPerson & {
+export type SignInLinkIssued = OfUser & {
   readonly kind: 'signInLinkIssued'
   /** The session starts with operator rights for a while. */
   readonly operator?: boolean
   readonly sealed: { readonly link: Digest; readonly nowMs: number; readonly endsAtMs: number }
 }
 
-export type SignedIn = OfPerson & {
+export type SignedIn = OfUser & {
   readonly kind: 'signedIn'
   readonly sessionId: SessionId
   readonly by: 'password' | 'link'
@@ -72,7 +73,7 @@ export type SignedIn = OfPerson & {
   }
 }
 
-export type SignInFailed = OfPerson & { readonly kind: 'signInFailed' }
+export type SignInFailed = OfUser & { readonly kind: 'signInFailed' }
 
 /** Client addresses were erased: one, or all before a day. The address itself must not be recorded. */
 export type AddressesErased = {
@@ -81,7 +82,7 @@ export type AddressesErased = {
   readonly before?: CivilDate
 }
 
-type OfSession = OfPerson & { readonly sessionId: SessionId }
+type OfSession = OfUser & { readonly sessionId: SessionId }
 
 /** A session has operator rights for a while. */
 export type OperatorRightsRaised = OfSession & {
@@ -95,7 +96,7 @@ export type OperatorRightsDropped = OfSession & {
   readonly sealed: { readonly session: Digest }
 }
 
-export type SignedOut = OfPerson & {
+export type SignedOut = OfUser & {
   readonly kind: 'signedOut'
   readonly sessions: readonly SessionId[]
 }

@@ -1,10 +1,10 @@
-import type { AccountId, Digest, PersonId } from '../ids.ts'
+import type { AccountId, Digest, UserId } from '../ids.ts'
 import type { CivilDate } from '../time.ts'
 
-export type PeopleCommand =
-  | AddPerson
-  | ChangePerson
-  | RemovePerson
+export type UserCommand =
+  | AddUser
+  | ChangeUser
+  | RemoveUser
   | AssignAccount
   | IssueSignInLink
   | SignIn
@@ -15,17 +15,17 @@ export type PeopleCommand =
   | DropOperatorRights
 
 /** `password` is a slow password hash. */
-export type AddPerson = {
-  readonly kind: 'addPerson'
+export type AddUser = {
+  readonly kind: 'addUser'
   readonly name: string
   readonly password: string
   readonly operator?: boolean
 }
 
-/** Fields that are not named stay unchanged. A new password, or disabling the person, ends all sessions. */
-export type ChangePerson = {
-  readonly kind: 'changePerson'
-  readonly personId: PersonId
+/** Fields that are not named stay unchanged. A new password, or disabling the user, ends all sessions. */
+export type ChangeUser = {
+  readonly kind: 'changeUser'
+  readonly userId: UserId
   readonly name?: string
   readonly password?: string
   readonly operator?: boolean
@@ -33,30 +33,30 @@ export type ChangePerson = {
 }
 
 /** Allowed only without open accounts. */
-export type RemovePerson = { readonly kind: 'removePerson'; readonly personId: PersonId }
+export type RemoveUser = { readonly kind: 'removeUser'; readonly userId: UserId }
 
 /** Sets or clears the owner of an account. Grants of the previous owner end. */
 export type AssignAccount = {
   readonly kind: 'assignAccount'
   readonly accountId: AccountId
-  readonly personId?: PersonId
+  readonly userId?: UserId
 }
 
 /** Times ending in `Ms` are real time, not the world's clock. */
 export type IssueSignInLink = {
   readonly kind: 'issueSignInLink'
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly link: Digest
   readonly nowMs: number
   readonly endsAtMs: number
-  /** The session starts with operator rights for a while, if the person is an operator. */
+  /** The session starts with operator rights for a while, if the user is an operator. */
   readonly operator?: boolean
 }
 
 /** The caller has verified the password. A link is verified here, because it is valid once. */
 export type SignIn = {
   readonly kind: 'signIn'
-  readonly by: { readonly personId: PersonId } | { readonly link: Digest }
+  readonly by: { readonly userId: UserId } | { readonly link: Digest }
   readonly session: Digest
   readonly nowMs: number
   readonly endsAtMs: number
@@ -69,16 +69,16 @@ export type SignIn = {
 /** Recorded for the audit log only. */
 export type NoteFailedSignIn = {
   readonly kind: 'noteFailedSignIn'
-  readonly personId: PersonId
+  readonly userId: UserId
 }
 
 /** Recorded for the audit log only: addresses are stored beside the journal, and are erased there. */
 export type NoteErasure = { readonly kind: 'noteErasure'; readonly before?: CivilDate }
 
-/** Ends one session, or all sessions of a person. */
+/** Ends one session, or all sessions of a user. */
 export type SignOut = { readonly kind: 'signOut' } & (
   | { readonly session: Digest }
-  | { readonly personId: PersonId }
+  | { readonly userId: UserId }
 )
 
 /** The caller has verified the password again. */

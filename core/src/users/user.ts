@@ -1,11 +1,11 @@
-import type { PersonId, SessionId } from '../ids.ts'
+import type { SessionId, UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
 /** A user who signs in and can authorize apps for their accounts. */
-export type Person = {
-  readonly id: PersonId
+export type User = {
+  readonly id: UserId
   readonly name: string
-  /** A slow password hash, because people choose their passwords. */
+  /** A slow password hash, because users choose their passwords. */
   readonly password: string
   readonly createdAt: Instant
   /** May control every world. */
@@ -17,7 +17,7 @@ export type Person = {
 /** A browser session. It expires by real time, whatever the world's clock shows. */
 export type BrowserSession = {
   readonly id: SessionId
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly createdAt: Instant
   readonly endsAtMs: number
   /** A reference to the client address. */
@@ -26,17 +26,17 @@ export type BrowserSession = {
   readonly operatorUntilMs?: number
 }
 
-/** A link that signs one person in, once. */
+/** A link that signs one user in, once. */
 export type SignInLink = {
-  readonly personId: PersonId
+  readonly userId: UserId
   readonly endsAtMs: number
   /** The session starts with operator rights for a while. */
   readonly operator?: boolean
 }
 
-/** Maximum sessions per person; the oldest end first. */
+/** Maximum sessions per user; the oldest end first. */
 export const SESSIONS_MAX = 100
-/** Maximum unused links per person. */
+/** Maximum unused links per user. */
 export const LINKS_MAX = 20
 
 /** Names ignore case, surrounding spaces and Unicode composition. */

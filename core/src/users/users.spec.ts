@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
-import type { PersonId } from '../ids.ts'
+import type { UserId } from '../ids.ts'
 import { digest, Office } from '../oauth/testing/oauth.ts'
-import { owns, personByName } from './find-person.ts'
+import { owns, userByName } from './find-user.ts'
 
-const nobody = 'nobody' as PersonId
+const nobody = 'nobody' as UserId
 
 for (const [name, then] of [
   ['carl', 'personAdded'],
@@ -13,24 +13,24 @@ for (const [name, then] of [
   ['ANN', 'userNameTaken'],
   ['ann b', 'personAdded'],
 ] as const)
-  test(`a person called "${name}", beside ann: ${then}`, () => {
+  test(`a user called "${name}", beside ann: ${then}`, () => {
     const office = new Office()
-    assert.equal(office.say({ kind: 'addPerson', name, password: 'p' }), then)
-    assert.equal(personByName(office.state, name)?.name, then === 'personAdded' ? name : 'ann')
+    assert.equal(office.say({ kind: 'addUser', name, password: 'p' }), then)
+    assert.equal(userByName(office.state, name)?.name, then === 'personAdded' ? name : 'ann')
   })
 
 test('a name is one name however its accents were typed', () => {
   const office = new Office()
-  office.person('Ren\u00e9e')
-  assert.equal(office.say({ kind: 'addPerson', name: 'rene\u0301e', password: 'p' }), 'userNameTaken')
+  office.user('Ren\u00e9e')
+  assert.equal(office.say({ kind: 'addUser', name: 'rene\u0301e', password: 'p' }), 'userNameTaken')
 })
 
-test('a person is an operator where that is said', () => {
+test('a user is an operator where that is said', () => {
   const office = new Office()
-  office.say({ kind: 'addPerson', name: 'root', password: 'p', operator: true })
-  assert.equal(personByName(office.state, 'root')?.operator, true)
-  assert.equal(personByName(office.state, 'ann')?.operator, undefined)
-  assert.equal(personByName(office.state, 'nobody'), undefined)
+  office.say({ kind: 'addUser', name: 'root', password: 'p', operator: true })
+  assert.equal(userByName(office.state, 'root')?.operator, true)
+  assert.equal(userByName(office.state, 'ann')?.operator, undefined)
+  assert.equal(userByName(office.state, 'nobody'), undefined)
 })
 
 for (const [when, change, then] of [
@@ -43,21 +43,21 @@ for (const [when, change, then] of [
   test(`ann gets ${when}: ${then}`, () => {
     const office = new Office()
     const { ann, state } = office
-    assert.equal(office.say({ kind: 'changePerson', personId: ann, ...change }), then)
-    const { id: _, createdAt: __, ...person } = state.people.get(ann)!
+    assert.equal(office.say({ kind: 'changeUser', userId: ann, ...change }), then)
+    const { id: _, createdAt: __, ...user } = state.users.get(ann)!
     const changed = then === 'personChanged' ? change : {}
-    assert.deepEqual(person, { name: 'ann', password: 'slow ann', ...changed })
-    assert.equal(personByName(state, person.name)?.id, ann)
-    assert.equal(state.personNames.size, 2)
+    assert.deepEqual(user, { name: 'ann', password: 'slow ann', ...changed })
+    assert.equal(userByName(state, user.name)?.id, ann)
+    assert.equal(state.userNames.size, 2)
   })
 
 test('nobody is changed, removed, or given an account or a link', () => {
   const office = new Office()
-  const of = { personId: nobody }
+  const of = { userId: nobody }
   const link = { link: digest('l'), nowMs: 1, endsAtMs: 2 }
   for (const command of [
-    { kind: 'changePerson', name: 'x', ...of },
-    { kind: 'removePerson', ...of },
+    { kind: 'changeUser', name: 'x', ...of },
+    { kind: 'removeUser', ...of },
     { kind: 'assignAccount', accountId: office.account('N'), ...of },
     { kind: 'issueSignInLink', ...link, ...of },
   ] as const)
@@ -66,22 +66,22 @@ test('nobody is changed, removed, or given an account or a link', () => {
   assert.equal(office.say({ kind: 'signOut', ...of }), '')
 })
 
-test('a person is removed once they have no open account, with their sessions and links', () => {
+test('a user is removed once they have no open account, with their sessions and links', () => {
   const office = new Office()
   const { bob, state } = office
-  const remove = () => office.say({ kind: 'removePerson', personId: bob })
+  const remove = () => office.say({ kind: 'removeUser', userId: bob })
   assert.equal(remove(), 'userHasAccounts')
   office.say({ kind: 'closeAccount', accountId: office.account('B'), empty: false })
   const times = { nowMs: 1, endsAtMs: 9 }
-  office.say({ kind: 'signIn', by: { personId: bob }, session: digest('s'), ...times })
-  office.say({ kind: 'issueSignInLink', personId: bob, link: digest('l'), ...times })
+  office.say({ kind: 'signIn', by: { userId: bob }, session: digest('s'), ...times })
+  office.say({ kind: 'issueSignInLink', userId: bob, link: digest('l'), ...times })
   const { id } = [...state.sessions.values()][0]!
   assert.equal(remove(), 'personRemoved')
   const event = office.world.events.at(-1)
   assert.deepEqual(event?.kind === 'personRemoved' && event.sessions, [id])
   assert.equal(state.sessions.size + state.signInLinks.size, 0)
   assert.equal(remove(), 'userNotFound')
-  office.person('bob')
+  office.user('bob')
 })
 
 for (const [account, to, then] of [
@@ -95,11 +95,11 @@ for (const [account, to, then] of [
   test(`account ${account} becomes ${to ?? 'nobody'}'s: ${then || 'nothing happens'}`, () => {
     const office = new Office()
     const accountId = account === 'none' ? (account as never) : office.account(account)
-    const personId = to && office[to]
-    const said = office.say({ kind: 'assignAccount', accountId, ...(personId ? { personId } : {}) })
+    const userId = to && office[to]
+    const said = office.say({ kind: 'assignAccount', accountId, ...(userId ? { userId } : {}) })
     assert.equal(said, then)
-    const kept = account === 'none' ? undefined : personId
-    assert.equal(office.state.accounts.get(accountId)?.personId, kept)
+    const kept = account === 'none' ? undefined : userId
+    assert.equal(office.state.accounts.get(accountId)?.userId, kept)
     if (to) assert.equal(owns(office.state, office[to], accountId), then !== 'accountNotFound')
   })
 
@@ -108,7 +108,7 @@ test('an account that keeps what tokens stand for is nobody\u2019s', () => {
   office.world.run('open I 0')
   office.world.run('issuer I xstocks AAPL')
   const accountId = office.account('I')
-  assert.equal(office.say({ kind: 'assignAccount', accountId, personId: office.ann }), 'accountNotFound')
+  assert.equal(office.say({ kind: 'assignAccount', accountId, userId: office.ann }), 'accountNotFound')
 })
 
 test('what apps were allowed ends with the owner, for that account alone; what a partner allowed for nobody stays', () => {
@@ -120,7 +120,7 @@ test('what apps were allowed ends with the owner, for that account alone; what a
     office.token({ accountId: office.account(name), ...(name === 'L' && two) }),
   )
   const give = (name: string) =>
-    office.say({ kind: 'assignAccount', accountId: office.account(name), personId: office.bob })
+    office.say({ kind: 'assignAccount', accountId: office.account(name), userId: office.bob })
   give('N')
   assert.equal(office.bearer(n!), 'N trading')
   give('A')
@@ -132,9 +132,9 @@ test('what apps were allowed ends with the owner, for that account alone; what a
   )
 })
 
-test('an account is opened for a person there is', () => {
+test('an account is opened for a user there is', () => {
   const office = new Office()
   const command = { kind: 'openAccount', flavour: 'paper', partnerId: office.partnerId, cash: 0n } as const
-  assert.equal(office.say({ ...command, personId: nobody } as Command), 'userNotFound')
-  assert.equal(office.say({ ...command, personId: office.bob } as Command), 'accountOpened')
+  assert.equal(office.say({ ...command, userId: nobody } as Command), 'userNotFound')
+  assert.equal(office.say({ ...command, userId: office.bob } as Command), 'accountOpened')
 })

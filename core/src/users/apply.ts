@@ -1,0 +1,133 @@
+import type { Digest, UserId } from '../ids.ts'
+import { endGrant } from '../oauth/apply-tokens.ts'
+import { found, unreachable } from '../result.ts'
+import type { State } from '../state.ts'
+import type {
+  AccountAssigned,
+  PersonAdded,
+  PersonChanged,
+  SignedIn,
+  SignedOut,
+  SignInLinkIssued,
+  UserEvent,
+} from './events.ts'
+import { LINKS_MAX, nameKey, SESSIONS_MAX } from './user.ts'
+
+export function applyUsers(state: State, event: UserEvent): void {
+  switch (event.kind) {
+    case 'personAdded':
+      return addUser(state, event)
+    case 'personChanged':
+      return change(state, event)
+    case 'personRemoved':
+      return removeUser(state, event.personId)
+    case 'accountAssigned':
+      return assign(state, event)
+    case 'signInLinkIssued':
+      return addLink(state, event)
+    case 'signedIn':
+      return signIn(state, event)
+    case 'signInFailed':
+    case 'addressesErased':
+      return
+    case 'signedOut':
+      return signOut(state, event)
+    case 'operatorRightsRaised': {
+      const { session: digest, untilMs: operatorUntilMs } = event.sealed
+      const session = found(state.sessions.get(digest), event.sessionId)
+      return void state.sessions.set(digest, { ...session, operatorUntilMs })
+    }
+    case 'operatorRightsDropped':
+      return dropRights(state, event.sealed.session)
+    default:
+      return unreachable(event)
+  }
+}
+
+function addUser(state: State, { at, personId: id, name, operator, sealed }: PersonAdded): void {
+  state.users.set(id, {
+    id,
+    name,
+    password: sealed.password,
+    createdAt: at,
+    ...(operator ? { operator } : {}),
+  })
+  state.userNames.set(nameKey(name), id)
+}
+
+function removeUser(state: State, userId: UserId): void {
+  endSessions(state, userId)
+  state.userNames.delete(nameKey(found(state.users.get(userId), userId).name))
+  state.users.delete(userId)
+}
+
+function addLink(state: State, { personId: userId, operator, sealed }: SignInLinkIssued): void {
+  const { link, nowMs, endsAtMs } = sealed
+  makeRoom(state.signInLinks, userId, nowMs, LINKS_MAX)
+  state.signInLinks.set(link, { userId, endsAtMs, ...(operator ? { operator } : {}) })
+}
+
+function signIn(state: State, { at, personId: userId, sessionId: id, sealed }: SignedIn): void {
+  const { session, link, nowMs, endsAtMs, from } = sealed
+  makeRoom(state.sessions, userId, nowMs, SESSIONS_MAX)
+  if (link) state.signInLinks.delete(link)
+  state.sessions.set(session, { id, userId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
+}
+
+function signOut(state: State, { sessions }: SignedOut): void {
+  const ended = new Set(sessions)
+  for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
+}
+
+function dropRights(state: State, digest: Digest): void {
+  const { operatorUntilMs: _, ...session } = found(state.sessions.get(digest), 'the session')
+  state.sessions.set(digest, session)
+}
+
+function change(state: State, event: PersonChanged) {
+  const { personId: userId, name, operator, disabled, endsSessions, sealed } = event
+  const user = found(state.users.get(userId), userId)
+  if (name !== undefined) {
+    state.userNames.delete(nameKey(user.name))
+    state.userNames.set(nameKey(name), userId)
+  }
+  state.users.set(userId, {
+    ...user,
+    ...(name === undefined ? {} : { name }),
+    ...(operator === undefined ? {} : { operator }),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...sealed,
+  })
+  if (endsSessions) endSessions(state, userId)
+  // A user who becomes an operator again must raise the rights again.
+  if (operator === false)
+    for (const [digest, session] of state.sessions) if (session.userId === userId) dropRights(state, digest)
+}
+
+function assign(state: State, { accountId, personId: userId, ended }: AccountAssigned): void {
+  for (const grantId of ended) endGrant(state, grantId)
+  const { userId: _, ...account } = found(state.accounts.get(accountId), accountId)
+  state.accounts.set(accountId, { ...account, ...(userId ? { userId } : {}) })
+}
+
+/** Deletes a user's sessions and sign-in links. */
+function endSessions(state: State, userId: UserId): void {
+  for (const [digest, session] of state.sessions) if (session.userId === userId) state.sessions.delete(digest)
+  for (const [digest, link] of state.signInLinks) if (link.userId === userId) state.signInLinks.delete(digest)
+}
+
+type Ending = { readonly userId: UserId; readonly endsAtMs: number }
+
+/** Deletes expired entries, then this user's oldest entries beyond the limit. */
+function makeRoom<Entry extends Ending>(
+  map: Map<Digest, Entry>,
+  whose: UserId,
+  nowMs: number,
+  most: number,
+): void {
+  const theirs: Digest[] = []
+  for (const [digest, { userId, endsAtMs }] of map)
+    if (endsAtMs <= nowMs) map.delete(digest)
+    else if (userId === whose) theirs.push(digest)
+  for (const digest of theirs.slice(0, Math.max(0, theirs.length - most + 1))) map.delete(digest)
+}

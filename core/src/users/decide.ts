@@ -1,0 +1,197 @@
+import type { SessionId, UserId } from '../ids.ts'
+import type { Moment } from '../moment.ts'
+import { grantsOn, revocationOf } from '../oauth/revoke.ts'
+import { fail, ok, type Result } from '../result.ts'
+import type { View } from '../state.ts'
+import type {
+  AddUser,
+  AssignAccount,
+  ChangeUser,
+  DropOperatorRights,
+  IssueSignInLink,
+  NoteErasure,
+  NoteFailedSignIn,
+  RaiseOperatorRights,
+  RemoveUser,
+  SignIn,
+  SignOut,
+} from './commands.ts'
+import type {
+  AccountAssigned,
+  AddressesErased,
+  OperatorRightsDropped,
+  OperatorRightsRaised,
+  PersonAdded,
+  PersonChanged,
+  PersonRemoved,
+  SignedIn,
+  SignedOut,
+  SignInFailed,
+  SignInLinkIssued,
+} from './events.ts'
+import { nameKey } from './user.ts'
+
+export type UserRefusal =
+  | { readonly code: 'userNotFound' }
+  | { readonly code: 'userNameTaken'; readonly name: string }
+  | { readonly code: 'userHasAccounts' }
+  | { readonly code: 'accountNotFound' }
+  | { readonly code: 'signInRefused' }
+  | { readonly code: 'userNotOperator' }
+
+export function addUser(
+  view: View,
+  { at, id }: Moment,
+  { name, password, operator }: AddUser,
+): Result<[PersonAdded], UserRefusal> {
+  if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
+  const userId = id('world', view.seq, 0) as UserId
+  const may = operator ? { operator } : {}
+  return ok([{ kind: 'personAdded', at, personId: userId, name, ...may, sealed: { password } }])
+}
+
+export function changeUser(
+  view: View,
+  { at }: Moment,
+  { kind: _, userId, password, ...told }: ChangeUser,
+): Result<[PersonChanged], UserRefusal> {
+  if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
+  const holder = told.name === undefined ? undefined : view.userNames.get(nameKey(told.name))
+  if (holder !== undefined && holder !== userId) return fail({ code: 'userNameTaken', name: told.name ?? '' })
+  const endsSessions = password !== undefined || told.disabled === true
+  const sessions = endsSessions ? sessionsOf(view, userId) : []
+  const sealed = password === undefined ? {} : { sealed: { password } }
+  return ok([{ kind: 'personChanged', at, personId: userId, ...told, endsSessions, sessions, ...sealed }])
+}
+
+export function removeUser(
+  view: View,
+  { at }: Moment,
+  { userId }: RemoveUser,
+): Result<[PersonRemoved], UserRefusal> {
+  if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
+  for (const account of view.accounts.values())
+    if (account.userId === userId && account.closedAt === undefined) return fail({ code: 'userHasAccounts' })
+  return ok([{ kind: 'personRemoved', at, personId: userId, sessions: sessionsOf(view, userId) }])
+}
+
+export function assignAccount(
+  view: View,
+  { at }: Moment,
+  { accountId, userId }: AssignAccount,
+): Result<AccountAssigned[], UserRefusal> {
+  const account = view.accounts.get(accountId)
+  if (!account || account.issuer) return fail({ code: 'accountNotFound' })
+  if (userId && !view.users.has(userId)) return fail({ code: 'userNotFound' })
+  if (account.userId === userId) return ok([])
+  // Without an owner, the partner granted access to apps, and those grants stay.
+  const grants = account.userId ? grantsOn(view, accountId) : []
+  const { grants: ended, revoked } = revocationOf(grants)
+  return ok([
+    { kind: 'accountAssigned', at, accountId, ...(userId ? { personId: userId } : {}), ended, revoked },
+  ])
+}
+
+export function issueSignInLink(
+  view: View,
+  { at }: Moment,
+  { userId, link, nowMs, endsAtMs, operator }: IssueSignInLink,
+): Result<[SignInLinkIssued], UserRefusal> {
+  const user = view.users.get(userId)
+  if (!user) return fail({ code: 'userNotFound' })
+  if (operator && !user.operator) return fail({ code: 'userNotOperator' })
+  const may = operator ? { operator } : {}
+  return ok([{ kind: 'signInLinkIssued', at, personId: userId, ...may, sealed: { link, nowMs, endsAtMs } }])
+}
+
+/** A link is valid once; a disabled user cannot sign in. */
+export function signIn(
+  view: View,
+  { at, id }: Moment,
+  { by, session, nowMs, endsAtMs, operatorUntilMs, from }: SignIn,
+): Result<(SignedIn | OperatorRightsRaised)[], UserRefusal> {
+  const link = 'link' in by ? view.signInLinks.get(by.link) : undefined
+  const userId = 'link' in by ? link?.userId : by.userId
+  const user = userId && view.users.get(userId)
+  if (!user || user.disabled || (link && link.endsAtMs <= nowMs)) return fail({ code: 'signInRefused' })
+  const sessionId = id('world', view.seq, 0) as SessionId
+  const signedIn: SignedIn = {
+    kind: 'signedIn',
+    at,
+    personId: user.id,
+    sessionId,
+    by: 'link' in by ? 'link' : 'password',
+    sealed: {
+      session,
+      ...('link' in by ? { link: by.link } : {}),
+      nowMs,
+      endsAtMs,
+      ...(from === undefined ? {} : { from }),
+    },
+  }
+  if (!link?.operator || !user.operator || operatorUntilMs === undefined) return ok([signedIn])
+  const sealed = { session, untilMs: operatorUntilMs }
+  return ok([
+    signedIn,
+    { kind: 'operatorRightsRaised', at, personId: user.id, sessionId, by: 'link', sealed },
+  ])
+}
+
+/** Only an operator can raise rights. */
+export function raiseOperatorRights(
+  view: View,
+  { at }: Moment,
+  { session, nowMs, untilMs }: RaiseOperatorRights,
+): Result<[OperatorRightsRaised], UserRefusal> {
+  const known = view.sessions.get(session)
+  const user = known && view.users.get(known.userId)
+  if (!known || !user || known.endsAtMs <= nowMs) return fail({ code: 'signInRefused' })
+  if (!user.operator) return fail({ code: 'userNotOperator' })
+  const { id: userId } = user
+  const sealed = { session, untilMs }
+  return ok([
+    { kind: 'operatorRightsRaised', at, personId: userId, sessionId: known.id, by: 'password', sealed },
+  ])
+}
+
+export function dropOperatorRights(
+  view: View,
+  { at }: Moment,
+  { session }: DropOperatorRights,
+): Result<OperatorRightsDropped[], never> {
+  const known = view.sessions.get(session)
+  if (known?.operatorUntilMs === undefined) return ok([])
+  const { userId, id: sessionId } = known
+  return ok([{ kind: 'operatorRightsDropped', at, personId: userId, sessionId, sealed: { session } }])
+}
+
+export function noteFailedSignIn(
+  view: View,
+  { at }: Moment,
+  { userId }: NoteFailedSignIn,
+): Result<SignInFailed[], never> {
+  if (!view.users.has(userId)) return ok([])
+  return ok([{ kind: 'signInFailed', at, personId: userId }])
+}
+
+export function noteErasure(
+  _: View,
+  { at }: Moment,
+  { before }: NoteErasure,
+): Result<[AddressesErased], never> {
+  return ok([{ kind: 'addressesErased', at, ...(before === undefined ? {} : { before }) }])
+}
+
+/** An unknown session has already ended. */
+export function signOut(view: View, { at }: Moment, ask: SignOut): Result<SignedOut[], never> {
+  if ('session' in ask) {
+    const known = view.sessions.get(ask.session)
+    return ok(known ? [{ kind: 'signedOut', at, personId: known.userId, sessions: [known.id] }] : [])
+  }
+  const { userId } = ask
+  const sessions = sessionsOf(view, userId)
+  return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, personId: userId, sessions }])
+}
+
+const sessionsOf = (view: View, whose: UserId): SessionId[] =>
+  [...view.sessions.values()].filter(({ userId }) => userId === whose).map(({ id }) => id)

@@ -1,0 +1,31 @@
+import type { AccountId, PartnerId, UserId } from '../ids.ts'
+import type { View } from '../state.ts'
+import { nameKey, type User } from './user.ts'
+
+/** Includes disabled users. */
+export function userByName(view: View, name: string): User | undefined {
+  const id = view.userNames.get(nameKey(name))
+  return id && view.users.get(id)
+}
+
+/**
+ * Returns a user by id or name, if the caller may see them. A partner sees users with an open account at
+ * that partner; without a partner, everyone is visible. All accounts are searched even for an unknown name,
+ * so that the response time does not reveal whether the user exists.
+ */
+export function userFor(view: View, nameOrId: string, partnerId?: PartnerId): User | undefined {
+  const user = view.users.get(nameOrId as UserId) ?? userByName(view, nameOrId)
+  if (partnerId === undefined) return user
+  const isTheirs = [...view.accounts.values()].some(
+    (account) => account.partnerId === partnerId && owns(view, user?.id ?? NOBODY, account.id),
+  )
+  return isTheirs ? user : undefined
+}
+
+const NOBODY = '' as UserId
+
+/** Whether the user owns this open account. Custody accounts have no owner. */
+export function owns(view: View, userId: UserId, accountId: AccountId | undefined): boolean {
+  const account = accountId && view.accounts.get(accountId)
+  return account?.userId === userId && account?.closedAt === undefined && account?.issuer === undefined
+}
