@@ -80,7 +80,7 @@ function accept(state: State, { order, accountId }: OrderAccepted): Order {
   updateHolds(state, undefined, order)
   updateSelfTradeIndex(state.selfTradeIndex, undefined, order)
   updateWaitingIndex(state, undefined, order)
-  keepAgenda(state, undefined, order)
+  updateAgenda(state, undefined, order)
   return order
 }
 
@@ -91,7 +91,7 @@ function change(state: State, before: Order, after: Order): Order {
   state.orders.set(id, after)
   updateSelfTradeIndex(state.selfTradeIndex, before, after)
   updateWaitingIndex(state, before, after)
-  keepAgenda(state, before, after)
+  updateAgenda(state, before, after)
   if (isOpen(after)) return after
   if (after.group) leaveGroup(state, after)
   state.closed.ids.push(id)
@@ -100,7 +100,7 @@ function change(state: State, before: Order, after: Order): Order {
 }
 
 /** Schedules an order's next step towards the market, and its expiry. */
-function keepAgenda(state: State, before: Order | undefined, after: Order): void {
+function updateAgenda(state: State, before: Order | undefined, after: Order): void {
   if (before && isOnItsWay(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
   if (isOnItsWay(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
   if (!before) schedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
@@ -137,8 +137,8 @@ const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): Ag
 export function joinGroup(state: State, order: Order): void {
   const name = groupOf(order)!
   const { replaces } = order
-  if (replaces !== undefined && name === order.id) succeedParent(state, order, replaces)
-  else if (replaces !== undefined) nameLeg(state, name, replaces, order.id)
+  if (replaces !== undefined && name === order.id) replaceParent(state, order, replaces)
+  else if (replaces !== undefined) replaceLegId(state, name, replaces, order.id)
   let members = state.groups.get(name)
   if (!members) state.groups.set(name, (members = new Set()))
   members.add(order.id)
@@ -152,7 +152,7 @@ export function leaveGroup(state: State, order: Order): void {
 }
 
 /** The legs of a replaced parent move to the new parent. */
-function succeedParent(state: State, parent: Order, before: OrderId): void {
+function replaceParent(state: State, parent: Order, before: OrderId): void {
   const legs = state.groups.get(before)
   state.groups.delete(before)
   for (const id of legs ?? []) {
@@ -163,7 +163,7 @@ function succeedParent(state: State, parent: Order, before: OrderId): void {
 }
 
 /** Updates a leg's id in its open parent. */
-function nameLeg(state: State, parentId: OrderId, before: OrderId, after: OrderId): void {
+function replaceLegId(state: State, parentId: OrderId, before: OrderId, after: OrderId): void {
   const parent = state.orders.get(parentId)
   if (!parent?.group?.legIds || !isOpen(parent)) return
   const legIds = parent.group.legIds.map((id) => (id === before ? after : id))

@@ -65,13 +65,13 @@ export type BuyingPowerInput = {
 type BuyingPowerResult = Result<Partial<DecidedWith>, BuyingPowerRefusal>
 
 /** Checks that the account can afford an order: money if it opens a position, shares if it closes one. */
-export function checkBuyingPower(view: View, moment: Moment, spending: BuyingPowerInput): BuyingPowerResult {
-  const { asset, terms, intent, estimate: reckoned } = spending
-  const cost = terms.notional ?? costInCents(reckoned.reserve, terms.quantity, 'up')
+export function checkBuyingPower(view: View, moment: Moment, input: BuyingPowerInput): BuyingPowerResult {
+  const { asset, terms, intent, estimate } = input
+  const cost = terms.notional ?? costInCents(estimate.reserve, terms.quantity, 'up')
   const refused =
-    oppositeFault(view, spending) ?? (asset.class === 'crypto' ? sizeFault(spending, cost) : undefined)
+    oppositeFault(view, input) ?? (asset.class === 'crypto' ? sizeFault(input, cost) : undefined)
   if (refused) return fail(refused)
-  return opens(intent) ? money(view, moment, spending, cost) : shares(view, spending)
+  return opens(intent) ? checkMoney(view, moment, input, cost) : checkShares(view, input)
 }
 
 /**
@@ -81,17 +81,17 @@ export function checkBuyingPower(view: View, moment: Moment, spending: BuyingPow
  */
 function oppositeFault(
   view: View,
-  { account, terms, intent, openOrders: own }: BuyingPowerInput,
+  { account, terms, intent, openOrders }: BuyingPowerInput,
 ): BuyingPowerRefusal | undefined {
   if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
     return { code: 'sharesInTransit', symbol: terms.symbol }
-  if (!own) return undefined
-  if (intent === 'buyToOpen') return own.sell.opening > 0 ? { code: 'shortSellOpen' } : undefined
-  if (intent === 'sellToOpen') return own.buy.opening > 0 ? { code: 'longBuyOpen' } : undefined
-  const same = terms.side === 'buy' ? own.buy : own.sell
-  const closing = same.open - same.opening
-  const clash = terms.notional === undefined ? same.inMoney > 0 : closing > 0
-  return clash ? { code: 'closingOrdersOpen' } : undefined
+  if (!openOrders) return undefined
+  if (intent === 'buyToOpen') return openOrders.sell.opening > 0 ? { code: 'shortSellOpen' } : undefined
+  if (intent === 'sellToOpen') return openOrders.buy.opening > 0 ? { code: 'longBuyOpen' } : undefined
+  const sameSide = terms.side === 'buy' ? openOrders.buy : openOrders.sell
+  const closing = sameSide.open - sameSide.opening
+  const isConflict = terms.notional === undefined ? sameSide.inMoney > 0 : closing > 0
+  return isConflict ? { code: 'closingOrdersOpen' } : undefined
 }
 
 /** Minimum and maximum value of a crypto order, in dollars. */
@@ -108,23 +108,25 @@ function sizeFault(
   return cost > COIN_MAX ? { code: 'cryptoCostTooLarge', amount: format(COIN_MAX) } : undefined
 }
 
-function money(view: View, moment: Moment, spending: BuyingPowerInput, cost: Money): BuyingPowerResult {
-  const { account, asset, intent, released: freed } = spending
+function checkMoney(view: View, moment: Moment, input: BuyingPowerInput, cost: Money): BuyingPowerResult {
+  const { account, asset, intent, released } = input
   const worth = worthOfAccount(view, moment, account)
   if (worth.isRestricted) return fail({ code: 'accountRestricted' })
   if (intent === 'sellToOpen' && !mayShort(worth)) return fail({ code: 'shortingNotAllowed' })
   const buyingPower = asset.marginable ? buyingPowerIn(view, worth) : nonMarginableIn(view, worth)
-  if (cost <= add(buyingPower, freed.money)) return ok({ cost, buyingPower, multiplier: worth.multiplier })
-  return fail(asset.class === 'crypto' ? noDollars(worth, cost, buyingPower) : noPower(cost, buyingPower))
+  if (cost <= add(buyingPower, released.money)) return ok({ cost, buyingPower, multiplier: worth.multiplier })
+  return fail(
+    asset.class === 'crypto' ? dollarRefusal(worth, cost, buyingPower) : powerRefusal(cost, buyingPower),
+  )
 }
 
-const noPower = (cost: Money, buyingPower: Money): BuyingPowerRefusal => ({
+const powerRefusal = (cost: Money, buyingPower: Money): BuyingPowerRefusal => ({
   code: 'insufficientBuyingPower',
   buyingPower: format(buyingPower),
   costBasis: format(cost),
 })
 
-const noDollars = ({ cash }: Worth, cost: Money, available: Money): BuyingPowerRefusal => ({
+const dollarRefusal = ({ cash }: Worth, cost: Money, available: Money): BuyingPowerRefusal => ({
   code: 'insufficientBalance',
   symbol: 'USD',
   requested: format(cost),
@@ -132,25 +134,25 @@ const noDollars = ({ cash }: Worth, cost: Money, available: Money): BuyingPowerR
   available: format(available),
 })
 
-function shares(
+function checkShares(
   view: View,
-  { account, asset, terms, position, released: freed }: BuyingPowerInput,
+  { account, asset, terms, position, released }: BuyingPowerInput,
 ): BuyingPowerResult {
   const existing = (position < 0n ? -position : position) as Quantity
-  const held = subtract(view.holds.get(account.id)?.shares.get(asset.symbol) ?? NO_QUANTITY, freed.shares)
+  const held = subtract(view.holds.get(account.id)?.shares.get(asset.symbol) ?? NO_QUANTITY, released.shares)
   const available = subtract(existing, held)
   const { quantity } = terms
   if (quantity <= available) return ok({ position, available })
-  const told = { requested: format(quantity), available: format(available) }
+  const numbers = { requested: format(quantity), available: format(available) }
   if (asset.class === 'crypto') {
     const [symbol = ''] = asset.symbol.split('/')
-    return fail({ code: 'insufficientBalance', symbol, balance: format(existing), ...told })
+    return fail({ code: 'insufficientBalance', symbol, balance: format(existing), ...numbers })
   }
   return fail({
     code: 'insufficientQuantity',
     symbol: asset.symbol,
     existingQty: format(position),
     heldForOrders: format(subtract(held, heldByMints(view, account.id, asset.symbol))),
-    ...told,
+    ...numbers,
   })
 }

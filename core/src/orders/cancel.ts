@@ -32,12 +32,12 @@ export function expireOrder(
 ): Result<readonly OrderEvent[], never> {
   const order = view.orders.get(orderId)
   if (!order || !isOpen(order)) return ok([])
-  const of = { at: moment.at, accountId, orderId }
+  const common = { at: moment.at, accountId, orderId }
   return ok(
     withConsequences(view, moment, [
       order.timeInForce === 'gtc'
-        ? { kind: 'orderCanceled', ...of, why: 'aged' }
-        : { kind: 'orderExpired', ...of },
+        ? { kind: 'orderCanceled', ...common, why: 'aged' }
+        : { kind: 'orderExpired', ...common },
     ]),
   )
 }

@@ -69,12 +69,12 @@ function accepted(line: string): OrderAccepted | undefined {
       expiresAt: bigintIn(found[7]!) as Instant,
       dueAt: instantIn(found[8]!),
     }),
-    decidedWith: numbersIn(found),
+    decidedWith: decidedWithIn(found),
   }
 }
 
 /** Most orders were decided by the limit and the buying power alone. */
-function numbersIn(found: RegExpExecArray): DecidedWith {
+function decidedWithIn(found: RegExpExecArray): DecidedWith {
   const [session, reference] = [found[9] as DecidedWith['session'], bigintIn(found[10]!) as Price]
   const [quote, traded, cost, buyingPower, multiplier] = [
     found[11],
@@ -83,12 +83,12 @@ function numbersIn(found: RegExpExecArray): DecidedWith {
     found[14],
     found[15],
   ]
-  const power =
+  const money =
     cost === undefined
       ? undefined
       : { cost: bigintIn(cost) as Money, buyingPower: BigInt(buyingPower!) as Money }
-  if (session && power && multiplier && quote === undefined && traded === undefined) {
-    const { cost, buyingPower } = power
+  if (session && money && multiplier && quote === undefined && traded === undefined) {
+    const { cost, buyingPower } = money
     return { session, reference, cost, buyingPower, multiplier: multiplierIn(multiplier) }
   }
   return {
@@ -96,7 +96,7 @@ function numbersIn(found: RegExpExecArray): DecidedWith {
     reference,
     ...(quote === undefined ? undefined : { quote: quoteIn(quote) }),
     ...(traded === undefined ? undefined : { traded: bigintIn(traded) as Price }),
-    ...power,
+    ...money,
     ...(multiplier === undefined ? undefined : { multiplier: multiplierIn(multiplier) }),
     ...(found[16] === undefined ? undefined : { position: bigintIn(found[16]) as Quantity }),
     ...(found[17] === undefined ? undefined : { available: BigInt(found[17]) as Quantity }),
@@ -105,22 +105,22 @@ function numbersIn(found: RegExpExecArray): DecidedWith {
 
 const multiplierIn = (text: string): 1 | 2 | 4 => Number(text) as 1 | 2 | 4
 
-function orderOf(fields: string, more: string, own: Own): Order {
-  const [terms, standing] = [termsIn(fields), priceAndStatusIn(more)]
-  const { limit } = standing
-  return limit === undefined ? marketOrder(terms, standing, own) : limitOrder(limit, terms, standing, own)
+function orderOf(termsText: string, priceText: string, fields: OrderFields): Order {
+  const [terms, price] = [termsIn(termsText), priceAndStatusIn(priceText)]
+  const { limit } = price
+  return limit === undefined ? marketOrder(terms, price, fields) : limitOrder(limit, terms, price, fields)
 }
 
-type Own = Pick<Order, 'id' | 'accountId' | 'clientOrderId' | 'expiresAt' | 'dueAt'> & {
+type OrderFields = Pick<Order, 'id' | 'accountId' | 'clientOrderId' | 'expiresAt' | 'dueAt'> & {
   readonly at: Instant
 }
 
 // Both list all fields, because creating a record in one literal is several times as fast.
-function limitOrder(limit: Price, terms: Terms, standing: PriceAndStatus, own: Own): Order {
+function limitOrder(limit: Price, terms: Terms, price: PriceAndStatus, fields: OrderFields): Order {
   return {
-    id: own.id,
-    accountId: own.accountId,
-    clientOrderId: own.clientOrderId,
+    id: fields.id,
+    accountId: fields.accountId,
+    clientOrderId: fields.clientOrderId,
     symbol: terms.symbol,
     assetId: terms.assetId,
     side: terms.side,
@@ -130,23 +130,23 @@ function limitOrder(limit: Price, terms: Terms, standing: PriceAndStatus, own: O
     intent: terms.intent,
     quantity: terms.quantity,
     limit,
-    status: standing.status,
-    reserve: standing.reserve,
+    status: price.status,
+    reserve: price.reserve,
     filledQuantity: NO_QUANTITY,
     filledValue: 0n,
-    createdAt: own.at,
-    submittedAt: own.at,
-    updatedAt: own.at,
-    expiresAt: own.expiresAt,
-    dueAt: own.dueAt,
+    createdAt: fields.at,
+    submittedAt: fields.at,
+    updatedAt: fields.at,
+    expiresAt: fields.expiresAt,
+    dueAt: fields.dueAt,
   }
 }
 
-function marketOrder(terms: Terms, standing: PriceAndStatus, own: Own): Order {
+function marketOrder(terms: Terms, price: PriceAndStatus, fields: OrderFields): Order {
   return {
-    id: own.id,
-    accountId: own.accountId,
-    clientOrderId: own.clientOrderId,
+    id: fields.id,
+    accountId: fields.accountId,
+    clientOrderId: fields.clientOrderId,
     symbol: terms.symbol,
     assetId: terms.assetId,
     side: terms.side,
@@ -155,15 +155,15 @@ function marketOrder(terms: Terms, standing: PriceAndStatus, own: Own): Order {
     extendedHours: terms.extendedHours,
     intent: terms.intent,
     quantity: terms.quantity,
-    status: standing.status,
-    reserve: standing.reserve,
+    status: price.status,
+    reserve: price.reserve,
     filledQuantity: NO_QUANTITY,
     filledValue: 0n,
-    createdAt: own.at,
-    submittedAt: own.at,
-    updatedAt: own.at,
-    expiresAt: own.expiresAt,
-    dueAt: own.dueAt,
+    createdAt: fields.at,
+    submittedAt: fields.at,
+    updatedAt: fields.at,
+    expiresAt: fields.expiresAt,
+    dueAt: fields.dueAt,
   }
 }
 
@@ -233,9 +233,9 @@ const legIn = (found: readonly string[], from: number): Leg => ({
 
 /** Events of one moment have the same time. */
 const instantIn = (() => {
-  let [text, instant] = ['0', 0n]
-  return (found: string): Instant => {
-    if (found !== text) [text, instant] = [found, BigInt(found)]
+  let [lastText, instant] = ['0', 0n]
+  return (text: string): Instant => {
+    if (text !== lastText) [lastText, instant] = [text, BigInt(text)]
     return instant as Instant
   }
 })()

@@ -24,7 +24,7 @@ export function encodeEvent(event: BrokerEvent): string {
     case 'orderWorked':
       return `{"kind":"orderWorked","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}"}`
     case 'orderCanceled':
-      return `{"kind":"orderCanceled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}${why(event.why)}`
+      return `{"kind":"orderCanceled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}${whyText(event.why)}`
     case 'orderFilled':
       return isPlainFill(event) ? filled(event) : encode(event)
     default:
@@ -62,7 +62,7 @@ function timesOf({ createdAt, submittedAt, updatedAt, expiresAt, dueAt }: Order)
   const submitted = submittedAt === createdAt ? created : String(submittedAt)
   const updated = updatedAt === createdAt ? created : String(updatedAt)
   const due = dueAt === createdAt ? created : String(dueAt)
-  return `${created}","submittedAt":"~${submitted}","updatedAt":"~${updated}${ending(expiresAt)}${due}`
+  return `${created}","submittedAt":"~${submitted}","updatedAt":"~${updated}${expiryText(expiresAt)}${due}`
 }
 
 const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
@@ -71,20 +71,21 @@ const fillsOf = ({ filledQuantity, filledValue }: Order): string =>
     : `","filledQuantity":"~${filledQuantity}","filledValue":"~${filledValue}","createdAt":"~`
 
 /** The end of the order and the event: the values it was decided with. */
-function decidedText(numbers: DecidedWith): string {
-  const { session, reference, quote, traded, cost, buyingPower, multiplier, position, available } = numbers
+function decidedText(decidedWith: DecidedWith): string {
+  const { session, reference, quote, traded, cost, buyingPower, multiplier, position, available } =
+    decidedWith
   // Decisions without a session or a reference price.
-  if (session === undefined || reference === undefined) return `"},"decidedWith":${encode(numbers)}}`
-  const begun = `${sessionText(session)}${price(reference)}`
+  if (session === undefined || reference === undefined) return `"},"decidedWith":${encode(decidedWith)}}`
+  const head = `${sessionText(session)}${price(reference)}`
   const money =
     cost === undefined
       ? ''
       : `","cost":"~${price(cost)}","buyingPower":"~${digitsOf(buyingPower!)}${MULTIPLIER[multiplier!]}`
   if (money !== '' && quote === undefined && traded === undefined && position === undefined)
-    return begun + money
+    return head + money
   return (
-    `${begun}"` +
-    (quote === undefined ? '' : `,"quote":${shown(quote)}`) +
+    `${head}"` +
+    (quote === undefined ? '' : `,"quote":${quoteText(quote)}`) +
     (traded === undefined ? '' : `,"traded":"~${traded}"`) +
     money.slice(1, -2) +
     (position === undefined ? '' : `,"position":"~${position}","available":"~${available}"`) +
@@ -99,20 +100,20 @@ const isPlainFill = ({ rest, auction, coinFee }: OrderFilled): boolean =>
 
 const filled = (event: OrderFilled): string =>
   `{"kind":"orderFilled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}` +
-  `","executionId":"${event.executionId}${movedText(event)}${amountAfter(event)}${fillQuote(event.quote)}` +
+  `","executionId":"${event.executionId}${fillText(event)}${amountAfter(event)}${fillQuote(event.quote)}` +
   `${legs(event.posting, event)}${event.fees ? feesText(event.fees) : ']}'}`
 
 const fillQuote = cachedFlat((quote: Quote) => `","quote":${encode(quote)},"posting":[`)
-const fees = cachedFlat((taken: RegulatoryFees) => `],"fees":${encode(taken)}}`)
+const fees = cachedFlat((charged: RegulatoryFees) => `],"fees":${encode(charged)}}`)
 const price = cachedLast(digitsOf)
 const quantity = cachedLast(digitsOf)
 const cash = cachedLast(digitsOf)
 
 /** Buyers pay only the CAT fee. */
-const feesText = (taken: RegulatoryFees): string =>
-  taken.sec === undefined && taken.taf === undefined && taken.cat !== undefined
-    ? `],"fees":{"cat":"~${taken.cat}"}}`
-    : fees(taken)
+const feesText = (charged: RegulatoryFees): string =>
+  charged.sec === undefined && charged.taf === undefined && charged.cat !== undefined
+    ? `],"fees":{"cat":"~${charged.cat}"}}`
+    : fees(charged)
 
 const amountAfter = ({ positionAfter, quantity: filled }: OrderFilled): string =>
   positionAfter === filled ? quantity(positionAfter) : digitsOf(positionAfter)
@@ -122,7 +123,7 @@ let latestText = ''
 let isLatestOnePiece = false
 
 /** The common part of fills of the same size. */
-function movedText(event: OrderFilled): string {
+function fillText(event: OrderFilled): string {
   if (
     latest?.quantity === event.quantity &&
     latest.price === event.price &&
@@ -163,11 +164,11 @@ const legText = ({ account, asset, amount }: Leg, event: OrderFilled): string =>
   `${legAccount(account)}${legAsset(asset)}${amountText(amount, event)}"}`
 
 /** The legs repeat the fill's amounts, and formatting bigints is slow. */
-function amountText(moved: bigint, event: OrderFilled): string {
-  if (moved === event.quantity) return quantity(moved)
-  if (moved === event.cash) return cash(moved)
-  if (moved === -event.cash) return `-${cash(event.cash)}`
-  return moved === -event.quantity ? `-${quantity(event.quantity)}` : String(moved)
+function amountText(amount: bigint, event: OrderFilled): string {
+  if (amount === event.quantity) return quantity(amount)
+  if (amount === event.cash) return cash(amount)
+  if (amount === -event.cash) return `-${cash(event.cash)}`
+  return amount === -event.quantity ? `-${quantity(event.quantity)}` : String(amount)
 }
 
 /** Fills of the same size share the street's legs. */
@@ -175,17 +176,17 @@ const streetCash = cachedFlat(legText)
 const streetShares = cachedFlat(legText)
 
 /** Caches the result for the last value. */
-function cachedLast<Value extends string | bigint, Made>(
-  make: (value: Value) => Made,
-): (value: Value) => Made {
+function cachedLast<Value extends string | bigint, Output>(
+  make: (value: Value) => Output,
+): (value: Value) => Output {
   let last: Value | undefined
-  let made: Made | undefined
+  let output: Output | undefined
   return (value) => {
     if (value !== last) {
-      made = make(value)
+      output = make(value)
       last = value
     }
-    return made as Made
+    return output as Output
   }
 }
 
@@ -193,13 +194,15 @@ function cachedLast<Value extends string | bigint, Made>(
  * Like `cachedLast`, for a text of many pieces. From the second use on, the text is flattened to one piece:
  * flattening is only worth it for a repeated text.
  */
-function cachedFlat<Value, Of>(write: (value: Value, of: Of) => string): (value: Value, of?: Of) => string {
+function cachedFlat<Value, Context>(
+  write: (value: Value, context: Context) => string,
+): (value: Value, context?: Context) => string {
   let last: Value | undefined
   let text = ''
   let isOnePiece = false
-  return (value, of) => {
+  return (value, context) => {
     if (value !== last) {
-      text = write(value, of as Of)
+      text = write(value, context as Context)
       last = value
       isOnePiece = false
     } else if (!isOnePiece) {
@@ -212,9 +215,9 @@ function cachedFlat<Value, Of>(write: (value: Value, of: Of) => string): (value:
 
 /** Events of one moment share their time; orders of a day share their expiry. */
 const instant = cachedLast((at: bigint) => String(at))
-const ending = cachedFlat((at: bigint) => `","expiresAt":"~${at}","dueAt":"~`)
+const expiryText = cachedFlat((at: bigint) => `","expiresAt":"~${at}","dueAt":"~`)
 /** One quote fills many orders. */
-const shown = cachedFlat((quote: Quote) => encode(quote))
+const quoteText = cachedFlat((quote: Quote) => encode(quote))
 
 /** Names of accounts, assets and symbols, and our few fixed words, repeat often. */
 const word = cachedByText((name) => flatCopy(encode(name)))
@@ -224,7 +227,7 @@ const statusText = cachedLast(cachedByText((status) => flatCopy(`","status":"${s
 const sessionText = cachedLast(
   cachedByText((name) => flatCopy(`"},"decidedWith":{"session":"${name}","reference":"~`)),
 )
-const why = cachedLast(cachedByText((reason) => flatCopy(`","why":"${reason}"}`)))
+const whyText = cachedLast(cachedByText((reason) => flatCopy(`","why":"${reason}"}`)))
 const ownerOf = cachedLast(
   cachedByText((id) => ({
     ofOrder: flatCopy(`","accountId":"${id}","orderId":"`),
@@ -242,16 +245,16 @@ const KINDS_KEPT = 64
 
 function termsOf({ symbol, assetId, side, kind, timeInForce, extendedHours, intent }: Order): string {
   const kinds = cachedTerms(symbol)
-  for (const one of kinds)
+  for (const each of kinds)
     if (
-      one.side === side &&
-      one.kind === kind &&
-      one.timeInForce === timeInForce &&
-      one.extendedHours === extendedHours &&
-      one.intent === intent &&
-      one.assetId === assetId
+      each.side === side &&
+      each.kind === kind &&
+      each.timeInForce === timeInForce &&
+      each.extendedHours === extendedHours &&
+      each.intent === intent &&
+      each.assetId === assetId
     )
-      return one.text
+      return each.text
   const text = flatCopy(
     `","symbol":${encode(symbol)},"assetId":"${assetId}","side":"${side}","kind":"${kind}"` +
       `,"timeInForce":"${timeInForce}","extendedHours":${extendedHours},"intent":"${intent}","quantity":"~`,

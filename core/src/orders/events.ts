@@ -21,7 +21,7 @@ export type OrderEvent =
   | OrderCanceled
   | OrderExpired
 
-type OfOrder = { readonly at: Instant; readonly accountId: AccountId; readonly orderId: OrderId }
+type OrderEventBase = { readonly at: Instant; readonly accountId: AccountId; readonly orderId: OrderId }
 
 /** The order as placed, and the values it was decided with. */
 export type OrderAccepted = {
@@ -52,12 +52,12 @@ export type DecidedWith = {
 export type TradingPhase = 'always' | 'regular' | 'extended' | 'closed'
 
 /** A queued order leaves for the market at the start of its session. */
-export type OrderReleased = OfOrder & { readonly kind: 'orderReleased'; readonly due: Instant }
+export type OrderReleased = OrderEventBase & { readonly kind: 'orderReleased'; readonly due: Instant }
 
 /** The market has accepted the order. */
-export type OrderWorked = OfOrder & { readonly kind: 'orderWorked' }
+export type OrderWorked = OrderEventBase & { readonly kind: 'orderWorked' }
 
-export type OrderFilled = OfOrder & {
+export type OrderFilled = OrderEventBase & {
   readonly kind: 'orderFilled'
   readonly executionId: ExecutionId
   readonly symbol: Ticker
@@ -80,26 +80,26 @@ export type OrderFilled = OfOrder & {
 }
 
 /** A take-profit starts working when its parent is filled. */
-export type OrderActivated = OfOrder & { readonly kind: 'orderActivated' }
+export type OrderActivated = OrderEventBase & { readonly kind: 'orderActivated' }
 
 /** A stop-loss starts waiting for its trigger when its parent is filled; its status stays held. */
-export type OrderArmed = OfOrder & { readonly kind: 'orderArmed' }
+export type OrderArmed = OrderEventBase & { readonly kind: 'orderArmed' }
 
 /** A trailing stop follows the best price. */
-export type OrderTrailed = OfOrder & {
+export type OrderTrailed = OrderEventBase & {
   readonly kind: 'orderTrailed'
   readonly highWater: Price
   readonly stop: Price
 }
 
 /** A trade reached the stop; the order starts working. */
-export type OrderElected = OfOrder & { readonly kind: 'orderElected'; readonly trade: LastTrade }
+export type OrderElected = OrderEventBase & { readonly kind: 'orderElected'; readonly trade: LastTrade }
 
 /** A leg changes its size after a partial fill of its sibling or parent. */
-export type OrderResized = OfOrder & { readonly kind: 'orderResized'; readonly quantity: Quantity }
+export type OrderResized = OrderEventBase & { readonly kind: 'orderResized'; readonly quantity: Quantity }
 
 /** A corporate action changed the terms; absent fields stay unchanged. */
-export type OrderRestated = OfOrder & {
+export type OrderRestated = OrderEventBase & {
   readonly kind: 'orderRestated'
   readonly actionId: ActionId
   readonly changes: {
@@ -113,14 +113,14 @@ export type OrderRestated = OfOrder & {
 }
 
 /** Another order, accepted in the same decision, replaces it. */
-export type OrderReplaced = OfOrder & { readonly kind: 'orderReplaced'; readonly by: OrderId }
+export type OrderReplaced = OrderEventBase & { readonly kind: 'orderReplaced'; readonly by: OrderId }
 
 /**
  * The reason: requested by the owner; GTC age limit; another member of the group ended; an immediate order
  * was not filled completely; a corporate action.
  */
-export type OrderCanceled = OfOrder & {
+export type OrderCanceled = OrderEventBase & {
   readonly kind: 'orderCanceled'
   readonly why: 'asked' | 'aged' | 'group' | 'unfilled' | 'action'
 }
-export type OrderExpired = OfOrder & { readonly kind: 'orderExpired' }
+export type OrderExpired = OrderEventBase & { readonly kind: 'orderExpired' }

@@ -23,23 +23,23 @@ export function consequencesOf(
   { at }: Moment,
   events: readonly OrderEvent[],
 ): readonly OrderEvent[] {
-  let more: OrderEvent[] | undefined
-  let sofar: ReadonlyMap<AccountId, OrderEvent[]> | undefined
+  let effects: OrderEvent[] | undefined
+  let byAccount: ReadonlyMap<AccountId, OrderEvent[]> | undefined
   for (const event of events) {
     const order = event.kind === 'orderAccepted' ? event.order : view.orders.get(event.orderId)
     if (order?.group === undefined) continue
     // A group belongs to one account, so other accounts' events can be ignored.
-    sofar ??= Map.groupBy(events, ({ accountId }) => accountId)
-    const own = sofar.get(event.accountId)!
-    const capacity = opensExits(order, event) ? exitCapacity(view, order, own) : undefined
-    for (const other of openOthers(view, order, own)) {
-      const follows = effectsOn(at, { event, order, other, view, capacity: capacity })
-      own.push(...follows)
-      more ??= []
-      more.push(...follows)
+    byAccount ??= Map.groupBy(events, ({ accountId }) => accountId)
+    const accountEvents = byAccount.get(event.accountId)!
+    const capacity = opensExits(order, event) ? exitCapacity(view, order, accountEvents) : undefined
+    for (const other of openOthers(view, order, accountEvents)) {
+      const events = effectsOn(at, { event, order, other, view, capacity })
+      accountEvents.push(...events)
+      effects ??= []
+      effects.push(...events)
     }
   }
-  return more ?? NONE
+  return effects ?? NONE
 }
 
 const opensExits = (order: Order, event: OrderEvent): boolean =>
@@ -51,8 +51,8 @@ export function withConsequences<Event extends OrderEvent>(
   moment: Moment,
   events: readonly Event[],
 ): readonly (Event | OrderEvent)[] {
-  const more = consequencesOf(view, moment, events)
-  return more.length === 0 ? events : [...events, ...more]
+  const effects = consequencesOf(view, moment, events)
+  return effects.length === 0 ? events : [...events, ...effects]
 }
 
 const NONE: readonly OrderEvent[] = []
@@ -68,7 +68,7 @@ function openOthers(view: View, order: Order, events: readonly OrderEvent[]): re
   for (const id of ids) {
     const other = view.orders.get(id)
     if (!other || id === order.id || id === order.replaces || !isOpen(other)) continue
-    if (!events.some((event) => endsHere(event, id))) others.push(other)
+    if (!events.some((event) => endsOrder(event, id))) others.push(other)
   }
   return others
 }
@@ -76,11 +76,11 @@ function openOthers(view: View, order: Order, events: readonly OrderEvent[]): re
 /** A parent that replaces another in this decision is not in the index of groups yet. */
 const groupBefore = (order: Order): OrderId => order.group?.parentId ?? order.replaces ?? order.id
 
-const endsHere = (event: OrderEvent, id: OrderId): boolean =>
+const endsOrder = (event: OrderEvent, id: OrderId): boolean =>
   (event.kind === 'orderCanceled' || event.kind === 'orderExpired' || event.kind === 'orderReplaced') &&
   event.orderId === id
 
-type Case = {
+type EffectInput = {
   readonly event: OrderEvent
   readonly order: Order
   readonly other: Order
@@ -89,54 +89,54 @@ type Case = {
   readonly capacity: Quantity | undefined
 }
 
-function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity: room }: Case): OrderEvent[] {
-  const of = { at, accountId: other.accountId, orderId: other.id }
+function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity }: EffectInput): OrderEvent[] {
+  const common = { at, accountId: other.accountId, orderId: other.id }
   switch (event.kind) {
     case 'orderWorked':
-      return isExit(order.group!) && isToBeArmed(other) ? [{ kind: 'orderArmed', ...of }] : []
+      return isExit(order.group!) && needsArming(other) ? [{ kind: 'orderArmed', ...common }] : []
     case 'orderFilled':
       if (isWholeFill(order, event))
-        return room === undefined
-          ? [{ kind: 'orderCanceled', ...of, why: 'group' }]
-          : startExit(of, other, room)
+        return capacity === undefined
+          ? [{ kind: 'orderCanceled', ...common, why: 'group' }]
+          : startExit(common, other, capacity)
       return order.group!.role === 'takeProfit'
-        ? resized(of, other, (remaining(order) - event.quantity) as Order['quantity'])
+        ? resized(common, other, (remaining(order) - event.quantity) as Order['quantity'])
         : []
     case 'orderElected':
-      return [{ kind: 'orderCanceled', ...of, why: 'group' }]
+      return [{ kind: 'orderCanceled', ...common, why: 'group' }]
     case 'orderAccepted':
-      return isNewParent(event) ? resized(of, other, sizeBehind(view, event, other)) : []
+      return isNewParent(event) ? resized(common, other, sizeBehind(view, event, other)) : []
     case 'orderCanceled':
-      return event.why === 'group' ? [] : [{ kind: 'orderCanceled', ...of, why: 'group' }]
+      return event.why === 'group' ? [] : [{ kind: 'orderCanceled', ...common, why: 'group' }]
     case 'orderExpired':
-      return [{ kind: 'orderCanceled', ...of, why: 'group' }]
+      return [{ kind: 'orderCanceled', ...common, why: 'group' }]
     default:
       return []
   }
 }
 
-type Of = Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>
+type CommonFields = Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>
 
 /** Starts an exit, limited to the exit capacity; without capacity, the exit is canceled. */
-function startExit(of: Of, other: Order, capacity: Quantity): OrderEvent[] {
-  if (capacity <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...of, why: 'group' }]
+function startExit(common: CommonFields, other: Order, capacity: Quantity): OrderEvent[] {
+  if (capacity <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...common, why: 'group' }]
   return [
-    ...resized(of, other, min(other.quantity, capacity)),
-    { kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...of },
+    ...resized(common, other, min(other.quantity, capacity)),
+    { kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...common },
   ]
 }
 
 const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
 /** A stop-loss that already waits for its trigger keeps waiting when its sibling is replaced. */
-const isToBeArmed = (order: Order): boolean => isStopLoss(order) && order.trigger?.armedAt === undefined
+const needsArming = (order: Order): boolean => isStopLoss(order) && order.trigger?.armedAt === undefined
 const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role === 'takeProfit'
 
 /** Whether a fill completes the order. */
 export const isWholeFill = (order: Order, { quantity, rest }: OrderFilled): boolean =>
   rest === undefined ? quantity === remaining(order) : rest === NO_QUANTITY
 
-function resized(of: Of, other: Order, quantity: Order['quantity']): OrderEvent[] {
-  return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...of, quantity }]
+function resized(common: CommonFields, other: Order, quantity: Order['quantity']): OrderEvent[] {
+  return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...common, quantity }]
 }
 
 /** A replaced leg keeps its remaining size, so only a replaced parent changes the size of others. */

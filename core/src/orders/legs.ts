@@ -43,17 +43,17 @@ type Prices = { readonly stop?: Price; readonly limit?: Price }
 function legOf(
   parent: Order,
   group: Group,
-  own: Prices & { readonly id: OrderId; readonly clientOrderId: ClientOrderId },
+  fields: Prices & { readonly id: OrderId; readonly clientOrderId: ClientOrderId },
 ): Order {
   const side = sideAcross(group.class, parent.side)
-  const { limit, stop, id, clientOrderId } = own
+  const { limit, stop, id, clientOrderId } = fields
   const { limit: _, ...rest } = parent
   return recordOf({
     ...rest,
     id,
     clientOrderId,
     side,
-    kind: kindOf(own),
+    kind: kindOf(fields),
     intent: closingOf(side),
     ...(limit === undefined ? {} : { limit }),
     ...(stop === undefined ? {} : { trigger: { stop } }),

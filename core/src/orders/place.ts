@@ -61,22 +61,22 @@ export function placeOrder(
   if (!estimate) return fail({ code: 'noPrice', symbol: asset.symbol })
   const terms = withQuantity(command, estimate)
   const openOrders = view.selfTradeIndex.get(account.id)?.get(asset.symbol)
-  const afforded = checkBuyingPower(view, moment, {
+  const buyingPower = checkBuyingPower(view, moment, {
     account,
     asset,
     terms,
     intent,
     position,
-    openOrders: openOrders,
-    estimate: estimate,
+    openOrders,
+    estimate,
     released: NOTHING_RELEASED,
   })
-  if (!afforded.ok) return afforded
+  if (!buyingPower.ok) return buyingPower
   const timingFault =
     washOf(view, openOrders, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
   if (timingFault) return fail(timingFault)
-  const order = orderFrom(view, moment, { command, terms, account, asset, intent, estimate: estimate })
-  return ok(accepted(moment, account, order, terms, decidedBy(session, estimate, afforded.value)))
+  const order = orderFrom(view, moment, { command, terms, account, asset, intent, estimate })
+  return ok(accepted(moment, account, order, terms, decidedBy(session, estimate, buyingPower.value)))
 }
 
 /** Most orders have no price other than the limit. */
@@ -138,7 +138,7 @@ export type AccountRefusal =
 /** Restrictions of the account, independent of its balance. */
 export function accountFault(
   account: Account,
-  { class: of, symbol, fractionable }: Asset,
+  { class: assetClass, symbol, fractionable }: Asset,
   terms: OrderTerms,
 ): AccountRefusal | undefined {
   if (account.issuer !== undefined || account.closedAt !== undefined)
@@ -147,7 +147,7 @@ export function accountFault(
   if (blocked) return blocked
   const { suspendTrade, fractionalTrading } = configOf(account)
   if (suspendTrade) return { code: 'tradingSuspended' }
-  if (of === 'crypto' || !isFractional(terms)) return undefined
+  if (assetClass === 'crypto' || !isFractional(terms)) return undefined
   if (!fractionalTrading) return { code: 'fractionalTradingDisabled' }
   return fractionable ? undefined : { code: 'assetNotFractionable', symbol }
 }
@@ -171,8 +171,8 @@ type OrderInput = {
   readonly estimate: PriceEstimate
 }
 
-function orderFrom(view: View, moment: Moment, accepting: OrderInput): Order {
-  const { command, terms, account, asset } = accepting
+function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
+  const { command, terms, account, asset } = input
   const { at } = moment
   const settings = settingsOf(view)
   const entry = entryOf(settings, command, at)
@@ -186,11 +186,11 @@ function orderFrom(view: View, moment: Moment, accepting: OrderInput): Order {
     kind: command.type,
     timeInForce: command.timeInForce,
     extendedHours: command.extendedHours,
-    intent: accepting.intent,
+    intent: input.intent,
     quantity: terms.quantity,
     limit: command.limit,
     status: entry.status,
-    reserve: accepting.estimate.reserve,
+    reserve: input.estimate.reserve,
     filledQuantity: NO_QUANTITY,
     filledValue: 0n,
     createdAt: at,
@@ -200,7 +200,7 @@ function orderFrom(view: View, moment: Moment, accepting: OrderInput): Order {
     dueAt: entry.due,
   }
   const simple = hasLimit(order) ? order : withoutLimit(order)
-  const trigger = triggerOf(command, accepting.estimate, entry.due)
+  const trigger = triggerOf(command, input.estimate, entry.due)
   const { notional } = command
   if (!trigger && notional === undefined) return simple
   return recordOf({

@@ -48,20 +48,20 @@ export function withTrigger(order: Order, changed: Partial<Trigger>): Order {
 }
 
 /** The order after a complete or partial fill. */
-export function filledRecord(order: Order, event: OrderFilled, whole: boolean): Order {
+export function filledRecord(order: Order, event: OrderFilled, isWhole: boolean): Order {
   const { at, rest } = event
-  const status = statusAfter(order.status, whole ? 'fillAll' : 'fillPart')
+  const status = statusAfter(order.status, isWhole ? 'fillAll' : 'fillPart')
   const value = event.price * event.quantity
   // Most orders are filled at once; then no sum is needed.
   const filledQuantity =
     order.filledQuantity === NO_QUANTITY ? event.quantity : add(order.filledQuantity, event.quantity)
   const filledValue = order.filledValue === 0n ? value : order.filledValue + value
-  if (whole && order.limit !== undefined && isSimple(order))
+  if (isWhole && order.limit !== undefined && isSimple(order))
     return simpleLimitFilled(order, order.limit, { status, filledQuantity, filledValue, at })
-  const sum = rest === undefined ? order : withNotionalFill(order, event, rest)
-  return whole
-    ? { ...sum, status, filledQuantity, filledValue, updatedAt: at, filledAt: at }
-    : { ...sum, status, filledQuantity, filledValue, updatedAt: at }
+  const base = rest === undefined ? order : withNotionalFill(order, event, rest)
+  return isWhole
+    ? { ...base, status, filledQuantity, filledValue, updatedAt: at, filledAt: at }
+    : { ...base, status, filledQuantity, filledValue, updatedAt: at }
 }
 
 type Filled = Pick<Order, 'status' | 'filledQuantity' | 'filledValue'> & { readonly at: Instant }
@@ -137,7 +137,7 @@ export const isSimple = ({ trigger, group, notional, replaces, replacedAt }: Ord
   replaces === undefined &&
   replacedAt === undefined
 
-/** The quantity of a notional order: what it has bought, plus what the rest buys at the last price. */
+/** The quantity of a notional order: the bought quantity, plus the quantity that the rest buys at the last price. */
 function withNotionalFill(order: Order, { quantity, cash }: OrderFilled, rest: Quantity): Order {
   return {
     ...order,

@@ -114,8 +114,8 @@ function trailFault({ trigger }: Order, trail: ReplaceOrder['trail']): ReplaceRe
 
 function quantityFault(before: Order, quantity: Quantity | undefined): ReplaceRefusal | undefined {
   if (quantity === undefined || quantity === before.quantity) return undefined
-  const isInParts = !isWhole(quantity) || !isWhole(before.quantity)
-  if (isInParts && !isPair(before.symbol)) return { code: 'replaceQuantityFractional' }
+  const isFractional = !isWhole(quantity) || !isWhole(before.quantity)
+  if (isFractional && !isPair(before.symbol)) return { code: 'replaceQuantityFractional' }
   return quantity > before.filledQuantity ? undefined : { code: 'quantityAlreadyFilled' }
 }
 
@@ -148,12 +148,12 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
     termsFault(asset, terms) ?? priceFault(view, moment, before, terms) ?? accountFault(account, asset, terms)
   if (refused) return fail(refused)
   const session = phaseOf(settings, symbol, moment.at)
-  const found = estimatePrice(moment, session, terms, intent)
-  if (!found) return fail({ code: 'noPrice', symbol })
-  const estimate = { ...found, reserve: max(found.reserve, keptStop(before, terms)) }
+  const marketEstimate = estimatePrice(moment, session, terms, intent)
+  if (!marketEstimate) return fail({ code: 'noPrice', symbol })
+  const estimate = { ...marketEstimate, reserve: max(marketEstimate.reserve, keptStop(before, terms)) }
   const position = view.positions.get(account.id)?.get(symbol)?.quantity ?? NO_QUANTITY
   // A leg that holds nothing while waiting needs no buying power.
-  const afforded = isHolding(before)
+  const buyingPower = isHolding(before)
     ? checkBuyingPower(view, moment, {
         account,
         asset,
@@ -161,16 +161,16 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
         intent,
         position,
         openOrders: view.selfTradeIndex.get(account.id)?.get(symbol),
-        estimate: estimate,
+        estimate,
         released: { money: heldMoney(before), shares: heldShares(before) },
       })
     : ok({ position, available: remaining(before) })
-  if (!afforded.ok) return afforded
-  const placing = { ...terms, accountId: account.id, kind: before.kind, group: before.group }
-  const timingFault = washTrade(view, placing) ?? windowFault(settings, terms.timeInForce, moment.at)
+  if (!buyingPower.ok) return buyingPower
+  const newOrder = { ...terms, accountId: account.id, kind: before.kind, group: before.group }
+  const timingFault = washTrade(view, newOrder) ?? windowFault(settings, terms.timeInForce, moment.at)
   if (timingFault) return fail(timingFault)
   const order = orderAfter(view, moment, before, { terms, command, reserve: estimate.reserve })
-  return ok({ order, decidedWith: decidedBy(session, estimate, afforded.value) })
+  return ok({ order, decidedWith: decidedBy(session, estimate, buyingPower.value) })
 }
 
 /** The stop of a replaced trailing buy. It keeps its best price, so the stop may be above the last trade. */
@@ -223,8 +223,8 @@ function priceFault(
 ): GeometryRefusal | undefined {
   const { group, side } = before
   const exit = group?.role === 'entry' ? (side === 'buy' ? 'sell' : 'buy') : side
-  const unfit = group && membersFault(exit, pricesAfter(view, before, terms))
-  if (unfit) return unfit
+  const fault = group && membersFault(exit, pricesAfter(view, before, terms))
+  if (fault) return fault
   const waits = before.status === 'held' && before.trigger?.armedAt === undefined
   return waits ? undefined : geometryFault(terms, prices.trade(before.symbol)?.price)
 }
@@ -233,15 +233,15 @@ const PRICE_OF_ROLE = { entry: 'entry', takeProfit: 'profit', stopLoss: 'stop' }
 
 /** Prices of the open members of a group after the replacement. */
 function pricesAfter(view: View, before: Order, terms: OrderTerms): MemberPrices {
-  const found: { -readonly [Place in keyof MemberPrices]: MemberPrices[Place] } = {}
+  const prices: { -readonly [Name in keyof MemberPrices]: MemberPrices[Name] } = {}
   for (const id of view.groups.get(groupOf(before)!) ?? []) {
     const member = view.orders.get(id)
     if (!member?.group) continue
     const { limit, stop } = id === before.id ? terms : { limit: member.limit, stop: member.trigger?.stop }
-    const place = PRICE_OF_ROLE[member.group.role]
-    found[place] = place === 'stop' ? stop : limit
+    const name = PRICE_OF_ROLE[member.group.role]
+    prices[name] = name === 'stop' ? stop : limit
   }
-  return found
+  return prices
 }
 
 type ReplacementInput = {

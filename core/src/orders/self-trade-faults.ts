@@ -18,13 +18,13 @@ export function selfTradeFaults({
     )
 }
 
-function linesOf(books: View['selfTradeIndex']): ReadonlyMap<string, string> {
+function linesOf(index: View['selfTradeIndex']): ReadonlyMap<string, string> {
   const lines = new Map<string, string>()
-  for (const [accountId, mine] of books)
-    for (const [symbol, both] of mine)
+  for (const [accountId, entries] of index)
+    for (const [symbol, entry] of entries)
       for (const name of ['buy', 'sell'] as const) {
-        const { open, opening, inMoney, unpriced, limits, counts } = both[name]
-        const limited = limits.map((limit, place) => `${counts[place]} at ${limit}`)
+        const { open, opening, inMoney, unpriced, limits, counts } = entry[name]
+        const limited = limits.map((limit, at) => `${counts[at]} at ${limit}`)
         lines.set(
           `${accountId} ${symbol} ${name}`,
           `${open} open, ${opening} opening, ${inMoney} in money, ${unpriced} at any price, ${limited}`,

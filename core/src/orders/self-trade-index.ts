@@ -41,37 +41,37 @@ export const isExempt = ({ kind, group }: Pick<Order, 'kind'> & { readonly group
   kind === 'trailingStop' || group !== undefined
 
 /** Updates the index after a change of one order. */
-export function updateSelfTradeIndex(books: SelfTradeIndex, before: Order | undefined, after: Order): void {
-  if (!before) return addToSelfTradeIndex(books, after)
+export function updateSelfTradeIndex(index: SelfTradeIndex, before: Order | undefined, after: Order): void {
+  if (!before) return addToSelfTradeIndex(index, after)
   if (isOpen(after) && before.limit === after.limit && before.symbol === after.symbol) return
-  removeFromSelfTradeIndex(books, before)
-  if (isOpen(after)) addToSelfTradeIndex(books, after)
+  removeFromSelfTradeIndex(index, before)
+  if (isOpen(after)) addToSelfTradeIndex(index, after)
 }
 
-export const addToSelfTradeIndex = (books: SelfTradeIndex, order: Order): void =>
-  count(sideOf(selfTradeEntryOf(books, order.accountId, order.symbol), order), order, 1)
+export const addToSelfTradeIndex = (index: SelfTradeIndex, order: Order): void =>
+  count(sideOf(selfTradeEntryOf(index, order.accountId, order.symbol), order), order, 1)
 
 /** The entry of an account and symbol, created if missing. */
 export function selfTradeEntryOf(
-  books: SelfTradeIndex,
+  index: SelfTradeIndex,
   accountId: AccountId,
   symbol: Ticker,
 ): SelfTradeEntry {
-  let mine = books.get(accountId)
-  if (!mine) books.set(accountId, (mine = new Map()))
-  let both = mine.get(symbol)
-  if (!both) mine.set(symbol, (both = { buy: emptySide(), sell: emptySide() }))
-  return both
+  let entries = index.get(accountId)
+  if (!entries) index.set(accountId, (entries = new Map()))
+  let entry = entries.get(symbol)
+  if (!entry) entries.set(symbol, (entry = { buy: emptySide(), sell: emptySide() }))
+  return entry
 }
 
-function removeFromSelfTradeIndex(books: SelfTradeIndex, order: Order): void {
-  const mine = books.get(order.accountId)
-  const both = mine?.get(order.symbol)
-  if (!mine || !both) return
-  count(sideOf(both, order), order, -1)
-  if (both.buy.open + both.sell.open > 0) return
-  mine.delete(order.symbol)
-  if (mine.size === 0) books.delete(order.accountId)
+function removeFromSelfTradeIndex(index: SelfTradeIndex, order: Order): void {
+  const entries = index.get(order.accountId)
+  const entry = entries?.get(order.symbol)
+  if (!entries || !entry) return
+  count(sideOf(entry, order), order, -1)
+  if (entry.buy.open + entry.sell.open > 0) return
+  entries.delete(order.symbol)
+  if (entries.size === 0) index.delete(order.accountId)
 }
 
 const sideOf = ({ buy, sell }: SelfTradeEntry, { side }: Order): SelfTradeSide =>
@@ -87,15 +87,15 @@ function count(side: SelfTradeSide, order: Order, by: 1 | -1): void {
 }
 
 function countAt({ limits, counts }: SelfTradeSide, limit: Price, by: 1 | -1): void {
-  const place = indexFor(limits, limit)
-  if (limits[place] !== limit) {
-    insertAt(limits, place, limit)
-    insertAt(counts, place, by)
+  const at = indexFor(limits, limit)
+  if (limits[at] !== limit) {
+    insertAt(limits, at, limit)
+    insertAt(counts, at, by)
     return
   }
-  const left = counts[place]! + by
-  counts[place] = left
-  if (left > 0) return
-  removeAt(limits, place)
-  removeAt(counts, place)
+  const remaining = counts[at]! + by
+  counts[at] = remaining
+  if (remaining > 0) return
+  removeAt(limits, at)
+  removeAt(counts, at)
 }

@@ -98,14 +98,14 @@ function sessionEndingAfter(at: Instant, kind: SessionClass): Session {
   if (last && at >= last.from && at < last.end) return last.session
   const date = newYorkDate(at)
   const today = session(date)
-  const found = today && at < spanOf(today, kind)[1] ? today : nextSession(date)
-  latest[kind] = { from: at, end: spanOf(found, kind)[1], session: found }
-  return found
+  const next = today && at < spanOf(today, kind)[1] ? today : nextSession(date)
+  latest[kind] = { from: at, end: spanOf(next, kind)[1], session: next }
+  return next
 }
 
 /** Cached session, valid from the requested instant until its end. */
 type CachedSession = { readonly from: Instant; readonly end: Instant; readonly session: Session }
 const latest: Record<SessionClass, CachedSession | undefined> = { regular: undefined, extended: undefined }
 
-const spanOf = (of: Session, kind: SessionClass): readonly [Instant, Instant] =>
-  kind === 'regular' ? [of.open, of.close] : [of.preOpen, of.postClose]
+const spanOf = (day: Session, kind: SessionClass): readonly [Instant, Instant] =>
+  kind === 'regular' ? [day.open, day.close] : [day.preOpen, day.postClose]

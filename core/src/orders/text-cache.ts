@@ -9,14 +9,14 @@ export const flatCopy = (part: string): string => [part.slice(0, 1), part.slice(
 
 /** Caches a function of a text, for texts that repeat often. */
 export function cachedByText<Value>(make: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>()
+  const cache = new Map<string, Value>()
   return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    if (known.size >= CACHED_MAX) known.clear()
-    const own = flatCopy(text)
-    const value = make(own)
-    known.set(own, value)
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
+    if (cache.size >= CACHED_MAX) cache.clear()
+    const key = flatCopy(text)
+    const value = make(key)
+    cache.set(key, value)
     return value
   }
 }

@@ -55,7 +55,7 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
 }
 
 /**
- * A status without moves is final. Written out, because it is asked several times per event; a test compares
+ * A status without moves is final. Written out, because every event calls it several times; a test compares
  * both.
  */
 export const isOpen = ({ status }: { readonly status: OrderStatus }): boolean =>

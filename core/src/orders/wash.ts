@@ -11,7 +11,7 @@ export type WashRefusal = {
   readonly existing: 'limit' | 'any'
 }
 
-type Placing = {
+type NewOrder = {
   readonly accountId: AccountId
   readonly symbol: Ticker
   readonly side: Side
@@ -27,27 +27,27 @@ type Placing = {
  *   market, stop    refused                  refused
  *   (stop) limit    refused                  refused if the buy limit is not below the sell limit
  */
-export function washTrade(view: View, order: Placing): WashRefusal | undefined {
+export function washTrade(view: View, order: NewOrder): WashRefusal | undefined {
   const opposite = view.selfTradeIndex.get(order.accountId)?.get(order.symbol)?.[
     order.side === 'buy' ? 'sell' : 'buy'
   ]
   if (!opposite || isExempt(order)) return undefined
   if (opposite.unpriced > 0) return refusedBy(view, order, undefined)
   // The nearest limit: the lowest sell, or the highest buy.
-  const met = opposite.limits[order.side === 'buy' ? 0 : opposite.limits.length - 1]
-  return met !== undefined && meets(order, met) ? refusedBy(view, order, met) : undefined
+  const nearest = opposite.limits[order.side === 'buy' ? 0 : opposite.limits.length - 1]
+  return nearest !== undefined && meets(order, nearest) ? refusedBy(view, order, nearest) : undefined
 }
 
 /** Names the oldest conflicting order with this limit (or without one). Searched only for a refusal. */
-function refusedBy(view: View, { accountId, symbol, side }: Placing, limit: Price | undefined): WashRefusal {
-  for (const own of openOrdersOf(view, accountId)) {
-    if (own.symbol !== symbol || own.side === side || own.limit !== limit || isExempt(own)) continue
-    return { code: 'washTrade', existingOrderId: own.id, existing: limit === undefined ? 'any' : 'limit' }
+function refusedBy(view: View, { accountId, symbol, side }: NewOrder, limit: Price | undefined): WashRefusal {
+  for (const other of openOrdersOf(view, accountId)) {
+    if (other.symbol !== symbol || other.side === side || other.limit !== limit || isExempt(other)) continue
+    return { code: 'washTrade', existingOrderId: other.id, existing: limit === undefined ? 'any' : 'limit' }
   }
   throw new Error(`bug: no order of ${accountId} conflicts with a ${side} of ${symbol}`)
 }
 
-function meets({ side, limit }: Placing, met: Price): boolean {
+function meets({ side, limit }: NewOrder, opposite: Price): boolean {
   if (limit === undefined) return true
-  return side === 'buy' ? limit >= met : limit <= met
+  return side === 'buy' ? limit >= opposite : limit <= opposite
 }

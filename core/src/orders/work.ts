@@ -54,8 +54,8 @@ function firstFill(view: View, moment: Moment, order: Order) {
   const price = priceFor(side, quote)
   if (limit !== undefined && (side === 'buy' ? price > limit : price < limit)) return undefined
   const wanted = quantityAt(order, price)
-  const shown = remainingSize(view, symbol, side, quote)
-  const quantity = shown === 'unlimited' ? wanted : min(wanted, shown)
+  const displayed = remainingSize(view, symbol, side, quote)
+  const quantity = displayed === 'unlimited' ? wanted : min(wanted, displayed)
   if (quantity === NO_QUANTITY || (order.timeInForce === 'fok' && quantity < wanted)) return undefined
   return new Filler(view, moment, quote).fill(order, quantity)
 }

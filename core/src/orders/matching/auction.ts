@@ -37,7 +37,7 @@ export function holdAuction(
   const filler = new Filler(view, moment, quote)
   for (const side of SIDES) {
     let left: Quantity | 'unlimited' = settingsOf(view).fillSize === 'unlimited' ? 'unlimited' : size
-    for (const order of inTurn(view, waiting, side, price)) {
+    for (const order of byPrecedence(view, waiting, side, price)) {
       const quantity: Quantity = left === 'unlimited' ? remaining(order) : min(remaining(order), left)
       if (quantity === NO_QUANTITY) break
       if (left !== 'unlimited') left = subtract(left, quantity)
@@ -50,7 +50,7 @@ export function holdAuction(
 const SIDES: readonly Side[] = ['buy', 'sell']
 const auctionNameOf = ({ timeInForce }: Order): 'open' | 'close' => (timeInForce === 'opg' ? 'open' : 'close')
 
-function inTurn(view: View, waiting: ReadonlySet<OrderId>, side: Side, price: Price): readonly Order[] {
+function byPrecedence(view: View, waiting: ReadonlySet<OrderId>, side: Side, price: Price): readonly Order[] {
   const orders: Order[] = []
   for (const id of waiting) {
     const order = found(view.orders.get(id), id)

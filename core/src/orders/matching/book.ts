@@ -41,11 +41,11 @@ export const leave = (book: Book, order: Order): void =>
 const sideOf = (book: Book, order: Order): Levels => levelsOf(book, classOf(order), order.side)
 
 /** Without computed property keys, which are slow here. */
-export function levelsOf<Of>(
-  book: Readonly<Record<BookClass, Readonly<Record<Side, Of>>>>,
+export function levelsOf<Value>(
+  book: Readonly<Record<BookClass, Readonly<Record<Side, Value>>>>,
   kind: BookClass,
   side: Side,
-): Of {
+): Value {
   const sides = kind === 'regular' ? book.regular : kind === 'extended' ? book.extended : book.pair
   return side === 'buy' ? sides.buy : sides.sell
 }
@@ -55,14 +55,14 @@ export function levelsOf<Of>(
  */
 export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[] {
   const { prices, orders } = levels
-  const found: OrderId[] = []
+  const ids: OrderId[] = []
   for (let step = 0; step < prices.length; step++) {
-    const place = side === 'buy' ? prices.length - 1 - step : step
-    const price = prices[place]!
+    const index = side === 'buy' ? prices.length - 1 - step : step
+    const price = prices[index]!
     if (side === 'buy' ? price < quoted : price > quoted) break
-    for (const id of orders[place]!) found.push(id)
+    for (const id of orders[index]!) ids.push(id)
   }
-  return found
+  return ids
 }
 
 /** The next price at which an order on this side can fill, if any. */

@@ -20,10 +20,10 @@ import { stopBehind } from './trigger-prices.ts'
 export function observeTrade(
   view: View,
   moment: Moment,
-  { symbol, trade: providedTrade }: ObserveTrade,
+  { symbol, trade: reportedTrade }: ObserveTrade,
 ): Result<readonly OrderEvent[], never> {
   const triggers = view.triggers.get(symbol)
-  const trade = providedTrade ?? moment.prices.trade(symbol)
+  const trade = reportedTrade ?? moment.prices.trade(symbol)
   if (!triggers || !trade) return ok([])
   const settings = settingsOf(view)
   const [moved, elected]: [Order[], Order[]] = [[], []]
@@ -35,8 +35,8 @@ export function observeTrade(
     }
   }
   const events = [
-    ...moved.sort(byAge).map((order) => trailed(moment, order, trade)),
-    ...elected.sort(byAge).map((order) => election(moment, order, trade)),
+    ...moved.sort(byAge).map((order) => trailedEvent(moment, order, trade)),
+    ...elected.sort(byAge).map((order) => electedEvent(moment, order, trade)),
   ]
   return ok(withConsequences(view, moment, events))
 }
@@ -49,7 +49,7 @@ const armedBefore = (view: View, trade: LastTrade, ids: readonly OrderId[]): Ord
 const byAge = (a: Order, b: Order): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1
 
-const trailed = ({ at }: Moment, order: Order, { price }: LastTrade): OrderTrailed => ({
+const trailedEvent = ({ at }: Moment, order: Order, { price }: LastTrade): OrderTrailed => ({
   kind: 'orderTrailed',
   at,
   accountId: order.accountId,
@@ -58,7 +58,7 @@ const trailed = ({ at }: Moment, order: Order, { price }: LastTrade): OrderTrail
   stop: stopBehind(order.side, price, order.trigger!),
 })
 
-const election = ({ at }: Moment, order: Order, trade: LastTrade): OrderElected => ({
+const electedEvent = ({ at }: Moment, order: Order, trade: LastTrade): OrderElected => ({
   kind: 'orderElected',
   at,
   accountId: order.accountId,

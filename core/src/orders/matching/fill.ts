@@ -38,7 +38,7 @@ export class Filler {
   readonly #view: View
   readonly #moment: Moment
   readonly #quote: Quote
-  readonly #reckoned = new Map<AccountId, AccountProgress>()
+  readonly #progress = new Map<AccountId, AccountProgress>()
   readonly #fees: FeeSetting | undefined
   #settlement: Settlement | undefined
   #terms: FillTerms | undefined
@@ -55,11 +55,11 @@ export class Filler {
     const { at, id } = this.#moment
     const terms = this.#termsOf(symbol, side, quantity)
     const { coinFee } = terms
-    const reckoned = this.#standing(accountId, symbol)
-    const executionId = id(accountId, reckoned.events++, 0) as ExecutionId
-    const held = side === 'buy' ? reckoned.position + quantity : reckoned.position - quantity
-    const positionAfter = (coinFee && side === 'buy' ? held - coinFee.amount : held) as Quantity
-    reckoned.position = positionAfter
+    const progress = this.#progressOf(accountId, symbol)
+    const executionId = id(accountId, progress.events++, 0) as ExecutionId
+    const gross = side === 'buy' ? progress.position + quantity : progress.position - quantity
+    const positionAfter = (coinFee && side === 'buy' ? gross - coinFee.amount : gross) as Quantity
+    progress.position = positionAfter
     const filled: PlainFill<RegulatoryFees | undefined> = {
       kind: 'orderFilled',
       at,
@@ -73,10 +73,12 @@ export class Filler {
       settles: this.#day.settles,
       positionAfter,
       quote: this.#quote,
-      posting: legs(terms, reckoned.account, accountId),
+      posting: legs(terms, progress.account, accountId),
       fees: terms.fees,
     }
-    return hasFees(filled) && order.notional === undefined ? filled : otherFill(filled, order, coinFee)
+    return hasFees(filled) && order.notional === undefined
+      ? filled
+      : fillWithRareFields(filled, order, coinFee)
   }
 
   get #day(): Settlement {
@@ -94,15 +96,15 @@ export class Filler {
     return (this.#terms = fillTerms({ symbol, side, quantity, price, cash }, fees))
   }
 
-  #standing(accountId: AccountId, symbol: Ticker): AccountProgress {
-    let reckoned = this.#reckoned.get(accountId)
-    if (!reckoned) {
+  #progressOf(accountId: AccountId, symbol: Ticker): AccountProgress {
+    let progress = this.#progress.get(accountId)
+    if (!progress) {
       const position = this.#view.positions.get(accountId)?.get(symbol)?.quantity ?? NO_QUANTITY
       const { events } = found(this.#view.accounts.get(accountId), accountId)
       const account = customer(accountId, isPair(symbol) ? 'settled' : 'unsettled')
-      this.#reckoned.set(accountId, (reckoned = { position, events, account }))
+      this.#progress.set(accountId, (progress = { position, events, account }))
     }
-    return reckoned
+    return progress
   }
 }
 
@@ -113,7 +115,7 @@ const hasFees = (fill: PlainFill<RegulatoryFees | undefined>): fill is PlainFill
   fill.fees !== undefined
 
 /** A fill with other fields; absent fields have no key. */
-function otherFill(
+function fillWithRareFields(
   { fees, ...plain }: PlainFill<RegulatoryFees | undefined>,
   order: Order,
   coinFee: CoinFee | undefined,
@@ -144,9 +146,9 @@ export function remainingSize(view: View, symbol: Ticker, side: Side, quote: Quo
  */
 export function quantityAt(order: Order, price: Price): Quantity {
   if (order.notional === undefined) return remaining(order)
-  const buys = boughtBy(subtract(order.notional, order.spent ?? NO_MONEY), price)
+  const quantity = boughtBy(subtract(order.notional, order.spent ?? NO_MONEY), price)
   // A sale never exceeds the held shares, however far the price fell.
-  return order.side === 'buy' ? buys : min(buys, remaining(order))
+  return order.side === 'buy' ? quantity : min(quantity, remaining(order))
 }
 
 /** The remaining quantity of a notional order after a fill, estimated at its price. */
@@ -164,17 +166,17 @@ const boughtBy = (money: Money, price: Price): Quantity =>
   money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)
 
 /** Price, cash, fees and street legs of a fill. Fills of the same size at one quote share them. */
-export type FillTerms = Moved & {
+export type FillTerms = FillAmounts & {
   readonly fees: RegulatoryFees | undefined
   readonly coinFee: CoinFee | undefined
   /** The customer's change, signed. */
-  readonly ownCash: bigint
-  readonly ownShares: bigint
+  readonly customerCash: bigint
+  readonly customerShares: bigint
   readonly streetCash: Leg
   readonly streetShares: Leg
 }
 
-type Moved = {
+type FillAmounts = {
   readonly symbol: Ticker
   readonly side: Side
   readonly quantity: Quantity
@@ -183,7 +185,7 @@ type Moved = {
 }
 
 export function fillTerms(
-  { symbol, side, quantity, price, cash }: Moved,
+  { symbol, side, quantity, price, cash }: FillAmounts,
   { fees, coinFee }: { readonly fees?: RegulatoryFees; readonly coinFee?: CoinFee },
 ): FillTerms {
   const isBuy = side === 'buy'
@@ -195,8 +197,8 @@ export function fillTerms(
     cash,
     fees,
     coinFee,
-    ownCash: isBuy ? -cash : cash,
-    ownShares: isBuy ? quantity : -quantity,
+    customerCash: isBuy ? -cash : cash,
+    customerShares: isBuy ? quantity : -quantity,
     streetCash: { account: STREET, asset: USD, amount: isBuy ? cash : -cash },
     streetShares: { account: STREET, asset: shares(symbol), amount: isBuy ? -quantity : quantity },
   }
@@ -206,18 +208,18 @@ export function fillTerms(
  * The posting of a fill: cash one way, shares the other, unsettled (crypto is settled immediately), against
  * the street. Debits come first. A crypto fee adds a second pair of legs.
  */
-export function legs(terms: FillTerms, own: LedgerAccount, accountId: AccountId): Posting {
+export function legs(terms: FillTerms, account: LedgerAccount, accountId: AccountId): Posting {
   const { side, cash, coinFee, streetCash, streetShares } = terms
-  const ownShares = { account: own, asset: streetShares.asset, amount: terms.ownShares }
-  const ownCash = { account: own, asset: USD, amount: terms.ownCash }
-  const moved =
+  const customerShares = { account, asset: streetShares.asset, amount: terms.customerShares }
+  const customerCash = { account, asset: USD, amount: terms.customerCash }
+  const posting =
     // A value below one cent may round to no cash.
     cash === NO_MONEY
       ? side === 'buy'
-        ? [streetShares, ownShares]
-        : [ownShares, streetShares]
+        ? [streetShares, customerShares]
+        : [customerShares, streetShares]
       : side === 'buy'
-        ? [ownCash, streetCash, streetShares, ownShares]
-        : [streetCash, ownCash, ownShares, streetShares]
-  return coinFee ? [...moved, ...coinFeeLegs(accountId, coinFee)] : moved
+        ? [customerCash, streetCash, streetShares, customerShares]
+        : [streetCash, customerCash, customerShares, streetShares]
+  return coinFee ? [...posting, ...coinFeeLegs(accountId, coinFee)] : posting
 }

@@ -12,21 +12,21 @@ export type LevelsView = {
 export const emptyLevels = (): Levels => ({ prices: [], orders: [] })
 
 export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
-  const place = indexFor(prices, price)
-  if (prices[place] === price) {
-    orders[place]!.add(id)
+  const index = indexFor(prices, price)
+  if (prices[index] === price) {
+    orders[index]!.add(id)
     return
   }
-  insertAt(prices, place, price)
-  insertAt(orders, place, new Set([id]))
+  insertAt(prices, index, price)
+  insertAt(orders, index, new Set([id]))
 }
 
 export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
-  const place = indexFor(prices, price)
-  if (prices[place] !== price) return
-  const level = orders[place]!
+  const index = indexFor(prices, price)
+  if (prices[index] !== price) return
+  const level = orders[index]!
   level.delete(id)
   if (level.size > 0) return
-  removeAt(prices, place)
-  removeAt(orders, place)
+  removeAt(prices, index)
+  removeAt(orders, index)
 }

@@ -15,25 +15,24 @@ export function waitingFaults(view: View): readonly string[] {
     book: idsIn(view.books.values()),
     triggers: idsIn([...view.triggers.values()].map(({ stops }) => stops)),
     auctions: new Set(
-      [...view.auctions.values()].flatMap((of) => [...of.values()].flatMap((ids) => [...ids])),
+      [...view.auctions.values()].flatMap((auctions) => [...auctions.values()].flatMap((ids) => [...ids])),
     ),
-    nowhere: new Set<OrderId>(),
+    none: new Set<OrderId>(),
   }
   const trailing = idsIn([...view.triggers.values()].map(({ trails }) => trails))
   const strayMembers = new Set([...view.groups.values()].flatMap((members) => [...members]))
   for (const order of view.orders.values()) {
-    const place = waitingIndexOf(order)
-    if (place !== 'nowhere' && !stray[place].delete(order.id))
-      faults.push(`${order.id} is missing in: ${place}`)
-    if (place === 'triggers' && trailing.has(order.id) !== (order.kind === 'trailingStop'))
+    const index = waitingIndexOf(order)
+    if (index !== 'none' && !stray[index].delete(order.id)) faults.push(`${order.id} is missing in: ${index}`)
+    if (index === 'triggers' && trailing.has(order.id) !== (order.kind === 'trailingStop'))
       faults.push(`${order.id} is wrong in the index of trailing stops`)
     if (order.group && isOpen(order) && !view.groups.get(groupOf(order)!)?.has(order.id))
       faults.push(`${order.id} is missing in the index of its group`)
     if (order.group && isOpen(order)) strayMembers.delete(order.id)
     if (isOrphaned(view, order)) faults.push(`${order.id} waits for a parent that has ended`)
   }
-  for (const [place, ids] of Object.entries(stray))
-    for (const id of ids) faults.push(`${id} does not belong in: ${place}`)
+  for (const [index, ids] of Object.entries(stray))
+    for (const id of ids) faults.push(`${id} does not belong in: ${index}`)
   for (const id of strayMembers) faults.push(`${id} does not belong in its group`)
   return faults
 }

@@ -11,20 +11,19 @@ import { awaitsTrade, emptyTriggers, enterTriggers, leaveTriggers } from './trig
  *   book      until a quote reaches it
  *   triggers  until a trade elects it
  *   auctions  until its auction takes place
- *   nowhere   on its way to the market, held, or closed
+ *   none      on its way to the market, held, or closed
  */
-type WaitingIndex = 'book' | 'triggers' | 'auctions' | 'nowhere'
+type WaitingIndex = 'book' | 'triggers' | 'auctions' | 'none'
 
 export function waitingIndexOf(order: Order): WaitingIndex {
-  if (order.trigger && order.trigger.electedAt === undefined)
-    return awaitsTrade(order) ? 'triggers' : 'nowhere'
-  if (!isWorking(order)) return 'nowhere'
+  if (order.trigger && order.trigger.electedAt === undefined) return awaitsTrade(order) ? 'triggers' : 'none'
+  if (!isWorking(order)) return 'none'
   return isForAuction(order) ? 'auctions' : 'book'
 }
 
 /** Updates the index after a change of an order. */
 export function updateWaitingIndex(state: State, before: Order | undefined, after: Order): void {
-  const from = before ? waitingIndexOf(before) : 'nowhere'
+  const from = before ? waitingIndexOf(before) : 'none'
   const to = waitingIndexOf(after)
   // Only a trigger changes its position within an index.
   if (from === to && (to !== 'triggers' || before!.trigger === after.trigger)) return
@@ -32,17 +31,17 @@ export function updateWaitingIndex(state: State, before: Order | undefined, afte
   enterIndex(state, to, after)
 }
 
-function enterIndex(state: State, place: WaitingIndex, order: Order): void {
+function enterIndex(state: State, index: WaitingIndex, order: Order): void {
   const { symbol, id } = order
-  if (place === 'book') {
+  if (index === 'book') {
     let book = state.books.get(symbol)
     if (!book) state.books.set(symbol, (book = emptyBook()))
     enter(book, order)
-  } else if (place === 'triggers') {
+  } else if (index === 'triggers') {
     let triggers = state.triggers.get(symbol)
     if (!triggers) state.triggers.set(symbol, (triggers = emptyTriggers()))
     enterTriggers(triggers, order)
-  } else if (place === 'auctions') {
+  } else if (index === 'auctions') {
     const at = auctionOf(order)
     let auctions = state.auctions.get(symbol)
     if (!auctions) state.auctions.set(symbol, (auctions = new Map()))
@@ -52,11 +51,11 @@ function enterIndex(state: State, place: WaitingIndex, order: Order): void {
   }
 }
 
-function leaveIndex(state: State, place: WaitingIndex, order: Order): void {
+function leaveIndex(state: State, index: WaitingIndex, order: Order): void {
   const { symbol, id } = order
-  if (place === 'book') leave(state.books.get(symbol)!, order)
-  else if (place === 'triggers') leaveTriggers(state.triggers.get(symbol)!, order)
-  else if (place === 'auctions') {
+  if (index === 'book') leave(state.books.get(symbol)!, order)
+  else if (index === 'triggers') leaveTriggers(state.triggers.get(symbol)!, order)
+  else if (index === 'auctions') {
     const at = auctionOf(order)
     const auctions = state.auctions.get(symbol)!
     const waiting = auctions.get(at)!
