@@ -32,7 +32,7 @@ export function parseDecimal(text: string): Result<bigint, 'notADecimal' | 'tooM
 
 const POWERS = [1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1] as const
 const DOT = 46
-const NOUGHT = 48
+const ZERO = 48
 
 /** Parses an unsigned decimal that is short enough to be exact as a number; nearly all are. */
 function shortDecimal(text: string): bigint | undefined {
@@ -40,9 +40,9 @@ function shortDecimal(text: string): bigint | undefined {
   let digits = 0
   let dot = -1
   for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - NOUGHT
+    const digit = text.charCodeAt(at) - ZERO
     if (digit >= 0 && digit <= 9) digits = digits * 10 + digit
-    else if (digit === DOT - NOUGHT && dot < 0) dot = at
+    else if (digit === DOT - ZERO && dot < 0) dot = at
     else return undefined
   }
   const places = dot < 0 ? 0 : text.length - dot - 1
@@ -63,7 +63,7 @@ export function format(amount: bigint): string {
 
 const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** The decimal point and the digits that so many billionths need; empty for zero. */
+/** The decimal point and the decimals of a number of billionths; empty for zero. */
 export function decimals(billionths: number): string {
   if (billionths === 0) return ''
   // Small integers divide faster.

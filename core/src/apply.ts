@@ -1,7 +1,7 @@
 import { applyAccount } from './account/apply.ts'
 import { applyPartner } from './account/partner/apply.ts'
 import { applyAction } from './actions/apply.ts'
-import { applyChain } from './chain/note.ts'
+import { applyChain } from './chain/record-facts.ts'
 import { applyResolved } from './chain/unmatched-transfers.ts'
 import type { BrokerEvent } from './events.ts'
 import type { AccountId } from './ids.ts'

@@ -65,14 +65,16 @@ function shapeFaults(view: View, id: AccountId): string[] {
     ({ symbol, quantity, costBasis, today, lots }) => {
       const sign = quantity < 0n ? -1n : 1n
       const size = sign * quantity
-      const part = sign * (today?.quantity ?? 0n)
-      const what = `position of ${id} in ${symbol}`
+      const openedToday = sign * (today?.quantity ?? 0n)
+      const name = `position of ${id} in ${symbol}`
       return [
-        ...(size === 0n ? [`${what}: quantity is zero`] : []),
-        ...(sign * costBasis < 0n ? [`${what}: ${quantity} for ${costBasis}`] : []),
-        ...(part < 0n || part > size ? [`${what}: ${part} of ${size} opened today`] : []),
-        ...(lots && sumOf(lots) !== quantity ? [`${what}: lots of ${sumOf(lots)} for ${quantity}`] : []),
-        ...((held?.get(symbol) ?? 0n) > size ? [`${what}: more than ${size} is held`] : []),
+        ...(size === 0n ? [`${name}: quantity is zero`] : []),
+        ...(sign * costBasis < 0n ? [`${name}: ${quantity} for ${costBasis}`] : []),
+        ...(openedToday < 0n || openedToday > size
+          ? [`${name}: ${openedToday} of ${size} opened today`]
+          : []),
+        ...(lots && sumOf(lots) !== quantity ? [`${name}: lots of ${sumOf(lots)} for ${quantity}`] : []),
+        ...((held?.get(symbol) ?? 0n) > size ? [`${name}: more than ${size} is held`] : []),
       ]
     },
   )
@@ -101,30 +103,30 @@ function unsettledFaults(view: View, id: AccountId): string[] {
 
 function heldByOpenWork(view: View): ReadonlyMap<AccountId, Amounts> {
   const held = new Map<AccountId, Amounts>()
-  const of = (id: AccountId): Amounts => {
+  const amountsOf = (id: AccountId): Amounts => {
     let amounts = held.get(id)
     if (!amounts) held.set(id, (amounts = new Map()))
     return amounts
   }
   for (const order of view.orders.values()) {
-    addAmount(of(order.accountId), USD, heldMoney(order))
-    addAmount(of(order.accountId), shares(order.symbol), heldShares(order))
+    addAmount(amountsOf(order.accountId), USD, heldMoney(order))
+    addAmount(amountsOf(order.accountId), shares(order.symbol), heldShares(order))
   }
   for (const request of view.requests.values())
     if (holdsShares(request)) {
       const accountId =
         request.kind === 'redeem' ? (request.custodyId ?? request.accountId) : request.accountId
-      addAmount(of(accountId), shares(request.underlying), request.quantity)
+      addAmount(amountsOf(accountId), shares(request.underlying), request.quantity)
     }
   return held
 }
 
 function holdFaults(view: View, id: AccountId, held: ReadonlyMap<AccountId, Amounts>): string[] {
   const holds = view.holds.get(id) ?? { money: NO_MONEY, shares: new Map() }
-  const kept: Amounts = new Map()
-  addAmount(kept, USD, holds.money)
-  for (const [symbol, quantity] of holds.shares) addAmount(kept, shares(symbol), quantity)
-  return differences(`holds of ${id}`, kept, held.get(id) ?? new Map())
+  const recorded: Amounts = new Map()
+  addAmount(recorded, USD, holds.money)
+  for (const [symbol, quantity] of holds.shares) addAmount(recorded, shares(symbol), quantity)
+  return differences(`holds of ${id}`, recorded, held.get(id) ?? new Map())
 }
 
 /** A closed account is empty. */
@@ -140,13 +142,13 @@ function addAmount(amounts: Amounts, key: string, amount: bigint): void {
 }
 
 function differences(
-  what: string,
+  name: string,
   recorded: ReadonlyMap<string, bigint>,
   calculated: ReadonlyMap<string | LedgerAsset, bigint>,
 ): string[] {
   return [...new Set([...recorded.keys(), ...calculated.keys()])]
     .filter((key) => (recorded.get(key) ?? 0n) !== (calculated.get(key) ?? 0n))
     .map(
-      (key) => `${what}: ${recorded.get(key) ?? 0n} ${key} recorded, ${calculated.get(key) ?? 0n} calculated`,
+      (key) => `${name}: ${recorded.get(key) ?? 0n} ${key} recorded, ${calculated.get(key) ?? 0n} calculated`,
     )
 }

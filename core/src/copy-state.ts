@@ -7,16 +7,16 @@ const SHARED: ReadonlySet<string> = new Set<keyof State>(['orders', 'requests'])
 export function copyState(view: View): State {
   const copy: Record<string, unknown> = { ...view }
   for (const [part, value] of Object.entries(view))
-    copy[part] = SHARED.has(part) ? new Map(value as ReadonlyMap<unknown, unknown>) : copied(value)
+    copy[part] = SHARED.has(part) ? new Map(value as ReadonlyMap<unknown, unknown>) : deepCopy(value)
   return copy as State
 }
 
-function copied(value: unknown): unknown {
+function deepCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Map) return new Map(Array.from(value, ([key, entry]) => [key, copied(entry)]))
+  if (value instanceof Map) return new Map(Array.from(value, ([key, entry]) => [key, deepCopy(entry)]))
   if (value instanceof Set) return new Set(value)
-  if (Array.isArray(value)) return value.map(copied)
+  if (Array.isArray(value)) return value.map(deepCopy)
   const copy: Record<string, unknown> = { ...value }
-  for (const name in copy) copy[name] = copied(copy[name])
+  for (const name in copy) copy[name] = deepCopy(copy[name])
   return copy
 }

@@ -11,7 +11,7 @@ import type { StartingPositionRefusal } from './account/partner/starting-positio
 import { type TransferRefusal, transferMoney } from './account/partner/transfer.ts'
 import { payDividend, runAction } from './actions/run.ts'
 import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
-import { recordChainFacts } from './chain/note.ts'
+import { recordChainFacts } from './chain/record-facts.ts'
 import { resolveUnmatchedTransfer, type UnmatchedTransferRefusal } from './chain/unmatched-transfers.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'

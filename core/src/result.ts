@@ -12,7 +12,7 @@ export function unreachable(value: never): never {
 }
 
 /** For values that the state must contain; a missing one is a broken invariant, not a refusal. */
-export function found<Value>(value: Value | undefined, what: string): Value {
-  if (value === undefined) throw new Error(`bug: ${what} is not in the state`)
+export function found<Value>(value: Value | undefined, name: string): Value {
+  if (value === undefined) throw new Error(`bug: ${name} is not in the state`)
   return value
 }

@@ -64,7 +64,7 @@ export function partsOfDay(day: number): { year: number; month: number; dayOfMon
   }
 }
 
-/** Cached, because most calls ask for the same day. */
+/** Cached, because most calls are for the same day. */
 let lastDated = { day: 0, date: '1970-01-01' as CivilDate }
 
 export function dateOf(day: number): CivilDate {
@@ -106,7 +106,7 @@ export function newYork(at: Instant): NewYorkTime {
 /** New York's date at an instant, in days since 1970-01-01. */
 export const newYorkDay = (at: Instant): number => newYorkDayOfSeconds(epochSeconds(at))
 
-/** New York's date at an instant. Cached, because an order asks several times. */
+/** New York's date at an instant. Cached, because each order calls it several times. */
 export function newYorkDate(at: Instant): CivilDate {
   if (at >= lastDay.from && at < lastDay.to) return lastDay.date
   const day = newYorkDay(at)
@@ -144,8 +144,8 @@ export function newYorkSeconds(day: number, minuteOfDay: number): number {
 /** RFC 3339 in UTC with as many decimals as needed: `2026-11-02T14:30:00.25Z`. */
 export function formatInstant(at: Instant): string {
   for (let index = 0; index < formatted.length; index++) {
-    const one = formatted[index]!
-    if (one.at === at) return one.text
+    const cached = formatted[index]!
+    if (cached.at === at) return cached.text
   }
   if (at < lastSecond.from || at >= lastSecond.to) lastSecond = secondOf(at)
   const text = `${lastSecond.text}${decimals(Number(at - lastSecond.from))}Z`
@@ -159,7 +159,7 @@ function secondOf(at: Instant): { readonly from: Instant; readonly to: Instant; 
   return { from: instantOfSeconds(seconds), to: instantOfSeconds(seconds + 1), text: wallClock(seconds) }
 }
 
-/** Cached, because an order has the same time in several fields, and orders of a moment share times. */
+/** Cached, because an order has the same time in several fields, and orders of one instant share times. */
 const FORMATTED_KEPT = 6
 const formatted: { readonly at: Instant; readonly text: string }[] = []
 let oldest = 0
@@ -208,7 +208,7 @@ function wallClock(localSeconds: number): string {
   const rest = localSeconds - day * DAY_SECONDS
   const hour = Math.floor(rest / 3600)
   const minute = Math.floor((rest - hour * 3600) / 60)
-  // Joined into one piece, because it becomes part of many texts.
+  // `join` creates one flat string, which is cheaper to copy into many texts.
   return [dateOf(day), 'T', digits(hour, 2), ':', digits(minute, 2), ':', digits(rest % 60, 2)].join('')
 }
 
@@ -221,8 +221,8 @@ const summers = new Map<number, Summer>()
 
 /** Epoch seconds at which daylight saving time starts and ends in a year. */
 function summerOf(year: number): Summer {
-  const known = summers.get(year)
-  if (known) return known
+  const cached = summers.get(year)
+  if (cached) return cached
   // Clocks go forward at 02:00 standard time (07:00 UTC) and back at 02:00 daylight time (06:00 UTC).
   const summer = {
     from: firstSummerDay(year) * DAY_SECONDS + 7 * 3600,

@@ -42,7 +42,7 @@ for (const [body, status, message] of [
   [{ ...split(4, 1), ex_date: 'tomorrow' }, 422, /ex_date/],
   [split(4, 1, '2026-01-05'), 422, /ex_date: must be a day that has not begun/],
   [split(4, 1, '2026-01-10'), 422, /ex_date: must be a trading day/],
-  [split(1001, 1), 422, /new_rate: must be at most 1000 times/],
+  [split(1001, 1), 422, /new_rate: must be between a 1000th/],
   [split(900, 1), 422, /new_rate: must leave a price of at least 1/],
   [dividend('100000'), 422, /rate: must be at most half the price/],
   [dividend('1', { record_date: '2026-01-05' }), 422, /record_date: must not be before the ex-date/],
@@ -51,10 +51,10 @@ for (const [body, status, message] of [
   [
     { type: 'name_change', symbol: 'AAPL', ex_date: TUESDAY, new_symbol: 'MSFT' },
     422,
-    /new_symbol: MSFT is taken/,
+    /new_symbol: MSFT is already in use/,
   ],
   [{ type: 'delisting', symbol: 'AAPL', ex_date: TUESDAY, price: '-1' }, 422, /price: must not be less/],
-  [{ type: 'delisting', symbol: 'BTC/USD', ex_date: TUESDAY }, 422, /symbol: must be of a stock/],
+  [{ type: 'delisting', symbol: 'BTC/USD', ex_date: TUESDAY }, 422, /symbol: must be the symbol of a stock/],
   [{ type: 'delisting', symbol: 'NONE', ex_date: TUESDAY }, 422, /NONE/],
 ] as const)
   test(`${JSON.stringify(body)}: ${status} ${message}`, async () => {

@@ -25,7 +25,7 @@ type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 export function activitiesOf(event: BrokerEvent, seq: number, order?: Order): readonly Activity[] {
   if (!('posting' in event) || event.kind === 'accountSettled') return []
   const activities = activitiesOfBooking(event, order)
-  return activities.map((one, n) => ({ at: event.at, seq, n, accountId: one.accountId, ...one.activity }))
+  return activities.map(({ accountId, activity }, n) => ({ at: event.at, seq, n, accountId, ...activity }))
 }
 
 type Booking = Extract<BrokerEvent, { posting: Posting }>
@@ -78,11 +78,11 @@ function transferred({ transfer }: TransferBooked): AccountActivity {
   return { accountId, activity: { kind: isIn ? 'deposit' : 'withdrawal', cash, groupId, ...described } }
 }
 
-/** The giving account first, then the receiving account. */
+/** The sending account first, then the receiving account. */
 function journaled({
   journal: { id: groupId, from, to, what, description },
 }: JournalBooked): readonly AccountActivity[] {
-  const of = { groupId, ...(description === undefined ? {} : { description }) }
+  const common = { groupId, ...(description === undefined ? {} : { description }) }
   return (
     [
       [from, -1n],
@@ -90,13 +90,13 @@ function journaled({
     ] as const
   ).map(([accountId, sign]) => {
     if (what.kind === 'cash')
-      return { accountId, activity: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...of } }
+      return { accountId, activity: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...common } }
     const { symbol, price } = what
     const quantity = (sign * what.quantity) as Quantity
     const priced = price === undefined ? {} : { price }
     return {
       accountId,
-      activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...priced, ...of },
+      activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...priced, ...common },
     }
   })
 }
@@ -143,12 +143,15 @@ function feeOf(
 }
 
 /** One cash journal, and one share journal per symbol, for every customer in the posting. */
-function booked(posting: Posting, of: Pick<ActivityContent, 'groupId'> = {}): readonly AccountActivity[] {
+function booked(posting: Posting, common: Pick<ActivityContent, 'groupId'> = {}): readonly AccountActivity[] {
   const all: AccountActivity[] = []
   for (const [accountId, { cash, shares }] of changesOf(posting)) {
-    if (cash !== 0n) all.push({ accountId, activity: { kind: 'cashJournal', cash, ...of } })
+    if (cash !== 0n) all.push({ accountId, activity: { kind: 'cashJournal', cash, ...common } })
     for (const [symbol, quantity] of shares)
-      all.push({ accountId, activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...of } })
+      all.push({
+        accountId,
+        activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...common },
+      })
   }
   return all
 }

@@ -69,9 +69,9 @@ export type ActivityId = Brand<string, 'ActivityId'>
  * their position, so a page cursor needs no look-up.
  */
 export function activityId({ at, seq, n }: ActivityPosition): ActivityId {
-  const place = hex(at, 16) + hex(seq, 12) + hex(n, 2)
-  const uuid = `${place.slice(0, 8)}-${place.slice(8, 12)}-4${place.slice(12, 15)}-8${place.slice(15, 18)}`
-  return `${newYorkStamp(at)}::${uuid}-${place.slice(18)}` as ActivityId
+  const digits = hex(at, 16) + hex(seq, 12) + hex(n, 2)
+  const uuid = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(12, 15)}-8${digits.slice(15, 18)}`
+  return `${newYorkStamp(at)}::${uuid}-${digits.slice(18)}` as ActivityId
 }
 
 const ID_PATTERN = /^\d{17}::([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
@@ -81,12 +81,12 @@ export function parseActivityId(id: string): ActivityPosition | undefined {
   const parts = ID_PATTERN.exec(id)
   if (!parts) return undefined
   const digits = parts.slice(1).join('')
-  const place = {
+  const position = {
     at: BigInt(`0x${digits.slice(0, 16)}`) as Instant,
     seq: Number.parseInt(digits.slice(16, 28), 16),
     n: Number.parseInt(digits.slice(28), 16),
   }
-  return place.at <= AT_MAX && activityId(place) === id ? place : undefined
+  return position.at <= AT_MAX && activityId(position) === id ? position : undefined
 }
 
 /** Databases store signed 64-bit integers. */
@@ -107,10 +107,12 @@ function newYorkStamp(at: Instant): string {
   const day = date.replaceAll('-', '')
   if (newYorkOffsetMinutes((at - HOUR) as Instant) > offsetMinutes) return `${day}015959999`
   const [hour, minute] = [Math.floor(minuteOfDay / 60), minuteOfDay % 60]
-  return day + two(hour) + two(minute) + String(Math.floor(nanosOfMinute / 1_000_000)).padStart(5, '0')
+  return (
+    day + twoDigits(hour) + twoDigits(minute) + String(Math.floor(nanosOfMinute / 1_000_000)).padStart(5, '0')
+  )
 }
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /**
  * One short line; the account id is stored elsewhere. Fills, the most frequent kind, are encoded as arrays
@@ -127,9 +129,9 @@ export function encodeActivity({ accountId: _, ...activity }: Activity): string 
 }
 
 export function decodeActivity(accountId: AccountId, line: string): Activity {
-  const read = decode(line) as Omit<Activity, 'accountId'> | readonly unknown[]
-  if (!Array.isArray(read)) return { accountId, ...(read as Omit<Activity, 'accountId'>) }
-  const [at, seq, n, cash, symbol, quantity, price, orderId, status, cumulative, leaves] = read
+  const decoded = decode(line) as Omit<Activity, 'accountId'> | readonly unknown[]
+  if (!Array.isArray(decoded)) return { accountId, ...(decoded as Omit<Activity, 'accountId'>) }
+  const [at, seq, n, cash, symbol, quantity, price, orderId, status, cumulative, leaves] = decoded
   const fill = { orderId, status, cumulative, leaves }
   return { at, seq, n, accountId, kind: 'fill', cash, symbol, quantity, price, fill }
 }

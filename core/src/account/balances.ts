@@ -76,8 +76,8 @@ export function balancesOf(view: View, listed: Listed, accountId: AccountId): Ac
 export function worthOfAccount(view: View, listed: Listed, account: Account): Worth {
   const cash = cashOf(view, account.id)
   const sums = positionTotalsOf(view.positions.get(account.id), listed)
-  const kept = sums.worth
-  if (kept?.account === account && kept.cash === cash) return kept
+  const cached = sums.worth
+  if (cached?.account === account && cached.cash === cash) return cached
   return (sums.worth = worthIn(account, cash, sums))
 }
 
@@ -91,7 +91,7 @@ function worthIn(account: Account, cash: Money, sums: PositionTotals): Worth {
     shortValue,
     equity,
     fullyPaid,
-    maintenanceMargin: (sums.maintenance + forConcentration(cash, sums)) as Money,
+    maintenanceMargin: (sums.maintenance + concentrationMargin(cash, sums)) as Money,
     isRestricted: isTooLarge(sums, equity),
     multiplier: multiplierOf(account, equity),
   }
@@ -99,19 +99,21 @@ function worthIn(account: Account, cash: Money, sums: PositionTotals): Worth {
 }
 
 /** Additional maintenance margin for a concentrated position. */
-function forConcentration(cash: Money, { rows }: PositionTotals): Money {
+function concentrationMargin(cash: Money, { rows }: PositionTotals): Money {
   const { part, whole, debt, percent } = CONCENTRATION
   if (cash > -debt) return NO_MONEY
   const onMargin = rows.filter((row) => row.percent < 100n && row.value > 0n)
   const all = onMargin.reduce((sum, { value }) => sum + value, 0n)
-  const most = onMargin.find(({ value }) => value * whole >= all * part)
-  return most ? max((share(most.value, percent, 100n, 'up') - most.maintenance) as Money, NO_MONEY) : NO_MONEY
+  const concentrated = onMargin.find(({ value }) => value * whole >= all * part)
+  if (!concentrated) return NO_MONEY
+  const { value, maintenance } = concentrated
+  return max((share(value, percent, 100n, 'up') - maintenance) as Money, NO_MONEY)
 }
 
 /** Checks the sum first: if all positions together are below the limit, each one is. */
 function isTooLarge({ rows, longValue, shortValue }: PositionTotals, equity: Money): boolean {
-  const most = RESTRICTED_TIMES * max(equity, NO_MONEY)
-  return longValue - shortValue > most && rows.some(({ value }) => value > most || -value > most)
+  const limit = RESTRICTED_TIMES * max(equity, NO_MONEY)
+  return longValue - shortValue > limit && rows.some(({ value }) => value > limit || -value > limit)
 }
 
 const multiplierOf = (account: Account, equity: Money): 1 | 2 | 4 =>

@@ -17,8 +17,8 @@ export function blockAccount(
   const before = account.value.blocks ?? {}
   const changed = blocks.filter((kind) => !before[kind] || before[kind].reason !== reason)
   if (changed.length === 0) return ok([])
-  const why = reason === undefined ? {} : { reason }
-  return ok([{ kind: 'accountBlocked', at, accountId, blocks: changed, ...why }])
+  const reasonField = reason === undefined ? {} : { reason }
+  return ok([{ kind: 'accountBlocked', at, accountId, blocks: changed, ...reasonField }])
 }
 
 export function unblockAccount(
@@ -30,6 +30,6 @@ export function unblockAccount(
   if (!account.ok) return account
   const lifted = blocks.filter((kind) => account.value.blocks?.[kind])
   if (lifted.length === 0) return ok([])
-  const why = reason === undefined ? {} : { reason }
-  return ok([{ kind: 'accountUnblocked', at, accountId, blocks: lifted, ...why }])
+  const reasonField = reason === undefined ? {} : { reason }
+  return ok([{ kind: 'accountUnblocked', at, accountId, blocks: lifted, ...reasonField }])
 }

@@ -9,10 +9,10 @@ export function blocksAfter(
   { kind, at, blocks, reason }: AccountBlocked | AccountUnblocked,
 ): AccountBlocks | undefined {
   const after: { -readonly [Kind in BlockKind]?: AccountBlocks[Kind] } = { ...before }
-  for (const one of blocks)
-    if (kind === 'accountUnblocked') delete after[one]
+  for (const each of blocks)
+    if (kind === 'accountUnblocked') delete after[each]
     // A new reason keeps the original start time.
-    else after[one] = { since: before?.[one]?.since ?? at, ...(reason === undefined ? {} : { reason }) }
+    else after[each] = { since: before?.[each]?.since ?? at, ...(reason === undefined ? {} : { reason }) }
   return Object.keys(after).length === 0 ? undefined : after
 }
 

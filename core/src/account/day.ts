@@ -24,8 +24,8 @@ export function closeDay(
     for (const symbol of positions.keys()) {
       const mark = markOf(prices, symbol)
       if (mark !== undefined) marks.set(symbol, mark)
-      const own = asset(symbol)
-      if (own && leastPercent(own) !== builtInPercent(symbol)) terms.set(symbol, termsOf(own))
+      const listed = asset(symbol)
+      if (listed && leastPercent(listed) !== builtInPercent(symbol)) terms.set(symbol, termsOf(listed))
     }
   return ok([
     ...feesDue(view, at, date),

@@ -11,9 +11,9 @@ type Row = readonly [
 ]
 
 /**
- * What is taken from a day on: dollars per million sold (SEC); billionths of a dollar per share sold with, in
- * cents, the most per fill (FINRA's TAF, which pauses for a quarter at the end of 2026); billionths of a dollar per
- * share bought or sold (CAT). Coins: 25 basis points throughout.
+ * Fee rates from a day on: dollars per million sold (SEC); billionths of a dollar per share sold, and the maximum
+ * per fill in cents (FINRA's TAF, which pauses for a quarter at the end of 2026); billionths of a dollar per share
+ * bought or sold (CAT). Crypto: 25 basis points throughout.
  */
 // biome-ignore format: one row per change, in columns.
 const ROWS: readonly Row[] = [

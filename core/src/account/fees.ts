@@ -43,8 +43,8 @@ function regulatory(rates: FeeRates, { side, quantity, cash }: FilledTerms): { f
   const cat = perShare(rates.catPerShare, quantity)
   if (side === 'buy') return cat === NO_MONEY ? {} : { fees: { cat } }
   const sec = divide(cash * rates.secPerMillion, MILLION, 'up') as Money
-  const whole = perShare(rates.tafPerShare, quantity)
-  const taf = rates.tafMax === undefined ? whole : min(whole, rates.tafMax)
+  const uncapped = perShare(rates.tafPerShare, quantity)
+  const taf = rates.tafMax === undefined ? uncapped : min(uncapped, rates.tafMax)
   const fees = {
     ...(sec === NO_MONEY ? {} : { sec }),
     ...(taf === NO_MONEY ? {} : { taf }),
@@ -68,7 +68,7 @@ const BASE = 10_000n
 export const coinFeeLegs = (accountId: AccountId, { asset, amount }: CoinFee): Posting =>
   move(asset, amount, { from: customer(accountId, 'settled'), to: FEES })
 
-/** The last row that has started. Cached, because every fill asks and nearly always for the same day. */
+/** The last row that has started. Cached, because every fill calls it, nearly always for the same day. */
 function ratesOn(setting: FeeSetting, date: CivilDate): FeeRates | undefined {
   if (setting === latest.setting && date === latest.date) return latest.rates
   const rows = setting === 'us' ? US_FEES : setting === 'none' ? [] : setting

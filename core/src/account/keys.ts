@@ -16,14 +16,14 @@ export function issueKey(
 ): Result<[KeyIssued], OpenRefusal> {
   if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
   const sealed = { keyId, digest, ...(chosen && { chosen }) }
-  const ends = expiresAt === undefined ? {} : { expiresAt }
+  const expiry = expiresAt === undefined ? {} : { expiresAt }
   if (owner.kind === 'partner') {
     if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
-    const signs = publicKey === undefined ? {} : { publicKey }
-    return ok([{ kind: 'keyIssued', at, owner, ...signs, ...ends, sealed }])
+    const signing = publicKey === undefined ? {} : { publicKey }
+    return ok([{ kind: 'keyIssued', at, owner, ...signing, ...expiry, sealed }])
   }
   if (!view.accounts.has(owner.accountId)) return fail({ code: 'accountNotFound' })
-  return ok([{ kind: 'keyIssued', at, accountId: owner.accountId, owner, ...ends, sealed }])
+  return ok([{ kind: 'keyIssued', at, accountId: owner.accountId, owner, ...expiry, sealed }])
 }
 
 export function revokeKey(
@@ -33,7 +33,7 @@ export function revokeKey(
 ): Result<[KeyRevoked], OpenRefusal> {
   const key = view.keys.get(keyId)
   if (!key) return fail({ code: 'keyNotFound', keyId })
-  return ok([revoked(key, at)])
+  return ok([revokedEvent(key, at)])
 }
 
 export function limitKey(
@@ -44,7 +44,7 @@ export function limitKey(
   const key = view.keys.get(keyId)
   if (!key) return fail({ code: 'keyNotFound', keyId })
   if (key.expiresAt !== undefined && key.expiresAt <= expiresAt) return ok([])
-  return ok([{ kind: 'keyLimited', at, ...holderOf(key), expiresAt, sealed: { keyId } }])
+  return ok([{ kind: 'keyLimited', at, ...ownerFields(key), expiresAt, sealed: { keyId } }])
 }
 
 /** Submitted by the world's clock when the key expires. */
@@ -53,17 +53,17 @@ export function expireKey(
   { at }: Moment,
   { keyId }: { readonly keyId: KeyId },
 ): Result<[KeyRevoked], never> {
-  return ok([{ ...revoked(found(view.keys.get(keyId), keyId), at), expired: true }])
+  return ok([{ ...revokedEvent(found(view.keys.get(keyId), keyId), at), expired: true }])
 }
 
-const revoked = (key: Key, at: Instant): KeyRevoked => ({
+const revokedEvent = (key: Key, at: Instant): KeyRevoked => ({
   kind: 'keyRevoked',
   at,
-  ...holderOf(key),
+  ...ownerFields(key),
   sealed: { keyId: key.id },
 })
 
-const holderOf = ({ owner }: Key) => (owner.kind === 'account' ? { accountId: owner.accountId } : {})
+const ownerFields = ({ owner }: Key) => (owner.kind === 'account' ? { accountId: owner.accountId } : {})
 
 /** Whether the key has expired, even if no event has recorded the expiry yet. */
 export const hasExpired = ({ expiresAt }: Key, at: Instant): boolean =>
@@ -99,16 +99,16 @@ export function applyKey(state: State, event: KeyIssued | KeyRevoked | KeyLimite
 
 /** Checks that every key with an expiry has exactly one agenda item, at that time. */
 export function keyFaults({ agenda, keys }: View): string[] {
-  const planned = new Map<KeyId, Instant>()
+  const expiries = new Map<KeyId, Instant>()
   const faults: string[] = []
   for (const due of agenda.dues)
     for (const item of itemsAt(agenda, due)) {
       if (item.kind !== 'expireKey') continue
-      if (planned.has(item.keyId)) faults.push(`key ${item.keyId} expires twice on the agenda`)
-      planned.set(item.keyId, due)
+      if (expiries.has(item.keyId)) faults.push(`key ${item.keyId} expires twice on the agenda`)
+      expiries.set(item.keyId, due)
       if (!keys.has(item.keyId)) faults.push(`the agenda expires ${item.keyId}, which does not exist`)
     }
   for (const { id, expiresAt } of keys.values())
-    if (planned.get(id) !== expiresAt) faults.push(`key ${id} is not on the agenda at its expiry`)
+    if (expiries.get(id) !== expiresAt) faults.push(`key ${id} is not on the agenda at its expiry`)
   return faults
 }

@@ -28,7 +28,7 @@ export function lotsAfter(
   trade: { readonly bought: Quantity; readonly cost: Money } | { readonly sold: Quantity },
 ): Lots | undefined {
   const lots = before ? lotsOn(before, day) : { ...NO_TRADES, day, held: [] }
-  return needed(
+  return neededLots(
     'sold' in trade
       ? { ...lots, sold: add(lots.sold, trade.sold) }
       : { ...lots, bought: add(lots.bought, trade.bought), cost: add(lots.cost, trade.cost) },
@@ -40,17 +40,17 @@ export function scaledLots(before: Position, after: Lot, day: CivilDate): Lots |
   const { lots, quantity, costBasis } = before
   if (!lots || lots.bought !== NO_QUANTITY || lots.sold !== NO_QUANTITY || costBasis === NO_MONEY)
     return undefined
-  let left = after
+  let rest = after
   const held = lots.held.map((lot, row): Lot => {
-    if (row === lots.held.length - 1) return left
+    if (row === lots.held.length - 1) return rest
     const scaled = {
       quantity: ((lot.quantity * after.quantity) / quantity) as Quantity,
       cost: ((lot.cost * after.cost) / costBasis) as Money,
     }
-    left = { quantity: subtract(left.quantity, scaled.quantity), cost: subtract(left.cost, scaled.cost) }
+    rest = { quantity: subtract(rest.quantity, scaled.quantity), cost: subtract(rest.cost, scaled.cost) }
     return scaled
   })
-  return needed({ ...NO_TRADES, day, held })
+  return neededLots({ ...NO_TRADES, day, held })
 }
 
 function lotsOn({ lots, today, quantity, costBasis }: Position, day: CivilDate): Lots {
@@ -61,27 +61,27 @@ function lotsOn({ lots, today, quantity, costBasis }: Position, day: CivilDate):
 }
 
 /** Undefined for a single lot, which is the usual case. */
-function needed(lots: Lots): Lots | undefined {
+function neededLots(lots: Lots): Lots | undefined {
   const parts = lots.held.length + (lots.bought === NO_QUANTITY ? 0 : 1)
   return parts > 1 || lots.sold !== NO_QUANTITY ? lots : undefined
 }
 
 export function withLots(position: Omit<Position, 'lots'>, lots: Lots | undefined): Position {
-  const kept = lots && needed(lots)
-  return kept ? { ...position, lots: kept } : position
+  const stored = lots && neededLots(lots)
+  return stored ? { ...position, lots: stored } : position
 }
 
 /** The lots that remain after selling from the oldest first. The remaining cost is rounded towards zero. */
-function withoutOldest(lots: readonly Lot[], gone: Quantity): readonly Lot[] {
-  let left: bigint = sizeOf(gone)
+function withoutOldest(lots: readonly Lot[], sold: Quantity): readonly Lot[] {
+  let toConsume: bigint = sizeOf(sold)
   return lots.flatMap((lot) => {
     const size = sizeOf(lot.quantity)
-    const taken = left < size ? left : size
-    left -= taken
-    if (taken === size) return []
-    if (taken === 0n) return [lot]
-    const kept = ((lot.quantity * (size - taken)) / size) as Quantity
-    return [{ quantity: kept, cost: ((lot.cost * (size - taken)) / size) as Money }]
+    const consumed = toConsume < size ? toConsume : size
+    toConsume -= consumed
+    if (consumed === size) return []
+    if (consumed === 0n) return [lot]
+    const quantity = ((lot.quantity * (size - consumed)) / size) as Quantity
+    return [{ quantity, cost: ((lot.cost * (size - consumed)) / size) as Money }]
   })
 }
 

@@ -135,9 +135,9 @@ export const daysOf = ({ count, unit }: Period): number =>
 function sessionsBack(end: Instant, count: number, reporting: Reporting): Instant {
   const { date } = newYork(end)
   const today = session(date)
-  let found = today && hoursOf(today, reporting)[0] <= end ? today : previousSession(date)
-  for (let left = count - 1; left > 0 && found; left -= 1) found = previousSession(found.date) ?? found
-  return found ? hoursOf(found, reporting)[0] : end
+  let first = today && hoursOf(today, reporting)[0] <= end ? today : previousSession(date)
+  for (let left = count - 1; left > 0 && first; left -= 1) first = previousSession(first.date) ?? first
+  return first ? hoursOf(first, reporting)[0] : end
 }
 
 function dateBefore(date: CivilDate, { count, unit }: Period): CivilDate {

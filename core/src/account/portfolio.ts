@@ -35,7 +35,7 @@ export function equitiesAt(
       const { cash: moved, symbol, quantity, price } = steps[next]!
       cash += moved
       if (symbol && quantity) addShares(shares, symbol, quantity)
-      if (symbol && price) prices.met(symbol, price)
+      if (symbol && price) prices.setStepPrice(symbol, price)
     }
     let equity = cash
     for (const [symbol, quantity] of shares)
@@ -47,23 +47,23 @@ export function equitiesAt(
 /** The last price of each symbol before an instant. Instants must ascend. */
 class LastPrices {
   readonly #marks: ReadonlyMap<Ticker, Marks>
-  readonly #places = new Map<Ticker, number>()
-  readonly #met = new Map<Ticker, Price>()
+  readonly #indexes = new Map<Ticker, number>()
+  readonly #stepPrices = new Map<Ticker, Price>()
 
   constructor(marks: ReadonlyMap<Ticker, Marks>) {
     this.#marks = marks
   }
 
-  met(symbol: Ticker, price: Price): void {
-    this.#met.set(symbol, price)
+  setStepPrice(symbol: Ticker, price: Price): void {
+    this.#stepPrices.set(symbol, price)
   }
 
   before(symbol: Ticker, instant: Instant): Price {
     const marks = this.#marks.get(symbol)
-    let place = this.#places.get(symbol) ?? -1
-    while (marks && place + 1 < marks.from.length && marks.from[place + 1]! < instant) place += 1
-    this.#places.set(symbol, place)
-    return marks?.prices[place] ?? this.#met.get(symbol) ?? marks?.prices[0] ?? (0n as Price)
+    let index = this.#indexes.get(symbol) ?? -1
+    while (marks && index + 1 < marks.from.length && marks.from[index + 1]! < instant) index += 1
+    this.#indexes.set(symbol, index)
+    return marks?.prices[index] ?? this.#stepPrices.get(symbol) ?? marks?.prices[0] ?? (0n as Price)
   }
 }
 

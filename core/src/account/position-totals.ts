@@ -77,8 +77,8 @@ export function positionTotalsOf(
   if (!positions) return noTotals()
   let sums = cache.get(positions)
   const { prices } = listed
-  const { validity: foreseen } = prices
-  if (sums && foreseen && isCurrent(sums, foreseen) && refreshChanged(sums, positions)) return sums
+  const { validity } = prices
+  if (sums && validity && isCurrent(sums, validity) && refreshChanged(sums, positions)) return sums
   if (sums?.rows.length !== positions.size) cache.set(positions, (sums = noTotals()))
   refreshAll(sums, positions, listed, prices)
   return sums
@@ -95,8 +95,8 @@ export function markChanged(positions: ReadonlyMap<Ticker, Position>, symbol: Ti
 /** With more changes, all positions are read again. */
 const CHANGED_MAX = 8
 
-const isCurrent = ({ course, from, until }: CachedTotals, foreseen: PriceValidity): boolean =>
-  course === foreseen.course && foreseen.at >= from && foreseen.at < until
+const isCurrent = ({ course, from, until }: CachedTotals, validity: PriceValidity): boolean =>
+  course === validity.course && validity.at >= from && validity.at < until
 
 /** Recalculates the changed positions at their known price. False if a position was added or deleted. */
 function refreshChanged(sums: CachedTotals, positions: ReadonlyMap<Ticker, Position>): boolean {
@@ -118,26 +118,31 @@ function refreshAll(
   listed: Listed,
   prices: Prices,
 ): void {
-  const { validity: foreseen } = prices
-  const isSameCourse = foreseen !== undefined && sums.course === foreseen.course && foreseen.at >= sums.from
+  const { validity } = prices
+  const isSameCourse = validity !== undefined && sums.course === validity.course && validity.at >= sums.from
   let until: Instant | undefined
   let index = 0
   for (const position of positions.values()) {
     const row = sums.rows[index]
-    const stood = sums.untils[index]
-    if (!isSameCourse || row?.position !== position || stood === undefined || foreseen.at >= stood) {
+    const validUntil = sums.untils[index]
+    if (
+      !isSameCourse ||
+      row?.position !== position ||
+      validUntil === undefined ||
+      validity.at >= validUntil
+    ) {
       const price = markOf(prices, position.symbol)
       const percent = percentOf(listed, position.symbol)
       if (row?.position !== position || row.price !== price || row.percent !== percent)
         setRow(sums, index, rowOf(position, price, percent))
-      if (foreseen) sums.untils[index] = foreseen.tradeUntil(position.symbol)
+      if (validity) sums.untils[index] = validity.tradeUntil(position.symbol)
     }
-    const stands = sums.untils[index]
-    if (stands !== undefined && (until === undefined || stands < until)) until = stands
+    const rowUntil = sums.untils[index]
+    if (rowUntil !== undefined && (until === undefined || rowUntil < until)) until = rowUntil
     index += 1
   }
-  sums.course = foreseen?.course
-  sums.from = foreseen?.at ?? NEVER
+  sums.course = validity?.course
+  sums.from = validity?.at ?? NEVER
   sums.until = until ?? NEVER
   sums.changed.length = 0
 }

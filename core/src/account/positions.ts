@@ -68,18 +68,18 @@ export function positionAfter(
   day: CivilDate,
 ): Position | undefined {
   const { symbol } = change
-  const found = before && onDay(before, day)
-  const held = found ?? NOTHING_HELD
+  const current = before && onDay(before, day)
+  const held = current ?? NOTHING_HELD
   const quantity = add(held.quantity, change.quantity)
   if (quantity === NO_QUANTITY) return undefined
   const average = () => part(held.costBasis, quantity, held.quantity)
   const isOpening = sizeOf(quantity) > sizeOf(held.quantity)
   const costBasis = change.cost === 'average' ? average() : add(held.costBasis, change.cost)
-  const today = todayAfter(found, change, quantity, day)
+  const today = todayAfter(current, change, quantity, day)
   const position = today ? { symbol, quantity, costBasis, today } : { symbol, quantity, costBasis }
   // Shares that leave at an explicit cost merge the rest into one lot with the remaining cost.
   if (!isOpening && change.cost !== 'average') return position
-  const lots = lotsAfter(found, day, tradeOf(change, isOpening))
+  const lots = lotsAfter(current, day, tradeOf(change, isOpening))
   return lots ? { ...position, lots } : position
 }
 
@@ -127,10 +127,10 @@ export function dayFor(symbol: Ticker, at: Instant): CivilDate {
 }
 
 const DAY_SECONDS = 86_400
-/** Cached, because every fill asks. */
+/** Cached, because every fill calls it. */
 let latest = { date: '' as CivilDate, day: '' as CivilDate }
 
-const part = (cost: Money, of: Quantity, whole: Quantity): Money => ((cost * of) / whole) as Money
+const part = (cost: Money, quantity: Quantity, whole: Quantity): Money => ((cost * quantity) / whole) as Money
 const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
 
 function addUnsettled(

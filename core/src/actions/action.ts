@@ -5,7 +5,8 @@ import { type CivilDate, fromNewYork, type Instant } from '../time.ts'
 /**
  * Corporate actions. Each takes effect at the start of its ex-date in New York, so every day lies entirely
  * before or after it:
- * ⏎   split         every `oldRate` shares become `newRate`
+ *
+ *   split         every `oldRate` shares become `newRate`
  *   dividend      holders are owed `rate` dollars a share, paid on the pay date; shorts pay it
  *   symbolChange  the same shares under another symbol
  *   delisting     the shares are removed, for a price or for nothing

@@ -38,10 +38,10 @@ function changed(event: SharesChanged): readonly ActivityContent[] {
     }
     case 'symbolChange': {
       const description = `Symbol change from ${symbol} to ${newSymbol}`
-      const of = { kind: 'nameChange', sort: 'symbolChange', cash: NO_MONEY, description } as const
+      const common = { kind: 'nameChange', sort: 'symbolChange', cash: NO_MONEY, description } as const
       return [
-        { ...of, symbol, quantity: -before as Quantity },
-        { ...of, symbol: newSymbol ?? symbol, quantity: after },
+        { ...common, symbol, quantity: -before as Quantity },
+        { ...common, symbol: newSymbol ?? symbol, quantity: after },
       ]
     }
     case 'delisting': {

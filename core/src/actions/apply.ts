@@ -24,7 +24,7 @@ export function applyAction(state: State, event: ActionEvent): void {
       return unschedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId: action.id })
     }
     case 'actionApplied':
-      return begin(state, event)
+      return markApplied(state, event)
     case 'sharesChanged':
       changeShares(state, event)
       return changeSettling(state, event)
@@ -49,7 +49,7 @@ export function applyAction(state: State, event: ActionEvent): void {
   }
 }
 
-function begin(state: State, { actionId, at }: ActionApplied): void {
+function markApplied(state: State, { actionId, at }: ActionApplied): void {
   const action = found(state.actions.get(actionId), actionId)
   state.actions.set(actionId, { ...action, appliedAt: at })
   state.actionsSeq = state.seq

@@ -24,20 +24,20 @@ export type ActionEvent =
   | DividendPaid
   | DividendsPaid
 
-type OfAction = { readonly at: Instant; readonly actionId: ActionId }
+type ActionEventBase = { readonly at: Instant; readonly actionId: ActionId }
 
 export type ActionScheduled = {
   readonly kind: 'actionScheduled'
   readonly at: Instant
   readonly action: CorporateAction
 }
-export type ActionCanceled = OfAction & { readonly kind: 'actionCanceled' }
+export type ActionCanceled = ActionEventBase & { readonly kind: 'actionCanceled' }
 
 /** The action takes effect; its consequences follow in the same decision. */
-export type ActionApplied = OfAction & { readonly kind: 'actionApplied' }
+export type ActionApplied = ActionEventBase & { readonly kind: 'actionApplied' }
 
 /** The effect of a split, symbol change or delisting on one account. */
-export type SharesChanged = OfAction & {
+export type SharesChanged = ActionEventBase & {
   readonly kind: 'sharesChanged'
   readonly accountId: AccountId
   readonly why: 'split' | 'symbolChange' | 'delisting'
@@ -57,13 +57,13 @@ export type SharesChanged = OfAction & {
 }
 
 /** Holders at the start of the ex-date are owed the dividend; shorts owe it. */
-export type DividendEarned = OfAction & {
+export type DividendEarned = ActionEventBase & {
   readonly kind: 'dividendEarned'
   readonly accountId: AccountId
   readonly quantity: Quantity
   readonly amount: Money
 }
-export type DividendPaid = OfAction & {
+export type DividendPaid = ActionEventBase & {
   readonly kind: 'dividendPaid'
   readonly accountId: AccountId
   readonly symbol: Ticker
@@ -74,4 +74,4 @@ export type DividendPaid = OfAction & {
   readonly posting: Posting
 }
 /** All accounts have been paid. */
-export type DividendsPaid = OfAction & { readonly kind: 'dividendsPaid' }
+export type DividendsPaid = ActionEventBase & { readonly kind: 'dividendsPaid' }

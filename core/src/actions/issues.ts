@@ -12,26 +12,26 @@ export function originsOf(actions: Iterable<CorporateAction>): ReadonlyMap<Ticke
 }
 
 /**
- * Converts actions into tape changes: one entry for every name they concern. Actions before `madeFrom` are
+ * Converts actions into tape changes: one entry for every name they concern. Actions before `tapeStart` are
  * already part of the origin's tape.
  */
 export function issuesOf(
   actions: Iterable<CorporateAction>,
   tickOf: (origin: Ticker) => bigint | undefined,
-  madeFrom: (origin: Ticker) => Instant | undefined = () => undefined,
+  tapeStart: (origin: Ticker) => Instant | undefined = () => undefined,
 ): ReadonlyMap<Ticker, Issue> {
   const all = byDate(actions)
   const origins = originsOf(all)
   const issues = new Map<Ticker, Issue>()
   const byOrigin = Map.groupBy(all, ({ symbol }) => origins.get(symbol) ?? symbol)
-  for (const [origin, its] of byOrigin) {
+  for (const [origin, actionsOfOrigin] of byOrigin) {
     const tick = tickOf(origin)
     if (tick === undefined) continue
-    const start = madeFrom(origin)
-    const changes = its.flatMap((action) =>
+    const start = tapeStart(origin)
+    const changes = actionsOfOrigin.flatMap((action) =>
       start === undefined || effectiveAt(action) >= start ? changeOf(action, tick) : [],
     )
-    const ends = its.filter(endsSymbol)
+    const ends = actionsOfOrigin.filter(endsSymbol)
     const names = [origin, ...ends.flatMap((end) => (end.kind === 'symbolChange' ? [end.newSymbol] : []))]
     for (const name of names) {
       const end = ends.find(({ symbol }) => symbol === name)

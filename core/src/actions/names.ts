@@ -16,10 +16,11 @@ export function resolveSymbol(
   day: CivilDate | undefined,
 ): ResolvedSymbol {
   const changes = byDate(actions, 'symbolChange').filter(({ appliedAt }) => appliedAt !== undefined)
-  const taken = changes.find(({ newSymbol }) => newSymbol === symbol)
-  const left = changes.find(({ symbol: old }) => old === symbol)
-  const isInUse = day !== undefined && (!taken || day >= taken.exDate) && (!left || day < left.exDate)
-  if (!isInUse) return taken ? { symbol, from: effectiveAt(taken) } : { symbol }
+  const adopted = changes.find(({ newSymbol }) => newSymbol === symbol)
+  const abandoned = changes.find(({ symbol: old }) => old === symbol)
+  const isInUse =
+    day !== undefined && (!adopted || day >= adopted.exDate) && (!abandoned || day < abandoned.exDate)
+  if (!isInUse) return adopted ? { symbol, from: effectiveAt(adopted) } : { symbol }
   let latest = symbol
   for (const { symbol: old, newSymbol } of changes) if (old === latest) latest = newSymbol
   return { symbol: latest }

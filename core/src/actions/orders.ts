@@ -18,7 +18,8 @@ import {
 
 /**
  * The effect of an action on open orders of its symbol:
- * ⏎   forward split   remaining quantity and prices are scaled; whole orders stay whole
+ *
+ *   forward split   remaining quantity and prices are scaled; whole orders stay whole
  *   reverse split   all are canceled
  *   dividend        GTC buy limits and sell stops are lowered by the rate
  *   symbol change   all continue under the new symbol
@@ -31,10 +32,10 @@ export function orderChanges(view: View, moment: Moment, action: CorporateAction
   const cancels: OrderCanceled[] = []
   const restated: OrderRestated[] = []
   for (const order of openOrdersIn(view, action.symbol)) {
-    const of = { at: moment.at, accountId: order.accountId, orderId: order.id }
+    const common = { at: moment.at, accountId: order.accountId, orderId: order.id }
     const changes = changesOf(action, order)
-    if (changes === 'cancel') cancels.push({ kind: 'orderCanceled', ...of, why: 'action' })
-    else if (changes) restated.push({ kind: 'orderRestated', ...of, actionId: action.id, changes })
+    if (changes === 'cancel') cancels.push({ kind: 'orderCanceled', ...common, why: 'action' })
+    else if (changes) restated.push({ kind: 'orderRestated', ...common, actionId: action.id, changes })
   }
   if (cancels.length === 0) return restated
   const ended = new Set(cancels.map(({ orderId }) => orderId))
@@ -55,7 +56,7 @@ function changesOf(action: CorporateAction, order: Order): Changes | 'cancel' | 
     case 'split':
       return isReverse(action) ? 'cancel' : split(action, order)
     case 'dividend':
-      return lowered(action, order)
+      return loweredByDividend(action, order)
     case 'symbolChange':
       return { symbol: action.newSymbol, assetId: assetIdOf(action.newSymbol) }
     case 'delisting':
@@ -91,8 +92,8 @@ function triggerAfter(
   }
 }
 
-/** A price drop caused only by the dividend must not make a buy cheaper than asked or trigger a stop. */
-function lowered({ rate }: Dividend, order: Order): Changes | 'cancel' | undefined {
+/** A price drop caused only by the dividend must not fill a buy limit or trigger a sell stop. */
+function loweredByDividend({ rate }: Dividend, order: Order): Changes | 'cancel' | undefined {
   const { limit, trigger, side, timeInForce, reserve } = order
   const isAffected = side === 'buy' ? limit !== undefined && !trigger : trigger !== undefined
   if (timeInForce !== 'gtc' || !isAffected) return undefined

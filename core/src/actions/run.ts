@@ -36,12 +36,12 @@ export function runAction(
   const custody = action.kind === 'split' ? custodyAfterSplit(view, action) : undefined
   const events: RunEvent[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
   for (const [accountId, positions] of view.positions) {
-    const known = positions.get(symbol)
-    if (!known) continue
-    const position = onDay(known, dayFor(symbol, moment.at))
+    const stored = positions.get(symbol)
+    if (!stored) continue
+    const position = onDay(stored, dayFor(symbol, moment.at))
     if (action.kind !== 'dividend')
       events.push(sharesChanged(view, moment, action, accountId, position, custody?.get(accountId)))
-    else events.push(earned(moment, action, accountId, position.quantity))
+    else events.push(earnedEvent(moment, action, accountId, position.quantity))
   }
   if (action.kind === 'split' || action.kind === 'symbolChange')
     events.push(...listingsAfter(view, moment, action))
@@ -71,7 +71,7 @@ function* watchlistChanges(
 }
 
 /** Rounds to the nearest cent. */
-function earned(
+function earnedEvent(
   { at }: Moment,
   action: CorporateAction & Dividend,
   accountId: DividendEarned['accountId'],
@@ -102,20 +102,20 @@ export function payDividend(
   if (action.kind !== 'dividend') throw new Error(`bug: ${actionId} is not a dividend`)
   const events: ActionEvent[] = []
   for (const [accountId, { quantity, amount }] of view.dividends.get(actionId) ?? [])
-    events.push(paid(at, action, { accountId, quantity, amount }))
+    events.push(paidEvent(at, action, { accountId, quantity, amount }))
   events.push({ kind: 'dividendsPaid', at, actionId })
   return ok(events)
 }
 
-function paid(
+function paidEvent(
   at: Moment['at'],
   { id: actionId, symbol, rate, special }: CorporateAction & Dividend,
   { accountId, quantity, amount }: Pick<DividendEarned, 'accountId' | 'quantity' | 'amount'>,
 ): DividendPaid {
-  const theirs = customer(accountId, 'settled')
+  const cashAccount = customer(accountId, 'settled')
   const posting =
     amount >= NO_MONEY
-      ? move(USD, amount, { from: CORPORATE, to: theirs })
-      : move(USD, -amount, { from: theirs, to: CORPORATE })
+      ? move(USD, amount, { from: CORPORATE, to: cashAccount })
+      : move(USD, -amount, { from: cashAccount, to: CORPORATE })
   return { kind: 'dividendPaid', at, accountId, actionId, symbol, quantity, rate, special, amount, posting }
 }

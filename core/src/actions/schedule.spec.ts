@@ -18,17 +18,21 @@ import {
 for (const [terms, exDate, then] of [
   [split('4', '1'), '2026-11-02', 'exDate must be a day that has not begun'],
   [split('4', '1'), '2026-11-07', 'exDate must be a trading day'],
-  [split('0', '1'), TUESDAY, 'newRate must be more than 0'],
-  [split('1', '0'), TUESDAY, 'oldRate must be more than 0'],
-  [split('2', '2'), TUESDAY, 'newRate must be another than the old rate'],
-  [split('1001', '1'), TUESDAY, 'newRate must be at most 1000 times the old rate, or the other way round'],
-  [split('200', '1'), TUESDAY, 'newRate must leave a price of at least 1, and would leave 0.5'],
-  [dividend('0'), TUESDAY, 'rate must be more than 0'],
-  [dividend('50.01'), TUESDAY, 'rate must be at most half the price, which is 100'],
+  [split('0', '1'), TUESDAY, 'newRate must be greater than 0'],
+  [split('1', '0'), TUESDAY, 'oldRate must be greater than 0'],
+  [split('2', '2'), TUESDAY, 'newRate must differ from the old rate'],
+  [
+    split('1001', '1'),
+    TUESDAY,
+    'newRate must be between a 1000th of the old rate and 1000 times the old rate',
+  ],
+  [split('200', '1'), TUESDAY, 'newRate must leave a price of at least 1, leaves 0.5'],
+  [dividend('0'), TUESDAY, 'rate must be greater than 0'],
+  [dividend('50.01'), TUESDAY, 'rate must be at most half the price of 100'],
   [dividend('1', '2026-11-02' as CivilDate), TUESDAY, 'payDate must not be before the record date'],
   [dividend('1'), '2026-11-04', 'recordDate must not be before the ex-date'],
-  [rename('pear'), TUESDAY, 'newSymbol must be a symbol of a stock'],
-  [rename('AAPL'), TUESDAY, 'newSymbol AAPL is taken'],
+  [rename('pear'), TUESDAY, 'newSymbol must be a stock symbol'],
+  [rename('AAPL'), TUESDAY, 'newSymbol AAPL is already in use'],
   [delist('-1'), TUESDAY, 'price must not be less than 0'],
 ] as const)
   test(`${words(terms)} on ${exDate}: ${then}`, () => {
@@ -41,9 +45,9 @@ for (const [terms, exDate, then] of [
 test('a symbol that is unknown, a coin, or one that has ended', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'quote BTC/USD 1000 1000')
   assert.equal(world.schedule(delist(), { symbol: 'NONE' }), 'assetNotFound')
-  assert.equal(world.schedule(delist(), { symbol: 'BTC/USD' }), 'symbol must be of a stock')
+  assert.equal(world.schedule(delist(), { symbol: 'BTC/USD' }), 'symbol must be the symbol of a stock')
   world.assets.set('OLD', { status: 'inactive' })
-  assert.equal(world.schedule(delist(), { symbol: 'OLD' }), 'symbol must be of an asset that is active')
+  assert.equal(world.schedule(delist(), { symbol: 'OLD' }), 'symbol must be the symbol of an active asset')
 })
 
 test('on one day one thing happens to a symbol, and nothing after its end', () => {
@@ -51,13 +55,13 @@ test('on one day one thing happens to a symbol, and nothing after its end', () =
   world.schedule(split('2', '1'), { exDate: '2026-11-05' })
   assert.match(
     world.schedule(dividend('1'), { exDate: '2026-11-05' }),
-    /^exDate must be another than that of /,
+    /^exDate must differ from the ex-date of /,
   )
   assert.match(world.schedule(delist(), { exDate: '2026-11-04' }), /^exDate must be after 2026-11-05/)
   assert.equal(world.schedule(rename('PEAR'), { exDate: '2026-11-06' }), 'actionScheduled')
   assert.match(world.schedule(split('2', '1'), { exDate: '2026-11-09' }), /^exDate must be before 2026-11-06/)
   world.run('quote MSFT 1 1')
-  assert.equal(world.schedule(rename('PEAR'), { symbol: 'MSFT' }), 'newSymbol PEAR is taken')
+  assert.equal(world.schedule(rename('PEAR'), { symbol: 'MSFT' }), 'newSymbol PEAR is already in use')
 })
 
 test('what lies ahead can be taken back, and then never happens; what has happened cannot', () => {

@@ -52,8 +52,8 @@ export function scheduleAction(
     ...terms,
   }
   const fault =
-    (asset.status !== 'active' && invalid('symbol', 'must be of an asset that is active')) ||
-    (isPair(symbol) && invalid('symbol', 'must be of a stock')) ||
+    (asset.status !== 'active' && invalid('symbol', 'must be the symbol of an active asset')) ||
+    (isPair(symbol) && invalid('symbol', 'must be the symbol of a stock')) ||
     dateFault(view, moment, action) ||
     termsFault(view, moment, action)
   if (fault) return fail(fault)
@@ -86,11 +86,11 @@ function dateFault(view: View, { at }: Moment, action: CorporateAction): Invalid
   if (effectiveAt(action) < at + MINUTE) return invalid('exDate', 'must be a day that has not begun')
   for (const other of view.actions.values()) {
     if (other.symbol !== symbol) continue
-    if (other.exDate === exDate) return invalid('exDate', `must be another than that of ${other.id}`)
+    if (other.exDate === exDate) return invalid('exDate', `must differ from the ex-date of ${other.id}`)
     if (endsSymbol(other) && other.exDate < exDate)
-      return invalid('exDate', `must be before ${other.exDate}, when ${symbol} ends`)
+      return invalid('exDate', `must be before ${other.exDate}, when ${symbol} is renamed or delisted`)
     if (endsSymbol(action) && other.exDate > exDate)
-      return invalid('exDate', `must be after ${other.exDate}, when something else happens to ${symbol}`)
+      return invalid('exDate', `must be after ${other.exDate}, the ex-date of another action of ${symbol}`)
   }
   return undefined
 }
@@ -101,9 +101,9 @@ function termsFault(view: View, moment: Moment, action: CorporateAction): Invali
       return splitFault(moment, action)
     case 'dividend': {
       const last = moment.prices.trade(action.symbol)?.price
-      if (action.rate <= 0n) return invalid('rate', 'must be more than 0')
+      if (action.rate <= 0n) return invalid('rate', 'must be greater than 0')
       if (last !== undefined && 2n * action.rate > last)
-        return invalid('rate', `must be at most half the price, which is ${format(last)}`)
+        return invalid('rate', `must be at most half the price of ${format(last)}`)
       if (action.recordDate < action.exDate) return invalid('recordDate', 'must not be before the ex-date')
       if (action.payDate < action.recordDate) return invalid('payDate', 'must not be before the record date')
       return undefined
@@ -126,27 +126,30 @@ function splitFault(
   action: Split & Pick<CorporateAction, 'symbol'>,
 ): Invalid | undefined {
   const { newRate, oldRate, symbol } = action
-  if (newRate <= 0n) return invalid('newRate', 'must be more than 0')
-  if (oldRate <= 0n) return invalid('oldRate', 'must be more than 0')
-  if (newRate === oldRate) return invalid('newRate', 'must be another than the old rate')
+  if (newRate <= 0n) return invalid('newRate', 'must be greater than 0')
+  if (oldRate <= 0n) return invalid('oldRate', 'must be greater than 0')
+  if (newRate === oldRate) return invalid('newRate', 'must differ from the old rate')
   if (newRate > RATIO_MAX * oldRate || oldRate > RATIO_MAX * newRate)
-    return invalid('newRate', `must be at most ${RATIO_MAX} times the old rate, or the other way round`)
+    return invalid(
+      'newRate',
+      `must be between a ${RATIO_MAX}th of the old rate and ${RATIO_MAX} times the old rate`,
+    )
   const last = prices.trade(symbol)?.price
   const after = last === undefined ? undefined : priceAfter(action, last, 'down')
   if (after !== undefined && after < DOLLAR)
-    return invalid('newRate', `must leave a price of at least 1, and would leave ${format(after)}`)
+    return invalid('newRate', `must leave a price of at least 1, leaves ${format(after)}`)
   if (after !== undefined && after > PRICE_MAX)
-    return invalid('oldRate', `must leave a price of at most 1000000, and would leave ${format(after)}`)
+    return invalid('oldRate', `must leave a price of at most 1000000, leaves ${format(after)}`)
   return undefined
 }
 
 function newSymbolFault(view: View, { asset }: Moment, newSymbol: Ticker): Invalid | undefined {
   if (isPair(newSymbol) || !checkCustom({ symbol: newSymbol }).ok)
-    return invalid('newSymbol', 'must be a symbol of a stock')
-  const isPromised = [...view.actions.values()].some(
+    return invalid('newSymbol', 'must be a stock symbol')
+  const isReserved = [...view.actions.values()].some(
     (other) => other.kind === 'symbolChange' && other.newSymbol === newSymbol,
   )
-  return asset(newSymbol) || isPromised ? invalid('newSymbol', `${newSymbol} is taken`) : undefined
+  return asset(newSymbol) || isReserved ? invalid('newSymbol', `${newSymbol} is already in use`) : undefined
 }
 
 /** A delisting of a tokenized stock is refused: there would be no shares left to redeem the tokens. */

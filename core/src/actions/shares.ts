@@ -35,13 +35,13 @@ export function sharesChanged(
   const newSymbol = action.kind === 'symbolChange' ? action.newSymbol : undefined
   const price =
     action.kind === 'delisting' ? action.price : priceOf(action, position, prices.trade(symbol)?.price)
-  const gone = (exact - after) as Quantity
-  const cash = cashFor(gone, price)
+  const removed = (exact - after) as Quantity
+  const cash = cashFor(removed, price)
   const costBasis = (exact === NO_QUANTITY ? NO_MONEY : (position.costBasis * after) / exact) as Money
-  const settling = settlingOf(view, accountId, symbol)
-  const { settled, unsettled } = spread(action, after, {
+  const unsettledBefore = unsettledOf(view, accountId, symbol)
+  const { settled, unsettled } = scaleParts(action, after, {
     settled: balance(view.ledger, customer(accountId, 'settled'), shares(symbol)) as Quantity,
-    unsettled: settling,
+    unsettled: unsettledBefore,
   })
   return {
     kind: 'sharesChanged',
@@ -56,7 +56,7 @@ export function sharesChanged(
     costBasis,
     unsettled,
     cash,
-    ...(gone !== NO_QUANTITY && price !== undefined && { price }),
+    ...(removed !== NO_QUANTITY && price !== undefined && { price }),
     posting: postingOf(view, accountId, symbol, newSymbol ?? symbol, { settled, unsettled, cash }),
   }
 }
@@ -80,11 +80,11 @@ function priceOf(action: ShareAction, position: Position, last: Price | undefine
 const UNIT = 1_000_000_000n
 
 /** Cash received is rounded down to whole cents; cash paid by a short is rounded up. */
-function cashFor(gone: Quantity, price: Price | undefined): Money {
+function cashFor(removed: Quantity, price: Price | undefined): Money {
   if (price === undefined) return NO_MONEY
-  return gone >= 0n
-    ? costInCents(price, gone, 'down')
-    : (-costInCents(price, -gone as Quantity, 'up') as Money)
+  return removed >= 0n
+    ? costInCents(price, removed, 'down')
+    : (-costInCents(price, -removed as Quantity, 'up') as Money)
 }
 
 type Parts = {
@@ -92,7 +92,7 @@ type Parts = {
   readonly unsettled: readonly (readonly [CivilDate, Quantity])[]
 }
 
-function settlingOf(view: View, accountId: AccountId, symbol: Ticker): Parts['unsettled'] {
+function unsettledOf(view: View, accountId: AccountId, symbol: Ticker): Parts['unsettled'] {
   const days: [CivilDate, Quantity][] = []
   for (const [date, day] of view.unsettled.get(accountId) ?? []) {
     const quantity = day.shares.get(symbol)
@@ -102,17 +102,17 @@ function settlingOf(view: View, accountId: AccountId, symbol: Ticker): Parts['un
 }
 
 /** Scales every part like the whole; the rounding difference goes to the largest part. */
-function spread(action: ShareAction, after: Quantity, before: Parts): Parts {
-  const become = (quantity: Quantity): Quantity =>
+function scaleParts(action: ShareAction, after: Quantity, before: Parts): Parts {
+  const scale = (quantity: Quantity): Quantity =>
     action.kind === 'split'
       ? sharesAfter(action as Split, quantity)
       : action.kind === 'delisting'
         ? NO_QUANTITY
         : quantity
-  const all = [before.settled, ...before.unsettled.map(([, quantity]) => quantity)].map(become)
-  const left = all.reduce((rest, part) => rest - part, after as bigint)
+  const all = [before.settled, ...before.unsettled.map(([, quantity]) => quantity)].map(scale)
+  const difference = all.reduce((rest, part) => rest - part, after as bigint)
   const largest = all.reduce((best, part, index) => (sizeOf(part) > sizeOf(all[best]!) ? index : best), 0)
-  all[largest] = (all[largest]! + left) as Quantity
+  all[largest] = (all[largest]! + difference) as Quantity
   return {
     settled: all[0]!,
     unsettled: before.unsettled.map(([date], index) => [date, all[index + 1]!]),
@@ -121,7 +121,7 @@ function spread(action: ShareAction, after: Quantity, before: Parts): Parts {
 
 const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
 
-/** The old shares go to the issuer's ledger account, and the new shares come from it. */
+/** The old shares move to the ledger account of corporate actions, and the new shares move from it. */
 function postingOf(
   view: View,
   accountId: AccountId,
@@ -136,10 +136,10 @@ function postingOf(
   return [
     ...(['settled', 'unsettled'] as const).flatMap((part) => {
       const name = customer(accountId, part)
-      const had = balance(view.ledger, name, shares(from))
+      const before = balance(view.ledger, name, shares(from))
       return from === to
-        ? give(to, name, after[part] - had)
-        : [...give(from, name, -had), ...give(to, name, after[part])]
+        ? moveShares(to, name, after[part] - before)
+        : [...moveShares(from, name, -before), ...moveShares(to, name, after[part])]
     }),
     ...(cash >= 0n
       ? move(USD, cash, { from: CORPORATE, to: customer(accountId, 'settled') })
@@ -147,7 +147,7 @@ function postingOf(
   ]
 }
 
-const give = (symbol: Ticker, name: ReturnType<typeof customer>, quantity: bigint): Posting =>
+const moveShares = (symbol: Ticker, name: ReturnType<typeof customer>, quantity: bigint): Posting =>
   quantity >= 0n
     ? move(shares(symbol), quantity, { from: CORPORATE, to: name })
     : move(shares(symbol), -quantity, { from: name, to: CORPORATE })

@@ -33,12 +33,12 @@ const redeemed: TransferFact = {
   redeem: { issuer: 'xstocks' as IssuerCode, accountId: 'a' as never, requestId: 'r' as never },
 }
 
-function stateSeen(block: bigint) {
+function stateProcessedTo(block: bigint) {
   const state = emptyState()
   state.chain.set(processedName('base'), { fact: 'seen', block, chainId: 1n, salt: '5a17' })
   state.chain.set(transferName('base', '0x1', 3), transfer)
-  const { trouble: _, ...fine } = redeemed
-  state.chain.set(transferName('base', '0x2', 3), fine)
+  const { trouble: _, ...matched } = redeemed
+  state.chain.set(transferName('base', '0x2', 3), matched)
   return state
 }
 const command = {
@@ -49,8 +49,8 @@ const command = {
   note: 'n',
 } as const
 
-test('a transfer in trouble is resolved once, with what was said of it', () => {
-  const state = stateSeen(7n)
+test('an unmatched transfer is resolved once, with a note', () => {
+  const state = stateProcessedTo(7n)
   assert.deepEqual(unmatchedTransfers(state), [transfer])
   const decided = resolveUnmatchedTransfer(state, moment, command)
   assert.ok(decided.ok)
@@ -66,12 +66,12 @@ test('a transfer in trouble is resolved once, with what was said of it', () => {
 })
 
 for (const [what, block, patch] of [
-  ['whose block may be looked at again', 6n, {}],
+  ['in a block that is not processed yet', 6n, {}],
   ['that became a redeem', 7n, { txHash: '0x2' }],
   ['of another log', 7n, { logIndex: 2 }],
   ['of another network', 7n, { network: 'ethereum' }],
 ] as const)
-  test(`a transfer ${what} is none to resolve`, () => {
-    const state = stateSeen(block)
+  test(`a transfer ${what} cannot be resolved`, () => {
+    const state = stateProcessedTo(block)
     assert.ok(!resolveUnmatchedTransfer(state, moment, { ...command, ...patch }).ok)
   })

@@ -15,13 +15,13 @@ export const unmatchedTransfers = (view: View): readonly UnmatchedTransfer[] =>
   [...view.chain.values()].filter((fact): fact is UnmatchedTransfer => isUnmatched(view, fact))
 
 /**
- * Only transfers in processed blocks: until then the block may be read again, and the transfer must be found
+ * Only transfers in processed blocks: an unprocessed block may be read again, and must then find the transfer
  * here.
  */
 function isUnmatched(view: View, fact: ChainFact): fact is UnmatchedTransfer {
   if (fact.fact !== 'transfer' || fact.trouble === undefined) return false
-  const seen = view.chain.get(processedName(fact.network))
-  return seen?.fact === 'seen' && fact.block <= seen.block
+  const processed = view.chain.get(processedName(fact.network))
+  return processed?.fact === 'seen' && fact.block <= processed.block
 }
 
 export type UnmatchedTransferRefusal = { readonly code: 'unmatchedTransferNotFound' }

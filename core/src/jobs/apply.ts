@@ -30,7 +30,7 @@ export function dropJob(state: State, id: JobId): void {
   unschedule(state.agenda, job.due, { kind: 'runJob', jobId: id })
 }
 
-const ofRequests: readonly JobKind[] = [
+const requestJobKinds: readonly JobKind[] = [
   'issuerMint',
   'issuerCustody',
   'issuerConfirm',
@@ -40,7 +40,7 @@ const ofRequests: readonly JobKind[] = [
 
 /** Pending jobs of a request. */
 export const jobsOf = ({ jobs }: Pick<View, 'jobs'>, id: RequestId): readonly Job[] =>
-  ofRequests.flatMap((kind) => jobs.get(jobIdOf(id, kind)) ?? [])
+  requestJobKinds.flatMap((kind) => jobs.get(jobIdOf(id, kind)) ?? [])
 
 /** Stops a request's jobs until `unparkJobs`. */
 export function parkJobs(state: State, id: RequestId): void {

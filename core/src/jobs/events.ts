@@ -2,7 +2,7 @@ import type { AccountId, JobId, RequestId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
 export type JobEvent = JobStarted | JobFailed
-type OfJob = {
+type JobEventBase = {
   readonly at: Instant
   readonly accountId: AccountId
   readonly jobId: JobId
@@ -10,5 +10,5 @@ type OfJob = {
   /** Time of the next attempt. */
   readonly due: Instant
 }
-export type JobStarted = OfJob & { readonly kind: 'jobStarted'; readonly attempt: number }
-export type JobFailed = OfJob & { readonly kind: 'jobFailed'; readonly problem: string }
+export type JobStarted = JobEventBase & { readonly kind: 'jobStarted'; readonly attempt: number }
+export type JobFailed = JobEventBase & { readonly kind: 'jobFailed'; readonly problem: string }

@@ -40,4 +40,4 @@ export type JobKind =
   | 'issuerConnect'
 
 /** One id per subject and kind, so there is at most one job of a kind at a time. */
-export const jobIdOf = (about: RequestId | string, kind: JobKind): JobId => `${about}/${kind}` as JobId
+export const jobIdOf = (subject: RequestId | string, kind: JobKind): JobId => `${subject}/${kind}` as JobId

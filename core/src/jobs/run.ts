@@ -26,7 +26,7 @@ export function runJob(
   const job = view.jobs.get(jobId)
   if (!job || job.parked || job.due > at) return ok([])
   const due = (at + ANSWER_WAIT) as Instant
-  return ok([{ kind: 'jobStarted', at, ...nameOf(job), due, attempt: job.attempts + 1 }])
+  return ok([{ kind: 'jobStarted', at, ...idsOf(job), due, attempt: job.attempts + 1 }])
 }
 
 export function failJob(
@@ -43,17 +43,17 @@ export function failJob(
   }
   const { events } = found(view.accounts.get(job.accountId), job.accountId)
   const due = (moment.at + pauseAfter(job.attempts, moment.id(job.accountId, events, 0))) as Instant
-  return ok([{ kind: 'jobFailed', at: moment.at, ...nameOf(job), due, problem }])
+  return ok([{ kind: 'jobFailed', at: moment.at, ...idsOf(job), due, problem }])
 }
 
 /** One second, doubled with each attempt, at most five minutes, plus up to 25 % jitter from a seeded id. */
-export function pauseAfter(attempts: number, dice: string): bigint {
+export function pauseAfter(attempts: number, randomId: string): bigint {
   const doubled = PAUSE_MIN << BigInt(Math.min(Math.max(attempts - 1, 0), 20))
   const pause = min(doubled, PAUSE_MAX)
-  return pause + (pause * BigInt(Number.parseInt(dice.slice(0, 4), 16))) / (4n * 65_536n)
+  return pause + (pause * BigInt(Number.parseInt(randomId.slice(0, 4), 16))) / (4n * 65_536n)
 }
 
-const nameOf = ({ accountId, id, requestId }: Job) => ({
+const idsOf = ({ accountId, id, requestId }: Job) => ({
   accountId,
   jobId: id,
   ...(requestId === undefined ? {} : { requestId }),

@@ -21,14 +21,14 @@ import type {
 export function createWatchlist(
   view: View,
   { at, asset, id }: Moment,
-  { accountId, name, symbols: given, limits }: CreateWatchlist,
+  { accountId, name, symbols: requested, limits }: CreateWatchlist,
 ): Result<[WatchlistCreated], WatchlistRefusal> {
   const account = openAccountOf(view, accountId, undefined)
   if (!account.ok) return account
   if (isTaken(view, accountId, name)) return fail({ code: 'watchlistNameTaken' })
   if (listsOf(view, accountId).length >= limits.lists)
     return fail({ code: 'watchlistLimitReached', limit: limits.lists })
-  const symbols = checkSymbols(asset, given, limits.symbols)
+  const symbols = checkSymbols(asset, requested, limits.symbols)
   if (!symbols.ok) return symbols
   const watchlistId = id(accountId, account.value.events, 0) as WatchlistId
   return ok([{ kind: 'watchlistCreated', at, accountId, watchlistId, name, symbols: symbols.value }])
@@ -37,14 +37,14 @@ export function createWatchlist(
 export function changeWatchlist(
   view: View,
   { at, asset }: Moment,
-  { accountId, which, name, symbols: given, limits }: ChangeWatchlist,
+  { accountId, which, name, symbols: requested, limits }: ChangeWatchlist,
 ): Result<[WatchlistChanged], WatchlistRefusal> {
-  const found = changeable(view, accountId, which)
+  const found = changeableList(view, accountId, which)
   if (!found.ok) return found
   const list = found.value
   if (name !== undefined && name !== list.name && isTaken(view, accountId, name))
     return fail({ code: 'watchlistNameTaken' })
-  const symbols = given ? checkSymbols(asset, given, limits.symbols) : ok(list.symbols)
+  const symbols = requested ? checkSymbols(asset, requested, limits.symbols) : ok(list.symbols)
   return symbols.ok ? changed(at, list, symbols.value, name) : symbols
 }
 
@@ -53,7 +53,7 @@ export function addToWatchlist(
   { at, asset }: Moment,
   { accountId, which, symbol, limits }: AddToWatchlist,
 ): Result<[WatchlistChanged], WatchlistRefusal> {
-  const found = changeable(view, accountId, which)
+  const found = changeableList(view, accountId, which)
   if (!found.ok) return found
   const list = found.value
   if (!asset(symbol)) return fail({ code: 'assetUnknown', symbol })
@@ -67,14 +67,14 @@ export function removeFromWatchlist(
   { at }: Moment,
   { accountId, which, symbol }: RemoveFromWatchlist,
 ): Result<[WatchlistChanged], WatchlistRefusal> {
-  const found = changeable(view, accountId, which)
+  const found = changeableList(view, accountId, which)
   if (!found.ok) return found
   const list = found.value
   if (!list.symbols.includes(symbol)) return fail({ code: 'watchlistLacksSymbol', symbol })
   return changed(
     at,
     list,
-    list.symbols.filter((one) => one !== symbol),
+    list.symbols.filter((each) => each !== symbol),
   )
 }
 
@@ -83,7 +83,7 @@ export function deleteWatchlist(
   { at }: Moment,
   { accountId, which }: DeleteWatchlist,
 ): Result<[WatchlistDeleted], WatchlistRefusal> {
-  const found = changeable(view, accountId, which)
+  const found = changeableList(view, accountId, which)
   if (!found.ok) return found
   const list = found.value
   return ok([{ kind: 'watchlistDeleted', at, accountId, watchlistId: list.id }])
@@ -108,7 +108,7 @@ const isTaken = (view: View, accountId: AccountId, name: string): boolean =>
   watchlistOf(view, accountId, { name }) !== undefined
 
 /** A list, if its account is open. */
-function changeable(
+function changeableList(
   view: View,
   accountId: AccountId,
   which: WatchlistSelector,
@@ -124,10 +124,10 @@ function changeable(
 /** The symbols without duplicates, if all exist and they are not too many. */
 function checkSymbols(
   asset: Moment['asset'],
-  given: readonly Ticker[],
+  requested: readonly Ticker[],
   limit: number,
 ): Result<readonly Ticker[], WatchlistRefusal> {
-  const symbols = [...new Set(given)]
+  const symbols = [...new Set(requested)]
   const unknown = symbols.find((symbol) => !asset(symbol))
   if (unknown !== undefined) return fail({ code: 'assetUnknown', symbol: unknown })
   return symbols.length > limit ? fail({ code: 'watchlistFull', limit }) : ok(symbols)

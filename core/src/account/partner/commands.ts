@@ -15,16 +15,16 @@ export type PartnerCommand =
   | JournalBetween
 
 /**
- * An account and the partner that asks. Another partner's account returns "not found"; operators name no
- * partner.
+ * An account and the partner that sends the command. Another partner's account returns "not found"; operators
+ * name no partner.
  */
-type OfAccount = { readonly accountId: AccountId; readonly partnerId?: PartnerId }
+type AccountCommandBase = { readonly accountId: AccountId; readonly partnerId?: PartnerId }
 
 /**
  * `patch` is a JSON object. Its fields replace the stored ones, null deletes a field, and nested objects are
  * merged.
  */
-export type UpdateAccount = OfAccount & {
+export type UpdateAccount = AccountCommandBase & {
   readonly kind: 'updateAccount'
   readonly patch: string
   /** Null: approved. Absent: unchanged. */
@@ -32,7 +32,7 @@ export type UpdateAccount = OfAccount & {
 }
 
 /** Blocks an account, with a reason for the record. Open orders stay open. */
-export type BlockAccount = OfAccount & {
+export type BlockAccount = AccountCommandBase & {
   readonly kind: 'blockAccount'
   readonly blocks: readonly BlockKind[]
   readonly reason?: string
@@ -44,16 +44,16 @@ export type UnblockAccount = Omit<BlockAccount, 'kind'> & { readonly kind: 'unbl
  * `empty`: cancel open orders and withdraw shares and money. Otherwise the account must have neither orders
  * nor positions.
  */
-export type CloseAccount = OfAccount & { readonly kind: 'closeAccount'; readonly empty: boolean }
+export type CloseAccount = AccountCommandBase & { readonly kind: 'closeAccount'; readonly empty: boolean }
 
 /** Starts again with this cash and these positions; open orders are canceled. */
-export type ResetAccount = OfAccount & {
+export type ResetAccount = AccountCommandBase & {
   readonly kind: 'resetAccount'
   readonly cash: Money
   readonly positions: readonly NewPosition[]
 }
 
-export type TransferMoney = OfAccount &
+export type TransferMoney = AccountCommandBase &
   Keyed & {
     readonly kind: 'transferMoney'
     readonly direction: 'in' | 'out'

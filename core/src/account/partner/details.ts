@@ -39,9 +39,9 @@ export type Details = { readonly [field: string]: unknown }
 function patched(before: Details, patch: Details): Details {
   const after = new Map(Object.entries(before))
   for (const [field, value] of Object.entries(patch)) {
-    const known = after.get(field)
+    const stored = after.get(field)
     if (value === null) after.delete(field)
-    else after.set(field, isRecord(known) && isRecord(value) ? { ...known, ...value } : value)
+    else after.set(field, isRecord(stored) && isRecord(value) ? { ...stored, ...value } : value)
   }
   return Object.fromEntries(after)
 }

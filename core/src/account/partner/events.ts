@@ -15,9 +15,9 @@ export type PartnerEvent =
   | TransferBooked
   | JournalBooked
 
-type OfAccount = { readonly at: Instant; readonly accountId: AccountId }
+type AccountEventBase = { readonly at: Instant; readonly accountId: AccountId }
 
-export type AccountUpdated = OfAccount & {
+export type AccountUpdated = AccountEventBase & {
   readonly kind: 'accountUpdated'
   readonly details: string
   /** Null: approved. Absent: unchanged. */
@@ -25,7 +25,7 @@ export type AccountUpdated = OfAccount & {
 }
 
 /** Only blocks that are new or have a new reason. */
-export type AccountBlocked = OfAccount & {
+export type AccountBlocked = AccountEventBase & {
   readonly kind: 'accountBlocked'
   readonly blocks: readonly BlockKind[]
   readonly reason?: string
@@ -34,10 +34,10 @@ export type AccountBlocked = OfAccount & {
 export type AccountUnblocked = Omit<AccountBlocked, 'kind'> & { readonly kind: 'accountUnblocked' }
 
 /** All assets were moved to the bank. */
-export type AccountClosed = OfAccount & { readonly kind: 'accountClosed'; readonly posting: Posting }
+export type AccountClosed = AccountEventBase & { readonly kind: 'accountClosed'; readonly posting: Posting }
 
 /** The account now holds exactly this, all settled; the bank account balanced the difference. */
-export type AccountReset = OfAccount & {
+export type AccountReset = AccountEventBase & {
   readonly kind: 'accountReset'
   readonly cash: Money
   readonly positions: readonly Position[]
@@ -47,7 +47,7 @@ export type AccountReset = OfAccount & {
   readonly posting: Posting
 }
 
-export type TransferBooked = OfAccount & {
+export type TransferBooked = AccountEventBase & {
   readonly kind: 'transferBooked'
   readonly transfer: Transfer
   readonly idempotency?: IdempotencyKey
@@ -57,7 +57,7 @@ export type TransferBooked = OfAccount & {
 }
 
 /** An event of the giving account; the journal names the receiving one. */
-export type JournalBooked = OfAccount & {
+export type JournalBooked = AccountEventBase & {
   readonly kind: 'journalBooked'
   readonly journal: Journal
   readonly idempotency?: IdempotencyKey

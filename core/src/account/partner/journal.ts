@@ -41,8 +41,8 @@ export function journalBetween(
   command: JournalBetween,
 ): Result<JournalBooked[], JournalRefusal> {
   const { partnerId, what } = command
-  const giver = accountOf(view, command.from, partnerId)
-  const replay = giver && replayedCall(view, giver.partnerId, command)
+  const sender = accountOf(view, command.from, partnerId)
+  const replay = sender && replayedCall(view, sender.partnerId, command)
   if (replay) return replay
   const from = openAccountOf(view, command.from, partnerId)
   if (!from.ok) return from
@@ -52,29 +52,29 @@ export function journalBetween(
   if (from.value.partnerId !== to.value.partnerId) return fail({ code: 'journalAcrossPartners' })
   const blocked = transferBlock(from.value) ?? transferBlock(to.value)
   if (blocked) return fail(blocked)
-  const between = { from: from.value, to: to.value, command }
+  const parties = { from: from.value, to: to.value, command }
   return what.kind === 'cash'
-    ? journalCash(view, moment, between, what.amount)
-    : journalShares(view, moment, between, what)
+    ? journalCash(view, moment, parties, what.amount)
+    : journalShares(view, moment, parties, what)
 }
 
 const transferBlock = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
 
-type Between = { readonly from: Account; readonly to: Account; readonly command: JournalBetween }
+type JournalParties = { readonly from: Account; readonly to: Account; readonly command: JournalBetween }
 
 function journalCash(
   view: View,
   moment: Moment,
-  between: Between,
+  parties: JournalParties,
   amount: Money,
 ): Result<[JournalBooked], JournalRefusal> {
-  const withdrawable = withdrawableOf(view, moment, between.from.id)
+  const withdrawable = withdrawableOf(view, moment, parties.from.id)
   if (amount > withdrawable) return fail(insufficientWithdrawable(amount, withdrawable))
   return ok([
     {
-      ...booked(view, moment, between, { kind: 'cash', amount }),
+      ...booked(view, moment, parties, { kind: 'cash', amount }),
       decidedWith: { withdrawable },
-      posting: move(USD, amount, settledOf(between)),
+      posting: move(USD, amount, settledOf(parties)),
     },
   ])
 }
@@ -83,10 +83,10 @@ function journalCash(
 function journalShares(
   view: View,
   moment: Moment,
-  between: Between,
+  parties: JournalParties,
   { symbol, quantity }: Pick<JournaledShares, 'symbol' | 'quantity'>,
 ): Result<[JournalBooked], JournalRefusal> {
-  const { from, to } = between
+  const { from, to } = parties
   // A custody account holds exactly the shares that back the issuer's tokens.
   if (from.issuer !== undefined || to.issuer !== undefined) return fail({ code: 'accountHoldsCustody' })
   const position = view.positions.get(from.id)?.get(symbol)
@@ -104,9 +104,9 @@ function journalShares(
   const what = { kind: 'shares', symbol, quantity, cost, ...(price === undefined ? {} : { price }) } as const
   return ok([
     {
-      ...booked(view, moment, between, what),
+      ...booked(view, moment, parties, what),
       decidedWith: { available },
-      posting: move(shares(symbol), quantity, settledOf(between)),
+      posting: move(shares(symbol), quantity, settledOf(parties)),
     },
   ])
 }
@@ -119,16 +119,16 @@ function freeShares(view: View, id: AccountId, position: Position | undefined): 
 
 /** The part's cost. The remaining cost is rounded, so that both parts add up exactly. */
 function costOf({ quantity, costBasis }: Position, part: Quantity): Money {
-  const kept = (costBasis * subtract(quantity, part)) / quantity
-  return (costBasis - kept) as Money
+  const remaining = (costBasis * subtract(quantity, part)) / quantity
+  return (costBasis - remaining) as Money
 }
 
-const settledOf = ({ from, to }: Between) => ({
+const settledOf = ({ from, to }: JournalParties) => ({
   from: customer(from.id, 'settled'),
   to: customer(to.id, 'settled'),
 })
 
-function booked(view: View, { at }: Moment, { from, to, command }: Between, what: Journal['what']) {
+function booked(view: View, { at }: Moment, { from, to, command }: JournalParties, what: Journal['what']) {
   const { description, idempotency } = command
   const journal: Journal = {
     id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,

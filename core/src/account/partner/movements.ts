@@ -51,10 +51,10 @@ export type KeyedCall = {
 export type Keyed = { readonly idempotency?: IdempotencyKey; readonly earlier?: KeyedCall }
 
 /** A journal position as a UUID, so that a movement is found by its id without a look-up table. */
-export const movementId = (place: ActivityPosition): string => activityId(place).slice(CLOCK)
+export const movementId = (position: ActivityPosition): string => activityId(position).slice(TIME_LENGTH)
 
 /** Length of the New York time that precedes the UUID in an activity id. */
-const CLOCK = 'yyyyMMddHHmmssSSS::'.length
+const TIME_LENGTH = 'yyyyMMddHHmmssSSS::'.length
 const ID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
 /** Parses a movement id; undefined if the id is malformed. */

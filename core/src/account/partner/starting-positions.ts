@@ -24,15 +24,15 @@ export type StartingHoldings = {
   readonly equity: Money
 }
 
-/** Positions at their given cost, or else at market value. Zero quantities are dropped. */
+/** Positions at their requested cost, or else at market value. Zero quantities are dropped. */
 export function startingHoldings(
   { asset, prices }: Moment,
   cash: Money,
-  given: readonly NewPosition[],
+  requested: readonly NewPosition[],
 ): Result<StartingHoldings, StartingPositionRefusal> {
   const positions = new Map<string, Position>()
   let equity = cash
-  for (const { symbol, quantity, costBasis } of given) {
+  for (const { symbol, quantity, costBasis } of requested) {
     if (!asset(symbol)) return fail({ code: 'assetNotFound', symbol })
     if (quantity === 0n) continue
     if (quantity < 0n && isPair(symbol)) return fail({ code: 'assetNotShortable', symbol })
@@ -68,12 +68,12 @@ export function postingTo(
   const [settled, unsettled] = [part('settled'), part('unsettled')]
   const legs: Leg[] = []
   for (const asset of new Set([...settled.keys(), ...unsettled.keys(), ...wanted.keys()])) {
-    const comes = (wanted.get(asset) ?? 0n) - (settled.get(asset) ?? 0n)
-    const leaves = -(unsettled.get(asset) ?? 0n)
+    const settledChange = (wanted.get(asset) ?? 0n) - (settled.get(asset) ?? 0n)
+    const unsettledChange = -(unsettled.get(asset) ?? 0n)
     legs.push(
-      { account: BANK, asset, amount: -comes - leaves },
-      { account: customer(accountId, 'settled'), asset, amount: comes },
-      { account: customer(accountId, 'unsettled'), asset, amount: leaves },
+      { account: BANK, asset, amount: -settledChange - unsettledChange },
+      { account: customer(accountId, 'settled'), asset, amount: settledChange },
+      { account: customer(accountId, 'unsettled'), asset, amount: unsettledChange },
     )
   }
   return legs.filter(({ amount }) => amount !== 0n)
