@@ -16,7 +16,7 @@ const rows: readonly (readonly [mistake: string, make: () => Promise<unknown>, h
       const { status } = await call({ ...broker, keyId: 'AKELSEWHERE' }, 'GET', '/v2/account')
       assert.equal(status, 401)
     },
-    /the key \\"AKEL…\\".*`quipu env` prints one that works/,
+    /unknown API key \\"AKEL…\\".*`quipu env` prints a valid key/,
   ],
   [
     'a base URL that ends in /v2',
@@ -32,15 +32,15 @@ const rows: readonly (readonly [mistake: string, make: () => Promise<unknown>, h
       const socket = connect({ port: Number(new URL(broker.url).port), rejectUnauthorized: false })
       await assert.rejects(once(socket, 'secureConnect'))
     },
-    /spoke https to this http port: use an address that begins http:\/\//,
+    /received https on the http port: use an address that begins with http:\/\//,
   ],
   [
-    'a symbol this market has not',
+    'an unknown symbol',
     async () => {
       const { status } = await call(broker, 'POST', '/v2/orders', { ...order, symbol: 'APPL' })
       assert.equal(status, 422)
     },
-    /this market has no \\"APPL\\"; did you mean AAPL\?/,
+    /unknown symbol \\"APPL\\"; did you mean AAPL\?/,
   ],
 ]
 

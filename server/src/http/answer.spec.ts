@@ -80,16 +80,16 @@ const rows: readonly (readonly [string, string, string | undefined, number, numb
   ['no body', 'POST /v2/orders', undefined, 422, 40010001, /invalid order type/],
   ['a body of null', 'POST /v2/orders', 'null', 422, 40010001, /invalid order type/],
   ['a body with the prototype', 'POST /v2/orders', '{"__proto__":{"type":"market"}}', 422, 40010001, /type/],
-  ['an id that is none', 'GET /v2/orders/17', undefined, 422, 40010001, /order_id is missing/],
+  ['an invalid id', 'GET /v2/orders/17', undefined, 422, 40010001, /order_id is missing/],
   ['a parameter of market data', 'GET /v2/stocks/bars?timeframe=1Day', undefined, 400, 40010001, /symbols/],
-  ['a bug of ours', 'GET /v2/account', undefined, 500, 50010000, /internal server error/],
+  ['a bug in a handler', 'GET /v2/account', undefined, 500, 50010000, /internal server error/],
   ['a full queue', 'GET /v2/clock', undefined, 503, 50310000, /nothing was applied/],
-  ['views that lag', 'GET /v2/positions', undefined, 503, 50310003, /nothing was applied/],
+  ['views that are behind', 'GET /v2/positions', undefined, 503, 50310003, /nothing was applied/],
   ['a world being rebuilt', 'GET /v2/assets', undefined, 503, 50310002, /nothing was applied/],
 ]
 
-for (const [given, route, body, status, code, message] of rows)
-  test(`${given}: ${status}`, async () => {
+for (const [title, route, body, status, code, message] of rows)
+  test(`${title}: ${status}`, async () => {
     const answer = await call(server, route, { key: server.key, body })
     assert.equal(answer.status, status)
     assert.equal(answer.body.code, code)
@@ -100,12 +100,12 @@ for (const [given, route, body, status, code, message] of rows)
     if (status === 405) assert.equal(answer.headers.get('allow'), 'POST, GET, DELETE, OPTIONS')
   })
 
-test('a base URL that ends in /v2 is hinted at', () => {
+test('the log hints at a base URL that ends in /v2', () => {
   server.services.log.flush()
   assert.match(server.lines.join(''), /the base URL of a client should end before \/v2/)
 })
 
-test('bytes that are no UTF-8 are no JSON', async () => {
+test('a body that is not UTF-8 is refused as JSON', async () => {
   const answer = await fetch(`${server.url}/v2/orders`, {
     method: 'POST',
     headers: { 'apca-api-key-id': server.key.keyId, 'apca-api-secret-key': server.key.secretKey },
@@ -114,11 +114,11 @@ test('bytes that are no UTF-8 are no JSON', async () => {
   assert.equal(answer.status, 400)
 })
 
-test('an outcome nobody knows is not answered at all', async () => {
+test('a request with an unknown outcome gets no response', async () => {
   await assert.rejects(call(server, 'GET /v2/assets/AAPL', { key: server.key }), TypeError)
 })
 
-test('a bug is logged with the id its answer carries, and the process goes on', async () => {
+test('a bug is logged with the request id of its response, and the server keeps running', async () => {
   const { headers } = await call(server, 'GET /v2/account', { key: server.key })
   server.services.log.flush()
   const line = server.lines
@@ -129,14 +129,14 @@ test('a bug is logged with the id its answer carries, and the process goes on', 
   assert.equal((await call(server, 'GET /healthz')).status, 200)
 })
 
-test('ids of requests differ', async () => {
+test('request ids are unique', async () => {
   const ids = await Promise.all(
     Array.from({ length: 600 }, async () => (await call(server, 'GET /healthz')).headers.get('x-request-id')),
   )
   assert.equal(new Set(ids).size, 600)
 })
 
-test('a content encoding we do not read is refused', async () => {
+test('an unsupported content encoding is refused', async () => {
   const headers = { 'content-encoding': 'gzip' }
   const { status, body } = await call(server, 'POST /v2/orders', { key: server.key, headers, body: order })
   assert.deepEqual([status, body.code], [415, 41510000])
@@ -149,8 +149,8 @@ const accepted: readonly (readonly [string, string, Record<string, string>])[] =
   ['a slash at the end', '/v2/orders/', { 'content-type': 'application/json' }],
 ]
 
-for (const [given, path, headers] of accepted)
-  test(`an order with ${given} is taken`, async () => {
+for (const [title, path, headers] of accepted)
+  test(`an order with ${title} is accepted`, async () => {
     assert.equal((await call(server, `POST ${path}`, { key: server.key, headers, body: order })).status, 200)
   })
 
@@ -159,20 +159,20 @@ test('HEAD is GET without its body', async () => {
   assert.deepEqual([status, body, headers.get('content-length')], [200, '', '15'])
 })
 
-test('OPTIONS tells the methods of a path', async () => {
+test('OPTIONS returns the methods of a path', async () => {
   const { status, headers } = await call(server, 'OPTIONS /v2/orders')
   assert.deepEqual([status, headers.get('allow')], [204, 'POST, GET, DELETE, OPTIONS'])
   assert.equal(headers.get('access-control-allow-origin'), null)
 })
 
-test('an answer says which world it saw, and how far that had come', async () => {
+test('a response has headers with the world, the version and the journal number', async () => {
   const { headers } = await call(server, 'POST /v2/orders', { key: server.key, body: order })
   assert.equal(headers.get('x-quipu-world'), 'lab')
   assert.equal(headers.get('x-quipu-version'), '0.0.0-test')
   assert.ok(Number(headers.get('x-quipu-seq')) > 0)
 })
 
-test('a journal that failed a moment ago, before its world knows, is a world that restarts: 503, not a bug', async () => {
+test('a read from a journal that just closed gets 503, as in a restart', async () => {
   const { status, body, headers } = await call(server, 'GET /v2/positions/AAPL', { key: server.key })
   assert.deepEqual([status, body.reason, headers.get('retry-after')], [503, 'worldStopped', '1'])
 })

@@ -23,25 +23,25 @@ import { NotApplied, type NotAppliedReason } from '../process/not-applied.ts'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { refusalFor, unauthorized } from './auth.ts'
+import { authenticate, hasCredentials } from './authenticate.ts'
 import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
-import { type AnyHandler, handled } from './handled.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
-import { isNamed, knownCaller } from './known-caller.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
 import { limitRequests, type RequestRates } from './request-rates.ts'
+import { type AnyHandler, runHandler } from './run-handler.ts'
 import type { Services } from './services.ts'
 import { Turns } from './turns.ts'
 
 /** Answers one request of a connection. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse, connection: Connection) => void
 
-/** What every request needs, made once. */
-type Desk = {
+/** The parts that all requests share. */
+type Pipeline = {
   readonly services: Services
   readonly handlers: Handlers<Context>
   readonly isServed: HostGuard
@@ -51,7 +51,7 @@ type Desk = {
 }
 
 export function makeAnswerer(services: Services, handlers: Handlers<Context>, isServed: HostGuard): Answerer {
-  const desk: Desk = {
+  const pipeline: Pipeline = {
     services,
     handlers,
     isServed,
@@ -63,22 +63,22 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
     const exchange = new Exchange(request, response, connection)
     if (services.cors !== 'off')
       exchange.extraHeaders.push(...corsHeaders(services.cors, request.headers.origin))
-    void run(desk, exchange)
+    void run(pipeline, exchange)
   }
 }
 
 /**
- * The way of a request: Host, route, caller, rate, permission, body, input, turn, handler, answer. Whatever stops it
- * on the way is thrown and answered in one place. Never rejects.
+ * The steps of a request: Host, route, caller, rate, permission, body, input, turn, handler, answer. A step that refuses
+ * the request throws, and `fail` answers. Never rejects.
  */
-async function run(desk: Desk, exchange: Exchange): Promise<void> {
-  const { services, handlers } = desk
+async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
+  const { services, handlers } = pipeline
   try {
-    const target = routed(desk, exchange)
+    const target = routeRequest(pipeline, exchange)
     if (target === undefined) return
     const operation: Operation = operations[target.name]
     exchange.operation = target.name
-    const context = entered(desk, exchange, operation)
+    const context = authorize(pipeline, exchange, operation)
     let body: unknown
     if (operation.body !== undefined && awaitsBody(exchange.request, services.limits.bodyMaxBytes)) {
       await undefined
@@ -88,29 +88,29 @@ async function run(desk: Desk, exchange: Exchange): Promise<void> {
     }
     const input = inputOf(exchange, operation, target.params, body)
     exchange.work()
-    const turn = turnOf(desk, exchange, target.params)
+    const turn = turnOf(pipeline, exchange, target.params)
     if (turn !== undefined) await turn
     const handler = handlers[target.name] as AnyHandler
-    const output = await handled(exchange, context, { ...target, operation, handler, input })
+    const output = await runHandler(exchange, context, { ...target, operation, handler, input })
     sendOutput(services, exchange, operation, output)
   } catch (error) {
     answerError(services, exchange, error)
   }
 }
 
-/** Should telling of an error fail as well, the connection ends and nobody else is harmed. */
+/** If the error response fails too, only this connection is closed. */
 function answerError(services: Services, exchange: Exchange, error: unknown): void {
   try {
     fail(services, exchange, error)
   } catch (second) {
-    bug(services, exchange, second)
+    logBug(services, exchange, second)
     exchange.request.socket.destroy()
   }
 }
 
-/** What to wait for before the handler begins: the turn of the world that the request is about, if it has one. */
+/** The promise to wait for before the handler begins: the turn of the request's world, if it has a world. */
 function turnOf(
-  { turns }: Desk,
+  { turns }: Pipeline,
   { context, startedMs, connection }: Exchange,
   params: Arrived['params'],
 ): Promise<void> | undefined {
@@ -118,7 +118,7 @@ function turnOf(
   return world === undefined ? undefined : turns.wait(world, startedMs, connection)
 }
 
-/** What the handler gets; refuses what the operation's shapes do not let through. */
+/** The input of the handler; refuses input that does not match the shapes of the operation. */
 function inputOf(
   { query, request }: Exchange,
   operation: Operation,
@@ -128,13 +128,13 @@ function inputOf(
   const arrived = { params, query: readQuery(query), headers: request.headers, body }
   const { input, problems } = parseInput(operation, arrived)
   if (problems.length === 0) return input
-  const { status, body: told } = problemAnswer(operation.family, problems)
-  throw new RefusedAs(status, told)
+  const { status, body: errorBody } = problemAnswer(operation.family, problems)
+  throw new RefusedAs(status, errorBody)
 }
 
-/** The operation a request is for; undefined when it only asked what there is, and has been told. */
-function routed(
-  { services, isServed, route }: Desk,
+/** The operation of a request; undefined for OPTIONS, which is answered here. */
+function routeRequest(
+  { services, isServed, route }: Pipeline,
   exchange: Exchange,
 ): { readonly name: OperationName; readonly params: Arrived['params'] } | undefined {
   const { request, path } = exchange
@@ -159,17 +159,17 @@ function routed(
   return undefined
 }
 
-/** The context of a caller who is known, has requests left, and may call this. */
-function entered({ services, rates }: Desk, exchange: Exchange, operation: Operation): Context {
+/** Checks credentials, rate limit and permission, and returns the context of the request. */
+function authorize({ services, rates }: Pipeline, exchange: Exchange, operation: Operation): Context {
   const { request, requestId } = exchange
   const flavour = flavourOf(request.headers.host)
   const isOpen = operation.who.includes('anyone')
   const { operation: name } = exchange
-  // An open operation that names another kind of caller looks at credentials, and needs none.
-  const caller = isOpen && operation.who.length === 1 ? undefined : knownCaller(services, exchange, flavour)
+  // An open operation with a second kind of caller checks credentials but does not require them.
+  const caller = isOpen && operation.who.length === 1 ? undefined : authenticate(services, exchange, flavour)
   const context = new Context({ services, request, requestId, operation: name, caller, flavour })
   exchange.context = context
-  const isVisit = caller === undefined && operation.who.includes('visitor') && !isNamed(request)
+  const isVisit = caller === undefined && operation.who.includes('visitor') && !hasCredentials(request)
   if (caller === undefined && !isVisit && !isOpen) throw unauthorized(operation, request.headers)
   if (isVisit) context.world = services.worlds.main
   const allowance = rates(operation, caller, request)
@@ -183,7 +183,7 @@ function entered({ services, rates }: Desk, exchange: Exchange, operation: Opera
   return context
 }
 
-/** Worlds and clocks can be switched off; reading, keys and the audit stay. */
+/** A setting disables the operations for worlds and clocks; reading, keys and the audit stay. */
 function isOn({ sim }: Services, name: OperationName): boolean {
   const operation: Operation = operations[name]
   return sim || !operation.needsSim
@@ -196,9 +196,9 @@ const notAppliedCode = {
   worldRestarting: 'worldStopped',
 } as const satisfies Record<NotAppliedReason, string>
 
-/** The one place where an error becomes an answer. */
+/** Converts every error to a response. */
 function fail(services: Services, exchange: Exchange, error: unknown): void {
-  if (exchange.response.headersSent) return bug(services, exchange, error)
+  if (exchange.response.headersSent) return logBug(services, exchange, error)
   if (error instanceof Refused) return sendRefusal(services, exchange, error)
   if (error instanceof RefusedAs) {
     exchange.refusal = error.body as Exchange['refusal']
@@ -206,9 +206,9 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
     return send(services, exchange, error.status, JSON.stringify(error.body), undefined, headers)
   }
   if (error instanceof NotApplied || error instanceof JournalClosed) {
-    // A journal ends an instant before its world is told; whoever reads it then meets a world that restarts.
-    const why = error instanceof NotApplied ? error.reason : 'worldRestarting'
-    return sendRefusal(services, exchange, refuse({ code: notAppliedCode[why] }, ['Retry-After', '1']))
+    // A journal closes just before its world stops, so a read in between gets the error of a restart.
+    const reason = error instanceof NotApplied ? error.reason : 'worldRestarting'
+    return sendRefusal(services, exchange, refuse({ code: notAppliedCode[reason] }, ['Retry-After', '1']))
   }
   if (error instanceof UpstreamFailed) {
     const { problem, retryAfterSeconds } = error
@@ -222,11 +222,11 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   }
   if (error instanceof ClientDisconnected) return drop(services, exchange)
   if (error instanceof OutcomeUnknown) {
-    // Any answer would be a claim; a closed connection claims nothing.
+    // Any status would claim an outcome; a closed connection does not.
     exchange.request.socket.destroy()
     return drop(services, exchange)
   }
-  bug(services, exchange, error)
+  logBug(services, exchange, error)
   sendRefusal(services, exchange, refuse({ code: 'internal' }))
 }
 
@@ -234,8 +234,8 @@ function sendRefusal(services: Services, exchange: Exchange, { reason, headers }
   const { status, body } = sentAnswer(reason.code, reason)
   exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
-  const told = isForApps(exchange.operation) ? asOAuthError(status, body) : body
-  send(services, exchange, status, JSON.stringify(told), undefined, challengesFor(exchange.request, headers))
+  const sent = isForApps(exchange.operation) ? asOAuthError(status, body) : body
+  send(services, exchange, status, JSON.stringify(sent), undefined, challengesFor(exchange.request, headers))
 }
 
 function isForApps(name: string): boolean {
@@ -243,7 +243,7 @@ function isForApps(name: string): boolean {
   return operation?.family === 'oauth' && operation.raw === undefined
 }
 
-function bug({ log }: Services, { operation, requestId }: Exchange, error: unknown): void {
+function logBug({ log }: Services, { operation, requestId }: Exchange, error: unknown): void {
   const stack = error instanceof Error ? error.stack : String(error)
-  log.error('a request met a bug', { operation, request: requestId, stack })
+  log.error('request failed with an internal error', { operation, request: requestId, stack })
 }

@@ -5,8 +5,8 @@ import { oauthHandlers } from './oauth/oauth.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './oauth/testing/apps.ts'
 import { type Called, call, openTestServer, type TestServer } from './testing/server.ts'
 
-/** Two wrong ones are listened to from one address, and three from all. */
-async function scene(t: { after(run: () => Promise<void>): void }) {
+/** The limits are two failed attempts from one address and three in total. */
+async function openServer(t: { after(run: () => Promise<void>): void }) {
   const server = await openTestServer({
     handlers: oauthHandlers,
     services: { trustProxy: true },
@@ -15,10 +15,10 @@ async function scene(t: { after(run: () => Promise<void>): void }) {
   t.after(() => server.close())
   return { ...server, app: await registerTestApp(server.world) }
 }
-type Scene = TestServer & { readonly app: TestApp }
+type AppServer = TestServer & { readonly app: TestApp }
 
-/** One try from an address; the secret that is given is not always right. */
-type Try = (at: Scene, address: string, isRight: boolean, clientId?: string) => Promise<Called>
+/** One attempt from an address, with the right secret or a wrong one. */
+type Try = (server: AppServer, address: string, isRight: boolean, clientId?: string) => Promise<Called>
 
 const form =
   (path: string, fields: object): Try =>
@@ -57,7 +57,7 @@ const machine: Try = ({ partnerKey, ...server }, address, isRight, client_id = p
     }).toString(),
   })
 
-// What is right where the secret is: a code nobody has is told only then.
+// The status of the right secret: 400 for the first row, because its code is unknown.
 const rows: readonly (readonly [string, Try, right: number])[] = [
   [
     'POST /oauth/token',
@@ -71,46 +71,46 @@ const rows: readonly (readonly [string, Try, right: number])[] = [
   ['POST /v1/oauth2/token', machine, 200],
 ]
 
-for (const [what, guess, right] of rows) {
-  test(`${what}: wrong secrets get 429 beyond the limit, the right one passes from anywhere`, async (t) => {
-    const at = await scene(t)
-    for (let n = 0; n < 2; n++) assert.equal((await guess(at, 'thief', false)).status, 401)
-    const told = await guess(at, 'thief', false)
-    assert.equal(told.status, 429)
-    assert.match(told.headers.get('retry-after') ?? '', /^(1[0-4]\d|150|[1-9]\d?)$/)
-    for (const address of ['thief', 'owner']) assert.equal((await guess(at, address, true)).status, right)
+for (const [route, guess, right] of rows) {
+  test(`${route}: wrong secrets get 429 beyond the limit, the right one passes from any address`, async (t) => {
+    const server = await openServer(t)
+    for (let n = 0; n < 2; n++) assert.equal((await guess(server, 'thief', false)).status, 401)
+    const refused = await guess(server, 'thief', false)
+    assert.equal(refused.status, 429)
+    assert.match(refused.headers.get('retry-after') ?? '', /^(1[0-4]\d|150|[1-9]\d?)$/)
+    for (const address of ['thief', 'owner']) assert.equal((await guess(server, address, true)).status, right)
   })
 
-  test(`${what}: many thieves do not keep the owner out`, async (t) => {
-    const at = await scene(t)
-    for (const thief of ['a', 'b', 'c']) assert.equal((await guess(at, thief, false)).status, 401)
-    assert.equal((await guess(at, 'd', false)).status, 429, 'a fourth wrong one')
-    assert.equal((await guess(at, 'owner', true)).status, right)
+  test(`${route}: wrong secrets from many addresses do not lock out the owner`, async (t) => {
+    const server = await openServer(t)
+    for (const thief of ['a', 'b', 'c']) assert.equal((await guess(server, thief, false)).status, 401)
+    assert.equal((await guess(server, 'd', false)).status, 429, 'the fourth wrong secret')
+    assert.equal((await guess(server, 'owner', true)).status, right)
   })
 
-  test(`${what}: right secrets cost nothing, and who does not exist is limited like who does`, async (t) => {
-    const at = await scene(t)
-    for (let n = 0; n < 5; n++) assert.equal((await guess(at, 'owner', true)).status, right)
-    const nobody = what.includes('oauth2') ? 'CKNOBODYNOBODYNOBODY' : 'f'.repeat(32)
+  test(`${route}: right secrets do not count, and an unknown client id has the same limits`, async (t) => {
+    const server = await openServer(t)
+    for (let n = 0; n < 5; n++) assert.equal((await guess(server, 'owner', true)).status, right)
+    const unknown = route.includes('oauth2') ? 'CKNOBODYNOBODYNOBODY' : 'f'.repeat(32)
     const statuses = []
-    for (let n = 0; n < 3; n++) statuses.push((await guess(at, 'thief', true, nobody)).status)
+    for (let n = 0; n < 3; n++) statuses.push((await guess(server, 'thief', true, unknown)).status)
     assert.deepEqual(statuses, [401, 401, 429])
   })
 }
 
-test('it is noticed in the journal, once, without what was typed', async (t) => {
-  const at = await scene(t)
+test('the journal records the reached limit once, without the secret', async (t) => {
+  const server = await openServer(t)
   const [, guess] = rows[0]!
-  for (let n = 0; n < 6; n++) await guess(at, '203.0.113.7', false)
-  await at.world.quiet()
-  const noticed: string[] = []
-  for await (const entries of at.world.journal.read(0))
-    for (const { open } of entries) if (open.includes('"failedAttemptLimitReached"')) noticed.push(open)
-  assert.equal(noticed.length, 1)
-  const { kind, where, appId } = JSON.parse(noticed[0]!)
-  const [, app] = at.world.view.apps.values()
+  for (let n = 0; n < 6; n++) await guess(server, '203.0.113.7', false)
+  await server.world.quiet()
+  const notices: string[] = []
+  for await (const entries of server.world.journal.read(0))
+    for (const { open } of entries) if (open.includes('"failedAttemptLimitReached"')) notices.push(open)
+  assert.equal(notices.length, 1)
+  const { kind, where, appId } = JSON.parse(notices[0]!)
+  const [, app] = server.world.view.apps.values()
   assert.deepEqual([kind, where, appId], ['failedAttemptLimitReached', 'app', app!.id])
-  assert.equal(noticed[0]!.includes('a guess') || noticed[0]!.includes(digestOf('a guess')), false)
-  assert.ok(at.lines.some((line) => line.includes('too many wrong credentials')))
-  assert.ok(!at.lines.some((line) => line.includes('a guess') || line.includes(at.app.clientId)))
+  assert.equal(notices[0]!.includes('a guess') || notices[0]!.includes(digestOf('a guess')), false)
+  assert.ok(server.lines.some((line) => line.includes('too many wrong credentials')))
+  assert.ok(!server.lines.some((line) => line.includes('a guess') || line.includes(server.app.clientId)))
 })

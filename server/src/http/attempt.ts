@@ -3,18 +3,18 @@ import { refuse } from '../wire/refusal.ts'
 import { clientAddress } from './client-address.ts'
 import type { Context } from './context.ts'
 
-/** What is thrown where an attempt must wait: an answer of status 429 with these headers. */
+/** Makes the error of an attempt that must wait: status 429 with these headers. */
 export type TooMany = (headers: readonly string[]) => Error
 
-/** `wrong` throws where the limits are reached. */
+/** `wrong` throws when a limit is reached. */
 export type Attempt = { right(): void; wrong(): void }
 
 const tooManyFailedAttempts: TooMany = (headers) => refuse({ code: 'tooManyFailedAttempts' }, headers)
 
 /**
- * Begins to look at a secret. One that Quipu made is never refused because of failures; a wrong one beyond the limits
- * gets 429. One that a person chose must wait where the limits of its name are reached, right or wrong. Without a subject, as with
- * a link that signs someone in, only the address counts. `browser`: see FailedAttempts.
+ * Begins the check of a secret. A generated secret that is right is never refused because of failed attempts. A secret
+ * that a person chose, right or wrong, gets 429 when the limits of its name are reached. Without a subject, as for a
+ * sign-in link, only the address is limited. `browser`: see FailedAttempts.
  */
 export function attempt(
   { services: { failedAttempts, trustProxy }, request }: Context,
@@ -29,7 +29,7 @@ export function attempt(
   return { right, wrong: () => assertInTime(wrong(), tooMany) }
 }
 
-/** Begins to look at the secret of a key: one that Quipu made, or one that a person chose. */
+/** Begins the check of a key's secret, generated or chosen by a person. */
 export function attemptWithKey(context: Context, keyId: string): Attempt {
   const isChosen = context.services.worlds.credentials.chosenKey(keyId) !== undefined
   return attempt(context, { kind: isChosen ? 'key' : 'machine', keyId })

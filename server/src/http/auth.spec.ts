@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => server.close())
 
-type Given = (of: TestServer) => Record<string, string>
+type MakeHeaders = (server: TestServer) => Record<string, string>
 
 const pair = (id: string, secret: string) => ({ 'APCA-API-KEY-ID': id, 'APCA-API-SECRET-KEY': secret })
 const basic = (id: string, secret: string) => ({
@@ -34,7 +34,7 @@ const basic = (id: string, secret: string) => ({
 })
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-const rows: readonly (readonly [string, Given, string, number, string?])[] = [
+const rows: readonly (readonly [string, MakeHeaders, string, number, string?])[] = [
   ['a key pair', ({ key }) => pair(key.keyId, key.secretKey), 'GET /v2/account', 200],
   ['Basic', ({ key }) => basic(key.keyId, key.secretKey), 'GET /v2/account', 200],
   [
@@ -66,7 +66,7 @@ const rows: readonly (readonly [string, Given, string, number, string?])[] = [
     401,
     'unauthorized.',
   ],
-  ['a scheme nobody has', () => ({ Authorization: 'Digest x' }), 'GET /v2/account', 401, 'unauthorized.'],
+  ['an unknown scheme', () => ({ Authorization: 'Digest x' }), 'GET /v2/account', 401, 'unauthorized.'],
   ['a scheme alone', () => ({ Authorization: 'Bearer' }), 'GET /v2/account', 401, 'unauthorized.'],
   ['an unknown token', () => bearer('__proto__'), 'GET /v2/account', 401, 'unauthorized.'],
   ['a token that may read', () => bearer('reads'), 'GET /v2/account', 200],
@@ -134,33 +134,33 @@ const rows: readonly (readonly [string, Given, string, number, string?])[] = [
   ['wrong credentials where none are needed', () => pair('x', 'y'), 'GET /healthz', 200],
 ]
 
-/** By RFC 6750: which error a token has, and none where no token was sent. */
-function challengeFor(given: string, status: number, message: string | undefined): string | null {
-  if (message === 'token is not authorized for this scope' || given === 'a token that may not mint')
+/** RFC 6750: the challenge names the error of a token, and has none if no token was sent. */
+function challengeFor(title: string, status: number, message: string | undefined): string | null {
+  if (message === 'token is not authorized for this scope' || title === 'a token that may not mint')
     return 'Bearer error="insufficient_scope"'
   if (status !== 401) return null
-  return /\btoken\b|scheme alone/.test(given)
+  return /\btoken\b|scheme alone/.test(title)
     ? 'Bearer error="invalid_token"'
     : 'Bearer, Basic realm="alpaca.markets"'
 }
 
-for (const [given, headers, route, status, message] of rows)
-  test(`${given} at ${route}: ${status}`, async () => {
+for (const [title, headers, route, status, message] of rows)
+  test(`${title} at ${route}: ${status}`, async () => {
     const answer = await call(server, route, { headers: headers(server) })
     assert.equal(answer.status, status)
     if (message !== undefined) assert.equal(answer.body.message, message)
     const challenge = answer.headers.get('www-authenticate')
-    assert.equal(challenge, challengeFor(given, status, message))
+    assert.equal(challenge, challengeFor(title, status, message))
     if (status === 401) assert.equal(answer.body.code, 40110000)
     if (status === 403) assert.equal(answer.body.code, 40310000)
   })
 
-test('an operator passes where operators may', async () => {
+test('an operator may call an operation for operators', async () => {
   const { status } = await call(server, 'GET /sim/v1/worlds', { key: server.operatorKey })
-  assert.equal(status, 500, 'the handler of this test throws, so the door was open')
+  assert.equal(status, 500, 'the handler of this test throws, so the request reached it')
 })
 
-test('nothing of a credential is in the log but the id of a key that fits', async () => {
+test('the log has no credentials except the id of a valid key', async () => {
   const secrets = [server.key.secretKey, 'sEcReT-1', 'sEcReT-2', 'sEcReT-3', 'sEcReT-4', 'reads']
   await call(server, 'GET /v2/account?access_token=sEcReT-1&client_secret=sEcReT-2', { key: server.key })
   await call(server, 'GET /v2/account', { headers: pair('sEcReT-3', 'sEcReT-4') })
@@ -173,7 +173,7 @@ test('nothing of a credential is in the log but the id of a key that fits', asyn
   assert.ok(logged.includes(server.key.keyId))
 })
 
-test('an unknown key is hinted at once, by its beginning', async () => {
+test('the log hints at an unknown key once, with its first characters', async () => {
   await call(server, 'GET /v2/account', { headers: pair('PKSOMEONEELSE', 'x') })
   await call(server, 'GET /v2/account', { headers: pair('PKSOMEONEELSE', 'x') })
   server.services.log.flush()

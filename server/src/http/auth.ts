@@ -6,10 +6,10 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 import type { CallerIndex } from './services.ts'
 
 /**
- * Who calls, from the headers, in this order:
+ * The caller that the headers name, in this order:
  *   a key pair   APCA-API-KEY-ID and APCA-API-SECRET-KEY
- *   Basic        the same pair in one header; beside a key pair it must name the same key
- *   Bearer       a token; beside a key pair it is a contradiction
+ *   Basic        the same pair in one header; together with a key pair it must name the same key
+ *   Bearer       a token; refused together with a key pair
  */
 export function callerOf(
   headers: IncomingHttpHeaders,
@@ -21,17 +21,17 @@ export function callerOf(
   if (authorization === undefined) return byPair(credentials, keyId, headers['apca-api-secret-key'])
   const space = authorization.indexOf(' ')
   const scheme = authorization.slice(0, space).toLowerCase()
-  const given = authorization.slice(space + 1).trim()
+  const credential = authorization.slice(space + 1).trim()
   if (scheme === 'bearer')
-    return keyId === undefined && given !== '' ? credentials.byToken?.(given, flavour) : undefined
+    return keyId === undefined && credential !== '' ? credentials.byToken?.(credential, flavour) : undefined
   if (scheme !== 'basic') return undefined
-  const [id, secret] = pairOf(given)
+  const [id, secret] = pairOf(credential)
   if (keyId !== undefined && keyId !== id) return undefined
   if (keyId !== undefined && headers['apca-api-secret-key'] !== secret) return undefined
   return byPair(credentials, id, secret)
 }
 
-/** The key id a caller named, right or wrong; for hints, never for answers. */
+/** The key id in the headers, valid or not; for hints in the log, never for responses. */
 export function namedKey(headers: IncomingHttpHeaders): string | undefined {
   const keyId = headers['apca-api-key-id']
   if (keyId !== undefined) return String(keyId)
@@ -56,7 +56,7 @@ function pairOf(encoded: string): readonly [string | undefined, string | undefin
 }
 
 const CHALLENGE = ['WWW-Authenticate', 'Bearer, Basic realm="alpaca.markets"'] as const
-/** RFC 6750 has an error code where a token was sent, and none where the caller sent no token. */
+/** RFC 6750 requires an error code if the request has a token, and none otherwise. */
 export const TOKEN_CHALLENGE = ['WWW-Authenticate', 'Bearer error="invalid_token"'] as const
 const SCOPE_CHALLENGE = ['WWW-Authenticate', 'Bearer error="insufficient_scope"'] as const
 
@@ -69,7 +69,7 @@ export const unauthorized = ({ family }: Operation, headers: IncomingHttpHeaders
     isBearer(headers) ? TOKEN_CHALLENGE : CHALLENGE,
   )
 
-/** Nothing when the caller may call the operation, else why not. */
+/** The reason why the caller may not call the operation; undefined if it may. */
 export function refusalFor(
   operation: Operation,
   caller: Caller,
@@ -80,13 +80,13 @@ export function refusalFor(
     return refuse({ code: 'readOnlyToken' })
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
   if (operation.scope === 'read' || caller.scopes.has(operation.scope)) return undefined
-  // Where no scope would do, none is asked for.
+  // No scope allows the operation, so the response names none.
   if (operation.scope === 'never') return refuse({ code: 'forbidden' })
   const code = operation.family === 'tokenization' ? 'forbidden' : 'insufficientScope'
   return refuse({ code }, SCOPE_CHALLENGE)
 }
 
-/** Of apps nobody learns more than that they may not know: there, no access is the same as no credentials. */
+/** The Broker API does not reveal which apps exist: a caller without access gets the error of missing credentials. */
 const wrongKind = (operation: Operation, headers: IncomingHttpHeaders): Refused =>
   operation.family === 'broker' ? unauthorized(operation, headers) : refuse({ code: 'forbidden' })
 

@@ -4,10 +4,10 @@ import { type Operation, readQuery } from '@quipu/contract'
 import { ClientDisconnected } from '../process/long-work.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
 
-/** How many limits are read and dropped, so that a client that listens only then gets its answer. */
+/** A body up to this multiple of the limit is read and dropped, so that a client that sends before it reads gets its 413. */
 const DRAIN_FACTOR = 16
 
-/** Whether there is a body to read, or one on its way; refuses one that will not be read. */
+/** Whether the request has a body; refuses an encoded body and one that is announced as too large. */
 export function awaitsBody(request: IncomingMessage, maxBytes: number): boolean {
   if (!hasBody(request)) return false
   const encoding = request.headers['content-encoding']
@@ -18,15 +18,15 @@ export function awaitsBody(request: IncomingMessage, maxBytes: number): boolean 
 }
 
 /**
- * The bytes of a body. A small one comes in one packet with its headers, which Node goes through when it tells of the
- * request: by the next microtask it is here, and nobody needs to listen for its parts.
+ * The bytes of a body. Node parses a small body in the same packet as its headers, so it is complete by the next
+ * microtask and needs no listeners.
  */
 export function bodyBytes(request: IncomingMessage, maxBytes: number): Buffer | Promise<Buffer> {
-  const isHere = request.readableLength === Number(request.headers['content-length'])
-  return isHere ? arrived(request, maxBytes) : gathered(request, maxBytes)
+  const isComplete = request.readableLength === Number(request.headers['content-length'])
+  return isComplete ? readNow(request, maxBytes) : readChunks(request, maxBytes)
 }
 
-/** What a body says; undefined when it is empty. */
+/** The JSON or form of a body; undefined when it is empty. */
 export function decodedBody(bytes: Buffer, operation: Operation): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw undecodable(operation)
@@ -35,21 +35,20 @@ export function decodedBody(bytes: Buffer, operation: Operation): unknown {
   return isForm ? readQuery(text) : json(text, operation)
 }
 
-/** Chunked, or of a length. */
 function hasBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   const length = headers['content-length']
   return length !== undefined && length !== '0'
 }
 
-/** Its client waits for a word before it sends the body; without one, there is nothing to read. */
+/** The client sends the body only after `100 Continue`. */
 const isAnnounced = ({ headers }: IncomingMessage): boolean =>
   headers.expect?.toLowerCase() === '100-continue'
 
 const tooLarge = (maxBytes: number): Refused =>
   refuse({ code: 'bodyTooLarge', limit: maxBytes }, ['Connection', 'close'])
 
-/** Whatever the Content-Type: some clients send none with JSON, and curl calls everything a form. */
+/** Ignores Content-Type: some clients send none with JSON, and curl declares every body a form. */
 function json(text: string, operation: Operation): unknown {
   try {
     return JSON.parse(text)
@@ -60,21 +59,21 @@ function json(text: string, operation: Operation): unknown {
 
 const undecodable = ({ undecodable: code = 'bodyNotJson' }: Operation): Refused => refuse({ code })
 
-function arrived(request: IncomingMessage, maxBytes: number): Buffer {
+function readNow(request: IncomingMessage, maxBytes: number): Buffer {
   if (request.readableLength > maxBytes) throw tooLarge(maxBytes)
   return request.read() as Buffer
 }
 
-/** A body that was taken at once leaves its end unread, and Node would hold on to the request until that is read too. */
-export function leaveBody(request: IncomingMessage): void {
+/** Reads the end of a body that was read at once; Node keeps the request until then. */
+export function finishBody(request: IncomingMessage): void {
   if (request.complete && request.readableLength === 0 && !request.readableEnded) request.read()
 }
 
-function gathered(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readChunks(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    // Only after all was read: closing over unread bytes would take the answer back.
+    // Refuses only after reading: closing a connection with unread bytes resets it, and the client loses the response.
     const refuseIt = () => reject(tooLarge(maxBytes))
     request.on('data', (chunk: Buffer) => {
       size += chunk.length

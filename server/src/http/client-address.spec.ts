@@ -13,10 +13,10 @@ for (const [forwarded, trust, address] of [
   [undefined, true, '10.0.0.9'],
   ['203.0.113.7', false, '10.0.0.9'],
   ['203.0.113.7', true, '203.0.113.7'],
-  // What stands before the last entry came from the client itself.
+  // The entries before the last one come from the client.
   ['192.0.2.1, 203.0.113.7', true, '203.0.113.7'],
   ['', true, '10.0.0.9'],
 ] as const)
-  test(`${forwarded ?? 'nothing'} ${trust ? 'believed' : 'not believed'} is ${address}`, () => {
+  test(`x-forwarded-for ${forwarded ?? 'absent'}, ${trust ? 'trusted' : 'not trusted'}: ${address}`, () => {
     assert.equal(clientAddress(from(forwarded), trust), address)
   })

@@ -7,18 +7,18 @@ import type { KeyPair } from '../access/issue-keys.ts'
 import { pause } from '../process/long-work.ts'
 import { call, openTestServer, type TestServer } from './testing/server.ts'
 
-/** Requests of one connection in progress at a time, in this test. */
-const AT_ONCE = 3
+/** The limit of concurrent requests per connection in this test. */
+const REQUESTS_MAX = 3
 const UNSENT_MAX = 8_000_000
 
-/** What the handler of the clock does; each test sets it. */
+/** The work of the clock handler; each test sets it. */
 let work: (n: number) => Promise<void>
 let begun = 0
 let server: TestServer
 
 before(async () => {
   server = await openTestServer({
-    limits: { connectionRequestsMax: AT_ONCE, unsentMaxBytes: UNSENT_MAX },
+    limits: { connectionRequestsMax: REQUESTS_MAX, unsentMaxBytes: UNSENT_MAX },
     handlers: {
       getClock: async () => {
         const number = begun++
@@ -43,15 +43,15 @@ async function dial(): Promise<Socket> {
   return socket
 }
 
-/** A connection, and the moment at which the server has noticed that it is closed. */
+/** A connection, and a promise that resolves when the server has noticed that it is closed. */
 async function dialWatched(): Promise<{ readonly socket: Socket; readonly noticed: Promise<unknown> }> {
   const accepted = once(server.serving.server, 'connection')
   const socket = await dial()
-  const [there] = (await accepted) as [Socket]
-  return { socket, noticed: once(there, 'close') }
+  const [serverSocket] = (await accepted) as [Socket]
+  return { socket, noticed: once(serverSocket, 'close') }
 }
 
-/** Everything that comes until so many responses are there. */
+/** Reads until `count` responses have arrived. */
 function responses(socket: Socket, count: number): Promise<readonly string[]> {
   return new Promise((resolve) => {
     let text = ''
@@ -63,8 +63,8 @@ function responses(socket: Socket, count: number): Promise<readonly string[]> {
   })
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(5)
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(5)
 }
 
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'limit', time_in_force: 'gtc', limit_price: '1' }
@@ -74,27 +74,27 @@ async function assertOrdersPass(): Promise<void> {
   assert.equal(status, 200)
 }
 
-test('requests of one connection are worked on a few at a time, and answered in order', async () => {
+test('requests of one connection run concurrently up to the limit, and are answered in order', async () => {
   let working = 0
-  let most = 0
+  let workingMax = 0
   work = async (number) => {
-    most = Math.max(most, ++working)
-    // The later of two ends first.
-    for (let left = 4 - (number % 4); left > 0; left--) await turn()
+    workingMax = Math.max(workingMax, ++working)
+    // Later requests end first.
+    for (let turns = 4 - (number % 4); turns > 0; turns--) await turn()
     working -= 1
   }
   const socket = await dial()
   socket.write(textOf('/v2/clock').repeat(200))
-  const told = (await responses(socket, 200)).map((text) => /"timestamp":"(\d+)"/.exec(text)?.[1])
+  const timestamps = (await responses(socket, 200)).map((text) => /"timestamp":"(\d+)"/.exec(text)?.[1])
   socket.destroy()
   assert.deepEqual(
-    told,
+    timestamps,
     Array.from({ length: 200 }, (_, n) => String(n)),
   )
-  assert.equal(most, AT_ONCE)
+  assert.equal(workingMax, REQUESTS_MAX)
 })
 
-test('a connection with a thousand requests in one packet is read on when they are answered', async () => {
+test('after a thousand requests in one packet are answered, the server reads the next ones', async () => {
   const socket = await dial()
   socket.write(textOf('/v2/clock').repeat(1000))
   const all = responses(socket, 1100)
@@ -105,20 +105,20 @@ test('a connection with a thousand requests in one packet is read on when they a
 })
 
 for (const how of ['destroy', 'end'] as const)
-  test(`requests that wait when their client leaves (${how}) are never begun`, async () => {
+  test(`waiting requests of a client that disconnects (${how}) are never begun`, async () => {
     const gate = Promise.withResolvers<void>()
     work = () => gate.promise
     const { socket, noticed } = await dialWatched()
     socket.write(textOf('/v2/clock').repeat(20))
-    await until(() => begun === AT_ONCE)
+    await until(() => begun === REQUESTS_MAX)
     socket[how]()
     await noticed
     gate.resolve()
     await assertOrdersPass()
-    assert.equal(begun, AT_ONCE)
+    assert.equal(begun, REQUESTS_MAX)
   })
 
-test('work for a client that leaves ends at the next pause', async () => {
+test('work for a client that disconnects ends at the next pause', async () => {
   let chunks = 0
   const gate = Promise.withResolvers<void>()
   work = async () => {
@@ -137,7 +137,7 @@ test('work for a client that leaves ends at the next pause', async () => {
   assert.equal(chunks, 11)
 })
 
-test('long work of one caller does not hold up orders, nor pages of another', async () => {
+test('long work of one caller does not delay orders or pages of another', async () => {
   let [chunks, pages] = [0, 0]
   work = async () => {
     for (let n = 0; n < 30; n++) {
@@ -155,13 +155,13 @@ test('long work of one caller does not hold up orders, nor pages of another', as
   await assertOrdersPass()
   const page = await call(server, `GET ${path}`, { key: server.otherKey })
   assert.equal(page.status, 200)
-  // All of it would be 6,000 chunks; on a busy machine a few turns more pass before the answers.
-  assert.ok(chunks < 600, `${chunks} chunks ran before`)
-  assert.ok(pages <= 5 + AT_ONCE, `${pages} pages were begun at a time`)
+  // All work together is 6,000 chunks; on a busy machine a few more turns pass before the answers.
+  assert.ok(chunks < 600, `${chunks} chunks ran before the answers`)
+  assert.ok(pages <= 5 + REQUESTS_MAX, `${pages} pages were begun at a time`)
   for (const socket of sockets) socket.destroy()
 })
 
-test('responses that nobody reads are bounded: large ones get 503, orders pass, and all is well after', async () => {
+test('unread responses are bounded: large responses become 503, orders pass, and 200 returns afterwards', async () => {
   const sockets = await Promise.all(Array.from({ length: 12 }, dial))
   for (const socket of sockets) socket.pause().write(textOf('/v2/calendar').repeat(10))
   let refused: Awaited<ReturnType<typeof call>>

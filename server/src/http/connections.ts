@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Unsent } from './unsent.ts'
 
-/** Requests of a connection that wait to begin, before the server stops reading from it. */
+/** Waiting requests of one connection at which the server stops reading from it. */
 const WAITING_MAX = 64
 
-/** One open connection: the requests in progress on it, and those that wait because the limit is reached. */
+/** One open connection: its requests in progress, and the requests that wait because the limit is reached. */
 export class Connection {
-  /** Requests that have begun and whose response has not left yet. */
+  /** Requests that have begun and whose response is not sent yet. */
   open = 0
-  /** Those of them that a handler works on. */
+  /** Open requests whose handler runs. */
   working = 0
   readonly #socket: Duplex
   readonly #requestsMax: number
@@ -37,7 +37,7 @@ export class Connection {
     return this.#waiting.length > 0
   }
 
-  /** Begins a request now, or when one of those before it has left. Never, once the client is gone. */
+  /** Begins a request now, or when an earlier one ends. Drops it if the client has disconnected by then. */
   begin(run: () => void): void {
     if (this.open < this.#requestsMax && this.#waiting.length === 0) {
       this.open += 1
@@ -47,19 +47,19 @@ export class Connection {
     if (this.#waiting.length >= WAITING_MAX) this.#pause()
   }
 
-  /** A response of this size was written: its request counts until the network has taken it. */
-  answered(response: ServerResponse, bytes: number): void {
+  /** Ends a request whose response is written, as soon as the network has taken the response. */
+  endAfter(response: ServerResponse, bytes: number): void {
     // Nearly always the network has taken all of it by now.
-    if (response.writableLength === 0) return this.left()
+    if (response.writableLength === 0) return this.end()
     this.#count(bytes)
     response.once('close', () => {
       this.#count(-bytes)
-      this.left()
+      this.end()
     })
   }
 
-  /** A request is over. One that is refused at once is over while it begins, so this is a loop and no recursion. */
-  left(): void {
+  /** Ends a request. A refused request ends while it begins, so this is a loop to avoid recursion. */
+  end(): void {
     this.open -= 1
     if (this.isClosed) this.#waiting = []
     if (this.#isBeginning) return
@@ -72,7 +72,7 @@ export class Connection {
     if (this.#isPaused && this.#waiting.length === 0) this.#resume()
   }
 
-  /** Not every response learns that its connection is closed: those behind the first one do not. */
+  /** Uncounts all bytes here: of pipelined responses only the first one gets a close event. */
   readonly #closed = (): void => {
     this.#waiting = []
     this.#count(-this.#unsentBytes)
@@ -106,7 +106,7 @@ export class Connection {
 /** Every open connection. */
 export class Connections {
   readonly #sockets = new Set<Socket>()
-  /** By the socket that requests come from: with TLS it is another than the one that was accepted. */
+  /** By the socket of the requests: with TLS it is not the accepted socket. */
   readonly #connections = new WeakMap<Duplex, Connection>()
   readonly #requestsMax: number
   readonly #unsent: Unsent
@@ -135,19 +135,19 @@ export class Connections {
     return connection
   }
 
-  /** A handler works for it, or will. */
+  /** Whether a handler runs for this connection, or a request waits for one. */
   isWorking(socket: Duplex): boolean {
     const { working = 0, isWaiting = false } = this.#connections.get(socket) ?? {}
     return working > 0 || isWaiting
   }
 
-  /** It is the client's turn: to read what was written, or to send something. */
-  isClientsTurn(socket: Duplex): boolean {
+  /** Whether the server waits for the client, to read a response or to send a request. */
+  isWaitingForClient(socket: Duplex): boolean {
     return socket.writableLength > 0 || (this.#connections.get(socket)?.open ?? 0) === 0
   }
 
-  /** Ends connections on which nothing was ever sent. */
-  closeSilent(): void {
+  /** Closes connections that never sent a byte. */
+  closeUnused(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 

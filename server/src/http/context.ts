@@ -8,22 +8,22 @@ import type { World } from '../world/world.ts'
 import { clientAddress } from './client-address.ts'
 import type { Services } from './services.ts'
 
-/** One request as its handler sees it, and what the handler wants said in the answer's headers. */
+/** One request as its handler sees it, and the headers that the handler adds to the response. */
 export class Context {
   readonly services: Services
   readonly request: IncomingMessage
   readonly requestId: string
   /** The name of the operation. */
   readonly operation: string
-  /** Absent only where the operation is open to anyone. */
+  /** Absent only if the operation is open to anyone. */
   readonly caller: Caller | undefined
-  /** Which account a token with two acts on: a Host that begins `api.` or `live.` asks for the live one. */
+  /** The account of a token with two: live if the Host begins with `api.` or `live.`, else paper. */
   readonly flavour: Flavour
-  /** The world the answer is about; the caller's, unless a handler says otherwise. */
+  /** The world of the X-Quipu-World header: the caller's, unless a handler sets another. */
   world: World | undefined
-  /** The JSON of the body as it arrived, with the fields that no shape reads. */
+  /** The JSON of the body, with the fields that no shape reads. */
   body: unknown
-  /** The journal number of the state the answer saw. */
+  /** The journal number of the state that the response is based on. */
   seq: number | undefined
   /** Extra header names and values, flat. */
   readonly headers: string[] = []
@@ -56,26 +56,26 @@ export class Context {
     return this.#cause
   }
 
-  /** The account that calls, in operations only accounts may call, or that a partner calls for. */
+  /** The calling account, or the account that a partner acts for. */
   get account(): AccountCaller {
     if (this.#account) return this.#account
     if (this.caller?.kind !== 'account') throw new Error('bug: this operation is not for accounts alone')
     return this.caller
   }
 
-  /** A partner calls for one of its accounts. */
+  /** Makes the partner act for one of its accounts. */
   actFor(world: World, accountId: AccountId): void {
     const { credentialId } = this.partner
     this.#account = { kind: 'account', world, accountId, credentialId }
   }
 
-  /** The partner that calls, in operations only partners or operators may call. */
+  /** The calling partner, in operations that only partners or operators may call. */
   get partner(): PartnerCaller {
     if (this.caller?.kind !== 'partner') throw new Error('bug: this operation is not for partners alone')
     return this.caller
   }
 
-  /** Waits for an answer of a world, notes for the headers what it saw, and yields its value, or what is made of it. */
+  /** The value of a world's answer, converted by `make` if given. Sets the world and the journal number of the headers. */
   resultOf<Value>(world: World, answer: Promise<Answer<Value>>): Promise<Value>
   resultOf<Value, Made>(
     world: World,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Cors } from '../config/settings.table.ts'
 
-const EXPOSED = [
+const EXPOSED_HEADERS = [
   'X-Request-ID',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -11,29 +11,29 @@ const EXPOSED = [
   'X-Quipu-World',
   'X-Quipu-Version',
 ].join(', ')
-const ACCEPTED = 'Authorization, Content-Type, APCA-API-KEY-ID, APCA-API-SECRET-KEY, Idempotency-Key'
-const KEPT_SECONDS = '600'
+const ACCEPTED_HEADERS = 'Authorization, Content-Type, APCA-API-KEY-ID, APCA-API-SECRET-KEY, Idempotency-Key'
+const MAX_AGE_SECONDS = '600'
 
 export const isAllowedOrigin = (cors: Cors, origin: string | undefined): boolean =>
   cors === '*' || (cors !== 'off' && origin !== undefined && cors.includes(origin))
 
-/** What lets a page of another origin read an answer; nothing where that origin may not. */
+/** The headers that let a page of another origin read the response; none if the origin is not allowed. */
 export function corsHeaders(cors: Cors, origin: string | undefined): readonly string[] {
   if (origin === undefined || !isAllowedOrigin(cors, origin)) return []
   const allowed = cors === '*' ? '*' : origin
-  const headers = ['Access-Control-Allow-Origin', allowed, 'Access-Control-Expose-Headers', EXPOSED]
+  const headers = ['Access-Control-Allow-Origin', allowed, 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
   return cors === '*' ? headers : [...headers, 'Vary', 'Origin']
 }
 
-/** What a browser asks before a call with headers of its own. */
+/** The response headers for the preflight request of a browser. */
 export function preflightHeaders(cors: Cors, headers: IncomingHttpHeaders): readonly string[] {
   if (corsHeaders(cors, headers.origin).length === 0) return []
   return [
     'Access-Control-Allow-Methods',
     'GET, POST, PUT, PATCH, DELETE',
     'Access-Control-Allow-Headers',
-    ACCEPTED,
+    ACCEPTED_HEADERS,
     'Access-Control-Max-Age',
-    KEPT_SECONDS,
+    MAX_AGE_SECONDS,
   ]
 }

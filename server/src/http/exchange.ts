@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, operations } from '@quipu/contract'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
-import { leaveBody } from './body.ts'
+import { finishBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
 import { requestUrl } from './host.ts'
@@ -12,26 +12,26 @@ import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Services } from './services.ts'
 
-/** A request and its answer on their way through the server. */
+/** A request and its response. */
 export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId = nextRequestId()
   readonly startedMs = performance.now()
   readonly path: string
-  /** The path as it may be written down: shortened, and without a secret. */
-  readonly shownPath: string
-  /** What follows the question mark. */
+  /** The path for the log: shortened, and without a secret. */
+  readonly loggedPath: string
+  /** The part after the question mark. */
   readonly query: string
-  /** The name of the operation, once it is found. */
+  /** The name of the operation, after routing. */
   operation = 'none'
   context: Context | undefined
   credentialId: string | undefined
-  /** What it was refused with. */
+  /** The code and reason of a refusal. */
   refusal: { readonly code?: unknown; readonly reason?: unknown } | undefined
-  /** Header names and values, flat, for whatever answer it will be. */
+  /** Header names and values, flat, of any response. */
   readonly extraHeaders: string[] = []
-  /** What its caller has left of the rate limit; undefined where it was not counted. */
+  /** The rate limit headers of the caller; undefined if the request did not count. */
   rateHeaders: readonly string[] | undefined
   readonly connection: Connection
   #isWorking = false
@@ -43,26 +43,26 @@ export class Exchange {
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.path = mark < 0 ? url : url.slice(0, mark)
-    this.shownPath = shown(this.path)
+    this.loggedPath = loggedPathOf(this.path)
     this.query = mark < 0 ? '' : url.slice(mark + 1)
   }
 
-  /** Its handler begins. */
+  /** Marks that the handler begins. */
   work(): void {
     this.#isWorking = true
     this.connection.working += 1
   }
 
-  /** The whole response was written. */
-  answered(bytes: number): void {
+  /** Ends the exchange after its response of `bytes` is sent. */
+  endAfterResponse(bytes: number): void {
     this.#stopWork()
-    this.connection.answered(this.response, bytes)
+    this.connection.endAfter(this.response, bytes)
   }
 
-  /** There is no response, or no more of it. */
+  /** Ends the exchange now. */
   end(): void {
     this.#stopWork()
-    this.connection.left()
+    this.connection.end()
   }
 
   #stopWork(): void {
@@ -73,17 +73,17 @@ export class Exchange {
 
 const PATH_MAX = 200
 
-/** Where the rest of a path may be a secret, whatever the method. */
+/** Path prefixes after which the path may contain a secret. */
 const secretPaths: readonly string[] = Object.values<Operation>(operations)
   .filter(({ secretPath }) => secretPath)
   .map(({ path }) => path.slice(0, path.indexOf('{')))
 
-function shown(path: string): string {
+function loggedPathOf(path: string): string {
   for (const start of secretPaths) if (path.startsWith(start)) return `${start}…`
   return path.slice(0, PATH_MAX)
 }
 
-/** Proxies and some tools send the whole address; what counts starts at its path. */
+/** The path of a URL: proxies and some tools send the full URL. */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url
   const scheme = url.indexOf('://')
@@ -92,12 +92,12 @@ function originForm(url: string): string {
   return path < 0 ? '/' : url.slice(path)
 }
 
-/** The responses that clients have not read take all the memory that they may. */
+/** The refusal when unread responses use all memory that they may use. */
 export const unreadResponses = (): Refused => refuse({ code: 'responsesUnread' }, ['Retry-After', '1'])
 
 const JSON_TYPE = 'application/json'
 
-/** What a handler gave, as the operation declares it. */
+/** Sends the output of a handler in the format that the operation declares. */
 export function sendOutput(
   services: Services,
   exchange: Exchange,
@@ -114,10 +114,10 @@ export function sendOutput(
   else send(services, exchange, operation.status, JSON.stringify(output))
 }
 
-/** Writes the head of an answer that stays open, and its line in the log; then lets it run. */
+/** Writes the headers of an event stream and its log line, then runs the stream. */
 export function sendLive(services: Services, exchange: Exchange, answer: LiveAnswer): void {
   const { response, requestId, context, extraHeaders } = exchange
-  // Its connection is good for nothing else.
+  // The connection cannot carry another request.
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
   headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(exchange.request, services) }))
   headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimitPerMinute)))
@@ -130,25 +130,29 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
     return exchange.end()
   }
   const failed = (error: unknown) =>
-    services.log.warn('a live answer ended early', { request: requestId, error: String(error) })
+    services.log.warn('event stream ended early', { request: requestId, error: String(error) })
   const ending = new AbortController()
-  const leave = admit(services, context, ending)
+  const unregister = registerConnection(services, context, ending)
   void services.live.run(answer, response, failed, ending).then(() => {
-    leave()
+    unregister()
     exchange.end()
   })
 }
 
-/** It lasts no longer than what its reader came with. Yields what to do when it is over. */
-function admit({ worlds: { connections } }: Services, context: Context | undefined, ending: AbortController) {
+/** Registers the stream so that it ends when its credential is revoked. Returns the function that unregisters it. */
+function registerConnection(
+  { worlds: { connections } }: Services,
+  context: Context | undefined,
+  ending: AbortController,
+) {
   const caller = context?.caller
   if (!caller) return () => undefined
-  const guest = { close: () => ending.abort() }
-  connections.add(guest, caller)
-  return () => connections.remove(guest, caller)
+  const connection = { close: () => ending.abort() }
+  connections.add(connection, caller)
+  return () => connections.remove(connection, caller)
 }
 
-/** Writes the whole answer at once, and its line in the log. Throws where other clients leave too much unread. */
+/** Writes a complete response and its log line. Throws for GET when too many responses are unread. */
 export function send(
   services: Services,
   exchange: Exchange,
@@ -167,37 +171,37 @@ export function send(
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)
   if (services.serverState.phase === 'stopping') headers.push('Connection', 'close')
-  // Before the answer ends: Node then finds the request over, and need not listen for its end.
-  leaveBody(exchange.request)
+  // Before the response ends, so that Node finds the request complete and adds no listener.
+  finishBody(exchange.request)
   response.writeHead(status, headers)
-  // Text of as many bytes as characters has none beyond ASCII: it is copied, not encoded.
+  // Text with as many bytes as characters is ASCII, and latin1 copies it without encoding.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
-  exchange.answered(bytes)
+  exchange.endAfterResponse(bytes)
   note(services, exchange, status)
 }
 
-function worldHeaders(headers: string[], { world, seq, headers: own }: Context, version: string): void {
+function worldHeaders(headers: string[], { world, seq, headers: added }: Context, version: string): void {
   if (world !== undefined) headers.push('X-Quipu-World', world.id, 'X-Quipu-Version', version)
   if (seq !== undefined) headers.push('X-Quipu-Seq', String(seq))
-  if (own.length > 0) headers.push(...own)
+  if (added.length > 0) headers.push(...added)
 }
 
-/** Nobody is there to answer any more, or nothing may be claimed. */
+/** Ends an exchange without a response: the client disconnected, or the outcome is unknown. */
 export function drop(services: Services, exchange: Exchange): void {
   exchange.end()
   note(services, exchange, 'dropped')
 }
 
-/** One line per request: the path without its query, since queries may carry secrets. */
+/** Logs one line per request, without the query because queries may contain secrets. */
 function note(services: Services, exchange: Exchange, status: number | 'dropped'): void {
   const { log, metrics } = services
   const ms = performance.now() - exchange.startedMs
   metrics.responded(exchange.operation, status, ms)
   const rounded = Math.round(ms * 100) / 100
-  remember(services, exchange, status === 'dropped' ? undefined : status, rounded)
+  addToRequestLog(services, exchange, status === 'dropped' ? undefined : status, rounded)
   if (!log.isOn('info')) return
-  log.info(`${exchange.request.method} ${exchange.shownPath}`, {
+  log.info(`${exchange.request.method} ${exchange.loggedPath}`, {
     status,
     ms: rounded,
     key: exchange.credentialId,
@@ -206,15 +210,20 @@ function note(services: Services, exchange: Exchange, status: number | 'dropped'
   })
 }
 
-function remember({ requests }: Services, exchange: Exchange, status: number | undefined, ms: number): void {
+function addToRequestLog(
+  { requests }: Services,
+  exchange: Exchange,
+  status: number | undefined,
+  ms: number,
+): void {
   const { context, refusal } = exchange
   const caller = context?.caller
-  requests.note(context?.world, {
+  requests.add(context?.world, {
     requestId: exchange.requestId,
     atMs: performance.timeOrigin + exchange.startedMs,
     ms,
     method: exchange.request.method ?? '',
-    path: exchange.shownPath,
+    path: exchange.loggedPath,
     operation: exchange.operation,
     status,
     code: typeof refusal?.code === 'number' ? refusal.code : undefined,

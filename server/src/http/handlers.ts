@@ -41,7 +41,7 @@ import { positionHandlers } from './trading/positions.ts'
 import { walletHandlers } from './trading/wallets.ts'
 import { watchlistHandlers } from './trading/watchlists.ts'
 
-/** The handlers that need nothing but the context of a request, by family. */
+/** The handlers that need only the context of a request, by family. */
 const contextHandlers = {
   ...accountEventHandlers,
   ...accountHandlers,
@@ -89,7 +89,7 @@ const contextHandlers = {
   ...readingHandlers,
 }
 
-/** The operations whose handlers need more. The build fails if one is missing. */
+/** The operations whose handlers need more than the context. The build fails if one is missing. */
 export type OtherNames = Exclude<
   OperationName,
   keyof typeof contextHandlers | ForAccountName | ForPartnerName

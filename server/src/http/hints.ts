@@ -7,7 +7,7 @@ import { namedKey } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Services } from './services.ts'
 
-/** Words in the log for the usual first mistakes; answers never change. */
+/** Logs a hint for the usual mistakes of new users; the response does not change. */
 export function hintAtRefusal(services: Services, exchange: Exchange, reason: Reason): void {
   switch (reason.code) {
     case 'unauthorized':
@@ -24,38 +24,38 @@ export function hintAtRefusal(services: Services, exchange: Exchange, reason: Re
   }
 }
 
-const SHOWN = 4
-const SYMBOL_SHOWN = 20
+const KEY_CHARACTERS = 4
+const SYMBOL_CHARACTERS = 20
 
 export function hintAtKey(
   { log, credentials }: Pick<Services, 'log' | 'credentials'>,
   keyId: string | undefined,
 ): void {
   if (keyId === undefined || credentials.knows(keyId)) return
-  // Only its beginning: someone may have put the secret where the key id belongs.
+  // Only the first characters, because a client may send its secret as the key id by mistake.
   log.hint(
     'unknown key',
-    `nobody here has the key "${keyId.slice(0, SHOWN)}…" a client named; \`quipu env\` prints one that works`,
+    `unknown API key "${keyId.slice(0, KEY_CHARACTERS)}…"; \`quipu env\` prints a valid key`,
   )
 }
 
 function hintAtPath(log: Log, path: string): void {
   if (path.startsWith('/v2/v2/'))
-    log.hint('base url', 'a request came to /v2/v2/…: the base URL of a client should end before /v2')
+    log.hint('base url', 'received a request for /v2/v2/…: the base URL of a client should end before /v2')
 }
 
 export function hintAtSymbol(log: Log, world: World | undefined, symbol: string): void {
-  // A world that was refused because it is being rebuilt has no market either.
+  // A world that restarts has no market.
   if (!world?.isUp || world.market.assets().has(symbol as Ticker)) return
-  const near = nearest(symbol.slice(0, SYMBOL_SHOWN), [...world.market.assets().keys()])
-  const advice = near === undefined ? 'GET /v2/assets lists what there is' : `did you mean ${near}?`
-  log.hint('unknown symbol', `this market has no "${symbol.slice(0, SYMBOL_SHOWN)}"; ${advice}`)
+  const near = nearest(symbol.slice(0, SYMBOL_CHARACTERS), [...world.market.assets().keys()])
+  const advice = near === undefined ? 'GET /v2/assets lists the symbols' : `did you mean ${near}?`
+  log.hint('unknown symbol', `unknown symbol "${symbol.slice(0, SYMBOL_CHARACTERS)}"; ${advice}`)
 }
 
 const TLS_HANDSHAKE = 0x16
 
-/** Bytes that are no HTTP: a TLS greeting means https was spoken to the http port. */
+/** A TLS handshake on the http port means that the client uses https. */
 export function hintAtBytes(log: Log, packet: Buffer | undefined): void {
   if (packet?.[0] === TLS_HANDSHAKE)
-    log.hint('https on http', 'someone spoke https to this http port: use an address that begins http://')
+    log.hint('https on http', 'received https on the http port: use an address that begins with http://')
 }

@@ -27,11 +27,11 @@ const rows: readonly (readonly [string, string, boolean, string?])[] = [
   ['192.168.1.5', 'anything.example', true],
 ]
 
-for (const [host, given, served, publicUrl] of rows)
-  test(`bound to ${host}${publicUrl ? ` as ${publicUrl}` : ''}, Host ${given || 'empty'}: ${served ? 'served' : 'refused'}`, () => {
+for (const [host, header, served, publicUrl] of rows)
+  test(`bound to ${host}${publicUrl ? ` as ${publicUrl}` : ''}, Host ${header || 'empty'}: ${served ? 'served' : 'refused'}`, () => {
     const guard = makeHostGuard({ host, ...(publicUrl ? { publicUrl } : {}) })
-    assert.equal(guard(given), served)
-    assert.equal(guard(given), served, 'and again')
+    assert.equal(guard(header), served)
+    assert.equal(guard(header), served, 'the cached result')
   })
 
 for (const [host, flavour] of [
@@ -41,9 +41,9 @@ for (const [host, flavour] of [
   ['localhost', 'paper'],
   [undefined, 'paper'],
 ] as const)
-  test(`Host ${host} asks for the ${flavour} account`, () => assert.equal(flavourOf(host), flavour))
+  test(`Host ${host} selects the ${flavour} account`, () => assert.equal(flavourOf(host), flavour))
 
-test('a Host that is not ours: 403, also for who asks for a stream', async (t) => {
+test('an unknown Host gets 403, for requests and streams', async (t) => {
   const server = await openTestServer({ upgrade: (_, socket) => socket.destroy() })
   t.after(() => server.close())
   for (const headers of [{}, { Connection: 'Upgrade', Upgrade: 'websocket' }]) {

@@ -4,7 +4,7 @@ import { isLoopback } from '../config/settings.table.ts'
 import { forwarded } from './client-address.ts'
 import type { Services } from './services.ts'
 
-/** Says whether a Host header may be served. */
+/** Whether the server accepts a Host header. */
 export type HostGuard = (host: string | undefined) => boolean
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'] as const
@@ -12,36 +12,36 @@ const OFFICIAL = '.alpaca.markets'
 const KNOWN_MAX = 100
 
 /**
- * Against DNS rebinding: on loopback, a page on the internet whose name is made to lead here sends its own
- * name as Host. Bound to other addresses the server is meant to be reached under names it cannot know.
+ * Prevents DNS rebinding: a page whose name resolves to this machine sends its own name as Host. A server that is bound
+ * to another address than loopback is reached under names that it cannot know, so it accepts all.
  */
 export function makeHostGuard(binding: { readonly host: string; readonly publicUrl?: string }): HostGuard {
   if (!isLoopback(binding.host)) return () => true
-  const ours = new Set<string>([...loopbackNames, binding.host.toLowerCase()])
-  if (binding.publicUrl !== undefined) ours.add(new URL(binding.publicUrl).hostname)
+  const served = new Set<string>([...loopbackNames, binding.host.toLowerCase()])
+  if (binding.publicUrl !== undefined) served.add(new URL(binding.publicUrl).hostname)
   const known = new Set<string>()
   return (host) => {
     if (host === undefined) return false
     if (known.has(host)) return true
     const name = nameOf(host)
-    const allowed = ours.has(name) || name.endsWith('.localhost') || name.endsWith(OFFICIAL)
+    const allowed = served.has(name) || name.endsWith('.localhost') || name.endsWith(OFFICIAL)
     if (allowed && known.size < KNOWN_MAX) known.add(host)
     return allowed
   }
 }
 
-/** The name without its port and without the dot that may end it. */
+/** The name without its port and its final dot. */
 function nameOf(host: string): string {
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.lastIndexOf(':')
   const name = (end > 0 ? host.slice(0, end) : host).toLowerCase()
   return name.endsWith('.') ? name.slice(0, -1) : name
 }
 
-/** A token that holds a live and a paper account acts on the live one under these names. */
+/** The account that a token with a live and a paper account uses under this Host. */
 export const flavourOf = (host: string | undefined): Flavour =>
   host?.startsWith('api.') || host?.startsWith('live.') ? 'live' : 'paper'
 
-/** Node keeps the first Host header and drops the others, while a proxy in front may have looked at another one. */
+/** Node keeps the first Host header and drops the others, but a proxy in front may have used another one. */
 export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -59,7 +59,7 @@ const PAGES_HOST = 'quipu.localhost'
 
 const LOOPBACK = /^(127(?:\.\d{1,3}){3}|localhost|\[::1\])\.?(:\d{1,5})?$/i
 
-/** Where a browser finds a page that it asked for under a loopback name; nothing where it is right already. */
+/** The URL to redirect a browser to if it requests a page under a loopback name; undefined if no redirect is needed. */
 export function pageRedirect(
   request: IncomingMessage,
   services: Pick<Services, 'serverState' | 'trustProxy'>,
@@ -72,7 +72,7 @@ export function pageRedirect(
   return name && `${new URL(requestUrl(request, services)).protocol}//${PAGES_HOST}${port}${path}`
 }
 
-/** Whether an address has the host name of our pages, on any port: a browser would send our cookie there. */
+/** Whether a URI has the host name of our pages, on any port: a browser sends our cookie to it. */
 export function isOnPagesHost(uri: string, { serverState }: Pick<Services, 'serverState'>): boolean {
   const name = hostNameOf(uri)
   return name !== undefined && (name === PAGES_HOST || name === hostNameOf(serverState.publicUrl ?? ''))
@@ -83,11 +83,11 @@ function hostNameOf(uri: string): string | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.hostname.replace(/\.$/, '') : undefined
 }
 
-/** Where clients reach this server: QUIPU_PUBLIC_URL, else where it listens. Without a slash at its end. */
+/** The URL of this server for clients: QUIPU_PUBLIC_URL, else the listening address. Without a final slash. */
 export const publicUrlOf = ({ serverState: { url } }: Pick<Services, 'serverState'>): string =>
   url.endsWith('/') ? url.replace(/\/+$/, '') : url
 
-/** The same with the scheme that the client used, as far as a trusted proxy in front reports it. */
+/** The same with the scheme that the client used, if a trusted proxy reports it. */
 export function requestUrl(
   { headers }: IncomingMessage,
   services: Pick<Services, 'serverState' | 'trustProxy'>,

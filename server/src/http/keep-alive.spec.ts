@@ -13,23 +13,23 @@ before(async () => {
 })
 after(() => server.close())
 
-/** As axios does it with `new http.Agent({ keepAlive: true })`. */
+/** Sends a request as axios does with `new http.Agent({ keepAlive: true })`. */
 async function get(agent: Agent, path: string, unreadMs = 0): Promise<{ port: number; isReused: boolean }> {
   const { keyId, secretKey } = server.key
   const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
-  const asked = request(server.url + path, { agent, headers })
+  const sent = request(server.url + path, { agent, headers })
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    asked.on('response', resolve).on('error', reject).end()
+    sent.on('response', resolve).on('error', reject).end()
   })
   assert.equal(answer.statusCode, 200)
   assert.equal(answer.headers['keep-alive'], `timeout=${KEEP_ALIVE_MS / 1000}`)
   const port = answer.socket.localPort!
   await sleep(unreadMs)
   for await (const _ of answer);
-  return { port, isReused: asked.reusedSocket }
+  return { port, isReused: sent.reusedSocket }
 }
 
-test('a client that reads a large page late finds its connection open for as long as it was told', async () => {
+test('a client that reads a large page late finds its connection open for the time in Keep-Alive', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const first = await get(agent, '/v2/calendar', UNREAD_MS)
   for (const idleMs of [0, KEEP_ALIVE_MS - 200, KEEP_ALIVE_MS - 50]) {

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
-/** Where an open answer is written to. */
+/** The output of an event stream. */
 export type Sink = {
-  /** Rings when the client has gone, or the server ends the answer. */
+  /** Aborts when the client disconnects or the server ends the stream. */
   readonly signal: AbortSignal
-  /** Resolves once there is room for more. A client that leaves it unread for long is cut off by the server. */
+  /** Resolves when the buffer has space. The server disconnects a client that does not read for long. */
   write(text: string): Promise<void>
 }
 
-/** An answer that stays open and goes on as things happen, as server-sent events. */
+/** A response that stays open and sends events as they happen (server-sent events). */
 export class LiveAnswer {
-  /** Writes until the signal rings, or resolves where there is an end. */
+  /** Writes until the signal aborts, or resolves at the end of the events. */
   readonly follow: (sink: Sink) => Promise<void>
 
   constructor(follow: LiveAnswer['follow']) {
@@ -19,31 +19,31 @@ export class LiveAnswer {
   }
 }
 
-/** A live answer in the place of an output. */
+/** A live answer with the type of the operation's output. */
 export const live = <Output>(follow: LiveAnswer['follow']): Output =>
   new LiveAnswer(follow) as unknown as Output
 
-/** One message. `id` is what a client that comes again says it has seen last. */
+/** One message. A client that reconnects sends the last `id` that it received. */
 export function sseMessage(event: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
 }
 
-/** Something must be sent now and then, so that both sides notice when the other is gone. */
+/** Heartbeats let both sides notice a lost connection. */
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 
-/** Every answer that is open. They end with the server, not when their clients like. */
+/** All open event streams; closing ends them when the server stops. */
 export class LiveAnswers {
-  readonly #most: number
+  readonly #max: number
   readonly #open = new Set<AbortController>()
   #isClosing = false
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
-  get most(): number {
-    return this.#most
+  get max(): number {
+    return this.#max
   }
 
   get size(): number {
@@ -51,10 +51,10 @@ export class LiveAnswers {
   }
 
   get isFull(): boolean {
-    return this.#open.size >= this.#most
+    return this.#open.size >= this.#max
   }
 
-  /** Runs an answer whose head has been written, until either side ends it. Never rejects. */
+  /** Runs a stream whose headers are written, until either side ends it. Never rejects. */
   async run(
     answer: LiveAnswer,
     response: ServerResponse,
@@ -62,29 +62,29 @@ export class LiveAnswers {
     ending = new AbortController(),
   ): Promise<void> {
     this.#open.add(ending)
-    const heart = setInterval(() => {
+    const heartbeat = setInterval(() => {
       if (response.writableLength === 0) response.write(HEARTBEAT)
     }, HEARTBEAT_MS).unref()
-    // A response behind another one does not learn that its connection is closed.
+    // A pipelined response gets no close event, so the socket reports the disconnect.
     const { socket } = response.req
     socket.once('close', () => ending.abort())
-    // No event reports a connection that is closed by now.
+    // A socket that is already closed sends no event.
     if (!socket.writable) ending.abort()
     try {
       await answer.follow({ signal: ending.signal, write: (text) => write(response, text, ending.signal) })
     } catch (error) {
       if (!ending.signal.aborted) failed(error)
-      // What is cut off is not over: some clients come again only after a broken connection.
+      // Some clients reconnect only after a broken connection, not after a regular end.
       response.destroy()
     } finally {
-      clearInterval(heart)
+      clearInterval(heartbeat)
       this.#open.delete(ending)
       if (this.#isClosing) response.destroy()
       else response.end()
     }
   }
 
-  /** Ends all of them: their clients come again, elsewhere or later. */
+  /** Ends all streams; their clients reconnect. */
   close(): void {
     this.#isClosing = true
     for (const ending of this.#open) ending.abort()

@@ -1,10 +1,10 @@
 import type { World } from '../world/world.ts'
 
-/** An open stream as an operator sees it. */
+/** An open stream, as operators see it. */
 export type SocketInfo = {
   readonly id: string
   readonly endpoint: string
-  /** Absent until it has said who it is. */
+  /** Absent until it has authenticated. */
   readonly world: World | undefined
   readonly keyId: string | undefined
   readonly accountId: string | undefined
@@ -21,15 +21,15 @@ export type SocketInfo = {
 
 export type SocketSource = {
   all(): Iterable<SocketInfo>
-  /** False where it is gone already. */
+  /** False if it is closed already. */
   close(id: string): boolean
 }
 
-/** The open streams of the process, for whoever reads about them. The streams themselves join when they begin. */
+/** The open streams of the process. The streams server registers itself as the source when it starts. */
 export class OpenSockets {
   #source: SocketSource | undefined
 
-  join(source: SocketSource): void {
+  register(source: SocketSource): void {
     this.#source = source
   }
 

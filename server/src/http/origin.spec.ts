@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { request as ask } from 'node:http'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { KeyPair } from '../access/issue-keys.ts'
 import { oauthHandlers } from './oauth/oauth.ts'
@@ -7,7 +7,7 @@ import type { Upgrade } from './serve.ts'
 import { openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer
-/** The same, where pages of one other origin may call. */
+/** A server that allows pages of one other origin. */
 let open: TestServer
 const upgrade: Upgrade = (_, socket) =>
   void socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -26,7 +26,7 @@ const keyHeaders = ({ keyId, secretKey }: KeyPair): Headers => ({
   'APCA-API-SECRET-KEY': secretKey,
 })
 
-/** As it is sent by hand: `fetch` adds headers of its own. */
+/** Uses node:http because `fetch` adds headers. */
 const send = (
   to: TestServer,
   method: string,
@@ -35,7 +35,7 @@ const send = (
   body = '',
 ): Promise<[number, Headers]> =>
   new Promise((resolve, reject) => {
-    const sent = ask(`${to.serving.url}${path}`, { method, headers }, (answer) => {
+    const sent = request(`${to.serving.url}${path}`, { method, headers }, (answer) => {
       answer.resume()
       resolve([answer.statusCode ?? 0, answer.headers as Headers])
     })
@@ -45,7 +45,7 @@ const send = (
 const CROSS: Headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }
 const rows: readonly (readonly [string, Headers, number])[] = [
   // sent by                                   headers                                             answer
-  ['a client that is no browser', {}, 404],
+  ['a client other than a browser', {}, 404],
   ['a page of another site', CROSS, 403],
   ['a page of another port', { 'Sec-Fetch-Site': 'same-site', Origin: 'http://127.0.0.1:1' }, 403],
   ['a form without a referrer, of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' }, 403],
@@ -53,12 +53,12 @@ const rows: readonly (readonly [string, Headers, number])[] = [
   ['a page without an origin over plain http', { Origin: 'null' }, 403],
   ['a page of ours', { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://quipu.localhost:1' }, 404],
   ['a page of ours over plain http', { Origin: 'http://OURSELVES' }, 404],
-  ['a person who reloads', { 'Sec-Fetch-Site': 'none' }, 404],
+  ['a reload of the page', { 'Sec-Fetch-Site': 'none' }, 404],
 ]
 for (const [sender, headers, expected] of rows)
   test(`${sender}: ${expected}`, async () => {
-    const own = `http://127.0.0.1:${server.serving.port}`
-    const sent = headers['Origin'] === 'http://OURSELVES' ? { Origin: own } : headers
+    const origin = `http://127.0.0.1:${server.serving.port}`
+    const sent = headers['Origin'] === 'http://OURSELVES' ? { Origin: origin } : headers
     const account = keyHeaders(server.key)
     const [status] = await send(server, 'DELETE', '/v2/positions/AAPL', { ...account, ...sent })
     assert.equal(status, expected)
@@ -68,7 +68,7 @@ for (const [sender, headers, expected] of rows)
     assert.equal((await send(server, 'GET', '/stream', stream))[0], expected === 403 ? 403 : 200)
   })
 
-test('an origin that QUIPU_CORS allows may send what a client may', async () => {
+test('an origin that QUIPU_CORS allows may send any request', async () => {
   const sent = { ...CROSS, Origin: 'https://app.example' }
   const [status] = await send(open, 'DELETE', '/v2/positions/AAPL', { ...keyHeaders(open.key), ...sent })
   assert.equal(status, 404)
@@ -77,7 +77,7 @@ test('an origin that QUIPU_CORS allows may send what a client may', async () => 
   assert.equal((await send(open, 'GET', '/stream', { ...stream, ...CROSS }))[0], 403)
 })
 
-test('a browser is not offered Basic, which it would remember', async () => {
+test('a browser gets no Basic challenge, because it would store the key', async () => {
   const token = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'Basic eDp5' }
   for (const [method, path, headers, body] of [
     ['GET', '/v2/account', {}, ''],
@@ -86,7 +86,7 @@ test('a browser is not offered Basic, which it would remember', async () => {
     const challenges = async (more: Headers) =>
       (await send(server, method, path, { ...headers, ...more }, body))[1]['www-authenticate'] ?? ''
     assert.match(await challenges({}), /Basic/)
-    assert.match(await challenges({ 'Sec-Fetch-Mode': 'cors' }), /Basic/, "Node's fetch is no browser")
+    assert.match(await challenges({ 'Sec-Fetch-Mode': 'cors' }), /Basic/, "Node's fetch is not a browser")
     assert.doesNotMatch(await challenges({ 'Sec-Fetch-Mode': 'navigate' }), /Basic/)
     const script = { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'same-origin' }
     assert.doesNotMatch(await challenges(script), /Basic/)

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
-import { request as ask } from 'node:http'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { isOnPagesHost } from './host.ts'
 import { registerTestApp } from './oauth/testing/apps.ts'
 import { authorizeQuery, openPages, type PageScene } from './oauth/testing/pages.ts'
 
 let scene: PageScene
-/** The same behind a public URL. */
-let known: PageScene
+/** Pages behind a public URL. */
+let proxied: PageScene
 before(async () => {
   scene = await openPages()
-  known = await openPages({}, { binding: { publicUrl: 'https://broker.example' } })
+  proxied = await openPages({}, { binding: { publicUrl: 'https://broker.example' } })
 })
 after(async () => {
   await scene.close()
-  await known.close()
+  await proxied.close()
 })
 
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
 
-/** `Host` cannot be chosen with `fetch`. Yields the status, and where the answer leads. */
+/** Returns the status and the Location header. Uses node:http because `fetch` cannot set `Host`. */
 const visit = (to: PageScene, host: string, path: string, accept = HTML): Promise<unknown[]> =>
   new Promise((resolve, reject) => {
     const headers = { host: host.replace('PORT', String(to.serving.port)), accept }
-    ask({ host: '127.0.0.1', port: to.serving.port, path, headers }, (answer) => {
+    request({ host: '127.0.0.1', port: to.serving.port, path, headers }, (answer) => {
       answer.resume()
       const location = answer.headers.location?.replace(String(to.serving.port), 'PORT')
       resolve([answer.statusCode, location])
@@ -32,12 +32,12 @@ const visit = (to: PageScene, host: string, path: string, accept = HTML): Promis
       .end()
   })
 
-const ELSEWHERE = 'http://quipu.localhost:PORT'
+const PAGES = 'http://quipu.localhost:PORT'
 for (const [host, path, status, location] of [
-  ['127.0.0.1:PORT', '/oauth/sign-in', 303, `${ELSEWHERE}/oauth/sign-in`],
-  ['localhost:PORT', '/oauth/apps', 303, `${ELSEWHERE}/oauth/apps`],
-  ['LOCALHOST.:PORT', '/oauth/apps/', 303, `${ELSEWHERE}/oauth/apps`],
-  ['[::1]:PORT', '/oauth/authorize?state=a%26b&x', 303, `${ELSEWHERE}/oauth/authorize?state=a%26b&x`],
+  ['127.0.0.1:PORT', '/oauth/sign-in', 303, `${PAGES}/oauth/sign-in`],
+  ['localhost:PORT', '/oauth/apps', 303, `${PAGES}/oauth/apps`],
+  ['LOCALHOST.:PORT', '/oauth/apps/', 303, `${PAGES}/oauth/apps`],
+  ['[::1]:PORT', '/oauth/authorize?state=a%26b&x', 303, `${PAGES}/oauth/authorize?state=a%26b&x`],
   ['127.0.0.1:9000', '/oauth/sign-in?once=x', 303, 'http://quipu.localhost:9000/oauth/sign-in?once=x'],
   ['localhost', '/oauth/sign-in', 303, 'http://quipu.localhost/oauth/sign-in'],
   ['quipu.localhost:PORT', '/oauth/sign-in', 200, undefined],
@@ -47,9 +47,9 @@ for (const [host, path, status, location] of [
   test(`a browser at ${host}${path}: ${status}${location ? ` to ${location}` : ''}`, async () =>
     assert.deepEqual(await visit(scene, host, path), [status, location]))
 
-test('a program that is no browser stays where it is, and so does whoever comes by the public URL', async () => {
+test('neither a client other than a browser nor a server with a public URL gets the redirect', async () => {
   assert.deepEqual(await visit(scene, '127.0.0.1:PORT', '/oauth/sign-in', '*/*'), [200, undefined])
-  assert.deepEqual(await visit(known, '127.0.0.1:PORT', '/oauth/sign-in'), [200, undefined])
+  assert.deepEqual(await visit(proxied, '127.0.0.1:PORT', '/oauth/sign-in'), [200, undefined])
 })
 
 for (const [uri, onLoopback, behindPublicUrl] of [
@@ -63,13 +63,13 @@ for (const [uri, onLoopback, behindPublicUrl] of [
 ] as const)
   test(`${uri} has the host name of our pages: ${onLoopback}, behind a public URL ${behindPublicUrl}`, () =>
     assert.deepEqual(
-      [isOnPagesHost(uri, scene.services), isOnPagesHost(uri, known.services)],
+      [isOnPagesHost(uri, scene.services), isOnPagesHost(uri, proxied.services)],
       [onLoopback, behindPublicUrl],
     ))
 
-test('an app that was registered with a redirect URI on our host name gets no answer there', async () => {
+test('the server does not redirect to the redirect URI of an app on the host name of our pages', async () => {
   const redirectUri = 'https://broker.example:8443/cb'
-  const app = await registerTestApp(known.world, { redirectUris: [redirectUri] })
+  const app = await registerTestApp(proxied.world, { redirectUris: [redirectUri] })
   const query = authorizeQuery({ app }, { redirect_uri: redirectUri })
-  assert.deepEqual(await visit(known, 'broker.example', `/oauth/authorize?${query}`), [400, undefined])
+  assert.deepEqual(await visit(proxied, 'broker.example', `/oauth/authorize?${query}`), [400, undefined])
 })

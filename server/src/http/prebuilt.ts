@@ -1,4 +1,4 @@
-/** An answer that is written out already: JSON unless it says otherwise. */
+/** A response body that is already serialized: JSON unless `type` is set. */
 export class Prebuilt {
   readonly body: string | Uint8Array
   readonly type: string | undefined
@@ -9,11 +9,11 @@ export class Prebuilt {
   }
 }
 
-/** What an output looks like written out, in its place: it is sent as it is. */
+/** A serialized body with the type of the operation's output. */
 export const prebuilt = <Output>(body: string | Uint8Array, type?: string): Output =>
   new Prebuilt(body, type) as unknown as Output
 
-/** An answer for a browser: a page, or the way to another. Its handler says everything about it. */
+/** A response for a browser: a page or a redirect, with status and headers from the handler. */
 export class Page {
   readonly status: number
   readonly html: string
@@ -27,10 +27,10 @@ export class Page {
   }
 }
 
-/** In the place of the text an operation declares. */
+/** A page with the type of the text that an operation declares. */
 export const page = (status: number, html: string, headers: readonly string[] = []): string =>
   new Page(status, html, headers) as unknown as string
 
-/** Leads the browser on, with GET. */
+/** Redirects the browser with GET. */
 export const seeOther = (location: string, headers: readonly string[] = []): string =>
   page(303, '', ['Location', location, 'Referrer-Policy', 'no-referrer', ...headers])

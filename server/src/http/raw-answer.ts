@@ -4,9 +4,9 @@ import { errorAnswer } from '@quipu/contract'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import type { Reason } from '../wire/refusal.ts'
 import { nextRequestId } from './request-id.ts'
-import { asLines, type Place, securityHeaders } from './security-headers.ts'
+import { asLines, type ServerUrl, securityHeaders } from './security-headers.ts'
 
-/** How long the other side has to read the last answer on a connection. */
+/** The time that the client has to read the last response of a connection. */
 const LINGER_MS = 500
 
 export type RawAnswered = {
@@ -16,14 +16,14 @@ export type RawAnswered = {
   readonly reason: string
 }
 
-/** An answer where Node has no response to write to: bytes that are no HTTP, an upgrade that is refused. */
+/** Writes a response where Node has no response object: malformed HTTP, or a refused upgrade. */
 export function answerRaw(
   socket: Duplex,
   reason: Reason,
   {
     serverState,
     limits,
-  }: { readonly serverState: Place; readonly limits: { readonly rateLimitPerMinute: number } },
+  }: { readonly serverState: ServerUrl; readonly limits: { readonly rateLimitPerMinute: number } },
 ): RawAnswered {
   const { status, body } = errorAnswer(reason.code, reason)
   const requestId = nextRequestId()
@@ -38,7 +38,7 @@ export function answerRaw(
     ...asLines(uncountedHeaders(limits.rateLimitPerMinute)),
   ]
   if (status === 503) head.push('Retry-After: 1')
-  // What still comes in is dropped for a moment: closing over unread bytes would take the answer back.
+  // Drops incoming bytes for a moment: closing with unread bytes resets the connection, and the response is lost.
   socket.on('error', () => socket.destroy())
   socket.once('end', () => socket.destroy())
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)

@@ -7,7 +7,7 @@ const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
 let prefix = ''
 let used = PER_PREFIX
 
-/** 32 hex digits: a random beginning for 65,536 of them, and their number. A draw for each is a call to the system. */
+/** 32 hex digits: a random prefix for 65,536 ids, then a number, because random bytes per id need a system call. */
 export function nextRequestId(): string {
   if (used === PER_PREFIX) {
     prefix = randomBytes(PREFIX_BYTES).toString('hex')

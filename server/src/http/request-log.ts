@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { RawAnswered } from './raw-answer.ts'
 
-/** A request as it was answered. Neither its query nor its body nor its message is kept: they may hold secrets. */
+/** A request and its outcome, without query, body and error message because they may contain secrets. */
 export type LoggedRequest = {
   readonly requestId: string
   /** Milliseconds since 1970, of the machine's clock. */
@@ -12,34 +12,34 @@ export type LoggedRequest = {
   readonly method: string
   readonly path: string
   readonly operation: string
-  /** Absent where the connection was closed without an answer. */
+  /** Absent if the connection was closed without a response. */
   readonly status: number | undefined
   readonly code: number | undefined
   readonly reason: string | undefined
   readonly keyId: string | undefined
   readonly accountId: string | undefined
-  /** The journal number of the state the answer saw. */
+  /** The journal number of the state that the response is based on. */
   readonly seq: number | undefined
 }
 
-/** The last requests of each world. What belongs to no world is kept with `main`'s. */
+/** The last requests of each world. Requests without a world are stored with those of `main`. */
 export class RequestLog {
   readonly #worlds: Pick<Worlds, 'main'>
-  readonly #kept: number
+  readonly #size: number
   readonly #rings = new WeakMap<World, Ring<LoggedRequest>>()
 
-  constructor(worlds: Pick<Worlds, 'main'>, kept: number) {
+  constructor(worlds: Pick<Worlds, 'main'>, size: number) {
     this.#worlds = worlds
-    this.#kept = kept
+    this.#size = size
   }
 
-  note(world: World | undefined, request: LoggedRequest): void {
+  add(world: World | undefined, request: LoggedRequest): void {
     this.of(world ?? this.#worlds.main).push(request)
   }
 
-  /** A request that was answered before it could be read, or led on to a handler. */
-  noteRaw(method: string, path: string, { status, requestId, code, reason }: RawAnswered): void {
-    this.note(undefined, {
+  /** Adds a request that was refused before routing. */
+  addRaw(method: string, path: string, { status, requestId, code, reason }: RawAnswered): void {
+    this.add(undefined, {
       requestId,
       atMs: Date.now(),
       ms: 0,
@@ -57,7 +57,7 @@ export class RequestLog {
 
   of(world: World): Ring<LoggedRequest> {
     let ring = this.#rings.get(world)
-    if (!ring) this.#rings.set(world, (ring = new Ring(this.#kept)))
+    if (!ring) this.#rings.set(world, (ring = new Ring(this.#size)))
     return ring
   }
 }

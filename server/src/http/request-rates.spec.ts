@@ -12,26 +12,26 @@ const { world } = server
 const [first, second] = [...world.view.accounts.keys()] as [never, never]
 const apps = [await registerTestApp(world), await registerTestApp(world)] as const
 
-const left = async (route: string, options: CallOptions) => {
+const remaining = async (route: string, options: CallOptions) => {
   const { status, headers } = await call(server, route, options)
   return `${status} ${headers.get('x-ratelimit-remaining')}`
 }
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-test('all tokens of an app for an account count together, those of other apps and accounts apart', async () => {
+test('all tokens of one app for one account share a limit; other apps and accounts have their own', async () => {
   const [a, b] = [
     await issueTestToken(world, apps[0], first, 'trading'),
     await issueTestToken(world, apps[0], first, 'data'),
   ]
   const otherAccount = await issueTestToken(world, apps[0], second, 'trading')
   const otherApp = await issueTestToken(world, apps[1], first, 'trading')
-  const seen = []
+  const responses = []
   for (const token of [a, b, a, b, otherAccount, otherApp])
-    seen.push(await left('GET /v2/account', bearer(token)))
-  assert.deepEqual(seen, ['200 2', '200 1', '200 0', '429 0', '200 2', '200 2'])
+    responses.push(await remaining('GET /v2/account', bearer(token)))
+  assert.deepEqual(responses, ['200 2', '200 1', '200 0', '429 0', '200 2', '200 2'])
   const another = await issueTestToken(world, apps[0], first, 'trading')
-  assert.equal(await left('GET /v2/account', bearer(another)), '429 0', 'a new token brings nothing')
-  assert.equal(await left('GET /v2/account', { key: server.key }), '200 2', 'a key counts by itself')
+  assert.equal(await remaining('GET /v2/account', bearer(another)), '429 0', 'a new token shares the limit')
+  assert.equal(await remaining('GET /v2/account', { key: server.key }), '200 2', 'a key has its own limit')
 })
 
 const from = (address: string, more: CallOptions = {}) => ({
@@ -39,8 +39,8 @@ const from = (address: string, more: CallOptions = {}) => ({
   headers: { ...more.headers, 'x-forwarded-for': address },
 })
 
-test('operations without credentials count together by address, and an IPv6 network is one', async () => {
-  const seen = []
+test('operations without credentials share a limit per address or IPv6 network', async () => {
+  const responses = []
   for (const [route, address] of [
     ['GET /docs', '192.0.2.1'],
     ['GET /.well-known/oauth-authorization-server', '192.0.2.1'],
@@ -51,11 +51,11 @@ test('operations without credentials count together by address, and an IPv6 netw
     ['GET /docs', '2001:db8:1:2:ffff::2'],
     ['GET /docs', '2001:db8:1:3::1'],
   ] as const)
-    seen.push(await left(route, from(address)))
-  assert.deepEqual(seen, ['200 2', '200 1', '200 0', '429 0', '200 2', '200 2', '200 1', '200 2'])
+    responses.push(await remaining(route, from(address)))
+  assert.deepEqual(responses, ['200 2', '200 1', '200 0', '429 0', '200 2', '200 2', '200 1', '200 2'])
 })
 
-test('what apps call is limited before its secret is looked at, and says when to come back', async () => {
+test('requests of apps are limited before the check of the secret, with Retry-After', async () => {
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'token=x' }
   const statuses = []
   for (let n = 0; n < 4; n++)
@@ -66,10 +66,11 @@ test('what apps call is limited before its secret is looked at, and says when to
   assert.ok(body.error && body.error_description, 'in the form of RFC 6749')
 })
 
-test('an address without requests left keeps its keys, and probes are never limited', async () => {
+test('an exhausted address does not limit keys or probes', async () => {
   const address = '198.51.100.8'
   for (let n = 0; n < 4; n++) await call(server, 'GET /docs', from(address))
-  assert.equal(await left('GET /docs', from(address)), '429 0')
-  assert.equal(await left('GET /v2/account', from(address, { key: server.otherKey })), '200 2')
-  for (const route of ['GET /healthz', 'GET /readyz']) assert.equal(await left(route, from(address)), '200 3')
+  assert.equal(await remaining('GET /docs', from(address)), '429 0')
+  assert.equal(await remaining('GET /v2/account', from(address, { key: server.otherKey })), '200 2')
+  for (const route of ['GET /healthz', 'GET /readyz'])
+    assert.equal(await remaining(route, from(address)), '200 3')
 })

@@ -6,14 +6,14 @@ import { type Allowance, RateLimiter } from '../access/rate-limits.ts'
 import { clientAddress } from './client-address.ts'
 import type { Services } from './services.ts'
 
-/** Takes a request from what its caller has left; undefined where there is no limit. */
+/** Counts a request against the rate limit of its caller; undefined if there is no limit. */
 export type RequestRates = (
   operation: Operation,
   caller: Caller | undefined,
   request: IncomingMessage,
 ) => Allowance | undefined
 
-/** Trading, market data and operations that need no credential count apart. */
+/** Trading, market data and operations without credentials have separate limits. */
 export function limitRequests({ limits, trustProxy }: Services): RequestRates {
   const { rateLimitPerMinute: rate } = limits
   if (rate === 0) return () => undefined
@@ -27,7 +27,7 @@ export function limitRequests({ limits, trustProxy }: Services): RequestRates {
   }
 }
 
-/** An app and a page get as many tokens as they like: those of an app for one account count together, as do a page's. */
+/** An app or a page can get any number of tokens, so the tokens of an app for one account, or of a session, share a limit. */
 function countedAs(caller: Caller): string {
   if (caller.session) return caller.session.id
   return caller.kind === 'account' && caller.appId

@@ -13,7 +13,7 @@ before(async () => {
       throw new Error('a bug, on purpose')
     },
   }
-  const upgrade = (): void => assert.fail('no upgrade of this test is let through')
+  const upgrade = (): void => assert.fail('every upgrade of this test is refused')
   plain = await openTestServer({ handlers, upgrade })
   secure = await openTestServer({
     handlers,
@@ -31,39 +31,40 @@ const key = ({ key: { keyId, secretKey } }: TestServer) =>
 const get = (path: string) => (server: TestServer) =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${key(server)}Connection: close\r\n\r\n`
 
-const requests: readonly (readonly [what: string, status: number, text: (server: TestServer) => string])[] = [
-  ['account data', 200, get('/v2/account')],
-  ['a page of market data', 200, get('/v2/stocks/bars?symbols=AAPL&timeframe=1Day&start=2026-10-01')],
-  ['the front page', 200, get('/')],
-  ['the reference', 200, get('/docs')],
-  ['OpenAPI', 200, get('/openapi.json')],
-  ['a route that does not exist', 404, get('/nope')],
-  ['a wrong parameter', 422, get('/v2/orders?limit=x')],
-  ['a bug', 500, get('/v2/positions/AAPL')],
-  ['no credentials', 401, () => 'GET /v2/account HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
-  ['a foreign host', 403, () => 'GET / HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n'],
-  ['OPTIONS', 204, () => 'OPTIONS /v2/orders HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
-  ['malformed HTTP', 400, () => 'GET / HTTP/1.1\r\nno colon\r\n\r\n'],
-  ['CONNECT', 405, () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+const requests: readonly (readonly [title: string, status: number, text: (server: TestServer) => string])[] =
   [
-    'an upgrade under a foreign host',
-    403,
-    () =>
-      'GET /stream HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-  ],
-]
+    ['account data', 200, get('/v2/account')],
+    ['a page of market data', 200, get('/v2/stocks/bars?symbols=AAPL&timeframe=1Day&start=2026-10-01')],
+    ['the front page', 200, get('/')],
+    ['the reference', 200, get('/docs')],
+    ['OpenAPI', 200, get('/openapi.json')],
+    ['a route that does not exist', 404, get('/nope')],
+    ['a wrong parameter', 422, get('/v2/orders?limit=x')],
+    ['a bug', 500, get('/v2/positions/AAPL')],
+    ['no credentials', 401, () => 'GET /v2/account HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    ['a foreign host', 403, () => 'GET / HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n'],
+    ['OPTIONS', 204, () => 'OPTIONS /v2/orders HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    ['malformed HTTP', 400, () => 'GET / HTTP/1.1\r\nno colon\r\n\r\n'],
+    ['CONNECT', 405, () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    [
+      'an upgrade under a foreign host',
+      403,
+      () =>
+        'GET /stream HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    ],
+  ]
 
-/** The head of the one response. */
+/** The status line and headers of the response. */
 function headOf(server: TestServer, text: string): Promise<string> {
   const { port } = server.serving
   const options = { port, host: '127.0.0.1', ca: testCertificate, servername: 'localhost' }
   const socket: Socket = server === secure ? connectTls(options) : connect(options)
   return new Promise((resolve, reject) => {
-    let heard = ''
+    let received = ''
     socket.setEncoding('latin1').on('data', (chunk) => {
-      heard += chunk
+      received += chunk
     })
-    socket.on('error', reject).on('close', () => resolve(heard.split('\r\n\r\n', 1)[0]!))
+    socket.on('error', reject).on('close', () => resolve(received.split('\r\n\r\n', 1)[0]!))
     socket.write(text)
   })
 }
@@ -71,8 +72,8 @@ function headOf(server: TestServer, text: string): Promise<string> {
 const valuesOf = (head: string, name: string): readonly string[] =>
   [...head.matchAll(new RegExp(`^${name}: (.*?)\\r?$`, 'gim'))].map(([, value]) => value!)
 
-for (const [what, status, text] of requests)
-  test(`${what}: no sniffing, nothing kept, and https only where there is TLS`, async () => {
+for (const [title, status, text] of requests)
+  test(`${title}: nosniff, no-store, and Strict-Transport-Security only with TLS`, async () => {
     for (const server of [plain, secure]) {
       const head = await headOf(server, text(server))
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -86,7 +87,7 @@ for (const [what, status, text] of requests)
   })
 
 for (const path of ['/', '/docs'])
-  test(`${path} is in no frame, runs no script, and loads nothing but its own style`, async () => {
+  test(`${path} forbids frames and scripts, and loads only its own style`, async () => {
     const head = await headOf(plain, get(path)(plain))
     assert.deepEqual(valuesOf(head, 'x-frame-options'), ['DENY'])
     assert.deepEqual(valuesOf(head, 'referrer-policy'), ['same-origin'])
@@ -98,15 +99,15 @@ for (const path of ['/', '/docs'])
     assert.doesNotMatch(page, /<script|<[^>]+ style=|<[^>]+ on\w+=/)
   })
 
-for (const given of ['two Host headers', 'two Host headers for an upgrade'])
-  test(`${given}: 400`, async () => {
-    const upgrade = given.includes('upgrade') ? 'Connection: Upgrade\r\nUpgrade: websocket\r\n' : ''
+for (const title of ['two Host headers', 'two Host headers for an upgrade'])
+  test(`${title}: 400`, async () => {
+    const upgrade = title.includes('upgrade') ? 'Connection: Upgrade\r\nUpgrade: websocket\r\n' : ''
     const text = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n${upgrade}\r\n`
     const socket = connect(plain.serving.port, '127.0.0.1')
-    const heard = await new Promise<string>((resolve) => {
+    const received = await new Promise<string>((resolve) => {
       socket.once('data', (chunk) => resolve(String(chunk)))
       socket.write(text)
     })
     socket.destroy()
-    assert.match(heard, /^HTTP\/1\.1 400 .*"message":"expected one Host header, received several"/s)
+    assert.match(received, /^HTTP\/1\.1 400 .*"message":"expected one Host header, received several"/s)
   })

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 
-/** Where the server is reached. */
-export type Place = { readonly url: string }
+/** The URL under which clients reach the server. */
+export type ServerUrl = { readonly url: string }
 
-/** Browsers take no response for another type than it names, and nobody keeps a copy. */
+/** Browsers do not guess content types, and no cache stores the response. */
 const plain = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'] as const
-/** Browsers use https alone for a year. */
+/** Browsers use only https for a year. */
 const secure = [...plain, 'Strict-Transport-Security', 'max-age=31536000'] as const
 
 /** The header names and values of every response, flat. */
-export const securityHeaders = ({ url }: Place): readonly string[] =>
+export const securityHeaders = ({ url }: ServerUrl): readonly string[] =>
   url.startsWith('https:') ? secure : plain
 
 /** Header names and values, flat, as lines of text. */
 export const asLines = (flat: readonly string[]): readonly string[] =>
   flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1]}`] : []))
 
-/** What a public page may do: apply its own style, and nothing else. No other site may show it in a frame. */
+/** The policy of a public page: only its own style, no scripts, no forms, and no frames on other sites. */
 export function pageHeaders(page: string | Uint8Array): readonly (readonly [name: string, value: string])[] {
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(String(page)) ?? []
   const digest = createHash('sha256').update(style).digest('base64')

@@ -14,24 +14,24 @@ import { answerRaw } from './raw-answer.ts'
 import type { Services } from './services.ts'
 import { watchWorlds } from './world-gauges.ts'
 
-/** Where the server listens; port 0 is any free one. */
+/** The address on which the server listens; port 0 is any free port. */
 export type Binding = {
   readonly host: string
   readonly port: number
-  /** PEM. With it the port speaks https. */
+  /** PEM. Enables https. */
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer }
-  /** The address clients use, where it is another than the server's own. */
+  /** The URL for clients, if it differs from the listening address. */
   readonly publicUrl?: string
 }
 
-/** Takes over a connection that asks for WebSocket; Host and phase have been looked at. */
+/** Handles a WebSocket upgrade, after the checks of Host and server phase. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 export type Serving = {
   readonly server: Server
   readonly port: number
   readonly url: string
-  /** Takes no new requests, lets those under way finish within the grace, and closes every connection. */
+  /** Refuses new requests, waits up to stopGraceMs for running ones, and closes every connection. */
   stop(): Promise<void>
 }
 
@@ -48,22 +48,22 @@ export async function serve(
   const server = makeServer(services, binding, upgrade !== undefined)
   server.maxConnections = services.limits.connectionsMax
   server.timeout = services.limits.responseReadTimeoutMs
-  // Node tells of every silence; a handler may take its time, and requests have a deadline of their own.
+  // Node reports every idle connection. Handlers may take longer, and incoming requests have their own timeout.
   server.on('timeout', (socket) => {
-    if (connections.isClientsTurn(socket)) socket.destroy()
+    if (connections.isWaitingForClient(socket)) socket.destroy()
   })
   server.on('connection', (socket) => connections.add(socket))
   answerRequests(services, server, makeAnswerer(services, handlers, isServed), connections)
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
       const refusal = upgradeRefusal(services, isServed, request)
-      if (refusal) services.requests.noteRaw('GET', '', answerRaw(socket, refusal, services))
+      if (refusal) services.requests.addRaw('GET', '', answerRaw(socket, refusal, services))
       else upgrade(request, socket, head)
     })
-  watchTrouble(services, server, connections)
+  watchClientErrors(services, server, connections)
   watchGauges(services, connections)
 
-  await listening(server, binding)
+  await listen(server, binding)
   const { port } = server.address() as AddressInfo
   services.serverState.url = binding.publicUrl ?? urlOf(binding, port)
   if (binding.publicUrl !== undefined) services.serverState.publicUrl = binding.publicUrl
@@ -81,16 +81,16 @@ function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boole
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // A client counts from the last byte it read, which may lie that long in the network: it must find the connection
-    // open for as long as the Keep-Alive header says.
+    // A client counts from the last byte that it read, which may wait in the network for this time. The connection must
+    // stay open for the full time of the Keep-Alive header.
     keepAliveTimeoutBuffer: limits.responseReadTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, limits.headersTimeoutMs),
-    // Node would answer a missing Host without a body; ours has one.
+    // Node's response to a missing Host has no body; ours is JSON.
     requireHostHeader: false,
     noDelay: true,
-    // A request that announces no body is spared the life of a stream.
+    // Node creates no stream for a request without a body.
     optimizeEmptyRequests: true,
-    // Other upgrades, such as the h2c of Java's client, are declined by answering as if nobody had asked.
+    // Ignores other upgrades, such as the h2c of Java's client, and answers over HTTP/1.1.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
       takesUpgrades && headers.upgrade?.toLowerCase() === 'websocket',
   }
@@ -144,11 +144,11 @@ const reasonOf: Readonly<Record<string, Reason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'requestTimeout' },
 }
 
-/** Bytes that are no HTTP, requests that come too slowly, and connections beyond the limit. */
-function watchTrouble(services: Services, server: Server, connections: Connections): void {
+/** Handles malformed HTTP, slow requests, and connections beyond the limit. */
+function watchClientErrors(services: Services, server: Server, connections: Connections): void {
   const { log, metrics } = services
   server.on('clientError', (error: ClientError, socket) => {
-    // While a handler works, an answer to the broken bytes would be taken for the handler's.
+    // While a handler runs, the client would take this error for the handler's response.
     if (error.code === 'ECONNRESET' || !socket.writable || connections.isWorking(socket)) {
       socket.destroy()
       return
@@ -157,12 +157,12 @@ function watchTrouble(services: Services, server: Server, connections: Connectio
     const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' }, services)
     const { status, requestId } = answered
     metrics.responded('none', status, 0)
-    services.requests.noteRaw('', '', answered)
-    log.info('a request that could not be read', { status, problem: error.code, request: requestId })
+    services.requests.addRaw('', '', answered)
+    log.info('malformed request', { status, problem: error.code, request: requestId })
   })
   server.on('tlsClientError', (error: ClientError) => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST')
-      log.hint('http on https', 'someone spoke http to this https port: use an address that begins https://')
+      log.hint('http on https', 'received http on the https port: use an address that begins with https://')
   })
   server.on('drop', () => {
     metrics.count('quipu_connections_dropped_total', 'Connections beyond the limit.')
@@ -184,7 +184,7 @@ function watchGauges({ metrics, worlds, live, unsent }: Services, connections: C
   )
 }
 
-function listening(server: Server, { host, port }: Binding): Promise<void> {
+function listen(server: Server, { host, port }: Binding): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host: bare(host) }, () => {
@@ -198,8 +198,8 @@ const bare = (host: string): string => (host.startsWith('[') ? host.slice(1, -1)
 
 function urlOf({ host, tls }: Binding, port: number): string {
   const name = bare(host)
-  const shown = name === '0.0.0.0' || name === '::' ? 'localhost' : name.includes(':') ? `[${name}]` : name
-  return `${tls ? 'https' : 'http'}://${shown}:${port}`
+  const hostname = name === '0.0.0.0' || name === '::' ? 'localhost' : name.includes(':') ? `[${name}]` : name
+  return `${tls ? 'https' : 'http'}://${hostname}:${port}`
 }
 
 async function stop(
@@ -209,8 +209,8 @@ async function stop(
 ): Promise<void> {
   serverState.phase = 'stopping'
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // Who has sent nothing yet is not waited for.
-  connections.closeSilent()
+  // Does not wait for clients that have sent nothing.
+  connections.closeUnused()
   const grace = setTimeout(() => connections.closeAll(), limits.stopGraceMs)
   await closed
   clearTimeout(grace)

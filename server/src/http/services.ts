@@ -13,7 +13,7 @@ import type { OpenSockets } from './open-sockets.ts'
 import type { RequestLog } from './request-log.ts'
 import type { Unsent } from './unsent.ts'
 
-/** What one caller may cost the HTTP side. Times are the machine's, not a world's. */
+/** The limits of the HTTP server. Times are in real time, not on the clock of a world. */
 export type HttpLimits = {
   readonly bodyMaxBytes: number
   readonly headerMaxBytes: number
@@ -21,7 +21,7 @@ export type HttpLimits = {
   readonly headersTimeoutMs: number
   /** From the first byte until the body is complete. */
   readonly requestTimeoutMs: number
-  /** How long an answer may lie unread by its client. */
+  /** The time that a client has to read a response. */
   readonly responseReadTimeoutMs: number
   readonly keepAliveMs: number
   readonly connectionsMax: number
@@ -29,23 +29,23 @@ export type HttpLimits = {
   readonly connectionRequestsMax: number
   /** Bytes of responses that clients have not read, of all connections together. */
   readonly unsentMaxBytes: number
-  /** Per key, per app and account, per address without one; trading, data and open operations apart. 0 is no limit. */
+  /** Per key, per app and account, or per address; separate for trading, data and open operations. 0 is no limit. */
   readonly rateLimitPerMinute: number
-  /** Rows of one answer, where the protocol allows more. */
+  /** Rows per response, where the protocol allows more. */
   readonly pageMax: number
   /** Characters of an Idempotency-Key. */
   readonly idempotencyKeyMax: number
-  /** Bytes of pages of market data that are kept for the next who asks. 0 keeps none. */
+  /** Bytes of the cache for pages of market data. 0 disables the cache. */
   readonly pageCacheBytes: number
-  /** How long a history query waits for the views. */
+  /** The time that a history query waits for the views. */
   readonly viewsWaitMs: number
-  /** How long a stop waits for requests under way. */
+  /** The time that a stop waits for running requests. */
   readonly stopGraceMs: number
-  /** Answers that stay open, as server-sent events. */
+  /** Open server-sent event streams. */
   readonly eventStreamsMax: number
-  /** Events of the journal that one page of a filtered list looks through. */
+  /** Journal events that one page of a filtered list scans. */
   readonly scanMax: number
-  /** Watchlists of one account, and symbols in one of them. */
+  /** Watchlists per account, and symbols per watchlist. */
   readonly watchlistsMax: number
   readonly watchlistSymbolsMax: number
 }
@@ -72,52 +72,52 @@ export const defaultHttpLimits: HttpLimits = {
   watchlistSymbolsMax: 1_000,
 }
 
-/** Who a credential speaks for. A token of two accounts acts on the one of the flavour asked for. */
+/** Finds the caller of a credential. A token with two accounts uses the account of the flavour. */
 export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
   byToken?(token: string, flavour: Flavour): Caller | undefined
 }
 
-/** What of the process changes: whoever starts and stops it writes this. */
+/** The mutable state of the process; its start and stop write it. */
 export type ServerState = {
   phase: 'starting' | 'ready' | 'stopping'
-  /** Where it is reached; known once it listens. */
+  /** The URL of the server; set once it listens. */
   url: string
-  /** QUIPU_PUBLIC_URL, where it is set. */
+  /** QUIPU_PUBLIC_URL, if set. */
   publicUrl?: string
 }
 
-/** Everything a request may need of the process. */
+/** The parts of the process that handlers use. */
 export type Services = {
   readonly limits: HttpLimits
   readonly worlds: Worlds
   readonly credentials: CallerIndex
   readonly log: Log
   readonly metrics: Metrics
-  /** Pages of market data that were sent and never change. */
+  /** Cached pages of market data that never change. */
   readonly pages: PageCache
-  /** The last requests, as they were answered. */
+  /** The last requests and their outcomes. */
   readonly requests: RequestLog
   readonly sockets: OpenSockets
-  /** Answers that stay open. */
+  /** Open server-sent event streams. */
   readonly live: LiveAnswers
-  /** The disk of the data folder, where main is on one. */
+  /** The disk of the data folder, if main uses one. */
   readonly disk?: DiskSpace | undefined
-  /** The responses that clients have not read. */
+  /** Bytes of responses that clients have not read. */
   readonly unsent: Unsent
   readonly version: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number
   readonly serverState: ServerState
-  /** Whom to tell about a security problem: an address with its scheme, such as `mailto:`. */
+  /** The contact for security problems: an address with its scheme, such as `mailto:`. */
   readonly securityContact?: string | undefined
-  /** Which pages of other origins may call. */
+  /** The origins whose pages may call the server. */
   readonly cors: Cors
   readonly failedAttempts: FailedAttempts
   /** Who may read `/metrics`. */
   readonly metricsFor: 'anyone' | 'operator'
-  /** Whether X-Forwarded-For and X-Forwarded-Proto of a proxy in front are believed. */
+  /** Whether the server trusts X-Forwarded-For and X-Forwarded-Proto of a proxy in front. */
   readonly trustProxy: boolean
-  /** Whether a lookup of an app is refused where its redirect URI, scope or response type would be. */
+  /** Whether the lookup of an app checks redirect URI, scope and response type as an authorization does. */
   readonly strictClientLookup?: boolean
   /** False removes the operations that control worlds, clocks and prices. */
   readonly sim: boolean

@@ -6,7 +6,7 @@ import { operations } from '@quipu/contract'
 import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer
-/** Loses patience soon. */
+/** A server with short timeouts. */
 let hasty: TestServer
 before(async () => {
   server = await openTestServer({ limits: { bodyMaxBytes: 1_048_576, headerMaxBytes: 4096 } })
@@ -17,30 +17,30 @@ after(async () => {
   await hasty.close()
 })
 
-/** Families whose handlers live in this room. */
+/** Families whose handlers this test server has. */
 const tested: readonly string[] = ['trading', 'data', 'system']
 
 type Written = string | Buffer
 
-/** Writes bytes on a bare socket and gives back everything that came until it closed. */
+/** Writes bytes to a socket and returns all bytes received until it closed. */
 function exchange(
   writes: readonly Written[],
   { end, to = server }: { readonly end?: boolean; readonly to?: TestServer } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(to.serving.port, '127.0.0.1')
-    const got: Buffer[] = []
-    socket.on('data', (chunk) => got.push(chunk))
+    const received: Buffer[] = []
+    socket.on('data', (chunk) => received.push(chunk))
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
-    socket.on('close', () => resolve(Buffer.concat(got).toString('latin1')))
+    socket.on('close', () => resolve(Buffer.concat(received).toString('latin1')))
     for (const bytes of writes) socket.write(bytes)
     if (end) socket.end()
   })
 }
 
-/** Status and body of the one answer, which must carry its id and be JSON. */
+/** Status and code of the response; asserts that it has a request id and is JSON. */
 function read(text: string): { readonly status: number; readonly code: number; readonly close: boolean } {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   assert.match(head, /x-request-id: [0-9a-f]{32}/i)
@@ -56,17 +56,17 @@ const auth = ({ key } = server) =>
   `Host: localhost\r\nAPCA-API-KEY-ID: ${key.keyId}\r\nAPCA-API-SECRET-KEY: ${key.secretKey}\r\n`
 
 const refused: readonly (readonly [string, () => readonly Written[], number, number])[] = [
-  ['words that are no HTTP', () => ['hello\r\n\r\n'], 400, 40010000],
-  ['a TLS greeting', () => [Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3])], 400, 40010000],
+  ['text other than HTTP', () => ['hello\r\n\r\n'], 400, 40010000],
+  ['a TLS handshake', () => [Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3])], 400, 40010000],
   [
-    'a header that is none',
+    'a malformed header',
     () => ['GET /healthz HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n'],
     400,
     40010000,
   ],
   ['a request without Host', () => ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'], 400, 40010000],
   [
-    'a target that is no path',
+    'a target without a leading slash',
     () => ['GET healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
     400,
     40010000,
@@ -78,13 +78,13 @@ const refused: readonly (readonly [string, () => readonly Written[], number, num
     43110000,
   ],
   [
-    'a chunk that is none',
+    'a malformed chunk',
     () => [`POST /v2/orders HTTP/1.1\r\n${auth()}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     400,
     40010000,
   ],
   [
-    'a length and chunks',
+    'Content-Length with chunks',
     () => [
       `POST /v2/orders HTTP/1.1\r\n${auth()}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
@@ -94,28 +94,28 @@ const refused: readonly (readonly [string, () => readonly Written[], number, num
   ['CONNECT', () => ['CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'], 405, 40510000],
 ]
 
-for (const [given, writes, status, code] of refused)
-  test(`${given}: ${status} as JSON, then the connection ends`, async () => {
+for (const [title, writes, status, code] of refused)
+  test(`${title}: ${status} as JSON, then the connection ends`, async () => {
     const answer = read(await exchange(writes()))
     assert.deepEqual([answer.status, answer.code], [status, code])
   })
 
 const slow: readonly (readonly [string, () => readonly Written[]])[] = [
-  ['headers that come too slowly', () => ['GET /healthz HTTP/1.1\r\nHost: local']],
-  ['a connection that says nothing', () => []],
+  ['headers that arrive too slowly', () => ['GET /healthz HTTP/1.1\r\nHost: local']],
+  ['a connection that sends nothing', () => []],
   [
-    'a body that comes too slowly',
+    'a body that arrives too slowly',
     () => [`POST /v2/orders HTTP/1.1\r\n${auth(hasty)}Content-Length: 100\r\n\r\n{`],
   ],
 ]
 
-for (const [given, writes] of slow)
-  test(`${given}: 408, then the connection ends`, async () => {
+for (const [title, writes] of slow)
+  test(`${title}: 408, then the connection ends`, async () => {
     const { status, code } = read(await exchange(writes(), { to: hasty }))
     assert.deepEqual([status, code], [408, 40810000])
   })
 
-test('a whole address as target is served', async () => {
+test('a full URL as target is served', async () => {
   const text = await exchange([
     'GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
   ])
@@ -126,20 +126,20 @@ test('HTTP/1.0 needs no Host', async () => {
   assert.match(await exchange(['GET /healthz HTTP/1.0\r\n\r\n']), /^HTTP\/1\.1 200/)
 })
 
-test('an upgrade to something else is answered as if nobody had asked', async () => {
+test('an upgrade to another protocol is ignored', async () => {
   const text = await exchange([
     'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n',
   ])
   assert.match(text, /^HTTP\/1\.1 200/)
 })
 
-for (const length of ['declared', 'chunked'] as const)
-  test(`a body over the limit, its length ${length}: 413, read to its end, then closed`, async () => {
+for (const length of ['sized', 'chunked'] as const)
+  test(`a ${length} body over the limit: 413, read to its end, then closed`, async () => {
     const size = 3_000_000
     const body = Buffer.alloc(size, 'a')
     const head = `POST /v2/orders HTTP/1.1\r\n${auth()}`
     const writes =
-      length === 'declared'
+      length === 'sized'
         ? [`${head}Content-Length: ${size}\r\n\r\n`, body]
         : [`${head}Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n`, body, '\r\n0\r\n\r\n']
     assert.deepEqual(read(await exchange(writes)), { status: 413, code: 41310000, close: true })
@@ -164,18 +164,18 @@ test('a body of exactly the limit is read', async () => {
   assert.deepEqual([answer.status, answer.body.message], [422, 'invalid order type'])
 })
 
-test('who asks before sending too much is told so at once', async () => {
+test('Expect: 100-continue for a body over the limit gets 413 at once', async () => {
   const head = `POST /v2/orders HTTP/1.1\r\n${auth()}Expect: 100-continue\r\nContent-Length: 9000000\r\n\r\n`
   assert.deepEqual(read(await exchange([head])), { status: 413, code: 41310000, close: true })
 })
 
-test('who asks before sending little is told to go on', async () => {
+test('Expect: 100-continue for a small body gets 100 Continue', async () => {
   const head = `POST /v2/orders HTTP/1.1\r\n${auth()}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`
   const text = await exchange([head, '{}'])
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422/)
 })
 
-test('an expectation nobody knows does not matter', async () => {
+test('an unknown expectation is ignored', async () => {
   const text = await exchange([
     'GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
   ])
@@ -190,7 +190,7 @@ test('requests in one packet are answered in order', async () => {
   assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200'])
 })
 
-test('a client that goes away in the middle leaves nothing behind', async () => {
+test('the server survives clients that disconnect in the middle of a request', async () => {
   for (const bytes of ['', 'GET', `POST /v2/orders HTTP/1.1\r\n${auth()}Content-Length: 50\r\n\r\n{"a"`]) {
     const socket = connect(server.serving.port, '127.0.0.1')
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -203,7 +203,7 @@ test('a client that goes away in the middle leaves nothing behind', async () => 
 
 const seed = process.env['SEED'] ?? randomBytes(4).toString('hex')
 let drawn = 0
-/** Bytes that the seed alone decides. */
+/** Pseudorandom bytes from the seed. */
 function noise(size: number): Buffer {
   const parts = Array.from({ length: Math.ceil(size / 32) }, () =>
     createHash('sha256').update(`${seed}/${drawn++}`).digest(),
@@ -211,13 +211,13 @@ function noise(size: number): Buffer {
   return Buffer.concat(parts).subarray(0, size)
 }
 
-test(`random bytes on every route (SEED=${seed}): no 5xx, and the server goes on`, async () => {
+test(`random bytes on every route (SEED=${seed}): no 5xx, and the server keeps running`, async () => {
   const inTarget = (size: number) =>
     noise(size)
       .toString('latin1')
       .replaceAll(/[^!-~]|[#?]/g, '%')
   for (const { method, path, family } of Object.values(operations)) {
-    // Answers that stay open are the streams' own, and tested with them.
+    // Event streams have their own specs.
     if (!tested.includes(family) || path.includes('/events/')) continue
     for (const body of [noise(40), Buffer.from('{"a":1}'), noise(3000)]) {
       const target = `${path.replaceAll(/\{[^}]+\}/g, () => inTarget(6))}?${inTarget(12)}`
@@ -229,7 +229,7 @@ test(`random bytes on every route (SEED=${seed}): no 5xx, and the server goes on
   assert.equal((await call(server, 'GET /healthz')).status, 200)
 })
 
-test('https on the http port is hinted at', () => {
+test('the log hints at https on the http port', () => {
   server.services.log.flush()
-  assert.ok(server.lines.some((line) => line.includes('spoke https to this http port')))
+  assert.ok(server.lines.some((line) => line.includes('received https on the http port')))
 })

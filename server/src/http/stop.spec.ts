@@ -5,41 +5,41 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { call, openTestServer, type TestServer, type TestSetup } from './testing/server.ts'
 
-/** A server whose clock operation answers when it is told to. */
-async function withGate(
+/** A server whose clock operation answers only after `release`. */
+async function withSlowClock(
   setup: TestSetup = {},
-): Promise<{ server: TestServer; entered: Promise<void>; open: () => void }> {
-  const gate = Promise.withResolvers<void>()
-  const entered = Promise.withResolvers<void>()
+): Promise<{ server: TestServer; started: Promise<void>; release: () => void }> {
+  const released = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const server = await openTestServer({
     ...setup,
     handlers: {
       getClock: async () => {
-        entered.resolve()
-        await gate.promise
+        started.resolve()
+        await released.promise
         return { timestamp: 't', is_open: true, next_open: 't', next_close: 't' }
       },
     },
   })
-  return { server, entered: entered.promise, open: gate.resolve }
+  return { server, started: started.promise, release: released.resolve }
 }
 
 const head = ({ key }: TestServer) =>
   `GET /v2/clock HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${key.keyId}\r\nAPCA-API-SECRET-KEY: ${key.secretKey}\r\n\r\n`
 
-test('a stop lets the request under way finish, and tells its client to hang up', async () => {
-  const { server, entered, open } = await withGate()
+test('a stop waits for a running request and answers it with Connection: close', async () => {
+  const { server, started, release } = await withSlowClock()
   const answer = call(server, 'GET /v2/clock', { key: server.key })
-  await entered
+  await started
   const stopped = server.close()
-  await assert.rejects(call(server, 'GET /healthz'), TypeError, 'nobody new is let in')
-  open()
+  await assert.rejects(call(server, 'GET /healthz'), TypeError, 'a new connection is refused')
+  release()
   const { status, headers } = await answer
   assert.deepEqual([status, headers.get('connection')], [200, 'close'])
   await stopped
 })
 
-test('a stop closes idle connections and those that never said a word', async () => {
+test('a stop closes idle connections and connections that never sent a byte', async () => {
   const server = await openTestServer({ limits: { stopGraceMs: 60_000 } })
   const silent = connect(server.serving.port, '127.0.0.1')
   await once(silent, 'connect')
@@ -55,46 +55,46 @@ test('a stop closes idle connections and those that never said a word', async ()
 })
 
 test('a request on an open connection after the stop began: 503, nothing applied', async () => {
-  const { server, entered, open } = await withGate()
+  const { server, started, release } = await withSlowClock()
   const socket = connect(server.serving.port, '127.0.0.1')
-  const got: Buffer[] = []
-  socket.on('data', (chunk) => got.push(chunk))
+  const received: Buffer[] = []
+  socket.on('data', (chunk) => received.push(chunk))
   socket.write(head(server))
-  await entered
+  await started
   const stopped = server.close()
   socket.write(head(server))
   await new Promise((resolve) => setTimeout(resolve, 50))
-  open()
+  release()
   await once(socket, 'close')
   await stopped
-  const text = Buffer.concat(got).toString()
+  const text = Buffer.concat(received).toString()
   assert.match(text, /^HTTP\/1\.1 200/)
   assert.doesNotMatch(text.slice(1), /HTTP\/1\.1 (?!503)/)
 })
 
-test('whoever does not finish within the grace is cut off', async () => {
-  const { server, entered } = await withGate({ limits: { stopGraceMs: 50 } })
+test('a request that runs longer than stopGraceMs is disconnected', async () => {
+  const { server, started } = await withSlowClock({ limits: { stopGraceMs: 50 } })
   const answer = call(server, 'GET /v2/clock', { key: server.key })
-  await entered
+  await started
   await Promise.all([assert.rejects(answer, TypeError), server.close()])
 })
 
-test('bytes that are no HTTP behind a request under way are not answered in its place', async () => {
-  const { server, entered, open } = await withGate()
+test('malformed HTTP behind a running request is not answered in its place', async () => {
+  const { server, started, release } = await withSlowClock()
   const socket = connect(server.serving.port, '127.0.0.1')
-  const got: Buffer[] = []
-  socket.on('data', (chunk) => got.push(chunk))
+  const received: Buffer[] = []
+  socket.on('data', (chunk) => received.push(chunk))
   socket.on('error', () => undefined)
   socket.write(head(server))
-  await entered
+  await started
   socket.write('this is no HTTP\r\n\r\n')
   await once(socket, 'close')
-  assert.equal(Buffer.concat(got).toString(), '')
-  open()
+  assert.equal(Buffer.concat(received).toString(), '')
+  release()
   await server.close()
 })
 
-test('beyond the limit of connections nobody is let in, and who is in stays', async () => {
+test('connections beyond the limit are dropped, and open ones keep working', async () => {
   const server = await openTestServer({ limits: { connectionsMax: 2 } })
   const sockets = [1, 2, 3].map(() => connect(server.serving.port, '127.0.0.1').on('error', () => undefined))
   await once(sockets[2]!, 'close')

@@ -7,7 +7,7 @@ import { openTestServer, type TestServer } from './testing/server.ts'
 
 const REQUESTS = 40
 
-test('of forty requests of one world, a few come before the one of another, and all are answered', async () => {
+test('a request of a quiet world is answered before most of forty requests of a busy one', async () => {
   const begun: string[] = []
   const server = await openTestServer({
     limits: { connectionRequestsMax: REQUESTS + 2 },
@@ -19,26 +19,26 @@ test('of forty requests of one world, a few come before the one of another, and 
     },
   })
   const quiet = await keyOfNewWorld(server, 'quiet')
-  // One write on one connection, so that the server finds all of them in the same turn.
+  // One write on one connection, so that the server reads all requests in the same turn.
   const busy = Array.from({ length: REQUESTS }, () => textOf(server.key))
   const answers = await answersTo(server, [textOf(quiet), ...busy, textOf(quiet)])
   await server.close()
   assert.equal(answers.length, REQUESTS + 2)
   assert.ok(answers.every((answer) => answer.startsWith('200')))
-  assert.ok(begun.lastIndexOf('quiet') < REQUESTS / 2, `the quiet world was kept waiting: ${begun.join(' ')}`)
+  assert.ok(begun.lastIndexOf('quiet') < REQUESTS / 2, `the quiet world waited: ${begun.join(' ')}`)
 })
 
 async function keyOfNewWorld({ services, world }: TestServer, id: string): Promise<KeyPair> {
   const settings = world.view.settings!
-  const place = await services.worlds.create(id as WorldId, settings, world.now)
-  const { accounts } = await seedWorld(place.world, { accounts: ['paper'], cash: settings.startingCash })
+  const created = await services.worlds.create(id as WorldId, settings, world.now)
+  const { accounts } = await seedWorld(created.world, { accounts: ['paper'], cash: settings.startingCash })
   return accounts[0]!
 }
 
 const textOf = ({ keyId, secretKey }: KeyPair): string =>
   `GET /v2/clock HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`
 
-/** What came back, one text for each answer. */
+/** The text of each response. */
 function answersTo({ serving }: TestServer, requests: readonly string[]): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(serving.port, '127.0.0.1')

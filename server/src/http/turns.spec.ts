@@ -4,22 +4,34 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ClientDisconnected } from '../process/long-work.ts'
 import { Turns } from './turns.ts'
 
-/** Requests as they come in one turn: a world's letter and a number. `-` before one: its client leaves at once. */
+/** The requests that arrive in one turn: a letter for the world and a number. `-`: the client disconnects at once. */
 const rows: readonly (readonly [name: string, arrived: string, turns: readonly string[]])[] = [
-  ['one world alone begins all it has at once', 'a1 a2 a3 a4 a5 a6', ['a1 a2 a3 a4 a5 a6']],
+  ['a single world begins all its requests at once', 'a1 a2 a3 a4 a5 a6', ['a1 a2 a3 a4 a5 a6']],
   [
-    'beside another, a world begins two a turn, as they came',
+    'with two worlds, each begins two requests per turn, in order of arrival',
     'b1 a1 a2 a3 a4 a5',
     ['b1 a1 a2', 'a3 a4', 'a5'],
   ],
-  ['the request of a quiet world passes a long line', 'b1 a1 a2 a3 a4 a5 b2', ['b1 a1 a2 b2', 'a3 a4', 'a5']],
-  ['two long lines begin one each', 'a0 b1 b2 b3 b4 a1 a2 a3 a4', ['a0 b1 b2 a1 a2', 'b3 a3', 'b4 a4']],
   [
-    'with more lines than places, every line comes to its turn',
+    'the request of a quiet world overtakes a long queue',
+    'b1 a1 a2 a3 a4 a5 b2',
+    ['b1 a1 a2 b2', 'a3 a4', 'a5'],
+  ],
+  [
+    'two long queues begin one request each',
+    'a0 b1 b2 b3 b4 a1 a2 a3 a4',
+    ['a0 b1 b2 a1 a2', 'b3 a3', 'b4 a4'],
+  ],
+  [
+    'with more queues than requests per turn, every queue gets its turn',
     'a0 a1 b1 b2 b3 c1 c2 c3 d1 d2 d3 b4',
     ['a0 a1 b1 b2 c1 c2 d1 d2', 'b3 c3', 'd3 b4'],
   ],
-  ['who has left is not begun, and takes no place', 'b1 a1 a2 -a3 -a4 a5 a6 a7', ['b1 a1 a2', 'a5 a6', 'a7']],
+  [
+    'requests of disconnected clients are skipped and do not count',
+    'b1 a1 a2 -a3 -a4 a5 a6 a7',
+    ['b1 a1 a2', 'a5 a6', 'a7'],
+  ],
 ]
 
 for (const [name, arrived, turns] of rows)
@@ -28,7 +40,7 @@ for (const [name, arrived, turns] of rows)
     assert.deepEqual(begun, turns)
   })
 
-test('who has left is told so', async () => {
+test('a waiting request of a disconnected client rejects', async () => {
   const turns = new Turns(1)
   const client = { isClosed: false }
   turns.wait('a', 0, client)
@@ -38,7 +50,7 @@ test('who has left is told so', async () => {
   await assert.rejects(async () => waiting, ClientDisconnected)
 })
 
-test('a world that was alone for a minute waits for nobody again', async () => {
+test('a world that was the only active one for a minute does not wait', async () => {
   const turns = new Turns(1)
   const begins = (world: string, nowMs: number) => turns.wait(world, nowMs, { isClosed: false }) === undefined
   begins('a', 0)
@@ -49,22 +61,22 @@ test('a world that was alone for a minute waits for nobody again', async () => {
   assert.deepEqual([begins('b', 61_000), begins('b', 61_000), begins('b', 61_000)], [true, true, true])
 })
 
-test('who comes while others wait does not pass them', async () => {
+test('a new request does not overtake waiting requests of its world', async () => {
   const turns = new Turns(1)
   const begun: number[] = []
-  const come = (number: number, nowMs: number) => {
+  const arrive = (number: number, nowMs: number) => {
     const waiting = turns.wait('b', nowMs, { isClosed: false })
     if (waiting) void waiting.then(() => begun.push(number))
     else begun.push(number)
   }
   turns.wait('a', 0, { isClosed: false })
-  for (const number of [1, 2, 3]) come(number, 0)
-  come(4, 120_000)
+  for (const number of [1, 2, 3]) arrive(number, 0)
+  arrive(4, 120_000)
   for (let n = 0; n < 4; n++) await turn()
   assert.deepEqual(begun, [1, 2, 3, 4])
 })
 
-/** Lets them all come, then notes turn by turn who begins. */
+/** Queues all requests, then returns the requests that begin in each turn. */
 async function play(turns: Turns, arrived: string): Promise<readonly string[]> {
   let begun: string[] = []
   for (const name of arrived.split(' ')) {
@@ -78,11 +90,11 @@ async function play(turns: Turns, arrived: string): Promise<readonly string[]> {
     else begun.push(name)
     client.isClosed = name.startsWith('-')
   }
-  const seen: string[] = []
+  const begunByTurn: string[] = []
   while (begun.length > 0) {
-    seen.push(begun.join(' '))
+    begunByTurn.push(begun.join(' '))
     begun = []
     await turn()
   }
-  return seen
+  return begunByTurn
 }

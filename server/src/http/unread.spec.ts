@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { call, openTestServer } from './testing/server.ts'
 
-test('a client that never reads its answers is let go', async (t) => {
+test('a client that does not read its responses is disconnected', async (t) => {
   const server = await openTestServer({ limits: { responseReadTimeoutMs: 100 } })
   t.after(() => server.close())
   const closed = new Promise<void>((resolve) => {
@@ -19,18 +19,18 @@ test('a client that never reads its answers is let go', async (t) => {
   assert.equal((await call(server, 'GET /healthz')).status, 200)
 })
 
-test('a handler may take longer than a client may leave its answer unread', async (t) => {
-  const gate = Promise.withResolvers<{ status: 'ok' }>()
+test('a handler may run longer than the read timeout of responses', async (t) => {
+  const health = Promise.withResolvers<{ status: 'ok' }>()
   const server = await openTestServer({
     limits: { responseReadTimeoutMs: 50 },
-    handlers: { getHealth: () => gate.promise },
+    handlers: { getHealth: () => health.promise },
   })
   t.after(() => server.close())
-  const silences: unknown[] = []
+  let timeouts = 0
   server.serving.server.on('timeout', () => {
-    silences.push('silence')
-    gate.resolve({ status: 'ok' })
+    timeouts += 1
+    health.resolve({ status: 'ok' })
   })
   assert.deepEqual((await call(server, 'GET /healthz')).body, { status: 'ok' })
-  assert.equal(silences.length, 1)
+  assert.equal(timeouts, 1)
 })

@@ -1,10 +1,10 @@
-/** A response up to this size is small: the last part of the limit is kept for small ones. */
+/** A response up to this size is small; the last eighth of the limit is reserved for small responses. */
 const SMALL_BYTES = 65_536
 const LARGE_SHARE = 7 / 8
 
 /**
- * The bytes of all responses that are written and that the network has not taken yet. Clients that do not read make it
- * grow. Large responses are refused first, so that orders of other clients still get theirs.
+ * The bytes of all responses that are written and not yet sent; they grow when clients do not read. Large responses are
+ * refused first, so that orders of other clients still get their response.
  */
 export class Unsent {
   readonly #maxBytes: number
@@ -22,7 +22,7 @@ export class Unsent {
     this.#bytes += bytes
   }
 
-  /** No request may begin. */
+  /** Whether all new requests are refused. */
   get isFull(): boolean {
     return this.#bytes >= this.#maxBytes
   }

@@ -4,12 +4,12 @@ import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import type { Context } from './context.ts'
 
-/** History waits until the views have passed the last event of its own account, no more, and not for ever. */
+/** Waits until the views have the last event of the calling account, at most viewsWaitMs. */
 export async function waitForViews(context: Context): Promise<void> {
   await waitForAccountViews(context, context.account)
 }
 
-/** The same for an account that somebody else asks about. */
+/** The same for another account, which a partner or operator reads. */
 export async function waitForAccountViews(
   context: Context,
   { world, accountId }: { readonly world: World; readonly accountId: AccountId },
@@ -21,22 +21,22 @@ export async function waitForAccountViews(
   await waitForViewsAt(context, world, lastSeq)
 }
 
-/** The same for whoever knows how far the views must be. */
+/** Waits until the views have the event with this number. */
 export async function waitForViewsAt(context: Context, world: World, lastSeq: number): Promise<void> {
   const { views } = world
   if (views.position() >= lastSeq) return
   const waiting = new AbortController()
-  // Views that fail end this life of the world.
-  const enough = views.reached(lastSeq).then(
+  // A failure of the views restarts the world.
+  const reached = views.reached(lastSeq).then(
     () => true,
     () => Promise.reject(new NotApplied('worldRestarting')),
   )
   const tooLong = sleep(context.services.limits.viewsWaitMs, false, { signal: waiting.signal })
-  // Whichever comes second is of no interest any more.
-  enough.catch(() => undefined)
+  // The promise that loses the race may reject later.
+  reached.catch(() => undefined)
   tooLong.catch(() => undefined)
   try {
-    if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
+    if (!(await Promise.race([reached, tooLong]))) throw new NotApplied('viewsBehind')
   } finally {
     waiting.abort()
   }

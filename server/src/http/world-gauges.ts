@@ -3,7 +3,7 @@ import { label, type Metrics, type Sample } from '../process/metrics.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
-/** Tells of every world how far its journal and its views have come. */
+/** Registers the gauges of every world: its journal, views and clock. */
 export function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
   const each = (read: (world: World) => number) => (): readonly Sample[] =>
     worlds
@@ -26,7 +26,7 @@ export function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void
   metrics.observe(
     'quipu_responses_waiting',
     'gauge',
-    'Answers that wait for the journal.',
+    'Responses that wait for the journal.',
     each(({ engine }) => engine.waiting),
   )
   metrics.observe(

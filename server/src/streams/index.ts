@@ -114,7 +114,7 @@ class StreamServer {
     )
     this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())
-    services.sockets.join(noted(this.#registry))
+    services.sockets.register(noted(this.#registry))
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -152,7 +152,7 @@ class StreamServer {
     const answered = answerRaw(socket, reason, this.#services)
     const path = endpointOf(url).slice(0, PATH_SHOWN)
     const { status, requestId } = answered
-    this.#services.requests.noteRaw('GET', path, answered)
+    this.#services.requests.addRaw('GET', path, answered)
     this.#services.log.info(`GET ${path}`, { status, request: requestId })
   }
 

@@ -89,5 +89,5 @@ const rejectReasons = {
   any: 'opposite side market/stop order exists',
 } as const
 
-/** Order kinds have a wire spelling; time-in-force values are the same on the wire. */
+/** Order kinds have a wire spelling; order classes are the same on the wire. */
 const wordOf = (what: string): string => (what in types ? types[what as OrderKind] : what)

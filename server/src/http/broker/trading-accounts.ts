@@ -10,7 +10,7 @@ import {
 import type { AccountId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import type { AnyHandler } from '../handled.ts'
+import type { AnyHandler } from '../run-handler.ts'
 import { accessOf, readAccount } from './partner-access.ts'
 
 export type ForAccountName = keyof typeof tradingAccounts

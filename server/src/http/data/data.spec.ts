@@ -160,5 +160,5 @@ test('an unknown symbol is hinted at, with the nearest known one', async (t) => 
   t.after(() => fresh.close())
   await call(fresh, 'GET /v2/stocks/bars?symbols=APPL&timeframe=1Day', { key: fresh.key })
   fresh.services.log.flush()
-  assert.match(fresh.lines.join(''), /this market has no .*APPL.*did you mean AAPL\?/)
+  assert.match(fresh.lines.join(''), /unknown symbol .*APPL.*did you mean AAPL\?/)
 })

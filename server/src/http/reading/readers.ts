@@ -12,7 +12,7 @@ export function worldOf(context: Context, name: string): World {
 
 /** Refuses one open answer more than there may be. */
 export function openReader({ services: { live } }: Context): void {
-  if (live.isFull) throw refuse({ code: 'eventStreamsFull', limit: live.most }, ['Retry-After', '1'])
+  if (live.isFull) throw refuse({ code: 'eventStreamsFull', limit: live.max }, ['Retry-After', '1'])
 }
 
 /** The number after which a reader wants to go on, of those up to the last. */

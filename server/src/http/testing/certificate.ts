@@ -1,4 +1,4 @@
-/** A certificate for localhost and its key, for tests alone: nobody trusts it. */
+/** A self-signed certificate for localhost and its key, only for tests. */
 export const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzv4APH8BfrQV7nHx
 eG67iiMRRbfTB6HSHWH5hBp20TOhRANCAAQ4yKiFBRYuIOgj096MikfSi2RUQ7mg

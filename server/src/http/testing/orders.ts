@@ -16,7 +16,7 @@ import fc from 'fast-check'
 
 export const anyInstant = fc.oneof(
   fc.bigInt({ min: 0n, max: 10n ** 19n }),
-  // Neighbours in one second, and the same one again.
+  // Instants within 10 ns, so that equal ones occur too.
   fc.bigInt({ min: 1_767_625_200_000_000_000n, max: 1_767_625_200_000_000_009n }),
 ) as fc.Arbitrary<Instant>
 export const anyAmount = fc.oneof(
@@ -48,7 +48,7 @@ const group: fc.Arbitrary<Group> = fc.record(
   { requiredKeys: ['class', 'role'] },
 )
 
-/** Orders of every kind, in every state: those with few parts and those with many. */
+/** Orders of every kind and status, with few or many optional fields. */
 export const anyOrder: fc.Arbitrary<Order> = fc.record(
   {
     id,

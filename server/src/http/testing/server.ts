@@ -21,7 +21,7 @@ import { type Binding, type Serving, serve, type Upgrade } from '../serve.ts'
 import { defaultHttpLimits, type HttpLimits, type Services } from '../services.ts'
 import { Unsent } from '../unsent.ts'
 
-/** A server on a real socket, with a virtual world in memory that stands still until it is moved. */
+/** A server on a real socket, with a world in memory whose clock is frozen until the test advances it. */
 export type TestServer = {
   readonly services: Services
   readonly serving: Serving
@@ -33,7 +33,7 @@ export type TestServer = {
   readonly otherKey: KeyPair
   readonly partnerKey: KeyPair
   readonly operatorKey: KeyPair
-  /** Lines of the log so far. */
+  /** The log lines. */
   readonly lines: string[]
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export type TestSetup = {
   readonly upgrade?: Upgrade
   /** Default: no limits. */
   readonly failedAttempts?: Partial<FailedAttemptLimits>
-  /** Jobs are not run unless a test brings who runs them. */
+  /** Default: jobs are not run. */
   readonly runJob?: WorldsParts['runJob']
 }
 
@@ -143,7 +143,7 @@ const openWorlds = (
     },
   )
 
-/** Operations whose handlers live elsewhere are not under test here: calling one is a bug of the test. */
+/** Operations outside server/src/http have no handler in these tests; a call is a bug of the test. */
 const absent = Object.fromEntries(
   (Object.keys(operations) as OperationName[]).map((name) => [
     name,
@@ -153,7 +153,7 @@ const absent = Object.fromEntries(
   ]),
 ) as unknown as Handlers<Context, OtherNames>
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
 type Json = any
 
 export type Called = { readonly status: number; readonly headers: Headers; readonly body: Json }
@@ -165,7 +165,7 @@ export type CallOptions = {
   readonly body?: unknown
 }
 
-/** One call over the wire; the body is parsed where it is JSON. */
+/** Sends one request and parses a JSON body. */
 export async function call(
   { url }: { readonly url: string },
   route: string,

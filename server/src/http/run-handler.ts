@@ -8,11 +8,11 @@ import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { namingHandlers } from './trading/orders.ts'
 
-/** Any operation of the table. Its name is known only when a request arrives, so its input cannot be typed; the contract has checked it. */
+/** A handler of any operation. Its input has no type because the operation is known only at run time; the contract has checked it. */
 export type AnyHandler = (input: unknown, context: Context) => unknown
 
-/** A request whose input was read: what its handler gets, and the path's parameters. */
-type Read = {
+/** A request with its parsed input. */
+type ParsedRequest = {
   readonly name: OperationName
   readonly operation: Operation
   readonly handler: AnyHandler
@@ -20,31 +20,35 @@ type Read = {
   readonly params: Arrived['params']
 }
 
-/** Runs a handler. Before it: its client is there, and the disk has room. After it: this process still has the world. */
-export async function handled(exchange: Exchange, context: Context, read: Read): Promise<unknown> {
+/** Runs a handler. Checks before it that the client is connected and the disk has space, and after it the lease. */
+export async function runHandler(
+  exchange: Exchange,
+  context: Context,
+  parsed: ParsedRequest,
+): Promise<unknown> {
   const { connection } = exchange
-  const { operation, params } = read
+  const { operation, params } = parsed
   if (connection.isClosed) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
-  const output = await begun(exchange, context, read)
+  const output = await callHandler(exchange, context, parsed)
   if (context.world?.isLeaseOver) throw outOfDate(operation)
   return output
 }
 
-function begun(
+function callHandler(
   { connection, credentialId = '' }: Exchange,
   context: Context,
-  { name, operation, handler, input }: Read,
+  { name, operation, handler, input }: ParsedRequest,
 ): unknown {
   if (operation.method === 'GET') return asLongWork(credentialId, connection, handler, input, context)
   if (namingHandlers.has(name)) return handler(input, context)
   return onBehalfOf(context.cause, handler, input, context)
 }
 
-/** Only main is on a disk. A request that names no world is about main. */
+/** Only main uses the disk. A request without a world is for main. */
 const isDiskFull = ({ services: { disk }, world }: Context, params: Arrived['params']): boolean =>
   disk?.isFull === true && (params['world'] ?? world?.id ?? MAIN) === MAIN
 
-/** Another process may have taken the world over while the handler worked: what the handler saw may be out of date. */
+/** Another process may have taken over the world while the handler ran, so its result may be out of date. */
 const outOfDate = ({ method }: Operation): Error =>
   method === 'GET' ? new NotApplied('worldRestarting') : new OutcomeUnknown('the lease of the world is over')
