@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -37,9 +38,14 @@ export class ContenderProcess {
     this.ready = ready
   }
 
-  static async start(file: string, args: readonly string[] = []): Promise<ContenderProcess> {
+  static async start(
+    file: string,
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ContenderProcess> {
     const child = fork(join(import.meta.dirname, file), args, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, ...env },
     })
     const [ready] = (await once(child, 'message')) as [Ready]
     return new ContenderProcess(child, ready)
@@ -54,6 +60,13 @@ export class ContenderProcess {
   /** CPU time of the process, without a garbage collection. */
   async cpuMicros(): Promise<number> {
     this.#child.send('cpu')
+    const [micros] = (await once(this.#child, 'message')) as [number]
+    return micros
+  }
+
+  /** CPU time of a worker thread, on Linux. */
+  async threadMicros(thread: string): Promise<number> {
+    this.#child.send({ thread })
     const [micros] = (await once(this.#child, 'message')) as [number]
     return micros
   }
@@ -79,13 +92,16 @@ export class ContenderProcess {
   }
 }
 
+type ParentMessage = 'cost' | 'cpu' | 'stop' | { readonly keyId: string } | { readonly thread: string }
+
 /** Runs in the child: reports that it listens, then answers messages until `stop`. */
 export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   const watches = new Map<string, ThreadWait>()
-  process.on('message', async (message: 'cost' | 'cpu' | 'stop' | { readonly keyId: string }) => {
+  process.on('message', async (message: ParentMessage) => {
     if (message === 'cost') process.send!(costNow())
     if (message === 'cpu') process.send!(cpuNow())
-    if (typeof message === 'object') {
+    if (typeof message === 'object' && 'thread' in message) process.send!(microsOf(message.thread))
+    else if (typeof message === 'object') {
       const watch = watches.get(message.keyId) ?? new ThreadWait(message.keyId)
       watches.set(message.keyId, watch)
       process.send!(watch.take())
@@ -96,6 +112,18 @@ export function serveParent(ready: Ready, stop: () => Promise<void>): void {
     }
   })
   process.send!(ready)
+}
+
+/** The unit of times in /proc, on every kernel. */
+const MICROS_PER_TICK = 10_000
+
+/** CPU time of the threads with this name. The kernel keeps the first 15 characters of a name. */
+function microsOf(thread: string): number {
+  const tasks = '/proc/self/task'
+  return readdirSync(tasks)
+    .filter((task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim() === thread.slice(0, 15))
+    .map((task) => readFileSync(`${tasks}/${task}/stat`, 'utf8').split(') ')[1]!.split(' '))
+    .reduce((sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK, 0)
 }
 
 function cpuNow(): number {

@@ -15,8 +15,10 @@ import { memory } from './rows/memory.ts'
 import { oauth } from './rows/oauth.ts'
 import { pages } from './rows/pages.ts'
 import { postgres } from './rows/postgres.ts'
+import { besideReaders } from './rows/readers.ts'
 import { starting } from './rows/starting.ts'
 import { twoWorlds } from './rows/two-worlds.ts'
+import { viewsWriter } from './rows/views-writer.ts'
 
 /** The measurement behind each letter; letters in one entry share their rounds. */
 const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row[]>])[] = [
@@ -37,6 +39,8 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['rst', oauth],
   ['u', underFlood],
   ['v', forking],
+  ['w', viewsWriter],
+  ['x', besideReaders],
 ]
 
 const usage = `npm run bench: measure the product and compare each row with the limit of this machine
@@ -51,7 +55,7 @@ Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,v' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,v,w,x' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { Account, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@quipu/core'
 import { openBareWorld, startMeasuring } from '../bare-world.ts'
-import { alternate, type Figure, type Round } from '../rounds.ts'
+import { alternate, type Figure, type Round, warmUp } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
 
 const DOLLAR = 1_000_000_000n
@@ -14,13 +14,12 @@ const ONE_FILLS_OF = 4
  */
 export async function engineAlone({ rounds, calls }: Size): Promise<readonly Row[]> {
   const all = new AllCommands()
-  const figures = await alternate(
-    [
-      { name: 'engine alone', round: () => all.count(round(calls * 5)) },
-      { name: 'bare id, JSON and hash', round: async () => bareRound(calls * 5) },
-    ],
-    rounds,
-  )
+  const contenders = [
+    { name: 'engine alone', round: () => all.count(round(calls * 5)) },
+    { name: 'bare id, JSON and hash', round: async () => bareRound(calls * 5) },
+  ]
+  await warmUp(contenders)
+  const figures = await alternate(contenders, rounds)
   const [engine, bare] = figures as readonly [Figure, Figure]
   const { perCpuSecond, perThreadSecond } = engine
   return [
@@ -46,13 +45,12 @@ function bareRound(calls: number): Round {
 /** (q) The same mix for accounts that hold twenty positions each: every buy calculates their value. */
 export async function enginePositions({ rounds, calls }: Size): Promise<readonly Row[]> {
   const all = new AllCommands()
-  const figures = await alternate(
-    [
-      { name: 'twenty positions', round: () => all.count(round(calls * 5, HELD)) },
-      { name: 'one position', round: () => round(calls * 5) },
-    ],
-    rounds,
-  )
+  const contenders = [
+    { name: 'twenty positions', round: () => all.count(round(calls * 5, HELD)) },
+    { name: 'one position', round: () => round(calls * 5) },
+  ]
+  await warmUp(contenders)
+  const figures = await alternate(contenders, rounds)
   const [held, plain] = figures as readonly [Figure, Figure]
   const perSecond = held.perThreadSecond
   return [
