@@ -18,7 +18,7 @@ import { accountKeyToWire, brokerAccountToWire, detailsFrom } from '../../wire/b
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { endOf } from '../sim/keys.ts'
+import { expiryOf } from '../sim/keys.ts'
 import { centsOf, positionsFrom } from '../trading/position-input.ts'
 import { submitOnce } from './idempotency.ts'
 import { accessOf, callerOf, changeAccount, type PartnerAccess, readAccount } from './partner-access.ts'
@@ -109,7 +109,7 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
       (_, found) => found,
     )
     if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
-    const expiry = endOf(access.world, body)
+    const expiry = expiryOf(access.world, body)
     const owner = { kind: 'account', accountId } as const
     const { keyId, secretKey } = await issueKey(access.world, owner, undefined, expiry)
     const key = await context.resultOf(

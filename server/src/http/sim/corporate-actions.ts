@@ -19,8 +19,8 @@ import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 
 type Names = 'listCorporateActions' | 'createCorporateAction' | 'deleteCorporateAction'
-type Given = InputOf<'createCorporateAction'>['body']
-type Told = OutputOf<'createCorporateAction'>
+type NewAction = InputOf<'createCorporateAction'>['body']
+type ActionRecord = OutputOf<'createCorporateAction'>
 
 export const corporateActionHandlers: Handlers<Context, Names> = {
   listCorporateActions: async ({ params }, context) => {
@@ -46,12 +46,12 @@ export const corporateActionHandlers: Handlers<Context, Names> = {
         (view, decision) => {
           if (!decision.ok) return decision.reason
           const [event] = decision.value
-          if (event?.kind !== 'actionScheduled') throw new Error('bug: scheduled, and no action')
+          if (event?.kind !== 'actionScheduled') throw new Error('bug: scheduleAction recorded no action')
           return view.actions.get(event.action.id)!
         },
       ),
     )
-    if ('code' in outcome) throw inWords(outcome)
+    if ('code' in outcome) throw refusalOf(outcome)
     return actionToWire(outcome)
   },
   deleteCorporateAction: async ({ params }, context) => {
@@ -60,7 +60,7 @@ export const corporateActionHandlers: Handlers<Context, Names> = {
       world,
       world.submit({ kind: 'cancelAction', actionId: params.action_id as ActionId }, (_, decided) => decided),
     )
-    if (!decision.ok) throw inWords(decision.reason)
+    if (!decision.ok) throw refusalOf(decision.reason)
     return undefined
   },
 }
@@ -83,43 +83,43 @@ const fields: Record<ActionField, string> = {
   price: 'price',
 }
 
-const inWords = (reason: Refusal): Refused =>
+const refusalOf = (reason: Refusal): Refused =>
   refuse(reason.code === 'actionInvalid' ? { ...reason, field: fields[reason.field] } : reason)
 
-/** The contract has seen to it that what a type needs is there; the rest has its usual value. */
-function termsOf(given: Given): ActionTerms {
-  switch (given.type) {
+/** The contract checks the required fields of each type; other fields have defaults. */
+function termsOf(input: NewAction): ActionTerms {
+  switch (input.type) {
     case 'forward_split':
     case 'reverse_split': {
       const terms = {
         kind: 'split',
-        newRate: amount(given.new_rate),
-        oldRate: amount(given.old_rate),
+        newRate: amount(input.new_rate),
+        oldRate: amount(input.old_rate),
       } as const
-      if (terms.newRate !== terms.oldRate && isReverse(terms) !== (given.type === 'reverse_split'))
+      if (terms.newRate !== terms.oldRate && isReverse(terms) !== (input.type === 'reverse_split'))
         throw refuse({
           code: 'actionInvalid',
           field: 'new_rate',
-          rule: `must be ${isReverse(terms) ? 'more' : 'less'} than old_rate, since the type is ${given.type}`,
+          rule: `must be ${isReverse(terms) ? 'more' : 'less'} than old_rate, since the type is ${input.type}`,
         })
       return terms
     }
     case 'cash_dividend': {
-      const recordDate = (given.record_date ?? given.ex_date) as CivilDate
+      const recordDate = (input.record_date ?? input.ex_date) as CivilDate
       return {
         kind: 'dividend',
-        rate: amount(given.rate) as Price,
+        rate: amount(input.rate) as Price,
         recordDate,
-        payDate: (given.payable_date ?? recordDate) as CivilDate,
-        special: given.special ?? false,
+        payDate: (input.payable_date ?? recordDate) as CivilDate,
+        special: input.special ?? false,
       }
     }
     case 'name_change':
-      return { kind: 'symbolChange', newSymbol: given.new_symbol as Ticker }
+      return { kind: 'symbolChange', newSymbol: input.new_symbol as Ticker }
     case 'delisting':
       return {
         kind: 'delisting',
-        ...(given.price !== undefined && { price: amount(given.price) as Price }),
+        ...(input.price !== undefined && { price: amount(input.price) as Price }),
       }
   }
 }
@@ -130,8 +130,8 @@ function amount(decimal: string | undefined): bigint {
   return parsed.value
 }
 
-/** The protocol's name of what happens. */
-export function actionTypeOf(action: CorporateAction): Told['type'] {
+/** The action type of the protocol. */
+export function actionTypeOf(action: CorporateAction): ActionRecord['type'] {
   switch (action.kind) {
     case 'split':
       return isReverse(action) ? 'reverse_split' : 'forward_split'
@@ -144,7 +144,7 @@ export function actionTypeOf(action: CorporateAction): Told['type'] {
   }
 }
 
-function actionToWire(action: CorporateAction): Told {
+function actionToWire(action: CorporateAction): ActionRecord {
   return {
     id: action.id,
     type: actionTypeOf(action),
@@ -158,7 +158,7 @@ function actionToWire(action: CorporateAction): Told {
   }
 }
 
-function termsToWire(action: CorporateAction): Partial<Told> {
+function termsToWire(action: CorporateAction): Partial<ActionRecord> {
   switch (action.kind) {
     case 'split':
       return { new_rate: format(action.newRate), old_rate: format(action.oldRate) }

@@ -8,31 +8,31 @@ import type { Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { worldNamed } from './world-named.ts'
 
-/** A server without a data folder has no library: nothing is imported there. */
+/** A server without a data folder has no library and no imported data. */
 export const importedDataHandlers = (
   worlds: Worlds,
   library: Library | undefined,
 ): Pick<Handlers<Context>, 'listData' | 'deleteData' | 'useData'> => ({
-  listData: () => (library?.list() ?? []).map((series) => seriesToWire(series, usersOf(worlds, series))),
+  listData: () => (library?.list() ?? []).map((series) => seriesToWire(series, worldsWith(worlds, series))),
 
   deleteData: ({ query: { symbol, kind, frame } }) => {
-    const wanted = (library?.list() ?? []).filter(
+    const matching = (library?.list() ?? []).filter(
       (one) =>
         one.symbol === symbol &&
         (kind === undefined || one.kind === kind) &&
         (frame === undefined || one.frame === frame),
     )
-    if (wanted.length === 0) throw refuse({ code: 'dataNotFound', symbol })
-    for (const series of wanted) {
-      const [world] = usersOf(worlds, series)
+    if (matching.length === 0) throw refuse({ code: 'dataNotFound', symbol })
+    for (const series of matching) {
+      const [world] = worldsWith(worlds, series)
       if (world) throw refuse({ code: 'dataInUse', world, data: described(importedSeriesOf(series)) })
     }
     try {
-      library?.delete(wanted)
+      library?.delete(matching)
     } catch (error) {
       throw error instanceof FolderInUse ? refuse({ code: 'importRunning' }) : error
     }
-    return wanted.map((series) => seriesToWire(series, []))
+    return matching.map((series) => seriesToWire(series, []))
   },
 
   useData: async ({ params, body }, context) => {
@@ -62,7 +62,7 @@ export function dataOf(
   return all.filter(({ symbol }) => wanted?.has(symbol) ?? true).map(importedSeriesOf)
 }
 
-const usersOf = (worlds: Worlds, series: SeriesKey): readonly string[] =>
+const worldsWith = (worlds: Worlds, series: SeriesKey): readonly string[] =>
   worlds
     .all()
     .filter((world) => world.isUp && world.view.importedData.some((one) => isSame(one, series)))

@@ -19,7 +19,7 @@ import type { Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 
 export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' | 'createKey' | 'deleteKey'> {
-  const inWorld = (name: string, context: Context): World => {
+  const worldOf = (name: string, context: Context): World => {
     const world = worlds.get(name)
     if (!world) throw refuse({ code: 'worldNotFound', world: name })
     context.world = world
@@ -28,7 +28,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
   const lastUse = (world: World, { id }: Key) => worlds.keyUses.lastUse(world, id)
   return {
     async listKeys({ params }, context) {
-      const world = inWorld(params.world, context)
+      const world = worldOf(params.world, context)
       return context.resultOf(
         world,
         world.read((view) =>
@@ -38,24 +38,24 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
     },
 
     async createKey({ params, body }, context) {
-      const world = inWorld(params.world, context)
+      const world = worldOf(params.world, context)
       const owner = ownerOf(world, body)
-      const ends = endOf(world, body)
-      const made =
+      const expiry = expiryOf(world, body)
+      const pair =
         body.public_key === undefined
-          ? await issueKey(world, owner, undefined, ends)
-          : await signing(world, owner, body, ends)
+          ? await issueKey(world, owner, undefined, expiry)
+          : await issueWithPublicKey(world, owner, body, expiry)
       const key = await context.resultOf(
         world,
-        world.read((view) => view.keys.get(made.keyId as KeyId)),
+        world.read((view) => view.keys.get(pair.keyId as KeyId)),
       )
-      // Someone may have withdrawn it in the meantime.
-      if (!key) throw refuse({ code: 'keyNotFound', keyId: made.keyId })
-      return { ...keyToWire(world.view, key), ...('secretKey' in made ? { secret_key: made.secretKey } : {}) }
+      // Another request may have revoked the key in the meantime.
+      if (!key) throw refuse({ code: 'keyNotFound', keyId: pair.keyId })
+      return { ...keyToWire(world.view, key), ...('secretKey' in pair && { secret_key: pair.secretKey }) }
     },
 
     async deleteKey({ params }, context) {
-      const world = inWorld(params.world, context)
+      const world = worldOf(params.world, context)
       const decision = await context.resultOf(
         world,
         world.submit({ kind: 'revokeKey', keyId: params.key_id as KeyId }, (_, decided) => decided),
@@ -68,35 +68,35 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
 
 type NewKey = InputOf<'createKey'>['body']
 
-function ownerOf(world: World, { kind, account_id: accountId, partner_id: named }: NewKey): KeyOwner {
+function ownerOf(world: World, { kind, account_id: accountId, partner_id: requested }: NewKey): KeyOwner {
   if (kind === 'account') {
     const [first] = world.view.accounts.keys()
-    const wanted = (accountId as AccountId | undefined) ?? first
-    if (!wanted || !world.view.accounts.has(wanted)) throw refuse({ code: 'accountNotFound' })
-    return { kind: 'account', accountId: wanted }
+    const id = (accountId as AccountId | undefined) ?? first
+    if (!id || !world.view.accounts.has(id)) throw refuse({ code: 'accountNotFound' })
+    return { kind: 'account', accountId: id }
   }
   const [first] = world.view.partners.keys()
-  const partnerId = (named as PartnerId | undefined) ?? first
+  const partnerId = (requested as PartnerId | undefined) ?? first
   if (!partnerId || !world.view.partners.has(partnerId)) throw refuse({ code: 'partnerNotFound' })
   return { kind: 'partner', partnerId, operator: kind === 'operator' }
 }
 
-async function signing(
+async function issueWithPublicKey(
   world: World,
   owner: KeyOwner,
-  { kind, public_key: given }: NewKey,
-  ends: ReturnType<typeof endOf>,
+  { kind, public_key: text }: NewKey,
+  expiry: ReturnType<typeof expiryOf>,
 ) {
-  const read = publicKeyOf(given)
-  const expected = 'expected none with a key of an account'
-  const problem = kind === 'account' ? expected : 'problem' in read ? read.problem : undefined
+  const read = publicKeyOf(text)
+  const notAllowed = 'expected none for a key of an account'
+  const problem = kind === 'account' ? notAllowed : 'problem' in read ? read.problem : undefined
   if (problem !== undefined || 'problem' in read)
     throw refuse({ code: 'invalidParameter', problem: `public_key: ${problem}` })
-  return { keyId: await issueSigningKey(world, owner, { publicKey: read.jwk, ...ends }) }
+  return { keyId: await issueSigningKey(world, owner, { publicKey: read.jwk, ...expiry }) }
 }
 
-/** When a new key is to end: after now, by the clock of its world. */
-export function endOf(
+/** The expiry of a new key, which must be later than the clock of its world. */
+export function expiryOf(
   world: World,
   { expires_at: moment }: Pick<NewKey, 'expires_at'>,
 ): { readonly expiresAt?: Instant } {
@@ -121,7 +121,7 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
   }
 }
 
-/** An external issuer calls back as a partner of its own. */
+/** Names the issuer if the partner was created for an external issuer. */
 function partnerToWire({ issuers }: View, partnerId: PartnerId) {
   const issuer = [...issuers.values()].find((one) => one.partnerId === partnerId)
   return { partner_id: partnerId as string, ...(issuer ? { issuer: issuer.code as string } : {}) }

@@ -10,11 +10,11 @@ import {
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { worldNamed, worldWithOpenMarket } from './world-named.ts'
+import { worldNamed, worldWithGeneratedMarket } from './world-named.ts'
 
-type Given = InputOf<'createMarketEvent'>['body']
+type NewMarketEvent = InputOf<'createMarketEvent'>['body']
 
-/** What the next minute brings is known already to those who listen. */
+/** Subscribers may already have the prices of the next minute, so a new market event starts later. */
 const AHEAD_NS = 120_000_000_000n
 const MINUTE_NS = 60_000_000_000n
 
@@ -29,7 +29,7 @@ export const marketEventHandlers: Pick<Handlers<Context>, 'listMarketEvents' | '
     )
   },
   createMarketEvent: async ({ params, body }, context) => {
-    const world = worldWithOpenMarket(params.world, context)
+    const world = worldWithGeneratedMarket(params.world, context)
     const ahead = world.latest + AHEAD_NS
     const marketEvent = marketEventOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
     const decision = await context.resultOf(
@@ -41,9 +41,9 @@ export const marketEventHandlers: Pick<Handlers<Context>, 'listMarketEvents' | '
   },
 }
 
-/** The market events of a new world; each must be possible. */
-export function marketEventsFrom(given: readonly Given[]): readonly MarketEvent[] {
-  return given.map((one) => {
+/** The market events of a new world; refuses an invalid one. */
+export function marketEventsFrom(inputs: readonly NewMarketEvent[]): readonly MarketEvent[] {
+  return inputs.map((one) => {
     const checked = checkMarketEvent(marketEventOf(one, undefined))
     if (checked.ok) return checked.value
     throw refuse({ code: 'marketEventInvalid', ...checked.reason })
@@ -57,60 +57,60 @@ const reasons = {
   circuit_breaker_1: 'circuitBreaker1',
   circuit_breaker_2: 'circuitBreaker2',
   circuit_breaker_3: 'circuitBreaker3',
-} as const satisfies Record<NonNullable<Given['reason']>, HaltReason>
+} as const satisfies Record<NonNullable<NewMarketEvent['reason']>, HaltReason>
 
-const instant = (moment: Given['at']): Instant => moment!.nanos as Instant
+const instant = (moment: NewMarketEvent['at']): Instant => moment!.nanos as Instant
 
-/** The contract has seen to it that what a kind needs is there; the rest has its usual value. */
-function marketEventOf(given: Given, earliest: Instant | undefined): MarketEvent {
-  const { kind } = given
-  const whom = given.symbol === undefined ? {} : { symbol: given.symbol as Ticker }
-  const from = given.from ? instant(given.from) : earliest
-  const stretch = { ...(from !== undefined && { from }), ...(given.to && { to: instant(given.to) }) }
+/** The contract checks the required fields of each kind; other fields have defaults. */
+function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): MarketEvent {
+  const { kind } = input
+  const target = input.symbol === undefined ? {} : { symbol: input.symbol as Ticker }
+  const from = input.from ? instant(input.from) : earliest
+  const interval = { ...(from !== undefined && { from }), ...(input.to && { to: instant(input.to) }) }
   switch (kind) {
     case 'halt': {
-      const reason = reasons[given.reason ?? 'news_pending']
+      const reason = reasons[input.reason ?? 'news_pending']
       return {
         kind,
-        symbol: given.symbol as Ticker,
-        from: instant(given.from),
-        to: instant(given.to),
+        symbol: input.symbol as Ticker,
+        from: instant(input.from),
+        to: instant(input.to),
         reason,
       }
     }
     case 'pause':
       return {
         kind,
-        symbol: given.symbol as Ticker,
-        at: instant(given.at),
-        minutes: given.minutes ?? 5,
-        limit: given.limit ?? 'down',
-        percent: Number(given.percent ?? 5),
+        symbol: input.symbol as Ticker,
+        at: instant(input.at),
+        minutes: input.minutes ?? 5,
+        limit: input.limit ?? 'down',
+        percent: Number(input.percent ?? 5),
       }
     case 'crash':
       return {
         kind,
-        ...whom,
-        at: instant(given.at),
-        depth: Number(given.depth),
-        minutes: given.minutes ?? 10,
-        recovers: given.recovers ?? true,
+        ...target,
+        at: instant(input.at),
+        depth: Number(input.depth),
+        minutes: input.minutes ?? 10,
+        recovers: input.recovers ?? true,
       }
     case 'gap':
-      return { kind, ...whom, on: given.on as CivilDate, percent: Number(given.percent) }
+      return { kind, ...target, on: input.on as CivilDate, percent: Number(input.percent) }
     case 'thin':
-      return { kind, ...whom, times: Number(given.times), ...stretch }
+      return { kind, ...target, times: Number(input.times), ...interval }
     default:
-      return { kind, ...whom, share: Number(given.share), ...stretch }
+      return { kind, ...target, share: Number(input.share), ...interval }
   }
 }
 
-/** Every kind with the words it has on the wire: times as text, all else as it is. */
+/** Times become text and the halt reason gets its wire name; other fields are unchanged. */
 export function marketEventToWire(marketEvent: MarketEvent): MarketEventRecord {
-  const told: Record<string, unknown> = {}
+  const record: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(marketEvent))
-    told[field] = typeof value === 'bigint' ? formatInstant(value as Instant) : value
+    record[field] = typeof value === 'bigint' ? formatInstant(value as Instant) : value
   if (marketEvent.kind === 'halt')
-    told['reason'] = Object.entries(reasons).find(([, reason]) => reason === marketEvent.reason)![0]
-  return told as MarketEventRecord
+    record['reason'] = Object.entries(reasons).find(([, reason]) => reason === marketEvent.reason)![0]
+  return record as MarketEventRecord
 }

@@ -25,7 +25,7 @@ export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'
   },
 }
 
-/** The accounts of issuers are nobody's. */
+/** Custody accounts of issuers are not counted. */
 function partnerToWire(view: View, { id, name, createdAt }: Partner): OutputOf<'listPartners'>[number] {
   let accounts = 0
   for (const { partnerId, issuer } of view.accounts.values())

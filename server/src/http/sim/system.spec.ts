@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { refuse } from '../../wire/refusal.ts'
 import { call, openTestServer } from '../testing/server.ts'
 
-test('the pages of the process need no credentials, and say which address they are at', async (t) => {
+test('front page, reference, OpenAPI and metrics need no credentials and have the server URL', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
   for (const [path, type, text] of [
@@ -23,7 +23,7 @@ test('the pages of the process need no credentials, and say which address they a
   }
 })
 
-test('metrics name worlds to operators alone', async (t) => {
+test('only operators get metrics with world names', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
   for (const key of [undefined, server.key, server.partnerKey]) {
@@ -34,7 +34,7 @@ test('metrics name worlds to operators alone', async (t) => {
   }
 })
 
-test('metrics can be for operators alone', async (t) => {
+test('metrics can be restricted to operators', async (t) => {
   const server = await openTestServer({ services: { metricsFor: 'operator' } })
   t.after(() => server.close())
   const statuses = []
@@ -56,14 +56,14 @@ for (const [trusted, proto, isSecure] of [
     const server = await openTestServer({ services: { trustProxy: trusted } })
     t.after(() => server.close())
     const headers: Record<string, string> = proto === undefined ? {} : { 'x-forwarded-proto': proto }
-    const { headers: answered } = await call(server, 'GET /healthz', { headers })
-    assert.equal(answered.has('strict-transport-security'), isSecure)
+    const { headers: received } = await call(server, 'GET /healthz', { headers })
+    assert.equal(received.has('strict-transport-security'), isSecure)
     const { headers: page } = await call(server, 'GET /oauth/sign-in', { headers })
     const cookie = page.get('set-cookie') ?? ''
     assert.equal(/^__Host-.*; Secure/.test(cookie), isSecure, cookie)
   })
 
-test('the numbers of every world are told to operators', async (t) => {
+test('operators get the metrics of every world', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
   await server.world.views.reached(server.world.view.seq)
@@ -80,7 +80,7 @@ test('the numbers of every world are told to operators', async (t) => {
     assert.ok(body.includes(`${line}\n`), line)
 })
 
-test('ready only between start and stop, and only while main is there; other worlds in memory do not count', async (t) => {
+test('ready only between start and stop and while main runs; worlds in memory do not matter', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
   const { serverState } = server.services
@@ -108,7 +108,7 @@ test('with sim off, the routes that control worlds return 404', async (t) => {
   assert.equal((await call(server, 'POST /sim/v1/worlds', { key: server.operatorKey })).status, 404)
 })
 
-test('without sim an operator still resolves on-chain transfers, which real chains bring too', async (t) => {
+test('with sim off, an operator can still resolve on-chain transfers of real chains', async (t) => {
   const resolveUnmatchedTransfer = () => Promise.reject(refuse({ code: 'unmatchedTransferNotFound' }))
   const server = await openTestServer({ services: { sim: false }, handlers: { resolveUnmatchedTransfer } })
   t.after(() => server.close())
@@ -124,24 +124,24 @@ const origins: readonly (readonly ['off' | '*' | readonly string[], string, stri
   [['https://app.example'], 'https://evil.example', null],
 ]
 for (const [cors, origin, allowed] of origins)
-  test(`pages of ${origin} where ${cors} may call: ${allowed}`, async (t) => {
+  test(`CORS ${cors}, origin ${origin}: ${allowed}`, async (t) => {
     const server = await openTestServer({ services: { cors } })
     t.after(() => server.close())
     const headers = { origin }
-    const asked = await call(server, 'OPTIONS /v2/orders', { headers })
-    assert.equal(asked.status, 204)
-    assert.equal(asked.headers.get('access-control-allow-origin'), allowed)
-    assert.equal(asked.headers.has('access-control-allow-headers'), allowed !== null)
+    const preflight = await call(server, 'OPTIONS /v2/orders', { headers })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers.get('access-control-allow-origin'), allowed)
+    assert.equal(preflight.headers.has('access-control-allow-headers'), allowed !== null)
     const refused = await call(server, 'GET /v2/account', { headers })
     assert.equal(refused.headers.get('access-control-allow-origin'), allowed, 'on errors too')
   })
 
-for (const [given, contact] of [
+for (const [setting, contact] of [
   [undefined, 'mailto:security@[127.0.0.1]'],
   ['https://broker.example/security', 'https://broker.example/security'],
 ] as const)
-  test(`security.txt names ${contact}, and ends within a year`, async (t) => {
-    const server = await openTestServer({ services: given ? { securityContact: given } : {} })
+  test(`security.txt names ${contact} and expires within a year`, async (t) => {
+    const server = await openTestServer({ services: setting ? { securityContact: setting } : {} })
     t.after(() => server.close())
     const { status, headers, body } = await call(server, 'GET /.well-known/security.txt')
     assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])

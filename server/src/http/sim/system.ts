@@ -17,9 +17,9 @@ type Names =
 
 export const systemHandlers: Handlers<Context, Names> = {
   getPage: (_, context) =>
-    guarded(context, frontPage(context.services.version, context.services.serverState.url)),
-  getReference: (_, context) => guarded(context, madeOnce(context.services, 'reference')),
-  getOpenApi: (_, { services }) => madeOnce(services, 'openApi'),
+    withPageHeaders(context, frontPage(context.services.version, context.services.serverState.url)),
+  getReference: (_, context) => withPageHeaders(context, cachedDocument(context.services, 'reference')),
+  getOpenApi: (_, { services }) => cachedDocument(services, 'openApi'),
   getSecurityText: (_, { services }) => securityText(services),
   getHealth: () => ({ status: 'ok' }),
   getReadiness: (_, { services }) => {
@@ -36,15 +36,15 @@ export const systemHandlers: Handlers<Context, Names> = {
   },
 }
 
-function guarded<Document extends string | Uint8Array>(context: Context, page: Document): Document {
+function withPageHeaders<Document extends string | Uint8Array>(context: Context, page: Document): Document {
   for (const [name, value] of pageHeaders(page)) context.header(name, value)
   return page
 }
 
-/** A contact must be looked at again within a year. */
+/** RFC 9116 recommends an expiry of less than a year. */
 const CONTACT_MS = 180 * 86_400_000
 
-/** Without a setting the contact is the mailbox that RFC 2142 names for a host. */
+/** Without a setting the contact is the security mailbox of RFC 2142. */
 function securityText({ serverState: { url }, securityContact }: Services): string {
   const { hostname } = new URL(url)
   const host = /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/^\[/, '[IPv6:')
@@ -59,33 +59,33 @@ function securityText({ serverState: { url }, securityContact }: Services): stri
     .join('')
 }
 
-type Place = { readonly version: string; readonly url: string }
+type Origin = { readonly version: string; readonly url: string }
 
-const makers = {
-  reference: (place: Place) => referencePage(place),
-  openApi: (place: Place) => JSON.stringify(openApi(place), null, 2),
+const generators = {
+  reference: (origin: Origin) => referencePage(origin),
+  openApi: (origin: Origin) => JSON.stringify(openApi(origin), null, 2),
 }
 
-/** Anyone may ask for these, each takes milliseconds to make, and none changes while the server runs. */
-function madeOnce({ version, serverState }: Services, name: keyof typeof makers): Uint8Array {
-  const of = made.get(serverState) ?? {}
-  made.set(serverState, of)
-  return (of[name] ??= Buffer.from(makers[name]({ version, url: serverState.url })))
+/** Generated once: each takes milliseconds, needs no credentials, and does not change while the server runs. */
+function cachedDocument({ version, serverState }: Services, name: keyof typeof generators): Uint8Array {
+  const cache = documents.get(serverState) ?? {}
+  documents.set(serverState, cache)
+  return (cache[name] ??= Buffer.from(generators[name]({ version, url: serverState.url })))
 }
 
-const made = new WeakMap<Services['serverState'], Partial<Record<keyof typeof makers, Uint8Array>>>()
+const documents = new WeakMap<Services['serverState'], Partial<Record<keyof typeof generators, Uint8Array>>>()
 
 function whyNotReady({ serverState, worlds, disk }: Services): string | undefined {
   if (serverState.phase !== 'ready') return `the server is ${serverState.phase}`
   if (disk?.isFull) return 'the disk is full'
-  // A world that somebody made for an experiment says nothing about the server.
+  // A stopped world in memory does not affect the readiness of the server.
   const closed = worlds
     .entries()
     .find(({ world, durable }) => (durable || world === worlds.main) && !world.isUp)
   return closed && `the world ${closed.world.id} is being rebuilt`
 }
 
-/** What someone sees who opens the address in a browser. Nothing is loaded from elsewhere, and no script runs. */
+/** The front page for browsers. It loads nothing from other hosts and runs no script. */
 export const frontPage = (version: string, url: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -101,14 +101,14 @@ pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius:
 <body>
 <h1>Quipu ${escaped(version)}</h1>
 <p>This is a brokerage for programs: accounts, orders, market data, streams, OAuth apps and tokenized shares,
-speaking the public Alpaca protocol. Its prices are made up and its money is not real.</p>
+compatible with the public Alpaca protocol. Prices are simulated and the money is not real.</p>
 <p>Point a client at <code>${escaped(url)}</code>, with the key that <code>quipu env</code> prints:</p>
 <pre>curl -H "APCA-API-KEY-ID: $APCA_API_KEY_ID" -H "APCA-API-SECRET-KEY: $APCA_API_SECRET_KEY" ${escaped(url)}/v2/account</pre>
 <ul>
 <li><a href="/oauth/apps">Sign in, and see which apps may act for you</a></li>
 <li><a href="/docs">Reference of all operations</a></li>
 <li><a href="/openapi.json">The same as OpenAPI</a></li>
-<li><a href="/readyz">Is it ready?</a> <a href="/metrics">Its numbers</a></li>
+<li><a href="/readyz">Readiness</a> <a href="/metrics">Metrics</a></li>
 </ul>
 </body>
 </html>

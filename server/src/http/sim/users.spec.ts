@@ -15,11 +15,11 @@ const users = (route: string, body?: unknown, key = server.operatorKey) => {
 }
 const userOf = (id: string) => found(world.view.users.get(id as UserId), id)
 
-test('a person is added, shown by id and by name, and listed', async () => {
+test('a user is created, read by id and by name, and listed', async () => {
   const made = await users('POST ', { name: 'Ann', password: 'correct horse', accounts: [{ cash: '25.50' }] })
   assert.equal(made.status, 201)
   assert.equal(made.headers.get('cache-control'), 'no-store')
-  assert.equal(made.body.password, undefined, 'a password that was brought is not told back')
+  assert.equal(made.body.password, undefined, 'a password from the request is not returned')
   const { user_id: id } = made.body
   assert.ok(await verifyPassword('correct horse', userOf(id).password))
   const [account] = made.body.accounts
@@ -30,7 +30,7 @@ test('a person is added, shown by id and by name, and listed', async () => {
   assert.deepEqual((await users('GET ')).body.at(-1), shown)
 })
 
-test('a password that is made is shown once, and is a good one', async () => {
+test('a generated password is returned once and has 20 characters', async () => {
   const { body } = await users('POST ', { name: 'made', operator: true })
   assert.match(body.password, /^[\w-]{20}$/)
   assert.ok(await verifyPassword(body.password, userOf(body.user_id).password))
@@ -38,7 +38,7 @@ test('a password that is made is shown once, and is a good one', async () => {
   assert.deepEqual([again.password, again.operator], [undefined, true])
 })
 
-test('an account that exists becomes theirs, and is taken away again', async () => {
+test('an existing account is assigned to a user and removed again', async () => {
   const { body } = await users('POST ', { name: 'heir', account_ids: [accountId] })
   assert.deepEqual(
     body.accounts.map(({ account_id }: { account_id: string }) => account_id),
@@ -71,25 +71,21 @@ const rows: readonly (readonly [string, object, RegExp])[] = [
     /^password: expected text that does not contain the name$/,
   ],
   ['a long password', { name: 'x', password: 'x'.repeat(257) }, /password/],
-  ['money owed', { name: 'x', accounts: [{ cash: '-1' }] }, /cash/],
+  ['negative cash', { name: 'x', accounts: [{ cash: '-1' }] }, /cash/],
   ['another flavour', { name: 'x', accounts: [{ flavour: 'margin' }] }, /flavour/],
-  [
-    'an account nobody has',
-    { name: 'x', account_ids: ['00000000-0000-4000-8000-000000000000'] },
-    /account_ids/,
-  ],
+  ['an unknown account', { name: 'x', account_ids: ['00000000-0000-4000-8000-000000000000'] }, /account_ids/],
 ]
-for (const [what, body, told] of rows)
-  test(`nobody is added with ${what}, and the field is named`, async () => {
+for (const [what, body, message] of rows)
+  test(`a user with ${what} is refused, and the error names the field`, async () => {
     const before = world.view.users.size
     const refused = await users('POST ', body)
     assert.equal(refused.status, 422)
-    assert.match(refused.body.message, told)
-    assert.doesNotMatch(refused.body.message, /xxxxxxxx|1234567/, 'what was typed as a password is not told')
+    assert.match(refused.body.message, message)
+    assert.doesNotMatch(refused.body.message, /xxxxxxxx|1234567/, 'the error does not repeat the password')
     assert.equal(world.view.users.size, before)
   })
 
-test('two people cannot have one name, whatever its case', async () => {
+test('user names are unique, ignoring case', async () => {
   await users('POST ', { name: 'one' })
   await users('POST ', { name: 'two' })
   assert.equal((await users('POST ', { name: 'ONE' })).body.reason, 'userNameTaken')
@@ -97,8 +93,8 @@ test('two people cannot have one name, whatever its case', async () => {
   assert.equal((await users('PATCH /one', { name: 'ONE' })).body.name, 'ONE')
 })
 
-/** As a browser would have it. */
-async function signedIn(name: string): Promise<SessionId> {
+/** Begins a browser session. */
+async function signIn(name: string): Promise<SessionId> {
   const { user_id } = (await users(`GET /${name}`)).body
   const cookie = crypto.randomUUID()
   const nowMs = Date.now()
@@ -116,9 +112,9 @@ async function signedIn(name: string): Promise<SessionId> {
   return found(world.view.sessions.get(digestOf(cookie)), 'the session').id
 }
 
-test('sessions are listed and ended, one or all', async () => {
+test('sessions are listed, and ended one by one or all at once', async () => {
   await users('POST ', { name: 'busy' })
-  const [first, second, third] = [await signedIn('busy'), await signedIn('busy'), await signedIn('busy')]
+  const [first, second, third] = [await signIn('busy'), await signIn('busy'), await signIn('busy')]
   const listed = (await users('GET /busy/sessions')).body
   assert.deepEqual(
     listed.map(({ session_id, from }: Record<string, string>) => [session_id, from]),
@@ -130,7 +126,7 @@ test('sessions are listed and ended, one or all', async () => {
   assert.deepEqual((await users('GET /busy/sessions')).body, [])
 })
 
-test('a password that is changed does not contain the name that the person has then', async () => {
+test('a new password must not contain the new name', async () => {
   const { user_id: id } = (await users('POST ', { name: 'Bernard' })).body
   const digest = () => userOf(id).password
   const before = digest()
@@ -138,8 +134,11 @@ test('a password that is changed does not contain the name that the person has t
     ['Bernard', { password: 'sesame BERNARD 1' }],
     ['Bernard', { name: 'Clara', password: 'sesame clara 123' }],
   ] as const) {
-    const { status, body: told } = await users(`PATCH /${user}`, body)
-    assert.deepEqual([status, told.message], [422, 'password: expected text that does not contain the name'])
+    const { status, body: refusal } = await users(`PATCH /${user}`, body)
+    assert.deepEqual(
+      [status, refusal.message],
+      [422, 'password: expected text that does not contain the name'],
+    )
     assert.equal(digest(), before)
   }
   const renamed = await users('PATCH /Bernard', { name: 'Clara', password: 'sesame bernard 1' })
@@ -150,18 +149,18 @@ for (const [what, change] of [
   ['a new password', { password: 'another horse' }],
   ['being disabled', { disabled: true }],
 ] as const)
-  test(`${what} ends every session, and a change of name none`, async () => {
+  test(`${what} ends every session; another change ends none`, async () => {
     const name = `user ${what}`
-    const at = encodeURIComponent(name)
+    const path = encodeURIComponent(name)
     await users('POST ', { name })
-    await signedIn(at)
-    await users(`PATCH /${at}`, { operator: true })
-    assert.equal((await users(`GET /${at}`)).body.sessions, 1)
-    const changed = await users(`PATCH /${at}`, change)
+    await signIn(path)
+    await users(`PATCH /${path}`, { operator: true })
+    assert.equal((await users(`GET /${path}`)).body.sessions, 1)
+    const changed = await users(`PATCH /${path}`, change)
     assert.deepEqual([changed.status, changed.body.sessions], [200, 0])
   })
 
-test('a link signs in once, and the world knows its digest alone', async () => {
+test('a link signs in once, and the world stores only its digest', async () => {
   await users('POST ', { name: 'linked' })
   const { status, body, headers } = await users('POST /linked/link')
   assert.deepEqual([status, headers.get('cache-control')], [201, 'no-store'])
@@ -170,7 +169,7 @@ test('a link signs in once, and the world knows its digest alone', async () => {
   const once = found(url.searchParams.get('once') ?? undefined, 'the secret')
   assert.equal(world.view.signInLinks.get(digestOf(once))?.endsAtMs, Date.parse(body.expires_at))
   const nowMs = Date.now()
-  const enter = () =>
+  const signInByLink = () =>
     world.submit(
       {
         kind: 'signIn',
@@ -181,18 +180,18 @@ test('a link signs in once, and the world knows its digest alone', async () => {
       },
       (_, decided) => decided.ok,
     )
-  assert.deepEqual([(await enter()).value, (await enter()).value], [true, false])
+  assert.deepEqual([(await signInByLink()).value, (await signInByLink()).value], [true, false])
 })
 
 for (const route of ['GET /nobody', 'PATCH /nobody', 'DELETE /nobody', 'POST /nobody/link'])
-  test(`${route} is told that there is nobody of this name`, async () => {
+  test(`${route} returns userNotFound`, async () => {
     const body = route.startsWith('PATCH') ? {} : undefined
     assert.equal((await users(route, body)).body.reason, 'userNotFound')
   })
 
-test('only operators see people, in worlds that are there', async () => {
+test('only operators read users, and only in existing worlds', async () => {
   for (const key of [server.key, server.partnerKey])
     assert.equal((await users('GET ', undefined, key)).status, 403)
-  const elsewhere = await call(server, 'GET /sim/v1/worlds/nowhere/users', { key: server.operatorKey })
-  assert.equal(elsewhere.body.reason, 'worldNotFound')
+  const unknownWorld = await call(server, 'GET /sim/v1/worlds/nowhere/users', { key: server.operatorKey })
+  assert.equal(unknownWorld.body.reason, 'worldNotFound')
 })

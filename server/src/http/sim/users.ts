@@ -39,10 +39,10 @@ type Names =
 
 type UserRecord = OutputOf<'getUser'>
 
-/** A link that somebody asks for is used soon. */
+/** A sign-in link is valid for one hour. */
 const LINK_MS = 3_600_000
 
-/** People, for operators. Passwords are made slow before the engine hears of them. */
+/** User administration by operators. Passwords are hashed before they become part of a command. */
 export const userHandlers: Handlers<Context, Names> = {
   listUsers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
@@ -55,18 +55,18 @@ export const userHandlers: Handlers<Context, Names> = {
   createUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const { name, operator } = body
-    const wanted = accountsOf(world, body.account_ids)
+    const accountIds = accountsOf(world, body.account_ids)
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
-    const made = body.password === undefined ? { password: newPassword() } : {}
+    const generated = body.password === undefined ? { password: newPassword() } : {}
     checkPassword(body.password, name)
-    const password = await hashPassword(body.password ?? found(made.password, 'a password'))
-    const decision = await submitted(context, world, { kind: 'addUser', name, password, operator })
+    const password = await hashPassword(body.password ?? found(generated.password, 'a password'))
+    const events = await submit(context, world, { kind: 'addUser', name, password, operator })
     const added = found(
-      decision.find((event) => event.kind === 'personAdded'),
-      'the person',
+      events.find((event) => event.kind === 'personAdded'),
+      'the user',
     )
     const { personId: userId } = added
-    for (const accountId of wanted) await assign(context, world, accountId, userId)
+    for (const accountId of accountIds) await assign(context, world, accountId, userId)
     for (const { flavour, cash } of body.accounts)
       await openAccount(world, {
         flavour,
@@ -74,34 +74,34 @@ export const userHandlers: Handlers<Context, Names> = {
         partnerId: found(partnerId, 'a partner'),
         userId,
       })
-    return { ...(await shown(context, world, userId)), ...made }
+    return { ...(await readUser(context, world, userId)), ...generated }
   },
 
   getUser: ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return shown(context, world, userOf(world, params.user).id)
+    return readUser(context, world, userOf(world, params.user).id)
   },
 
   changeUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const { id: userId, name } = userOf(world, params.user)
-    const { account_ids, password, ...told } = body
-    checkPassword(password, told.name ?? name)
-    const wanted = account_ids && accountsOf(world, account_ids)
+    const { account_ids, password, ...fields } = body
+    checkPassword(password, fields.name ?? name)
+    const accountIds = account_ids && accountsOf(world, account_ids)
     const change = definedFields({
-      ...told,
+      ...fields,
       password: password === undefined ? undefined : await hashPassword(password),
     })
     if (Object.keys(change).length > 0)
-      await submitted(context, world, { kind: 'changeUser', userId, ...change })
-    if (wanted) await keepOnly(context, world, userId, wanted)
-    return shown(context, world, userId)
+      await submit(context, world, { kind: 'changeUser', userId, ...change })
+    if (accountIds) await assignOnly(context, world, userId, accountIds)
+    return readUser(context, world, userId)
   },
 
   deleteUser: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     const { id: userId } = userOf(world, params.user)
-    await submitted(context, world, { kind: 'removeUser', userId })
+    await submit(context, world, { kind: 'removeUser', userId })
     return undefined
   },
 
@@ -133,30 +133,30 @@ export const userHandlers: Handlers<Context, Names> = {
     const world = worldNamed(params.world, context)
     const { id: userId } = userOf(world, params.user)
     const { session_id } = query
-    if (session_id === undefined) await submitted(context, world, { kind: 'signOut', userId })
+    if (session_id === undefined) await submit(context, world, { kind: 'signOut', userId })
     else
       for (const [session, known] of world.view.sessions)
         if (known.id === session_id && known.userId === userId)
-          await submitted(context, world, { kind: 'signOut', session })
+          await submit(context, world, { kind: 'signOut', session })
     return undefined
   },
 }
 
-/** The first guess at a password is the name. */
+/** A password with the user name in it is easy to guess. */
 function checkPassword(password: string | undefined, name: string): void {
   if (password === undefined || !nameKey(password).includes(nameKey(name))) return
   const problem = 'password: expected text that does not contain the name'
   throw refuse({ code: 'invalidParameter', problem })
 }
 
-/** By id, or by name. */
-function userOf({ view }: World, nameOrId: string): User {
-  const user = userFor(view, nameOrId)
+/** Finds a user by id or name. */
+function userOf({ view }: World, idOrName: string): User {
+  const user = userFor(view, idOrName)
   if (!user) throw refuse({ code: 'userNotFound' })
   return user
 }
 
-/** Accounts that may be given to someone; the first that may not is named. */
+/** Checks that accounts can be assigned to a user; the error names the first that cannot. */
 function accountsOf({ view }: World, ids: readonly string[]): readonly AccountId[] {
   for (const id of ids) {
     const account = view.accounts.get(id as AccountId)
@@ -169,14 +169,14 @@ function accountsOf({ view }: World, ids: readonly string[]): readonly AccountId
   return ids as readonly AccountId[]
 }
 
-/** Whose the accounts are that operators open. */
+/** Accounts that operators open belong to the first partner. */
 function partnerOf({ view }: World): PartnerId {
   const [first] = view.partners.keys()
   if (!first) throw refuse({ code: 'partnerNotFound' })
   return first
 }
 
-async function submitted(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
+async function submit(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
   const decision = await context.resultOf(
     world,
     world.submit(command, (_, decided) => decided),
@@ -186,28 +186,28 @@ async function submitted(context: Context, world: World, command: Command): Prom
 }
 
 const assign = (context: Context, world: World, accountId: AccountId, userId?: UserId) =>
-  submitted(context, world, { kind: 'assignAccount', accountId, ...(userId && { userId }) })
+  submit(context, world, { kind: 'assignAccount', accountId, ...(userId && { userId }) })
 
-/** Closed accounts stay whose they were. */
-async function keepOnly(
+/** Assigns these accounts and removes all other open accounts; closed accounts keep their owner. */
+async function assignOnly(
   context: Context,
   world: World,
   userId: UserId,
-  wanted: readonly AccountId[],
+  accountIds: readonly AccountId[],
 ): Promise<void> {
   for (const accountId of world.view.accounts.keys())
-    if (owns(world.view, userId, accountId) && !wanted.includes(accountId))
+    if (owns(world.view, userId, accountId) && !accountIds.includes(accountId))
       await assign(context, world, accountId)
-  for (const accountId of wanted) await assign(context, world, accountId, userId)
+  for (const accountId of accountIds) await assign(context, world, accountId, userId)
 }
 
-/** Somebody else may have removed them in the meantime. */
-async function shown(context: Context, world: World, id: UserId): Promise<UserRecord> {
+/** Another request may have deleted the user in the meantime. */
+async function readUser(context: Context, world: World, id: UserId): Promise<UserRecord> {
   const user = await context.resultOf(
     world,
     world.read((view) => {
-      const user = view.users.get(id)
-      return user && userToWire(view, user)
+      const found = view.users.get(id)
+      return found && userToWire(view, found)
     }),
   )
   if (!user) throw refuse({ code: 'userNotFound' })
@@ -229,11 +229,11 @@ function userToWire(view: View, { id, name, operator, disabled, createdAt }: Use
   }
 }
 
-/** Those that go on: what has ended is forgotten when the next begins. */
-function sessionsOf({ sessions }: View, whose: UserId): OutputOf<'listUserSessions'> {
+/** Only valid sessions; ended ones are removed when the next session begins. */
+function sessionsOf({ sessions }: View, userId: UserId): OutputOf<'listUserSessions'> {
   const nowMs = Date.now()
   return [...sessions.values()]
-    .filter(({ userId, endsAtMs }) => userId === whose && endsAtMs > nowMs)
+    .filter((session) => session.userId === userId && session.endsAtMs > nowMs)
     .map(({ id, createdAt, endsAtMs, operatorUntilMs = 0, from }) => ({
       session_id: id,
       created_at: formatInstant(createdAt),
@@ -243,8 +243,8 @@ function sessionsOf({ sessions }: View, whose: UserId): OutputOf<'listUserSessio
     }))
 }
 
-/** Of the machine's clock. */
+/** A time of the wall clock. */
 const timeOf = (ms: number): string => formatInstant((BigInt(ms) * 1_000_000n) as Instant)
 
-/** As hard to guess as a key, and short enough to type. */
+/** 120 random bits, short enough to type. */
 const newPassword = (): string => randomBytes(15).toString('base64url')

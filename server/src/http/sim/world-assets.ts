@@ -3,13 +3,13 @@ import { type Price, parseDecimal, type Ticker, type TradingTerms } from '@quipu
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { assetToWire } from '../trading/assets.ts'
-import { worldWithOpenMarket } from './world-named.ts'
+import { worldWithGeneratedMarket } from './world-named.ts'
 
 export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
   async createAsset({ params, body }, context) {
-    const world = worldWithOpenMarket(params.world, context)
+    const world = worldWithGeneratedMarket(params.world, context)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
-    const terms = given({ tradable, fractionable, shortable, marginable })
+    const terms = definedTerms({ tradable, fractionable, shortable, marginable })
     const decision = await context.resultOf(
       world,
       world.submit(
@@ -29,8 +29,8 @@ export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
   },
 }
 
-/** What was said, without what was not. */
-const given = (terms: Readonly<Record<string, boolean | undefined>>): TradingTerms =>
+/** The terms of the request, without the undefined ones. */
+const definedTerms = (terms: Readonly<Record<string, boolean | undefined>>): TradingTerms =>
   Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
 
 function priceOf(decimal: string): Price {

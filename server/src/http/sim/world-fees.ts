@@ -2,19 +2,20 @@ import type { InputOf, OutputOf } from '@quipu/contract'
 import { type CivilDate, type FeeRates, type FeeSetting, format, type Money, parseDecimal } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 
-type Given = InputOf<'createWorld'>['body']['fees']
-type Told = OutputOf<'getWorld'>['fees']
+type FeesInput = InputOf<'createWorld'>['body']['fees']
+type FeesRecord = OutputOf<'getWorld'>['fees']
 
-/** Rows in the order of their days, of which each may have one. */
-export function feesFrom(given: Given): FeeSetting {
-  if (typeof given === 'string') return given
-  const rows = given.map(rowFrom).sort((a, b) => (a.from < b.from ? -1 : 1))
-  const twice = rows.find(({ from }, index) => from === rows[index + 1]?.from)
-  if (twice) throw refuse({ code: 'invalidParameter', problem: `fees: ${twice.from} stands there twice` })
+/** Sorts the rows by date; two rows of one date are refused. */
+export function feesFrom(input: FeesInput): FeeSetting {
+  if (typeof input === 'string') return input
+  const rows = input.map(rowFrom).sort((a, b) => (a.from < b.from ? -1 : 1))
+  const duplicate = rows.find(({ from }, index) => from === rows[index + 1]?.from)
+  if (duplicate)
+    throw refuse({ code: 'invalidParameter', problem: `fees: ${duplicate.from} is listed twice` })
   return rows
 }
 
-function rowFrom(row: Exclude<Given, string>[number]): FeeRates {
+function rowFrom(row: Exclude<FeesInput, string>[number]): FeeRates {
   return {
     from: row.from as CivilDate,
     secPerMillion: moneyOf(row.sec_per_million),
@@ -27,11 +28,11 @@ function rowFrom(row: Exclude<Given, string>[number]): FeeRates {
 
 function moneyOf(plain: string): Money {
   const amount = parseDecimal(plain)
-  if (!amount.ok) throw new Error(`bug: the contract let ${plain} through`)
+  if (!amount.ok) throw new Error(`bug: the contract let ${plain} pass as a decimal`)
   return amount.value as Money
 }
 
-export function feesToWire(setting: FeeSetting = 'us'): Told {
+export function feesToWire(setting: FeeSetting = 'us'): FeesRecord {
   if (typeof setting === 'string') return setting
   return setting.map((row) => ({
     from: row.from,

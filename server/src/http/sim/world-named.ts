@@ -3,7 +3,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 
-/** The world a path names; the answer is about it. */
+/** The world of the path; also sets the world of the response headers. */
 export function worldNamed(name: string, context: Context): World {
   const world = context.services.worlds.get(name)
   if (!world) throw refuse({ code: 'worldNotFound', world: name })
@@ -11,8 +11,8 @@ export function worldNamed(name: string, context: Context): World {
   return world
 }
 
-/** The world a path names, whose market can be changed: one that replays imported data is refused. */
-export function worldWithOpenMarket(name: string, context: Context): World {
+/** The world of the path, if its market can be changed; a replay world is refused. */
+export function worldWithGeneratedMarket(name: string, context: Context): World {
   const world = worldNamed(name, context)
   if (settingsOf(world.view).market === 'replay') throw refuse({ code: 'replayMarketFixed', world: world.id })
   return world

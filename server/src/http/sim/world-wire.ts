@@ -36,21 +36,21 @@ function worldFields({ world, clock, durable, parent }: WorldEntry) {
   }
 }
 
-export function worldToWire(place: WorldEntry): OutputOf<'getWorld'> {
-  const accounts = customersOf(place.world).map(({ id, number, flavour }) => ({
+export function worldToWire(entry: WorldEntry): OutputOf<'getWorld'> {
+  const accounts = customersOf(entry.world).map(({ id, number, flavour }) => ({
     account_id: id as string,
     account_number: number,
     flavour,
   }))
-  return { ...worldFields(place), accounts }
+  return { ...worldFields(entry), accounts }
 }
 
 export function createdToWire(
-  place: WorldEntry,
+  entry: WorldEntry,
   { partnerId, partnerKey, accounts, app }: Omit<SeededWorld, 'app'> & Partial<SeededWorld>,
 ): OutputOf<'createWorld'> {
   return {
-    ...worldFields(place),
+    ...worldFields(entry),
     accounts: accounts.map(({ account, keyId, secretKey }) => ({
       account_id: account.id as string,
       account_number: account.number,
@@ -71,12 +71,12 @@ export function createdToWire(
   }
 }
 
-/** The accounts people have; those of issuers only keep what stands behind tokens. */
+/** The accounts of customers, without the custody accounts of issuers. */
 export const customersOf = ({ view }: World): Account[] =>
   [...view.accounts.values()].filter(({ issuer }) => issuer === undefined)
 
-export function clockToWire(place: WorldEntry): OutputOf<'getWorldClock'> {
-  const { world, clock } = place
+export function clockToWire(entry: WorldEntry): OutputOf<'getWorldClock'> {
+  const { world, clock } = entry
   const now = world.latest
   return {
     world: world.id,

@@ -25,15 +25,15 @@ import { marketEventsFrom } from './market-events.ts'
 import { feesFrom } from './world-fees.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
-/** Without a start of its own a world begins here, so that the same calls give the same world on any day. */
+/** The default start of a world, fixed so that the same requests give the same world on any day. */
 const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
 const SEED = 'quipu'
 
 export type WorldsSettings = {
   readonly advanceMaxDays: number
-  /** Imported data, where there is a data folder. */
+  /** Imported data; absent without a data folder. */
   readonly library?: Library | undefined
-  /** What a network outside says that the books do not. */
+  /** Differences between the ledger and a real chain. */
   readonly chainFaults?: (world: World) => Promise<readonly string[]>
 }
 
@@ -59,20 +59,20 @@ const lifecycleHandlers = (
     if (settings.importedData) await library!.check(body.world ?? '', settings.importedData)
     const id = newName(worlds, body.world)
     const start = (body.start?.nanos ?? START) as Instant
-    const place = await worlds.create(id, settings, start)
+    const entry = await worlds.create(id, settings, start)
     const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
-    const made = await seedWorld(place.world, { accounts, cash: settings.startingCash })
-    context.world = place.world
-    return createdToWire(place, made)
+    const seeded = await seedWorld(entry.world, { accounts, cash: settings.startingCash })
+    context.world = entry.world
+    return createdToWire(entry, seeded)
   },
 
-  getWorld: ({ params }, context) => worldToWire(placeOf(worlds, params.world, context)),
+  getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
 
   async forkWorld({ params, body }, context) {
-    const parent = placeOf(worlds, params.world, context)
-    const place = await worlds.fork(parent, newName(worlds, body.world))
-    context.world = place.world
-    return createdToWire(place, await newKeys(place))
+    const parent = entryOf(worlds, params.world, context)
+    const entry = await worlds.fork(parent, newName(worlds, body.world))
+    context.world = entry.world
+    return createdToWire(entry, await newKeys(entry))
   },
 
   async deleteWorld({ params }) {
@@ -86,26 +86,26 @@ const lifecycleHandlers = (
 type ClockNames = 'getWorldClock' | 'freezeClock' | 'runClock' | 'advanceClock'
 
 const clockHandlers = (worlds: Worlds, advanceMaxDays: number): Handlers<Context, ClockNames> => ({
-  getWorldClock: ({ params }, context) => clockToWire(placeOf(worlds, params.world, context)),
+  getWorldClock: ({ params }, context) => clockToWire(entryOf(worlds, params.world, context)),
 
   async freezeClock({ params }, context) {
-    const place = placeOf(worlds, params.world, context)
-    await virtualClock(place).freeze()
-    return clockToWire(place)
+    const entry = entryOf(worlds, params.world, context)
+    await virtualClock(entry).freeze()
+    return clockToWire(entry)
   },
 
   runClock({ params, body }, context) {
-    const place = placeOf(worlds, params.world, context)
-    const clock = virtualClock(place)
-    if (place.world.latest >= CLOCK_END) throw clockEnd()
+    const entry = entryOf(worlds, params.world, context)
+    const clock = virtualClock(entry)
+    if (entry.world.latest >= CLOCK_END) throw clockEnd()
     clock.run(Number(body.speed))
-    return clockToWire(place)
+    return clockToWire(entry)
   },
 
   async advanceClock({ params, body }, context) {
-    const place = placeOf(worlds, params.world, context)
-    const to = targetOf(place, body, advanceMaxDays)
-    return context.resultOf(place.world, advance(place, to))
+    const entry = entryOf(worlds, params.world, context)
+    const to = targetOf(entry, body, advanceMaxDays)
+    return context.resultOf(entry.world, advance(entry, to))
   },
 })
 
@@ -116,7 +116,7 @@ const checkHandlers = (
   chainFaults: WorldsSettings['chainFaults'],
 ): Handlers<Context, CheckNames> => ({
   async readAudit({ params }, context) {
-    const { world } = placeOf(worlds, params.world, context)
+    const { world } = entryOf(worlds, params.world, context)
     const report = await audit(world)
     context.seq = report.seq
     const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
@@ -124,25 +124,25 @@ const checkHandlers = (
   },
 
   getJournalHead({ params }, context) {
-    const { world, durable } = placeOf(worlds, params.world, context)
+    const { world, durable } = entryOf(worlds, params.world, context)
     const head = world.journal.head()
     context.seq = head.seq
     return { world: world.id, durable, ...head }
   },
 })
 
-function placeOf(worlds: Worlds, name: string, context: Context): WorldEntry {
-  const place = worlds.entry(name)
-  if (!place) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = place.world
-  return place
+function entryOf(worlds: Worlds, name: string, context: Context): WorldEntry {
+  const entry = worlds.entry(name)
+  if (!entry) throw refuse({ code: 'worldNotFound', world: name })
+  context.world = entry.world
+  return entry
 }
 
-function newName(worlds: Worlds, wanted: string | undefined): WorldId {
+function newName(worlds: Worlds, name: string | undefined): WorldId {
   if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
-  if (wanted === undefined) return worlds.unusedName()
-  if (worlds.isTaken(wanted)) throw refuse({ code: 'worldNameTaken', world: wanted })
-  return wanted as WorldId
+  if (name === undefined) return worlds.unusedName()
+  if (worlds.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })
+  return name as WorldId
 }
 
 function settingsFrom(
@@ -173,7 +173,7 @@ function settingsFrom(
   }
 }
 
-/** A fork has its parent's accounts; the keys that enter it are its own. */
+/** A fork has the accounts of its parent, but needs new keys. */
 async function newKeys({ world }: WorldEntry): Promise<Omit<SeededWorld, 'app'>> {
   const [partner] = world.view.partners.values()
   if (!partner) throw new Error('bug: a world without a partner')
@@ -190,12 +190,12 @@ function virtualClock({ clock }: WorldEntry) {
 }
 
 function targetOf(
-  place: WorldEntry,
+  entry: WorldEntry,
   { by, to, until }: InputOf<'advanceClock'>['body'],
   advanceMaxDays: number,
 ): Instant {
-  virtualClock(place)
-  const from = place.world.latest
+  virtualClock(entry)
+  const from = entry.world.latest
   const upcoming = until === 'next_open' ? nextOpenAfter(from) : nextCloseAfter(from)
   const target =
     by !== undefined ? ((from + by) as Instant) : ((to?.nanos as Instant | undefined) ?? upcoming)
@@ -209,16 +209,16 @@ function targetOf(
 
 const clockEnd = () => refuse({ code: 'clockEndReached', end: formatInstant(CLOCK_END) })
 
-/** Moves the clock and counts what happened on the way; done when all of it is durable and was carried on. */
-async function advance(place: WorldEntry, to: Instant): Promise<Answer<OutputOf<'advanceClock'>>> {
-  const { world } = place
+/** Advances the clock and counts the events; resolves when all of them are durable. */
+async function advance(entry: WorldEntry, to: Instant): Promise<Answer<OutputOf<'advanceClock'>>> {
+  const { world } = entry
   const from = world.latest
   const events: Record<string, number> = {}
   const stop = world.listen((committed) => {
     for (const { event } of committed) events[event.kind] = (events[event.kind] ?? 0) + 1
   })
   try {
-    await virtualClock(place).advance(to)
+    await virtualClock(entry).advance(to)
   } finally {
     stop()
   }
@@ -226,37 +226,37 @@ async function advance(place: WorldEntry, to: Instant): Promise<Answer<OutputOf<
     world: world.id,
     from: formatInstant(from),
     now: formatInstant(world.latest),
-    frozen: place.clock?.speed === 0,
+    frozen: entry.clock?.speed === 0,
     seq,
     events,
   }))
 }
 
-/** Memory is compared as well where nothing is under way. */
+/** Also compares the ledger in memory, if no command is in progress. */
 async function audit(world: World): Promise<AuditReport> {
   await world.quiet()
   const { seq, hash } = world.journal.head()
-  const isStill = world.view.seq === seq
+  const isIdle = world.view.seq === seq
   const ledger = new Map([...world.view.ledger].map(([name, holdings]) => [name, new Map(holdings)]))
-  return auditEvents(world.journal.read(0), { seq, hash, ...(isStill ? { ledger } : {}) })
+  return auditEvents(world.journal.read(0), { seq, hash, ...(isIdle ? { ledger } : {}) })
 }
 
 /**
- * The symbols of a new world: it has these alone. Those that are not listed anyway, or have a price of their own, are
- * listed for it.
+ * The symbols of a new world, which has no others. A symbol that is not in the default list, or that has its own
+ * price, is added to the world.
  */
 export function symbolsFrom(
-  given: readonly string[] | undefined,
+  texts: readonly string[] | undefined,
   isListed: (symbol: Ticker) => boolean,
 ): Pick<WorldSettings, 'symbols' | 'added'> {
-  if (given === undefined) return {}
-  const wanted = given.map((text) => {
+  if (texts === undefined) return {}
+  const symbols = texts.map((text) => {
     if (isListed(text as Ticker)) return { symbol: text as Ticker }
-    const read = addedSymbolOf(text)
-    if (read.ok) return read.value
-    if (read.reason === 'badPrice') throw refuse({ code: 'assetPriceInvalid' })
+    const parsed = addedSymbolOf(text)
+    if (parsed.ok) return parsed.value
+    if (parsed.reason === 'badPrice') throw refuse({ code: 'assetPriceInvalid' })
     throw refuse({ code: 'assetSymbolInvalid', symbol: text })
   })
-  const added = wanted.filter((one) => 'price' in one || !isListed(one.symbol))
-  return { symbols: wanted.map(({ symbol }) => symbol), ...(added.length > 0 && { added }) }
+  const added = symbols.filter((one) => 'price' in one || !isListed(one.symbol))
+  return { symbols: symbols.map(({ symbol }) => symbol), ...(added.length > 0 && { added }) }
 }
