@@ -37,7 +37,7 @@ export type AppSecret = {
   readonly id: SecretId
   readonly digest: Digest
   readonly createdAt: Instant
-  /** The secret was replaced and stays valid until then. */
+  /** The secret was replaced and stays valid until this time. */
   readonly expiresAt?: Instant
 }
 

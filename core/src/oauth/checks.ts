@@ -73,18 +73,18 @@ export function checkRequest(
   view: View,
   at: Instant,
   operation: keyof typeof steps,
-  ask: AnyRequest,
+  request: AnyRequest,
 ): Result<App, OAuthRefusal> {
-  const app = appByClientId(view, ask.clientId)
-  const ladder: readonly Step[] = steps[operation]
+  const app = appByClientId(view, request.clientId)
+  const operationSteps: readonly Step[] = steps[operation]
   // Every step runs, even for an unknown app, so that the response time reveals nothing.
-  const passed = ladder.map((step) => passes(view, at, step, app ?? NO_APP, ask))
+  const passed = operationSteps.map((step) => passes(view, at, step, app ?? NO_APP, request))
   if (!app) return fail(refusals.exists)
-  const failed = ladder[passed.indexOf(false)]
+  const failed = operationSteps[passed.indexOf(false)]
   return failed ? fail(refusals[failed]) : ok(app)
 }
 
-/** Stands in for an unknown app, and fails its checks. */
+/** Used in place of an unknown app; fails its checks. */
 const NO_APP: App = {
   id: '' as App['id'],
   clientId: '' as App['clientId'],
@@ -109,29 +109,29 @@ export function appByClientId(view: View, clientId: string | undefined): App | u
   return id && view.apps.get(id)
 }
 
-function passes(view: View, at: Instant, step: Step, app: App, ask: AnyRequest): boolean {
+function passes(view: View, at: Instant, step: Step, app: App, request: AnyRequest): boolean {
   switch (step) {
     case 'exists':
       return true
     case 'access':
-      return ask.partnerId !== undefined && app.partners.includes(ask.partnerId)
+      return request.partnerId !== undefined && app.partners.includes(request.partnerId)
     case 'owner':
-      return ask.partnerId === app.owner
+      return request.partnerId === app.owner
     case 'active':
       return app.status === 'active'
     case 'secret':
-      return hasSecret(app, at, ask)
+      return hasSecret(app, at, request)
     case 'client':
       // A public app has no secret, so any secret is wrong.
-      return app.isPublic ? ask.secret === undefined : hasSecret(app, at, ask)
+      return app.isPublic ? request.secret === undefined : hasSecret(app, at, request)
     case 'redirectUri':
-      return ask.redirectUri !== undefined && matchesRedirectUri(app, ask.redirectUri)
+      return request.redirectUri !== undefined && matchesRedirectUri(app, request.redirectUri)
     case 'scope':
-      return requestedScopes(app, ask.scope) !== undefined
+      return requestedScopes(app, request.scope) !== undefined
     case 'challenge':
-      return ask.challenge === undefined ? !needsChallenge(app) : isChallenge(ask.challenge)
+      return request.challenge === undefined ? !needsChallenge(app) : isChallenge(request.challenge)
     case 'account':
-      return requestedAccount(view, app, ask) !== undefined
+      return requestedAccount(view, app, request) !== undefined
     case 'direct':
       return !app.codesOnly
   }
@@ -151,8 +151,10 @@ const hasSecret = (app: App, at: Instant, { secret }: AppRequest): boolean =>
 
 /** The requested scopes, if the app may request them. */
 export function requestedScopes(app: App, text: string | undefined): readonly Scope[] | undefined {
-  const asked = text === undefined ? fail('unknownScope') : parseScope(text)
-  return asked.ok && asked.value.every((scope) => app.scopes.includes(scope)) ? asked.value : undefined
+  const requested = text === undefined ? fail('unknownScope') : parseScope(text)
+  return requested.ok && requested.value.every((scope) => app.scopes.includes(scope))
+    ? requested.value
+    : undefined
 }
 
 /**
@@ -170,13 +172,13 @@ export function requestedAccount(
 }
 
 /** The app for display, even if disabled. */
-export const showApp = (view: View, ask: Pick<PartnerRequest, 'clientId' | 'partnerId'>) =>
-  checkRequest(view, view.lastAt, 'showApp', ask)
+export const showApp = (view: View, request: Pick<PartnerRequest, 'clientId' | 'partnerId'>) =>
+  checkRequest(view, view.lastAt, 'showApp', request)
 
 /** The app, if the partner owns it. */
-export const appOfOwner = (view: View, ask: Pick<PartnerRequest, 'clientId' | 'partnerId'>) =>
-  checkRequest(view, view.lastAt, 'manageApp', ask)
+export const appOfOwner = (view: View, request: Pick<PartnerRequest, 'clientId' | 'partnerId'>) =>
+  checkRequest(view, view.lastAt, 'manageApp', request)
 
 /** The app on the consent page, if the authorization request is valid. */
-export const appForConsent = (view: View, ask: Omit<UserRequest, 'userId'>) =>
-  checkRequest(view, view.lastAt, 'requestConsent', ask)
+export const appForConsent = (view: View, request: Omit<UserRequest, 'userId'>) =>
+  checkRequest(view, view.lastAt, 'requestConsent', request)

@@ -17,26 +17,26 @@ import { parseScope } from './scopes.ts'
 export function exchangeCode(
   view: View,
   moment: Moment,
-  ask: ExchangeCode,
+  request: ExchangeCode,
 ): Result<[CodeExchanged] | [CodeReplayed], OAuthRefusal> {
   const { at } = moment
-  const checked = checkRequest(view, at, 'actAsApp', ask)
+  const checked = checkRequest(view, at, 'actAsApp', request)
   if (!checked.ok) return checked
   const app = checked.value
-  const code = view.codes.get(ask.code)
+  const code = view.codes.get(request.code)
   const grant = code && view.grants.get(code.grantId)
   const isBound =
     code?.appId === app.id &&
-    code.redirectUri === ask.redirectUri &&
-    code.challenge === ask.challenge &&
-    // The app may require PKCE only since then.
+    code.redirectUri === request.redirectUri &&
+    code.challenge === request.challenge &&
+    // The app may require PKCE only since the code was issued.
     (code.challenge !== undefined || !needsChallenge(app))
   if (!grant || !isBound) return fail({ code: 'oauthCodeInvalid' })
   const of = { at, accountId: grantAccountOf(grant), grantId: grant.id }
   if (code.used) return ok([{ kind: 'codeReplayed', ...of, revoked: grant.tokens }])
   if (code.expiresAt <= at || !accessibleAccounts(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
-  const { ids, sealed } = tokenPairOf(view, moment, app, grant, ask)
-  return ok([{ kind: 'codeExchanged', ...of, ...ids, sealed: { code: ask.code, ...sealed } }])
+  const { ids, sealed } = tokenPairOf(view, moment, app, grant, request)
+  return ok([{ kind: 'codeExchanged', ...of, ...ids, sealed: { code: request.code, ...sealed } }])
 }
 
 /**
@@ -46,32 +46,32 @@ export function exchangeCode(
 export function refreshToken(
   view: View,
   moment: Moment,
-  ask: RefreshToken,
+  request: RefreshToken,
 ): Result<[TokenRefreshed] | [RefreshReplayed], OAuthRefusal> {
   const { at } = moment
-  const checked = checkRequest(view, at, 'actAsApp', ask)
+  const checked = checkRequest(view, at, 'actAsApp', request)
   if (!checked.ok) return checked
   const app = checked.value
-  const given = tokenOf(view, ask.current)
-  const grant = given?.refresh && view.grants.get(given.grantId)
-  if (!given || !grant || grant.appId !== app.id) return fail({ code: 'oauthCodeInvalid' })
+  const token = tokenOf(view, request.current)
+  const grant = token?.refresh && view.grants.get(token.grantId)
+  if (!token || !grant || grant.appId !== app.id) return fail({ code: 'oauthCodeInvalid' })
   const of = { at, accountId: grantAccountOf(grant), grantId: grant.id }
   const isRepeated =
-    given.refresh === 'used' && at < found(given.usedAt, 'the time of its use') + REFRESH_GRACE
-  if (given.refresh !== 'fresh' && !isRepeated)
+    token.refresh === 'used' && at < found(token.usedAt, 'the time of its use') + REFRESH_GRACE
+  if (token.refresh !== 'fresh' && !isRepeated)
     return ok([{ kind: 'refreshReplayed', ...of, revoked: grant.tokens }])
-  const isOver = given.expiresAt !== undefined && given.expiresAt <= at
+  const isOver = token.expiresAt !== undefined && token.expiresAt <= at
   if (isOver || !accessibleAccounts(view, app, grant)) return fail({ code: 'oauthCodeInvalid' })
-  const narrowed = narrowedTo(grant, ask.scope)
+  const narrowed = narrowedTo(grant, request.scope)
   if (narrowed === 'tooMuch') return fail({ code: 'oauthScopeInvalid' })
-  const { ids, sealed } = tokenPairOf(view, moment, app, grant, ask)
+  const { ids, sealed } = tokenPairOf(view, moment, app, grant, request)
   const less = narrowed ? { narrowed } : {}
   const dropped = grant.tokens.slice(0, Math.max(0, grant.tokens.length + 2 - GRANT_TOKENS_MAX))
   const more = {
     ...(isRepeated ? { repeated: true as const } : {}),
     ...(dropped.length > 0 ? { dropped } : {}),
   }
-  return ok([{ kind: 'tokenRefreshed', ...of, usedId: given.id, ...ids, ...less, ...more, sealed }])
+  return ok([{ kind: 'tokenRefreshed', ...of, usedId: token.id, ...ids, ...less, ...more, sealed }])
 }
 
 export function tokenOf(view: View, digest: RefreshToken['current']): Token | undefined {
@@ -81,9 +81,9 @@ export function tokenOf(view: View, digest: RefreshToken['current']): Token | un
 
 function narrowedTo(grant: Grant, scopeText: string | undefined): Token['narrowed'] | 'tooMuch' {
   if (scopeText === undefined || scopeText === grant.scopeText) return undefined
-  const asked = parseScope(scopeText)
-  if (!asked.ok || !asked.value.every((scope) => grant.scopes.includes(scope))) return 'tooMuch'
-  return { scopes: asked.value, scopeText }
+  const requested = parseScope(scopeText)
+  if (!requested.ok || !requested.value.every((scope) => grant.scopes.includes(scope))) return 'tooMuch'
+  return { scopes: requested.value, scopeText }
 }
 
 /** Ids and expiry of the issued tokens; a refresh token only if the app's tokens expire. */

@@ -9,9 +9,8 @@ import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lifetimes.ts'
  * Checks the invariants of apps and grants, and returns each violation as text. Messages never contain a
  * digest.
  *   apps     are indexed by client id and have existing partners; public apps have no secret
- * grants   refer to existing apps and open accounts of at most one user, of the right kinds; each has
- * either
- *            an unused code or tokens, and at most the maximum number of tokens
+ *   grants   refer to existing apps and open accounts of at most one user, of the right kinds; each has
+ *            either an unused code or tokens, and at most the maximum number of tokens
  *   codes    belong to the app of their grant, one per grant, oldest first
  *   tokens   are indexed by grant and digest and have no more scopes than their grant; at most two are fresh
  *            refresh tokens, and used ones have a time of use

@@ -20,17 +20,21 @@ import { CODE_LIFETIME, tokenExpiryOf } from './lifetimes.ts'
 export function authorizeApp(
   view: View,
   moment: Moment,
-  ask: AuthorizeApp,
+  request: AuthorizeApp,
 ): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkRequest(view, moment.at, 'authorizeApp', ask)
+  const checked = checkRequest(view, moment.at, 'authorizeApp', request)
   if (!checked.ok) return checked
-  return ok([codeFor(moment, grantOf(view, moment, checked.value, ask).grant, ask)])
+  return ok([codeFor(moment, grantOf(view, moment, checked.value, request).grant, request)])
 }
 
-export function issueToken(view: View, moment: Moment, ask: IssueToken): Result<[TokenIssued], OAuthRefusal> {
-  const checked = checkRequest(view, moment.at, 'issueToken', ask)
+export function issueToken(
+  view: View,
+  moment: Moment,
+  request: IssueToken,
+): Result<[TokenIssued], OAuthRefusal> {
+  const checked = checkRequest(view, moment.at, 'issueToken', request)
   if (!checked.ok) return checked
-  const { grant, nextId } = grantOf(view, moment, checked.value, ask)
+  const { grant, nextId } = grantOf(view, moment, checked.value, request)
   const ends = tokenExpiryOf(checked.value, moment.at)
   return ok([
     {
@@ -40,24 +44,24 @@ export function issueToken(view: View, moment: Moment, ask: IssueToken): Result<
       grant,
       tokenId: nextId as TokenId,
       ...(ends ? { expiresAt: ends.expiresAt } : {}),
-      sealed: { token: ask.token },
+      sealed: { token: request.token },
     },
   ])
 }
 
 /** A user allows an app. Live accounts require an approved app, or its developer. */
-export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkRequest(view, moment.at, 'requestConsent', ask)
+export function consent(view: View, moment: Moment, request: Consent): Result<[CodeIssued], OAuthRefusal> {
+  const checked = checkRequest(view, moment.at, 'requestConsent', request)
   if (!checked.ok) return checked
   const app = checked.value
-  const { userId, live, paper } = ask
+  const { userId, live, paper } = request
   const user = view.users.get(userId)
   if (!user || user.disabled) return fail({ code: 'userNotFound' })
   const mayUse = (flavour: Flavour, id: AccountId | undefined) =>
     id === undefined || (owns(view, userId, id) && view.accounts.get(id)?.flavour === flavour)
   const first = live ?? paper
-  const areTheirs = mayUse('live', live) && mayUse('paper', paper)
-  if (!first || !areTheirs || (live && !mayConnectLive(app, userId)))
+  const areOwned = mayUse('live', live) && mayUse('paper', paper)
+  if (!first || !areOwned || (live && !mayConnectLive(app, userId)))
     return fail({ code: 'oauthAccountInvalid' })
   const grant: Grant = {
     id: grantId(view, moment, first),
@@ -65,12 +69,12 @@ export function consent(view: View, moment: Moment, ask: Consent): Result<[CodeI
     personId: userId,
     ...(live ? { live } : {}),
     ...(paper ? { paper } : {}),
-    scopes: found(requestedScopes(app, ask.scope), 'the scope'),
-    scopeText: ask.scope,
+    scopes: found(requestedScopes(app, request.scope), 'the scope'),
+    scopeText: request.scope,
     tokens: [],
     createdAt: moment.at,
   }
-  return ok([codeFor(moment, grant, ask)])
+  return ok([codeFor(moment, grant, request)])
 }
 
 export function refuseConsent(
@@ -103,15 +107,15 @@ function grantOf(
   view: View,
   moment: Moment,
   app: App,
-  ask: PartnerRequest,
+  request: PartnerRequest,
 ): { readonly grant: Grant; readonly nextId: string } {
-  const account = found(requestedAccount(view, app, ask), 'the account')
+  const account = found(requestedAccount(view, app, request), 'the account')
   const grant: Grant = {
     id: grantId(view, moment, account.id),
     appId: app.id,
     [account.flavour]: account.id,
-    scopes: found(requestedScopes(app, ask.scope), 'the scope'),
-    scopeText: found(ask.scope, 'the scope'),
+    scopes: found(requestedScopes(app, request.scope), 'the scope'),
+    scopeText: found(request.scope, 'the scope'),
     tokens: [],
     createdAt: moment.at,
   }

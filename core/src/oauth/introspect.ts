@@ -8,8 +8,8 @@ import type { AppRequest } from './commands.ts'
 import { tokenOf } from './exchange.ts'
 
 /** The app that introspects a token. It must authenticate with a secret (RFC 7662). */
-export const introspectingApp = (view: View, at: Instant, ask: Pick<AppRequest, 'clientId' | 'secret'>) =>
-  checkRequest(view, at, 'introspect', ask)
+export const introspectingApp = (view: View, at: Instant, request: Pick<AppRequest, 'clientId' | 'secret'>) =>
+  checkRequest(view, at, 'introspect', request)
 
 /** The caller of an introspection: the token's app, a partner that may use the app, or an operator. */
 export type Introspector =
@@ -18,7 +18,12 @@ export type Introspector =
   | { readonly kind: 'operator' }
 
 /** An access or refresh token that is valid now; undefined if it is not, or if the caller may not see it. */
-export function validToken(view: View, at: Instant, digest: Digest, asker: Introspector): Bearer | undefined {
+export function validToken(
+  view: View,
+  at: Instant,
+  digest: Digest,
+  caller: Introspector,
+): Bearer | undefined {
   const token = tokenOf(view, digest)
   if (
     !token ||
@@ -27,16 +32,16 @@ export function validToken(view: View, at: Instant, digest: Digest, asker: Intro
     (token.expiresAt !== undefined && token.expiresAt <= at)
   )
     return undefined
-  const power = rightsOf(view, token)
-  return power && maySee(asker, power.app) ? power : undefined
+  const rights = rightsOf(view, token)
+  return rights && maySee(caller, rights.app) ? rights : undefined
 }
 
-function maySee(asker: Introspector, app: App): boolean {
-  switch (asker.kind) {
+function maySee(caller: Introspector, app: App): boolean {
+  switch (caller.kind) {
     case 'app':
-      return asker.app.id === app.id
+      return caller.app.id === app.id
     case 'partner':
-      return app.partners.includes(asker.partnerId)
+      return app.partners.includes(caller.partnerId)
     case 'operator':
       return true
   }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type Instant, SECOND } from '../time.ts'
 import type { App } from './app.ts'
 import { isInForce, REFRESH_SECONDS, tokenExpiryOf } from './lifetimes.ts'
-import { Office } from './testing/oauth.ts'
+import { OAuthFixture } from './testing/oauth.ts'
 
 const at = 1_000n as Instant
 
@@ -13,7 +13,7 @@ for (const [settings, token, refresh] of [
   [{ tokenSeconds: 1 }, 1, REFRESH_SECONDS],
   [{ tokenSeconds: 900, refreshSeconds: 60 }, 900, 60],
 ] as const)
-  test(`with ${JSON.stringify(settings)} a token lasts ${token ?? 'for ever'}, and may be refreshed for ${refresh}`, () => {
+  test(`with ${JSON.stringify(settings)} a token is valid for ${token ?? 'unlimited'} s, its refresh token for ${refresh} s`, () => {
     const ends = tokenExpiryOf(settings as Partial<App> as App, at)
     const seconds = (end: Instant | undefined) =>
       end === undefined ? undefined : Number((end - at) / SECOND)
@@ -25,10 +25,10 @@ for (const [seconds, isExchanged, then] of [
   [60, false, false],
   [60, true, true],
 ] as const)
-  test(`a grant whose code ${isExchanged ? 'served' : 'did not'}, after ${seconds} s, is ${then ? '' : 'not '}in force`, () => {
-    const office = new Office()
-    const code = office.authorize()
-    if (isExchanged) office.exchange(code)
-    const [grant] = office.state.grants.values()
+  test(`a grant with ${isExchanged ? 'an exchanged' : 'an unused'} code, after ${seconds} s, is ${then ? '' : 'not '}in force`, () => {
+    const fixture = new OAuthFixture()
+    const code = fixture.authorize()
+    if (isExchanged) fixture.exchange(code)
+    const [grant] = fixture.state.grants.values()
     assert.equal(isInForce(grant!, (grant!.createdAt + BigInt(seconds) * SECOND) as Instant), then)
   })

@@ -15,7 +15,7 @@ const digest = (text: string): Digest => `digest of ${text}` as Digest
 const clientId = 'a'.repeat(32) as ClientId
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-/** An account, and an app with these settings, of the same partner; another partner has neither. */
+/** A world with two partners; the first has an account and an app with these settings. */
 function worldWithApp(settings: AppSettings = {}) {
   const world = new TestWorld()
   world.run('open A 1000')
@@ -36,7 +36,7 @@ function worldWithApp(settings: AppSettings = {}) {
     settings,
     secret: digest('secret'),
   })
-  const ask: PartnerRequest = {
+  const request: PartnerRequest = {
     partnerId,
     clientId,
     secret: digest('secret'),
@@ -47,7 +47,7 @@ function worldWithApp(settings: AppSettings = {}) {
   const app = () => [...world.state.apps.values()][0]!
   const change = (patch: ChangeApp['change']) =>
     world.submit({ kind: 'changeApp', partnerId, clientId, change: patch })
-  return { world, partnerId, other, ask, app, change }
+  return { world, partnerId, other, request, app, change }
 }
 
 for (const [settings, challenge, then] of [
@@ -59,15 +59,15 @@ for (const [settings, challenge, then] of [
   [{ pkceRequired: true }, CHALLENGE, undefined],
 ] as const)
   test(`a partner's code for ${JSON.stringify(settings)} with challenge ${challenge ?? 'none'}: ${then ?? 'granted'}`, () => {
-    const { world, ask } = worldWithApp(settings)
+    const { world, request } = worldWithApp(settings)
     const bound = challenge === undefined ? {} : { challenge }
-    const decision = world.submit({ kind: 'authorizeApp', ...ask, ...bound, code: digest('c') })
+    const decision = world.submit({ kind: 'authorizeApp', ...request, ...bound, code: digest('c') })
     assert.equal(decision.ok ? undefined : decision.reason.code, then)
   })
 
-test('every step is taken whatever the doubt: an app that nobody registered costs what a wrong secret does', () => {
-  const { world, ask, other } = worldWithApp()
-  const looked = (patch: Partial<PartnerRequest>): number => {
+test('every step runs, so that an unknown app takes as long as a wrong secret', () => {
+  const { world, request, other } = worldWithApp()
+  const lookups = (patch: Partial<PartnerRequest>): number => {
     let count = 0
     const get = (id: never) => {
       count += 1
@@ -75,7 +75,7 @@ test('every step is taken whatever the doubt: an app that nobody registered cost
     }
     const accounts = { get }
     const view = { ...world.state, accounts } as unknown as View
-    assert.ok(!checkRequest(view, world.state.lastAt, 'issueToken', { ...ask, ...patch }).ok)
+    assert.ok(!checkRequest(view, world.state.lastAt, 'issueToken', { ...request, ...patch }).ok)
     return count
   }
   for (const patch of [
@@ -85,10 +85,10 @@ test('every step is taken whatever the doubt: an app that nobody registered cost
     { partnerId: other },
     { redirectUri: 'nowhere' },
   ])
-    assert.equal(looked(patch), 1, JSON.stringify(patch))
+    assert.equal(lookups(patch), 1, JSON.stringify(patch))
 })
 
-test('an app that becomes public keeps no secret and gets none', () => {
+test('an app that becomes public loses its secrets and gets no new one', () => {
   const { world, app, change, partnerId } = worldWithApp()
   assert.ok(change({ settings: { isPublic: true } }).ok)
   assert.deepEqual([app().isPublic, app().secrets], [true, []])
@@ -96,7 +96,7 @@ test('an app that becomes public keeps no secret and gets none', () => {
   assert.equal(!added.ok && added.reason.code, 'oauthTooManySecrets')
 })
 
-test('what is cleared is gone, what is not named stays, and nothing named is no event', () => {
+test('a change clears the named settings, keeps the others, and an empty change has no event', () => {
   const { app, change, world } = worldWithApp({ tokenSeconds: 60, refreshSeconds: 120, isNative: true })
   change({ name: 'two', cleared: ['tokenSeconds'] })
   const { name, tokenSeconds, refreshSeconds, isNative, description } = app()
@@ -109,7 +109,7 @@ test('what is cleared is gone, what is not named stays, and nothing named is no 
   assert.equal(world.state.seq, seq)
 })
 
-test('there is room for a new secret where the others end at once', () => {
+test('a new secret is accepted at the limit if the other secrets end at once', () => {
   const { world, app, partnerId } = worldWithApp()
   const add = (name: string, othersUntil?: Instant) =>
     world.submit({
@@ -129,9 +129,9 @@ test('there is room for a new secret where the others end at once', () => {
   )
 })
 
-test("a grant is the business of the account's partner and of the app's owner", () => {
-  const { world, ask, partnerId, other } = worldWithApp()
-  world.submit({ kind: 'issueToken', ...ask, token: digest('t') })
+test("only the account's partner and the app's owner can revoke a grant", () => {
+  const { world, request, partnerId, other } = worldWithApp()
+  world.submit({ kind: 'issueToken', ...request, token: digest('t') })
   const [grant] = world.state.grants.values()
   assert.ok(grantConcerns(world.state, grant!, partnerId))
   assert.ok(!grantConcerns(world.state, grant!, other))
@@ -165,7 +165,7 @@ function machine() {
   return { world, keyId, issueKey, issue }
 }
 
-test("an assertion serves once, and is remembered by the machine's clock alone", () => {
+test('an assertion is valid once, and expires by real time', () => {
   const { world, issue } = machine()
   assert.ok(issue('1', 'a').ok)
   const again = issue('2', 'a', 299n)
@@ -177,7 +177,7 @@ test("an assertion serves once, and is remembered by the machine's clock alone",
   assert.ok(!world.state.assertions.has(digest('a')))
 })
 
-test('the tokens of a withdrawn key are gone, and do not come back with a key of the same id', () => {
+test('the tokens of a revoked key stay revoked when a key with the same id is issued', () => {
   const { world, issue, issueKey, keyId } = machine()
   issue('1')
   const { state } = world

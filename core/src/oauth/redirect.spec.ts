@@ -32,7 +32,7 @@ for (const [uri, plain, native] of [
   ['com.example.app:41920/back', false, false],
   ['', false, false],
 ] as const)
-  test(`${uri} fits ${plain ? 'any app' : native ? 'an app on its own machine' : 'none'}`, () => {
+  test(`${uri} matches ${plain ? 'any app' : native ? 'native apps only' : 'no app'}`, () => {
     assert.equal(matchesRedirectUri({ redirectUris }, uri), plain)
     assert.equal(matchesRedirectUri({ redirectUris, isNative: true }, uri), native)
   })

@@ -47,13 +47,13 @@ export function registerApp(
   ])
 }
 
-/** Only the owner may; for others the app does not exist. */
+/** Only the owner may change the status; for others the app does not exist. */
 export function changeAppStatus(
   view: View,
   { at }: Moment,
-  { status, ...ask }: ChangeAppStatus,
+  { status, ...request }: ChangeAppStatus,
 ): Result<AppStatusChanged[], OAuthRefusal> {
-  const app = appOfOwner(view, ask)
+  const app = appOfOwner(view, request)
   if (!app.ok) return app
   if (app.value.status === status) return ok([])
   return ok([{ kind: 'appStatusChanged', at, appId: app.value.id, status }])
@@ -62,9 +62,9 @@ export function changeAppStatus(
 export function changeApp(
   view: View,
   { at }: Moment,
-  { change, ...ask }: ChangeApp,
+  { change, ...request }: ChangeApp,
 ): Result<(AppChanged | AppStatusChanged | AppSecretRemoved)[], OAuthRefusal> {
-  const app = appOfOwner(view, ask)
+  const app = appOfOwner(view, request)
   if (!app.ok) return app
   const { status, shared, settings = {}, cleared = [], ...details } = change
   const partners = shared && { partners: [...new Set([app.value.owner, ...shared])] }
@@ -92,9 +92,9 @@ export function changeApp(
 export function addAppSecret(
   view: View,
   { at, id }: Moment,
-  { secret, othersUntil, ...ask }: AddAppSecret,
+  { secret, othersUntil, ...request }: AddAppSecret,
 ): Result<[AppSecretAdded], OAuthRefusal> {
-  const app = appOfOwner(view, ask)
+  const app = appOfOwner(view, request)
   if (!app.ok) return app
   const ends = (secret: AppSecret) => least(secret.expiresAt, othersUntil)
   const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
@@ -107,16 +107,20 @@ export function addAppSecret(
 export function removeAppSecret(
   view: View,
   { at }: Moment,
-  { secretId, ...ask }: RemoveAppSecret,
+  { secretId, ...request }: RemoveAppSecret,
 ): Result<[AppSecretRemoved], OAuthRefusal> {
-  const app = appOfOwner(view, ask)
+  const app = appOfOwner(view, request)
   if (!app.ok) return app
   if (!app.value.secrets.some(({ id }) => id === secretId)) return fail({ code: 'oauthSecretNotFound' })
   return ok([{ kind: 'appSecretRemoved', at, appId: app.value.id, secretId }])
 }
 
-export function deleteApp(view: View, { at }: Moment, ask: DeleteApp): Result<[AppDeleted], OAuthRefusal> {
-  const app = appOfOwner(view, ask)
+export function deleteApp(
+  view: View,
+  { at }: Moment,
+  request: DeleteApp,
+): Result<[AppDeleted], OAuthRefusal> {
+  const app = appOfOwner(view, request)
   if (!app.ok) return app
   const { id: appId, clientId } = app.value
   return ok([{ kind: 'appDeleted', at, appId, ...revocationOf(grantsTo(view, appId)), sealed: { clientId } }])

@@ -44,11 +44,11 @@ const revoked = (grant: Grant, token: Token, at: Instant): TokenRevoked[] | Gran
 export function revokeOwnToken(
   view: View,
   { at }: Moment,
-  ask: RevokeOwnToken,
+  request: RevokeOwnToken,
 ): Result<TokenRevoked[] | GrantRevoked[], OAuthRefusal> {
-  const checked = checkRequest(view, at, 'actAsApp', ask)
+  const checked = checkRequest(view, at, 'actAsApp', request)
   if (!checked.ok) return checked
-  const token = tokenOf(view, ask.token)
+  const token = tokenOf(view, request.token)
   const grant = token && found(view.grants.get(token.grantId), token.grantId)
   if (!token || grant?.appId !== checked.value.id) return ok([])
   return ok(revoked(grant, token, at))
@@ -81,7 +81,7 @@ export function withdrawConsent(
   return ok([{ kind: 'consentWithdrawn', at, personId: userId, appId: app.id, ...revocationOf(grants) }])
 }
 
-/** All grants for this user's accounts, whoever consented. */
+/** All grants for this user's accounts, by the user or by a partner. */
 export function grantsFor(view: View, userId: WithdrawConsent['userId']): Grant[] {
   const isTheirs = (id: Grant['live']) => id !== undefined && view.accounts.get(id)?.userId === userId
   return [...view.grants.values()].filter(({ live, paper }) => isTheirs(live) || isTheirs(paper))

@@ -17,7 +17,7 @@ for (const [text, then] of [
   ['constructor', 'unknownScope'],
   ['__proto__', 'unknownScope'],
 ] as const)
-  test(`the scope "${text}" is ${then || 'reading only'}`, () => {
+  test(`the scope "${text}" means ${then || 'reading only'}`, () => {
     const parsed = parseScope(text)
     assert.equal(parsed.ok ? parsed.value.join() : parsed.reason, then)
   })
@@ -29,7 +29,7 @@ for (const [text, allowed, then] of [
   ['general', [], 'general'],
   ['', ['trading'], ''],
 ] as const)
-  test(`of "${text}" an app with [${allowed}] is left with "${then}"`, () => {
+  test(`"${text}" for an app with [${allowed}] becomes "${then}"`, () => {
     assert.equal(scopeTextWithin(text, allowed), then)
     const granted = parseScope(text)
     assert.ok(granted.ok)

@@ -5,7 +5,7 @@ export const scopes = ['account:write', 'trading', 'data', 'tokenization'] as co
 export type Scope = (typeof scopes)[number]
 
 /** The scopes of each word. `general` is an alias for reading only. */
-const meanings = new Map<string, readonly Scope[]>([
+const scopesOfWord = new Map<string, readonly Scope[]>([
   ...scopes.map((scope) => [scope, [scope]] as const),
   ['general', []],
 ])
@@ -20,16 +20,16 @@ export const scopesWithin = (granted: readonly Scope[], allowed: readonly Scope[
 export const scopeTextWithin = (text: string, allowed: readonly Scope[]): string =>
   text
     .split(' ')
-    .filter((word) => meanings.get(word)?.every((scope) => allowed.includes(scope)) ?? true)
+    .filter((word) => scopesOfWord.get(word)?.every((scope) => allowed.includes(scope)) ?? true)
     .join(' ')
 
 /** Parses space-separated scopes. An empty text means reading only. */
 export function parseScope(text: string): Result<readonly Scope[], 'unknownScope'> {
-  const asked = new Set<Scope>()
+  const requested = new Set<Scope>()
   for (const word of text.split(' ')) {
-    const meant = word === '' ? [] : meanings.get(word)
-    if (!meant) return fail('unknownScope')
-    for (const scope of meant) asked.add(scope)
+    const wordScopes = word === '' ? [] : scopesOfWord.get(word)
+    if (!wordScopes) return fail('unknownScope')
+    for (const scope of wordScopes) requested.add(scope)
   }
-  return ok([...asked])
+  return ok([...requested])
 }

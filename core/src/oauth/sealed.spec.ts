@@ -3,59 +3,59 @@ import test from 'node:test'
 import { encode } from '../encode.ts'
 import type { KeyId } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import { CHALLENGE, digest, Office } from './testing/oauth.ts'
+import { CHALLENGE, digest, OAuthFixture } from './testing/oauth.ts'
 
-/** One event of every kind that knows a secret, or was asked for with one. */
-function everything(): Office {
-  const office = new Office({ tokenSeconds: 60 })
-  const { partnerId, clientId, ann } = office
-  const { code } = office.consent({ challenge: CHALLENGE })
-  const { refresh } = office.exchange(code, { challenge: CHALLENGE })
-  office.refresh(office.refresh(refresh).refresh)
-  office.refresh(refresh)
-  const again = office.authorize()
-  office.exchange(again)
-  office.exchange(again)
-  const own = { clientId, secret: office.ask.secret! }
+/** Causes one event of every kind of users, apps and machines. */
+function everything(): OAuthFixture {
+  const fixture = new OAuthFixture({ tokenSeconds: 60 })
+  const { partnerId, clientId, ann } = fixture
+  const { code } = fixture.consent({ challenge: CHALLENGE })
+  const { refresh } = fixture.exchange(code, { challenge: CHALLENGE })
+  fixture.refresh(fixture.refresh(refresh).refresh)
+  fixture.refresh(refresh)
+  const again = fixture.authorize()
+  fixture.exchange(again)
+  fixture.exchange(again)
+  const own = { clientId, secret: fixture.request.secret! }
   for (const _ of [1, 2]) {
-    const pair = office.exchange(office.authorize())
-    office.say({ kind: 'revokeOwnToken', ...own, token: pair.token })
-    office.say({ kind: 'revokeOwnToken', ...own, token: pair.refresh })
+    const pair = fixture.exchange(fixture.authorize())
+    fixture.submit({ kind: 'revokeOwnToken', ...own, token: pair.token })
+    fixture.submit({ kind: 'revokeOwnToken', ...own, token: pair.refresh })
   }
-  office.say({ kind: 'revokeToken', partnerId, tokenId: office.tokenId(office.token()) })
-  office.token()
-  office.say({ kind: 'noteGrantUse', grantId: [...office.state.grants.keys()].at(-1)! })
-  office.world.run('wait 61')
-  office.consent()
-  office.say({ kind: 'withdrawConsent', userId: ann, clientId })
-  office.say({ kind: 'refuseConsent', userId: ann, clientId })
-  office.say({ kind: 'recordFailedAttemptLimit', where: 'app', clientId })
-  machines(office)
-  users(office)
-  office.say({ kind: 'changeApp', partnerId, clientId, change: { name: 'new', status: 'disabled' } })
-  office.say({ kind: 'addAppSecret', partnerId, clientId, secret: digest('another') })
-  const { id: secretId } = [...office.state.apps.values()][0]!.secrets[0]!
-  office.say({ kind: 'removeAppSecret', partnerId, clientId, secretId })
-  office.say({ kind: 'deleteApp', partnerId, clientId })
-  return office
+  fixture.submit({ kind: 'revokeToken', partnerId, tokenId: fixture.tokenId(fixture.token()) })
+  fixture.token()
+  fixture.submit({ kind: 'noteGrantUse', grantId: [...fixture.state.grants.keys()].at(-1)! })
+  fixture.world.run('wait 61')
+  fixture.consent()
+  fixture.submit({ kind: 'withdrawConsent', userId: ann, clientId })
+  fixture.submit({ kind: 'refuseConsent', userId: ann, clientId })
+  fixture.submit({ kind: 'recordFailedAttemptLimit', where: 'app', clientId })
+  machines(fixture)
+  users(fixture)
+  fixture.submit({ kind: 'changeApp', partnerId, clientId, change: { name: 'new', status: 'disabled' } })
+  fixture.submit({ kind: 'addAppSecret', partnerId, clientId, secret: digest('another') })
+  const { id: secretId } = [...fixture.state.apps.values()][0]!.secrets[0]!
+  fixture.submit({ kind: 'removeAppSecret', partnerId, clientId, secretId })
+  fixture.submit({ kind: 'deleteApp', partnerId, clientId })
+  return fixture
 }
 
-function machines(office: Office): void {
-  const owner = { kind: 'partner', partnerId: office.partnerId, operator: false } as const
+function machines(fixture: OAuthFixture): void {
+  const owner = { kind: 'partner', partnerId: fixture.partnerId, operator: false } as const
   const keyId = 'digest of a key' as KeyId
-  office.say({ kind: 'issueKey', keyId, owner, digest: digest('key') })
+  fixture.submit({ kind: 'issueKey', keyId, owner, digest: digest('key') })
   const assertion = { digest: digest('jti'), now: 0n as Instant, expiresAt: 1n as Instant }
-  office.say({ kind: 'issueMachineToken', keyId, token: digest('machine'), assertion })
-  office.say({ kind: 'revokeMachineToken', keyId, token: digest('machine') })
+  fixture.submit({ kind: 'issueMachineToken', keyId, token: digest('machine'), assertion })
+  fixture.submit({ kind: 'revokeMachineToken', keyId, token: digest('machine') })
 }
 
-function users(office: Office): void {
-  const { bob: userId } = office
-  office.say({ kind: 'changeUser', userId, operator: true })
+function users(fixture: OAuthFixture): void {
+  const { bob: userId } = fixture
+  fixture.submit({ kind: 'changeUser', userId, operator: true })
   const times = { nowMs: 1, endsAtMs: 10 }
-  office.say({ kind: 'issueSignInLink', userId, link: digest('link'), ...times, operator: true })
+  fixture.submit({ kind: 'issueSignInLink', userId, link: digest('link'), ...times, operator: true })
   const session = digest('session')
-  office.say({
+  fixture.submit({
     kind: 'signIn',
     by: { link: digest('link') },
     session,
@@ -63,15 +63,15 @@ function users(office: Office): void {
     operatorUntilMs: 5,
     from: 'digest of an address',
   })
-  office.say({ kind: 'dropOperatorRights', session })
-  office.say({ kind: 'noteFailedSignIn', userId })
-  office.say({ kind: 'signOut', session })
-  office.say({ kind: 'changeUser', userId, password: 'digest of a password' })
-  office.say({ kind: 'assignAccount', accountId: office.account('B') })
-  office.say({ kind: 'removeUser', userId })
+  fixture.submit({ kind: 'dropOperatorRights', session })
+  fixture.submit({ kind: 'noteFailedSignIn', userId })
+  fixture.submit({ kind: 'signOut', session })
+  fixture.submit({ kind: 'changeUser', userId, password: 'digest of a password' })
+  fixture.submit({ kind: 'assignAccount', accountId: fixture.account('B') })
+  fixture.submit({ kind: 'removeUser', userId })
 }
 
-test('client ids, secrets, codes, tokens, links, sessions and passwords stand in the sealed part alone', () => {
+test('client ids, secrets, codes, tokens, links, sessions and passwords are stored only in the sealed part', () => {
   const { world, clientId } = everything()
   for (const { kind, ...event } of world.events) {
     const { sealed: _, ...open } = event as { readonly sealed?: unknown }
@@ -80,8 +80,8 @@ test('client ids, secrets, codes, tokens, links, sessions and passwords stand in
   }
 })
 
-test('the story has every kind of event of users, apps and machines', () => {
-  const told = new Set(everything().world.events.map(({ kind }) => kind))
+test('the test above covers every kind of event of users, apps and machines', () => {
+  const kinds = new Set(everything().world.events.map(({ kind }) => kind))
   for (const kind of [
     ...['personAdded', 'personChanged', 'personRemoved', 'accountAssigned', 'signInLinkIssued', 'signedIn'],
     ...[
@@ -105,5 +105,5 @@ test('the story has every kind of event of users, apps and machines', () => {
     ...['tokenIssued', 'codeExchanged', 'codeReplayed', 'tokenRefreshed', 'refreshReplayed', 'tokenRevoked'],
     ...['tokenExpired', 'grantRevoked', 'grantUsed', 'machineTokenIssued', 'machineTokenRevoked'],
   ] as const)
-    assert.ok(told.has(kind as never), kind)
+    assert.ok(kinds.has(kind as never), kind)
 })

@@ -63,13 +63,13 @@ function removeUser(state: State, userId: UserId): void {
 
 function addLink(state: State, { personId: userId, operator, sealed }: SignInLinkIssued): void {
   const { link, nowMs, endsAtMs } = sealed
-  makeRoom(state.signInLinks, userId, nowMs, LINKS_MAX)
+  prune(state.signInLinks, userId, nowMs, LINKS_MAX)
   state.signInLinks.set(link, { userId, endsAtMs, ...(operator ? { operator } : {}) })
 }
 
 function signIn(state: State, { at, personId: userId, sessionId: id, sealed }: SignedIn): void {
   const { session, link, nowMs, endsAtMs, from } = sealed
-  makeRoom(state.sessions, userId, nowMs, SESSIONS_MAX)
+  prune(state.sessions, userId, nowMs, SESSIONS_MAX)
   if (link) state.signInLinks.delete(link)
   state.sessions.set(session, { id, userId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
 }
@@ -119,15 +119,15 @@ function endSessions(state: State, userId: UserId): void {
 type Ending = { readonly userId: UserId; readonly endsAtMs: number }
 
 /** Deletes expired entries, then this user's oldest entries beyond the limit. */
-function makeRoom<Entry extends Ending>(
+function prune<Entry extends Ending>(
   map: Map<Digest, Entry>,
-  whose: UserId,
+  owner: UserId,
   nowMs: number,
-  most: number,
+  max: number,
 ): void {
-  const theirs: Digest[] = []
+  const digests: Digest[] = []
   for (const [digest, { userId, endsAtMs }] of map)
     if (endsAtMs <= nowMs) map.delete(digest)
-    else if (userId === whose) theirs.push(digest)
-  for (const digest of theirs.slice(0, Math.max(0, theirs.length - most + 1))) map.delete(digest)
+    else if (userId === owner) digests.push(digest)
+  for (const digest of digests.slice(0, Math.max(0, digests.length - max + 1))) map.delete(digest)
 }

@@ -53,15 +53,16 @@ export function addUser(
 export function changeUser(
   view: View,
   { at }: Moment,
-  { kind: _, userId, password, ...told }: ChangeUser,
+  { kind: _, userId, password, ...fields }: ChangeUser,
 ): Result<[PersonChanged], UserRefusal> {
   if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
-  const holder = told.name === undefined ? undefined : view.userNames.get(nameKey(told.name))
-  if (holder !== undefined && holder !== userId) return fail({ code: 'userNameTaken', name: told.name ?? '' })
-  const endsSessions = password !== undefined || told.disabled === true
+  const holder = fields.name === undefined ? undefined : view.userNames.get(nameKey(fields.name))
+  if (holder !== undefined && holder !== userId)
+    return fail({ code: 'userNameTaken', name: fields.name ?? '' })
+  const endsSessions = password !== undefined || fields.disabled === true
   const sessions = endsSessions ? sessionsOf(view, userId) : []
   const sealed = password === undefined ? {} : { sealed: { password } }
-  return ok([{ kind: 'personChanged', at, personId: userId, ...told, endsSessions, sessions, ...sealed }])
+  return ok([{ kind: 'personChanged', at, personId: userId, ...fields, endsSessions, sessions, ...sealed }])
 }
 
 export function removeUser(
@@ -183,15 +184,15 @@ export function noteErasure(
 }
 
 /** An unknown session has already ended. */
-export function signOut(view: View, { at }: Moment, ask: SignOut): Result<SignedOut[], never> {
-  if ('session' in ask) {
-    const known = view.sessions.get(ask.session)
+export function signOut(view: View, { at }: Moment, request: SignOut): Result<SignedOut[], never> {
+  if ('session' in request) {
+    const known = view.sessions.get(request.session)
     return ok(known ? [{ kind: 'signedOut', at, personId: known.userId, sessions: [known.id] }] : [])
   }
-  const { userId } = ask
+  const { userId } = request
   const sessions = sessionsOf(view, userId)
   return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, personId: userId, sessions }])
 }
 
-const sessionsOf = (view: View, whose: UserId): SessionId[] =>
-  [...view.sessions.values()].filter(({ userId }) => userId === whose).map(({ id }) => id)
+const sessionsOf = (view: View, owner: UserId): SessionId[] =>
+  [...view.sessions.values()].filter(({ userId }) => userId === owner).map(({ id }) => id)

@@ -17,7 +17,7 @@ function nameFaults({ users, userNames }: View): string[] {
   const wrong = [...userNames].filter(([key, id]) => nameKey(users.get(id)?.name ?? '') !== key)
   return [
     ...lost.map(({ id }) => `user ${id} is not found by name`),
-    ...wrong.map(([, id]) => `a name leads to ${id}, who does not have it`),
+    ...wrong.map(([, id]) => `a name index leads to ${id}, who does not have that name`),
   ]
 }
 
@@ -25,7 +25,7 @@ function sessionFaults(view: View): string[] {
   const faults: string[] = []
   const ids = [...view.sessions.values()].map(({ id }) => id)
   if (new Set(ids).size < ids.length) faults.push('two sessions have one id')
-  for (const [what, most, map] of [
+  for (const [what, max, map] of [
     ['sessions', SESSIONS_MAX, view.sessions],
     ['sign-in links', LINKS_MAX, view.signInLinks],
   ] as const) {
@@ -35,7 +35,7 @@ function sessionFaults(view: View): string[] {
       if (!view.users.has(id)) faults.push(`${what} of ${id}, who does not exist`)
       if (what === 'sessions' && view.users.get(id)?.disabled)
         faults.push(`${what} of ${id}, who is disabled`)
-      if (count > most) faults.push(`${count} ${what} of ${id}`)
+      if (count > max) faults.push(`${count} ${what} of ${id}`)
     }
   }
   return faults

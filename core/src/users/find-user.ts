@@ -16,10 +16,10 @@ export function userByName(view: View, name: string): User | undefined {
 export function userFor(view: View, nameOrId: string, partnerId?: PartnerId): User | undefined {
   const user = view.users.get(nameOrId as UserId) ?? userByName(view, nameOrId)
   if (partnerId === undefined) return user
-  const isTheirs = [...view.accounts.values()].some(
+  const isCustomer = [...view.accounts.values()].some(
     (account) => account.partnerId === partnerId && owns(view, user?.id ?? NOBODY, account.id),
   )
-  return isTheirs ? user : undefined
+  return isCustomer ? user : undefined
 }
 
 const NOBODY = '' as UserId

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
 import type { UserId } from '../ids.ts'
-import { digest, Office } from '../oauth/testing/oauth.ts'
+import { digest, OAuthFixture } from '../oauth/testing/oauth.ts'
 import { owns, userByName } from './find-user.ts'
 
-const nobody = 'nobody' as UserId
+const unknownUser = 'unknown' as UserId
 
 for (const [name, then] of [
   ['carl', 'personAdded'],
@@ -13,37 +13,37 @@ for (const [name, then] of [
   ['ANN', 'userNameTaken'],
   ['ann b', 'personAdded'],
 ] as const)
-  test(`a user called "${name}", beside ann: ${then}`, () => {
-    const office = new Office()
-    assert.equal(office.say({ kind: 'addUser', name, password: 'p' }), then)
-    assert.equal(userByName(office.state, name)?.name, then === 'personAdded' ? name : 'ann')
+  test(`a user named "${name}" beside "ann": ${then}`, () => {
+    const fixture = new OAuthFixture()
+    assert.equal(fixture.submit({ kind: 'addUser', name, password: 'p' }), then)
+    assert.equal(userByName(fixture.state, name)?.name, then === 'personAdded' ? name : 'ann')
   })
 
-test('a name is one name however its accents were typed', () => {
-  const office = new Office()
-  office.user('Ren\u00e9e')
-  assert.equal(office.say({ kind: 'addUser', name: 'rene\u0301e', password: 'p' }), 'userNameTaken')
+test('a name is the same in composed and decomposed Unicode', () => {
+  const fixture = new OAuthFixture()
+  fixture.user('Ren\u00e9e')
+  assert.equal(fixture.submit({ kind: 'addUser', name: 'rene\u0301e', password: 'p' }), 'userNameTaken')
 })
 
-test('a user is an operator where that is said', () => {
-  const office = new Office()
-  office.say({ kind: 'addUser', name: 'root', password: 'p', operator: true })
-  assert.equal(userByName(office.state, 'root')?.operator, true)
-  assert.equal(userByName(office.state, 'ann')?.operator, undefined)
-  assert.equal(userByName(office.state, 'nobody'), undefined)
+test('a user is an operator only if requested', () => {
+  const fixture = new OAuthFixture()
+  fixture.submit({ kind: 'addUser', name: 'root', password: 'p', operator: true })
+  assert.equal(userByName(fixture.state, 'root')?.operator, true)
+  assert.equal(userByName(fixture.state, 'ann')?.operator, undefined)
+  assert.equal(userByName(fixture.state, 'nobody'), undefined)
 })
 
 for (const [when, change, then] of [
   ['a new name', { name: 'anna' }, 'personChanged'],
-  ['the same name in other letters', { name: 'ANN' }, 'personChanged'],
-  ["another's name", { name: 'Bob' }, 'userNameTaken'],
+  ['the same name in upper case', { name: 'ANN' }, 'personChanged'],
+  ['the name of another user', { name: 'Bob' }, 'userNameTaken'],
   ['a password', { password: 'new' }, 'personChanged'],
-  ['a right', { operator: true }, 'personChanged'],
+  ['operator rights', { operator: true }, 'personChanged'],
 ] as const)
   test(`ann gets ${when}: ${then}`, () => {
-    const office = new Office()
-    const { ann, state } = office
-    assert.equal(office.say({ kind: 'changeUser', userId: ann, ...change }), then)
+    const fixture = new OAuthFixture()
+    const { ann, state } = fixture
+    assert.equal(fixture.submit({ kind: 'changeUser', userId: ann, ...change }), then)
     const { id: _, createdAt: __, ...user } = state.users.get(ann)!
     const changed = then === 'personChanged' ? change : {}
     assert.deepEqual(user, { name: 'ann', password: 'slow ann', ...changed })
@@ -51,37 +51,37 @@ for (const [when, change, then] of [
     assert.equal(state.userNames.size, 2)
   })
 
-test('nobody is changed, removed, or given an account or a link', () => {
-  const office = new Office()
-  const of = { userId: nobody }
+test('commands for an unknown user are refused', () => {
+  const fixture = new OAuthFixture()
+  const of = { userId: unknownUser }
   const link = { link: digest('l'), nowMs: 1, endsAtMs: 2 }
   for (const command of [
     { kind: 'changeUser', name: 'x', ...of },
     { kind: 'removeUser', ...of },
-    { kind: 'assignAccount', accountId: office.account('N'), ...of },
+    { kind: 'assignAccount', accountId: fixture.account('N'), ...of },
     { kind: 'issueSignInLink', ...link, ...of },
   ] as const)
-    assert.equal(office.say(command), 'userNotFound', command.kind)
-  assert.equal(office.say({ kind: 'noteFailedSignIn', ...of }), '')
-  assert.equal(office.say({ kind: 'signOut', ...of }), '')
+    assert.equal(fixture.submit(command), 'userNotFound', command.kind)
+  assert.equal(fixture.submit({ kind: 'noteFailedSignIn', ...of }), '')
+  assert.equal(fixture.submit({ kind: 'signOut', ...of }), '')
 })
 
-test('a user is removed once they have no open account, with their sessions and links', () => {
-  const office = new Office()
-  const { bob, state } = office
-  const remove = () => office.say({ kind: 'removeUser', userId: bob })
+test('a user without open accounts can be removed, with sessions and links', () => {
+  const fixture = new OAuthFixture()
+  const { bob, state } = fixture
+  const remove = () => fixture.submit({ kind: 'removeUser', userId: bob })
   assert.equal(remove(), 'userHasAccounts')
-  office.say({ kind: 'closeAccount', accountId: office.account('B'), empty: false })
+  fixture.submit({ kind: 'closeAccount', accountId: fixture.account('B'), empty: false })
   const times = { nowMs: 1, endsAtMs: 9 }
-  office.say({ kind: 'signIn', by: { userId: bob }, session: digest('s'), ...times })
-  office.say({ kind: 'issueSignInLink', userId: bob, link: digest('l'), ...times })
+  fixture.submit({ kind: 'signIn', by: { userId: bob }, session: digest('s'), ...times })
+  fixture.submit({ kind: 'issueSignInLink', userId: bob, link: digest('l'), ...times })
   const { id } = [...state.sessions.values()][0]!
   assert.equal(remove(), 'personRemoved')
-  const event = office.world.events.at(-1)
+  const event = fixture.world.events.at(-1)
   assert.deepEqual(event?.kind === 'personRemoved' && event.sessions, [id])
   assert.equal(state.sessions.size + state.signInLinks.size, 0)
   assert.equal(remove(), 'userNotFound')
-  office.user('bob')
+  fixture.user('bob')
 })
 
 for (const [account, to, then] of [
@@ -92,49 +92,49 @@ for (const [account, to, then] of [
   ['N', undefined, ''],
   ['none', 'ann', 'accountNotFound'],
 ] as const)
-  test(`account ${account} becomes ${to ?? 'nobody'}'s: ${then || 'nothing happens'}`, () => {
-    const office = new Office()
-    const accountId = account === 'none' ? (account as never) : office.account(account)
-    const userId = to && office[to]
-    const said = office.say({ kind: 'assignAccount', accountId, ...(userId ? { userId } : {}) })
-    assert.equal(said, then)
+  test(`account ${account} assigned to ${to ?? 'no user'}: ${then || 'no event'}`, () => {
+    const fixture = new OAuthFixture()
+    const accountId = account === 'none' ? (account as never) : fixture.account(account)
+    const userId = to && fixture[to]
+    const outcome = fixture.submit({ kind: 'assignAccount', accountId, ...(userId ? { userId } : {}) })
+    assert.equal(outcome, then)
     const kept = account === 'none' ? undefined : userId
-    assert.equal(office.state.accounts.get(accountId)?.userId, kept)
-    if (to) assert.equal(owns(office.state, office[to], accountId), then !== 'accountNotFound')
+    assert.equal(fixture.state.accounts.get(accountId)?.userId, kept)
+    if (to) assert.equal(owns(fixture.state, fixture[to], accountId), then !== 'accountNotFound')
   })
 
-test('an account that keeps what tokens stand for is nobody\u2019s', () => {
-  const office = new Office()
-  office.world.run('open I 0')
-  office.world.run('issuer I xstocks AAPL')
-  const accountId = office.account('I')
-  assert.equal(office.say({ kind: 'assignAccount', accountId, userId: office.ann }), 'accountNotFound')
+test('a custody account cannot be assigned to a user', () => {
+  const fixture = new OAuthFixture()
+  fixture.world.run('open I 0')
+  fixture.world.run('issuer I xstocks AAPL')
+  const accountId = fixture.account('I')
+  assert.equal(fixture.submit({ kind: 'assignAccount', accountId, userId: fixture.ann }), 'accountNotFound')
 })
 
-test('what apps were allowed ends with the owner, for that account alone; what a partner allowed for nobody stays', () => {
-  const office = new Office()
-  const clientId = office.register('two', {}, { liveTradingApproved: true })
+test('a new owner ends the grants of that account only; grants by a partner for an account without owner stay', () => {
+  const fixture = new OAuthFixture()
+  const clientId = fixture.register('two', {}, { liveTradingApproved: true })
   const two = { clientId, secret: digest('secret of two') }
-  const both = office.exchange(office.consent({ clientId, live: office.account('L') }).code, two).token
+  const both = fixture.exchange(fixture.consent({ clientId, live: fixture.account('L') }).code, two).token
   const [a, l, n] = ['A', 'L', 'N'].map((name) =>
-    office.token({ accountId: office.account(name), ...(name === 'L' && two) }),
+    fixture.token({ accountId: fixture.account(name), ...(name === 'L' && two) }),
   )
   const give = (name: string) =>
-    office.say({ kind: 'assignAccount', accountId: office.account(name), userId: office.bob })
+    fixture.submit({ kind: 'assignAccount', accountId: fixture.account(name), userId: fixture.bob })
   give('N')
-  assert.equal(office.bearer(n!), 'N trading')
+  assert.equal(fixture.bearer(n!), 'N trading')
   give('A')
-  const event = office.world.events.at(-1)
+  const event = fixture.world.events.at(-1)
   assert.deepEqual(event?.kind === 'accountAssigned' && [event.ended.length, event.revoked.length], [2, 2])
   assert.deepEqual(
-    [both, a!, l!].map((token) => office.bearer(token)),
+    [both, a!, l!].map((token) => fixture.bearer(token)),
     [undefined, undefined, 'L trading'],
   )
 })
 
-test('an account is opened for a user there is', () => {
-  const office = new Office()
-  const command = { kind: 'openAccount', flavour: 'paper', partnerId: office.partnerId, cash: 0n } as const
-  assert.equal(office.say({ ...command, userId: nobody } as Command), 'userNotFound')
-  assert.equal(office.say({ ...command, userId: office.bob } as Command), 'accountOpened')
+test('an account can be opened only for an existing user', () => {
+  const fixture = new OAuthFixture()
+  const command = { kind: 'openAccount', flavour: 'paper', partnerId: fixture.partnerId, cash: 0n } as const
+  assert.equal(fixture.submit({ ...command, userId: unknownUser } as Command), 'userNotFound')
+  assert.equal(fixture.submit({ ...command, userId: fixture.bob } as Command), 'accountOpened')
 })

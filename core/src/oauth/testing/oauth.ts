@@ -9,13 +9,13 @@ import type { Consent, ExchangeCode, PartnerRequest, RefreshToken, RegisterApp }
 
 export const digest = (text: string): Digest => `digest of ${text}` as Digest
 
-/** What an app that proves itself sends, and another of the same shape. */
+/** A PKCE challenge, and another valid one. */
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 export const OTHER_CHALLENGE = CHALLENGE.toLowerCase()
 
 export const REDIRECT = 'http://localhost'
 
-/** The same client id whenever an app has the same name. */
+/** The client id of a test app, derived from its name. */
 export const clientIdFor = (name: string): ClientId =>
   [...name]
     .map((letter) => letter.charCodeAt(0).toString(16))
@@ -23,16 +23,16 @@ export const clientIdFor = (name: string): ClientId =>
     .padEnd(32, '0')
     .slice(0, 32) as ClientId
 
-/** A patch that may also take something away. */
+/** A patch; undefined removes a field. */
 export type Patch<Of> = { readonly [Field in keyof Of]?: Of[Field] | undefined }
 
 /**
  * For tests: a world with two partners, users, their accounts and an app called `one`.
- *   A, L  paper and live, of ann     B  paper, of bob     N  paper, of nobody     all of the first partner
+ *   A, L  paper and live, of ann     B  paper, of bob     N  paper, without owner     all of the first partner
  *   F     paper, of the other partner, of ann
- * After every command the books are looked at.
+ * It checks the invariants after every command.
  */
-export class Office {
+export class OAuthFixture {
   readonly world = new TestWorld()
   readonly state = this.world.state
   readonly partnerId: PartnerId = this.world.partnerId
@@ -54,16 +54,16 @@ export class Office {
       ['N', 'paper', undefined],
     ] as const) {
       this.world.run(`open ${name} 1000${flavour === 'live' ? ' live' : ''}`)
-      if (userId) this.say({ kind: 'assignAccount', accountId: this.account(name), userId })
+      if (userId) this.submit({ kind: 'assignAccount', accountId: this.account(name), userId })
     }
     const foreign = { kind: 'openAccount', flavour: 'paper', partnerId: this.other } as const
-    this.say({ ...foreign, cash: 0n as never, userId: this.ann })
+    this.submit({ ...foreign, cash: 0n as never, userId: this.ann })
     this.world.accounts.set('F', [...this.state.accounts.keys()].at(-1)!)
     this.register('one', settings)
   }
 
-  /** The kinds of the events a command led to, or why it was refused. */
-  say(command: Command): string {
+  /** Returns the kinds of the events, or the code of the refusal. */
+  submit(command: Command): string {
     const { seq } = this.state
     const decision = this.world.submit(command)
     const faults = faultsOf(this.state)
@@ -74,7 +74,7 @@ export class Office {
   }
 
   user(name: string): UserId {
-    this.say({ kind: 'addUser', name, password: `slow ${name}` })
+    this.submit({ kind: 'addUser', name, password: `slow ${name}` })
     return [...this.state.users.keys()].at(-1)!
   }
 
@@ -82,7 +82,7 @@ export class Office {
     return found(this.world.accounts.get(name), name)
   }
 
-  /** A digest nobody has had. */
+  /** A new digest. */
   fresh(what: string): Digest {
     this.#made += 1
     return digest(`${what} ${this.#made}`)
@@ -106,12 +106,12 @@ export class Office {
       settings,
       ...patch,
     } as RegisterApp
-    must(this.say(command), 'appRegistered')
+    expectOutcome(this.submit(command), 'appRegistered')
     return clientId
   }
 
-  /** What the partner says for its customer, all in order. */
-  get ask(): PartnerRequest {
+  /** A valid request of the partner for its customer. */
+  get request(): PartnerRequest {
     const { partnerId, clientId } = this
     const secret = digest('secret of one')
     return {
@@ -126,36 +126,42 @@ export class Office {
 
   authorize(patch: Patch<PartnerRequest> = {}): Digest {
     const code = this.fresh('code')
-    must(this.say({ kind: 'authorizeApp', ...this.ask, ...patch, code } as Command), 'codeIssued')
+    expectOutcome(
+      this.submit({ kind: 'authorizeApp', ...this.request, ...patch, code } as Command),
+      'codeIssued',
+    )
     return code
   }
 
-  /** What ann allows on the page, all in order. */
-  consent(patch: Patch<Consent> = {}): { readonly said: string; readonly code: Digest } {
+  /** A valid consent of ann. */
+  consent(patch: Patch<Consent> = {}): { readonly outcome: string; readonly code: Digest } {
     const code = this.fresh('code')
     const { clientId, ann: userId } = this
-    const asked = { clientId, userId, redirectUri: REDIRECT, scope: 'trading', paper: this.account('A') }
-    return { said: this.say({ kind: 'consent', ...asked, code, ...patch } as Command), code }
+    const fields = { clientId, userId, redirectUri: REDIRECT, scope: 'trading', paper: this.account('A') }
+    return { outcome: this.submit({ kind: 'consent', ...fields, code, ...patch } as Command), code }
   }
 
   exchange(code: Digest, patch: Patch<ExchangeCode> = {}) {
     const [token, refresh] = [this.fresh('token'), this.fresh('refresh')]
-    const { clientId, secret, redirectUri } = this.ask
-    const asked = { clientId, secret, redirectUri, code, token, refresh }
-    return { said: this.say({ kind: 'exchangeCode', ...asked, ...patch } as Command), token, refresh }
+    const { clientId, secret, redirectUri } = this.request
+    const fields = { clientId, secret, redirectUri, code, token, refresh }
+    return { outcome: this.submit({ kind: 'exchangeCode', ...fields, ...patch } as Command), token, refresh }
   }
 
   refresh(current: Digest, patch: Patch<RefreshToken> = {}) {
     const [token, refresh] = [this.fresh('token'), this.fresh('refresh')]
-    const { clientId, secret } = this.ask
-    const asked = { clientId, secret, current, token, refresh }
-    return { said: this.say({ kind: 'refreshToken', ...asked, ...patch } as Command), token, refresh }
+    const { clientId, secret } = this.request
+    const fields = { clientId, secret, current, token, refresh }
+    return { outcome: this.submit({ kind: 'refreshToken', ...fields, ...patch } as Command), token, refresh }
   }
 
-  /** A token for ann's paper account, by the partner. */
+  /** A token for ann's paper account, issued by the partner. */
   token(patch: Patch<PartnerRequest> = {}): Digest {
     const token = this.fresh('token')
-    must(this.say({ kind: 'issueToken', ...this.ask, ...patch, token } as Command), 'tokenIssued')
+    expectOutcome(
+      this.submit({ kind: 'issueToken', ...this.request, ...patch, token } as Command),
+      'tokenIssued',
+    )
     return token
   }
 
@@ -163,7 +169,7 @@ export class Office {
     return found(this.state.tokenDigests.get(token), token)
   }
 
-  /** Which accounts a bearer speaks for now, by name, and with which scopes; nothing where nobody. */
+  /** The accounts (by name) and scopes of a token; undefined if it is invalid. */
   bearer(token: Digest): string | undefined {
     const bearer = bearerOf(this.state, token, this.world.now)
     if (!bearer) return undefined
@@ -172,15 +178,15 @@ export class Office {
   }
 
   disable(userId: UserId, disabled = true): void {
-    must(this.say({ kind: 'changeUser', userId, disabled }), 'personChanged')
+    expectOutcome(this.submit({ kind: 'changeUser', userId, disabled }), 'personChanged')
   }
 
-  /** How many of each there are. */
+  /** The numbers of grants, codes and tokens. */
   counts(): readonly [grants: number, codes: number, tokens: number] {
     return [this.state.grants.size, this.state.codes.size, this.state.tokens.size]
   }
 }
 
-function must(said: string, wanted: string): void {
-  if (said !== wanted) throw new Error(`expected ${wanted}, received ${said}`)
+function expectOutcome(outcome: string, wanted: string): void {
+  if (outcome !== wanted) throw new Error(`expected ${wanted}, received ${outcome}`)
 }
