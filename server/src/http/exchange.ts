@@ -5,8 +5,8 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 import { finishBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
+import { EventStream } from './event-stream.ts'
 import { requestUrl } from './host.ts'
-import { LiveAnswer } from './live.ts'
 import { Page, Prebuilt } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -104,7 +104,7 @@ export function sendOutput(
   operation: Operation,
   output: unknown,
 ): void {
-  if (output instanceof LiveAnswer) sendLive(services, exchange, output)
+  if (output instanceof EventStream) sendStream(services, exchange, output)
   else if (output instanceof Page)
     send(services, exchange, output.status, output.html, operation.raw, output.headers)
   else if (operation.raw !== undefined)
@@ -115,7 +115,7 @@ export function sendOutput(
 }
 
 /** Writes the headers of an event stream and its log line, then runs the stream. */
-export function sendLive(services: Services, exchange: Exchange, answer: LiveAnswer): void {
+export function sendStream(services: Services, exchange: Exchange, stream: EventStream): void {
   const { response, requestId, context, extraHeaders } = exchange
   // The connection cannot carry another request.
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
@@ -133,7 +133,7 @@ export function sendLive(services: Services, exchange: Exchange, answer: LiveAns
     services.log.warn('event stream ended early', { request: requestId, error: String(error) })
   const ending = new AbortController()
   const unregister = registerConnection(services, context, ending)
-  void services.live.run(answer, response, failed, ending).then(() => {
+  void services.eventStreams.run(stream, response, failed, ending).then(() => {
     unregister()
     exchange.end()
   })

@@ -170,9 +170,11 @@ function watchClientErrors(services: Services, server: Server, connections: Conn
   })
 }
 
-function watchGauges({ metrics, worlds, live, unsent }: Services, connections: Connections): void {
+function watchGauges({ metrics, worlds, eventStreams, unsent }: Services, connections: Connections): void {
   watchWorlds(metrics, worlds)
-  metrics.observe('quipu_event_streams', 'gauge', 'Open server-sent event streams.', () => [['', live.size]])
+  metrics.observe('quipu_event_streams', 'gauge', 'Open server-sent event streams.', () => [
+    ['', eventStreams.size],
+  ])
   metrics.observe('quipu_open_connections', 'gauge', 'Open connections, streams included.', () => [
     ['', connections.size],
   ])

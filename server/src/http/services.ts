@@ -8,7 +8,7 @@ import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { PageCache } from './data/page-cache.ts'
-import type { LiveAnswers } from './live.ts'
+import type { EventStreams } from './event-stream.ts'
 import type { OpenSockets } from './open-sockets.ts'
 import type { RequestLog } from './request-log.ts'
 import type { Unsent } from './unsent.ts'
@@ -99,7 +99,7 @@ export type Services = {
   readonly requests: RequestLog
   readonly sockets: OpenSockets
   /** Open server-sent event streams. */
-  readonly live: LiveAnswers
+  readonly eventStreams: EventStreams
   /** The disk of the data folder, if main uses one. */
   readonly disk?: DiskSpace | undefined
   /** Bytes of responses that clients have not read. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import type { Config } from '../config/config.ts'
 import { PageCache } from '../http/data/page-cache.ts'
+import { EventStreams } from '../http/event-stream.ts'
 import { makeHandlers } from '../http/handlers.ts'
-import { LiveAnswers } from '../http/live.ts'
 import { OpenSockets } from '../http/open-sockets.ts'
 import { RequestLog } from '../http/request-log.ts'
 import { type Binding, serve } from '../http/serve.ts'
@@ -65,7 +65,7 @@ export async function listen(
     url: serverState.url,
     async stop() {
       serverState.phase = 'stopping'
-      services.live.close()
+      services.eventStreams.close()
       await streams.close()
       await stop()
     },
@@ -81,7 +81,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
     log,
     metrics: createMetrics(),
     pages: new PageCache(config.pageCacheBytes),
-    live: new LiveAnswers(config.eventStreamsMax),
+    eventStreams: new EventStreams(config.eventStreamsMax),
     unsent: new Unsent(config.unsentMaxBytes),
     disk: diskOf(config),
     sockets: new OpenSockets(),

@@ -8,8 +8,8 @@ import type { Caller } from '../../../server/src/access/caller.ts'
 import { limitFailedAttempts } from '../../../server/src/access/failed-attempts.ts'
 import { openMemoryAccess } from '../../../server/src/access/memory.ts'
 import type { Context } from '../../../server/src/http/context.ts'
+import { EventStreams } from '../../../server/src/http/event-stream.ts'
 import { makeHandlers, type OtherNames } from '../../../server/src/http/handlers.ts'
-import { LiveAnswers } from '../../../server/src/http/live.ts'
 import { RequestLog } from '../../../server/src/http/request-log.ts'
 import { serve } from '../../../server/src/http/serve.ts'
 import { defaultHttpLimits, type Services } from '../../../server/src/http/services.ts'
@@ -147,7 +147,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     limits: defaultHttpLimits,
     worlds,
     requests: new RequestLog(worlds, 10),
-    live: new LiveAnswers(1),
+    eventStreams: new EventStreams(1),
     unsent: new Unsent(defaultHttpLimits.unsentMaxBytes),
     credentials: {
       byKey: (key: string) => door.callerOf(key),

@@ -5,7 +5,7 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { live, sseMessage } from '../live.ts'
+import { eventStream, sseMessage } from '../event-stream.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
@@ -23,7 +23,7 @@ export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAd
     const filter = await filterOf(context, query)
     if (isLive(context)) {
       openReader(context)
-      return live(async ({ write, signal }) => {
+      return eventStream(async ({ write, signal }) => {
         for await (const seen of follow(eventSource(world, after, filter), { signal }))
           if (seen.length > 0) await write((await entriesOf(context, seen)).map(messageOf).join(''))
       })

@@ -3,7 +3,7 @@ import { type AccountId, format, type LedgerView, type OrderId, type Posting } f
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { live, type Sink, sseMessage } from '../live.ts'
+import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
@@ -19,7 +19,7 @@ export const balanceHandlers: Pick<Handlers<Context>, 'listBalances'> = {
     if (isLive(context)) {
       openReader(context)
       const begun = await balancesNow(world, context, query)
-      return live((sink) => tell(world, begun, query, sink, headers['last-event-id']))
+      return eventStream((sink) => tell(world, begun, query, sink, headers['last-event-id']))
     }
     const { seq, sums } = await balancesNow(world, context, query)
     const rows = [...sums.values()].map(rowOf).sort(byName)

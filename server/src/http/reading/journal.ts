@@ -2,7 +2,7 @@ import type { Handlers, InputOf } from '@quipu/contract'
 import type { AccountId, OrderId } from '@quipu/core'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { live, sseMessage } from '../live.ts'
+import { eventStream, sseMessage } from '../event-stream.ts'
 import { eventSource } from './event-source.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
 import { follow } from './follow.ts'
@@ -20,7 +20,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
     const after = placeIn(world.journal.head().seq, query, headers['last-event-id'])
     if (isLive(context)) {
       openReader(context)
-      return live(async ({ write, signal }) => {
+      return eventStream(async ({ write, signal }) => {
         for await (const seen of follow(eventSource(world, after, filter), { signal }))
           if (seen.length > 0)
             await write(
@@ -42,7 +42,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
     const filter: Filter = { ...filterOf(query), leg: (leg) => isOf(leg.asset, ownerOf(leg.account)) }
     if (isLive(context)) {
       openReader(context)
-      return live(async ({ write, signal }) => {
+      return eventStream(async ({ write, signal }) => {
         for await (const seen of follow(eventSource(world, after, filter), { signal })) {
           const legs = seen.flatMap(legsToWire).filter(isMine)
           if (legs.length > 0)

@@ -11,8 +11,9 @@ export function worldOf(context: Context, name: string): World {
 }
 
 /** Refuses one open answer more than there may be. */
-export function openReader({ services: { live } }: Context): void {
-  if (live.isFull) throw refuse({ code: 'eventStreamsFull', limit: live.max }, ['Retry-After', '1'])
+export function openReader({ services: { eventStreams } }: Context): void {
+  if (eventStreams.isFull)
+    throw refuse({ code: 'eventStreamsFull', limit: eventStreams.max }, ['Retry-After', '1'])
 }
 
 /** The number after which a reader wants to go on, of those up to the last. */

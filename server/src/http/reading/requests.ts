@@ -4,7 +4,7 @@ import type { Ring } from '../../process/ring.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { live, sseMessage } from '../live.ts'
+import { eventStream, sseMessage } from '../event-stream.ts'
 import type { LoggedRequest } from '../request-log.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
 import { follow, type Source } from './follow.ts'
@@ -20,7 +20,7 @@ export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getReque
     const after = placeIn(ring.last, query, headers['last-event-id'])
     if (isLive(context)) {
       openReader(context)
-      return live(async ({ write, signal }) => {
+      return eventStream(async ({ write, signal }) => {
         for await (const rows of follow(requestSource(world, ring, after, query), { signal }))
           if (rows.length > 0) await write(rows.map(({ message }) => message).join(''))
       })

@@ -3,7 +3,7 @@ import type { Handlers, InputOf, OpenSocketRecord } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { live, type Sink, sseMessage } from '../live.ts'
+import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import type { SocketInfo } from '../open-sockets.ts'
 import { isLive } from './formats.ts'
 import { openReader, worldOf } from './readers.ts'
@@ -13,7 +13,7 @@ export const socketHandlers: Pick<Handlers<Context>, 'listSockets' | 'closeSocke
     const world = worldOf(context, params.world)
     if (isLive(context)) {
       openReader(context)
-      return live((sink) => tell(() => socketsOf(context, world, query), sink))
+      return eventStream((sink) => tell(() => socketsOf(context, world, query), sink))
     }
     const all = socketsOf(context, world, query)
     const from = placeOf(all, query)

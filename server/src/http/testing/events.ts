@@ -3,23 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type TestServer } from './server.ts'
 
 /** What a reader says who it is with, and where it reads. */
-export type Place = { readonly url: string; readonly keyId: string; readonly secretKey: string }
+export type ClientOptions = { readonly url: string; readonly keyId: string; readonly secretKey: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: what is told has many shapes
-export type Told = any
+export type EventData = any
 
 /** For tests: a client of server-sent events that reads as a simple one does: line by line, `data: ` alone. */
 export class Reader {
-  readonly told: Told[] = []
+  readonly told: EventData[] = []
   readonly comments: string[] = []
   status = 0
   type: string | null = ''
-  body: Told
+  body: EventData
   /** How it ended: by the server's word, or broken. */
   readonly over: Promise<'ended' | 'broken' | 'refused'>
   readonly #leaving = new AbortController()
 
-  constructor(path: string, place: Place, headers: Record<string, string> = {}) {
+  constructor(path: string, place: ClientOptions, headers: Record<string, string> = {}) {
     this.over = this.#read(path, place, headers)
   }
 
@@ -27,7 +27,7 @@ export class Reader {
     this.#leaving.abort()
   }
 
-  async until(count: number): Promise<Told[]> {
+  async until(count: number): Promise<EventData[]> {
     for (let tries = 0; this.told.length < count; tries++) {
       assert.ok(tries < 1_000, `expected ${count}, received ${this.told.length}`)
       await sleep(10)
@@ -35,7 +35,7 @@ export class Reader {
     return this.told
   }
 
-  async #read(path: string, { url, keyId, secretKey }: Place, headers: Record<string, string>) {
+  async #read(path: string, { url, keyId, secretKey }: ClientOptions, headers: Record<string, string>) {
     try {
       const response = await fetch(`${url}${path}`, {
         headers: { 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey, ...headers },
@@ -73,4 +73,4 @@ export async function trade(server: TestServer, count = 1, key = server.key): Pr
   await server.clock.advance((server.clock.now() + 1_000_000_000n) as never)
 }
 
-export const ids = (told: readonly Told[]): readonly string[] => told.map(({ event_id: id }) => id)
+export const ids = (told: readonly EventData[]): readonly string[] => told.map(({ event_id: id }) => id)

@@ -13,8 +13,8 @@ import type { World } from '../../world/world.ts'
 import { Worlds, type WorldsParts } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { PageCache } from '../data/page-cache.ts'
+import { EventStreams } from '../event-stream.ts'
 import { makeHandlers, type OtherNames } from '../handlers.ts'
-import { LiveAnswers } from '../live.ts'
 import { OpenSockets } from '../open-sockets.ts'
 import { RequestLog } from '../request-log.ts'
 import { type Binding, type Serving, serve, type Upgrade } from '../serve.ts'
@@ -80,7 +80,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     metrics: createMetrics(),
     requests: new RequestLog(worlds, 100),
     sockets: new OpenSockets(),
-    live: new LiveAnswers(setup.limits?.eventStreamsMax ?? defaultHttpLimits.eventStreamsMax),
+    eventStreams: new EventStreams(setup.limits?.eventStreamsMax ?? defaultHttpLimits.eventStreamsMax),
     unsent: new Unsent(setup.limits?.unsentMaxBytes ?? defaultHttpLimits.unsentMaxBytes),
     pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',
@@ -110,7 +110,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     operatorKey,
     lines,
     async close() {
-      services.live.close()
+      services.eventStreams.close()
       await serving.stop()
       await worlds.close()
       services.metrics.close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '@quipu/core'
-import { ACTIVITIES, ids, type Place, Reader, TRADES, trade } from '../testing/events.ts'
+import { ACTIVITIES, type ClientOptions, ids, Reader, TRADES, trade } from '../testing/events.ts'
 import { call, openTestServer, type TestServer } from '../testing/server.ts'
 import { accountEventHandlers } from './events.ts'
 
@@ -12,8 +12,8 @@ before(async () => {
 })
 after(() => server.close())
 
-const mine = (): Place => ({ url: server.url, ...server.key })
-const others = (): Place => ({ url: server.url, ...server.otherKey })
+const mine = (): ClientOptions => ({ url: server.url, ...server.key })
+const others = (): ClientOptions => ({ url: server.url, ...server.otherKey })
 
 /** Texts of times that sort as the times do. */
 const nanos = (at: string): string => {

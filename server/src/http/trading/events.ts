@@ -10,7 +10,7 @@ import { tradeUpdateText } from '../../wire/trade-update.ts'
 import type { World } from '../../world/world.ts'
 import { accessOf } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
-import { live } from '../live.ts'
+import { eventStream } from '../event-stream.ts'
 import { follow, type Source } from '../reading/follow.ts'
 import { openReader } from '../reading/readers.ts'
 import { tokenizationPlace } from '../tokenization/tokenization-place.ts'
@@ -146,7 +146,7 @@ function streamed(
 ): string {
   openReader(context)
   const span = spanOf({ ...query, since_id: query.since_id ?? resumed(query, headers) }, world)
-  return live(async ({ write, signal }) => {
+  return eventStream(async ({ write, signal }) => {
     const { from, end } = span
     const look = end === undefined ? {} : { lookMs: LOOK_MS }
     // Who is cut off before anything happened goes on from here.

@@ -41,13 +41,13 @@ test('a socket on which nobody ever reads is cut off, and holds nobody up', asyn
   socket.write(
     `GET ${TRADES} HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`,
   )
-  await eventually('it is counted', () => server.services.live.size === 1)
+  await eventually('it is counted', () => server.services.eventStreams.size === 1)
   const account = server.world.view.accounts.get(server.accountId)!
   const resting = () => decided(server.world, buy(account, 'AAPL', '1', '1'))
   // More than the buffers between two sockets take.
-  for (let round = 0; round < 60 && server.services.live.size === 1; round++)
+  for (let round = 0; round < 60 && server.services.eventStreams.size === 1; round++)
     await Promise.all(Array.from({ length: 250 }, resting))
-  await eventually('it is cut off', () => server.services.live.size === 0)
+  await eventually('it is cut off', () => server.services.eventStreams.size === 0)
 })
 
 /** A journal that keeps a group and loses its answer, once for each time it is told to. */

@@ -15,7 +15,7 @@ import { seedWorld } from '../../../access/issue-keys.ts'
 import type { Committed } from '../../../journal/committed.ts'
 import { partId } from '../../../wire/event-id.ts'
 import { follow } from '../../reading/follow.ts'
-import { ids, type Place, Reader, type Told, TRADES, trade } from '../../testing/events.ts'
+import { type ClientOptions, type EventData, ids, Reader, TRADES, trade } from '../../testing/events.ts'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../../testing/server.ts'
 import { accountEventHandlers } from '../events.ts'
 import { accountLine } from './account-source.ts'
@@ -26,12 +26,12 @@ before(async () => {
 })
 after(() => server.close())
 
-const mine = (): Place => ({ url: server.url, ...server.key })
+const mine = (): ClientOptions => ({ url: server.url, ...server.key })
 
 test('a reader who comes and goes while much happens loses nothing and hears nothing twice', async () => {
   const steady = new Reader(TRADES, mine())
   while (steady.status === 0) await sleep(5)
-  const heard: Told[] = []
+  const heard: EventData[] = []
   let isOver = false
   const restless = (async () => {
     let last = ids(steady.told).at(-1)
@@ -185,6 +185,6 @@ const BRIEF = {
 test('when the server stops, readers are broken off, so that they come again', async () => {
   const reader = new Reader(TRADES, mine())
   while (reader.status === 0) await sleep(5)
-  server.services.live.close()
+  server.services.eventStreams.close()
   assert.equal(await reader.over, 'broken')
 })

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PartnerId } from '@quipu/core'
 import { execute, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
-import { ids, type Place, Reader, TRADES, trade } from '../../testing/events.ts'
+import { type ClientOptions, ids, Reader, TRADES, trade } from '../../testing/events.ts'
 import { call, openTestServer, type TestServer } from '../../testing/server.ts'
 import { accountEventHandlers } from '../events.ts'
 
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => server.close())
 
-const by = (key: KeyPair): Place => ({ url: server.url, ...key })
+const by = (key: KeyPair): ClientOptions => ({ url: server.url, ...key })
 const opened = async (path: string, key = server.partnerKey): Promise<Reader> => {
   const reader = new Reader(path, by(key))
   while (reader.status === 0) await sleep(5)

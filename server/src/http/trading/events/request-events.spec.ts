@@ -7,7 +7,7 @@ import { builtinIssuer } from '../../../issuer/builtin.ts'
 import { setUpIssuers } from '../../../issuer/set-up.ts'
 import { makeRunJob } from '../../../world/jobs.ts'
 import { buy, decided } from '../../../world/testing/world.ts'
-import { ids, type Place, Reader, type Told } from '../../testing/events.ts'
+import { type ClientOptions, type EventData, ids, Reader } from '../../testing/events.ts'
 import { call, openTestServer, type TestServer } from '../../testing/server.ts'
 import { tokenizationHandlers } from '../../tokenization/tokenization.ts'
 import { accountEventHandlers } from '../events.ts'
@@ -30,8 +30,8 @@ before(async () => {
 })
 after(() => server.close())
 
-const mine = (): Place => ({ url: server.url, ...server.key })
-const asPartner = (): Place => ({ url: server.url, ...server.partnerKey })
+const mine = (): ClientOptions => ({ url: server.url, ...server.key })
+const asPartner = (): ClientOptions => ({ url: server.url, ...server.partnerKey })
 const issuerAccount = (): AccountId => server.world.view.issuers.get('xstocks' as IssuerCode)!.accountId
 const issuerEvents = (): string => `/v1/events/tokenization?account_id=${issuerAccount()}`
 
@@ -52,7 +52,7 @@ async function mint(wallet = '0x52908400098527886e0f7030069857d2e4169ee7'): Prom
   return body.tokenization_request_id
 }
 
-async function listening(path: string, place: Place): Promise<Reader> {
+async function listening(path: string, place: ClientOptions): Promise<Reader> {
   const reader = new Reader(path, place)
   while (reader.status === 0) await sleep(5)
   return reader
@@ -61,7 +61,7 @@ async function listening(path: string, place: Place): Promise<Reader> {
 test('a mint is told when it is asked for and when it ends, as it is read then', async () => {
   const reader = await listening(TOKENS, mine())
   const id = await mint()
-  const [asked, ended] = (await reader.until(2)) as [Told, Told]
+  const [asked, ended] = (await reader.until(2)) as [EventData, EventData]
   assert.deepEqual(
     [asked, ended].map(({ tokenization_request_id: whose, status }) => [whose, status]),
     [
@@ -132,7 +132,7 @@ test('a rejection is told, and nothing of what happened in between', async () =>
   }
 })
 
-const refusals: readonly [what: string, path: () => string, place: () => Place, status: number][] = [
+const refusals: readonly [what: string, path: () => string, place: () => ClientOptions, status: number][] = [
   ['no ULID', () => `${TOKENS}?since_id=7`, mine, 422],
   ['two beginnings', () => `${TOKENS}?since=2026-01-01&since_id=01JBQ5V7WD000000000000001A`, mine, 422],
   ['a partner on the trading path', () => TOKENS, asPartner, 403],

@@ -60,9 +60,9 @@ test('a reader that does not read is cut off in time, and holds nobody up', asyn
   const server = await open({ limits: { responseReadTimeoutMs: 2_000 } })
   await happen(server, 20_000)
   const socket = await silentReader(server)
-  await until('it is counted', () => server.services.live.size === 1)
+  await until('it is counted', () => server.services.eventStreams.size === 1)
   await happen(server, 1_000)
-  await until('it is cut off', () => server.services.live.size === 0)
+  await until('it is cut off', () => server.services.eventStreams.size === 0)
   socket.destroy()
 })
 
@@ -74,7 +74,7 @@ test('a reader that only has nothing to read stays', async () => {
   await server.world.submit({ kind: 'addPartner', name: 'late' }, () => undefined)
   assert.equal((await stream.take(1))[0]!.data['kind'], 'partnerAdded')
   stream.close()
-  await until('it has left', () => server.services.live.size === 0)
+  await until('it has left', () => server.services.eventStreams.size === 0)
 })
 
 test('more happens while history is read than memory keeps: still each event once, in order', async () => {
@@ -100,8 +100,8 @@ test('a world that is deleted ends its readers, a stop ends all of them at once'
   const kept = await readSse(server, '/sim/v1/worlds/lab/requests', server.operatorKey)
   await worlds.delete('gone' as WorldId)
   await gone.ended()
-  assert.equal(server.services.live.size, 1)
-  server.services.live.close()
+  assert.equal(server.services.eventStreams.size, 1)
+  server.services.eventStreams.close()
   await kept.ended()
 })
 
@@ -112,5 +112,5 @@ test('HEAD of a live answer ends with its head', async () => {
     headers: { accept: 'text/event-stream' },
   })
   assert.deepEqual([status, headers.get('content-type')], [200, 'text/event-stream'])
-  assert.equal(server.services.live.size, 0)
+  assert.equal(server.services.eventStreams.size, 0)
 })

@@ -10,18 +10,18 @@ export type Sink = {
 }
 
 /** A response that stays open and sends events as they happen (server-sent events). */
-export class LiveAnswer {
+export class EventStream {
   /** Writes until the signal aborts, or resolves at the end of the events. */
   readonly follow: (sink: Sink) => Promise<void>
 
-  constructor(follow: LiveAnswer['follow']) {
+  constructor(follow: EventStream['follow']) {
     this.follow = follow
   }
 }
 
-/** A live answer with the type of the operation's output. */
-export const live = <Output>(follow: LiveAnswer['follow']): Output =>
-  new LiveAnswer(follow) as unknown as Output
+/** An event stream with the type of the operation's output. */
+export const eventStream = <Output>(follow: EventStream['follow']): Output =>
+  new EventStream(follow) as unknown as Output
 
 /** One message. A client that reconnects sends the last `id` that it received. */
 export function sseMessage(event: string, data: string, id?: string): string {
@@ -33,7 +33,7 @@ const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 
 /** All open event streams; closing ends them when the server stops. */
-export class LiveAnswers {
+export class EventStreams {
   readonly #max: number
   readonly #open = new Set<AbortController>()
   #isClosing = false
@@ -56,7 +56,7 @@ export class LiveAnswers {
 
   /** Runs a stream whose headers are written, until either side ends it. Never rejects. */
   async run(
-    answer: LiveAnswer,
+    stream: EventStream,
     response: ServerResponse,
     failed: (error: unknown) => void,
     ending = new AbortController(),
@@ -71,7 +71,7 @@ export class LiveAnswers {
     // A socket that is already closed sends no event.
     if (!socket.writable) ending.abort()
     try {
-      await answer.follow({ signal: ending.signal, write: (text) => write(response, text, ending.signal) })
+      await stream.follow({ signal: ending.signal, write: (text) => write(response, text, ending.signal) })
     } catch (error) {
       if (!ending.signal.aborted) failed(error)
       // Some clients reconnect only after a broken connection, not after a regular end.
