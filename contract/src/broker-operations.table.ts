@@ -2,8 +2,8 @@
 export type WireRoute = readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string]
 
 /**
- * The whole Broker API of the protocol, whether this server has an operation or not. OAuth and tokenization have groups
- * of their own.
+ * All operations of the Broker API, including operations that Quipu does not have. OAuth and tokenization have their own
+ * groups.
  */
 const account = '/v1/accounts/{account_id}'
 const trading = '/v1/trading/accounts/{account_id}'
@@ -189,7 +189,7 @@ export const brokerOperations: Readonly<Record<string, readonly WireRoute[]>> = 
     ['GET', '/v1/fpsl/loans'],
     ['GET', '/v1/fpsl/analytics/{account_id}/loans'],
   ],
-  'Added here, in the style of trading accounts': [
+  'Added by Quipu: trading accounts': [
     ['GET', `${trading}/account/activities`],
     ['GET', `${trading}/account/activities/{activity_type}`],
     ['GET', `${trading}/watchlists:by_name`],

@@ -19,11 +19,11 @@ type Components = Map<string, Json>
 const tags: Readonly<Record<Family, string>> = {
   trading: 'Trading: account, orders, assets, positions, clock',
   data: 'Market data',
-  broker: 'Accounts, money, apps and tokens, for partners',
+  broker: 'Broker API: accounts, money, apps and tokens, for partners',
   oauth: 'OAuth for apps',
   tokenization: 'Tokenized shares',
   sim: 'Worlds, clocks and keys',
-  system: 'The process itself',
+  system: 'Server: pages, health and metrics',
 }
 
 const security: Readonly<Record<Who, readonly Json[]>> = {
@@ -42,7 +42,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An OAuth token of an account. On /v1: also a token of POST /v1/oauth2/token. On /sim/v1: also a token of POST /oauth/session/token.',
+      'OAuth token of an account. On /v1 also a token of POST /v1/oauth2/token, on /sim/v1 also a token of POST /oauth/session/token.',
   },
 }
 
@@ -59,7 +59,8 @@ export function openApi({ version, url }: { readonly version: string; readonly u
     info: {
       title: 'Quipu',
       version,
-      description: 'A brokerage you can run. Money and quantities are text; errors are {code, message}.',
+      description:
+        'A self-hosted brokerage compatible with the Alpaca API. Money and quantities are text. Errors are {code, message, reason}.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
@@ -76,19 +77,19 @@ export function openApi({ version, url }: { readonly version: string; readonly u
 const byName = ([a]: [string, Json], [b]: [string, Json]): number => (a < b ? -1 : 1)
 
 const requestId = {
-  description: 'The id of the request; a log line has the same one.',
+  description: 'Id of the request, also in the log.',
   schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
 }
-const answerHeaders = { 'X-Request-ID': { $ref: '#/components/headers/RequestId' } }
+const responseHeaders = { 'X-Request-ID': { $ref: '#/components/headers/RequestId' } }
 
 const errorSchemas = {
   Error: {
     type: 'object',
     required: ['code', 'message'],
     properties: {
-      code: { type: ['integer', 'string'], description: 'A word for locates, else a number.' },
+      code: { type: ['integer', 'string'], description: 'A number; for locates a text.' },
       message: { type: 'string' },
-      reason: { type: 'string', description: 'Our own word for it.' },
+      reason: { type: 'string', description: 'Name of the error, see the list of errors.' },
     },
   },
   OAuthError: {
@@ -103,10 +104,10 @@ const errorSchemas = {
   },
 }
 
-/** Each way once, also where several kinds of callers have it. */
+/** The security schemes of all kinds of callers, without duplicates. */
 function securityOf(who: readonly Who[]): readonly Json[] {
-  const ways = who.flatMap((one) => security[one])
-  return [...new Map(ways.map((way) => [Object.keys(way).join(), way])).values()]
+  const schemes = who.flatMap((one) => security[one])
+  return [...new Map(schemes.map((scheme) => [Object.keys(scheme).join(), scheme])).values()]
 }
 
 function operationObject(name: OperationName, declared: Operation, components: Components): Json {
@@ -127,7 +128,9 @@ function operationObject(name: OperationName, declared: Operation, components: C
       : {
           requestBody: {
             required: true,
-            content: { [media]: { schema: hoisted(referable(body), components), example: example.body } },
+            content: {
+              [media]: { schema: withReferences(referable(body), components), example: example.body },
+            },
           },
         }),
     responses: { [declared.status]: success(name, declared, components), ...refusals(declared) },
@@ -135,13 +138,13 @@ function operationObject(name: OperationName, declared: Operation, components: C
 }
 
 function parametersOf(declared: Operation, components: Components): readonly Json[] {
-  const part = (place: 'path' | 'query' | 'header', fields: Readonly<Record<string, AnyShape>> = {}) =>
+  const part = (location: 'path' | 'query' | 'header', fields: Readonly<Record<string, AnyShape>> = {}) =>
     Object.entries(fields).map(([name, field]) => {
-      const { description, ...schema } = hoisted(referable(field), components)
+      const { description, ...schema } = withReferences(referable(field), components)
       return {
         name,
-        in: place,
-        required: place === 'path' || field.presence === 'required',
+        in: location,
+        required: location === 'path' || field.presence === 'required',
         ...(description === undefined ? {} : { description }),
         ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
         schema,
@@ -156,22 +159,22 @@ function parametersOf(declared: Operation, components: Components): readonly Jso
 
 function success(name: OperationName, declared: Operation, components: Components): Json {
   const { output, raw } = declared
-  const headers = answerHeaders
+  const headers = responseHeaders
   if (raw !== undefined) {
     return {
-      description: 'Done.',
+      description: 'Success.',
       headers,
       content: { [raw]: { schema: raw.startsWith('image/') ? {} : { type: 'string' } } },
     }
   }
-  if (output === undefined) return { description: 'Done; the answer is empty.', headers }
-  const schema = hoisted(referable(output), components)
+  if (output === undefined) return { description: 'Success, without a body.', headers }
+  const schema = withReferences(referable(output), components)
   const content: Record<string, Json> = { 'application/json': { schema, example: examples[name].output } }
   for (const type of declared.also ?? []) content[type] = { schema: { type: 'string' } }
-  return { description: 'Done.', headers, content }
+  return { description: 'Success.', headers, content }
 }
 
-/** The error answers by status, each with an example of every row it may be. */
+/** The error responses by status, each with an example of every error. */
 function refusals(declared: Operation): Json {
   if (declared.raw?.startsWith('text/html') && declared.family === 'oauth') return pageRefusals
   if (declared.family === 'oauth') return oauthRefusals(declared)
@@ -186,7 +189,7 @@ function refusals(declared: Operation): Json {
       refusal(
         names.map((name) => (errors[name] as ErrorRow).when).join('; '),
         '#/components/schemas/Error',
-        Object.fromEntries(names.map((name) => [name, { value: errorAnswer(name, sampleWords).body }])),
+        Object.fromEntries(names.map((name) => [name, { value: errorAnswer(name, sampleValues).body }])),
       ),
     ]),
   )
@@ -194,18 +197,18 @@ function refusals(declared: Operation): Json {
 
 const refusal = (description: string, $ref: string, all: Json): Json => ({
   description,
-  headers: answerHeaders,
+  headers: responseHeaders,
   content: { 'application/json': { schema: { $ref }, examples: all } },
 })
 
-/** A person reads them. What concerns the app goes back to it, where that is safe. */
+/** Responses of pages for users. Errors of the app are returned to the app by a redirect where that is safe. */
 const pageRefusals: Json = Object.fromEntries(
   (
     [
-      [303, 'Leads on: to the app, with a code or an error; to sign-in; or to the next page.'],
-      [400, 'A page that says what is wrong.'],
-      [429, 'A page that says how long to wait, after too many wrong attempts.'],
-      [503, 'A page that says to try again.'],
+      [303, 'Redirect to the app with a code or an error, to sign-in, or to the next page.'],
+      [400, 'A page with the error.'],
+      [429, 'A page with the time to wait, after too many failed attempts.'],
+      [503, 'A page that asks to try again.'],
     ] as const
   ).map(([status, description]) => [
     status,
@@ -213,17 +216,17 @@ const pageRefusals: Json = Object.fromEntries(
   ]),
 )
 
-/** Errors of the standard, and what may befall any request, in the same form. */
+/** Errors of RFC 6749, and the errors of any request in the same format. */
 function oauthRefusals(declared: Operation): Json {
   if (declared.body === undefined) return {}
-  const own = (Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]).map(
+  const standard = (Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]).map(
     ([name, { status, when }]) => ({ status, when, name, body: oauthErrorAnswer(name).body }),
   )
   const others = ([...errorsOf(declared), 'tooManyFailedAttempts'] as const).map((name) => {
-    const { status, body } = errorAnswer(name, sampleWords)
+    const { status, body } = errorAnswer(name, sampleValues)
     return { status, when: (errors[name] as ErrorRow).when, name, body: asOAuthError(status, body) }
   })
-  const byStatus = Object.groupBy([...own, ...others], ({ status }) => status)
+  const byStatus = Object.groupBy([...standard, ...others], ({ status }) => status)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, rows = []]) => {
       const all = Object.fromEntries(rows.map(({ name, body }) => [name, { value: body }]))
@@ -233,8 +236,8 @@ function oauthRefusals(declared: Operation): Json {
   )
 }
 
-/** Words for the placeholders of messages, so that examples read like answers. */
-const sampleWords: Readonly<Record<string, string>> = {
+/** Values for the placeholders of messages in the examples. */
+const sampleValues: Readonly<Record<string, string>> = {
   problem: 'limit_price: expected a decimal, received "12,5"',
   symbol: 'AAPL',
   id: '0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
@@ -269,21 +272,23 @@ const sampleWords: Readonly<Record<string, string>> = {
   received: 'text/plain',
 }
 
-/** The same schema with every named part moved into the components and referred to. */
-function hoisted(schema: Schema, components: Components): Json {
+/** Moves every named part of a schema into the components and returns references to them. */
+function withReferences(schema: Schema, components: Components): Json {
   const { component, schema: inner, ...rest } = schema
   if (typeof component === 'string') {
     if (inner !== undefined && !components.has(component)) {
       components.set(component, {})
-      components.set(component, hoisted(inner as Schema, components))
+      components.set(component, withReferences(inner as Schema, components))
     }
     return { $ref: `#/components/schemas/${component}`, ...rest }
   }
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, walked(value, components)]))
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, valueWithReferences(value, components)]),
+  )
 }
 
-function walked(value: unknown, components: Components): unknown {
-  if (Array.isArray(value)) return value.map((item) => walked(item, components))
+function valueWithReferences(value: unknown, components: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => valueWithReferences(item, components))
   if (typeof value === 'bigint') return String(value)
-  return typeof value === 'object' && value !== null ? hoisted(value as Schema, components) : value
+  return typeof value === 'object' && value !== null ? withReferences(value as Schema, components) : value
 }

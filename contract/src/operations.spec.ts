@@ -5,7 +5,7 @@ import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
-import { type Arrived, parseInput } from './parse.ts'
+import { parseInput, type RawRequest } from './parse.ts'
 import { routes } from './routes.ts'
 import { servedChannels, servedOrderKinds } from './served.table.ts'
 import type { Problem } from './shape/index.ts'
@@ -14,12 +14,12 @@ import { wireChannels, wireOperations, wireOrderKinds } from './wire-operations.
 
 const declared = Object.entries<Operation>(operations) as [OperationName, Operation][]
 
-const nothing: Arrived = { params: {}, query: {}, headers: {}, body: undefined }
+const nothing: RawRequest = { params: {}, query: {}, headers: {}, body: undefined }
 
 for (const [name, operation] of declared) {
-  const { input, output } = examples[name] as { input: Partial<Arrived>; output: unknown }
+  const { input, output } = examples[name] as { input: Partial<RawRequest>; output: unknown }
 
-  test(`the example of ${name} is read`, () => {
+  test(`the example of ${name} is valid`, () => {
     assert.deepEqual(parseInput(operation, { ...nothing, ...input }).problems, [])
     const problems: Problem[] = []
     operation.output?.parse(output, 'output', problems)
@@ -31,7 +31,7 @@ for (const [name, operation] of declared) {
     assert.deepEqual(Object.keys(operation.params?.fields ?? {}), placeholders)
   })
 
-  test(`${name} has one kind of answer`, () => {
+  test(`${name} has one kind of response`, () => {
     const kinds = [operation.output !== undefined, operation.raw !== undefined, operation.status === 204]
     assert.equal(kinds.filter(Boolean).length, 1)
   })
@@ -44,7 +44,7 @@ const listed = new Set(
     .map(([method, path]) => `${method} ${path}`),
 )
 
-test('every operation of the protocol stands in the list of what the protocol has', () => {
+test('every operation is in the list of operations of the protocol', () => {
   const missing = declared
     .filter(([, { family }]) => protocol.has(family))
     .map(([, { method, path }]) => `${method} ${path}`)
@@ -52,11 +52,11 @@ test('every operation of the protocol stands in the list of what the protocol ha
   assert.deepEqual(missing, [])
 })
 
-test('nothing stands twice in the list of what the protocol has', () => {
+test('the list of operations of the protocol has no duplicates', () => {
   assert.equal(listed.size, Object.values(wireOperations).flat().length)
 })
 
-test('what is served of channels and order kinds is something the protocol has', () => {
+test('the served channels and order kinds are part of the protocol', () => {
   for (const [served, all] of [
     [servedChannels, wireChannels],
     [servedOrderKinds, wireOrderKinds],
@@ -67,7 +67,7 @@ test('what is served of channels and order kinds is something the protocol has',
   }
 })
 
-test('the channels said to be served are those of the described streams', () => {
+test('the served channels are the channels of the declared streams', () => {
   const described = Object.values(dataStreams).map(
     ({ path, channels }) => [path, [...channels].sort()] as const,
   )
@@ -81,8 +81,8 @@ test('the channels said to be served are those of the described streams', () => 
   assert.deepEqual(Object.keys(messageTypeOf).sort(), [...all].sort())
 })
 
-test('an error code begins with its status, except for parameters', () => {
-  const apart = Object.entries<ErrorRow>(errors)
+test('an error code starts with its status, except for parameters', () => {
+  const exceptions = Object.entries<ErrorRow>(errors)
     .filter(([, { status, code }]) => Math.floor(code / 100_000) !== status)
     .map(([name]) => name)
   const known = [
@@ -94,10 +94,10 @@ test('an error code begins with its status, except for parameters', () => {
     'partTooSmall',
     'watchlistNameTaken',
   ]
-  assert.deepEqual(apart, known)
+  assert.deepEqual(exceptions, known)
 })
 
-test('an error body has code, message, our word, and its numbers as text', () => {
+test('an error body has code, message, reason and further fields as text', () => {
   assert.deepEqual(errorAnswer('insufficientBuyingPower', { buyingPower: '1250.4', costBasis: 9999n }), {
     status: 403,
     body: {
@@ -110,14 +110,14 @@ test('an error body has code, message, our word, and its numbers as text', () =>
   })
 })
 
-test('what a caller wrote cannot fill another place of a message', () => {
+test('a value from a request cannot fill another placeholder of a message', () => {
   assert.equal(
     errorAnswer('assetNotFound', { symbol: '{symbol}$&' }).body.message,
     'asset "{symbol}$&" not found',
   )
 })
 
-test('every row of the catalogue can be answered by an operation, or by any of them', () => {
+test('every error can be returned by an operation, or by all of them', () => {
   const everywhere = new Set<ErrorName>([
     'unauthorized',
     'insufficientScope',
@@ -146,7 +146,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
     'shuttingDown',
     'upstreamUnavailable',
   ])
-  // What only the process itself asks for, when it sets a world up; and what leaves as an RFC 6749 error or as a page.
+  // Errors of the setup of a world, and errors that are returned as RFC 6749 errors or as pages.
   const inside = [
     'partnerNotFound',
     'userNotFound',
@@ -163,7 +163,7 @@ test('every row of the catalogue can be answered by an operation, or by any of t
   assert.deepEqual(unused, [])
 })
 
-test('the route table says where each input goes', () => {
+test('the route table has the location of each input', () => {
   assert.deepEqual(routes.postTokenizationMint, {
     method: 'POST',
     path: '/v2/tokenization/mint',

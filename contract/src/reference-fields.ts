@@ -7,14 +7,14 @@ export type FieldRow = {
   readonly about: string
 }
 
-// Deep enough for what nests by itself, such as the accounts of a world; a named record is described once.
+// Deep enough for unnamed nested records, such as the accounts of a world; named records have their own table.
 const depthMax = 2
 
-/** The fields of a shape, for people: a record's own, a list's items', each with its type in words. */
+/** The fields of a record, or of the items of a list, each with its type in words. */
 export const fieldRows = (shape: AnyShape): readonly FieldRow[] => rowsOf(referable(shape), '', 0)
 
 function rowsOf(schema: Schema, prefix: string, depth: number): readonly FieldRow[] {
-  const inner = opened(schema)
+  const inner = resolved(schema)
   if (inner['type'] === 'array') return rowsOf(inner['items'] as Schema, `${prefix}[]`, depth)
   const properties = inner['properties'] as Readonly<Record<string, Schema>> | undefined
   if (properties === undefined) {
@@ -39,11 +39,11 @@ function rowsOf(schema: Schema, prefix: string, depth: number): readonly FieldRo
 
 const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}.${key}`)
 
-/** The schema a named part stands for. */
-const opened = (schema: Schema): Schema => (schema['schema'] as Schema | undefined) ?? schema
+/** The schema of a named part. */
+const resolved = (schema: Schema): Schema => (schema['schema'] as Schema | undefined) ?? schema
 
 function isNested(schema: Schema): boolean {
-  const inner = opened(schema)
+  const inner = resolved(schema)
   if (inner['type'] === 'array') return isNested(inner['items'] as Schema)
   return inner['properties'] !== undefined || typeof inner['additionalProperties'] === 'object'
 }
@@ -56,7 +56,7 @@ const presenceOf = (field: Schema, required: boolean): string => {
 const shown = (value: unknown): string =>
   typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? '')
 
-/** A type as people say it: `text`, `UUID`, `buy | sell`, `list of Order`, `decimal or null`. */
+/** A type in words: `text`, `UUID`, `buy | sell`, `list of Order`, `decimal or null`. */
 export function typeInWords(schema: Schema): string {
   if (typeof schema['component'] === 'string') return schema['component']
   const choices = schema['anyOf'] as readonly Schema[] | undefined

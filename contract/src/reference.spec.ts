@@ -7,25 +7,25 @@ import { fieldRows } from './reference-fields.ts'
 
 const page = referencePage({ version: '1.2.3', url: 'http://127.0.0.1:7878' })
 
-test('the reference has every operation and every error, and every link of it leads somewhere', () => {
+test('the reference has every operation and every error, and no broken link', () => {
   const anchors = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]))
   for (const name of Object.keys(operations)) assert.ok(anchors.has(name), name)
   for (const name of Object.keys(errors)) assert.ok(anchors.has(`error-${name}`), name)
   for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(anchors.has(target), target)
 })
 
-test('the reference loads nothing and runs nothing', () => {
+test('the reference loads no other resource and has no script', () => {
   assert.doesNotMatch(page, /<script|<link|<img|src=|@import|url\(/)
 })
 
-test('the reference closes what it opens', () => {
+test('the reference closes all tags', () => {
   for (const tag of ['table', 'section', 'pre', 'details', 'div', 'ul', 'nav', 'main']) {
     const opened = page.match(new RegExp(`<${tag}[ >]`, 'g'))?.length
     assert.equal(page.match(new RegExp(`</${tag}>`, 'g'))?.length, opened, tag)
   }
 })
 
-test('fields are told in words', () => {
+test('the types of fields are in words', () => {
   const rows = new Map(fieldRows(operations.placeOrder.output).map((row) => [row.name, row.type]))
   assert.equal(rows.get('id'), 'UUID')
   assert.equal(rows.get('qty'), 'decimal or null')
@@ -40,7 +40,7 @@ test('fields are told in words', () => {
   assert.equal(world.get('cash'), 'decimal (text or number)')
 })
 
-test('an example is a line for a shell', () => {
+test('an example is a shell command', () => {
   assert.equal(
     curlOf('getOrder', 'http://h'),
     `curl -H "APCA-API-KEY-ID: $APCA_API_KEY_ID" \\

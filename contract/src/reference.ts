@@ -10,16 +10,16 @@ import { streamErrors } from './streams/index.ts'
 const familyTitles: Readonly<Record<Family, string>> = {
   trading: 'Trading',
   data: 'Market data',
-  broker: 'Apps and tokens, for partners',
+  broker: 'Broker API, for partners',
   oauth: 'OAuth for apps',
   tokenization: 'Tokenized shares',
   sim: 'Worlds, clocks and keys',
-  system: 'The process',
+  system: 'Server',
 }
 
 const declared = Object.entries<Operation>(operations) as [OperationName, Operation][]
 
-/** The reference as one page: no scripts, nothing loaded from elsewhere. */
+/** The reference as one page without scripts and external resources. */
 export function referencePage({ version, url }: { readonly version: string; readonly url: string }): string {
   return `<!doctype html>
 <html lang="en">
@@ -53,9 +53,9 @@ ${streamsSection()}
 
 const introduction = `<p>Send credentials as the headers <code>APCA-API-KEY-ID</code> and
 <code>APCA-API-SECRET-KEY</code>, as Basic (key id and secret), or an OAuth token as Bearer. Bodies are JSON;
-numbers may be sent as text or as JSON numbers, and money and quantities are answered as text. Unknown keys are
-ignored. Every answer has <code>X-Request-ID</code>; every error is
-<code>{"code": integer, "message": text, "reason": word}</code>.</p>`
+numbers may be sent as text or as JSON numbers; responses have money and quantities as text. Unknown keys are
+ignored. Every response has <code>X-Request-ID</code>; every error is
+<code>{"code": integer, "message": text, "reason": text}</code>.</p>`
 
 const families = (): readonly Family[] => [...new Set(declared.map(([, { family }]) => family))]
 const ofFamily = (family: Family) => declared.filter(([, one]) => one.family === family)
@@ -76,7 +76,7 @@ function operationSection(name: OperationName, one: Operation, url: string): str
 <h3>${name} <a href="#${name}" aria-label="Link to ${name}">#</a></h3>
 <p><code class="route"><b>${method}</b> ${escaped(path.replace('...}', '}'))}</code></p>
 <p>${prose(summary)}</p>
-<p class="small">For: ${who.join(', ')}. OAuth scope: ${scope}. Answers ${one.status}${alsoNote(one)}.${stateNote(one)}</p>
+<p class="small">For: ${who.join(', ')}. OAuth scope: ${scope}. Status ${one.status}${alsoNote(one)}.${stateNote(one)}</p>
 ${inputs(one)}
 ${outputs(name, one)}
 ${operationErrors(one)}
@@ -86,7 +86,7 @@ ${operationErrors(one)}
 }
 
 const alsoNote = ({ also = [] }: Operation): string =>
-  also.map((type) => `, by <code>Accept</code> also <code>${type}</code>`).join('')
+  also.map((type) => `; <code>Accept</code> may be <code>${type}</code>`).join('')
 
 const stateNote = ({ state, deprecated }: Operation): string =>
   (state === 'works' ? '' : ` This server: ${state}.`) + (deprecated ? ' Deprecated.' : '')
@@ -102,11 +102,11 @@ function inputs(one: Operation): string {
 }
 
 function outputs(name: OperationName, one: Operation): string {
-  if (one.raw !== undefined) return `<p class="small">Answers <code>${escaped(one.raw)}</code>.</p>`
-  if (one.output === undefined) return '<p class="small">The answer is empty.</p>'
+  if (one.raw !== undefined) return `<p class="small">Returns <code>${escaped(one.raw)}</code>.</p>`
+  if (one.output === undefined) return '<p class="small">The response is empty.</p>'
   const example = JSON.stringify(examples[name].output, null, 2)
-  return `${fieldTable('Answer', one.output)}
-<details><summary>An answer</summary><pre tabindex="0">${escaped(example)}</pre></details>`
+  return `${fieldTable('Response', one.output)}
+<details><summary>Example response</summary><pre tabindex="0">${escaped(example)}</pre></details>`
 }
 
 function fieldTable(title: string, shape: AnyShape): string {
@@ -123,7 +123,7 @@ function fieldTable(title: string, shape: AnyShape): string {
 
 function operationErrors(one: Operation): string {
   if (one.family === 'oauth' && one.raw !== undefined)
-    return '<p class="small">Errors are pages, or go back to the app.</p>'
+    return '<p class="small">Errors are shown as pages or returned to the app by a redirect.</p>'
   if (one.family === 'oauth') return `<p class="small">Errors: ${Object.keys(oauthErrors).join(', ')}.</p>`
   const names = errorsOf(one)
   if (names.length === 0) return ''
@@ -145,7 +145,7 @@ function errorsSection(): string {
   const head = '<tr><th>Status</th><th>Code</th><th>Reason</th><th>Message</th><th>When</th></tr>'
   return `<h2 id="errors">Errors</h2>
 <div class="wide"><table>${head}${rows.join('')}</table></div>
-<h3>Of what is under /oauth</h3>
+<h3>Errors under /oauth</h3>
 <div class="wide"><table>${head}${oauth.join('')}</table></div>`
 }
 
@@ -165,10 +165,10 @@ function streamsSection(): string {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character]!)
 
-/** Escaped text in which `words` are code. */
+/** Escaped text with `code` as HTML. */
 const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-/** The looks of the reference: readable on a phone, on paper and at night. */
+/** The style of the reference, for phones, print and dark mode. */
 export const referenceStyle = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: #0b57d0 }
 @media (prefers-color-scheme: dark) { :root { --link: #8ab4f8 } }
@@ -197,23 +197,23 @@ tr:target { background: var(--soft) }
 @media print { nav { display: none } }
 `
 
-type Given = {
+type ExampleInput = {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** The example of an operation as a line for a shell, with credentials from the usual variables. */
+/** The example of an operation as a curl command, with credentials from environment variables. */
 export function curlOf(name: OperationName, url: string): string {
   const declared: Operation = operations[name]
-  const given = examples[name].input as Given
+  const input = examples[name].input as ExampleInput
   const parts = [
     ...(declared.method === 'GET' ? [] : [`-X ${declared.method}`]),
     ...credentials(declared),
-    ...Object.entries(given.headers ?? {}).map(([key, value]) => `-H ${quoted(`${key}: ${value}`)}`),
-    ...bodyParts(declared, given),
-    quoted(url + pathOf(declared.path, given.params) + queryOf(given.query)),
+    ...Object.entries(input.headers ?? {}).map(([key, value]) => `-H ${quoted(`${key}: ${value}`)}`),
+    ...bodyParts(declared, input),
+    quoted(url + pathOf(declared.path, input.params) + queryOf(input.query)),
   ]
   return `curl ${parts.join(' \\\n  ')}`
 }
@@ -228,7 +228,7 @@ function credentials({ who }: Operation): readonly string[] {
   return ['-u "$QUIPU_BROKER_KEY:$QUIPU_BROKER_SECRET"']
 }
 
-function bodyParts({ bodyKind }: Operation, { body }: Given): readonly string[] {
+function bodyParts({ bodyKind }: Operation, { body }: ExampleInput): readonly string[] {
   if (body === undefined) return []
   if (bodyKind === 'form') {
     return Object.entries(body).map(([key, value]) => `--data-urlencode ${quoted(`${key}=${value}`)}`)
@@ -236,10 +236,10 @@ function bodyParts({ bodyKind }: Operation, { body }: Given): readonly string[] 
   return [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]
 }
 
-const pathOf = (path: string, params: Given['params'] = {}): string =>
+const pathOf = (path: string, params: ExampleInput['params'] = {}): string =>
   path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
-function queryOf(query: Given['query'] = {}): string {
+function queryOf(query: ExampleInput['query'] = {}): string {
   const pairs = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

@@ -6,7 +6,7 @@ import { makeRouter, type Routing } from './router.ts'
 
 const route = makeRouter(operations)
 
-function told(found: Routing): string {
+function textOf(found: Routing): string {
   switch (found.kind) {
     case 'found':
       return [found.name, ...Object.entries(found.params).map(([key, value]) => `${key}=${value}`)].join(' ')
@@ -61,39 +61,39 @@ const rows: readonly [method: string, path: string, then: string][] = [
 ]
 
 for (const [method, path, then] of rows) {
-  test(`${method} ${path} leads to ${then}`, () => assert.equal(told(route(method, path)), then))
+  test(`${method} ${path} is ${then}`, () => assert.equal(textOf(route(method, path)), then))
 }
 
-test('a path deeper than any route costs no more than its length', () => {
-  assert.equal(told(route('GET', '/v2/stocks' + '/x'.repeat(5000))), 'notFound')
+test('a path deeper than any route is not found', () => {
+  assert.equal(textOf(route('GET', '/v2/stocks' + '/x'.repeat(5000))), 'notFound')
 })
 
 const declared = (path: string): Operation => ({ ...operations.getHealth, path })
 
-test('parameters are named by their own operation, and literals win', () => {
-  const own = makeRouter({
+test('parameters have the names of their own operation, and literals win', () => {
+  const router = makeRouter({
     one: { ...declared('/p/{symbol}'), method: 'GET' },
     other: { ...declared('/p/{contract}/exercise'), method: 'POST' },
     literal: { ...declared('/p/{symbol}/open'), method: 'GET' },
     rest: { ...declared('/p/{all...}'), method: 'DELETE' },
   })
-  assert.equal(told(own('GET', '/p/A')), 'one symbol=A')
-  assert.equal(told(own('POST', '/p/A/exercise')), 'other contract=A')
-  assert.equal(told(own('GET', '/p/A/open')), 'literal symbol=A')
-  assert.equal(told(own('DELETE', '/p/A/B')), 'rest all=A/B')
+  assert.equal(textOf(router('GET', '/p/A')), 'one symbol=A')
+  assert.equal(textOf(router('POST', '/p/A/exercise')), 'other contract=A')
+  assert.equal(textOf(router('GET', '/p/A/open')), 'literal symbol=A')
+  assert.equal(textOf(router('DELETE', '/p/A/B')), 'rest all=A/B')
 })
 
-test('a method that only a wider route has still finds it', () => {
-  const own = makeRouter({
+test('a method is found at a wider route', () => {
+  const router = makeRouter({
     one: { ...declared('/p/{symbol}'), method: 'GET' },
     rest: { ...declared('/p/{all...}'), method: 'DELETE' },
     literal: { ...declared('/p/all'), method: 'POST' },
   })
-  assert.equal(told(own('DELETE', '/p/A')), 'rest all=A')
-  assert.equal(told(own('GET', '/p/all')), 'one symbol=all')
-  assert.equal(told(own('PUT', '/p/A')), 'only DELETE GET')
+  assert.equal(textOf(router('DELETE', '/p/A')), 'rest all=A')
+  assert.equal(textOf(router('GET', '/p/all')), 'one symbol=all')
+  assert.equal(textOf(router('PUT', '/p/A')), 'only DELETE GET')
 })
 
-test('two operations at one place are a bug', () => {
+test('two operations with the same path are a bug', () => {
   assert.throws(() => makeRouter({ a: declared('/x/{a}'), b: declared('/x/{b}') }), /two operations at GET/)
 })

@@ -1,6 +1,6 @@
 import type { Method, Operation } from './operation.ts'
 
-/** What a request path leads to. `params` are percent-decoded. */
+/** The operation of a request path. `params` are percent-decoded. */
 export type Route<Name extends string = string> = {
   readonly name: Name
   readonly params: Readonly<Record<string, string>>
@@ -18,37 +18,37 @@ type Leaf = Map<string, Target>
 type Node = {
   readonly literals: Map<string, Node>
   param: Node | undefined
-  /** Where the rest of the path is one parameter. */
+  /** Targets that take the rest of the path as one parameter. */
   rest: Leaf | undefined
   readonly leaf: Leaf
 }
 
-/** Whole literal paths by one look-up, all others by segments, where a literal wins over a placeholder. */
+/** Looks up literal paths in one map and all others by segments; a literal wins over a placeholder. */
 export function makeRouter<Name extends string>(operations: Readonly<Record<Name, Operation>>): Router<Name> {
   const exact = new Map<string, Leaf>()
   const root = emptyNode()
   for (const [name, { method, path }] of Object.entries<Operation>(operations)) {
-    const leaf = path.includes('{') ? planted(root, path) : literalLeaf(exact, path)
+    const leaf = path.includes('{') ? addPath(root, path) : literalLeaf(exact, path)
     if (leaf.has(method)) throw new Error(`bug: two operations at ${method} ${path}`)
     leaf.set(method, { name, params: [...path.matchAll(/\{(\w+)/g)].map((match) => match[1]!) })
   }
-  return (given, rawPath) => {
-    // HEAD is GET without its body; the server drops it.
-    const method = given === 'HEAD' ? 'GET' : given
+  return (requestMethod, rawPath) => {
+    // HEAD is GET; the server drops the body.
+    const method = requestMethod === 'HEAD' ? 'GET' : requestMethod
     const trimmed = rawPath.length > 1 && rawPath.endsWith('/') ? rawPath.slice(0, -1) : rawPath
-    // Some clients encode a colon though they need not; there are paths with one.
+    // Some clients encode the colon of paths such as /v2/orders:by_client_order_id.
     const path = trimmed.includes('%3') ? trimmed.replaceAll(/%3a/gi, ':') : trimmed
     const literal = exact.get(path)
     const target = literal?.get(method)
     if (target !== undefined) return { kind: 'found', name: target.name as Name, params: {} }
     const found: Found[] = literal === undefined ? [] : [{ leaf: literal, values: [] }]
     walk(root, path.slice(1).split('/'), 0, [], found)
-    return answer(found, method)
+    return routingOf(found, method)
   }
 }
 
-/** The first match that has the method; a literal path was looked at before. */
-function answer<Name extends string>(found: readonly Found[], method: string): Routing<Name> {
+/** The first match that has the method. Literal paths are checked before. */
+function routingOf<Name extends string>(found: readonly Found[], method: string): Routing<Name> {
   for (const { leaf, values } of found) {
     const target = leaf.get(method)
     if (target === undefined) continue
@@ -68,7 +68,7 @@ function literalLeaf(exact: Map<string, Leaf>, path: string): Leaf {
   return leaf
 }
 
-function planted(root: Node, path: string): Leaf {
+function addPath(root: Node, path: string): Leaf {
   let node = root
   for (const segment of path.slice(1).split('/')) {
     if (segment.endsWith('...}')) return (node.rest ??= new Map())
@@ -85,7 +85,7 @@ function planted(root: Node, path: string): Leaf {
 
 type Found = { readonly leaf: Leaf; readonly values: readonly string[] }
 
-/** Notes every match, the most literal first. A node is visited at most once, however long the path is. */
+/** Collects every match, the most literal first. Each node is visited at most once, however long the path is. */
 function walk(
   node: Node,
   segments: readonly string[],

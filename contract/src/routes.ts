@@ -1,7 +1,7 @@
 import type { Method, Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 
-/** What a client needs to make a call: where it goes and which input belongs where. */
+/** How a client sends a call: method, path, and the location of each input. */
 export type ClientRoute = {
   readonly method: Method
   readonly path: string
@@ -9,7 +9,7 @@ export type ClientRoute = {
   readonly query: readonly string[]
   readonly headers: readonly string[]
   readonly body: 'json' | 'form' | undefined
-  /** What comes back: a record, nothing, text of another kind, or a picture. */
+  /** The response: JSON, no body, other text, or an image. */
   readonly answer: 'json' | 'empty' | 'text' | 'bytes'
 }
 

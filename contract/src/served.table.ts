@@ -2,8 +2,8 @@ import type { State } from './operation.ts'
 import { cryptoChannels, dataStreams, stockChannels } from './streams/index.ts'
 
 /**
- * What of the streams and of the kinds of orders is served, beside the operations, which say it themselves.
- * Whatever the protocol has and this table lacks is absent.
+ * The supported stream channels and order kinds. Operations declare their support themselves.
+ * A part of the protocol that is not in this table is absent.
  */
 export const servedChannels: Readonly<Record<string, Readonly<Record<string, State>>>> = {
   '/stream': { trade_updates: 'works' },
@@ -29,12 +29,12 @@ export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, S
   extra: working(['extended_hours', 'short sale', 'position_intent', 'replace']),
 }
 
-/** Of channels: subscriptions are acknowledged and carry data. */
+/** Channels: subscriptions are acknowledged and receive data. */
 function working(things: readonly string[]): Readonly<Record<string, State>> {
   return Object.fromEntries(things.map((thing) => [thing, 'works'] as const))
 }
 
-/** Subscriptions are acknowledged and stay silent. */
+/** Subscriptions are acknowledged and receive no data. */
 function silent(channels: readonly string[]): Readonly<Record<string, State>> {
   return Object.fromEntries(channels.map((channel) => [channel, 'empty'] as const))
 }

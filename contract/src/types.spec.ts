@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CallOf, Handlers, InputOf, OutputOf } from './operations.ts'
 
-// What follows is proven by the compiler: a line marked as an error must be one.
+// The compiler checks this file: each line with @ts-expect-error must be an error.
 
 type Caller = { readonly accountId: string }
 
 const some: Handlers<Caller, 'cancelOrder' | 'getOrderByClientOrderId' | 'getMetrics'> = {
   cancelOrder: ({ params }, { accountId }) => void [params.order_id.length, accountId.length],
-  // @ts-expect-error an answer of another shape
+  // @ts-expect-error wrong type of the response
   getOrderByClientOrderId: ({ query }) => ({ id: query.client_order_id }),
   getMetrics: async () => 'quipu 1\n',
 }
@@ -22,7 +22,7 @@ const read: Pick<Body, 'qty' | 'extended_hours' | 'order_class'> = {
   extended_hours: false,
   order_class: '',
 }
-// @ts-expect-error what was read is text, whatever was sent
+// @ts-expect-error parsed decimals are text
 const number: Body['qty'] = 1
 
 const call: CallOf<'placeOrder'> = {
@@ -35,7 +35,7 @@ const empty: OutputOf<'cancelOrder'> = undefined
 // @ts-expect-error no such status
 const status: OutputOf<'getOrder'>['status'] = 'done'
 
-test('declarations type handlers, callers and answers', () => {
+test('handlers, calls and responses have the declared types', () => {
   const all = [some, missing, read, number, call, short, empty, status]
   assert.equal(all.length, 8)
 })

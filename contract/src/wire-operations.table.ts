@@ -1,8 +1,8 @@
 import { brokerOperations, type WireRoute } from './broker-operations.table.ts'
 
 /**
- * Everything the protocol has, whether this server has it or not: operations, stream channels, kinds of
- * orders. The compatibility page lists all of it; what no declaration covers is absent.
+ * All operations, stream channels and order kinds of the protocol, including unsupported ones. The compatibility page
+ * lists them; operations without a declaration are absent.
  */
 export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
   Account: [
@@ -98,7 +98,7 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v2/stocks/meta/conditions/{ticktype}'],
     ['GET', '/v2/stocks/meta/exchanges'],
   ],
-  'Added here, in the style of bars': [
+  'Added by Quipu: candles': [
     ['GET', '/v2/stocks/candles'],
     ['GET', '/v1beta3/crypto/{loc}/candles'],
   ],
@@ -142,7 +142,7 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v1beta1/fixed_income/latest/quotes'],
   ],
   ...brokerOperations,
-  'Added here, in the style of accounts': [
+  'Added by Quipu: account actions and keys': [
     ['POST', '/v1/accounts/{account_id}/actions/reset'],
     ['POST', '/v1/accounts/{account_id}/actions/block'],
     ['POST', '/v1/accounts/{account_id}/actions/unblock'],
@@ -150,7 +150,7 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/accounts/{account_id}/keys'],
     ['DELETE', '/v1/accounts/{account_id}/keys/{key_id}'],
   ],
-  'Added here, for the owners of apps': [
+  'Added by Quipu: app management': [
     ['GET', '/v1/oauth/clients'],
     ['POST', '/v1/oauth/clients'],
     ['GET', '/v1/oauth/clients/{client_id}/settings'],
@@ -174,13 +174,13 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/oauth2/revoke'],
     ['GET', '/v1/oauth2/keys'],
   ],
-  'Added here, by the standards of OAuth': [
+  'Added by Quipu: OAuth standards': [
     ['POST', '/oauth/revoke'],
     ['POST', '/oauth/introspect'],
     ['GET', '/.well-known/oauth-authorization-server'],
     ['GET', '/.well-known/oauth-authorization-server/v1'],
   ],
-  'Added here, the pages of people': [
+  'Added by Quipu: pages for users': [
     ['POST', '/oauth/authorize'],
     ['GET', '/oauth/sign-in'],
     ['POST', '/oauth/sign-in'],
@@ -203,7 +203,7 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/v1/accounts/{account_id}/tokenization/callback/mint'],
     ['POST', '/v1/accounts/{account_id}/tokenization/callback/redeem'],
     ['POST', '/v1/accounts/{account_id}/tokenization/redeem'],
-    // Ours: elsewhere an issuer names its wallets by hand, and everyone asks again and again.
+    // Added by Quipu, so that clients need neither manual wallet lists nor polling.
     ['GET', '/v2/tokenization/tokens'],
     ['GET', '/v1/accounts/{account_id}/tokenization/tokens'],
     ['GET', '/v2/events/tokenization'],
@@ -241,7 +241,7 @@ export const wireChannels: Readonly<Record<string, readonly string[]>> = {
   '/v1beta1/news': ['news'],
 }
 
-/** Kinds of orders: types, times in force, classes and ways to size them. */
+/** Order kinds: types, times in force, classes and sizes. */
 export const wireOrderKinds: Readonly<Record<string, readonly string[]>> = {
   type: ['market', 'limit', 'stop', 'stop_limit', 'trailing_stop'],
   time_in_force: ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'],

@@ -1,9 +1,9 @@
 import type { TokenizationRequest } from '../operations/tokenization/tokenization.ts'
 import type { TypeOf } from '../shape/index.ts'
 
-/** An activity as `/v2beta1/events/activities` tells it. */
+/** A message of `/v2beta1/events/activities`. */
 export type ActivityEvent = {
-  /** 26 characters that sort as the events do. */
+  /** ULID; ids sort like the events. */
   readonly event_id: string
   readonly at: string
   readonly id: string
@@ -20,7 +20,7 @@ export type ActivityEvent = {
   readonly details: Readonly<Record<string, string>>
 }
 
-/** What became of a mint or a redeem, as its side of it sees it. */
+/** An update of a mint or redeem request, with the fields that the receiver may see. */
 export type TokenizationEvent = TypeOf<typeof TokenizationRequest> & {
   readonly event_id: string
   readonly at: string

@@ -13,7 +13,6 @@ export {
   type DataStreamName,
   type DataStreamRequest,
   dataStreams,
-  followingTrades,
   type ImbalanceMessage,
   type LuldMessage,
   messageTypeOf,
@@ -26,6 +25,7 @@ export {
   streamErrors,
   type TradeMessage,
   testChannels,
+  tradeFollowUps,
 } from './market-data.ts'
 export {
   type Authorization,

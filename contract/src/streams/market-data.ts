@@ -2,19 +2,19 @@ import type { Book, CryptoQuote, CryptoTrade } from '../operations/data/crypto-r
 import type { Bar, Quote, Trade } from '../operations/data/market-records.ts'
 import type { TypeOf } from '../shape/index.ts'
 
-/** A market-data stream. `works`: channels carry data; `empty`: it speaks the protocol and stays silent. */
+/** A market-data stream. `works`: channels have data; `empty`: it follows the protocol but sends no data. */
 export type DataStream = {
   readonly path: string
   readonly kind: 'stocks' | 'test' | 'crypto' | 'perps' | 'options' | 'news'
   readonly state: 'works' | 'empty'
-  /** What may stand for `{loc}` in the path. */
+  /** Allowed values of `{loc}` in the path. */
   readonly locations?: readonly string[]
-  /** Every key an acknowledgement must carry, in its order. */
+  /** All keys of a subscription acknowledgement, in this sequence. */
   readonly channels: readonly string[]
 }
 
-/** Corrections and cancel errors follow the trades of a client; nobody subscribes to them. */
-export const followingTrades = ['corrections', 'cancelErrors'] as const
+/** A subscription to trades includes corrections and cancel errors; clients cannot subscribe to them. */
+export const tradeFollowUps = ['corrections', 'cancelErrors'] as const
 
 export const stockChannels = [
   'trades',
@@ -25,7 +25,7 @@ export const stockChannels = [
   'statuses',
   'lulds',
   'imbalances',
-  ...followingTrades,
+  ...tradeFollowUps,
 ] as const
 
 export type StockChannel = (typeof stockChannels)[number]
@@ -38,7 +38,7 @@ const optionChannels = ['trades', 'quotes'] as const
 
 const locations = ['us', 'us-1', 'us-2', 'eu-1', 'bs-1'] as const
 
-/** The streams served. */
+/** All market-data streams. */
 export const dataStreams = {
   sip: { path: '/v2/sip', kind: 'stocks', state: 'works', channels: stockChannels },
   iex: { path: '/v2/iex', kind: 'stocks', state: 'works', channels: stockChannels },
@@ -67,18 +67,24 @@ export const dataStreams = {
 
 export type DataStreamName = keyof typeof dataStreams
 
-/** The code → the exact text; clients compare both. */
+/** Error code → exact text; clients compare both. */
 export const streamErrors = {
-  400: { message: 'invalid syntax', when: 'a message that cannot be read, or an unknown action' },
+  400: { message: 'invalid syntax', when: 'an invalid message or an unknown action' },
   401: { message: 'not authenticated', when: 'a subscribe before authentication' },
-  402: { message: 'auth failed', when: 'wrong credentials; the socket stays open until its window ends' },
+  402: {
+    message: 'auth failed',
+    when: 'wrong credentials; the socket stays open until the authentication timeout',
+  },
   403: { message: 'already authenticated', when: 'a second authentication' },
   404: { message: 'auth timeout', when: 'no authentication within ten seconds' },
   405: { message: 'symbol limit exceeded', when: 'more symbols than allowed; nothing changes' },
-  406: { message: 'connection limit exceeded', when: 'another session holds the slot' },
+  406: { message: 'connection limit exceeded', when: 'another session of the caller is open' },
   407: { message: 'slow client', when: 'the client reads too slowly' },
-  409: { message: 'insufficient subscription', when: 'a feed the caller may not have' },
-  410: { message: 'invalid subscribe action for this feed', when: 'a channel this stream does not have' },
+  409: { message: 'insufficient subscription', when: 'a feed that the caller may not use' },
+  410: {
+    message: 'invalid subscribe action for this feed',
+    when: 'a channel that this stream does not have',
+  },
   411: { message: 'insufficient scope', when: 'an OAuth token without the data scope' },
   412: {
     message: 'option messages are only available in MsgPack format',
@@ -88,19 +94,19 @@ export const streamErrors = {
     message: 'star subscription is not allowed for option quotes',
     when: 'a wildcard on option quotes',
   },
-  500: { message: 'internal error', when: 'a bug of ours' },
+  500: { message: 'internal error', when: 'a bug in the server' },
 } as const satisfies Record<number, { readonly message: string; readonly when: string }>
 
 export type StreamErrorCode = keyof typeof streamErrors
 
 type Lists = { readonly [channel: string]: readonly string[] | null | undefined }
 
-/** What a client sends. Key `oauth` means that the secret is an OAuth token. */
+/** Messages of a client. Key `oauth`: the secret is an OAuth token. */
 export type DataStreamRequest =
   | { readonly action: 'auth'; readonly key: string; readonly secret: string }
   | ({ readonly action: 'subscribe' | 'unsubscribe' } & Lists)
 
-/** What the server sends, each message in an array; control messages alone in theirs. `T` comes first. */
+/** Messages of the server, sent in arrays; a control message has its own array. `T` is the first field. */
 export type DataStreamMessage =
   | { readonly T: 'success'; readonly msg: 'connected' | 'authenticated' }
   | { readonly T: 'error'; readonly code: StreamErrorCode; readonly msg: string }
@@ -119,10 +125,10 @@ export type DataStreamMessage =
   | CancelErrorMessage
   | BookMessage
 
-/** A message of a symbol: its letter first, then the symbol. */
-type Told<Letter extends string, Fields> = { readonly T: Letter; readonly S: string } & Fields
+/** A message about a symbol: type letter first, then the symbol. */
+type SymbolMessage<Letter extends string, Fields> = { readonly T: Letter; readonly S: string } & Fields
 
-export type StatusMessage = Told<
+export type StatusMessage = SymbolMessage<
   's',
   {
     readonly sc: string
@@ -133,14 +139,17 @@ export type StatusMessage = Told<
     readonly z: string
   }
 >
-export type LuldMessage = Told<
+export type LuldMessage = SymbolMessage<
   'l',
   { readonly u: number; readonly d: number; readonly i: string; readonly t: string; readonly z: string }
 >
-/** Before an auction: the price at which it would be held now. */
-export type ImbalanceMessage = Told<'i', { readonly p: number; readonly z: string; readonly t: string }>
+/** Before an auction: the price at which it would clear now. */
+export type ImbalanceMessage = SymbolMessage<
+  'i',
+  { readonly p: number; readonly z: string; readonly t: string }
+>
 /** `o…` is the original trade, `c…` the corrected one. */
-export type CorrectionMessage = Told<
+export type CorrectionMessage = SymbolMessage<
   'c',
   {
     readonly x: string
@@ -156,7 +165,7 @@ export type CorrectionMessage = Told<
     readonly z: string
   }
 >
-export type CancelErrorMessage = Told<
+export type CancelErrorMessage = SymbolMessage<
   'x',
   {
     readonly i: number
@@ -168,16 +177,16 @@ export type CancelErrorMessage = Told<
     readonly z: string
   }
 >
-/** With `r` the whole book; without, levels that changed, those of size 0 being gone. */
-export type BookMessage = Told<'o', TypeOf<typeof Book> & { readonly r?: true }>
-export type CryptoTradeMessage = Told<'t', TypeOf<typeof CryptoTrade>>
-export type CryptoQuoteMessage = Told<'q', TypeOf<typeof CryptoQuote>>
+/** With `r`: the whole book. Without: changed levels; size 0 removes a level. */
+export type BookMessage = SymbolMessage<'o', TypeOf<typeof Book> & { readonly r?: true }>
+export type CryptoTradeMessage = SymbolMessage<'t', TypeOf<typeof CryptoTrade>>
+export type CryptoQuoteMessage = SymbolMessage<'q', TypeOf<typeof CryptoQuote>>
 
 export type BarMessage = { readonly T: 'b' | 'u' | 'd'; readonly S: string } & TypeOf<typeof Bar>
 export type TradeMessage = { readonly T: 't'; readonly S: string } & TypeOf<typeof Trade>
 export type QuoteMessage = { readonly T: 'q'; readonly S: string } & TypeOf<typeof Quote>
 
-/** The letter a message of a channel carries as its `T`. */
+/** The type letter `T` of the messages of a channel. */
 export const messageTypeOf = {
   trades: 't',
   quotes: 'q',

@@ -4,7 +4,7 @@ import type { TypeOf } from '../shape/index.ts'
 export const tradeUpdatesPath = '/stream'
 export const tradeUpdatesChannel = 'trade_updates'
 
-/** What a client of `/stream` sends; both spellings of authentication are in use. */
+/** Messages of a client of `/stream`; clients use both forms of authentication. */
 export type TradeStreamRequest =
   | {
       readonly action: 'authenticate'
@@ -15,7 +15,7 @@ export type TradeStreamRequest =
   | { readonly action: 'auth'; readonly key: string; readonly secret: string }
   | { readonly action: 'listen' | 'unlisten'; readonly data: { readonly streams: readonly string[] } }
 
-/** What the server sends; nothing before the answer to authentication. */
+/** Messages of the server; the first one is the authentication result. */
 export type TradeStreamMessage =
   | { readonly stream: 'authorization'; readonly data: Authorization }
   | { readonly stream: 'listening'; readonly data: { readonly streams: readonly string[] } }
@@ -28,14 +28,14 @@ export type Authorization = {
   readonly message?: string
 }
 
-/** Old clients crash on a frame without `stream`, newer ones read `action`: it carries both. */
+/** Has both fields, because old clients crash without `stream` and newer ones read `action`. */
 export type TradeStreamError = {
   readonly stream: 'error'
   readonly action: 'error'
   readonly data: { readonly error: string; readonly error_message: string }
 }
 
-/** Every event of an order; those a server does not yet cause are here because clients know them. */
+/** Every order event of the protocol, including events that Quipu never sends. */
 export const tradeEvents = [
   'accepted',
   'pending_new',
@@ -67,13 +67,13 @@ export type TradeUpdate = {
   readonly timestamp: string
   readonly order: TypeOf<typeof Order>
   readonly at: string
-  /** 26 characters that sort as the events do. */
+  /** ULID; ids sort like the events. */
   readonly event_id: string
-  /** Of this execution: with `fill` and `partial_fill`. */
+  /** Present with `fill` and `partial_fill`, as are price, qty and position_qty. */
   readonly execution_id?: string
   readonly price?: string
   readonly qty?: string
-  /** What the account then holds; negative when short. */
+  /** Position after the execution; negative if short. */
   readonly position_qty?: string
 }
 

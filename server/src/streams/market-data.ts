@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type DataStream, followingTrades, type StreamErrorCode, streamError } from '@quipu/contract'
+import { type DataStream, type StreamErrorCode, streamError, tradeFollowUps } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../access/caller.ts'
 import { callerOf, namedKey } from '../http/auth.ts'
@@ -195,7 +195,7 @@ const isSymbols = (value: unknown): value is string[] =>
 
 /** Channels that follow the trades are not asked for, so asking for them changes nothing. */
 function listsOf(lists: Readonly<Record<string, unknown>>, channels: readonly string[]): ChannelLists {
-  const followers: readonly string[] = followingTrades
+  const followers: readonly string[] = tradeFollowUps
   return Object.fromEntries(
     Object.entries(lists).filter(
       (entry): entry is [string, string[]] =>

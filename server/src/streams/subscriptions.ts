@@ -1,4 +1,4 @@
-import { followingTrades } from '@quipu/contract'
+import { tradeFollowUps } from '@quipu/contract'
 
 /** Symbols by channel. */
 export type ChannelLists = { readonly [channel: string]: readonly string[] }
@@ -42,7 +42,7 @@ export class Subscriptions {
 
   /** Every channel of the stream, in its order: some clients forget the channels an answer leaves out. */
   all(): ChannelLists {
-    const followers: readonly string[] = followingTrades
+    const followers: readonly string[] = tradeFollowUps
     return Object.fromEntries(
       this.#channels.map((channel) => [
         channel,
