@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { problemAnswer } from './answers.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { type Arrived, parseInput, readQuery } from './parse.ts'
+import { parseInput, type RawRequest, readQuery } from './parse.ts'
 import { makeRouter } from './router.ts'
 
 const declared = Object.entries<Operation>(operations)
@@ -22,16 +22,16 @@ const fieldsOf = (part: unknown) =>
   (part as { readonly fields?: Record<string, unknown> } | undefined)?.fields
 
 for (const [name, operation] of declared) {
-  test(`${name} answers any input with its value or with a 4xx`, () => {
-    const arrived = fc.record({
+  test(`${name} accepts or refuses any input `, () => {
+    const requests = fc.record({
       params: anyPart(fieldsOf(operation.params)),
       query: anyPart(fieldsOf(operation.query)),
       headers: anyPart(fieldsOf(operation.headers)),
       body: anyPart(fieldsOf(operation.body)),
     })
     fc.assert(
-      fc.property(arrived, (given) => {
-        const { problems } = parseInput(operation, given as Arrived)
+      fc.property(requests, (request) => {
+        const { problems } = parseInput(operation, request as RawRequest)
         if (problems.length === 0) return
         const { status, body } = problemAnswer(operation.family, problems)
         assert.ok([400, 404, 422].includes(status))
@@ -42,7 +42,7 @@ for (const [name, operation] of declared) {
   })
 }
 
-test('any path and any query can be looked at', () => {
+test('any path and any query can be parsed', () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webPath(), fc.webQueryParameters())
   fc.assert(
     fc.property(fc.constantFrom('GET', 'POST', 'DELETE', 'BREW'), text, (method, path) => {
@@ -54,7 +54,7 @@ test('any path and any query can be looked at', () => {
   )
 })
 
-test('a query cannot reach the prototype of anything', () => {
+test('a query cannot change a prototype', () => {
   readQuery('__proto__=1&__proto__.polluted=1&constructor.prototype.polluted=1')
   const record: Record<string, unknown> = {}
   assert.equal(record['polluted'], undefined)

@@ -42,7 +42,7 @@ export {
   type OutputOf,
   operations,
 } from './operations.ts'
-export { type Arrived, type Input, parseInput, readQuery } from './parse.ts'
+export { type Input, parseInput, type RawRequest, readQuery } from './parse.ts'
 export type * from './records.ts'
 export { referencePage } from './reference.ts'
 export { makeRouter, type Route, type Router, type Routing } from './router.ts'

@@ -2,25 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemAnswer } from './answers.ts'
 import { type OperationName, operations } from './operations.ts'
-import { type Arrived, parseInput, readQuery } from './parse.ts'
+import { parseInput, type RawRequest, readQuery } from './parse.ts'
 
 const ID = '00000000-0000-4000-8000-000000000000'
 
-/** Input that public programs send and that a strict reading would refuse. */
-type Read = { readonly [place: string]: unknown } | string
+// Requests of public clients that a strict parser would refuse.
 
-/** The part of the input that a row names, as it was read; or the error, as `status code message`. */
-function read(name: OperationName, arrived: Partial<Arrived>): Read {
+type Parsed = { readonly [field: string]: unknown } | string
+
+/** The parsed body, otherwise the query; or the error, as `status code message`. */
+function parse(name: OperationName, request: Partial<RawRequest>): Parsed {
   const operation = operations[name]
-  const given = {
+  const complete = {
     params: { order_id: ID, client_id: 'app', world: 'main', account_id: ID },
     query: { name: 'old' },
     headers: {},
     body: undefined,
-    ...arrived,
+    ...request,
   }
-  const { input, problems } = parseInput(operation, given)
-  if (problems.length === 0) return (input.body ?? input.query) as Read
+  const { input, problems } = parseInput(operation, complete)
+  if (problems.length === 0) return (input.body ?? input.query) as Parsed
   const { status, body } = problemAnswer(operation.family, problems)
   return `${status} ${body.code} ${body.message}`
 }
@@ -29,8 +30,8 @@ const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_f
 const limit = { ...order, type: 'limit', limit_price: '10' }
 const defaults = { extended_hours: false, order_class: '' }
 
-const rows: readonly [name: OperationName, body: object, then: Read][] = [
-  // Empty text in an optional field means that it is not given.
+const rows: readonly [name: OperationName, body: object, then: Parsed][] = [
+  // Empty text in an optional field counts as absent.
   [
     'placeOrder',
     {
@@ -57,7 +58,7 @@ const rows: readonly [name: OperationName, body: object, then: Read][] = [
   ['placeOrder', { ...order, time_in_force: undefined }, { ...order, ...defaults }],
   ['placeOrder', { ...order, time_in_force: '' }, { ...order, ...defaults }],
   ['placeOrder', { ...order, time_in_force: 'fortnight' }, '422 40010001 invalid time_in_force'],
-  // Nine places of a quantity count. Python's Decimal(0.001) has 60, and Decimal(9.55) has 48.
+  // Only the first nine decimals of a quantity count. Python's Decimal(0.001) has 60, and Decimal(9.55) has 48.
   [
     'placeOrder',
     { ...order, qty: '0.001000000000000000020816681711721685132943093776702880859375' },
@@ -86,7 +87,7 @@ const rows: readonly [name: OperationName, body: object, then: Read][] = [
     '422 40010001 notional must be >= 1.00',
   ],
   ['replaceOrder', { qty: 3.0000000000000004 }, { qty: '3' }],
-  // All places of a price count: the tick rule refuses them.
+  // All decimals of a price count: the tick rule refuses them.
   [
     'placeOrder',
     { ...limit, limit_price: 283.49999999999994 },
@@ -96,12 +97,12 @@ const rows: readonly [name: OperationName, body: object, then: Read][] = [
 
 for (const [index, [name, body, then]] of rows.entries())
   test(`${index + 1}: ${name} reads ${JSON.stringify(body)}`, () =>
-    assert.deepEqual(plain(read(name, { body })), plain(then)))
+    assert.deepEqual(plain(parse(name, { body })), plain(then)))
 
-/** Without keys that have no value. */
-const plain = (value: Read): unknown => JSON.parse(JSON.stringify(value))
+/** Without undefined fields. */
+const plain = (value: Parsed): unknown => JSON.parse(JSON.stringify(value))
 
-for (const [given, amount, unit] of [
+for (const [timeframe, amount, unit] of [
   ['1min', 1, 'minute'],
   ['15MIN', 15, 'minute'],
   ['1hour', 1, 'hour'],
@@ -111,30 +112,31 @@ for (const [given, amount, unit] of [
   ['1M', 1, 'month'],
   ['1T', 1, 'minute'],
 ] as const)
-  test(`the timeframe ${given} is ${amount} ${unit}`, () =>
+  test(`the timeframe ${timeframe} is ${amount} ${unit}`, () =>
     assert.deepEqual(
-      Object(read('cryptoBars', { ...us, query: readQuery(`symbols=BTC/USD&timeframe=${given}`) })).timeframe,
+      Object(parse('cryptoBars', { ...us, query: readQuery(`symbols=BTC/USD&timeframe=${timeframe}`) }))
+        .timeframe,
       { amount, unit },
     ))
 
 const us = { params: { loc: 'us' } }
 
-for (const given of ['1m', '1t', '1h', '1d', '1w'])
-  test(`the timeframe ${given} is refused: one letter is read as it is written`, () =>
+for (const timeframe of ['1m', '1t', '1h', '1d', '1w'])
+  test(`the timeframe ${timeframe} is refused: a single letter is case-sensitive`, () =>
     assert.match(
-      String(read('cryptoBars', { ...us, query: readQuery(`symbols=BTC/USD&timeframe=${given}`) })),
+      String(parse('cryptoBars', { ...us, query: readQuery(`symbols=BTC/USD&timeframe=${timeframe}`) })),
       /^400 40010001 invalid timeframe/,
     ))
 
-test('the timeframe of the portfolio history is read in any case', () => {
+test('the timeframe of the portfolio history is case-insensitive', () => {
   assert.equal(
-    Object(read('getPortfolioHistory', { query: readQuery('timeframe=15min') })).timeframe,
+    Object(parse('getPortfolioHistory', { query: readQuery('timeframe=15min') })).timeframe,
     '15Min',
   )
-  assert.match(String(read('getPortfolioHistory', { query: readQuery('timeframe=1d') })), /^422 40010001/)
+  assert.match(String(parse('getPortfolioHistory', { query: readQuery('timeframe=1d') })), /^422 40010001/)
 })
 
-test('an empty header is not an absent one', () => {
+test('an empty header does not count as absent', () => {
   const headers = { 'idempotency-key': '' }
   const { problems } = parseInput(operations.postTokenizationMint, {
     params: {},

@@ -1,7 +1,7 @@
 import type { ErrorName } from './errors.table.ts'
 import type { Operation } from './operation.ts'
 
-/** The errors of an operation: its own, and those its kind of caller and body bring along. */
+/** The declared errors of an operation and the errors that follow from its callers, body and method. */
 export function errorsOf(declared: Operation): readonly ErrorName[] {
   const { family, who, scope, body, method } = declared
   const all: ErrorName[] = []

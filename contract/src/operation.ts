@@ -3,26 +3,26 @@ import type { AnyShape, Fields } from './shape/index.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Families answer parameter problems in their own way; see `answers.ts`. */
+/** Each family has its own error for parameter problems; see `answers.ts`. */
 export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 'sim' | 'system'
 
 /**
  * Who may call:
  * account: a trading key or an OAuth token of one account; partner: a broker credential of one world;
- * operator: the credential of the whole process; visitor: whoever has none, who then enters `main`;
- * anyone: no credential is looked at.
+ * operator: the credential of the whole server; visitor: a caller without credentials, who uses `main`;
+ * anyone: credentials are ignored.
  */
 export type Who = 'account' | 'partner' | 'operator' | 'visitor' | 'anyone'
 
-/** What an OAuth token must have been granted; `read` is granted with every token, `never` refuses tokens. */
+/** The scope that an OAuth token needs. Every token has `read`; `never` refuses OAuth tokens. */
 export type Scope = 'read' | 'account:write' | 'trading' | 'data' | 'tokenization' | 'never'
 
-/** works: as the protocol says; empty: the right shape, never with content; refused: always an error. */
+/** works: as the protocol specifies; empty: the right format, always without content; refused: always an error. */
 export type State = 'works' | 'empty' | 'refused'
 
 type AnyRecord = AnyShape & { readonly fields: Fields }
 
-/** One operation of the platform. The key it stands under is its name. */
+/** One operation of the API. Its key in the table is its name. */
 export type Operation = {
   readonly family: Family
   readonly method: Method
@@ -36,27 +36,27 @@ export type Operation = {
   /** Keys in lower case, as Node spells them. */
   readonly headers?: AnyRecord
   readonly body?: AnyShape
-  /** The row that answers a body which is no JSON, where it is not the usual one. */
+  /** The error for a body that is not JSON. Default: `bodyNotJson`. */
   readonly undecodable?: ErrorName
-  /** How the body is written; JSON unless said. */
+  /** The format of the body. Default: JSON. */
   readonly bodyKind?: 'json' | 'form'
-  /** The shape of the answer; absent where the answer is empty or `raw`. */
+  /** The shape of the response; absent if the response is empty or `raw`. */
   readonly output?: AnyShape
   readonly status: number
-  /** The media type of an answer that is not JSON; its handler yields text. */
+  /** The media type of a response that is not JSON; its handler returns text. */
   readonly raw?: string
-  /** Other media types in which the answer can be asked for; `text/event-stream` goes on as things happen. */
+  /** Other media types that `Accept` can request; `text/event-stream` continues with new entries. */
   readonly also?: readonly ('text/csv' | 'application/x-ndjson' | 'text/event-stream')[]
   readonly errors: readonly ErrorName[]
-  /** For programs that watch the server: it has no rate limit. */
+  /** A health check for monitoring: it has no rate limit. */
   readonly probe?: boolean
   readonly state: State
   readonly deprecated?: boolean
-  /** A secret may stand in its path, which is then written down nowhere. */
+  /** The path may contain a secret, so it is never logged. */
   readonly secretPath?: boolean
   /** Controls worlds, clocks or prices: not served with the setting `sim` off. */
   readonly needsSim?: boolean
 }
 
-/** Declares an operation; the type keeps every literal. */
+/** Declares an operation and keeps its literal types. */
 export const operation = <const D extends Operation>(declared: D): D => declared

@@ -53,7 +53,7 @@ import { portfolioHistory } from './operations/trading/portfolio-history.ts'
 import { positions } from './operations/trading/positions.ts'
 import { wallets } from './operations/trading/wallets.ts'
 import { watchlists } from './operations/trading/watchlists.ts'
-import type { GivenOf, TypeOf } from './shape/index.ts'
+import type { TypeOf, WireOf } from './shape/index.ts'
 
 /** The operations by family. Families are the folders of `operations/` and of the server's `http/`. */
 const families = {
@@ -128,7 +128,7 @@ const families = {
 
 export type Families = typeof families
 
-/** Every operation of the platform, by name. */
+/** Every operation of the API, by name. */
 export const operations = {
   ...families.trading,
   ...families.data,
@@ -145,12 +145,12 @@ export type Operations = typeof operations
 export type OperationName = keyof Operations
 
 type Part<O, Key extends string, Absent> = O extends { readonly [K in Key]: infer S } ? TypeOf<S> : Absent
-type GivenPart<O, Key extends string> = O extends { readonly [K in Key]: infer S }
-  ? { readonly [K in Key]: GivenOf<S> }
+type WirePart<O, Key extends string> = O extends { readonly [K in Key]: infer S }
+  ? { readonly [K in Key]: WireOf<S> }
   : unknown
 type Empty = { readonly [key: string]: never }
 
-/** What a handler receives: everything read and checked. */
+/** The parsed and checked input of a handler. */
 export type InputOf<Name extends OperationName> = {
   readonly params: Part<Operations[Name], 'params', Empty>
   readonly query: Part<Operations[Name], 'query', Empty>
@@ -158,13 +158,13 @@ export type InputOf<Name extends OperationName> = {
   readonly body: Part<Operations[Name], 'body', undefined>
 }
 
-/** What a caller writes: the same places, before reading. */
-export type CallOf<Name extends OperationName> = GivenPart<Operations[Name], 'params'> &
-  GivenPart<Operations[Name], 'query'> &
-  GivenPart<Operations[Name], 'headers'> &
-  GivenPart<Operations[Name], 'body'>
+/** The input of a client call, before parsing. */
+export type CallOf<Name extends OperationName> = WirePart<Operations[Name], 'params'> &
+  WirePart<Operations[Name], 'query'> &
+  WirePart<Operations[Name], 'headers'> &
+  WirePart<Operations[Name], 'body'>
 
-/** What an operation answers; text or a picture's bytes where it is not JSON, undefined where it is empty. */
+/** The output of an operation: JSON, text, bytes of an image, or undefined if the response is empty. */
 export type OutputOf<Name extends OperationName> = Operations[Name] extends { readonly output: infer S }
   ? TypeOf<S>
   : Operations[Name] extends { readonly raw: `image/${string}` }
@@ -176,14 +176,14 @@ export type OutputOf<Name extends OperationName> = Operations[Name] extends { re
 export type Handler<Name extends OperationName, Context> = (
   input: InputOf<Name>,
   context: Context,
-) => Answered<Name> | Promise<Answered<Name>>
+) => HandlerOutput<Name> | Promise<HandlerOutput<Name>>
 
-/** Text that is always the same may be kept as the bytes it is sent as. */
-type Answered<Name extends OperationName> =
+/** A handler may return constant text as bytes. */
+type HandlerOutput<Name extends OperationName> =
   | OutputOf<Name>
   | (Operations[Name] extends { readonly raw: string } ? Uint8Array : never)
 
-/** One handler for each operation: a missing one does not compile. */
+/** One handler for each operation; a missing handler is a type error. */
 export type Handlers<Context, Names extends OperationName = OperationName> = {
   readonly [Name in Names]: Handler<Name, Context>
 }

@@ -4,12 +4,12 @@ import { problemAnswer } from './answers.ts'
 import { errors } from './errors.table.ts'
 import { openApi } from './openapi.ts'
 import { type OperationName, operations } from './operations.ts'
-import { type Arrived, parseInput, readQuery } from './parse.ts'
+import { parseInput, type RawRequest, readQuery } from './parse.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads deep fields of the document
 type Json = any
-const nothing: Arrived = { params: {}, query: {}, headers: {}, body: undefined }
-const given = (query: string): Partial<Arrived> => ({ query: readQuery(query) })
+const nothing: RawRequest = { params: {}, query: {}, headers: {}, body: undefined }
+const queryOf = (query: string): Partial<RawRequest> => ({ query: readQuery(query) })
 const mint = {
   underlying_symbol: 'AAPL',
   qty: '1',
@@ -17,7 +17,7 @@ const mint = {
   network: 'solana',
   wallet_address: 'w',
 }
-type Row = readonly [name: OperationName, arrived: Partial<Arrived>, then: string]
+type Row = readonly [name: OperationName, request: Partial<RawRequest>, then: string]
 
 const calls: readonly Row[] = [
   ['postTokenizationMint', { body: mint }, 'fine'],
@@ -61,16 +61,16 @@ const calls: readonly Row[] = [
   ],
   [
     'getTokenizationRequests',
-    given('after=soon&type=burn'),
+    queryOf('after=soon&type=burn'),
     '422 42210001 invalid type, failed to parse after',
   ],
-  ['getTokenizationRequests', given('underlyingSymbol=AAPL'), 'fine'],
+  ['getTokenizationRequests', queryOf('underlyingSymbol=AAPL'), 'fine'],
   ...['2026-01-31', '2026-01-31T14:30:00', '2026-01-31T14:30'].flatMap((time): Row[] => [
-    ['getTokenizationRequests', given(`after=${time}`), '422 42210001 failed to parse after'],
-    ['getTokenizationRequests', given(`before=${time}`), '422 42210001 failed to parse before'],
+    ['getTokenizationRequests', queryOf(`after=${time}`), '422 42210001 failed to parse after'],
+    ['getTokenizationRequests', queryOf(`before=${time}`), '422 42210001 failed to parse before'],
   ]),
   ...['2026-01-31T14:30:00Z', '2026-01-31T14:30:00.000000001-05:00', '2026-01-31T14:30:00+01:00'].map(
-    (time): Row => ['getTokenizationRequests', given(`after=${time}`), 'fine'],
+    (time): Row => ['getTokenizationRequests', queryOf(`after=${time}`), 'fine'],
   ),
   [
     'getTokenizationRequest',
@@ -84,23 +84,23 @@ const calls: readonly Row[] = [
   ],
 ]
 
-for (const [name, arrived, then] of calls)
-  test(`${name} with ${JSON.stringify(arrived).slice(0, 120)} is answered ${then}`, () => {
+for (const [name, request, then] of calls)
+  test(`${name} with ${JSON.stringify(request).slice(0, 120)} returns ${then}`, () => {
     const operation = operations[name]
-    const { problems } = parseInput(operation, { ...nothing, ...arrived })
+    const { problems } = parseInput(operation, { ...nothing, ...request })
     const { status, body } = problemAnswer(operation.family, problems)
     assert.equal(problems.length === 0 ? 'fine' : `${status} ${body.code} ${body.message}`, then)
   })
 
 for (const qty of ['1.50', '0.10', '100.50', '1.000000000', '007', '2'])
-  test(`a quantity is kept as it was written: ${qty}`, () => {
-    const arrived = { ...nothing, body: { ...mint, qty } }
-    const { input, problems } = parseInput(operations.postTokenizationMint, arrived)
+  test(`the text of a quantity is kept: ${qty}`, () => {
+    const request = { ...nothing, body: { ...mint, qty } }
+    const { input, problems } = parseInput(operations.postTokenizationMint, request)
     assert.deepEqual(problems, [])
     assert.equal((input.body as { qty: string }).qty, qty)
   })
 
-test('a mint is refused with the statuses of the specification alone', () => {
+test('a mint is refused only with the statuses of the specification', () => {
   for (const name of ['postTokenizationMint', 'postTokenizationMintBroker'] as const)
     for (const error of operations[name].errors)
       assert.ok([400, 401, 403, 422].includes(errors[error].status), `${error} of ${name}`)
@@ -122,6 +122,6 @@ test('the four enumerations are named schemas of the OpenAPI document', () => {
     if (values) assert.deepEqual(named[name].enum, values)
   }
   assert.ok(named.TokenizationNetwork.enum.includes('solana'))
-  // Operators register issuers under names of their own.
+  // Operators can register issuers with custom names.
   assert.ok(named.TokenizationIssuer.anyOf[0].enum.includes('xstocks'))
 })

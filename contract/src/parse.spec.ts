@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { problemAnswer } from './answers.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
-import { type Arrived, parseInput, readQuery } from './parse.ts'
+import { parseInput, type RawRequest, readQuery } from './parse.ts'
 
-const queries: readonly [given: string, then: Record<string, unknown>][] = [
+const queries: readonly [text: string, then: Record<string, unknown>][] = [
   ['', {}],
   ['a=1&b=2', { a: '1', b: '2' }],
   ['a=1&a=2&a=3', { a: ['1', '2', '3'] }],
@@ -21,16 +21,16 @@ const queries: readonly [given: string, then: Record<string, unknown>][] = [
   ['constructor=1', { constructor: '1' }],
 ]
 
-for (const [given, then] of queries) {
-  test(`the query ${JSON.stringify(given)} is read`, () => assert.deepEqual(readQuery(given), then))
+for (const [text, then] of queries) {
+  test(`the query ${JSON.stringify(text)} is parsed`, () => assert.deepEqual(readQuery(text), then))
 }
 
-const nothing: Arrived = { params: {}, query: {}, headers: {}, body: undefined }
+const nothing: RawRequest = { params: {}, query: {}, headers: {}, body: undefined }
 
-/** What is answered to bad input, as `status code message`. */
-function answered(name: OperationName, arrived: Partial<Arrived>): string {
+/** The error for a request, as `status code message`. */
+function errorOf(name: OperationName, request: Partial<RawRequest>): string {
   const operation = operations[name]
-  const { problems } = parseInput(operation, { ...nothing, ...arrived })
+  const { problems } = parseInput(operation, { ...nothing, ...request })
   if (problems.length === 0) return 'fine'
   const { status, body } = problemAnswer(operation.family, problems)
   return `${status} ${body.code} ${body.message}`
@@ -91,8 +91,8 @@ const bodies: readonly [body: unknown, then: string][] = [
     '422 40010001 legs[1].symbol: expected text without half a surrogate pair, received "\\udc00"',
   ],
   [
-    { ...order, nobody: { asks: { for: ['\ud800'] } } },
-    '422 40010001 nobody.asks.for[0]: expected text without half a surrogate pair, received "\\ud800"',
+    { ...order, unknown: { nested: { field: ['\ud800'] } } },
+    '422 40010001 unknown.nested.field[0]: expected text without half a surrogate pair, received "\\ud800"',
   ],
   [
     { ...order, '\ud800': 1 },
@@ -101,53 +101,60 @@ const bodies: readonly [body: unknown, then: string][] = [
 ]
 
 for (const [index, [body, then]] of bodies.entries()) {
-  test(`order body ${index + 1} is answered ${then}`, () =>
-    assert.equal(answered('placeOrder', { body }), then))
+  test(`order body ${index + 1} returns ${then}`, () => assert.equal(errorOf('placeOrder', { body }), then))
 }
 
-const given = (query: string): Partial<Arrived> => ({ query: readQuery(query) })
+const queryOf = (query: string): Partial<RawRequest> => ({ query: readQuery(query) })
 const required = `query parameter 'symbols' is required`
 
-const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: string][] = [
+const calls: readonly [name: OperationName, request: Partial<RawRequest>, then: string][] = [
   [
     'listOrders',
-    given('nested=True&after=2026-01-01T00:00:00+00:00&asset_class=us_equity&asset_class=crypto'),
+    queryOf('nested=True&after=2026-01-01T00:00:00+00:00&asset_class=us_equity&asset_class=crypto'),
     'fine',
   ],
   [
     'listOrders',
-    given('limit=501'),
+    queryOf('limit=501'),
     '422 40010001 limit: expected a whole number from 1 to 500, received "501"',
   ],
   [
     'listOrders',
-    given(`after_order_id=${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}&after=2026-01-01`),
+    queryOf(`after_order_id=${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}&after=2026-01-01`),
     '422 40010001 before_order_id and after_order_id exclude after and until',
   ],
-  ['getOrderByClientOrderId', given('client_order_id='), '422 40010001 client_order_id is required'],
+  ['getOrderByClientOrderId', queryOf('client_order_id='), '422 40010001 client_order_id is required'],
   [
     'getOrderByClientOrderId',
-    given('client_order_id=a&client_order_id=b'),
+    queryOf('client_order_id=a&client_order_id=b'),
     '422 40010001 client_order_id: expected text of 1 to 128 characters, received a list',
   ],
   ['getOrder', { params: { order_id: 'x' } }, '422 40010001 order_id is missing'],
-  ['stockBars', given('symbols=AAPL,MSFT&timeframe=1Day&start=2026-01-02&adjustment=split,dividend'), 'fine'],
-  ['stockBars', given('symbols=A&timeframe=1Day&asof=-'), 'fine'],
-  ['stockBars', given('symbols=A&timeframe=1Day&asof=2026-02-30'), '400 40010001 asof: expected a date or -'],
-  ['stockBars', given('timeframe=1Day'), `400 40010001 Invalid format for parameter symbols: ${required}`],
   [
     'stockBars',
-    given('symbols=aapl,MSFT&timeframe=1Day'),
+    queryOf('symbols=AAPL,MSFT&timeframe=1Day&start=2026-01-02&adjustment=split,dividend'),
+    'fine',
+  ],
+  ['stockBars', queryOf('symbols=A&timeframe=1Day&asof=-'), 'fine'],
+  [
+    'stockBars',
+    queryOf('symbols=A&timeframe=1Day&asof=2026-02-30'),
+    '400 40010001 asof: expected a date or -',
+  ],
+  ['stockBars', queryOf('timeframe=1Day'), `400 40010001 Invalid format for parameter symbols: ${required}`],
+  [
+    'stockBars',
+    queryOf('symbols=aapl,MSFT&timeframe=1Day'),
     '400 40010001 invalid symbol(s): aapl does not match ^[A-Z0-9]{1,16}(?:[./-][A-Z0-9]{1,16})?$',
   ],
   [
     'stockBars',
-    given('symbols=A&timeframe=1Day&start=2026-01-02T00:00:00'),
+    queryOf('symbols=A&timeframe=1Day&start=2026-01-02T00:00:00'),
     "400 40010001 Invalid format for parameter start: error parsing '2026-01-02T00:00:00' as RFC3339 or 2006-01-02 time",
   ],
   [
     'stockBars',
-    given('symbols=A&timeframe=1Day&limit=10001'),
+    queryOf('symbols=A&timeframe=1Day&limit=10001'),
     '400 40010001 limit: expected a whole number from 1 to 10000, received "10001"',
   ],
   [
@@ -177,12 +184,12 @@ const calls: readonly [name: OperationName, arrived: Partial<Arrived>, then: str
   ],
 ]
 
-for (const [name, arrived, then] of calls) {
-  test(`${name} with ${JSON.stringify(arrived).slice(0, 80)} is answered ${then}`, () =>
-    assert.equal(answered(name, arrived), then))
+for (const [name, request, then] of calls) {
+  test(`${name} with ${JSON.stringify(request).slice(0, 80)} returns ${then}`, () =>
+    assert.equal(errorOf(name, request), then))
 }
 
-const frames: readonly [given: string, then: string][] = [
+const frames: readonly [timeframe: string, then: string][] = [
   ['1Min', '1 minute'],
   ['59T', '59 minute'],
   ['23Hour', '23 hour'],
@@ -208,7 +215,7 @@ for (const [timeframe, then] of frames) {
   })
 }
 
-test('symbols are read once each', () => {
+test('duplicate symbols are removed', () => {
   const { input } = parseInput(operations.stockBars, {
     ...nothing,
     query: { symbols: 'B,A,B', timeframe: '1D' },
@@ -216,16 +223,16 @@ test('symbols are read once each', () => {
   assert.deepEqual((input.query as { symbols: string[] }).symbols, ['B', 'A'])
 })
 
-test('no text of any body may have half a surrogate pair', () => {
+test('no text in any body may have half a surrogate pair', () => {
   for (const [name, operation] of Object.entries(operations)) {
     const declared: Operation = operation
     if (declared.body === undefined) continue
-    const told = answered(name as OperationName, { body: { note: '\ud800' } })
-    assert.match(told, /^4\d\d .*note: expected text without half a surrogate pair/, name)
+    const error = errorOf(name as OperationName, { body: { note: '\ud800' } })
+    assert.match(error, /^4\d\d .*note: expected text without half a surrogate pair/, name)
   }
 })
 
-test('a body that is nested very deep is read, and refused or not by its shape alone', () => {
+test('a deeply nested body is checked by its shape only', () => {
   const body = JSON.parse(`{"deep":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)
-  assert.equal(answered('placeOrder', { body }), '422 40010001 invalid order type')
+  assert.equal(errorOf('placeOrder', { body }), '422 40010001 invalid order type')
 })

@@ -1,8 +1,8 @@
 import type { Operation } from './operation.ts'
 import type { Problem } from './shape/index.ts'
 
-/** What a request brought, before anything was looked at. */
-export type Arrived = {
+/** The parts of a request before parsing. */
+export type RawRequest = {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -17,47 +17,47 @@ export type Input = {
 }
 
 const nothing = Object.freeze({})
-const unread: Input = { params: nothing, query: nothing, headers: nothing, body: undefined }
+const emptyInput: Input = { params: nothing, query: nothing, headers: nothing, body: undefined }
 
-/** Reads the parts an operation declares, in the order path, query, headers, body. */
+/** Parses the declared parts of an operation: path, query, headers, body. */
 export function parseInput(
   { params, query, headers, body }: Operation,
-  arrived: Arrived,
+  request: RawRequest,
 ): { readonly input: Input; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
-  const broken = body === undefined ? undefined : brokenText(arrived.body)
-  if (broken !== undefined) return { input: unread, problems: [broken] }
+  const broken = body === undefined ? undefined : brokenText(request.body)
+  if (broken !== undefined) return { input: emptyInput, problems: [broken] }
   const input = {
-    params: params === undefined ? nothing : params.parse(arrived.params, '', problems),
-    query: query === undefined ? nothing : query.parse(arrived.query, '', problems),
-    headers: headers === undefined ? nothing : headers.parse(arrived.headers, '', problems),
-    // A request without a body is one with nothing in it: each missing field is then told by its name.
-    body: body === undefined ? undefined : body.parse(arrived.body ?? nothing, '', problems),
+    params: params === undefined ? nothing : params.parse(request.params, '', problems),
+    query: query === undefined ? nothing : query.parse(request.query, '', problems),
+    headers: headers === undefined ? nothing : headers.parse(request.headers, '', problems),
+    // A missing body is an empty one, so that the error names the missing field.
+    body: body === undefined ? undefined : body.parse(request.body ?? nothing, '', problems),
   }
   return { input, problems }
 }
 
 /**
- * Text with half a surrogate pair, such as "\\ud83d", wherever it is in a body. JSON can write it, but UTF-8 cannot: a
- * journal would hold another text than the caller sent. Queries and headers cannot have it.
+ * Finds text with half a surrogate pair, such as "\\ud83d", anywhere in a body. JSON can express it, UTF-8 cannot: the
+ * journal would store another text. Queries and headers cannot contain it.
  */
 function brokenText(body: unknown): Problem | undefined {
   const open: { readonly value: object; readonly path: string }[] = []
-  const look = (value: unknown, path: () => string): Problem | undefined => {
+  const check = (value: unknown, path: () => string): Problem | undefined => {
     if (typeof value === 'string' && !value.isWellFormed()) return halfPair(path(), value)
     if (typeof value === 'object' && value !== null) open.push({ value, path: path() })
     return undefined
   }
-  let found = look(body, () => '')
-  // No recursion: a body may be nested as deep as it is long.
+  let found = check(body, () => '')
+  // No recursion, because a body may be nested very deeply.
   for (let next = open.pop(); next !== undefined && found === undefined; next = open.pop()) {
     const { value, path } = next
     if (Array.isArray(value))
-      for (const [at, item] of value.entries()) found ??= look(item, () => `${path}[${at}]`)
+      for (const [at, item] of value.entries()) found ??= check(item, () => `${path}[${at}]`)
     else
       for (const [key, inner] of Object.entries(value))
         found ??= key.isWellFormed()
-          ? look(inner, () => (path === '' ? key : `${path}.${key}`))
+          ? check(inner, () => (path === '' ? key : `${path}.${key}`))
           : halfPair(path, key)
   }
   return found
@@ -80,10 +80,10 @@ export function readQuery(text: string): Record<string, string | string[]> {
     const key = unescaped(pair.slice(0, equals))
     const value = unescaped(pair.slice(equals + 1))
     if (value === '' || key === '__proto__') continue
-    const before = Object.hasOwn(read, key) ? read[key] : undefined
-    if (before === undefined) read[key] = value
-    else if (typeof before === 'string') read[key] = [before, value]
-    else before.push(value)
+    const earlier = Object.hasOwn(read, key) ? read[key] : undefined
+    if (earlier === undefined) read[key] = value
+    else if (typeof earlier === 'string') read[key] = [earlier, value]
+    else earlier.push(value)
   }
   return read
 }
@@ -94,7 +94,7 @@ function unescaped(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    // A broken sequence stays as it came: the field's own shape then says what is wrong with it.
+    // An invalid sequence stays unchanged, so that the shape of the field reports it.
     return spaced
   }
 }

@@ -41,7 +41,7 @@ import type { ClosedPosition, Position } from './operations/trading/positions.ts
 import type { Watchlist } from './operations/trading/watchlists.ts'
 import type { TypeOf } from './shape/index.ts'
 
-/** The records of the wire, as answers carry them and requests yield them. */
+/** The types of the records in requests and responses. */
 export type AccountRecord = TypeOf<typeof Account>
 export type AccountConfigurationsRecord = TypeOf<typeof AccountConfigurations>
 export type ChangeConfigurationsRecord = TypeOf<typeof ChangeConfigurations>

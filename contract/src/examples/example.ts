@@ -1,6 +1,6 @@
 import type { CallOf, Families, OperationName, OutputOf } from '../operations.ts'
 
-/** A call of an operation and its answer, for OpenAPI and the reference. */
+/** An example call of an operation and its response, for OpenAPI and the reference. */
 export type Example<Name extends OperationName> = {
   readonly input: CallOf<Name>
   readonly output: OutputOf<Name>

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { decimal, isAtLeastOne, isPositive, plainDecimal } from './decimal.ts'
 import type { Problem } from './shape.ts'
 
-const rows: readonly [given: unknown, then: string | undefined][] = [
+const rows: readonly [value: unknown, then: string | undefined][] = [
   ['1', '1'],
   ['1.0', '1'],
   [1.0, '1'],
@@ -50,14 +50,14 @@ const rows: readonly [given: unknown, then: string | undefined][] = [
   ['1'.repeat(65), undefined],
 ]
 
-for (const [given, then] of rows) {
-  test(`${JSON.stringify(given)} is the decimal ${then}`, () => assert.equal(plainDecimal(given), then))
+for (const [value, then] of rows) {
+  test(`${JSON.stringify(value)} is the decimal ${then}`, () => assert.equal(plainDecimal(value), then))
 }
 
-test('a decimal that is cut keeps its first places, toward zero', () => {
+test('a decimal that is cut rounds toward zero', () => {
   const problems: Problem[] = []
-  const cut = decimal({ places: 2, beyond: 'cut' })
-  for (const [given, kept] of [
+  const cut = decimal({ decimals: 2, excess: 'cut' })
+  for (const [value, kept] of [
     ['1.239', '1.23'],
     ['1.2', '1.2'],
     ['1.101', '1.1'],
@@ -66,16 +66,16 @@ test('a decimal that is cut keeps its first places, toward zero', () => {
     ['-0.009', '0'],
     ['-1.999', '-1.99'],
   ])
-    assert.equal(cut.parse(given, 'qty', problems), kept)
+    assert.equal(cut.parse(value, 'qty', problems), kept)
   assert.deepEqual(problems, [])
 })
 
-test('a decimal of too many places is told, trailing zeros are not counted', () => {
+test('a decimal with too many decimals is refused, trailing zeros are not counted', () => {
   const problems: Problem[] = []
-  assert.equal(decimal({ places: 2 }).parse('1.2300', 'qty', problems), '1.23')
+  assert.equal(decimal({ decimals: 2 }).parse('1.2300', 'qty', problems), '1.23')
   assert.equal(problems.length, 0)
-  decimal({ places: 2 }).parse('1.234', 'qty', problems)
-  assert.equal(problems[0]?.message, 'qty: expected a decimal of at most 2 places, received "1.234"')
+  decimal({ decimals: 2 }).parse('1.234', 'qty', problems)
+  assert.equal(problems[0]?.message, 'qty: expected at most 2 decimals, received "1.234"')
 })
 
 test('positive and at least one', () => {
@@ -83,7 +83,7 @@ test('positive and at least one', () => {
   assert.deepEqual(['0', '-1', '0.99', '1', '10.5'].map(isAtLeastOne), [false, false, false, true, true])
 })
 
-test('what is plain stays as it is, and any double keeps its value', () => {
+test('plain text stays unchanged, and any double keeps its value', () => {
   fc.assert(
     fc.property(fc.double({ min: -9e14, max: 9e14, noNaN: true }), (number) => {
       const plain = plainDecimal(number)

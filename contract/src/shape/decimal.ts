@@ -1,7 +1,7 @@
 import { type Shape, shape, wrong } from './shape.ts'
 
-// A quadrillion is beyond any amount; the bounds keep a long text from costing time. Python writes a float as a Decimal
-// of 50 places and more.
+// No amount reaches a quadrillion. The limits keep the parsing of long texts cheap. Python writes a float as a Decimal
+// with 50 decimals and more.
 const wholeDigitsMax = 15
 const textMax = 128
 const exponentMax = 40
@@ -10,21 +10,22 @@ const canonical = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/
 const anyDecimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
 type Rules = {
-  readonly places?: number
-  /** What becomes of a decimal with more places: refused by default, cut to these places, or kept for a later rule. */
-  readonly beyond?: 'refused' | 'cut' | 'kept'
+  /** Maximum number of decimals. Default: 9. */
+  readonly decimals?: number
+  /** More decimals are refused (default), cut off, or kept for a later rule. */
+  readonly excess?: 'refused' | 'cut' | 'kept'
 }
 
-/** A decimal as text or JSON number, yielded as plain text: `1.0` is `1`, `1e-7` is `0.0000001`. */
+/** A decimal as text or JSON number, returned as plain text: `1.0` is `1`, `1e-7` is `0.0000001`. */
 export function decimal(rules: Rules = {}): Shape<string, string | number> {
-  const { places = 9, beyond = 'refused' } = rules
-  const expectedPlaces = `a decimal of at most ${places} places`
+  const { decimals = 9, excess = 'refused' } = rules
+  const expected = `at most ${decimals} decimals`
   return shape({
     parse: (value, path, problems) => {
       const plain = plainDecimal(value)
       if (plain === undefined) return wrong(problems, path, 'a decimal', value)
-      if (beyond === 'kept' || placesOf(plain) <= places) return plain
-      return beyond === 'cut' ? cut(plain, places) : wrong(problems, path, expectedPlaces, value)
+      if (excess === 'kept' || decimalsOf(plain) <= decimals) return plain
+      return excess === 'cut' ? cut(plain, decimals) : wrong(problems, path, expected, value)
     },
     json: () => ({
       title: 'decimal',
@@ -35,7 +36,7 @@ export function decimal(rules: Rules = {}): Shape<string, string | number> {
   })
 }
 
-/** A decimal in an answer: always text, never an exponent. */
+/** A decimal in a response: always text, never with an exponent. */
 export const decimalText = (): Shape<string> =>
   shape({
     parse: (value, path, problems) =>
@@ -45,7 +46,7 @@ export const decimalText = (): Shape<string> =>
     json: () => ({ title: 'decimal', type: 'string', pattern: canonical.source, examples: ['12.5'] }),
   })
 
-/** The plain spelling of a decimal, or undefined when it is none. */
+/** The plain text of a decimal, or undefined if the value is not a decimal. */
 export function plainDecimal(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? normalised(String(value)) : undefined
   if (typeof value !== 'string' || value.length > textMax) return undefined
@@ -78,16 +79,16 @@ function trimRight(digits: string): string {
   return digits.slice(0, end)
 }
 
-/** The first so many places, in the plain spelling: toward zero. */
-function cut(plain: string, places: number): string {
-  return normalised(plain.slice(0, plain.indexOf('.') + 1 + places))!
+/** Rounds toward zero to a number of decimals. */
+function cut(plain: string, decimals: number): string {
+  return normalised(plain.slice(0, plain.indexOf('.') + 1 + decimals))!
 }
 
-function placesOf(plain: string): number {
+function decimalsOf(plain: string): number {
   const dot = plain.indexOf('.')
   return dot < 0 ? 0 : plain.length - dot - 1
 }
 
-/** For rules on parsed decimals; they take plain text only. */
+/** Rules for parsed decimals: the argument must be plain text. */
 export const isPositive = (plain: string): boolean => plain !== '0' && !plain.startsWith('-')
 export const isAtLeastOne = (plain: string): boolean => !plain.startsWith('-') && !plain.startsWith('0')

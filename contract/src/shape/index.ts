@@ -1,29 +1,29 @@
+export { anything, array, either, lazy, list, map, nothing, unchecked } from './collections.ts'
 export { decimal, decimalText, isAtLeastOne, isPositive, plainDecimal } from './decimal.ts'
-export { anything, array, either, later, list, map, nothing, unchecked } from './many.ts'
 export { openRecord } from './open-record.ts'
+export { bool, integer, isUuid, literal, number, oneOf, text, uuid } from './primitives.ts'
 export {
   type Fields,
-  type GivenRecordOf,
   type RecordOf,
   type RecordShape,
   type Rule,
   record,
+  type WireRecordOf,
 } from './record.ts'
 export {
   type AnyShape,
   clearable,
-  forgiving,
-  type GivenOf,
+  lenient,
+  type MessageText,
   nullable,
   optional,
   type Problem,
   referable,
-  type Saying,
   type Schema,
   type Shape,
   strictlyOptional,
   type TypeOf,
+  type WireOf,
   withDefault,
 } from './shape.ts'
-export { date, dayNamed, duration, type Moment, moment, momentOf, timestamp } from './time.ts'
-export { bool, integer, isUuid, number, oneOf, only, text, uuid } from './words.ts'
+export { date, dateOrTimestamp, duration, type Moment, moment, momentOf, timestamp } from './time.ts'

@@ -15,7 +15,7 @@ function read(value: unknown): unknown {
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
 const tooDeep = 'body: expected a record at most 32 deep, received a record'
 
-for (const [given, then] of [
+for (const [value, then] of [
   [{}, {}],
   [
     { name: 'a', other: [1, { b: null }] },
@@ -33,8 +33,8 @@ for (const [given, then] of [
   [{ more: nested(33) }, tooDeep],
   [{ other: nested(100_000) }, tooDeep],
 ] as readonly (readonly [unknown, unknown])[])
-  test(`${JSON.stringify(given, (key, value) => (key === 'other' ? '…' : value)).slice(0, 60)} is read`, () =>
-    assert.deepEqual(read(given), then))
+  test(`${JSON.stringify(value, (key, inner) => (key === 'other' ? '…' : inner)).slice(0, 60)} is read`, () =>
+    assert.deepEqual(read(value), then))
 
 test('a key cannot reach the prototype', () => {
   const parsed = read(JSON.parse('{"__proto__":{"polluted":1},"constructor":2}')) as Record<string, unknown>

@@ -1,16 +1,16 @@
-import type { Fields, GivenRecordOf, RecordOf, RecordShape } from './record.ts'
+import type { Fields, RecordOf, RecordShape, WireRecordOf } from './record.ts'
 import { type Shape, shape, wrong } from './shape.ts'
 
 type Others = { readonly [key: string]: unknown }
 
-/** Lists and records in one another; what is deeper no program can write down again. */
+/** Maximum nesting of lists and records: JSON.stringify fails on very deep values. */
 const DEPTH_MAX = 32
 
-/** A record that keeps whatever else it was given, as it came; empty text means that a field is not given. */
+/** A record that keeps unknown fields unchanged. A field with empty text counts as absent. */
 export function openRecord<F extends Fields>(
   inner: RecordShape<F>,
-): Shape<RecordOf<F> & Others, GivenRecordOf<F> & Others> & { readonly fields: F } {
-  const open = shape<RecordOf<F> & Others, GivenRecordOf<F> & Others>({
+): Shape<RecordOf<F> & Others, WireRecordOf<F> & Others> & { readonly fields: F } {
+  const open = shape<RecordOf<F> & Others, WireRecordOf<F> & Others>({
     parse: (value, path, problems) => {
       const before = problems.length
       const parsed = inner.parse(value, path, problems)
@@ -26,7 +26,7 @@ export function openRecord<F extends Fields>(
   return { ...open, fields: inner.fields }
 }
 
-/** Level by level: a walk that calls itself would fail where it is needed. */
+/** Not recursive, because recursion fails on the values that must be refused. */
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; depth <= DEPTH_MAX; depth++) {

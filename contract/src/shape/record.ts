@@ -1,19 +1,19 @@
 import {
   type AnyShape,
-  type GivenOf,
   type Problem,
   referable,
   type Schema,
   type Shape,
   shape,
   type TypeOf,
+  type WireOf,
   wrong,
 } from './shape.ts'
 
 export type Fields = { readonly [key: string]: AnyShape }
 
 type OptionalKeys<F> = { [K in keyof F]: undefined extends TypeOf<F[K]> ? K : never }[keyof F]
-type GivenOptionalKeys<F> = { [K in keyof F]: undefined extends GivenOf<F[K]> ? K : never }[keyof F]
+type WireOptionalKeys<F> = { [K in keyof F]: undefined extends WireOf<F[K]> ? K : never }[keyof F]
 type Flat<T> = { readonly [K in keyof T]: T[K] }
 
 export type RecordOf<F> = Flat<
@@ -21,27 +21,27 @@ export type RecordOf<F> = Flat<
     [K in OptionalKeys<F>]?: TypeOf<F[K]>
   }
 >
-export type GivenRecordOf<F> = Flat<
-  { [K in Exclude<keyof F, GivenOptionalKeys<F>>]: GivenOf<F[K]> } & {
-    [K in GivenOptionalKeys<F>]?: GivenOf<F[K]>
+export type WireRecordOf<F> = Flat<
+  { [K in Exclude<keyof F, WireOptionalKeys<F>>]: WireOf<F[K]> } & {
+    [K in WireOptionalKeys<F>]?: WireOf<F[K]>
   }
 >
 
-/** A rule over a whole record: nothing when it holds, else what is wrong. */
+/** A rule over a whole record. Returns a problem, or undefined if the rule holds. */
 export type Rule<T> = (value: T) => Problem | undefined
 
-export type RecordShape<F extends Fields> = Shape<RecordOf<F>, GivenRecordOf<F>> & {
+export type RecordShape<F extends Fields> = Shape<RecordOf<F>, WireRecordOf<F>> & {
   readonly fields: F
-  /** The same record with one more rule, looked at once every field is right. */
+  /** The same record with one more rule, checked only if all fields are valid. */
   readonly refine: (rule: Rule<RecordOf<F>>) => RecordShape<F>
-  /** The same record under a name, a component of the OpenAPI document. */
+  /** The same record as a named component of the OpenAPI document. */
   readonly named: (name: string) => RecordShape<F>
 }
 
 /** A record of these fields; other keys are ignored. */
-export const record = <const F extends Fields>(fields: F): RecordShape<F> => made(fields, [], undefined)
+export const record = <const F extends Fields>(fields: F): RecordShape<F> => makeRecord(fields, [], undefined)
 
-function made<F extends Fields>(
+function makeRecord<F extends Fields>(
   fields: F,
   rules: readonly Rule<RecordOf<F>>[],
   name: string | undefined,
@@ -54,25 +54,25 @@ function made<F extends Fields>(
     }
     const before = problems.length
     const source = value as Record<string, unknown>
-    const parsed = fieldsOf(entriesFor(source, entries, plans), source, path, problems) as RecordOf<F>
+    const parsed = parseFields(entriesFor(source, entries, plans), source, path, problems) as RecordOf<F>
     if (problems.length === before) check(rules, parsed, problems)
     return parsed
   }
-  const base = shape<RecordOf<F>, GivenRecordOf<F>>({ parse, json: () => schemaOf(entries), name })
+  const base = shape<RecordOf<F>, WireRecordOf<F>>({ parse, json: () => schemaOf(entries), name })
   return {
     ...base,
     fields,
-    refine: (rule) => made(fields, [...rules, rule], name),
-    named: (given) => made(fields, rules, given),
+    refine: (rule) => makeRecord(fields, [...rules, rule], name),
+    named: (newName) => makeRecord(fields, rules, newName),
   }
 }
 
 type Entry = readonly [key: string, field: AnyShape]
 
-/** For a source of these keys in this order: the fields that are worth a look, in their own order. */
+/** For a source with these keys in this sequence: the fields to parse, in declared sequence. */
 type Plan = { readonly keys: readonly string[]; readonly entries: readonly Entry[] }
 
-/** Callers spell a record in few ways, and most fields of a long one are not there: these are found once. */
+/** Clients send a record with few different key lists and omit most fields; a plan skips the omitted ones. */
 const PLANS_MAX = 8
 const PLANNED_KEYS_MAX = 64
 
@@ -85,10 +85,10 @@ function entriesFor(
   if (plans.length === PLANS_MAX) return entries
   const keys: string[] = []
   for (const key in source) if (keys.push(key) > PLANNED_KEYS_MAX) return entries
-  const there = new Set(keys)
+  const sent = new Set(keys)
   const plan = {
     keys,
-    entries: entries.filter(([key, { presence }]) => presence !== 'optional' || there.has(key)),
+    entries: entries.filter(([key, { presence }]) => presence !== 'optional' || sent.has(key)),
   }
   plans.push(plan)
   return plan.entries
@@ -100,7 +100,7 @@ function hasKeys(source: Record<string, unknown>, keys: readonly string[]): bool
   return at === keys.length
 }
 
-function fieldsOf(
+function parseFields(
   entries: readonly Entry[],
   source: Record<string, unknown>,
   path: string,
@@ -109,9 +109,9 @@ function fieldsOf(
   const parsed: Record<string, unknown> = {}
   for (let at = 0; at < entries.length; at++) {
     const [key, field] = entries[at]!
-    const given = source[key]
-    if (given === undefined && field.presence === 'optional') continue
-    const value = field.parse(given, path === '' ? key : `${path}.${key}`, problems)
+    const received = source[key]
+    if (received === undefined && field.presence === 'optional') continue
+    const value = field.parse(received, path === '' ? key : `${path}.${key}`, problems)
     if (value !== undefined) parsed[key] = value
   }
   return parsed

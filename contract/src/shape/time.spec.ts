@@ -4,7 +4,7 @@ import { momentOf } from './time.ts'
 
 const instant = (ms: number, nanos = 0n) => BigInt(ms) * 1_000_000n + nanos
 
-const rows: readonly [given: string, nanos: bigint | undefined][] = [
+const rows: readonly [text: string, nanos: bigint | undefined][] = [
   ['2026-01-01T00:00:00Z', instant(Date.UTC(2026, 0, 1))],
   ['2026-01-01T00:00:00.000Z', instant(Date.UTC(2026, 0, 1))],
   ['2026-01-01t00:00:00z', instant(Date.UTC(2026, 0, 1))],
@@ -31,12 +31,11 @@ const rows: readonly [given: string, nanos: bigint | undefined][] = [
   ['', undefined],
 ]
 
-for (const [given, nanos] of rows) {
-  test(`${JSON.stringify(given)} is ${nanos ?? 'no moment'}`, () =>
-    assert.equal(momentOf(given)?.nanos, nanos))
+for (const [text, nanos] of rows) {
+  test(`${JSON.stringify(text)} is ${nanos ?? 'no moment'}`, () => assert.equal(momentOf(text)?.nanos, nanos))
 }
 
-test('a bare date is remembered as one', () => {
+test('a date without a time keeps its date', () => {
   assert.equal(momentOf('2026-01-31')?.date, '2026-01-31')
   assert.equal(momentOf('2026-01-31T00:00:00Z')?.date, undefined)
 })

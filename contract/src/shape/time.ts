@@ -1,15 +1,15 @@
 import { type Shape, shape, wrong } from './shape.ts'
 
-/** An instant a caller named. `nanos` counts from 1970 (UTC); a bare date is its first nanosecond in UTC. */
+/** An instant in a request. `nanos` counts from 1970 (UTC); a date is its first nanosecond in UTC. */
 export type Moment = { readonly nanos: bigint; readonly date: string | undefined }
 
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
-// A raw '+' in a query arrives as a space, so a space may stand before the offset.
+// A raw '+' in a query arrives as a space, so a space is accepted before the offset.
 const momentPattern =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?\s?([Zz]|[+\- ]?\d{2}:?\d{2})?$/
 const nanosPerMs = 1_000_000n
 
-/** A calendar date as text, `2026-01-31`; yields the same text. */
+/** A calendar date as text, `2026-01-31`; returns the same text. */
 export const date = (): Shape<string> =>
   shape({
     parse: (value, path, problems) =>
@@ -19,8 +19,8 @@ export const date = (): Shape<string> =>
     json: () => ({ type: 'string', format: 'date', examples: ['2026-01-31'] }),
   })
 
-/** The date a caller names, or that of a timestamp as it is written, whatever its offset. */
-export const dayNamed = (): Shape<string> =>
+/** A date, or the date in the text of a timestamp, whatever its offset. */
+export const dateOrTimestamp = (): Shape<string> =>
   shape({
     parse: (value, path, problems) =>
       typeof value === 'string' && value.length <= 40 && momentOf(value) !== undefined
@@ -29,7 +29,7 @@ export const dayNamed = (): Shape<string> =>
     json: () => ({ type: 'string', format: 'date', examples: ['2026-01-31'] }),
   })
 
-/** An instant in an answer: RFC 3339 with an offset. */
+/** An instant in a response: RFC 3339 with an offset. */
 export const timestamp = (): Shape<string> =>
   shape({
     parse: (value, path, problems) =>
@@ -39,7 +39,7 @@ export const timestamp = (): Shape<string> =>
     json: () => ({ type: 'string', format: 'date-time', examples: ['2026-11-02T15:10:15.101202303Z'] }),
   })
 
-/** An instant a caller names: RFC 3339 with an offset, or a date. */
+/** An instant in a request: RFC 3339 with an offset, or a date. */
 export const moment = (): Shape<Moment, string> =>
   shape({
     parse: (value, path, problems) => {
@@ -55,7 +55,7 @@ export const moment = (): Shape<Moment, string> =>
     }),
   })
 
-/** Milliseconds of a date's midnight in UTC; undefined for a date that no calendar has. */
+/** Milliseconds of a date's midnight in UTC; undefined for a date that does not exist. */
 function dayOf(text: string): number | undefined {
   const match = datePattern.exec(text)
   if (match === null) return undefined
@@ -84,7 +84,7 @@ export function momentOf(text: string): Moment | undefined {
   return { nanos: BigInt(ms) * nanosPerMs + BigInt(fraction.padEnd(9, '0')), date: undefined }
 }
 
-/** Minutes east of UTC; undefined without a zone, because a clock time alone names no instant. */
+/** Minutes east of UTC; undefined without an offset, because a local time is not an instant. */
 function offsetOf(zone: string | undefined): number | undefined {
   if (zone === undefined) return undefined
   if (zone === 'Z' || zone === 'z') return 0
@@ -107,7 +107,7 @@ const nanosPer = {
   d: 86_400_000_000_000n,
 } as const
 
-/** A span of time such as `250ms`, `90s` or `1h30m`; yields nanoseconds. */
+/** A duration such as `250ms`, `90s` or `1h30m`; returns nanoseconds. */
 export const duration = (): Shape<bigint, string> =>
   shape({
     parse: (value, path, problems) =>

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
-  type Arrived,
   asOAuthError,
   type Handlers,
   type Input,
@@ -10,6 +9,7 @@ import {
   operations,
   parseInput,
   problemAnswer,
+  type RawRequest,
   type Router,
   readQuery,
   sentAnswer,
@@ -112,7 +112,7 @@ function answerError(services: Services, exchange: Exchange, error: unknown): vo
 function turnOf(
   { turns }: Pipeline,
   { context, startedMs, connection }: Exchange,
-  params: Arrived['params'],
+  params: RawRequest['params'],
 ): Promise<void> | undefined {
   const world = params['world'] ?? context?.world?.id
   return world === undefined ? undefined : turns.wait(world, startedMs, connection)
@@ -122,11 +122,11 @@ function turnOf(
 function inputOf(
   { query, request }: Exchange,
   operation: Operation,
-  params: Arrived['params'],
+  params: RawRequest['params'],
   body: unknown,
 ): Input {
-  const arrived = { params, query: readQuery(query), headers: request.headers, body }
-  const { input, problems } = parseInput(operation, arrived)
+  const rawRequest = { params, query: readQuery(query), headers: request.headers, body }
+  const { input, problems } = parseInput(operation, rawRequest)
   if (problems.length === 0) return input
   const { status, body: errorBody } = problemAnswer(operation.family, problems)
   throw new RefusedAs(status, errorBody)
@@ -136,7 +136,7 @@ function inputOf(
 function routeRequest(
   { services, isServed, route }: Pipeline,
   exchange: Exchange,
-): { readonly name: OperationName; readonly params: Arrived['params'] } | undefined {
+): { readonly name: OperationName; readonly params: RawRequest['params'] } | undefined {
   const { request, path } = exchange
   const { host } = request.headers
   if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })

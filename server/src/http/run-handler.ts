@@ -1,4 +1,4 @@
-import type { Arrived, Input, Operation, OperationName } from '@quipu/contract'
+import type { Input, Operation, OperationName, RawRequest } from '@quipu/contract'
 import { onBehalfOf } from '../journal/cause.ts'
 import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
@@ -17,7 +17,7 @@ type ParsedRequest = {
   readonly operation: Operation
   readonly handler: AnyHandler
   readonly input: Input
-  readonly params: Arrived['params']
+  readonly params: RawRequest['params']
 }
 
 /** Runs a handler. Checks before it that the client is connected and the disk has space, and after it the lease. */
@@ -46,7 +46,7 @@ function callHandler(
 }
 
 /** Only main uses the disk. A request without a world is for main. */
-const isDiskFull = ({ services: { disk }, world }: Context, params: Arrived['params']): boolean =>
+const isDiskFull = ({ services: { disk }, world }: Context, params: RawRequest['params']): boolean =>
   disk?.isFull === true && (params['world'] ?? world?.id ?? MAIN) === MAIN
 
 /** Another process may have taken over the world while the handler ran, so its result may be out of date. */

@@ -38,16 +38,16 @@ const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 /** A position in the format of `GET /v2/positions`. Other fields are ignored. */
 const NewPosition = record({
   symbol: text({ min: 1, max: 64 }).about('Crypto pairs may omit the slash: BTCUSD.'),
-  qty: decimal({ beyond: 'kept' }).about('Negative for a short position. Rounded to nine decimals.'),
+  qty: decimal({ excess: 'kept' }).about('Negative for a short position. Rounded to nine decimals.'),
   side: optional(oneOf('long', 'short')).about('short: the position is short even if qty is positive.'),
-  cost_basis: optional(decimal({ beyond: 'kept' })).about('Total cost of the position.'),
-  avg_entry_price: optional(decimal({ beyond: 'kept' })).about(
+  cost_basis: optional(decimal({ excess: 'kept' })).about('Total cost of the position.'),
+  avg_entry_price: optional(decimal({ excess: 'kept' })).about(
     'Used if cost_basis is omitted. Default: the price of the last trade.',
   ),
 }).named('NewPosition')
 
 const positions = () => array(NewPosition, { max: 1000 })
-const cash = () => decimal({ beyond: 'kept' }).about('Dollars, rounded to cents.')
+const cash = () => decimal({ excess: 'kept' }).about('Dollars, rounded to cents.')
 
 /** Personal data of the Broker API. Quipu stores and returns it, but does not check it. */
 const details = {

@@ -24,7 +24,7 @@ const TransferType = oneOf('ach', 'wire')
 const EntryType = oneOf('JNLC', 'JNLS')
 
 const notPositive = 'expected an amount greater than zero'
-const cents = () => decimal({ places: 2 }).where(isPositive, notPositive)
+const cents = () => decimal({ decimals: 2 }).where(isPositive, notPositive)
 
 export const Transfer = record({
   id: uuid(),
@@ -77,7 +77,7 @@ const NewJournal = record({
   to_account: uuid(),
   amount: optional(cents()).about('For JNLC: dollars, at most 2 decimals.'),
   symbol: optional(text({ min: 1, max: 64 })).about('For JNLS.'),
-  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, notPositive)).about(
+  qty: optional(decimal({ excess: 'cut' }).where(isPositive, notPositive)).about(
     'For JNLS: number of shares. Only the first nine decimals count.',
   ),
   description: optional(text({ max: 1024 })),

@@ -69,7 +69,7 @@ const required = (name: string): string =>
 const symbolPattern = /^[A-Z0-9]{1,16}(?:[./-][A-Z0-9]{1,16})?$/
 
 const symbol = (): Shape<string> =>
-  text({ pattern: symbolPattern, called: 'a symbol', max: 40, example: 'AAPL' })
+  text({ pattern: symbolPattern, expected: 'a symbol', max: 40, example: 'AAPL' })
 
 /** A symbol in a path. */
 export const symbolParam = (): Shape<string> =>
@@ -80,7 +80,7 @@ export const symbols = () => symbolList(symbol(), symbolPattern)
 
 const pairPattern = /^[A-Z]+\/[A-Z]+$/
 const pair = (): Shape<string> =>
-  text({ pattern: pairPattern, called: 'a pair', max: 40, example: 'BTC/USD' })
+  text({ pattern: pairPattern, expected: 'a pair', max: 40, example: 'BTC/USD' })
 
 /** Crypto pairs of a query. */
 export const pairs = () => symbolList(pair(), pairPattern)
@@ -116,7 +116,7 @@ export const bound = (): Shape<Moment, string> =>
   )
 
 const historicalFeeds = ['sip', 'iex', 'otc', 'boats'] as const
-const currency = optional(text({ pattern: /^[A-Z]{3}$/, called: 'a currency code such as USD' })).about(
+const currency = optional(text({ pattern: /^[A-Z]{3}$/, expected: 'a currency code such as USD' })).about(
   'Echoed in the response. Prices are always in USD.',
 )
 

@@ -27,7 +27,7 @@ const shared = {
 const contracts = list(
   text({
     pattern: /^[A-Z0-9]{1,6}\d{6}[CP]\d{8}$/,
-    called: 'an option symbol such as AAPL261218C00250000',
+    expected: 'an option symbol such as AAPL261218C00250000',
     max: 21,
     example: 'AAPL261218C00250000',
   }),

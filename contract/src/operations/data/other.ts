@@ -38,10 +38,10 @@ const NewsItem = record({
   source: text(),
 }).named('NewsItem')
 
-const pairs = list(text({ pattern: /^[A-Z]{6}$/, called: 'a currency pair such as USDJPY' }), { max: 100 })
+const pairs = list(text({ pattern: /^[A-Z]{6}$/, expected: 'a currency pair such as USDJPY' }), { max: 100 })
 const Rate = record({ bp: number(), mp: number(), ap: number(), t: timestamp() }).named('Rate')
 const IndexValue = record({ t: timestamp(), v: number() }).named('IndexValue')
-const isins = list(text({ pattern: /^[A-Z0-9]{12}$/, called: 'an ISIN' }), { max: 1000 })
+const isins = list(text({ pattern: /^[A-Z0-9]{12}$/, expected: 'an ISIN' }), { max: 1000 })
 
 const BondPrice = record({
   t: timestamp(),

@@ -25,7 +25,7 @@ const name = () =>
     min: 1,
     max: 128,
     pattern: /^(?=.*\S)[^\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u,
-    called: 'text of 1 to 128 characters',
+    expected: 'text of 1 to 128 characters',
   })
 const description = () => text({ max: 1024 })
 /** A link on the consent page. */
@@ -33,7 +33,7 @@ const webAddress = () =>
   text({
     max: 2048,
     pattern: /^(?:https?:\/\/[^\s"'<>`\\]+)?$/i,
-    called: 'a URL that starts with https:// or http://, or empty text',
+    expected: 'a URL that starts with https:// or http://, or empty text',
   })
 const redirectUris = () =>
   array(text({ min: 1, max: 2048 }), { max: 20 })

@@ -3,8 +3,8 @@ import {
   anything,
   array,
   bool,
-  forgiving,
   integer,
+  lenient,
   oneOf,
   optional,
   record,
@@ -14,11 +14,11 @@ import {
 
 /** Wrong and missing fields are accepted here, because the handler checks the app before the fields. */
 export const OAuthTokenRequest = record({
-  client_id: forgiving(text({ min: 1, max: 128 })),
-  client_secret: forgiving(text({ min: 1, max: 256 })),
-  redirect_uri: forgiving(text({ min: 1, max: 2048 })),
-  scope: forgiving(text({ max: 1024 })).about('Separated by spaces.'),
-  account_id: forgiving(text({ min: 1, max: 64 })).about('Account that the app acts for.'),
+  client_id: lenient(text({ min: 1, max: 128 })),
+  client_secret: lenient(text({ min: 1, max: 256 })),
+  redirect_uri: lenient(text({ min: 1, max: 2048 })),
+  scope: lenient(text({ max: 1024 })).about('Separated by spaces.'),
+  account_id: lenient(text({ min: 1, max: 64 })).about('Account that the app acts for.'),
   code_challenge: anything().about('For a code: PKCE challenge, SHA-256 of the verifier in base64url.'),
   code_challenge_method: anything().about('Required with code_challenge: S256.'),
 }).named('OAuthTokenRequest')

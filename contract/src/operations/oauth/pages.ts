@@ -3,8 +3,8 @@ import {
   array,
   bool,
   either,
-  forgiving,
   integer,
+  lenient,
   nullable,
   oneOf,
   optional,
@@ -15,8 +15,8 @@ import {
 } from '../../shape/index.ts'
 
 /** Parsing accepts any value, because the page shows the error. A list means that the field was repeated. */
-const field = () => optional(forgiving(either(text({ max: 16_384 }), array(text({ max: 16_384 })))))
-const typed = (max = 16_384) => optional(forgiving(text({ max })))
+const field = () => optional(lenient(either(text({ max: 16_384 }), array(text({ max: 16_384 })))))
+const typed = (max = 16_384) => optional(lenient(text({ max })))
 
 /** The query with which an app redirects the browser of a user. */
 const authorizationRequest = {
@@ -52,7 +52,7 @@ export const oauthPages = {
     body: record({
       csrf,
       request,
-      answer: optional(forgiving(oneOf('allow', 'deny'))),
+      answer: optional(lenient(oneOf('allow', 'deny'))),
       live: typed(64).about('Selected live account.'),
       paper: typed(64).about('Selected paper account.'),
     }).named('AuthorizeAnswer'),
@@ -107,7 +107,7 @@ export const oauthPages = {
     summary: 'Raise the operator rights of the session for one hour, with the password, or drop them.',
     body: record({
       csrf,
-      answer: optional(forgiving(oneOf('raise', 'drop'))),
+      answer: optional(lenient(oneOf('raise', 'drop'))),
       password: typed(1024),
     }).named('OperatorRights'),
   }),

@@ -27,7 +27,7 @@ export const format = withDefault(oneOf('json', 'csv', 'ndjson'), 'json').about(
 export const requestId = () =>
   text({
     pattern: /^[0-9a-f]{32}$/,
-    called: 'a request id of 32 hexadecimal digits',
+    expected: 'a request id of 32 hexadecimal digits',
     example: '9f86d081884c7d659a2feaa0c55ad015',
   })
 

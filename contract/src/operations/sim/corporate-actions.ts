@@ -26,7 +26,7 @@ const requiredFields: Readonly<Record<(typeof types)[number], readonly string[]>
   delisting: [],
 }
 
-const positive = (name: string) => optional(decimal({ places: 6 }).where(isPositive, `${name} must be > 0`))
+const positive = (name: string) => optional(decimal({ decimals: 6 }).where(isPositive, `${name} must be > 0`))
 
 const NewCorporateAction = record({
   type: oneOf(...types).about(
@@ -42,7 +42,7 @@ const NewCorporateAction = record({
   record_date: optional(date()).about('Default: ex_date.'),
   payable_date: optional(date()).about('Default: record_date.'),
   new_symbol: optional(text({ min: 1, max: 20 })),
-  price: optional(decimal({ places: 6 })).about('Dollars per share. Default: nothing is paid.'),
+  price: optional(decimal({ decimals: 6 })).about('Dollars per share. Default: nothing is paid.'),
 })
   .refine((action) => {
     const fields = action as Readonly<Record<string, unknown>>

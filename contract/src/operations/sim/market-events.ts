@@ -45,7 +45,7 @@ const requiredFields: Readonly<Record<(typeof kinds)[number], readonly string[]>
   mistakes: ['share'],
 }
 
-const share = () => optional(decimal({ places: 6 }))
+const share = () => optional(decimal({ decimals: 6 }))
 
 export const NewMarketEvent = record({
   kind,

@@ -89,7 +89,7 @@ export const users = {
           record({
             flavour: withDefault(Flavour, 'paper'),
             cash: optional(
-              decimal({ beyond: 'kept' }).where(
+              decimal({ excess: 'kept' }).where(
                 (dollars) => !dollars.startsWith('-'),
                 'cash: expected zero or more',
               ),

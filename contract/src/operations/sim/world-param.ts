@@ -5,7 +5,7 @@ import { shape, wrong } from '../../shape/shape.ts'
 export const worldParam = { world: text({ min: 1, max: 64 }) }
 
 export const worldName = () =>
-  text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, called: 'a name of a-z, 0-9 and -', example: 'friday' })
+  text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'friday' })
 
 export const seed = (): Shape<string, string | number> =>
   shape({

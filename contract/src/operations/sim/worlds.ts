@@ -136,7 +136,7 @@ const newWorld = record({
     'Time from the acceptance of an order until it reaches the market.',
   ),
   fees: withDefault(newFees(), 'us').about('us (US fees by date), none, or custom rows.'),
-  cash: withDefault(decimal({ places: 2 }).where(isPositive, 'cash must be > 0'), '100000'),
+  cash: withDefault(decimal({ decimals: 2 }).where(isPositive, 'cash must be > 0'), '100000'),
   accounts: withDefault(integer({ min: 1, max: 100 }), 1),
 }).named('NewWorld')
 
@@ -257,7 +257,7 @@ export const worlds = {
       'Run the clock at a speed, at most to the end of the calendar. It slows down rather than skip events.',
     params: inWorld,
     body: record({
-      speed: decimal({ places: 3 })
+      speed: decimal({ decimals: 3 })
         .where(isSpeed, `speed: expected more than 0, up to ${SPEED_MAX}`)
         .about('1 = real time.'),
     }).named('RunClock'),

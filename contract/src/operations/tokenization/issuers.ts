@@ -4,7 +4,7 @@ import { worldParam } from '../sim/world-param.ts'
 import { printable, TokenizationIssuer, TokenizationNetwork } from './tokenization.ts'
 
 const url = () =>
-  text({ max: 2048, pattern: /^https?:\/\/[^\s/?#]+[^\s#]*$/, called: 'an http or https URL' }).about(
+  text({ max: 2048, pattern: /^https?:\/\/[^\s/?#]+[^\s#]*$/, expected: 'an http or https URL' }).about(
     'http or https.',
   )
 const address = () => text({ min: 1, max: 128, pattern: printable })
@@ -168,7 +168,7 @@ export const issuers = {
       account_id: uuid(),
       issuer: TokenizationIssuer,
       email: optional(
-        text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, called: 'an e-mail address' }),
+        text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, expected: 'an e-mail address' }),
       ).about('The issuer is asked to confirm the address.'),
       external_id: optional(address()).about('Id of the account at the issuer, if known.'),
     }).named('NewIssuerLink'),

@@ -6,9 +6,9 @@ import {
   either,
   integer,
   list,
+  literal,
   moment,
   oneOf,
-  only,
   optional,
   type Problem,
   record,
@@ -77,7 +77,7 @@ const ActivityTypes = oneOf(...activityTypes)
 
 export const TradeActivity = record({
   id: text().about('Ids sort by time. Also the page_token of the next page.'),
-  activity_type: only('FILL'),
+  activity_type: literal('FILL'),
   transaction_time: timestamp(),
   type: oneOf('fill', 'partial_fill'),
   symbol: text(),

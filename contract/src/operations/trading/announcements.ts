@@ -2,7 +2,7 @@ import { operation } from '../../operation.ts'
 import {
   array,
   date,
-  dayNamed,
+  dateOrTimestamp,
   list,
   nullable,
   oneOf,
@@ -46,13 +46,13 @@ const Announcement = record({
 
 const kind = text({
   pattern: /^(?:dividend|merger|spinoff|split)$/i,
-  called: 'one of dividend, merger, spinoff, split',
+  expected: 'one of dividend, merger, spinoff, split',
 })
 
 const query = record({
   ca_types: list(kind).where((kinds) => kinds.length > 0, 'ca_types is required'),
-  since: optional(dayNamed()),
-  until: optional(dayNamed()).about(`At most ${RANGE_DAYS_MAX} days after since.`),
+  since: optional(dateOrTimestamp()),
+  until: optional(dateOrTimestamp()).about(`At most ${RANGE_DAYS_MAX} days after since.`),
   symbol: optional(text({ max: 64 })),
   cusip: optional(text({ max: 9 })),
   date_type: optional(oneOf('declaration_date', 'ex_date', 'record_date', 'payable_date')),

@@ -3,7 +3,7 @@ import {
   array,
   bool,
   date,
-  dayNamed,
+  dateOrTimestamp,
   list,
   moment,
   oneOf,
@@ -136,8 +136,8 @@ export const calendar = {
     path: '/v2/calendar',
     summary: 'List trading days of the New York exchanges from 1970 to 2050, including short days.',
     query: record({
-      start: optional(dayNamed()).about('First day (inclusive).'),
-      end: optional(dayNamed()).about('Last day (inclusive).'),
+      start: optional(dateOrTimestamp()).about('First day (inclusive).'),
+      end: optional(dateOrTimestamp()).about('Last day (inclusive).'),
       date_type: withDefault(oneOf('TRADING', 'SETTLEMENT'), 'TRADING').about(
         'Kind of date that start and end filter by.',
       ),
@@ -155,8 +155,8 @@ export const calendar = {
     summary: 'List trading days of a market with their phases.',
     params: record({ market }),
     query: record({
-      start: optional(dayNamed().refusedAs(as400)).about('Default: today.'),
-      end: optional(dayNamed().refusedAs(as400)).about('Default: one week after start.'),
+      start: optional(dateOrTimestamp().refusedAs(as400)).about('Default: today.'),
+      end: optional(dateOrTimestamp().refusedAs(as400)).about('Default: one week after start.'),
       timezone: optional(oneOf('UTC').refusedAs(as400)).about(
         'UTC: times in UTC. Default: the time zone of the market.',
       ),

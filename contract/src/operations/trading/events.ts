@@ -3,7 +3,7 @@ import { moment, optional, type Problem, record, text, uuid } from '../../shape/
 import { inWorld } from '../broker/accounts.ts'
 import { sharedErrors } from '../tokenization/tokenization.ts'
 
-const ulid = () => text({ pattern: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, called: 'a ULID', max: 26 })
+const ulid = () => text({ pattern: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, expected: 'a ULID', max: 26 })
 
 type Span = {
   readonly since?: unknown

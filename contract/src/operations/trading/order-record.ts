@@ -2,7 +2,7 @@ import {
   array,
   bool,
   decimalText,
-  later,
+  lazy,
   nullable,
   oneOf,
   optional,
@@ -95,5 +95,5 @@ type Leg = { readonly [key: string]: unknown }
 /** An order in responses and trade updates. Fields without a value are null, not omitted. */
 export const Order = record({
   ...fields,
-  legs: nullable(array(later('Order', (): Shape<Leg> => Order as unknown as Shape<Leg>))),
+  legs: nullable(array(lazy('Order', (): Shape<Leg> => Order as unknown as Shape<Leg>))),
 }).named('Order')

@@ -35,10 +35,10 @@ const clientOrderId = text({ min: 1, max: 128 }).message((value, path) =>
 )
 
 // Clients divide in floating point: 100000 / 283.5 has more decimals than a quantity can have.
-const quantity = () => decimal({ beyond: 'cut' })
+const quantity = () => decimal({ excess: 'cut' })
 const decimalsNote = 'Only the first nine decimals count.'
 // A price with more than nine decimals always breaks the tick rule, which has its own error.
-const price = () => decimal({ beyond: 'kept' })
+const price = () => decimal({ excess: 'kept' })
 
 export const PlaceOrder = record({
   symbol: optional(text({ min: 1, max: 64 })).about(

@@ -51,7 +51,7 @@ export const portfolioHistory = {
     scope: 'read',
     query: record({
       period: optional(
-        text({ pattern: /^[1-9]\d{0,3}[DWMA]$/, called: 'a period such as 1D, 2W, 3M or 1A', max: 5 }),
+        text({ pattern: /^[1-9]\d{0,3}[DWMA]$/, expected: 'a period such as 1D, 2W, 3M or 1A', max: 5 }),
       ),
       timeframe: optional(timeframeAmong(...timeframes)).about(
         'Default: 1Min below 7 days, 15Min below 30 days, otherwise 1D.',

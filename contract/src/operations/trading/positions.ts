@@ -40,9 +40,9 @@ export const Position = record({
 }).named('Position')
 
 const parts = record({
-  qty: optional(decimal({ beyond: 'cut' }).where(isPositive, 'qty must be > 0')).about('Quantity to close.'),
+  qty: optional(decimal({ excess: 'cut' }).where(isPositive, 'qty must be > 0')).about('Quantity to close.'),
   percentage: optional(
-    decimal({ beyond: 'cut' }).where(
+    decimal({ excess: 'cut' }).where(
       (value) => isPositive(value) && Number(value) <= 100,
       'percentage must be > 0 and <= 100',
     ),

@@ -119,7 +119,7 @@ for (const [route, body, status, code, message] of [
     { direction: 'INCOMING', amount: '1.001' },
     422,
     40010001,
-    'amount: expected a decimal of at most 2 places, received "1.001"',
+    'amount: expected at most 2 decimals, received "1.001"',
   ],
   [
     'POST /v1/accounts/ID/transfers',

@@ -1,19 +1,19 @@
 import {
   type AnyShape,
-  type GivenOf,
   type Problem,
   referable,
   type Shape,
   shape,
   type TypeOf,
+  type WireOf,
   wrong,
 } from './shape.ts'
 
 /** A JSON array. */
-export function array<T, Given>(
-  item: Shape<T, Given>,
+export function array<T, Wire>(
+  item: Shape<T, Wire>,
   rules: { readonly max?: number } = {},
-): Shape<readonly T[], readonly Given[]> {
+): Shape<readonly T[], readonly Wire[]> {
   const { max = 10_000 } = rules
   return shape({
     parse: (value, path, problems) =>
@@ -25,10 +25,10 @@ export function array<T, Given>(
 }
 
 /** A list in a query: comma-separated, as repeated keys, or both. Empty parts are dropped. */
-export function list<T, Given>(
-  item: Shape<T, Given>,
+export function list<T, Wire>(
+  item: Shape<T, Wire>,
   rules: { readonly max?: number } = {},
-): Shape<readonly T[], readonly Given[] | Given> {
+): Shape<readonly T[], readonly Wire[] | Wire> {
   const { max = 1000 } = rules
   return shape({
     parse: (value, path, problems) => {
@@ -64,15 +64,15 @@ function each<T>(
 }
 
 /** A record with free keys, all values of one shape. */
-export function map<T, Given>(
-  value: Shape<T, Given>,
-): Shape<{ readonly [key: string]: T }, { readonly [key: string]: Given }> {
+export function map<T, Wire>(
+  value: Shape<T, Wire>,
+): Shape<{ readonly [key: string]: T }, { readonly [key: string]: Wire }> {
   return shape({
-    parse: (given, path, problems) => {
-      if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-        return wrong(problems, path, 'a record', given)
+    parse: (source, path, problems) => {
+      if (typeof source !== 'object' || source === null || Array.isArray(source)) {
+        return wrong(problems, path, 'a record', source)
       }
-      const entries = Object.entries(given)
+      const entries = Object.entries(source)
       return Object.fromEntries(
         entries.map(([key, item]) => [
           key,
@@ -84,16 +84,16 @@ export function map<T, Given>(
   })
 }
 
-/** The first of these shapes that fits. */
+/** The first of these shapes that parses the value. */
 export function either<const S extends readonly AnyShape[]>(
   ...shapes: S
-): Shape<TypeOf<S[number]>, GivenOf<S[number]>> {
+): Shape<TypeOf<S[number]>, WireOf<S[number]>> {
   return shape({
     parse: (value, path, problems) => {
       for (const candidate of shapes) {
-        const own: Problem[] = []
-        const parsed = candidate.parse(value, path, own)
-        if (own.length === 0) return parsed as TypeOf<S[number]>
+        const candidateProblems: Problem[] = []
+        const parsed = candidate.parse(value, path, candidateProblems)
+        if (candidateProblems.length === 0) return parsed as TypeOf<S[number]>
       }
       return wrong(problems, path, `one of ${shapes.length} shapes`, value)
     },
@@ -101,21 +101,21 @@ export function either<const S extends readonly AnyShape[]>(
   })
 }
 
-/** A shape that names itself, such as an order whose legs are orders. */
-export const later = <T, Given = T>(name: string, inner: () => Shape<T, Given>): Shape<T, Given> =>
+/** A recursive shape, such as an order with orders as legs. */
+export const lazy = <T, Wire = T>(name: string, inner: () => Shape<T, Wire>): Shape<T, Wire> =>
   shape({
     parse: (value, path, problems) => inner().parse(value, path, problems),
     json: () => ({ component: name }),
   })
 
-/** Any JSON value, handed on untouched. */
+/** Any JSON value, unchanged. */
 export const anything = (): Shape<unknown> =>
   shape({ parse: (value) => value, json: () => ({}), presence: 'optional' })
 
-/** Text that the handler checks, if anyone does: whatever was sent is passed on. */
+/** Text that the handler checks: any value is passed on unchanged. */
 export const unchecked = (): Shape<unknown, string | null | undefined> =>
   shape({ parse: (value) => value, json: () => ({ type: 'string' }), presence: 'optional' })
 
-/** No value: an empty answer. */
+/** No value: an empty response. */
 export const nothing = (): Shape<undefined> =>
   shape({ parse: () => undefined, json: () => ({}), presence: 'optional' })

@@ -4,17 +4,18 @@ type TextRules = {
   readonly min?: number
   readonly max?: number
   readonly pattern?: RegExp
-  readonly called?: string
+  /** What an error says was expected. Default: derived from the lengths. */
+  readonly expected?: string
   readonly example?: string
-  /** The sentence where there is none. */
+  /** The error message if the value is missing. */
   readonly missing?: string
 }
 
-/** Text within lengths, perhaps of a pattern; `called` names it in errors. */
+/** Text with length limits and an optional pattern. */
 export function text(rules: TextRules = {}): Shape<string> {
-  const { min = 0, max = 4096, pattern, called, example, missing } = rules
+  const { min = 0, max = 4096, pattern, example, missing } = rules
   const expected =
-    called ?? (min > 0 ? `text of ${min} to ${max} characters` : `text of at most ${max} characters`)
+    rules.expected ?? (min > 0 ? `text of ${min} to ${max} characters` : `text of at most ${max} characters`)
   return shape({
     parse: (value, path, problems) =>
       typeof value === 'string' &&
@@ -23,7 +24,7 @@ export function text(rules: TextRules = {}): Shape<string> {
       (pattern === undefined || pattern.test(value))
         ? value
         : value === undefined && missing !== undefined
-          ? absent(problems, path, missing)
+          ? addProblem(problems, path, missing)
           : wrong(problems, path, expected, value),
     json: () => ({
       type: 'string',
@@ -35,7 +36,7 @@ export function text(rules: TextRules = {}): Shape<string> {
   })
 }
 
-function absent(problems: Problem[], field: string, message: string): never {
+function addProblem(problems: Problem[], field: string, message: string): never {
   problems.push({ field, message })
   return undefined as never
 }
@@ -44,7 +45,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 export const isUuid = (value: string): boolean => value.length === 36 && uuidPattern.test(value)
 
-/** A UUID with hyphens, read in any case and yielded in lower case. */
+/** A UUID with hyphens, case-insensitive, returned in lower case. */
 export const uuid = (): Shape<string> =>
   shape({
     parse: (value, path, problems) =>
@@ -54,9 +55,9 @@ export const uuid = (): Shape<string> =>
     json: () => ({ type: 'string', format: 'uuid', examples: ['0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11'] }),
   })
 
-/** One of these words. */
+/** One of these texts. */
 export function oneOf<const V extends readonly string[]>(...values: V): Shape<V[number]> {
-  // It yields the word as it stands here: a text that was only just read is slower to compare and to look up with.
+  // Returns the declared text, because V8 compares and looks up a freshly parsed text more slowly.
   const known: ReadonlyMap<unknown, string> = new Map(values.map((value) => [value, value]))
   const expected = `one of ${values.map((value) => value || '""').join(', ')}`
   return shape({
@@ -65,14 +66,15 @@ export function oneOf<const V extends readonly string[]>(...values: V): Shape<V[
   })
 }
 
-/** Exactly this value; it tells the members of a union apart. */
-export const only = <const V extends string>(word: V): Shape<V> =>
+/** Exactly this text; distinguishes the members of a union. */
+export const literal = <const V extends string>(value: V): Shape<V> =>
   shape({
-    parse: (value, path, problems) => (value === word ? word : wrong(problems, path, `"${word}"`, value)),
-    json: () => ({ type: 'string', const: word }),
+    parse: (received, path, problems) =>
+      received === value ? value : wrong(problems, path, `"${value}"`, received),
+    json: () => ({ type: 'string', const: value }),
   })
 
-/** A JSON boolean, or its name as queries spell it (`true`, `True`). */
+/** A JSON boolean, or its text in a query (`true`, `True`). */
 export const bool = (): Shape<boolean, boolean | string> =>
   shape({
     parse: (value, path, problems) => {
@@ -85,7 +87,7 @@ export const bool = (): Shape<boolean, boolean | string> =>
 
 const integerPattern = /^-?\d{1,15}$/
 
-/** A whole number, from JSON or from a query's digits. */
+/** A whole number, from JSON or from the text of a query. */
 export function integer(
   rules: { readonly min?: number; readonly max?: number } = {},
 ): Shape<number, number | string> {
@@ -113,7 +115,7 @@ function expectedInteger(min: number | undefined, max: number | undefined): stri
   return 'a whole number'
 }
 
-/** A JSON number that is no money: a bar's price, a size, a share of a position. */
+/** A JSON number. Money is never a number, except in market data. */
 export const number = (): Shape<number> =>
   shape({
     parse: (value, path, problems) =>
