@@ -61,10 +61,6 @@ export const replacedWords: readonly ReplacedWord[] = [
 /** Folders that still have replaced words. Remove a folder from this list when it has none. */
 export const foldersNotDone: readonly string[] = [
   '.',
-  'contract/src',
-  'contract/src/operations',
-  'contract/src/shape',
-  'contract/src/streams',
   'core/src',
   'core/src/account',
   'core/src/actions',
@@ -82,8 +78,6 @@ export const foldersNotDone: readonly string[] = [
   'docs/reference',
   'examples/issuer',
   'examples/oauth-app',
-  'sdk',
-  'sdk/src',
   'server/src/chain',
   'server/src/cli',
   'server/src/config',

@@ -16,7 +16,7 @@ import {
   ValidationError,
 } from './errors.ts'
 
-type Seen = {
+type ReceivedRequest = {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
@@ -28,19 +28,19 @@ type Reply =
 
 /** A server that returns these replies in turn, then repeats the last one, and records the requests. */
 async function serving(t: TestContext, ...replies: readonly Reply[]) {
-  const seen: Seen[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    seen.push({ method: request.method!, url: request.url!, headers: request.headers, body })
-    answer(response, replies[Math.min(seen.length, replies.length) - 1]!)
+    requests.push({ method: request.method!, url: request.url!, headers: request.headers, body })
+    answer(response, replies[Math.min(requests.length, replies.length) - 1]!)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = (options: Partial<ClientOptions> = {}) => createClient({ url, retryDelayMs: 1, ...options })
-  return { seen, url, client }
+  return { requests, url, client }
 }
 
 function answer(response: ServerResponse, reply: Reply): void {
@@ -53,14 +53,14 @@ function answer(response: ServerResponse, reply: Reply): void {
 }
 
 test('inputs go to the parts of the request that the contract names', async (t) => {
-  const { seen, client } = await serving(t, { body: [] })
+  const { requests, client } = await serving(t, { body: [] })
   const { listOrders, getOrder, placeOrder, getAsset } = client()
   await listOrders({ query: { status: 'open', symbols: ['AAPL', 'MSFT'] } })
   await getOrder({ params: { order_id: 'a b/c' } })
   await getAsset({ params: { symbol_or_asset_id: 'BTC/USD' } })
   await placeOrder({ body: { symbol: 'AAPL', qty: 1, side: 'buy', type: 'market', time_in_force: 'day' } })
   assert.deepEqual(
-    seen.map(({ method, url }) => `${method} ${url}`),
+    requests.map(({ method, url }) => `${method} ${url}`),
     [
       'GET /v2/orders?status=open&symbols=AAPL%2CMSFT',
       'GET /v2/orders/a%20b%2Fc',
@@ -68,12 +68,15 @@ test('inputs go to the parts of the request that the contract names', async (t) 
       'POST /v2/orders',
     ],
   )
-  assert.equal(seen[3]?.headers['content-type'], 'application/json')
-  assert.equal(seen[3]?.body, '{"symbol":"AAPL","qty":1,"side":"buy","type":"market","time_in_force":"day"}')
+  assert.equal(requests[3]?.headers['content-type'], 'application/json')
+  assert.equal(
+    requests[3]?.body,
+    '{"symbol":"AAPL","qty":1,"side":"buy","type":"market","time_in_force":"day"}',
+  )
 })
 
 test('a form is encoded as a form', async (t) => {
-  const { seen, client } = await serving(t, {})
+  const { requests, client } = await serving(t, {})
   await client().exchangeOAuthCode({
     body: {
       grant_type: 'authorization_code',
@@ -83,9 +86,9 @@ test('a form is encoded as a form', async (t) => {
       redirect_uri: 'u',
     },
   })
-  assert.equal(seen[0]?.headers['content-type'], 'application/x-www-form-urlencoded')
+  assert.equal(requests[0]?.headers['content-type'], 'application/x-www-form-urlencoded')
   assert.equal(
-    seen[0]?.body,
+    requests[0]?.body,
     'grant_type=authorization_code&code=a%26b&client_id=c&client_secret=s&redirect_uri=u',
   )
 })
@@ -98,50 +101,50 @@ for (const [name, credential, header, value] of [
   ['nothing', {}, 'authorization', undefined],
 ] as const) {
   test(`${name} is sent as ${header}: ${value}`, async (t) => {
-    const { seen, client } = await serving(t, {})
+    const { requests, client } = await serving(t, {})
     await client(credential).getHealth()
-    assert.equal(seen[0]?.headers[header], value)
+    assert.equal(requests[0]?.headers[header], value)
   })
 }
 
-for (const [name, replies, asked] of [
-  ['503 twice, then well', [{ status: 503 }, { status: 503 }, {}], 3],
-  ['a cut connection, then well', ['cut', {}], 2],
+for (const [name, replies, attempts] of [
+  ['503 twice, then 200', [{ status: 503 }, { status: 503 }, {}], 3],
+  ['a broken connection, then 200', ['cut', {}], 2],
 ] as const) {
   test(`a GET is retried: ${name}`, async (t) => {
-    const { seen, client } = await serving(t, ...replies)
+    const { requests, client } = await serving(t, ...replies)
     await client().getAccount()
-    assert.equal(seen.length, asked)
+    assert.equal(requests.length, attempts)
   })
 }
 
-for (const [name, reply, kind, asked] of [
-  ['503 for ever', { status: 503 }, ApiError, 3],
-  ['429 for ever', { status: 429, headers: { 'retry-after': '0' } }, RateLimitError, 3],
-  ['cut for ever', 'cut', NetworkError, 3],
+for (const [name, reply, kind, attempts] of [
+  ['always 503', { status: 503 }, ApiError, 3],
+  ['always 429', { status: 429, headers: { 'retry-after': '0' } }, RateLimitError, 3],
+  ['always a broken connection', 'cut', NetworkError, 3],
   ['404', { status: 404 }, NotFoundError, 1],
   ['401', { status: 401 }, AuthError, 1],
 ] as const) {
-  test(`a GET gives up: ${name}, after ${asked}`, async (t) => {
-    const { seen, client } = await serving(t, reply)
+  test(`a GET gives up: ${name}, after ${attempts}`, async (t) => {
+    const { requests, client } = await serving(t, reply)
     await assert.rejects(client().getAccount(), kind)
-    assert.equal(seen.length, asked)
+    assert.equal(requests.length, attempts)
   })
 }
 
 for (const reply of ['cut', { status: 503 }, { status: 429 }, { status: 504 }] as const) {
   test(`a POST is never retried: ${JSON.stringify(reply)}`, async (t) => {
-    const { seen, client } = await serving(t, reply, {})
+    const { requests, client } = await serving(t, reply, {})
     const body = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' } as const
     await assert.rejects(client().placeOrder({ body }))
-    assert.equal(seen.length, 1)
+    assert.equal(requests.length, 1)
   })
 }
 
 test('a DELETE is never retried', async (t) => {
-  const { seen, client } = await serving(t, { status: 503 }, {})
+  const { requests, client } = await serving(t, { status: 503 }, {})
   await assert.rejects(client().cancelOrder({ params: { order_id: 'o' } }))
-  assert.equal(seen.length, 1)
+  assert.equal(requests.length, 1)
 })
 
 test('an error has status, code, reason, message and request', async (t) => {
@@ -170,7 +173,7 @@ for (const [status, text, kind, message] of [
     ValidationError,
     'the code is used up',
   ],
-  [502, '<html>', ApiError, 'the server answered 502'],
+  [502, '<html>', ApiError, 'the server returned 502'],
 ] as const) {
   test(`${status} ${text} is a ${kind.name}`, () => {
     const error = errorFrom(status, new Headers(), text)
@@ -198,7 +201,7 @@ test('a server that does not respond runs into the timeout', async (t) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await assert.rejects(createClient({ url, retries: 0, timeoutMs: 20 }).getHealth(), {
     name: 'NetworkError',
-    message: `GET ${url}/healthz: no whole answer within 20 ms`,
+    message: `GET ${url}/healthz: no complete response within 20 ms`,
   })
 })
 
@@ -228,9 +231,9 @@ test('a response that is not JSON is an error', async (t) => {
 })
 
 test('a missing path parameter is an error before any request', async (t) => {
-  const { seen, client } = await serving(t, {})
+  const { requests, client } = await serving(t, {})
   await assert.rejects(client().getOrder({ params: { order_id: '' } }), new TypeError('order_id is missing'))
-  assert.equal(seen.length, 0)
+  assert.equal(requests.length, 0)
 })
 
 test('the compiler checks the inputs of a call', async (t) => {

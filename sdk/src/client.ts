@@ -33,7 +33,7 @@ type Arguments<Name extends OperationName> =
 
 /** One method per operation of the contract, with its name. */
 export type Client = {
-  readonly [Name in OperationName]: (...given: Arguments<Name>) => Promise<OutputOf<Name>>
+  readonly [Name in OperationName]: (...args: Arguments<Name>) => Promise<OutputOf<Name>>
 }
 
 /** A client of one server for one credential. Every method throws ApiError or NetworkError. */
@@ -43,10 +43,10 @@ export function createClient(options: ClientOptions): Client {
   const transport = transportOf(options)
   const call = async (
     name: OperationName,
-    places: RequestParts,
+    parts: RequestParts,
     { signal }: CallOptions,
   ): Promise<unknown> => {
-    const { path, ...prepared } = prepare(routes[name], places)
+    const { path, ...prepared } = prepare(routes[name], parts)
     const request: HttpRequest = {
       ...prepared,
       url: base + path,
@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const methods = (Object.keys(routes) as OperationName[]).map((name) => [
     name,
-    (places: RequestParts = {}, given: CallOptions = {}) => call(name, places, given),
+    (parts: RequestParts = {}, callOptions: CallOptions = {}) => call(name, parts, callOptions),
   ])
   return Object.fromEntries(methods) as Client
 }
@@ -71,7 +71,7 @@ function read(name: OperationName, bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const message = `${name}: expected JSON, received ${JSON.stringify(text.slice(0, 60))}; is this the right address?`
+    const message = `${name}: expected JSON, received ${JSON.stringify(text.slice(0, 60))}; is this the right URL?`
     throw new ApiError({ status: 200, message, body: text })
   }
 }

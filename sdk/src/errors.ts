@@ -78,13 +78,14 @@ const classOf: Readonly<Record<number, new (parts: ApiErrorParts) => ApiError>> 
 /** The error for a response with any body. */
 export function errorFrom(status: number, headers: Headers, text: string): ApiError {
   const body = parsed(text)
-  const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   return new (classOf[status] ?? ApiError)({
     status,
-    code: typeof said['code'] === 'number' ? said['code'] : undefined,
+    code: typeof fields['code'] === 'number' ? fields['code'] : undefined,
     // The token endpoint follows RFC 6749: `error` is a code, `error_description` a sentence.
-    reason: word(said['reason']) ?? word(said['error']),
-    message: word(said['message']) ?? word(said['error_description']) ?? `the server answered ${status}`,
+    reason: textOf(fields['reason']) ?? textOf(fields['error']),
+    message:
+      textOf(fields['message']) ?? textOf(fields['error_description']) ?? `the server returned ${status}`,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterMs(headers),
     body,
@@ -109,4 +110,4 @@ function parsed(text: string): unknown {
   }
 }
 
-const word = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

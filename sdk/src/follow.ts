@@ -19,9 +19,9 @@ export type Source<Data> = {
   /** Whether the server ends the stream by itself. */
   readonly hasEnd: boolean
   /** The request for the messages after the current position. */
-  ask(): StreamRequest
+  request(): StreamRequest
   /** Records an id that arrived without a message. */
-  place(id: string): void
+  recordId(id: string): void
   /** The data of a message; undefined if it is a repetition. */
   take(message: SseMessage): Data | undefined
 }
@@ -42,8 +42,8 @@ export async function* follow<Data>(
   let requestedDelayMs: number | undefined
   for (;;) {
     signal?.throwIfAborted()
-    const connection = new Connection(transport, source.ask(), idleMs, signal)
-    let broken: ApiError | NetworkError
+    const connection = new Connection(transport, source.request(), idleMs, signal)
+    let error: ApiError | NetworkError
     try {
       for await (const message of connection.messages(source)) {
         failures = 0
@@ -51,19 +51,19 @@ export async function* follow<Data>(
         if (data !== undefined) yield data
       }
       if (source.hasEnd) return undefined
-      broken = new NetworkError('the server ended an endless stream')
-    } catch (error) {
-      if (!(error instanceof ApiError || error instanceof NetworkError)) throw error
-      broken = error
+      error = new NetworkError('the server ended an endless stream')
+    } catch (cause) {
+      if (!(cause instanceof ApiError || cause instanceof NetworkError)) throw cause
+      error = cause
     } finally {
       connection.close()
     }
     if (connection.isOpen) wasOpen = true
     requestedDelayMs = connection.retryMs ?? requestedDelayMs
     failures += 1
-    const most = wasOpen ? reconnects : transport.retries
-    if (!isTransient(broken) || failures > most) throw broken
-    await pause(requestedDelayMs ?? delayMs(transport, failures - 1, broken), signal)
+    const failuresMax = wasOpen ? reconnects : transport.retries
+    if (!isTransient(error) || failures > failuresMax) throw error
+    await pause(requestedDelayMs ?? delayMs(transport, failures - 1, error), signal)
   }
 }
 
@@ -71,17 +71,17 @@ export async function* follow<Data>(
 class Connection {
   isOpen = false
   readonly #transport: Transport
-  readonly #asked: StreamRequest
+  readonly #request: StreamRequest
   readonly #idleMs: number
   readonly #signal: AbortSignal | undefined
-  readonly #leaving = new AbortController()
+  readonly #closing = new AbortController()
   readonly #parser = new SseParser()
-  #silence: ReturnType<typeof setTimeout> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #problem = ''
 
-  constructor(transport: Transport, asked: StreamRequest, idleMs: number, signal: AbortSignal | undefined) {
+  constructor(transport: Transport, request: StreamRequest, idleMs: number, signal: AbortSignal | undefined) {
     this.#transport = transport
-    this.#asked = asked
+    this.#request = request
     this.#idleMs = idleMs
     this.#signal = signal
   }
@@ -90,29 +90,29 @@ class Connection {
     return this.#parser.retryMs
   }
 
-  async *messages(source: Pick<Source<unknown>, 'place'>): AsyncGenerator<SseMessage, undefined> {
+  async *messages(source: Pick<Source<unknown>, 'recordId'>): AsyncGenerator<SseMessage, undefined> {
     const reader = await this.#open()
     for (;;) {
       const bytes = await this.#next(reader)
       if (bytes === undefined) return undefined
       const messages = this.#parser.take(bytes)
-      if (messages.length === 0 && this.#parser.id !== undefined) source.place(this.#parser.id)
+      if (messages.length === 0 && this.#parser.id !== undefined) source.recordId(this.#parser.id)
       // The time that the consumer takes for a message does not count as silence.
-      clearTimeout(this.#silence)
+      clearTimeout(this.#timer)
       yield* messages
     }
   }
 
   close(): void {
-    clearTimeout(this.#silence)
-    this.#leaving.abort()
+    clearTimeout(this.#timer)
+    this.#closing.abort()
   }
 
   async #open(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
     const { fetch, timeoutMs } = this.#transport
-    const { url, headers } = this.#asked
-    this.#expect(timeoutMs, `no answer within ${timeoutMs} ms`)
-    const signals = [this.#leaving.signal, ...(this.#signal ? [this.#signal] : [])]
+    const { url, headers } = this.#request
+    this.#startTimer(timeoutMs, `no response within ${timeoutMs} ms`)
+    const signals = [this.#closing.signal, ...(this.#signal ? [this.#signal] : [])]
     const response = await this.#attempt(() =>
       fetch(url, { headers, redirect: 'error', signal: AbortSignal.any(signals) }),
     )
@@ -122,22 +122,22 @@ class Connection {
     if (!type.startsWith('text/event-stream') || !response.body)
       throw new ApiError({
         status: response.status,
-        message: `GET ${url}: expected text/event-stream, received ${type}; is this the right address?`,
+        message: `GET ${url}: expected text/event-stream, received ${type}; is this the right URL?`,
       })
     this.isOpen = true
     return response.body.getReader()
   }
 
   async #next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
-    this.#expect(this.#idleMs, `nothing came for ${this.#idleMs} ms`)
+    this.#startTimer(this.#idleMs, `no data for ${this.#idleMs} ms`)
     return (await this.#attempt(() => reader.read())).value
   }
 
-  #expect(ms: number, problem: string): void {
-    clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => {
+  #startTimer(ms: number, problem: string): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
       this.#problem = problem
-      this.#leaving.abort()
+      this.#closing.abort()
     }, ms)
   }
 
@@ -146,8 +146,8 @@ class Connection {
       return await step()
     } catch (cause) {
       this.#signal?.throwIfAborted()
-      const why = this.#problem || reasonOf(cause)
-      throw new NetworkError(`GET ${this.#asked.url}: ${why}`, { cause })
+      const reason = this.#problem || reasonOf(cause)
+      throw new NetworkError(`GET ${this.#request.url}: ${reason}`, { cause })
     }
   }
 }

@@ -20,21 +20,21 @@ export function prepare(
   route: ClientRoute,
   { params = {}, query = {}, headers = {}, body }: RequestParts,
 ): Prepared {
-  const written = route.body === undefined ? undefined : bodyText(route.body, body ?? {})
+  const text = route.body === undefined ? undefined : bodyText(route.body, body ?? {})
   return {
     method: route.method,
-    path: filled(route.path, params) + searchText(route.query, query),
+    path: pathOf(route.path, params) + searchText(route.query, query),
     headers: {
       ...headersOf(route.headers, headers),
       ...(route.body === undefined ? {} : { 'content-type': mediaTypes[route.body] }),
     },
-    ...(written === undefined ? {} : { body: written }),
+    ...(text === undefined ? {} : { body: text }),
   }
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-function filled(path: string, params: Readonly<Record<string, unknown>>): string {
+function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => {
     const value = params[name]
     if (value === undefined || value === null || value === '') throw new TypeError(`${name} is missing`)

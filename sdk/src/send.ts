@@ -36,7 +36,7 @@ export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 /** The body of a successful response. Throws ApiError or NetworkError; only a GET is retried. */
 export async function send(transport: Transport, request: HttpRequest): Promise<Uint8Array> {
   for (let attempt = 0; ; attempt++) {
-    const outcome = await once(transport, request)
+    const outcome = await attemptOnce(transport, request)
     if (outcome instanceof Uint8Array) return outcome
     const isLast = request.method !== 'GET' || attempt >= transport.retries || request.signal?.aborted
     if (isLast || !isTransient(outcome)) throw outcome
@@ -44,7 +44,7 @@ export async function send(transport: Transport, request: HttpRequest): Promise<
   }
 }
 
-async function once(
+async function attemptOnce(
   { fetch, timeoutMs }: Transport,
   { method, url, headers, body, signal }: HttpRequest,
 ): Promise<Uint8Array | ApiError | NetworkError> {
@@ -61,8 +61,8 @@ async function once(
     return response.ok ? bytes : errorFrom(response.status, response.headers, textOf(bytes))
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
-    const why = deadline.aborted ? `no whole answer within ${timeoutMs} ms` : reasonOf(cause)
-    return new NetworkError(`${method} ${url}: ${why}`, { cause })
+    const reason = deadline.aborted ? `no complete response within ${timeoutMs} ms` : reasonOf(cause)
+    return new NetworkError(`${method} ${url}: ${reason}`, { cause })
   }
 }
 
@@ -98,7 +98,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
 /** `fetch failed` has no details; its cause does. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const beneath = error.cause instanceof Error ? error.cause : error
-  const code = (beneath as { code?: unknown }).code
-  return beneath.message || (typeof code === 'string' ? code : beneath.name)
+  const innermost = error.cause instanceof Error ? error.cause : error
+  const code = (innermost as { code?: unknown }).code
+  return innermost.message || (typeof code === 'string' ? code : innermost.name)
 }

@@ -14,20 +14,16 @@ function messagesIn(text: string, size: number): readonly string[] {
 }
 
 for (const [what, text, then] of [
-  ['one', 'data: a\n\n', ['- message a']],
+  ['one message', 'data: a\n\n', ['- message a']],
   ['all fields', 'id: 7\nevent: posting\ndata: {"a":1}\n\n', ['7 posting {"a":1}']],
-  ['no space behind the colon', 'id:7\ndata:a\n\n', ['7 message a']],
-  ['one space only is left out', 'data:  a\n\n', ['- message  a']],
+  ['no space after the colon', 'id:7\ndata:a\n\n', ['7 message a']],
+  ['only one space is removed', 'data:  a\n\n', ['- message  a']],
   ['several lines', 'data: a\ndata: b\ndata\n\n', ['- message a\nb\n']],
   ['comments and heartbeats', ':\n\n: hello\ndata: a\n\n:\n\n', ['- message a']],
   ['an id stays', 'id: 1\ndata: a\n\ndata: b\n\n', ['1 message a', '1 message b']],
   ['an id alone is no message', 'id: 1\n\ndata: b\n\n', ['1 message b']],
   ['an empty id is none', 'id: 1\ndata: a\n\nid\ndata: b\n\n', ['1 message a', ' message b']],
-  [
-    'an id with a nul is passed over',
-    'id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n',
-    ['1 message a', '1 message b'],
-  ],
+  ['an id with a NUL is ignored', 'id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n', ['1 message a', '1 message b']],
   ['an event does not stay', 'event: x\ndata: a\n\ndata: b\n\n', ['- x a', '- message b']],
   ['an event without data is none', 'event: x\n\ndata: b\n\n', ['- message b']],
   [
@@ -40,7 +36,7 @@ for (const [what, text, then] of [
   ['other fields', 'datum: x\ndata: a\nfoo\n\n', ['- message a']],
   ['a byte order mark', '\ufeffdata: a\n\n', ['- message a']],
   [
-    'signs of several bytes',
+    'characters of several bytes',
     'data: \u00f1 \u20ac \ud83e\udea2\n\n',
     ['- message \u00f1 \u20ac \ud83e\udea2'],
   ],

@@ -26,13 +26,13 @@ const refused =
 
 /** A server that serves its connections in this order, repeats the last one, and records the requests. */
 async function serving(t: TestContext, ...turns: readonly Serve[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const open = new Set<ServerResponse>()
   const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers['last-event-id'] ?? '-'}`)
+    requests.push(`${request.url} ${request.headers['last-event-id'] ?? '-'}`)
     open.add(response)
     response.once('close', () => open.delete(response))
-    turns[Math.min(asked.length, turns.length) - 1]!(response, request)
+    turns[Math.min(requests.length, turns.length) - 1]!(response, request)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -43,7 +43,7 @@ async function serving(t: TestContext, ...turns: readonly Serve[]) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const streams = (options: Partial<ClientOptions> = {}) =>
     createStreams({ url, retryDelayMs: 1, ...options })
-  return { asked, open, streams }
+  return { requests, open, streams }
 }
 
 const update = (id: string) =>
@@ -58,7 +58,7 @@ async function take<Data>(stream: AsyncGenerator<Data>, count: number): Promise<
 }
 
 test('a broken stream resumes after the last id, and repeats nothing', async (t) => {
-  const { asked, streams } = await serving(
+  const { requests, streams } = await serving(
     t,
     serve(update('1') + update('2'), 'cut'),
     refused(503),
@@ -71,18 +71,18 @@ test('a broken stream resumes after the last id, and repeats nothing', async (t)
     ['1', '2', '3', '4'],
   )
   const again = '/v2/events/trades?since_id=2 -'
-  assert.deepEqual(asked, ['/v2/events/trades -', again, again, again])
+  assert.deepEqual(requests, ['/v2/events/trades -', again, again, again])
 })
 
 test('a stream that starts now resumes from its start, even if no message arrived', async (t) => {
-  const { asked, streams } = await serving(t, serve('id: 0\n\n', 'cut'), serve(update('1')))
+  const { requests, streams } = await serving(t, serve('id: 0\n\n', 'cut'), serve(update('1')))
   await take(streams().streamActivityEvents(), 1)
-  assert.deepEqual(asked, ['/v2beta1/events/activities -', '/v2beta1/events/activities?since_id=0 -'])
+  assert.deepEqual(requests, ['/v2beta1/events/activities -', '/v2beta1/events/activities?since_id=0 -'])
 })
 
 test('a stream with an end ends, and resumes if it is cut off before', async (t) => {
   const query = { since: '2026-11-02T15:00:00Z', until: '2026-11-02T15:00:09Z' }
-  const { asked, streams } = await serving(
+  const { requests, streams } = await serving(
     t,
     serve(update('1'), 'cut'),
     serve(update('1') + update('2'), 'end'),
@@ -90,7 +90,7 @@ test('a stream with an end ends, and resumes if it is cut off before', async (t)
   const events = []
   for await (const event of streams().streamTokenizationEvents({ query })) events.push(event.event_id)
   assert.deepEqual(events, ['1', '2'])
-  assert.match(asked[1]!, /since=2026-11-02T15%3A00%3A01Z&until=2026-11-02T15%3A00%3A09Z/)
+  assert.match(requests[1]!, /since=2026-11-02T15%3A00%3A01Z&until=2026-11-02T15%3A00%3A09Z/)
 })
 
 test('an endless stream that ends is reconnected', async (t) => {
@@ -99,7 +99,7 @@ test('an endless stream that ends is reconnected', async (t) => {
 })
 
 test('postings cut off between two legs of an event are yielded completely, each once', async (t) => {
-  const { asked, streams } = await serving(
+  const { requests, streams } = await serving(
     t,
     serve(leg(5, 0) + leg(5, 1) + leg(7, 0), 'cut'),
     serve(leg(7, 0), 'cut'),
@@ -112,13 +112,13 @@ test('postings cut off between two legs of an event are yielded completely, each
     ['5.0', '5.1', '7.0', '7.1', '8.0'],
   )
   const path = '/sim/v1/worlds/main/postings?last=3&kind=orderFilled'
-  assert.deepEqual(asked, [`${path} -`, `${path} 6`, `${path} 6`])
+  assert.deepEqual(requests, [`${path} -`, `${path} 6`, `${path} 6`])
 })
 
 test('a refusal is thrown at once', async (t) => {
-  const { asked, streams } = await serving(t, refused(401))
+  const { requests, streams } = await serving(t, refused(401))
   await assert.rejects(streams().streamTradeEvents().next(), AuthError)
-  assert.equal(asked.length, 1)
+  assert.equal(requests.length, 1)
 })
 
 test('a later refusal is thrown too', async (t) => {
@@ -134,23 +134,23 @@ test('a response of another content type is named in the error', async (t) => {
 })
 
 test('an unreachable server is an error at the start, and retried later', async (t) => {
-  const { asked, streams } = await serving(t, refused(503))
+  const { requests, streams } = await serving(t, refused(503))
   await assert.rejects(streams({ retries: 1 }).streamTradeEvents().next(), { status: 503 })
-  assert.equal(asked.length, 2)
+  assert.equal(requests.length, 2)
   const later = await serving(t, serve(update('1'), 'cut'), (response) => response.destroy())
   const stream = later.streams({ retries: 0 }).streamTradeEvents({}, { reconnects: 3 })
   await stream.next()
   await assert.rejects(stream.next(), NetworkError)
-  assert.equal(later.asked.length, 4)
+  assert.equal(later.requests.length, 4)
 })
 
 test('a silent connection is replaced', async (t) => {
-  const { asked, streams } = await serving(t, serve(update('1')), serve(update('2')))
+  const { requests, streams } = await serving(t, serve(update('1')), serve(update('2')))
   const events = await take(streams().streamTradeEvents({}, { idleMs: 50 }), 2)
-  assert.deepEqual([events.length, asked.length], [2, 2])
+  assert.deepEqual([events.length, requests.length], [2, 2])
 })
 
-test('leaving the loop closes the connection', async (t) => {
+test('stop the loop closes the connection', async (t) => {
   const { open, streams } = await serving(t, serve(update('1')))
   await take(streams().streamTradeEvents(), 1)
   while (open.size > 0) await new Promise(setImmediate)
@@ -158,16 +158,16 @@ test('leaving the loop closes the connection', async (t) => {
 
 test('a signal ends the loop with its reason, and closes the connection', async (t) => {
   const { open, streams } = await serving(t, serve(update('1')))
-  const leaving = new AbortController()
-  const stream = streams().streamTradeEvents({}, { signal: leaving.signal })
+  const stop = new AbortController()
+  const stream = streams().streamTradeEvents({}, { signal: stop.signal })
   await stream.next()
   const waiting = assert.rejects(stream.next(), /enough/)
-  leaving.abort(new Error('enough'))
+  stop.abort(new Error('enough'))
   await waiting
   while (open.size > 0) await new Promise(setImmediate)
   await assert.rejects(
     streams()
-      .listEvents({ params: { world: 'x' } }, { signal: leaving.signal })
+      .listEvents({ params: { world: 'x' } }, { signal: stop.signal })
       .next(),
     /enough/,
   )
@@ -175,10 +175,10 @@ test('a signal ends the loop with its reason, and closes the connection', async 
 
 test('a signal ends the wait for the server too', async (t) => {
   const { streams } = await serving(t, serve(update('1'), 'cut'), refused(503))
-  const leaving = new AbortController()
-  const stream = streams({ retryDelayMs: 60_000 }).streamTradeEvents({}, { signal: leaving.signal })
+  const stop = new AbortController()
+  const stream = streams({ retryDelayMs: 60_000 }).streamTradeEvents({}, { signal: stop.signal })
   await stream.next()
   const waiting = assert.rejects(stream.next(), /enough/)
-  leaving.abort(new Error('enough'))
+  stop.abort(new Error('enough'))
   await waiting
 })

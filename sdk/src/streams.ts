@@ -34,9 +34,7 @@ type Arguments<Name extends StreamName> =
 
 /** One method per streaming operation, with its name: an iterator over its messages. */
 export type Streams = {
-  readonly [Name in StreamName]: (
-    ...given: Arguments<Name>
-  ) => AsyncGenerator<StreamMessages[Name], undefined>
+  readonly [Name in StreamName]: (...args: Arguments<Name>) => AsyncGenerator<StreamMessages[Name], undefined>
 }
 
 /**
@@ -46,81 +44,86 @@ export type Streams = {
 export function createStreams(options: ClientOptions): Streams {
   const base = options.url.replace(/\/+$/, '')
   const transport = transportOf(options)
-  const own = { ...credentialHeaders(options), accept: 'text/event-stream', 'user-agent': 'quipu-sdk' }
+  const streamHeaders = {
+    ...credentialHeaders(options),
+    accept: 'text/event-stream',
+    'user-agent': 'quipu-sdk',
+  }
   const methods = (Object.keys(sources) as StreamName[]).map((name) => [
     name,
-    (places: RequestParts = {}, given: FollowOptions = {}) => {
-      const ask = (from: RequestParts) => {
-        const { path, headers } = prepare(routes[name], from)
-        return { url: base + path, headers: { ...own, ...headers } }
+    (parts: RequestParts = {}, followOptions: FollowOptions = {}) => {
+      const requestOf = (parts: RequestParts) => {
+        const { path, headers } = prepare(routes[name], parts)
+        return { url: base + path, headers: { ...streamHeaders, ...headers } }
       }
-      return follow(transport, sources[name](places, ask), given)
+      return follow(transport, sources[name](parts, requestOf), followOptions)
     },
   ])
   return Object.fromEntries(methods) as Streams
 }
 
-type Ask = (places: RequestParts) => ReturnType<Source<unknown>['ask']>
+type RequestOf = (parts: RequestParts) => ReturnType<Source<unknown>['request']>
 
 /** Account streams: every message has a unique id, and ids sort in the order of the messages. */
-function accountSource(places: RequestParts, ask: Ask): Source<unknown> {
-  const { since: _, since_id: seen, until, ...query } = places.query ?? {}
-  let last = seen as string | undefined
+function accountSource(parts: RequestParts, requestOf: RequestOf): Source<unknown> {
+  const { since: _, since_id: sinceId, until, ...query } = parts.query ?? {}
+  let last = sinceId as string | undefined
   let at: unknown
   return {
     hasEnd: until !== undefined || query['until_id'] !== undefined,
-    ask() {
-      if (last === undefined || (at === undefined && until !== undefined)) return ask(places)
+    request() {
+      if (last === undefined || (at === undefined && until !== undefined)) return requestOf(parts)
       // An end that is an instant requires a start that is an instant; repeated messages are then skipped.
       const from = until === undefined ? { since_id: last } : { since: at, until }
-      return ask({ ...places, query: { ...query, ...from } })
+      return requestOf({ ...parts, query: { ...query, ...from } })
     },
-    place(id) {
+    recordId(id) {
       last ??= id
     },
     take({ id, data }) {
       if (id !== undefined && last !== undefined && id <= last) return undefined
-      const told = JSON.parse(data) as { readonly at: string }
+      const message = JSON.parse(data) as { readonly at: string }
       last = id
-      at = told.at
-      return told
+      at = message.at
+      return message
     },
   }
 }
 
 /** Journal streams: all messages of an event have its number, and a connection may break between them. */
-function journalSource(places: RequestParts, ask: Ask): Source<unknown> {
+function journalSource(parts: RequestParts, requestOf: RequestOf): Source<unknown> {
   let number: number | undefined
   let taken = 0
-  let passedOver = 0
+  let skipped = 0
   return {
     hasEnd: false,
-    ask() {
-      passedOver = 0
-      if (number === undefined) return ask(places)
-      return ask({ ...places, headers: { ...places.headers, 'last-event-id': String(number - 1) } })
+    request() {
+      skipped = 0
+      if (number === undefined) return requestOf(parts)
+      return requestOf({ ...parts, headers: { ...parts.headers, 'last-event-id': String(number - 1) } })
     },
-    place: () => undefined,
+    recordId: () => undefined,
     take({ id, data }: SseMessage) {
-      const of = Number(id)
-      if (number !== undefined && of === number && passedOver < taken) {
-        passedOver += 1
+      const eventNumber = Number(id)
+      if (number !== undefined && eventNumber === number && skipped < taken) {
+        skipped += 1
         return undefined
       }
-      taken = of === number ? taken + 1 : 1
-      passedOver = taken
-      number = of
+      taken = eventNumber === number ? taken + 1 : 1
+      skipped = taken
+      number = eventNumber
       return JSON.parse(data)
     },
   }
 }
 
-const sources: Readonly<Record<StreamName, (places: RequestParts, ask: Ask) => Source<unknown>>> = {
-  streamTradeEvents: accountSource,
-  streamActivityEvents: accountSource,
-  streamTokenizationEvents: accountSource,
-  streamTokenizationEventsBroker: accountSource,
-  listEvents: journalSource,
-  listPostings: journalSource,
-  listAuditLog: journalSource,
-}
+const sources: Readonly<Record<StreamName, (parts: RequestParts, requestOf: RequestOf) => Source<unknown>>> =
+  {
+    streamTradeEvents: accountSource,
+    streamActivityEvents: accountSource,
+    streamTokenizationEvents: accountSource,
+    streamTokenizationEventsBroker: accountSource,
+    listEvents: journalSource,
+    listPostings: journalSource,
+    listAuditLog: journalSource,
+  }
