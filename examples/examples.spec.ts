@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => broker.stop())
 
-/** As `quipu env --all` sets it. */
+/** The variables of `quipu env --all`. */
 const environment = () =>
   plainEnvironment({
     APCA_API_KEY_ID: broker.keyId,
@@ -22,7 +22,7 @@ const environment = () =>
     QUIPU_BROKER_SECRET: broker.brokerSecret,
   })
 
-const prints: Readonly<Record<string, RegExp>> = {
+const outputs: Readonly<Record<string, RegExp>> = {
   'first-order.ts': /^bought 2 AAPL at \d+(\.\d+)?\nequity \d+(\.\d+)?, buying power \d+(\.\d+)?\n$/,
   'bot-in-a-world.ts': /^\[ '2026-01-05T\S+ 10 at \d+(\.\d+)?' \]\n$/,
   'mint-and-redeem.ts':
@@ -38,18 +38,18 @@ const programs = readdirSync(import.meta.dirname).filter(
 for (const name of programs) {
   const file = join(import.meta.dirname, name)
 
-  test(`${name} runs as it stands`, async () => {
+  test(`${name} runs unchanged`, async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [file], { env: environment() })
-    assert.match(stdout, prints[name] ?? assert.fail(`what does ${name} print?`))
+    assert.match(stdout, outputs[name] ?? assert.fail(`add the output of ${name} to this test`))
   })
 
-  test(`${name} says what to do when there are no keys`, async () => {
+  test(`${name} explains how to get keys`, async () => {
     await assert.rejects(promisify(execFile)(process.execPath, [file], { env: plainEnvironment() }), {
       stderr: /first: eval "\$\(npm run -s quipu -- env/,
     })
   })
 
-  test(`${name} imports only what is published`, () => {
+  test(`${name} imports only published packages`, () => {
     const imported = [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1]!)
     assert.deepEqual(
       imported.filter((from) => !/^(node:.+|@quipu\/sdk|@alpacahq\/alpaca-trade-api)$/.test(from)),

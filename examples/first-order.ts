@@ -1,4 +1,4 @@
-// A first order with our own client: place it, wait for its fill, look at the account.
+// A first order with the Quipu SDK: place the order, wait until it is filled, and print the account.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
 

@@ -1,4 +1,4 @@
-// Shares become tokens in a wallet, and tokens become shares again, with the issuer and the chain that are built in.
+// Mint shares as tokens and redeem tokens for shares, with the built-in issuer and chain.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'
 
@@ -41,7 +41,7 @@ console.log(
   `minted ${mint.qty} ${mint.token_symbol}: ${mint.status}, ${before - Number(await shares())} shares left the account`,
 )
 
-// Who has tokens redeems them by sending them to the issuer's wallet. There is no chain here, so the operator plays it.
+// Tokens are redeemed by a transfer to the wallet of the issuer. Without a real chain, the operator simulates the transfer.
 const { id: account_id } = await participant.getAccount()
 await operator.simulateRedemption({
   params: { world: 'main' },

@@ -1,16 +1,16 @@
-// The official TypeScript SDK: REST led here by `fetchApi`, streams by `url`.
+// The official Alpaca SDK for TypeScript. `fetchApi` sends REST calls to Quipu, `url` does the same for streams.
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 
-// The SDK itself reads APCA_API_KEY_ID and APCA_API_SECRET_KEY.
-const here = process.env['APCA_API_BASE_URL']
-if (!here) throw new Error('first: eval "$(npm run -s quipu -- env)"')
+// The SDK reads APCA_API_KEY_ID and APCA_API_SECRET_KEY by itself.
+const quipuUrl = process.env['APCA_API_BASE_URL']
+if (!quipuUrl) throw new Error('first: eval "$(npm run -s quipu -- env)"')
 
 const alpaca = new Alpaca({
-  fetchApi: (url, init) => fetch(String(url).replace(/^https:\/\/[^/]+/, here), init),
+  fetchApi: (url, init) => fetch(String(url).replace(/^https:\/\/[^/]+/, quipuUrl), init),
 })
 console.log('the last price is', await alpaca.marketData.getLatestPrice('AAPL'))
 
-const stream = alpaca.trading.stream({ url: `${here.replace(/^http/, 'ws')}/stream` })
+const stream = alpaca.trading.stream({ url: `${quipuUrl.replace(/^http/, 'ws')}/stream` })
 stream.onTradeUpdate(({ event, order }) => console.log(event, order.symbol, order.clientOrderId))
 stream.connect()
 

@@ -76,8 +76,6 @@ export const foldersNotDone: readonly string[] = [
   'docs/internals',
   'docs/pages',
   'docs/reference',
-  'examples/issuer',
-  'examples/oauth-app',
   'server/src/chain',
   'server/src/cli',
   'server/src/config',

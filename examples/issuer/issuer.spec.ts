@@ -13,7 +13,7 @@ const file = join(import.meta.dirname, 'issuer.ts')
 let broker: Broker
 let home = ''
 let stop = () => undefined as unknown
-const said: string[] = []
+const output: string[] = []
 
 before(async () => {
   broker = await startBroker()
@@ -27,26 +27,26 @@ before(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   stop = () => child.kill()
-  createInterface({ input: child.stdout }).on('line', (line) => said.push(line))
-  await until(() => said.length >= 2)
-  home = /on (http:\S+);/.exec(said[0]!)![1]!
+  createInterface({ input: child.stdout }).on('line', (line) => output.push(line))
+  await until(() => output.length >= 2)
+  home = /on (http:\S+);/.exec(output[0]!)![1]!
 })
 after(async () => {
   stop()
   await broker.stop()
 })
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 400; looks++) {
-    if (await isSo()) return
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    if (await condition()) return
     await sleep(50)
   }
-  assert.fail(`it did not come to be so: ${isSo}; it said ${said.join('\n')}`)
+  assert.fail(`timeout: ${condition}; output: ${output.join('\n')}`)
 }
 const shares = async () => (await call(broker, 'GET', '/v2/positions/AAPL')).body.qty
 const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
 
-test('the issuer lets an account in by e-mail, mints what it asks for, and gives it back', async () => {
+test('the issuer links an account by e-mail, mints its shares and redeems them', async () => {
   const line = ['issuer', 'link', 'ondo', broker.accountId, '--email', 'ap@example.org']
   const linked = await quipu([...line, '--url', broker.url], {
     env: { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret },
@@ -56,18 +56,18 @@ test('the issuer lets an account in by e-mail, mints what it asks for, and gives
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
   await until(async () => (await shares()) === '3')
 
-  const asked = {
+  const mint = {
     underlying_symbol: 'AAPL',
     qty: '2',
     issuer: 'ondo',
     network: 'base',
     wallet_address: wallet,
   }
-  await until(async () => (await call(broker, 'POST', '/v2/tokenization/mint', asked)).status === 200)
+  await until(async () => (await call(broker, 'POST', '/v2/tokenization/mint', mint)).status === 200)
   const latest = async () => (await call(broker, 'GET', '/v2/tokenization/requests')).body[0]
   await until(async () => (await latest()).status === 'completed')
   assert.equal(await shares(), '1')
-  assert.deepEqual(said.slice(2), [`minted 2 oAAPL to ${wallet}`, 'the broker answered 200'])
+  assert.deepEqual(output.slice(2), [`minted 2 oAAPL to ${wallet}`, 'the broker returned 200'])
 
   const body = JSON.stringify({ qty: '0.5', wallet })
   const received = await fetch(`${home}/received`, { method: 'POST', body })
@@ -77,11 +77,11 @@ test('the issuer lets an account in by e-mail, mints what it asks for, and gives
   assert.deepEqual([type, status], ['redeem', 'completed'])
 })
 
-test('its README can be pasted', async () => {
+test('the commands of the README work', async () => {
   const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
   const [, ...blocks] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
   assert.equal(blocks.length, 2)
-  // The keys come from the environment here, and this issuer is running.
+  // The test sets the keys and has already started the issuer.
   const script = blocks.join('\n').replaceAll(/^eval .*$/gm, '')
   const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
     cwd: join(import.meta.dirname, '..', '..'),
@@ -100,19 +100,19 @@ test('its README can be pasted', async () => {
   assert.match(stdout, /"issuer":"ondo"[\s\S]*"type":"redeem"[\s\S]*"status":"completed"/)
 })
 
-test("a call that is not signed by the broker is nobody's", async () => {
+test('a call without the signature of the broker is refused', async () => {
   const body = JSON.stringify({ tokenization_request_id: 'x', status: 'completed' })
   for (const path of ['mint', 'confirm', 'connect'])
     assert.equal((await fetch(`${home}/${path}`, { method: 'POST', body })).status, 401)
 })
 
-test('it says what to do when there are no keys', async () => {
+test('the error explains how to get keys', async () => {
   await assert.rejects(promisify(execFile)(process.execPath, [file], { env: plainEnvironment() }), {
     stderr: /first: eval "\$\(npm run -s quipu -- env/,
   })
 })
 
-test('it needs nothing that Node does not have', () => {
+test('it imports only Node modules', () => {
   const imported = [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1]!)
   assert.deepEqual(
     imported.filter((from) => !from.startsWith('node:')),

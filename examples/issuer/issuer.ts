@@ -1,4 +1,4 @@
-// An issuer of tokens in one file: it sets itself up with the broker, is asked and told by it, mints, and calls back.
+// A token issuer in one file: it registers with the broker, handles its calls, mints tokens and calls back.
 import { createHash, createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -12,11 +12,14 @@ const operator = { id: QUIPU_BROKER_KEY, secret: QUIPU_BROKER_SECRET }
 type Text = Readonly<Record<string, string>>
 type Answer = readonly [status: number, body: object]
 
-/** Who may mint here, by the id we know them by. */
+/** Clients that may mint: e-mail address → client id at this issuer. */
 const clients = new Map([['ap@example.org', 'client-1']])
 const tokens = [{ underlying: 'AAPL', token: 'oAAPL', networks: ['base', 'ethereum'] }]
-/** What we promised to mint, by the broker's id of it: asked twice, it is one promise. */
-const promised = new Map<string, { readonly ours: string; readonly asked: Text; minted?: string }>()
+/** Accepted mints by the request id of the broker. A repeated call returns the same mint. */
+const mints = new Map<
+  string,
+  { readonly issuerRequestId: string; readonly request: Text; mintHash?: string }
+>()
 
 const routes: Readonly<Record<string, (body: Text) => Answer | Promise<Answer>>> = {
   'GET /tokens': () => [200, { tokens }],
@@ -26,27 +29,27 @@ const routes: Readonly<Record<string, (body: Text) => Answer | Promise<Answer>>>
     return client ? [200, { client_external_account_id: client }] : [404, { error: 'e-mail unknown' }]
   },
 
-  'POST /mint': (asked) => {
-    const { tokenization_request_id: id = '', client_external_account_id: client = '' } = asked
+  'POST /mint': (request) => {
+    const { tokenization_request_id: id = '', client_external_account_id: client = '' } = request
     if (![...clients.values()].includes(client))
       return [400, { error: 'Insufficient Eligibility: Client not eligible' }]
-    const promise = promised.get(id) ?? { ours: randomUUID(), asked }
-    promised.set(id, promise)
-    return [200, { issuer_request_id: promise.ours, status: 'created' }]
+    const mint = mints.get(id) ?? { issuerRequestId: randomUUID(), request }
+    mints.set(id, mint)
+    return [200, { issuer_request_id: mint.issuerRequestId, status: 'created' }]
   },
 
-  // The shares are ours now, or nothing comes of it. It may be told more than once.
+  // `completed`: the issuer has the shares. Any other status ends the mint. The broker may repeat the call.
   'POST /confirm': ({ tokenization_request_id: id = '', status }) => {
-    const promise = promised.get(id)
-    if (!promise) return [404, { error: 'no such request' }]
-    if (status === 'completed' && !promise.minted) {
-      promise.minted = mintOnChain(promise.asked)
-      setImmediate(tellMinted, id, promise.minted)
+    const mint = mints.get(id)
+    if (!mint) return [404, { error: 'no such request' }]
+    if (status === 'completed' && !mint.mintHash) {
+      mint.mintHash = mintOnChain(mint.request)
+      setImmediate(reportMint, id, mint.mintHash)
     }
     return [200, {}]
   },
 
-  // Not the broker's: whoever watches the chain says here that tokens came to our redemption wallet.
+  // Called by the program that watches the chain: tokens arrived in the redemption wallet.
   'POST /received': async ({ qty = '', wallet = '', tx_hash: hash = newHash() }) => {
     const redeem = {
       issuer_request_id: hash,
@@ -62,22 +65,22 @@ const routes: Readonly<Record<string, (body: Text) => Answer | Promise<Answer>>>
   },
 }
 
-/** A real one would sign a transaction, keep it, and send it. */
+/** A real issuer signs a transaction, stores it and sends it. */
 function mintOnChain({ qty, token_symbol: token, wallet_address: wallet }: Text): string {
   console.log(`minted ${qty} ${token} to ${wallet}`)
   return newHash()
 }
 const newHash = () => `0x${randomBytes(32).toString('hex')}`
 
-/** Until the broker has heard it. */
-async function tellMinted(id: string, hash: string): Promise<void> {
+/** Repeats the callback until the broker accepts it. */
+async function reportMint(id: string, hash: string): Promise<void> {
   const [status] = await callBack('mint', { tokenization_request_id: id, tx_hash: hash }).catch(() => [503])
-  console.log(`the broker answered ${status}`)
-  if (status === 429 || (status ?? 500) >= 500) setTimeout(tellMinted, 1000, id, hash)
+  console.log(`the broker returned ${status}`)
+  if (status === 429 || (status ?? 500) >= 500) setTimeout(reportMint, 1000, id, hash)
 }
 
-const callBack = (what: 'mint' | 'redeem', body: object, headers: Text = {}): Promise<Answer> =>
-  post(`/v1/accounts/${us.account_id}/tokenization/callback/${what}`, body, ours, headers)
+const callBack = (kind: 'mint' | 'redeem', body: object, headers: Text = {}): Promise<Answer> =>
+  post(`/v1/accounts/${issuer.account_id}/tokenization/callback/${kind}`, body, issuerKey, headers)
 
 async function post(path: string, body: object, key: typeof operator, headers: Text = {}): Promise<Answer> {
   const basic = Buffer.from(`${key.id}:${key.secret}`).toString('base64')
@@ -89,7 +92,7 @@ async function post(path: string, body: object, key: typeof operator, headers: T
   return [response.status, (await response.json()) as object]
 }
 
-/** Whether a call is the broker's: RFC 9421 over method, address and, with a body, its type and digest (RFC 9530). */
+/** Checks the signature of the broker: RFC 9421 over method, URL and, with a body, content type and digest (RFC 9530). */
 function isSigned({ method, url, headers }: IncomingMessage, body: string): boolean {
   const input = /^sig=((\([^)]*\));created=(\d+);.*)$/.exec(String(headers['signature-input']))
   const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
@@ -105,7 +108,7 @@ function isSigned({ method, url, headers }: IncomingMessage, body: string): bool
   if (!isFresh || input[2] !== `(${names.map((name) => `"${name}"`).join(' ')})`) return false
   const base = [...names.map((name) => `"${name}": ${values[name]}`), `"@signature-params": ${input[1]}`]
   const signature = Buffer.from(String(headers['signature']).slice('sig=:'.length, -1), 'base64')
-  return verify(null, Buffer.from(base.join('\n')), createPublicKey(us.public_key!), signature)
+  return verify(null, Buffer.from(base.join('\n')), createPublicKey(issuer.public_key!), signature)
 }
 
 const server = createServer(async (request, response) => {
@@ -118,14 +121,14 @@ const server = createServer(async (request, response) => {
     ? ([404, { error: 'no such path' }] as const)
     : isOpen || isSigned(request, body)
       ? await run(body ? JSON.parse(body) : {})
-      : ([401, { error: 'who are you' }] as const)
+      : ([401, { error: 'signature missing or wrong' }] as const)
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
 })
 await once(server.listen(Number(ISSUER_PORT), '127.0.0.1'), 'listening')
 const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-// As `quipu issuer create ondo --mint-url …` does; without an API key, calls to us are signed.
-const [made, answer] = await post(
+// Same as `quipu issuer create ondo --mint-url …`. Without an API key, the broker signs its calls.
+const [created, answer] = await post(
   '/sim/v1/worlds/main/tokenization/issuers',
   {
     issuer: 'ondo',
@@ -136,8 +139,8 @@ const [made, answer] = await post(
   },
   operator,
 )
-if (made !== 201) throw new Error(`the broker answered ${made}: ${JSON.stringify(answer)}`)
-const us = answer as Text
-const ours = { id: us.key_id!, secret: us.secret_key! }
-console.log(`ondo listens on ${home}; let an account in:`)
+if (created !== 201) throw new Error(`the broker returned ${created}: ${JSON.stringify(answer)}`)
+const issuer = answer as Text
+const issuerKey = { id: issuer.key_id!, secret: issuer.secret_key! }
+console.log(`ondo listens on ${home}; link an account:`)
 console.log('  npm run -s quipu -- issuer link ondo ACCOUNT_ID --email ap@example.org')

@@ -37,7 +37,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The demo app, with an address on a port that is free here. */
+/** Starts the demo app on a free port. */
 async function startApp(): Promise<() => void> {
   const redirect = `${home}/callback`
   const changed = await callAsOperator(broker, 'PATCH', `/v1/oauth/clients/${broker.oauthClientId}`, {
@@ -68,27 +68,27 @@ async function consentPage() {
   return page
 }
 
-test('a person signs in, allows it, and it has bought a share for them', async () => {
+test('a user signs in and gives consent, and the app buys a share', async () => {
   const page = await consentPage()
   await page.getByRole('button', { name: 'Allow' }).click()
-  const told = await page.getByText('Connected.').textContent()
-  const [, id = ''] = /^Connected\. Order (\S+): buy 1 AAPL, pending_new\.$/.exec(told ?? '') ?? []
+  const text = await page.getByText('Connected.').textContent()
+  const [, id = ''] = /^Connected\. Order (\S+): buy 1 AAPL, pending_new\.$/.exec(text ?? '') ?? []
   const { status, body } = await call(broker, 'GET', `/v2/orders/${id}`)
   assert.deepEqual([status, body.symbol, body.qty], [200, 'AAPL', '1'])
 })
 
-test('a person who says no is told so by the app', async () => {
+test('the app shows that the user denied consent', async () => {
   const page = await consentPage()
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText('Not connected:').waitFor()
 })
 
-test('an answer that nobody asked for is not taken', async () => {
+test('a callback without a request of the app is refused', async () => {
   const forged = await fetch(`${home}/callback?code=stolen&state=guessed`)
   assert.equal(forged.status, 400)
 })
 
-test('it says what to do when there are no keys, and imports nothing', async () => {
+test('the error explains how to get keys, and the app imports only Node modules', async () => {
   await assert.rejects(promisify(execFile)(process.execPath, [file], { env: plainEnvironment() }), {
     stderr: /first: eval "\$\(npm run -s quipu -- env --all\)"/,
   })

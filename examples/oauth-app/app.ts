@@ -1,4 +1,4 @@
-// A web app that people connect their account to: the code flow with PKCE, then an order for whoever allowed it.
+// A web app that users connect to their account: the code flow with PKCE, then an order for the user.
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 
@@ -12,16 +12,16 @@ const home = new URL(redirect_uri)
 
 const random = (): string => randomBytes(32).toString('base64url')
 
-/** People on their way to the broker and back, by a cookie of theirs: what comes back must be what was sent away. */
-const leaving = new Map<string, { readonly state: string; readonly verifier: string }>()
+/** Pending authorizations by visitor cookie. The callback must have the same state. */
+const pending = new Map<string, { readonly state: string; readonly verifier: string }>()
 
 type Page = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
 
-/** Sends the browser to the broker, to be asked there. */
+/** Redirects the browser to the consent page of the broker. */
 function connect(): Page {
   const [visitor, state, verifier] = [random(), random(), random()]
-  leaving.set(visitor, { state, verifier })
-  const asked = new URLSearchParams({
+  pending.set(visitor, { state, verifier })
+  const query = new URLSearchParams({
     response_type: 'code',
     client_id: app.client_id,
     redirect_uri,
@@ -34,22 +34,22 @@ function connect(): Page {
   return {
     status: 303,
     headers: {
-      location: `${broker}/oauth/authorize?${asked}`,
+      location: `${broker}/oauth/authorize?${query}`,
       'set-cookie': `visitor=${visitor}; HttpOnly; SameSite=Lax; Path=/; Max-Age=600`,
     },
   }
 }
 
-/** The browser is back, with a code or with a reason. */
-async function callback(request: IncomingMessage, told: URLSearchParams): Promise<Page> {
+/** Handles the redirect back from the broker, with a code or an error. */
+async function callback(request: IncomingMessage, query: URLSearchParams): Promise<Page> {
   const [, visitor = ''] = /(?:^|; )visitor=([^;]+)/.exec(request.headers.cookie ?? '') ?? []
-  const sent = leaving.get(visitor)
-  leaving.delete(visitor)
-  if (!sent || told.get('state') !== sent.state || told.get('iss') !== broker)
-    return page(400, 'This is no answer to a question of ours.')
-  const code = told.get('code')
-  if (!code) return page(200, `Not connected: ${told.get('error_description') ?? told.get('error')}`)
-  const token = await exchange(code, sent.verifier)
+  const authorization = pending.get(visitor)
+  pending.delete(visitor)
+  if (!authorization || query.get('state') !== authorization.state || query.get('iss') !== broker)
+    return page(400, 'This response does not match a request of the app.')
+  const code = query.get('code')
+  if (!code) return page(200, `Not connected: ${query.get('error_description') ?? query.get('error')}`)
+  const token = await exchange(code, authorization.verifier)
   const order = await buy(token)
   return page(
     200,
@@ -57,13 +57,13 @@ async function callback(request: IncomingMessage, told: URLSearchParams): Promis
   )
 }
 
-/** The code for a token. A real app keeps the token, with the person it is for, where nobody else can read it. */
+/** Exchanges the code for a token. A real app stores the token of each user in a safe place. */
 async function exchange(code: string, code_verifier: string): Promise<string> {
   const fields = { grant_type: 'authorization_code', code, redirect_uri, code_verifier, ...app }
   const response = await fetch(`${broker}/oauth/token`, { method: 'POST', body: new URLSearchParams(fields) })
-  const told = (await response.json()) as Record<string, string>
-  if (!response.ok || !told['access_token']) throw new Error(`no token: ${told['error_description']}`)
-  return told['access_token']
+  const body = (await response.json()) as Record<string, string>
+  if (!response.ok || !body['access_token']) throw new Error(`no token: ${body['error_description']}`)
+  return body['access_token']
 }
 
 async function buy(token: string): Promise<Record<string, string>> {
