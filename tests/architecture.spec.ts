@@ -32,15 +32,15 @@ test('every package imports only the packages that it may', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every dependency in the table is used, and points upwards', () => {
+test('every dependency in the table is used, and is listed above its user', () => {
   const used = new Set(
     code.flatMap((file) => importsOf(file).files.map((to) => `${packageOf(file)} -> ${packageOf(to)}`)),
   )
   const names = Object.keys(mayImport)
   for (const [from, allowed] of Object.entries(mayImport))
     for (const to of allowed) {
-      assert.ok(used.has(`${from} -> ${to}`), `${from} imports nothing of ${to}`)
-      assert.ok(names.indexOf(to) < names.indexOf(from), `${to} stands below ${from}`)
+      assert.ok(used.has(`${from} -> ${to}`), `${from} imports nothing from ${to}`)
+      assert.ok(names.indexOf(to) < names.indexOf(from), `${to} is below ${from} in the table`)
     }
 })
 
@@ -79,7 +79,7 @@ test('no folder has more than 30 modules', () => {
   )
 })
 
-/** Started by their path, not imported. */
+/** Entry points: started by path, not imported. */
 const entries = /^(server\/(build|src\/(index|main))|(sdk|core|contract)\/src\/[a-z]+)\.ts$|-thread\.ts$/
 
 test('test scaffolding is in testing/ only, and the product does not import it', () => {
@@ -111,9 +111,9 @@ test('no file has more than 300 lines', () => {
   assert.deepEqual(long, [])
 })
 
-test('folders and files have nouns and verbs for names', () => {
-  const bags = sources.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file))
-  assert.deepEqual(bags, [])
+test('folder and file names are kebab-case, without utils, helpers, common or misc', () => {
+  const catchAll = sources.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file))
+  assert.deepEqual(catchAll, [])
   assert.deepEqual(
     sources.filter((file) => !/^[a-z0-9/-]+(\.(spec|table|child))?\.ts$/.test(file)),
     [],
@@ -132,7 +132,7 @@ test('an operation is declared and handled in files of the same family and name'
     .flatMap((file) =>
       [...textOf(file).matchAll(/^ {2}(\w+): operation\(/gm)].map(([, name]) => ({ file, name })),
     )
-  // broker/trading-accounts derives these from the operations of trading, and so does its handler file.
+  // broker/trading-accounts derives these operations and their handlers from those of trading.
   const derived = Object.keys(operations).filter((name) => /For(Account|Partner)$/.test(name))
   assert.deepEqual([...declared.map(({ name }) => name!), ...derived].sort(), Object.keys(operations).sort())
   const unhandled = declared
@@ -144,10 +144,10 @@ test('an operation is declared and handled in files of the same family and name'
   assert.deepEqual(unhandled, [])
 })
 
-test('the core never waits, reads no clock and draws no random numbers', () => {
+test('the core has no async code, no clock and no random numbers', () => {
   const forbidden =
     /\bDate\b|\bawait\b|\basync\b|\bperformance\b|\bsetTimeout\b|\bprocess\.|\bMath\.(random|exp|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot)\b|\*\*/
-  const guilty = code
+  const violations = code
     .filter((file) => file.startsWith('core/'))
     .flatMap((file) =>
       withoutComments(textOf(file))
@@ -155,11 +155,11 @@ test('the core never waits, reads no clock and draws no random numbers', () => {
         .filter((line) => forbidden.test(line))
         .map((line) => `${file}: ${line.trim()}`),
     )
-  assert.deepEqual(guilty, [])
+  assert.deepEqual(violations, [])
 })
 
 test('wire names occur only in contract, wire, http and streams', () => {
-  const spelled = code
+  const uses = code
     .filter(
       (file) =>
         file.startsWith('core/') || file.startsWith('server/journal/') || file.startsWith('server/views/'),
@@ -172,10 +172,10 @@ test('wire names occur only in contract, wire, http and streams', () => {
         ),
       ].map(([word]) => `${file}: ${word}`),
     )
-  assert.deepEqual(spelled, [])
+  assert.deepEqual(uses, [])
 })
 
-/** The files that write state or journals: the engine, and those that rebuild either from a journal. */
+/** The files that may write state or journals: the engine, and the files that rebuild state from a journal. */
 const writers = [
   'server/src/world/engine.ts',
   'server/src/world/incarnation.ts',
@@ -185,7 +185,7 @@ const writers = [
   'server/src/backup/postgres-backup.ts',
 ]
 
-test('only the engine writes', () => {
+test('only the engine writes state and journals', () => {
   const others = code.filter(
     (file) =>
       file.startsWith('server/') &&

@@ -21,7 +21,7 @@ export const isScaffolding = (file: string): boolean => file.includes('/testing/
 export const isSpec = (file: string): boolean =>
   file.endsWith('.spec.ts') || isScaffolding(file) || /^(tests|bench|examples|docs)\//.test(file)
 
-/** The imports of a file: our files by path, libraries by name. `static` leaves out dynamic imports. */
+/** The imports of a file: our files by path, libraries by name. `static` omits dynamic imports. */
 export function importsOf(
   file: string,
   kinds: 'all' | 'static' = 'all',
@@ -49,7 +49,7 @@ export function importsOf(
   return { files, packages }
 }
 
-/** The package of a file: a workspace, or one folder of the server. `server` alone is its entry points. */
+/** The package of a file: a workspace, or one folder of the server. `server` means its entry points. */
 export function packageOf(file: string): string {
   const [workspace, source, ...rest] = file.split('/')
   if (workspace !== 'server' || source !== 'src') return workspace!
@@ -64,7 +64,7 @@ export function declaredBy(workspace: string): readonly string[] {
   return [...Object.keys(dependencies), ...Object.keys(devDependencies)]
 }
 
-/** The first cycle that can be reached from a node of a graph, if there is one. */
+/** The first cycle of a graph that is reachable from a node, if any. */
 export function cycleFrom(
   start: string,
   graph: ReadonlyMap<string, readonly string[]>,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { program } from './program.ts'
 
-/** What `quipu start --json` prints when it is ready. */
+/** The JSON line that `quipu start --json` prints when the server is ready. */
 export type Started = {
   readonly url: string
   readonly version: string
@@ -21,17 +21,17 @@ export type Started = {
   readonly oauthRedirectUri: string
   readonly userName: string
   readonly userPassword: string
-  /** Of a first start. */
+  /** Only after the first start of a data folder. */
   readonly signInUrl?: string
 }
 
 export type Broker = Started & {
   readonly process: ChildProcess
-  /** Everything it wrote on stderr so far. */
+  /** The stderr output so far. */
   log(): string
-  /** Ends it as an operator would, and waits; gives the exit code. */
+  /** Stops the process with SIGTERM and returns its exit code. */
   stop(): Promise<number | null>
-  /** Ends it as a power cut would. */
+  /** Kills the process with SIGKILL, like a crash. */
   kill(): Promise<void>
 }
 
@@ -40,23 +40,23 @@ process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** An empty folder that goes away with the test process. */
+/** An empty folder that is deleted at the end of the test process. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-'))
   folders.push(folder)
   return folder
 }
 
-/** Where the brokers of these tests are registered: not where the user's own are. */
+/** The brokers of tests are registered apart from the brokers of the user. */
 const registry = newFolder()
 
-/** Without what the caller's shell may have set for another broker. */
+/** The environment without the variables that the shell may have set for another broker. */
 export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(QUIPU_|APCA_|npm_|NODE_TEST)/.test(name))
   return { ...(Object.fromEntries(kept) as Record<string, string>), XDG_STATE_HOME: registry, ...extra }
 }
 
-/** Starts the real program in a process of its own, on any free port. */
+/** Starts the real program in its own process, on a free port. */
 export async function startBroker(
   flags: readonly string[] = ['--data', 'memory'],
   env: Readonly<Record<string, string>> = {},
@@ -77,7 +77,7 @@ export async function startBroker(
   const ended = once(child, 'exit') as Promise<[number | null]>
   const [line] = (await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
-    ended.then(([code]) => Promise.reject(new Error(`the broker ended with ${code}: ${log}`))),
+    ended.then(([code]) => Promise.reject(new Error(`the broker exited with ${code}: ${log}`))),
   ])) as [string]
   return {
     ...(JSON.parse(line) as Started),
@@ -94,10 +94,10 @@ export async function startBroker(
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a body is whatever came; each test says what it expects of it
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the body that it expects
 export type Body = any
 
-/** Calls the broker as plain HTTP, with the trading key unless told otherwise. */
+/** Sends an HTTP request, by default with the trading key. */
 export async function call(
   broker: Pick<Started, 'url' | 'keyId' | 'secretKey'>,
   method: string,
@@ -124,7 +124,7 @@ export async function call(
   }
 }
 
-/** The same with the operator's credential, which is also main's first partner. */
+/** Sends an HTTP request with the operator key, which is also the key of the first partner of main. */
 export const callAsOperator = (
   { url, brokerKey: keyId, brokerSecret: secretKey }: Started,
   method: string,
@@ -133,10 +133,10 @@ export const callAsOperator = (
   headers: Readonly<Record<string, string>> = {},
 ) => call({ url, keyId, secretKey }, method, path, body, headers)
 
-/** A virtual world of its own: everything about it is the same on every run. */
+/** Creates a world with a virtual clock; its market is the same in every run. */
 export async function newWorld(broker: Started, settings: Readonly<Record<string, unknown>> = {}) {
   const { status, body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds', settings)
-  if (status !== 201) throw new Error(`no world: ${JSON.stringify(body)}`)
+  if (status !== 201) throw new Error(`world not created: ${JSON.stringify(body)}`)
   const [account] = body.accounts
   return {
     world: body.world as string,

@@ -16,13 +16,13 @@ const root = join(import.meta.dirname, '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'chain.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
 
-/** The first two keys of every anvil; the guide has the first key and the wallet of the second. */
+/** The first two default keys of anvil; the guide uses the first key and the wallet of the second. */
 const keys = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
 ] as const
 
-/** A node as anvil is: it also signs for its own accounts. */
+/** A node that signs transactions for its own accounts, like anvil. */
 async function openNode() {
   const node = await TestNode.start(keys.map(walletOf))
   const server = createServer(async (request, response) => {
@@ -51,14 +51,14 @@ type Call = {
   readonly params: readonly { readonly from?: string; readonly to?: string; readonly data?: string }[]
 }
 
-test('the guide, block by block in one shell, mints on a chain, and redeems', async (t) => {
+test('the commands of the guide, run in one shell, mint and redeem on a chain', async (t) => {
   const node = await openNode()
   const folder = newFolder()
   t.after(async () => {
     await quipu(['stop', '--data', folder])
     await node.close()
   })
-  // This node stands for anvil, which need not be on this machine.
+  // anvil may be missing on this machine: the test node replaces it.
   const bin = newFolder()
   writeFileSync(join(bin, 'anvil'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 })
   assert.equal(blocks.length, 4)
@@ -73,10 +73,10 @@ test('the guide, block by block in one shell, mints on a chain, and redeems', as
     }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const said = await text(shell.stdout)
+  const output = await text(shell.stdout)
   if (shell.exitCode === null) await once(shell, 'exit')
-  assert.equal(shell.exitCode, 0, said)
-  const [, minted = '', looked = '', redeemed = ''] = said.split('=====\n')
+  assert.equal(shell.exitCode, 0, output)
+  const [, minted = '', looked = '', redeemed = ''] = output.split('=====\n')
   assert.match(minted, /"status":"completed"/)
   assert.match(looked, /"result":"0x0+de0b6b3a7640000"/)
   assert.match(redeemed, /"type":"redeem"[\s\S]*xstocks keeps 0\.5 AAPL/)

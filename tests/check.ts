@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Formatter, linter and types: what a machine can say about the code without running it. */
+/** Runs the formatter, the linter and the type checker. */
 const root = join(import.meta.dirname, '..')
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 
-/** Several share the work faster, but do much of it twice; beside the specs it is the work that counts. */
-const alone = ['--checkers', '1']
+/** One checker: several repeat much of the work, and the specs need the other cores. */
+const oneChecker = ['--checkers', '1']
 
 const steps: readonly (readonly [string, readonly string[]])[] = [
   [bin('biome'), ['check', '--error-on-warnings', '.']],
-  [bin('tsc'), ['-p', 'core', ...alone]],
-  [bin('tsc'), ['-p', 'contract', ...alone]],
-  [bin('tsc'), ['-p', '.', ...alone]],
+  [bin('tsc'), ['-p', 'core', ...oneChecker]],
+  [bin('tsc'), ['-p', 'contract', ...oneChecker]],
+  [bin('tsc'), ['-p', '.', ...oneChecker]],
 ]
 
 for (const [command, args] of steps) {

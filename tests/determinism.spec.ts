@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBroker } from './broker.ts'
-import { runScript, type Told } from './one-script.ts'
+import { runScript, type ScriptOutput } from './determinism-script.ts'
 
-/** A whole broker for one run of the script. */
-async function run(env: Readonly<Record<string, string>> = {}): Promise<Told> {
+/** Runs the script on a new broker. */
+async function run(env: Readonly<Record<string, string>> = {}): Promise<ScriptOutput> {
   const broker = await startBroker(['--data', 'memory'], env)
   try {
     return await runScript(broker)
@@ -15,9 +15,9 @@ async function run(env: Readonly<Record<string, string>> = {}): Promise<Told> {
 
 const first = await run()
 
-test('the script meets yes and no of every noun, and the books are sound', () => {
+test('the script has accepted and refused requests of every kind, and the audit is sound', () => {
   const { answers, frames, audits } = first
-  const met = new Set(answers.map(({ call, status }) => `${status} ${call.split('?')[0]}`))
+  const results = new Set(answers.map(({ call, status }) => `${status} ${call.split('?')[0]}`))
   for (const one of [
     '200 POST /v2/orders',
     '403 POST /v2/orders',
@@ -35,7 +35,7 @@ test('the script meets yes and no of every noun, and the books are sound', () =>
     '200 GET /v1/journals',
     '200 GET /v2/stocks/candles',
   ])
-    assert.ok(met.has(one), one)
+    assert.ok(results.has(one), one)
   const events = new Set(frames['updates']!.map(({ data }) => data.event))
   for (const event of ['pending_new', 'new', 'partial_fill', 'fill', 'canceled', 'expired'])
     assert.ok(events.has(event), event)
@@ -46,14 +46,14 @@ test('the script meets yes and no of every noun, and the books are sound', () =>
   )
 })
 
-for (const [given, env] of [
+for (const [environment, env] of [
   ['in another process', {}],
   [
-    'in New Zealand, with other letters and digits',
+    'with another time zone and locale',
     { TZ: 'Pacific/Auckland', LC_ALL: 'tr_TR.UTF-8', LANG: 'ar_EG.UTF-8' },
   ],
 ] as readonly (readonly [string, Record<string, string>])[])
-  test(`the same script ${given}: the same bodies, frames and journal hash`, async () => {
+  test(`the same script ${environment}: the same bodies, frames and journal hash`, async () => {
     const again = await run(env)
     assert.deepEqual(again.answers, first.answers)
     for (const stream of Object.keys(first.frames))

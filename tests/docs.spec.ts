@@ -8,7 +8,7 @@ import { proofs } from './proofs.table.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-test('the pages made from the contract are current', () => {
+test('the pages generated from the contract are current', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['docs/make.ts', '--check'], {
     cwd: root,
     encoding: 'utf8',
@@ -16,7 +16,7 @@ test('the pages made from the contract are current', () => {
   assert.equal(status, 0, stdout + stderr)
 })
 
-test('a proof names a file, and things that exist', () => {
+test('every proof names an existing file, operations, channels and order kinds', () => {
   const names = (lines: readonly { group: string; thing: string }[]) =>
     new Set(lines.map(({ group, thing }) => `${group} ${thing}`))
   const known = { channels: names(channelLines()), orderKinds: names(orderKindLines()) }

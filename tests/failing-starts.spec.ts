@@ -9,7 +9,7 @@ import { type Options, quipu } from './quipu-process.ts'
 
 type Case = { readonly line?: readonly string[]; readonly options?: Options }
 
-/** Each failing start: what leads to it, how it ends, and the one line it says. */
+/** Each failing start: its cause, the exit code, and the one line on stderr. */
 const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case, number, RegExp])[] = [
   [
     'an unknown flag',
@@ -46,7 +46,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: quipu\.json: port: expected a whole number from 0 to 65535, received "eighty"$/,
   ],
   [
-    'a shared server that is open to misuse',
+    'a shared server without the required protections',
     () => ({ options: { env: { QUIPU_PROFILE: 'shared', QUIPU_PUBLIC_URL: 'http://broker.example' } } }),
     2,
     /^quipu: QUIPU_PROFILE=shared refuses to start, .*QUIPU_TLS.*QUIPU_SIM=off.*QUIPU_METRICS=operator$/,
@@ -58,14 +58,14 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: PostgreSQL at 127\.0\.0\.1:1, database books cannot be used: [^@]*REFUSED[^@]*: start it, or correct.*QUIPU_STORE.*$/,
   ],
   [
-    'a Node that is too old',
+    'a Node version that is too old',
     () => ({
-      options: { nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(pretendOld)}`] },
+      options: { nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(oldNode)}`] },
     }),
     1,
     /^quipu needs Node 24 or newer, this is v20\.1\.0: .*npm start.*$/,
   ],
-  ['a port that is taken', portTaken, 1, /^quipu: 127\.0\.0\.1:\d+ is already in use: .*--port.*$/],
+  ['a port in use', portTaken, 1, /^quipu: 127\.0\.0\.1:\d+ is already in use: .*--port.*$/],
   [
     'a folder in use',
     async (t) => {
@@ -88,7 +88,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: \/.*\/file\/data cannot be written: .*: make it writable for this user, or use another folder/,
   ],
   [
-    'a folder on a file system that makes no folders',
+    'a folder on a file system without folder creation',
     () => ({ line: ['--port', '0', '--data', '/proc/quipu/data'] }),
     1,
     /^quipu: \/proc\/quipu\/data cannot be written: .*: make it writable for this user, or use another folder/,
@@ -130,7 +130,7 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: \/.*\/credentials\.json: expected JSON; restore it from a copy, or delete it$/,
   ],
   [
-    'a certificate that is none',
+    'an invalid certificate file',
     () => {
       const file = join(newFolder(), 'cert.pem')
       writeFileSync(file, 'hello')
@@ -140,14 +140,14 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     /^quipu: the certificate and key cannot be used \(.*\): check the files of --tls$/,
   ],
   [
-    'a certificate that is not there',
+    'a missing certificate file',
     () => ({ line: ['--port', '0', '--data', 'memory', '--tls', `${newFolder()}/cert.pem,key.pem`] }),
     1,
     /^quipu: \/.*\/cert\.pem does not exist: /,
   ],
 ]
 
-const pretendOld = `
+const oldNode = `
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
   Object.defineProperty(process, 'version', { value: 'v20.1.0' })`
 
@@ -164,15 +164,15 @@ async function damagedJournal(): Promise<Case> {
   await stop()
   const [file] = globSync(join(folder, 'journal', '*')).sort()
   const bytes = readFileSync(file!)
-  const place = bytes.indexOf('worldOpened')
-  bytes[place] = bytes[place]! ^ 1
+  const offset = bytes.indexOf('worldOpened')
+  bytes[offset] = bytes[offset]! ^ 1
   writeFileSync(file!, bytes)
   return { line: ['--port', '0', '--data', folder] }
 }
 
-for (const [name, given, exit, line] of rows) {
-  test(`${name} is one line and exit code ${exit}`, async (t) => {
-    const { line: words = [], options = {} } = await given(t)
+for (const [name, prepare, exit, line] of rows) {
+  test(`${name}: one line on stderr and exit code ${exit}`, async (t) => {
+    const { line: words = [], options = {} } = await prepare(t)
     const { code, stdout, stderr } = await quipu(['start', ...words], { cwd: newFolder(), ...options })
     assert.match(stderr, /^[^\n]*\n$/, 'one line')
     assert.match(stderr.trimEnd(), line)
@@ -181,7 +181,7 @@ for (const [name, given, exit, line] of rows) {
   })
 }
 
-test('no command waits for a folder that can not be made', async () => {
+test('no command waits for a folder that cannot be created', async () => {
   const file = join(newFolder(), 'AAPL.csv')
   writeFileSync(file, 'timestamp,open,high,low,close\n1704205800,2,3,1,2\n')
   for (const line of [
@@ -194,14 +194,14 @@ test('no command waits for a folder that can not be made', async () => {
   }
 })
 
-test('in the background, too, a failing start is one line', async (t) => {
+test('a failing start in the background also prints one line', async (t) => {
   const { line = [] } = await portTaken(t)
   const { code, stderr, stdout } = await quipu(['start', '--detach', ...line])
   assert.match(stderr, /^quipu: 127\.0\.0\.1:\d+ is already in use: [^\n]*\n$/)
   assert.deepEqual([code, stdout], [1, ''])
 })
 
-test('a server that other computers reach starts with a warning about what is open', async () => {
+test('a server that other computers can reach warns about missing protections', async () => {
   const exposed = await startBroker(['--data', 'memory'], { QUIPU_PUBLIC_URL: 'http://broker.example' })
   assert.equal(await exposed.stop(), 0)
   assert.match(

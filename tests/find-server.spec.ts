@@ -7,27 +7,27 @@ import { program } from './program.ts'
 import { command } from './quipu-command.ts'
 import { quipu } from './quipu-process.ts'
 
-/** A user of their own: servers of other tests are not in their list. */
+/** A new user, who does not see the servers of other tests. */
 const newUser = () => ({ XDG_STATE_HOME: newFolder() })
 
-async function served(t: TestContext, env: Readonly<Record<string, string>>, folder = newFolder()) {
+async function startServer(t: TestContext, env: Readonly<Record<string, string>>, folder = newFolder()) {
   const broker = await startBroker(['--data', folder], env)
   t.after(broker.stop)
   return { ...broker, folder }
 }
 
-test('from any folder quipu finds the only server of this user', async (t) => {
+test('quipu finds the only server of this user from any folder', async (t) => {
   const env = newUser()
   const cwd = newFolder()
   const none = await command(['world', 'list'], { env, cwd })
   assert.equal(none.code, 3)
-  const { url, folder, kill } = await served(t, env)
+  const { url, folder, kill } = await startServer(t, env)
   const status = JSON.parse((await command(['status', '--json'], { env, cwd })).stdout)
   assert.equal(status.url, url)
   const worlds = await command(['world', 'list', '--json'], { env, cwd })
   assert.equal(JSON.parse(worlds.stdout)[0].world, 'main', worlds.stderr)
 
-  const other = await served(t, env)
+  const other = await startServer(t, env)
   const several = await command(['world', 'list'], { env, cwd })
   assert.equal(several.code, 3)
   assert(several.stderr.startsWith('quipu: 2 servers are running: select one with --data: '), several.stderr)
@@ -37,27 +37,27 @@ test('from any folder quipu finds the only server of this user', async (t) => {
   assert.match(listed.stdout, /^DATA +URL +PROCESS +VERSION\n/)
   assert(listed.stdout.includes(`${folder}  ${url}`) && listed.stdout.includes(other.folder))
 
-  // One that was killed is not counted.
+  // A killed server is not counted.
   await kill()
-  const left = JSON.parse((await command(['status', '--json'], { env, cwd })).stdout)
-  assert.equal(left.url, other.url)
+  const remaining = JSON.parse((await command(['status', '--json'], { env, cwd })).stdout)
+  assert.equal(remaining.url, other.url)
   await other.stop()
   assert.equal((await command(['status'], { env, cwd })).code, 3)
 })
 
-test('a data folder in the working folder is meant, also while a server runs elsewhere', async (t) => {
+test('a data folder in the working folder comes first, also while another server is running', async (t) => {
   const env = newUser()
   const cwd = newFolder()
-  const here = await served(t, env, join(cwd, '.quipu'))
-  await here.stop()
-  const other = await served(t, env)
+  const local = await startServer(t, env, join(cwd, '.quipu'))
+  await local.stop()
+  const other = await startServer(t, env)
   const { code, stderr } = await command(['world', 'list'], { env, cwd })
   assert.equal(code, 3)
   assert(stderr.includes(`no server is running on ${join(cwd, '.quipu')}`), stderr)
   assert(stderr.endsWith(`; running: --data ${other.folder} (${other.url})\n`), stderr)
 })
 
-test('after eval "$(quipu env --all)" a shell stops, imports and starts as before', async (t) => {
+test('after eval "$(quipu env --all)" a shell can stop, import and start', async (t) => {
   const env = newUser()
   const cwd = newFolder()
   const folder = newFolder()
@@ -89,9 +89,9 @@ test('after eval "$(quipu env --all)" a shell stops, imports and starts as befor
   assert.equal(printed.match(/^stopped /gm)?.length, 3, printed)
 })
 
-test('--data wins over QUIPU_URL and over an operator key of the environment', async (t) => {
+test('--data has precedence over QUIPU_URL and an operator key in the environment', async (t) => {
   const env = newUser()
-  const [first, second] = [await served(t, env), await served(t, env)]
+  const [first, second] = [await startServer(t, env), await startServer(t, env)]
   const variables = {
     ...env,
     QUIPU_URL: first.url,
@@ -103,7 +103,7 @@ test('--data wins over QUIPU_URL and over an operator key of the environment', a
   const listed = await run('account', 'list', '--json')
   assert(listed.stdout.includes(second.accountId), listed.stdout + listed.stderr)
   assert.equal((await run('stop')).code, 0)
-  // The address of a server elsewhere never leads to the server of this folder.
+  // QUIPU_URL of another server must not stop the server of this folder.
   const { code, stderr } = await command(['stop'], { env: { ...variables, QUIPU_DATA: second.folder } })
   assert.equal(code, 2)
   assert.match(stderr, /^quipu: stop works on a data folder of this machine: set --data/)

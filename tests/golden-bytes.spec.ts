@@ -5,9 +5,9 @@ import { newWorld, startBroker } from './broker.ts'
 import { StreamClient } from './stream-client.ts'
 
 /**
- * The same world says the same bytes on every machine and every version of Node: what is recorded here was made by
- * Node 24 and is the same on Node 26. Where the market or a shape changes on purpose, record anew, and say so in the
- * changelog.
+ * The same world sends the same bytes on every machine and every version of Node. These hashes were recorded with
+ * Node 24 and are the same with Node 26. After an intended change of the market or of a record, record new hashes and
+ * note the change in the changelog.
  */
 const recorded = {
   pages: 'a11c0f3351bb57aab0381144f59e14ed779db6c66c0515620fa3bf3025e488a8',

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type Body, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
-import { done as doneOn, file, rows } from './own-data.ts'
+import { barRows, barsFile, runOn } from './imported-data.ts'
 import { command } from './quipu-command.ts'
 
 const folder = newFolder()
 let broker = await startBroker(['--data', folder])
 after(() => broker.stop())
-const onFolder = (...words: string[]) => command([...words, '--data', folder])
-const done = (...words: string[]) => doneOn(folder, ...words)
+const tryCommand = (...words: string[]) => command([...words, '--data', folder])
+const run = (...words: string[]) => runOn(folder, ...words)
 const journal = async (): Promise<Body> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/journal')).body
 
@@ -32,8 +32,8 @@ test('an import changes neither the prices nor the equity nor the journal of mai
   const past = '/v2/stocks/AAPL/bars?timeframe=1Day&start=2023-12-01&end=2024-02-01'
   const before = [await latest(), (await call(broker, 'GET', past)).body]
   const { seq } = await journal()
-  await done('import', apple)
-  await done('import', file)
+  await run('import', apple)
+  await run('import', barsFile)
   assert.deepEqual([await latest(), (await call(broker, 'GET', past)).body], before)
   assert.equal((await call(broker, 'GET', '/v2/assets/ZQXW')).status, 404)
   const { body: events } = await callAsOperator(
@@ -55,13 +55,13 @@ test('imported data is listed with the worlds that use it', async () => {
       ['ZQXW', 'bars', '1Min', 780, []],
     ],
   )
-  assert.match(await done('data', 'list'), /bars 1Min ZQXW +780 .* none/)
+  assert.match(await run('data', 'list'), /bars 1Min ZQXW +780 .* none/)
 })
 
-test('main takes up imported data when it is asked to, and the journal says so', async () => {
+test('`data use` makes main use imported data, and the journal records the change', async () => {
   const { seq } = await journal()
-  const told = await done('data', 'use', 'ZQXW')
-  assert.match(told, /^main uses:\n.*\nbars 1Min ZQXW +780 +[0-9a-f]{12}$/m)
+  const output = await run('data', 'use', 'ZQXW')
+  assert.match(output, /^main uses:\n.*\nbars 1Min ZQXW +780 +[0-9a-f]{12}$/m)
   const { body: events } = await callAsOperator(
     broker,
     'GET',
@@ -69,8 +69,8 @@ test('main takes up imported data when it is asked to, and the journal says so',
   )
   assert.ok(JSON.stringify(events).includes('"ZQXW"'), JSON.stringify(events))
   const again = await journal()
-  await done('data', 'use', 'ZQXW')
-  assert.deepEqual(await journal(), again, 'the same data again is no event')
+  await run('data', 'use', 'ZQXW')
+  assert.deepEqual(await journal(), again, 'using the same data again records no event')
   assert.equal((await call(broker, 'GET', '/v2/assets/ZQXW')).body.symbol, 'ZQXW')
   const { body } = await call(
     broker,
@@ -79,7 +79,7 @@ test('main takes up imported data when it is asked to, and the journal says so',
   )
   assert.deepEqual(
     body.bars.map(({ t, o, h, l, c, v, n, vw }: Body) => [t, o, h, l, c, v, n, vw]),
-    rows.map(([time, ...numbers]) => [time!.replace('.000Z', 'Z'), ...numbers.map(Number)]),
+    barRows.map(([time, ...numbers]) => [time!.replace('.000Z', 'Z'), ...numbers.map(Number)]),
   )
 })
 
@@ -87,7 +87,7 @@ for (const [what, symbols] of [
   ['data that was never imported', ['NOPE']],
   ['no symbols', []],
 ] as const)
-  test(`main is not told to use ${what}`, async () => {
+  test(`main refuses to use ${what}`, async () => {
     const before = await journal()
     const { status } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/data', { symbols })
     assert.equal(status, 422)
@@ -95,47 +95,47 @@ for (const [what, symbols] of [
   })
 
 test('data that a world uses cannot be deleted, other data can', async () => {
-  const refused = await onFolder('data', 'delete', 'ZQXW')
+  const refused = await tryCommand('data', 'delete', 'ZQXW')
   assert.equal(refused.code, 4)
   assert.match(refused.stderr, /^quipu data delete: bars 1Min ZQXW.*world main/)
   const { world } = await newWorld(broker, { market: 'replay', symbols: ['AAPL'] })
   assert.match(
-    (await onFolder('data', 'delete', 'AAPL')).stderr,
+    (await tryCommand('data', 'delete', 'AAPL')).stderr,
     new RegExp(`data delete: .*AAPL.*world ${world}`),
   )
   await callAsOperator(broker, 'DELETE', `/sim/v1/worlds/${world}`)
-  assert.equal((await onFolder('data', 'delete', 'AAPL', '--kind', 'trades')).code, 4)
-  assert.match(await done('data', 'delete', 'AAPL', '--kind', 'bars'), /bars 1Day AAPL/)
-  assert.ok(!(await done('data', 'list')).includes('AAPL'))
+  assert.equal((await tryCommand('data', 'delete', 'AAPL', '--kind', 'trades')).code, 4)
+  assert.match(await run('data', 'delete', 'AAPL', '--kind', 'bars'), /bars 1Day AAPL/)
+  assert.ok(!(await run('data', 'list')).includes('AAPL'))
 })
 
-test('a backup holds the data that main uses, and the restored server has its prices', async (t) => {
+test('a backup has the data that main uses, and the restored server has the same prices', async (t) => {
   const [backup, restored] = [join(newFolder(), 'backup'), join(newFolder(), 'restored')]
-  await done('store', 'backup', backup, '--with-credentials')
-  await doneOn(restored, 'store', 'restore', backup)
+  await run('store', 'backup', backup, '--with-credentials')
+  await runOn(restored, 'store', 'restore', backup)
   const other = await startBroker(['--data', restored])
   t.after(() => other.stop())
   const path = '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-03-10&end=2025-04-10'
   assert.deepEqual((await call(other, 'GET', path)).body, (await call(broker, 'GET', path)).body)
-  await doneOn(restored, 'import', file)
+  await runOn(restored, 'import', barsFile)
 })
 
-/** Starts a server on a folder that it must refuse; gives the line it prints. */
+/** Starts a server that must fail, and returns its stderr. */
 async function refusedStart(): Promise<string> {
-  const { code, stderr } = await onFolder('start', '--port', '0')
+  const { code, stderr } = await tryCommand('start', '--port', '0')
   assert.equal(code, 1)
   return stderr
 }
 
-test('main starts with the data it uses and its prices, or not at all', async () => {
+test('main starts only with the imported data that it uses', async () => {
   const path = '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-03-10&end=2025-04-10'
   const prices = async () => (await call(broker, 'GET', path)).body
   const before = await prices()
   await broker.stop()
-  assert.match(await done('data', 'list'), /bars 1Min ZQXW +780 .* main/)
-  assert.match((await onFolder('data', 'delete', 'ZQXW')).stderr, /bars 1Min ZQXW is used by world main/)
-  await done('import', apple)
-  await done('data', 'delete', 'AAPL')
+  assert.match(await run('data', 'list'), /bars 1Min ZQXW +780 .* main/)
+  assert.match((await tryCommand('data', 'delete', 'ZQXW')).stderr, /bars 1Min ZQXW is used by world main/)
+  await run('import', apple)
+  await run('data', 'delete', 'AAPL')
 
   const market = join(folder, 'market')
   renameSync(market, `${market}.away`)
@@ -152,7 +152,7 @@ test('main starts with the data it uses and its prices, or not at all', async ()
   assert.match(await refusedStart(), /ZQXW.* is damaged: .*import the same files again/)
 
   rmSync(market, { recursive: true })
-  await done('import', file)
+  await run('import', barsFile)
   broker = await startBroker(['--data', folder])
   assert.deepEqual(await prices(), before)
 })

@@ -19,11 +19,7 @@ test('the lock file has an integrity hash of every Node binary, and no package r
   assert(Object.keys(binaries).length >= 4)
   for (const [name, version] of Object.entries(binaries)) {
     const entry = locked[`node_modules/${name}`]
-    assert.equal(
-      entry?.version,
-      version,
-      `${name} is in the lock file; a missing one breaks npm ci everywhere`,
-    )
+    assert.equal(entry?.version, version, `${name} must be in the lock file; a missing entry breaks npm ci`)
     assert.match(entry.integrity ?? '', /^sha512-/)
   }
   const scripts = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -33,9 +29,9 @@ test('the lock file has an integrity hash of every Node binary, and no package r
   )
 })
 
-test('without development packages npm start runs, and a signal to npm alone ends the server', async (t) => {
-  const checkout = copiedCheckout()
-  // The machine's own Node and npm, as a newcomer has them, not the Node this test runs on.
+test('npm start works without development packages, and a signal to npm ends the server', async (t) => {
+  const checkout = copyCheckout()
+  // The installed Node and npm of the machine, as a new user has them, not the Node of this test.
   const env = plainEnvironment({ PATH: pathWithoutPackages() })
   const installed = spawnSync('npm', ['ci', '--omit=dev', '--prefer-offline'], {
     cwd: checkout,
@@ -64,7 +60,7 @@ async function startAndEnd(
   assert.equal((await fetch(`${ready.url}/healthz`)).status, 200)
   npm.kill(signal)
   await once(npm, 'exit')
-  await assert.rejects(fetch(`${ready.url}/healthz`), `the server has ended with npm after ${signal}`)
+  await assert.rejects(fetch(`${ready.url}/healthz`), `the server ends with npm after ${signal}`)
 }
 
 /** npm prints the name of the script first. */
@@ -74,7 +70,7 @@ async function firstJson(output: NodeJS.ReadableStream): Promise<{ readonly url:
   throw new Error('npm start ended before the server was ready')
 }
 
-function copiedCheckout(): string {
+function copyCheckout(): string {
   const copy = newFolder()
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -98,6 +94,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended, as it should.
+    // The process has already ended.
   }
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-/** Writes down every module that this process loads, in a file that the environment names. */
+/** Appends the URL of every loaded module to the file in LOADED_MODULES. */
 const file = process.env['LOADED_MODULES']!
 registerHooks({
   load(url, context, next) {

@@ -9,22 +9,22 @@ import { quipu } from './quipu-process.ts'
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'loaded-modules.child.ts')).href
 
-/** What must not be there before it is needed; a look at what a failure is called is no loading of the thing. */
-const LAZY: readonly (readonly [what: string, where: RegExp])[] = [
+/** Modules that load only when needed. Modules with error types alone are exempt. */
+const LAZY: readonly (readonly [name: string, urls: RegExp])[] = [
   ['another library', /node_modules\/(?!ws\/|@noble\/hashes\/)/],
-  ['the real chain', /server\/src\/chain\/evm/],
-  ['pages for browsers', /server\/src\/pages\//],
-  ['files of other programs', /server\/src\/import\/(?!failures)/],
+  ['the blockchain client', /server\/src\/chain\/evm/],
+  ['web pages', /server\/src\/pages\//],
+  ['file import', /server\/src\/import\/(?!failures)/],
   ['PostgreSQL', /postgres(?!\/failures)/],
-  ['the prices of somebody else', /server\/src\/market\/upstream\/(?!failure)/],
+  ['upstream market data', /server\/src\/market\/upstream\/(?!failure)/],
 ]
 
-type Watched = Broker & { loaded(): readonly string[] }
+type WatchedBroker = Broker & { loaded(): readonly string[] }
 
 async function startWatched(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Watched> {
+): Promise<WatchedBroker> {
   const file = join(newFolder(), 'loaded')
   writeFileSync(file, '')
   const broker = await startBroker(
@@ -35,47 +35,47 @@ async function startWatched(
   return { ...broker, loaded: () => readFileSync(file, 'utf8').split('\n') }
 }
 
-const found = (broker: Watched): readonly string[] =>
-  LAZY.filter(([, where]) => broker.loaded().some((url) => where.test(url))).map(([what]) => what)
+const loadedEarly = (broker: WatchedBroker): readonly string[] =>
+  LAZY.filter(([, urls]) => broker.loaded().some((url) => urls.test(url))).map(([name]) => name)
 
 for (const [where, flags] of [
   ['in memory', ['--data', 'memory']],
   ['in a folder', ['--data', newFolder()]],
 ] as const)
-  test(`a broker ${where} loads what it needs, and pages with the first that is asked for`, async () => {
+  test(`a broker ${where} loads only what it needs, and web pages with the first page request`, async () => {
     const broker = await startWatched(flags)
     try {
       assert.ok(
         broker.loaded().some((url) => url.endsWith('server/src/world/engine.ts')),
-        'modules are seen',
+        'loaded modules are recorded',
       )
       const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
       assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
       assert.equal((await call(broker, 'GET', '/v2/tokenization/requests')).status, 200)
-      assert.deepEqual(found(broker), [])
+      assert.deepEqual(loadedEarly(broker), [])
       const { status, body } = await call(broker, 'GET', '/oauth/sign-in')
       assert.equal(status, 200)
       assert.match(body, /<form/)
-      assert.deepEqual(found(broker), ['pages for browsers'])
+      assert.deepEqual(loadedEarly(broker), ['web pages'])
     } finally {
       await broker.stop()
     }
   })
 
-test('a broker that is told of a chain loads what speaks with it', async () => {
+test('a broker with a chain node loads the blockchain client', async () => {
   const key = join(newFolder(), 'key')
   writeFileSync(key, `0x${'1'.repeat(64)}\n`)
   const chain = { QUIPU_CHAIN_URL: 'http://127.0.0.1:9', QUIPU_CHAIN_KEY_FILE: key }
   const broker = await startWatched(['--data', 'memory'], chain)
   try {
-    assert.deepEqual(found(broker), ['another library', 'the real chain'])
+    assert.deepEqual(loadedEarly(broker), ['another library', 'the blockchain client'])
     assert.ok(broker.loaded().some((url) => url.includes('micro-eth-signer')))
   } finally {
     await broker.stop()
   }
 })
 
-test('a command that asks a server loads the values of the core, not its rules', async () => {
+test('a command loads the values of the core, not its rules', async () => {
   const file = join(newFolder(), 'loaded')
   writeFileSync(file, '')
   const env = { NODE_OPTIONS: `--import=${HOOK}`, LOADED_MODULES: file }

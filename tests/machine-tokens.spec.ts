@@ -16,7 +16,7 @@ const file = (name: string, content: string): string => {
 const pem = file('machine.pem', publicKey.export({ format: 'pem', type: 'spki' }) as string)
 const secret = file('private.pem', privateKey.export({ format: 'pem', type: 'pkcs8' }) as string)
 
-/** As a partner's program signs, without a library. */
+/** A client assertion, signed without a library. */
 function assertion(keyId: string, aud: string): string {
   const iat = Math.floor(Date.now() / 1000)
   const claims = { iss: keyId, sub: keyId, aud, iat, exp: iat + 300, jti: randomUUID() }
@@ -27,8 +27,8 @@ function assertion(keyId: string, aud: string): string {
   return `${text}.${signature.toString('base64url')}`
 }
 
-async function asked(url: string, client_assertion: string) {
-  const answer = await fetch(`${url}/v1/oauth2/token`, {
+async function requestToken(url: string, client_assertion: string) {
+  const response = await fetch(`${url}/v1/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -36,13 +36,13 @@ async function asked(url: string, client_assertion: string) {
       client_assertion,
     }),
   })
-  return (await answer.json()) as { readonly access_token: string; readonly error?: string }
+  return (await response.json()) as { readonly access_token: string; readonly error?: string }
 }
 
 const statusOf = async (url: string, path: string, token: string) =>
   (await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } })).status
 
-test("a partner's program signs, and its token is good until its key is withdrawn, also after a power cut", async (t) => {
+test('a token for a signed assertion works until its key is deleted, also after kill -9', async (t) => {
   const flags = ['--data', folder]
   const first = await startBroker(flags)
   t.after(first.kill)
@@ -53,7 +53,7 @@ test("a partner's program signs, and its token is good until its key is withdraw
   assert.deepEqual([key.kind, key.public_key.kty, 'secret_key' in key], ['partner', 'EC', false])
 
   const used = assertion(key.key_id, `${first.url}/v1/oauth2/token`)
-  const { access_token: token } = await asked(first.url, used)
+  const { access_token: token } = await requestToken(first.url, used)
   const { accountId } = first
   const paths = ['/v1/accounts', `/v1/accounts/${accountId}`, '/v2/stocks/AAPL/trades/latest']
   for (const path of paths) assert.equal(await statusOf(first.url, path, token), 200, path)
@@ -61,25 +61,25 @@ test("a partner's program signs, and its token is good until its key is withdraw
 
   const again = await startBroker([...flags, '--port', new URL(first.url).port])
   t.after(again.stop)
-  assert.equal((await asked(again.url, used)).error, 'jti_known')
+  assert.equal((await requestToken(again.url, used)).error, 'jti_known')
   assert.equal(await statusOf(again.url, '/v1/accounts', token), 200)
   const byName = again.url.replace('127.0.0.1', 'localhost')
-  const near = await asked(byName, assertion(key.key_id, `${byName}/v1/oauth2/token`))
-  assert.equal(await statusOf(again.url, '/v1/accounts', near.access_token), 200)
-  const withdrawn = await command(['key', 'delete', key.key_id, '--data', folder, '--url', again.url])
-  assert.equal(withdrawn.code, 0, withdrawn.stderr)
-  for (const one of [token, near.access_token])
+  const local = await requestToken(byName, assertion(key.key_id, `${byName}/v1/oauth2/token`))
+  assert.equal(await statusOf(again.url, '/v1/accounts', local.access_token), 200)
+  const deleted = await command(['key', 'delete', key.key_id, '--data', folder, '--url', again.url])
+  assert.equal(deleted.code, 0, deleted.stderr)
+  for (const one of [token, local.access_token])
     assert.equal(await statusOf(again.url, '/v1/accounts', one), 401)
 })
 
-for (const [name, path, told] of [
+for (const [name, path, expected] of [
   ['a private key', secret, /received a private one/],
   ['no key', file('words.txt', 'words'), /expected a public key as PEM or JSON Web Key/],
-  ['a file that is not there', '/nowhere.pem', /--public-key \/nowhere.pem: ENOENT/],
+  ['a missing file', '/nowhere.pem', /--public-key \/nowhere.pem: ENOENT/],
 ] as const)
-  test(`quipu key create --public-key with ${name} goes nowhere: 2`, async () => {
+  test(`quipu key create --public-key with ${name}: exit code 2`, async () => {
     const line = ['key', 'create', '--kind', 'partner', '--public-key', path, '--url', 'http://127.0.0.1:1']
     const done = await command([...line, '--data', folder])
     assert.equal(done.code, 2)
-    assert.match(done.stderr, told)
+    assert.match(done.stderr, expected)
   })

@@ -46,14 +46,14 @@ const requestMint = (accountId: AccountId, wallet: string, key: string): Command
   idempotency: { key, bodyHash: wallet },
 })
 
-/** The calls: each waits until all it caused is done, so that no disk is slow enough to change their order. */
+/** The commands and clock steps. Each waits until its effects are complete, so a slow disk cannot change the order. */
 function callsOf({
   world,
   account,
 }: TestWorld): readonly ((decided: readonly Decision[]) => Command | bigint)[] {
   const [partner] = world.view.partners.keys()
   const [app] = world.view.apps.values()
-  const granted = {
+  const grant = {
     partnerId: partner!,
     clientId: app!.clientId,
     secret: app!.secrets[0]!.digest,
@@ -72,8 +72,8 @@ function callsOf({
     () => requestMint(account.id, 'anyone', 'one'),
     () => requestMint(account.id, 'anyone', 'one'),
     () => requestMint(account.id, '0x000000000000000000000000000000000000dEaD', 'two'),
-    () => ({ kind: 'authorizeApp', ...granted, code: code! }),
-    () => ({ kind: 'exchangeCode', ...granted, code: code!, token: token! }),
+    () => ({ kind: 'authorizeApp', ...grant, code: code! }),
+    () => ({ kind: 'exchangeCode', ...grant, code: code!, token: token! }),
     () => 4n * 86_400n,
     () => buy(account, 'SPY', '0.25'),
     () => 60n,
@@ -93,36 +93,36 @@ type Run = {
   readonly head: { readonly seq: number; readonly hash: string }
 }
 
-async function run(made: TestWorld): Promise<Run> {
-  const { world, clock } = made
+async function run(opened: TestWorld): Promise<Run> {
+  const { world, clock } = opened
   const updates: unknown[] = []
   const decided: Decision[] = []
   const stop = world.listen((events) => updates.push(...events.map(tradeUpdateOf).filter(Boolean)))
-  for (const call of callsOf(made)) {
+  for (const call of callsOf(opened)) {
     const next = call(decided)
     if (typeof next === 'bigint') await clock.advance((world.latest + next * SECOND) as Instant)
     else decided.push((await world.submit(next, (_, decision) => decision)).value)
     await world.quiet()
   }
   stop()
-  assert.deepEqual(made.failures, [])
+  assert.deepEqual(opened.failures, [])
   assert.deepEqual(faultsOf(world.view), [])
-  return { decided, updates, ...(await listed(made)) }
+  return { decided, updates, ...(await readViews(opened)) }
 }
 
-/** What the query tables and the journal say. */
-async function listed({ world, account }: TestWorld): Promise<Pick<Run, 'orders' | 'requests' | 'head'>> {
+/** The rows of the views and the head of the journal. */
+async function readViews({ world, account }: TestWorld): Promise<Pick<Run, 'orders' | 'requests' | 'head'>> {
   const head = world.journal.head()
   await world.views.reached(head.seq)
-  const of = { accountId: account.id, limit: 100 }
+  const query = { accountId: account.id, limit: 100 }
   return {
-    orders: await world.views.orders({ ...of, status: 'all', direction: 'asc' }),
-    requests: await world.views.requests(of),
+    orders: await world.views.orders({ ...query, status: 'all', direction: 'asc' }),
+    requests: await world.views.requests(query),
     head,
   }
 }
 
-test('the same calls in memory and stored: the same answers, updates, lists and journal hash', async (t) => {
+test('memory, disk and PostgreSQL give the same decisions, updates, views and journal hash', async (t) => {
   const cluster = await Cluster.start()
   t.after(() => cluster.stop())
   const folder = newFolder()
@@ -147,7 +147,7 @@ test('the same calls in memory and stored: the same answers, updates, lists and 
     assert.deepEqual(await run(stored), first, where)
     await stored.world.close()
     const again = await open(store())
-    assert.deepEqual(await listed(again), { orders, requests, head }, `${where}, also after a restart`)
+    assert.deepEqual(await readViews(again), { orders, requests, head }, `${where}, after a restart`)
     await again.world.close()
   }
 })

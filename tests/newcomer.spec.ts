@@ -8,10 +8,10 @@ let broker: Broker
 
 const order = { qty: 1, side: 'buy', type: 'market', time_in_force: 'day' }
 
-/** The usual first mistakes; each is answered as the protocol says, and the log has a word for who looks there. */
+/** Common first mistakes: the response follows the protocol, and the log has a hint. */
 const rows: readonly (readonly [mistake: string, make: () => Promise<unknown>, hint: RegExp])[] = [
   [
-    'a key of somewhere else',
+    'a key of another server',
     async () => {
       const { status } = await call({ ...broker, keyId: 'AKELSEWHERE' }, 'GET', '/v2/account')
       assert.equal(status, 401)
@@ -45,11 +45,11 @@ const rows: readonly (readonly [mistake: string, make: () => Promise<unknown>, h
 ]
 
 for (const [mistake, make, hint] of rows)
-  test(`${mistake} is hinted at in the log`, async (t) => {
+  test(`${mistake}: the log has a hint`, async (t) => {
     broker = await startBroker()
     t.after(broker.kill)
     await make()
-    // What a process that ends has to say, it has said.
+    // The log is complete only after the process has ended.
     assert.equal(await broker.stop(), 0)
     const line = broker
       .log()
@@ -59,7 +59,7 @@ for (const [mistake, make, hint] of rows)
     assert.equal(JSON.parse(line).level, 'warn')
   })
 
-test('the log never has a secret', async (t) => {
+test('the log has no secrets', async (t) => {
   broker = await startBroker()
   t.after(broker.kill)
   await call(broker, 'GET', '/v2/account')
@@ -71,7 +71,7 @@ test('the log never has a secret', async (t) => {
     assert(!broker.log().includes(secret))
 })
 
-test('the address in a browser is a page that says what this is', async (t) => {
+test('the base URL in a browser shows a page about Quipu', async (t) => {
   broker = await startBroker()
   t.after(broker.stop)
   const { status, body, headers } = await call(broker, 'GET', '/')

@@ -11,7 +11,7 @@ import { type Broker, newFolder, newWorld, plainEnvironment, startBroker } from 
 
 const recorder = pathToFileURL(join(import.meta.dirname, 'outward-recorder.ts')).href
 
-/** The environment that has a process recorded, and what it did so far. */
+/** An environment that records the outgoing connections of a process, and the record so far. */
 function recording() {
   const file = join(newFolder(), 'outward.log')
   return {
@@ -20,7 +20,7 @@ function recording() {
   }
 }
 
-const ways: readonly (readonly [way: string, code: string, noted: RegExp])[] = [
+const methods: readonly (readonly [method: string, code: string, expected: RegExp])[] = [
   ['fetch', `fetch('http://127.0.0.1:59999').catch(() => {})`, /^socket connect/],
   ['https', `require('node:https').get('https://127.0.0.1:59999').on('error', () => {})`, /^socket connect/],
   [
@@ -38,8 +38,12 @@ const ways: readonly (readonly [way: string, code: string, noted: RegExp])[] = [
     `const s = require('node:dgram').createSocket('udp4'); s.send('x', 59999, () => s.close())`,
     /^data/,
   ],
-  ['a name', `require('node:dns').lookup('localhost', () => {})`, /^dns lookup/],
-  ['a name promised', `import('node:dns/promises').then((dns) => dns.lookup('localhost'))`, /^dns lookup/],
+  ['a DNS lookup', `require('node:dns').lookup('localhost', () => {})`, /^dns lookup/],
+  [
+    'a DNS lookup with promises',
+    `import('node:dns/promises').then((dns) => dns.lookup('localhost'))`,
+    /^dns lookup/,
+  ],
   ['a program', `require('node:child_process').execFile('true')`, /^program spawn/],
   [
     'a thread',
@@ -48,19 +52,19 @@ const ways: readonly (readonly [way: string, code: string, noted: RegExp])[] = [
     /^socket connect/,
   ],
 ]
-for (const [way, code, noted] of ways)
-  test(`the recorder sees ${way}`, async () => {
+for (const [method, code, expected] of methods)
+  test(`the recorder detects ${method}`, async () => {
     const { env, record } = recording()
     await promisify(execFile)(process.execPath, ['-e', code], { env: plainEnvironment(env) })
     const lines = record()
     assert.equal(lines[0], 'watching')
     assert(
-      lines.some((line) => noted.test(line)),
+      lines.some((line) => expected.test(line)),
       lines.join('\n'),
     )
   })
 
-test('the process opens no connection that no setting names', async () => {
+test('the process opens only connections that a setting names', async () => {
   const { env, record } = recording()
   const folder = newFolder()
   for (const start of ['first', 'second']) {
@@ -69,7 +73,7 @@ test('the process opens no connection that no setting names', async () => {
     await mint(broker)
     await grant(broker)
     await listen(broker)
-    await controlWorld(broker)
+    await advanceWorld(broker)
     assert.equal(await broker.stop(), 0, start)
   }
   assert.deepEqual(new Set(record()), new Set(['watching']))
@@ -88,8 +92,8 @@ async function mint(broker: Broker): Promise<void> {
   const client = createClient(broker)
   const shares = { underlying_symbol: 'AAPL', qty: '1', issuer: 'xstocks', network: 'solana' } as const
   const wallet_address = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
-  const asked = await client.postTokenizationMint({ body: { ...shares, wallet_address } })
-  const params = { tokenization_request_id: asked.tokenization_request_id }
+  const request = await client.postTokenizationMint({ body: { ...shares, wallet_address } })
+  const params = { tokenization_request_id: request.tokenization_request_id }
   while ((await client.getTokenizationRequest({ params })).status === 'pending');
 }
 
@@ -108,13 +112,13 @@ async function grant(broker: Broker): Promise<void> {
 
 async function listen({ url, keyId, secretKey }: Broker): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/stream`)
-  const heard = new Promise((resolve) => socket.once('message', resolve))
+  const message = new Promise((resolve) => socket.once('message', resolve))
   socket.on('open', () => socket.send(JSON.stringify({ action: 'auth', key: keyId, secret: secretKey })))
-  assert.match(String(await heard), /authorized/)
+  assert.match(String(await message), /authorized/)
   socket.terminate()
 }
 
-async function controlWorld(broker: Broker): Promise<void> {
+async function advanceWorld(broker: Broker): Promise<void> {
   const world = await newWorld(broker)
   assert.equal((await world.advance('1h')).status, 200)
 }

@@ -6,12 +6,12 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 const document = openApi({ version: '1.2.3', url: 'http://127.0.0.1:7878' })
 
 test('the OpenAPI document is valid', async () => {
-  // The validator takes the document as its own, so it gets a copy, which also shows that it is plain JSON.
+  // The validator changes its input, so it gets a copy; the copy also shows that the document is plain JSON.
   const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
   assert.equal(valid, true, JSON.stringify(errors, null, 2))
 })
 
-test('every operation stands in the OpenAPI document once', () => {
+test('every operation is in the OpenAPI document once', () => {
   const paths = document['paths'] as Record<string, Record<string, { operationId: string }>>
   const listed = Object.values(paths).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
@@ -19,27 +19,27 @@ test('every operation stands in the OpenAPI document once', () => {
   assert.deepEqual(listed.sort(), Object.keys(operations).sort())
 })
 
-test('every reference of the OpenAPI document leads somewhere', () => {
+test('every reference of the OpenAPI document resolves', () => {
   const text = JSON.stringify(document)
   for (const [, path = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
-    let at: unknown = document
-    for (const step of path.split('/')) at = (at as Record<string, unknown>)[step]
-    assert.ok(at && Object.keys(at).length > 0, path)
+    let target: unknown = document
+    for (const step of path.split('/')) target = (target as Record<string, unknown>)[step]
+    assert.ok(target && Object.keys(target).length > 0, path)
   }
   assert.ok(!text.includes('"component"'))
 })
 
-test('every operation that needs a credential takes a key pair, Basic or a bearer token, each named once', () => {
+test('every operation that needs a credential accepts a key pair, Basic or a bearer token, each listed once', () => {
   type Listed = { readonly operationId: keyof typeof operations; readonly security: readonly object[] }
   const paths = document['paths'] as Record<string, Record<string, Listed>>
   for (const { operationId, security } of Object.values(paths).flatMap((item) => Object.values(item))) {
-    const ways = security.map((way) => Object.keys(way).join())
+    const schemes = security.map((scheme) => Object.keys(scheme).join())
     const { who } = operations[operationId]
     const isOpen = who.some((one) => one === 'anyone' || one === 'visitor')
-    const wanted = who.every((one) => one === 'anyone') ? [''] : ['basic', 'bearer', 'keyId,secretKey']
+    const expected = who.every((one) => one === 'anyone') ? [''] : ['basic', 'bearer', 'keyId,secretKey']
     assert.deepEqual(
-      [...ways].sort(),
-      isOpen && wanted.length > 1 ? ['', ...wanted] : wanted,
+      [...schemes].sort(),
+      isOpen && expected.length > 1 ? ['', ...expected] : expected,
       `${operationId} for ${who}`,
     )
   }

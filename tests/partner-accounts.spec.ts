@@ -6,38 +6,38 @@ import { createClient } from '@quipu/sdk'
 import { type Broker, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
 import { command } from './quipu-command.ts'
 
-async function served(t: TestContext, folder: string): Promise<Broker> {
+async function startServer(t: TestContext, folder: string): Promise<Broker> {
   const broker = await startBroker(['--data', folder])
   t.after(broker.stop)
   return broker
 }
 
-/** Runs a command on a folder and gives back its JSON answer. */
-async function answer(folder: string, line: string) {
+/** Runs a command on a folder and returns its JSON output. */
+async function runJson(folder: string, line: string) {
   const done = await command([...line.split(' '), '--json', '--data', folder])
   assert.equal(done.code, 0, done.stderr)
   return JSON.parse(done.stdout)
 }
 
-test('quipu account: every verb, and what it did is there after a power cut', async (t) => {
+test('quipu account: every verb works, and its effect survives kill -9', async (t) => {
   const folder = newFolder()
   const first = await startBroker(['--data', folder])
-  const made = await answer(folder, 'account create --cash 1000 --positions AAPL:3,KO:5 --name mine')
+  const made = await runJson(folder, 'account create --cash 1000 --positions AAPL:3,KO:5 --name mine')
   const { id, key_id: keyId, secret_key: secretKey } = made
   assert.deepEqual([made.status, made.client_account_id], ['ACTIVE', 'mine'])
-  const live = await answer(folder, `account create --live --user ${first.userName}`)
-  const { user_id: owner } = await answer(folder, `user show ${first.userName}`)
+  const live = await runJson(folder, `account create --live --user ${first.userName}`)
+  const { user_id: owner } = await runJson(folder, `user show ${first.userName}`)
   assert.deepEqual([live.flavour, live.user_id], ['live', owner])
-  const listed = await answer(folder, 'account list')
+  const listed = await runJson(folder, 'account list')
   assert(listed.some((one: { id: string }) => one.id === id))
-  assert.equal((await answer(folder, 'account list --query mine')).length, 1)
-  assert.equal((await answer(folder, `account deposit ${id} 50.25`)).amount, '50.25')
-  assert.equal((await answer(folder, `account withdraw ${id} 0.25`)).direction, 'OUTGOING')
+  assert.equal((await runJson(folder, 'account list --query mine')).length, 1)
+  assert.equal((await runJson(folder, `account deposit ${id} 50.25`)).amount, '50.25')
+  assert.equal((await runJson(folder, `account withdraw ${id} 0.25`)).direction, 'OUTGOING')
   const line = `account deposit ${id} 5 --idempotency-key payday`
-  const once = await answer(folder, line)
-  assert.deepEqual(await answer(folder, line), once)
-  await answer(folder, `account withdraw ${id} 5`)
-  const shown = await answer(folder, `account show ${id}`)
+  const once = await runJson(folder, line)
+  assert.deepEqual(await runJson(folder, line), once)
+  await runJson(folder, `account withdraw ${id} 5`)
+  const shown = await runJson(folder, `account show ${id}`)
   assert.deepEqual(
     shown.keys.map(({ key_id }: { key_id: string }) => key_id),
     [keyId],
@@ -52,17 +52,17 @@ test('quipu account: every verb, and what it did is there after a power cut', as
   assert.equal((await before.getAccount()).cash, '1050')
   const held = await before.listPositions()
   assert.deepEqual(held.map(({ symbol, qty }) => `${symbol} ${qty}`).sort(), ['AAPL 3', 'KO 5'])
-  const elsewhere = join(folder, 'elsewhere.json')
-  writeFileSync(elsewhere, JSON.stringify(held.filter(({ symbol }) => symbol === 'KO')))
-  await answer(folder, `account reset ${id} --cash 7 --positions ${elsewhere}`)
-  const blocked = await answer(folder, `account block ${id} --what trading,transfers --reason review`)
+  const positionsFile = join(folder, 'positions.json')
+  writeFileSync(positionsFile, JSON.stringify(held.filter(({ symbol }) => symbol === 'KO')))
+  await runJson(folder, `account reset ${id} --cash 7 --positions ${positionsFile}`)
+  const blocked = await runJson(folder, `account block ${id} --what trading,transfers --reason review`)
   assert.deepEqual(
     blocked.blocks.map(({ block, reason }: Record<string, string>) => `${block} ${reason}`),
     ['trading review', 'transfers review'],
   )
   await first.kill()
 
-  const again = await served(t, folder)
+  const again = await startServer(t, folder)
   const after = createClient({ url: again.url, keyId, secretKey })
   assert.equal((await after.getAccount()).cash, '7')
   assert.deepEqual(
@@ -74,12 +74,12 @@ test('quipu account: every verb, and what it did is there after a power cut', as
     transfers.body.map(({ amount }: { amount: string }) => amount),
     ['5', '5', '0.25', '50.25'],
   )
-  const standing = await after.getAccount()
-  assert.deepEqual([standing.trading_blocked, standing.transfers_blocked], [true, true])
-  assert.equal((await answer(folder, `account unblock ${id}`)).blocks, undefined)
+  const restored = await after.getAccount()
+  assert.deepEqual([restored.trading_blocked, restored.transfers_blocked], [true, true])
+  assert.equal((await runJson(folder, `account unblock ${id}`)).blocks, undefined)
   const refused = await command(['account', 'close', id, '--data', folder])
   assert.match(refused.stderr, /account has positions \(1\) or open orders \(0\)/)
-  assert.equal((await answer(folder, `account close ${id} --empty`)).closed, true)
+  assert.equal((await runJson(folder, `account close ${id} --empty`)).closed, true)
   assert.equal((await after.getAccount()).status, 'ACCOUNT_CLOSED')
   const audit = await callAsOperator(again, 'GET', '/sim/v1/worlds/main/audit')
   assert.equal(audit.body.sound, true)
@@ -93,21 +93,21 @@ suite('on one broker', () => {
   })
   after(() => broker.stop())
 
-  test('quipu account acts in the world that is named, as its first partner', async () => {
+  test('quipu account --world acts as the first partner of that world', async () => {
     const { world, partner } = await newWorld(broker, { world: 'friday' })
-    const { id } = await answer(folder, `account create --cash 5 --world ${world}`)
-    const theirs = await createClient(partner).listAccounts({})
-    assert.equal(theirs[0]?.id, id)
-    const inMain = await answer(folder, 'account list')
+    const { id } = await runJson(folder, `account create --cash 5 --world ${world}`)
+    const accounts = await createClient(partner).listAccounts({})
+    assert.equal(accounts[0]?.id, id)
+    const inMain = await runJson(folder, 'account list')
     assert(!inMain.some((one: { id: string }) => one.id === id))
-    // A partner of one world enters no other.
+    // A partner key works only in its own world.
     const headers = { 'x-quipu-world': 'main' }
     await assert.rejects(createClient(partner).listAccounts({ headers }), { message: /world not found/ })
   })
 
-  test('quipu partner: a second one sees what it opens, and nothing of the first', async () => {
+  test('quipu partner: a second partner sees only its own accounts', async () => {
     const { url, accountId } = broker
-    const made = await answer(folder, 'partner create Acme')
+    const made = await runJson(folder, 'partner create Acme')
     const client = createClient({ url, keyId: made.key_id, secretKey: made.secret_key })
     assert.deepEqual(await client.listAccounts(), [])
     const { id } = await client.createAccount({ body: { cash: '5' } })
@@ -119,7 +119,7 @@ suite('on one broker', () => {
     await assert.rejects(client.getAccountById({ params }), { status: 404 })
     await assert.rejects(client.resetAccount({ params, body: {} }), { status: 404 })
     await assert.rejects(client.listPartners({ params: { world: 'main' } }), { status: 403 })
-    const listed = await answer(folder, 'partner list')
+    const listed = await runJson(folder, 'partner list')
     assert.deepEqual(
       listed.map(({ name, accounts }: { name: string; accounts: number }) => [name, accounts]),
       [
@@ -127,21 +127,21 @@ suite('on one broker', () => {
         ['Acme', 1],
       ],
     )
-    assert((await answer(folder, 'account list')).some((one: { id: string }) => one.id === id))
+    assert((await runJson(folder, 'account list')).some((one: { id: string }) => one.id === id))
   })
 })
 
-for (const [line, told] of [
+for (const [line, expected] of [
   ['account reset 1 --positions /nowhere.json', /--positions \/nowhere.json: ENOENT/],
   ['account deposit 1', /AMOUNT/],
 ] as const)
   test(`quipu ${line}`, async () => {
     const { code, stderr } = await command([...line.split(' '), '--url', 'http://127.0.0.1:1'])
     assert.equal(code, 2, stderr)
-    assert.match(stderr, told)
+    assert.match(stderr, expected)
   })
 
-test('what moved under an idempotency key moves no more after kill -9, also once memory has let it go', async (t) => {
+test('an idempotency key is honoured after kill -9 and after a restart', async (t) => {
   const folder = newFolder()
   let broker = await startBroker(['--data', folder])
   const open = async (cash: string): Promise<string> =>
@@ -153,19 +153,19 @@ test('what moved under an idempotency key moves no more after kill -9, also once
     ['/v1/journals', { entry_type: 'JNLC', ...between, amount: '20' }],
     ['/v1/accounts', { cash: '3' }],
   ] as const
-  const ask = (path: string, body: object, key: string) =>
+  const request = (path: string, body: object, key: string) =>
     callAsOperator(broker, 'POST', path, body, { 'Idempotency-Key': key })
   const first = []
-  for (const [n, [path, body]] of calls.entries()) first.push((await ask(path, body, `call-${n}`)).body)
+  for (const [n, [path, body]] of calls.entries()) first.push((await request(path, body, `call-${n}`)).body)
   for (const ending of ['kill', 'stop'] as const) {
     await broker[ending]()
     broker = await startBroker(['--data', folder])
     t.after(broker.kill)
     for (const [n, [path, body]] of calls.entries()) {
-      const again = await ask(path, body, `call-${n}`)
+      const again = await request(path, body, `call-${n}`)
       assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
       assert.deepEqual(again.body, first[n])
-      assert.equal((await ask(path, { ...body, amount: '1', cash: '1' }, `call-${n}`)).status, 422)
+      assert.equal((await request(path, { ...body, amount: '1', cash: '1' }, `call-${n}`)).status, 422)
     }
   }
   const { body: transfers } = await callAsOperator(broker, 'GET', `/v1/accounts/${from}/transfers`)

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { Cluster } from '../server/src/postgres/testing/server.ts'
 import { importsOf } from './architecture.ts'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
-import { done, file } from './own-data.ts'
+import { barsFile, runOn } from './imported-data.ts'
 import { command } from './quipu-command.ts'
 import { quipu } from './quipu-process.ts'
 
@@ -15,25 +15,25 @@ after(() => cluster.stop())
 
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
 
-const placed = async (broker: Broker, clientOrderId: string): Promise<string> => {
+const placeOrder = async (broker: Broker, clientOrderId: string): Promise<string> => {
   const answer = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: clientOrderId })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.id
 }
 
-test('the program on PostgreSQL: an order is there after a clean stop, after kill -9, and for an audit without a server', async () => {
+test('on PostgreSQL an order survives a stop and kill -9, and an audit runs without a server', async () => {
   const url = await cluster.database('books')
   const data = newFolder()
   const first = await startBroker(['--data', data, '--store', url])
-  const ids = [await placed(first, 'first')]
+  const ids = [await placeOrder(first, 'first')]
   assert.equal(await first.stop(), 0)
   assert.deepEqual(readdirSync(data).sort(), ['credentials.json', 'format.json', 'lock'])
 
   const second = await startBroker(['--data', data], { QUIPU_STORE: url })
-  ids.push(await placed(second, 'second'))
+  ids.push(await placeOrder(second, 'second'))
   await second.kill()
 
-  // As one keeps a secret in a container: in a file.
+  // Containers pass secrets as files.
   const secret = join(newFolder(), 'store')
   writeFileSync(secret, `${url}\n`)
   const third = await startBroker(['--data', data], { QUIPU_STORE_FILE: secret })
@@ -53,11 +53,11 @@ test('the program on PostgreSQL: an order is there after a clean stop, after kil
   for (const { log } of [first, second, third]) assert.doesNotMatch(log(), /hunter2/)
 })
 
-test('a second program takes the books over, and the first ends and says why', async () => {
+test('a second server takes over the database, and the first one ends with the reason', async () => {
   const url = await cluster.database('contested')
   const [data, other] = [newFolder(), newFolder()]
   const older = await startBroker(['--data', data, '--store', url])
-  await placed(older, 'first')
+  await placeOrder(older, 'first')
   const ended = once(older.process, 'exit')
   const keys = readFileSync(join(data, 'credentials.json'))
   writeFileSync(join(other, 'credentials.json'), keys, { mode: 0o600 })
@@ -66,11 +66,11 @@ test('a second program takes the books over, and the first ends and says why', a
   assert.equal(code, 1)
   assert.match(older.log(), /the world main was taken over by .* process \d+/)
   assert.doesNotMatch(older.log(), /hunter2/)
-  await placed(newer, 'second')
+  await placeOrder(newer, 'second')
   assert.equal(await newer.stop(), 0)
 })
 
-test('books at the prices of another market model are refused on every machine, and are left alone', async () => {
+test('a database with another market model is refused and stays unchanged', async () => {
   const url = await cluster.database('earlier')
   const broker = await startBroker(['--data', newFolder(), '--store', url])
   assert.equal(await broker.stop(), 0)
@@ -94,8 +94,8 @@ test('a machine without the imported data that main uses does not start', async 
   const url = await cluster.database('imported')
   const data = newFolder()
   const broker = await startBroker(['--data', data, '--store', url])
-  await done(data, 'import', file)
-  await done(data, 'data', 'use', 'ZQXW')
+  await runOn(data, 'import', barsFile)
+  await runOn(data, 'data', 'use', 'ZQXW')
   assert.equal(await broker.stop(), 0)
   const { code, stderr } = await quipu(['start', '--port', '0', '--data', newFolder(), '--store', url])
   assert.equal(code, 1)
@@ -105,20 +105,20 @@ test('a machine without the imported data that main uses does not start', async 
   )
 })
 
-test('the library for PostgreSQL is loaded only where the store is one', () => {
-  const seen = new Set<string>()
+test('the PostgreSQL library is loaded only when the store is PostgreSQL', () => {
+  const visited = new Set<string>()
   const visit = (file: string): void => {
-    if (seen.has(file) || !file.startsWith('server/')) return
-    seen.add(file)
+    if (visited.has(file) || !file.startsWith('server/')) return
+    visited.add(file)
     const { files, packages } = importsOf(file, 'static')
-    assert.ok(!packages.includes('pg'), [...seen].join(' -> '))
+    assert.ok(!packages.includes('pg'), [...visited].join(' -> '))
     files.forEach(visit)
   }
   for (const start of ['server/src/main.ts', 'server/src/start/start.ts', 'server/src/index.ts']) visit(start)
-  assert.ok(seen.size > 100)
+  assert.ok(visited.size > 100)
 })
 
-test('what is shown of the store has no password', async () => {
+test('config show hides the password of the store', async () => {
   const { stdout } = await command(['config', 'show'], { env: { QUIPU_STORE: cluster.url() } })
   assert.match(stdout, /^store +QUIPU_STORE +postgres:\/\/quipu:\*+@127\.0\.0\.1:\d+\/postgres$/m)
 })
@@ -139,7 +139,7 @@ for (const [what, name, make, line] of [
     /^quipu: PostgreSQL at .*, database ascii cannot be used: its encoding is SQL_ASCII, expected UTF8: create /,
   ],
 ] as const)
-  test(`a database with ${what} refuses the start in one line`, async () => {
+  test(`a database with ${what}: the start fails with one line`, async () => {
     await make()
     const flags = ['--port', '0', '--data', newFolder(), '--store', cluster.url(name)]
     const { code, stderr } = await quipu(['start', ...flags])

@@ -1,11 +1,11 @@
 import type { OperationName } from '@quipu/contract'
 
 /**
- * Which client's test proves what, for the compatibility page. A channel is written `/stream trade_updates`, an
- * order kind `type limit`. The last test of each file holds that it used exactly this.
+ * The operations, channels and order kinds that the test of each client uses, for the compatibility page. A channel is
+ * written `/stream trade_updates`, an order kind `type limit`. The last test of each file checks its row.
  */
 export type Proof = {
-  /** As the page calls it. */
+  /** The name of the client on the compatibility page. */
   readonly client: string
   readonly file: string
   readonly operations: readonly OperationName[]

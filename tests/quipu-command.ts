@@ -1,15 +1,15 @@
 import { run } from '../server/src/cli/run.ts'
 import { plainEnvironment } from './broker.ts'
-import type { Done, Options } from './quipu-process.ts'
+import type { Options, Result } from './quipu-process.ts'
 
 /**
- * Runs a command of `quipu` inside this process. A process for each command costs 0.28 s of CPU, nearly all of it to
- * load modules. The specs that test the process itself, for example tests/front-door.spec.ts, use `quipu` instead.
+ * Runs a `quipu` command inside this process. A process for each command costs 0.28 s of CPU, nearly all of it to
+ * load modules. The specs that test the process itself, for example tests/command-line.spec.ts, use `quipu` instead.
  */
 export async function command(
   line: readonly string[],
   options: Pick<Options, 'cwd' | 'env'> = {},
-): Promise<Done> {
+): Promise<Result> {
   const before = process.cwd()
   if (options.cwd !== undefined) process.chdir(options.cwd)
   const output = { stdout: '', stderr: '' }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { plainEnvironment } from './broker.ts'
 import { program } from './program.ts'
 
-export type Done = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+export type Result = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Options = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
@@ -11,19 +11,19 @@ export type Options = {
   readonly file?: string
 }
 
-/** Runs `quipu` as a process of its own and waits for its end. */
-export async function quipu(line: readonly string[], options: Options = {}): Promise<Done> {
+/** Runs `quipu` in its own process and waits for its end. */
+export async function quipu(line: readonly string[], options: Options = {}): Promise<Result> {
   const { cwd, env, nodeFlags = [], file = program } = options
   const child = spawn(process.execPath, [...nodeFlags, file, ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: plainEnvironment(env),
     ...(cwd === undefined ? {} : { cwd }),
   })
-  const told = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text) => {
-      told[name] += text
+      output[name] += text
     })
   const [code] = (await once(child, 'close')) as [number | null]
-  return { code, ...told }
+  return { code, ...output }
 }

@@ -9,7 +9,7 @@ import { quipu } from './quipu-process.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
 
-/** The text of the fenced block that has these words. */
+/** The text of the only code block that contains these words. */
 function block(words: string): string {
   const blocks = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => match[2]!)
   const found = blocks.filter((text) => text.includes(words))
@@ -17,8 +17,8 @@ function block(words: string): string {
   return found[0]!
 }
 
-/** A server as `npm start` makes it, on a new folder; what it printed, and what `quipu env` sets in a shell. */
-async function started(t: TestContext) {
+/** Starts a server like `npm start`; returns its start screen, its folder, and the variables of `quipu env`. */
+async function startServer(t: TestContext) {
   const folder = newFolder()
   const env = { npm_lifecycle_event: 'start' }
   const { stdout, stderr, code } = await quipu(['start', '--detach', '--port', '0', '--data', folder], {
@@ -30,16 +30,16 @@ async function started(t: TestContext) {
   return { screen: stdout.trimEnd(), folder, env: plainEnvironment(variables) }
 }
 
-/** Runs a program to its end; a failure shows what it wrote. */
+/** Runs a program and returns its stdout. */
 const run = async (command: string, args: readonly string[], env: Record<string, string>): Promise<string> =>
   (await promisify(execFile)(command, args, { env })).stdout
 
-test('the README is one screen', () => {
+test('the README has at most 60 lines', () => {
   assert(readme.trimEnd().split('\n').length <= 60)
 })
 
-test('what the README says a start prints is what it prints', async (t) => {
-  const { screen, folder } = await started(t)
+test('the start screen in the README is current', async (t) => {
+  const { screen, folder } = await startServer(t)
   assert(screen.split('\n').length <= 15, screen)
   const masked = (text: string) =>
     text
@@ -51,20 +51,20 @@ test('what the README says a start prints is what it prints', async (t) => {
       .replace(/(Sign in +)\S+/, '$1LINK')
       .replaceAll(` --data ${folder}`, '')
       .replace(/^( {2}curl URL\/v2\/orders -H ).*/m, '$1…')
-  // In the background there is nothing for Ctrl-C to end.
+  // The hint of a background server has no Ctrl-C.
   const foreground = block('listens on').replace('Ctrl-C or ', '')
   assert.equal(masked(screen), masked(foreground))
 })
 
 test('the first order with curl is placed', async (t) => {
-  const { env } = await started(t)
+  const { env } = await startServer(t)
   const order = JSON.parse(await run('sh', ['-c', block('curl -s')], env))
   assert.deepEqual([order.symbol, order.qty, order.status], ['AAPL', '1', 'pending_new'])
 })
 
 test('the first order with the official SDK is placed', async (t) => {
-  const { env } = await started(t)
-  // Inside the repository, where the SDK is installed.
+  const { env } = await startServer(t)
+  // A folder inside the repository, where the SDK is installed.
   const folder = mkdtempSync(join(import.meta.dirname, '.readme-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'first-order.mjs')

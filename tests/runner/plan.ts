@@ -19,7 +19,8 @@ const groups: readonly Group[] = [
   { name: 'tests/store', specs: /^tests\/store\//, processes: 1 },
   {
     name: 'tests, commands',
-    specs: /^tests\/(apps|audit-log|machine-tokens|own-data|partner-accounts|trading-commands|users)\.spec/,
+    specs:
+      /^tests\/(apps|audit-log|imported-data|machine-tokens|partner-accounts|trading-commands|users)\.spec/,
     processes: 1,
   },
   { name: 'tests/upstream', specs: /^tests\/upstream\//, processes: 1 },
@@ -43,7 +44,7 @@ const longest: readonly string[] = [
   'tests/bad-days/kill.spec.ts',
   'tests/bad-days/postgres.spec.ts',
   'server/src/views/postgres/postgres.spec.ts',
-  'tests/front-door.spec.ts',
+  'tests/command-line.spec.ts',
   'tests/hostile/routes.spec.ts',
   'tests/bad-days/restart.spec.ts',
   'server/src/views/sqlite.spec.ts',
@@ -53,7 +54,7 @@ const longest: readonly string[] = [
 
 /** The specs of `npm run test:quick`: units without stores, the specification, and the program as a user starts it. */
 const quick =
-  /^(contract|core|sdk)\/|^server\/src\/(?!(views|journal|postgres|backup|market\/(replay|store))\/)|^tests\/(specification\/|(architecture|front-door)\.spec)/
+  /^(contract|core|sdk)\/|^server\/src\/(?!(views|journal|postgres|backup|market\/(replay|store))\/)|^tests\/(specification\/|(architecture|command-line)\.spec)/
 const usesPostgres = /postgres/
 
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)

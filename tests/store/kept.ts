@@ -9,7 +9,7 @@ import { load, newMemory } from '../bad-days/load.ts'
 import { type Picture, pictureOf } from '../bad-days/picture.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
-import type { Done } from '../quipu-process.ts'
+import type { Result } from '../quipu-process.ts'
 import { Random, seed } from '../random.ts'
 
 /** A data folder with some history, left in order, and a backup of it. */
@@ -45,7 +45,7 @@ async function makeKept(): Promise<Kept> {
   return { data, backup, was, head, secret: broker.secretKey }
 }
 
-export const store = (verb: string, ...rest: readonly string[]): Promise<Done> =>
+export const store = (verb: string, ...rest: readonly string[]): Promise<Result> =>
   command(['store', verb, '--json', ...rest])
 
 /** What a command that must succeed says. */

@@ -6,8 +6,8 @@ import { testCertificate, testKey } from '../server/src/http/testing/certificate
 import { newFolder, startBroker } from './broker.ts'
 import { command } from './quipu-command.ts'
 
-/** A broker with a certificate that no authority has signed. */
-async function served(t: TestContext, ...flags: string[]) {
+/** Starts a broker with a self-signed certificate. */
+async function startServer(t: TestContext, ...flags: string[]) {
   const [folder, files] = [newFolder(), newFolder()]
   const [certificate, key] = [join(files, 'cert.pem'), join(files, 'key.pem')]
   writeFileSync(certificate, testCertificate)
@@ -18,7 +18,7 @@ async function served(t: TestContext, ...flags: string[]) {
 }
 
 test('commands trust the certificate file of the server that runs on the data folder', async (t) => {
-  const { folder, url } = await served(t)
+  const { folder, url } = await startServer(t)
   assert.match(url, /^https:/)
   for (const line of ['status --json', 'world list --json', 'openapi', 'audit-log --all'])
     assert.equal((await command([...line.split(' '), '--data', folder])).code, 0, line)
@@ -28,24 +28,24 @@ test('commands trust the certificate file of the server that runs on the data fo
   assert.equal((await command(['stop', '--data', folder])).code, 0)
 })
 
-test('the certificate of the data folder is right under any name', {
+test('the certificate of the data folder is trusted for any host name', {
   skip: process.platform !== 'linux',
 }, async (t) => {
-  const { folder, url } = await served(t, '--host', '127.0.0.2')
+  const { folder, url } = await startServer(t, '--host', '127.0.0.2')
   assert.match(url, /127\.0\.0\.2/)
   const { code, stderr } = await command(['world', 'list', '--data', folder])
   assert.equal(code, 0, stderr)
 })
 
-test('elsewhere --ca names the certificate to trust; without it the message says so', async (t) => {
-  const { url, brokerKey, brokerSecret, certificate, key } = await served(t)
+test('without the data folder --ca sets the trusted certificate, and the error message mentions --ca', async (t) => {
+  const { url, brokerKey, brokerSecret, certificate, key } = await startServer(t)
   const env = { QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret }
   const run = (...more: string[]) =>
     command(['world', 'list', '--url', url, ...more], { env, cwd: newFolder() })
-  const unknown = await run()
-  assert.equal(unknown.code, 3)
+  const untrusted = await run()
+  assert.equal(untrusted.code, 3)
   assert.match(
-    unknown.stderr,
+    untrusted.stderr,
     /^quipu: the certificate of the server is not trusted \(self-signed certificate\): set its file with --ca$/m,
   )
   const trusted = await run('--ca', certificate)

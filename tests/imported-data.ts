@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { newFolder } from './broker.ts'
 import { command } from './quipu-command.ts'
 
-/** Two sessions of minutes of a symbol nobody lists, with a wave for a price. */
+/** Minute bars of two sessions for a symbol that no market lists; the price is a sine wave. */
 const START = Date.parse('2025-03-10T13:30:00Z')
-export const rows = [0, 86_400_000].flatMap((day) =>
+export const barRows = [0, 86_400_000].flatMap((day) =>
   Array.from({ length: 390 }, (_, minute) => {
     const middle = 20 + 2 * Math.sin(minute / 40)
     const [open, close] = [middle, 20 + 2 * Math.sin((minute + 1) / 40)].map((price) => price.toFixed(2))
@@ -18,20 +18,20 @@ export const rows = [0, 86_400_000].flatMap((day) =>
 )
 const csv = [
   'timestamp,open,high,low,close,volume,trade_count,vwap',
-  ...rows.map((row) => row.join(',')),
+  ...barRows.map((row) => row.join(',')),
 ].join('\n')
 
-/** Those rows as a file. */
-export const file = fileOf('ZQXW_1Min.csv', csv)
+/** The bars as a CSV file. */
+export const barsFile = newFile('ZQXW_1Min.csv', csv)
 
-export function fileOf(name: string, content: string): string {
+export function newFile(name: string, content: string): string {
   const path = join(newFolder(), name)
   writeFileSync(path, `${content}\n`)
   return path
 }
 
-/** Runs a command on a data folder, which must succeed; gives its answer. */
-export async function done(folder: string, ...words: string[]): Promise<string> {
+/** Runs a command on a data folder, asserts success, and returns its output. */
+export async function runOn(folder: string, ...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await command([...words, '--data', folder])
   assert.equal(code, 0, stderr)
   return stdout

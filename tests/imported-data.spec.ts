@@ -3,26 +3,26 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
-import { done as doneOn, file, rows } from './own-data.ts'
+import { barRows, barsFile, runOn } from './imported-data.ts'
 import { command } from './quipu-command.ts'
 import { StreamClient } from './stream-client.ts'
 
 const folder = newFolder()
 const broker = await startBroker(['--data', folder])
 after(() => broker.stop())
-const onFolder = (...words: string[]) => command([...words, '--data', folder])
-const done = (...words: string[]) => doneOn(folder, ...words)
+const tryCommand = (...words: string[]) => command([...words, '--data', folder])
+const run = (...words: string[]) => runOn(folder, ...words)
 
 before(async () => {
-  await done('import', file)
-  await done('data', 'use', 'ZQXW')
+  await run('import', barsFile)
+  await run('data', 'use', 'ZQXW')
 })
 
-test('days are folded by the session, and the market goes on from the last price', async () => {
+test('daily bars follow the session, and generated prices continue from the last imported price', async () => {
   const days = (
     await call(broker, 'GET', '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-03-10&end=2025-03-14')
   ).body.bars
-  const first = rows.slice(0, 390)
+  const first = barRows.slice(0, 390)
   const [day] = days
   assert.deepEqual(
     [day.o, day.h, day.l, day.c, day.v],
@@ -35,30 +35,30 @@ test('days are folded by the session, and the market goes on from the last price
     ],
   )
   assert.equal(days.length, 5)
-  assert.ok(Math.abs(days[2].o / Number(rows.at(-1)![4]) - 1) < 0.1, `${days[2].o}`)
+  assert.ok(Math.abs(days[2].o / Number(barRows.at(-1)![4]) - 1) < 0.1, `${days[2].o}`)
 })
 
-test('the same import again changes nothing; what was exported is what was imported', async () => {
-  await done('import', file)
+test('a repeated import changes nothing; an export returns the imported rows', async () => {
+  await run('import', barsFile)
   const { body } = await callAsOperator(broker, 'GET', '/sim/v1/data')
   assert.equal(body[0].rows, 780)
   const exported = join(newFolder(), 'out.csv')
-  assert.equal((await onFolder('export', exported)).code, 0)
+  assert.equal((await tryCommand('export', exported)).code, 0)
   const [header, ...lines] = readFileSync(exported, 'utf8').trim().split('\n')
   const time = header!.split(',').indexOf('timestamp')
   assert.equal(lines.length, 780)
   for (const [index, line] of lines.entries()) {
-    const [own, given] = [line.split(','), rows[index]!]
-    assert.equal(Date.parse(own[time]!), Date.parse(given[0]!))
-    for (const number of given.slice(1))
+    const [cells, imported] = [line.split(','), barRows[index]!]
+    assert.equal(Date.parse(cells[time]!), Date.parse(imported[0]!))
+    for (const number of imported.slice(1))
       assert.ok(
-        own.some((cell) => Number(cell) === Number(number)),
+        cells.some((cell) => Number(cell) === Number(number)),
         line,
       )
   }
 })
 
-test('what the market has of any symbol is exported too, and can be imported again', async () => {
+test('generated bars of any symbol can be exported and imported again', async () => {
   const out = join(newFolder(), 'days.parquet')
   const flags = [
     '--from',
@@ -72,7 +72,7 @@ test('what the market has of any symbol is exported too, and can be imported aga
     '--end',
     '2026-03-06',
   ]
-  const { code, stderr } = await onFolder('export', out, ...flags)
+  const { code, stderr } = await tryCommand('export', out, ...flags)
   assert.equal(code, 0, stderr)
   const other = newFolder()
   const imported = await command(['import', out, '--json', '--data', other])
@@ -90,10 +90,10 @@ test('what the market has of any symbol is exported too, and can be imported aga
   )
 })
 
-test('a date in an export is a day of New York, and of coins a day in UTC', async () => {
+test('a date in an export is a New York day for stocks and a UTC day for crypto', async () => {
   const out = join(newFolder(), 'hours.csv')
   const flags = ['--from', 'market', '--symbols', 'AAPL,BTC/USD', '--frame', '1Hour']
-  const { code, stderr } = await onFolder(
+  const { code, stderr } = await tryCommand(
     'export',
     out,
     ...flags,
@@ -111,7 +111,7 @@ test('a date in an export is a day of New York, and of coins a day in UTC', asyn
   )
 })
 
-async function play(): Promise<{ readonly frames: Body[]; readonly order: Body }> {
+async function runReplay(): Promise<{ readonly frames: Body[]; readonly order: Body }> {
   const world = await newWorld(broker, {
     seed: 'replay',
     market: 'replay',
@@ -145,40 +145,40 @@ async function play(): Promise<{ readonly frames: Body[]; readonly order: Body }
   return { frames, order: body }
 }
 
-test('a world of replay tells what was imported, twice the same, and fills at prices of that time', async () => {
-  const [first, second] = [await play(), await play()]
+test('a replay world sends the imported data, the same in every run, and fills at imported prices', async () => {
+  const [first, second] = [await runReplay(), await runReplay()]
   assert.deepEqual(first.frames, second.frames)
   const bars = first.frames.filter(({ T }) => T === 'b')
   assert.deepEqual(
     bars.map(({ S, t, o, c, v }) => [S, t, o, c, v]),
-    rows
+    barRows
       .slice(0, 40)
       .map((row) => ['ZQXW', row[0]!.replace('.000Z', 'Z'), Number(row[1]), Number(row[4]), Number(row[5])]),
   )
   assert.equal(first.order.status, 'filled')
-  const [, , high, low] = rows[10]!
+  const [, , high, low] = barRows[10]!
   const price = Number(first.order.filled_avg_price)
   assert.ok(price <= Number(high) + 0.02 && price >= Number(low) - 0.02, `${price} in ${low}..${high}`)
   assert.ok(Date.parse(first.order.filled_at) >= Date.parse('2025-03-10T13:40:00Z'))
 })
 
-test('fractions of shares in a file are told as whole ones, which is all that clients read', async () => {
+test('fractional sizes in a file are sent as whole numbers, because clients read only those', async () => {
   const fractions = join(newFolder(), 'ZQYV_1Min.csv')
   const bars = 'timestamp,open,high,low,close,volume\n2025-03-10T14:00:00Z,5,6,4,5.5,1000.6\n'
   writeFileSync(fractions, bars)
   const trades = join(newFolder(), 'ZQYV_trades.csv')
   writeFileSync(trades, 'symbol,timestamp,price,size,id\nZQYV,2025-03-10T14:00:01Z,5,0.4,1\n')
   for (const path of [fractions, trades]) {
-    const { code, stderr } = await onFolder('import', path)
+    const { code, stderr } = await tryCommand('import', path)
     assert.equal(code, 0, stderr)
   }
   const world = await newWorld(broker, { market: 'replay', start: '2025-03-11T00:00:00Z' })
   const get = async (path: string) => (await call(world, 'GET', `/v2/stocks/ZQYV/${path}`)).body
   const day = 'start=2025-03-10&end=2025-03-10'
   for (const frame of ['1Min', '5Min']) {
-    const { bars: told } = await get(`bars?timeframe=${frame}&${day}`)
+    const { bars: minutes } = await get(`bars?timeframe=${frame}&${day}`)
     assert.deepEqual(
-      told.map(({ v }: Body) => v),
+      minutes.map(({ v }: Body) => v),
       [1001],
     )
   }
@@ -188,13 +188,13 @@ test('fractions of shares in a file are told as whole ones, which is all that cl
   )
 })
 
-test('a world of replay knows nothing but what was imported', async () => {
+test('a replay world lists only imported symbols', async () => {
   const world = await newWorld(broker, { market: 'replay', start: '2025-03-10T15:00:00Z' })
   const { body } = await call(world, 'GET', '/v2/assets')
   assert.deepEqual(body.map(({ symbol }: Body) => symbol).sort(), ['ZQXW', 'ZQYV'])
 })
 
-test('a replay world keeps the data it began with; a new one sees what was imported since', async () => {
+test('a replay world keeps its data after a later import; a new world has the later data', async () => {
   const settings = { market: 'replay', symbols: ['ZQXW'], start: '2025-03-13T00:00:00Z' }
   const path = '/v2/stocks/ZQXW/bars?timeframe=1Day&start=2025-03-10&end=2025-03-12'
   const days = async (world: Pick<Broker, 'url' | 'keyId' | 'secretKey'>) =>
@@ -203,7 +203,7 @@ test('a replay world keeps the data it began with; a new one sees what was impor
   const more = join(newFolder(), 'ZQXW_1Min.csv')
   writeFileSync(more, 'timestamp,open,high,low,close\n2025-03-12T14:00:00Z,20,20,20,20\n')
   // The second import removes files that the first one replaced, unless a world uses them.
-  for (const path of [more, file, more]) await done('import', path)
+  for (const path of [more, barsFile, more]) await run('import', path)
   const second = await newWorld(broker, settings)
   const fork = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${first.world}/fork`, {})
   const [{ key_id: keyId, secret_key: secretKey }] = fork.body.accounts
@@ -217,7 +217,7 @@ for (const [what, path, body] of [
   ['a symbol', 'assets', { symbol: 'SOFI', price: '12' }],
   ['a market event', 'market-events', { kind: 'crash', at: '2025-03-10T16:00:00Z', depth: '0.2' }],
 ] as const)
-  test(`${what} cannot be added to a replay world, and the attempt writes nothing`, async () => {
+  test(`${what} cannot be added to a replay world, and the refused request writes nothing`, async () => {
     const { world } = await newWorld(broker, { market: 'replay', start: '2025-03-10T15:00:00Z' })
     const { body: before } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world}/journal`)
     const { status, body: refused } = await callAsOperator(
@@ -240,7 +240,7 @@ test('a replay world takes no market events at its creation either', async () =>
   assert.equal(status, 422)
 })
 
-test('of two requests at once for a world of the same name, one is refused', async () => {
+test('of two concurrent requests for the same world name, one is refused', async () => {
   const create = () => callAsOperator(broker, 'POST', '/sim/v1/worlds', { world: 'twice', market: 'replay' })
   const statuses = (await Promise.all([create(), create()])).map(({ status }) => status)
   assert.deepEqual(statuses.sort(), [201, 409])

@@ -12,27 +12,27 @@ import { program } from './program.ts'
 import { command } from './quipu-command.ts'
 import { quipu } from './quipu-process.ts'
 
-/** A broker that ends with the test. */
-async function served(t: TestContext, ...given: Parameters<typeof startBroker>): Promise<Broker> {
-  const broker = await startBroker(...given)
+/** Starts a broker that stops at the end of the test. */
+async function startServer(t: TestContext, ...options: Parameters<typeof startBroker>): Promise<Broker> {
+  const broker = await startBroker(...options)
   t.after(broker.stop)
   return broker
 }
 
-/** One server for the tests of a running server; the last tests read the data folder that it leaves. */
-const kept = newFolder()
-const waiting = quipu(['status', '--wait', '--json', '--data', kept])
-const broker = await startBroker(['--data', kept])
+/** One server for most tests; the last tests read the data folder after it has stopped. */
+const sharedFolder = newFolder()
+const waiting = quipu(['status', '--wait', '--json', '--data', sharedFolder])
+const broker = await startBroker(['--data', sharedFolder])
 after(broker.stop)
 
-/** Runs a command on a folder and gives back its JSON answer. */
-async function answer(folder: string, line: string, code = 0) {
+/** Runs a command on a folder and returns its JSON output. */
+async function runJson(folder: string, line: string, code = 0) {
   const done = await command([...line.split(' '), '--json', '--data', folder])
   assert.equal(done.code, code, done.stderr)
   return JSON.parse(done.stdout)
 }
 
-test('the first screen has at most 15 lines and a curl line that works when pasted', async (t) => {
+test('the start screen has at most 15 lines and a curl command that works', async (t) => {
   const folder = newFolder()
   const { code, stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
   t.after(() => quipu(['stop', '--data', folder]))
@@ -46,7 +46,7 @@ test('the first screen has at most 15 lines and a curl line that works when past
   assert.match(order.status, /^(pending_new|accepted)$/)
 })
 
-test('the JSON line names what a first start makes; the file of it is its ownerâ€™s', () => {
+test('the JSON line has the credentials of a first start; only the owner may read their file', () => {
   const { process: _, log, stop, kill, ...ready } = broker
   assert.deepEqual(Object.keys(ready).sort(), [
     'accountId',
@@ -64,61 +64,61 @@ test('the JSON line names what a first start makes; the file of it is its ownerâ
     'userPassword',
     'version',
   ])
-  assert.equal(ready.dataFolder, kept)
-  const file = join(kept, 'credentials.json')
+  assert.equal(ready.dataFolder, sharedFolder)
+  const file = join(sharedFolder, 'credentials.json')
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).secretKey, ready.secretKey)
 })
 
-test('nouns and verbs work on a running server', async () => {
-  const [folder, ready] = [kept, broker]
+test('commands work on a running server', async () => {
+  const [folder, ready] = [sharedFolder, broker]
   const status = JSON.parse((await waiting).stdout)
   assert.deepEqual([status.url, status.ready], [ready.url, true])
 
-  const key = await answer(folder, 'key create')
+  const key = await runJson(folder, 'key create')
   const client = createClient({ url: ready.url, keyId: key.key_id, secretKey: key.secret_key })
   assert.equal((await client.getAccount()).id, ready.accountId)
-  const listed = await answer(folder, 'key list')
+  const listed = await runJson(folder, 'key list')
   assert(listed.some(({ key_id }: { key_id: string }) => key_id === key.key_id))
-  await answer(folder, `key delete ${key.key_id}`)
+  await runJson(folder, `key delete ${key.key_id}`)
   await assert.rejects(client.getAccount(), { name: 'AuthError' })
 
-  const world = await answer(folder, 'world create friday --seed 42 --start 2026-01-30T14:00:00Z')
+  const world = await runJson(folder, 'world create friday --seed 42 --start 2026-01-30T14:00:00Z')
   assert.equal(world.world, 'friday')
-  const clock = await answer(folder, 'clock advance --by 90s --world friday')
+  const clock = await runJson(folder, 'clock advance --by 90s --world friday')
   assert.match(clock.now, /^2026-01-30T14:01:30/)
-  assert.equal((await answer(folder, 'clock show --world friday')).now, clock.now)
-  assert.equal((await answer(folder, 'clock freeze --world friday')).frozen, true)
+  assert.equal((await runJson(folder, 'clock show --world friday')).now, clock.now)
+  assert.equal((await runJson(folder, 'clock freeze --world friday')).frozen, true)
   const plan = 'action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday'
-  const { id, status: planned, old_rate } = await answer(folder, plan)
+  const { id, status: planned, old_rate } = await runJson(folder, plan)
   assert.deepEqual([planned, old_rate], ['scheduled', '1'])
   const { stdout: actions } = await quipu(['action', 'list', '--world', 'friday', '--data', folder])
   assert.match(actions, /^ID +EX-DATE +SYMBOL +TYPE +STATUS +TERMS\n/)
   assert(actions.endsWith(`\n${id}  2026-02-02  AAPL    forward_split  scheduled  4 for 1\n`), actions)
-  await answer(folder, `action delete ${id} --world friday`)
-  assert.deepEqual(await answer(folder, 'action list --world friday'), [])
-  const hard = await answer(folder, 'asset create HARD --price 12 --not-shortable --world friday')
+  await runJson(folder, `action delete ${id} --world friday`)
+  assert.deepEqual(await runJson(folder, 'action list --world friday'), [])
+  const hard = await runJson(folder, 'asset create HARD --price 12 --not-shortable --world friday')
   assert.deepEqual([hard.shortable, hard.easy_to_borrow, hard.tradable], [false, false, true])
-  assert.equal((await answer(folder, 'world fork what-if --world friday')).parent, 'friday')
-  assert.equal((await answer(folder, 'world show what-if')).world, 'what-if')
-  await answer(folder, 'world delete what-if')
-  const worlds = await answer(folder, 'world list')
+  assert.equal((await runJson(folder, 'world fork what-if --world friday')).parent, 'friday')
+  assert.equal((await runJson(folder, 'world show what-if')).world, 'what-if')
+  await runJson(folder, 'world delete what-if')
+  const worlds = await runJson(folder, 'world list')
   assert.deepEqual(
     worlds.map((one: { world: string }) => one.world),
     ['main', 'friday'],
   )
-  assert.equal((await answer(folder, 'openapi')).openapi.slice(0, 3), '3.1')
+  assert.equal((await runJson(folder, 'openapi')).openapi.slice(0, 3), '3.1')
 })
 
-test('what the server refuses is exit code 4, one line', async () => {
-  const { code, stdout, stderr } = await quipu(['world', 'show', 'nowhere', '--data', kept])
+test('a refusal by the server is exit code 4 and one line', async () => {
+  const { code, stdout, stderr } = await quipu(['world', 'show', 'nowhere', '--data', sharedFolder])
   assert.deepEqual([code, stdout, stderr], [4, '', 'quipu world show: world not found: nowhere\n'])
 })
 
-test('without a server: exit code 3, also when one was killed', async (t) => {
+test('without a server: exit code 3, also after a kill', async (t) => {
   const folder = newFolder()
   assert.equal((await quipu(['status', '--data', folder])).code, 3)
-  const broker = await served(t, ['--data', folder])
+  const broker = await startServer(t, ['--data', folder])
   await broker.kill()
   const { code, stderr } = await quipu(['world', 'list', '--data', folder])
   assert.equal(code, 3)
@@ -128,9 +128,9 @@ test('without a server: exit code 3, also when one was killed', async (t) => {
   )
 })
 
-test('env prints what a shell, a .env file and programs read', async () => {
-  const [folder, ready] = [kept, broker]
-  const variables = await answer(folder, 'env')
+test('env prints variables for a shell, for a .env file and as JSON', async () => {
+  const [folder, ready] = [sharedFolder, broker]
+  const variables = await runJson(folder, 'env')
   assert.deepEqual(variables, {
     APCA_API_KEY_ID: ready.keyId,
     APCA_API_SECRET_KEY: ready.secretKey,
@@ -146,27 +146,27 @@ test('env prints what a shell, a .env file and programs read', async () => {
   assert.match(dotenv.stdout, new RegExp(`^QUIPU_BROKER_SECRET=${ready.brokerSecret}$`, 'm'))
 })
 
-test('the audit is sound with a server and, on the same journal, without', async () => {
-  const told = await answer(kept, 'audit')
-  assert.deepEqual([told.sound, told.problems], [true, []])
-  assert(told.postings > 0 && told.balances > 0)
+test('the audit is sound with a server, and on the same journal without a server', async () => {
+  const report = await runJson(sharedFolder, 'audit')
+  assert.deepEqual([report.sound, report.problems], [true, []])
+  assert(report.postings > 0 && report.balances > 0)
   assert.equal(await broker.stop(), 0)
-  assert.deepEqual(await answer(kept, 'audit'), told)
+  assert.deepEqual(await runJson(sharedFolder, 'audit'), report)
 })
 
-test('a later start knows the same keys and says what it recovered', async (t) => {
+test('a later start has the same keys and reports the recovery', async (t) => {
   await broker.stop()
-  assert(!existsSync(join(kept, 'server.json')), 'a stopped server leaves no address')
-  const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', kept])
-  t.after(() => quipu(['stop', '--data', kept]))
+  assert(!existsSync(join(sharedFolder, 'server.json')), 'a stopped server leaves no server.json')
+  const { stdout } = await quipu(['start', '--detach', '--port', '0', '--data', sharedFolder])
+  t.after(() => quipu(['stop', '--data', sharedFolder]))
   assert.match(stdout, /^Recovered \d+ events, 0 open orders$/m)
   assert(stdout.includes(broker.keyId))
 })
 
-test('keys given by variable are added, also to a folder that has others', async (t) => {
+test('keys from environment variables are added, also to a folder that has keys', async (t) => {
   await broker.stop()
-  const given = { QUIPU_KEY_ID: 'PKMINE', QUIPU_SECRET_KEY: 'my-own-secret' }
-  const ready = await served(t, ['--data', kept], given)
+  const env = { QUIPU_KEY_ID: 'PKMINE', QUIPU_SECRET_KEY: 'my-own-secret' }
+  const ready = await startServer(t, ['--data', sharedFolder], env)
   for (const [keyId, secretKey] of [
     ['PKMINE', 'my-own-secret'],
     [broker.keyId, broker.secretKey],
@@ -176,32 +176,32 @@ test('keys given by variable are added, also to a folder that has others', async
   }
 })
 
-test('a background server is found and ended by its folder', async (t) => {
+test('a background server is found and stopped by its folder', async (t) => {
   const folder = newFolder()
-  const { ready: _, ...done } = await detached(t, folder)
+  const { ready: _, ...done } = await startDetached(t, folder)
   assert.equal(done.status.ready, true)
-  const stopped = await answer(folder, 'stop')
+  const stopped = await runJson(folder, 'stop')
   assert.deepEqual([stopped.pid, stopped.stopped], [done.status.pid, true])
   assert.equal((await quipu(['status', '--data', folder])).code, 3)
 })
 
-test('a file left over never leads stop to a process that is not the server', async (t) => {
+test('stop does not end another process that a leftover server.json names', async (t) => {
   const folder = newFolder()
-  const broker = await served(t, ['--data', folder])
+  const broker = await startServer(t, ['--data', folder])
   await broker.kill()
-  const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-  t.after(() => bystander.kill('SIGKILL'))
+  const otherProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  t.after(() => otherProcess.kill('SIGKILL'))
   writeFileSync(
     join(folder, 'server.json'),
-    JSON.stringify({ url: broker.url, pid: bystander.pid, version: '0' }),
+    JSON.stringify({ url: broker.url, pid: otherProcess.pid, version: '0' }),
   )
   const { code, stderr } = await quipu(['stop', '--data', folder])
   assert.match(stderr, /^quipu: no server is running on \/.*: nothing to stop$/m)
   assert.equal(code, 3)
-  assert.equal(bystander.exitCode ?? bystander.signalCode, null)
+  assert.equal(otherProcess.exitCode ?? otherProcess.signalCode, null)
 })
 
-async function detached(t: TestContext, folder: string) {
+async function startDetached(t: TestContext, folder: string) {
   const { stdout, stderr, code } = await quipu([
     'start',
     '--detach',
@@ -213,11 +213,11 @@ async function detached(t: TestContext, folder: string) {
   ])
   assert.equal(code, 0, stderr)
   t.after(() => quipu(['stop', '--data', folder]))
-  return { ready: JSON.parse(stdout), status: await answer(folder, 'status') }
+  return { ready: JSON.parse(stdout), status: await runJson(folder, 'status') }
 }
 
-test('with --exit-with-parent the server ends when its parent lets go of stdin', async (t) => {
-  const { process: child } = await served(t, ['--data', newFolder(), '--exit-with-parent'])
+test('with --exit-with-parent the server ends when its parent closes stdin', async (t) => {
+  const { process: child } = await startServer(t, ['--data', newFolder(), '--exit-with-parent'])
   child.stdin!.end()
   const [code] = await once(child, 'exit')
   assert.equal(code, 0)
@@ -235,13 +235,13 @@ test('with --exit-with-parent the server ends when its parent is killed', async 
   })
   await once(parent.stdout!, 'data')
   parent.kill('SIGKILL')
-  // The pipe is closed by the last process that holds it: the server.
+  // The server is the last process with the pipe open.
   await once(parent.stdout!.resume(), 'close')
   assert(!existsSync(join(folder, 'server.json')))
 })
 
-test('a stop waits for a request under way; asked once more, it does not', async (t) => {
-  const { process: child, url } = await served(t, ['--data', 'memory', '--stop-grace-ms', '600000'])
+test('a stop waits for an open request; a second stop does not', async (t) => {
+  const { process: child, url } = await startServer(t, ['--data', 'memory', '--stop-grace-ms', '600000'])
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   t.after(() => socket.destroy())
   socket.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf')
@@ -250,20 +250,20 @@ test('a stop waits for a request under way; asked once more, it does not', async
   child.kill('SIGINT')
   child.kill('SIGTERM')
   await sleep(1000)
-  assert.equal(child.exitCode, null, 'two signals at once are one')
+  assert.equal(child.exitCode, null, 'two signals at once count as one')
   child.kill('SIGINT')
   const [code] = await once(child, 'exit')
   assert.equal(code, 1)
 })
 
-test('in memory nothing is kept', async (t) => {
-  const ready = await served(t, ['--data', 'memory'])
+test('--data memory writes no files', async (t) => {
+  const ready = await startServer(t, ['--data', 'memory'])
   assert.equal(ready.dataFolder, undefined)
   assert.equal((await createClient(ready).getAccount()).status, 'ACTIVE')
   assert(!readdirSync('.').includes('memory'))
 })
 
-test('the settings are told with their sources, without secrets', async () => {
+test('config show lists settings with their sources, without secrets', async () => {
   const env = { QUIPU_HOURS: 'nyse', QUIPU_KEY_ID: 'PK1', QUIPU_SECRET_KEY: 'very-secret' }
   const { stdout } = await quipu(['config', 'show', '--port', '1'], { cwd: newFolder(), env })
   assert.match(stdout, /^port +--port +1$/m)
@@ -272,7 +272,7 @@ test('the settings are told with their sources, without secrets', async () => {
   assert(!stdout.includes('very-secret'))
 })
 
-test('help and version need nothing', async () => {
+test('help and version need no server and no data folder', async () => {
   const help = await quipu(['--help'])
   assert.equal(help.code, 0)
   assert.match(help.stdout, /^Usage: quipu COMMAND/)
