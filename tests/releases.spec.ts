@@ -16,14 +16,14 @@ const releases = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
-const kept = <Kind>(release: string, name: string): Kind =>
+const readRecord = <Kind>(release: string, name: string): Kind =>
   JSON.parse(readFileSync(join(root, release, name), 'utf8'))
 
-/** Later versions may tell more of a thing, never less and nothing else, and there are as many things. */
-function assertHolds(is: Body, was: Body, where: string): void {
-  if (was === null || typeof was !== 'object') return assert.deepEqual(is, was, where)
-  if (Array.isArray(was)) assert.equal(is?.length, was.length, where)
-  for (const name of Object.keys(was)) assertHolds(is?.[name], was[name], `${where}.${name}`)
+/** Asserts that the recorded fields and lengths are unchanged. Later versions may add fields. */
+function assertContains(actual: Body, recorded: Body, where: string): void {
+  if (recorded === null || typeof recorded !== 'object') return assert.deepEqual(actual, recorded, where)
+  if (Array.isArray(recorded)) assert.equal(actual?.length, recorded.length, where)
+  for (const name of Object.keys(recorded)) assertContains(actual?.[name], recorded[name], `${where}.${name}`)
 }
 
 function copyOf(release: string): string {
@@ -32,28 +32,28 @@ function copyOf(release: string): string {
   return folder
 }
 
-test('this version has kept a data folder', () => {
-  assert.ok(releases.includes(version), `keep one: node tests/releases/make.ts`)
+test('this version has a stored data folder', () => {
+  assert.ok(releases.includes(version), `create it with: node tests/releases/make.ts`)
 })
 
 for (const release of releases) {
-  const { seq, hash, ...recorded } = kept<Books>(release, 'books.table.json')
+  const { seq, hash, ...recorded } = readRecord<Books>(release, 'books.table.json')
 
-  test(`${release}: the journal reads to its recorded hash, balances and rows`, async () => {
+  test(`${release}: the journal gives the recorded hash, balances and rows`, async () => {
     const data = join(root, release, 'data')
-    const is = await booksOf(data)
-    assert.deepEqual({ seq: is.seq, hash: is.hash }, { seq, hash })
-    assert.deepEqual(is.kinds, recorded.kinds)
-    assert.deepEqual(is.balances, recorded.balances)
-    assertHolds(is.rows, recorded.rows, 'rows')
+    const actual = await booksOf(data)
+    assert.deepEqual({ seq: actual.seq, hash: actual.hash }, { seq, hash })
+    assert.deepEqual(actual.kinds, recorded.kinds)
+    assert.deepEqual(actual.balances, recorded.balances)
+    assertContains(actual.rows, recorded.rows, 'rows')
     assert.deepEqual((await checkJournal(mainPaths(data).journal)).problems, [])
   })
 
-  test(`${release}: the program opens a copy, answers as it did, and goes on`, async (t) => {
+  test(`${release}: the server opens a copy, returns the recorded responses, and accepts new orders`, async (t) => {
     const data = copyOf(release)
     const broker = await startBroker(['--data', data])
     t.after(broker.kill)
-    assertHolds(await answersOf(broker), kept<Answers>(release, 'answers.table.json'), 'answers')
+    assertContains(await answersOf(broker), readRecord<Answers>(release, 'answers.table.json'), 'answers')
     const order = {
       symbol: 'AAPL',
       side: 'buy',
@@ -65,7 +65,7 @@ for (const release of releases) {
     const placed = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: 'goes-on' })
     assert.equal(placed.status, 200)
     const taken = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: 'whole' })
-    assert.equal(taken.status, 422, 'a client id of then is still taken')
+    assert.equal(taken.status, 422, 'a client order id of that release is still taken')
     const head = await assertSound(broker)
     assert.ok(head.seq > seq)
     assert.equal(await broker.stop(), 0)
@@ -74,7 +74,7 @@ for (const release of releases) {
     assert.equal(code, 0, stdout)
   })
 
-  test(`${release}: who owned it is made its operator, once`, async (t) => {
+  test(`${release}: the owner becomes an operator once`, async (t) => {
     const data = copyOf(release)
     const owner = '/sim/v1/worlds/main/users/owner'
     const isOperator = async (broker: Parameters<typeof callAsOperator>[0]) =>
@@ -86,6 +86,6 @@ for (const release of releases) {
     await first.stop()
     const again = await startBroker(['--data', data])
     t.after(again.kill)
-    assert.equal(await isOperator(again), false, 'what an operator took away stays away')
+    assert.equal(await isOperator(again), false, 'a removed operator role stays removed')
   })
 }

@@ -20,7 +20,7 @@ const packages = ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'exampl
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
-    `the tests need Node 24 or newer, this is ${process.version}; npm test uses the one npm ci brought`,
+    `the tests need Node 24 or newer, this is ${process.version}; npm test uses the Node that npm ci installs`,
   )
   process.exit(1)
 }
@@ -52,7 +52,7 @@ const outcomes: Outcome[] = []
 const log = join(root, 'node_modules', '.last-test.log')
 writeFileSync(log, '')
 const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => {
-  take(await work(job, dot))
+  record(await work(job, printDot))
 })
 if (words.length === 0 && !isLongRun) waiting.unshift(check)
 // Many jobs wait for a disk, a process or a clock: with two workers more than cores, two cores were idle an eighth of the time.
@@ -78,12 +78,12 @@ async function check(): Promise<void> {
   process.exit(1)
 }
 
-function dot(sign: string): void {
+function printDot(sign: string): void {
   process.stdout.write(++column % 120 === 0 ? `${sign}\n` : sign)
 }
 
 /** Prints a failure at once, before the end of the run. */
-function take(outcome: Outcome): void {
+function record(outcome: Outcome): void {
   outcomes.push(outcome)
   appendFileSync(log, `${outcome.log}\n`)
   if (outcome.failures.length === 0) return

@@ -7,27 +7,27 @@ import { newFolder, type Started, startBroker } from './broker.ts'
 const world = { params: { world: 'main' } } as const
 const BEGINNING = '2000-01-01T00:00:00Z'
 
-/** What a stream told so far, and when it has told so much. */
-class Told<Data> {
+/** Collects the items of a stream, and waits until it has a number of items. */
+class Collector<Data> {
   readonly all: Data[] = []
   readonly done: Promise<void>
   #count = Number.POSITIVE_INFINITY
   #reached: () => void = () => undefined
 
-  constructor(stream: AsyncGenerator<Data>, leaving: AbortController) {
+  constructor(stream: AsyncGenerator<Data>, stopping: AbortController) {
     this.done = this.#read(stream).catch((error) => {
-      if (!leaving.signal.aborted) throw error
+      if (!stopping.signal.aborted) throw error
     })
   }
 
-  async until(count: number): Promise<void> {
+  async waitFor(count: number): Promise<void> {
     if (this.all.length >= count) return
     const reached = new Promise<void>((resolve) => {
       this.#reached = resolve
     })
     this.#count = count
     await Promise.race([reached, this.done])
-    assert.ok(this.all.length >= count, 'it ended early')
+    assert.ok(this.all.length >= count, 'the stream ended too early')
   }
 
   async #read(stream: AsyncGenerator<Data>): Promise<void> {
@@ -42,20 +42,20 @@ const operator = ({ url, brokerKey, brokerSecret }: Started): ClientOptions => (
   secretKey: brokerSecret,
 })
 
-/** What begins now must have begun before anything happens. */
-async function isAsked(broker: Started, operation: string): Promise<void> {
+/** Waits until the server has received a request for the stream. */
+async function waitForRequest(broker: Started, operation: string): Promise<void> {
   const client = createClient(operator(broker))
   while ((await client.listRequests({ ...world, query: { operation } })).requests.length === 0);
 }
 
-async function listOf<Data>(stream: AsyncGenerator<Data>): Promise<Data[]> {
+async function collect<Data>(stream: AsyncGenerator<Data>): Promise<Data[]> {
   const all: Data[] = []
   for await (const one of stream) all.push(one)
   return all
 }
 
-/** Coins trade at any hour; each order is filled before the next. */
-async function trade(client: Client, updates: Told<{ readonly event: string }>): Promise<void> {
+/** Buys crypto, which trades at any hour, and waits for the fill. */
+async function trade(client: Client, updates: Collector<{ readonly event: string }>): Promise<void> {
   const before = updates.all.filter(({ event }) => event === 'fill').length
   const body = {
     symbol: 'BTC/USD',
@@ -66,83 +66,84 @@ async function trade(client: Client, updates: Told<{ readonly event: string }>):
   } as const
   await client.placeOrder({ body })
   while (updates.all.filter(({ event }) => event === 'fill').length === before)
-    await updates.until(updates.all.length + 1)
+    await updates.waitFor(updates.all.length + 1)
 }
 
-function follow(broker: Started, leaving: AbortController) {
-  const given = { signal: leaving.signal }
+function follow(broker: Started, stopping: AbortController) {
+  const options = { signal: stopping.signal }
   const [mine, all]: readonly [Streams, Streams] = [
     createStreams({ ...trader(broker), retryDelayMs: 10 }),
     createStreams({ ...operator(broker), retryDelayMs: 10 }),
   ]
   return {
-    updates: new Told(mine.streamTradeEvents({}, given), leaving),
-    activities: new Told(mine.streamActivityEvents({}, given), leaving),
-    events: new Told(all.listEvents(world, given), leaving),
-    postings: new Told(all.listPostings(world, given), leaving),
+    updates: new Collector(mine.streamTradeEvents({}, options), stopping),
+    activities: new Collector(mine.streamActivityEvents({}, options), stopping),
+    events: new Collector(all.listEvents(world, options), stopping),
+    postings: new Collector(all.listPostings(world, options), stopping),
   }
 }
 
-test('streams of the SDK go on over kill -9 and restart: everything once, in order', async (t) => {
+test('SDK streams continue after kill -9 and after a restart: every item once, in order', async (t) => {
   const flags = ['--data', newFolder()]
   let broker = await startBroker(flags)
   const { port } = new URL(broker.url)
-  const leaving = new AbortController()
-  t.after(() => leaving.abort())
-  const told = follow(broker, leaving)
+  const stopping = new AbortController()
+  t.after(() => stopping.abort())
+  const collected = follow(broker, stopping)
   const client = createClient(trader(broker))
-  for (const operation of ['streamTradeEvents', 'streamActivityEvents']) await isAsked(broker, operation)
-  for (const ending of ['kill', 'stop', 'go on'] as const) {
-    for (let n = 0; n < 3; n++) await trade(client, told.updates)
-    if (ending === 'go on') break
+  for (const operation of ['streamTradeEvents', 'streamActivityEvents'])
+    await waitForRequest(broker, operation)
+  for (const ending of ['kill', 'stop', 'last'] as const) {
+    for (let n = 0; n < 3; n++) await trade(client, collected.updates)
+    if (ending === 'last') break
     await broker[ending]()
     broker = await startBroker([...flags, '--port', port])
     t.after(broker.kill)
   }
-  await check(broker, told)
-  leaving.abort()
-  await Promise.all(Object.values(told).map(({ done }) => done))
+  await check(broker, collected)
+  stopping.abort()
+  await Promise.all(Object.values(collected).map(({ done }) => done))
 })
 
-/** The same as someone reads who begins at the beginning and is never cut off. */
-async function check(broker: Started, told: ReturnType<typeof follow>): Promise<void> {
-  const [{ updates, activities, events, postings }, reader] = [told, createClient(operator(broker))]
+/** Compares the collected items with a complete read from the beginning. */
+async function check(broker: Started, collected: ReturnType<typeof follow>): Promise<void> {
+  const [{ updates, activities, events, postings }, reader] = [collected, createClient(operator(broker))]
   const until = new Date().toISOString()
-  const whole = { query: { since: BEGINNING, until } }
+  const everything = { query: { since: BEGINNING, until } }
   const streams = createStreams(trader(broker))
   const { events: journal } = await reader.listEvents({ ...world, query: { limit: 1000 } })
   const { postings: legs } = await reader.listPostings({ ...world, query: { limit: 1000 } })
-  await Promise.all([events.until(journal.length), postings.until(legs.length)])
+  await Promise.all([events.waitFor(journal.length), postings.waitFor(legs.length)])
   assert.deepEqual(
     events.all.slice(0, journal.length).map(({ number }) => number),
     journal.map(({ number }) => number),
   )
   assert.deepEqual(postings.all.slice(0, legs.length), legs)
-  const allUpdates = await listOf(streams.streamTradeEvents(whole))
+  const allUpdates = await collect(streams.streamTradeEvents(everything))
   assert.deepEqual(updates.all.slice(0, allUpdates.length), allUpdates)
   assert.equal(allUpdates.filter(({ event }) => event === 'fill').length, 9)
-  const fills = (await listOf(streams.streamActivityEvents(whole))).filter(
+  const fills = (await collect(streams.streamActivityEvents(everything))).filter(
     ({ activity_type: type }) => type === 'FILL',
   )
-  const followed = () => activities.all.filter(({ activity_type: type }) => type === 'FILL')
+  const receivedFills = () => activities.all.filter(({ activity_type: type }) => type === 'FILL')
   // Fees arrive between the fills.
-  while (followed().length < fills.length) await sleep(20)
-  assert.deepEqual(followed(), fills)
+  while (receivedFills().length < fills.length) await sleep(20)
+  assert.deepEqual(receivedFills(), fills)
 }
 
-test('since, since_id and until_id lead where they say', async (t) => {
+test('since, since_id and until_id select the range of a stream', async (t) => {
   const broker = await startBroker(['--data', 'memory'])
   t.after(broker.stop)
-  const leaving = new AbortController()
+  const stopping = new AbortController()
   const streams = createStreams(trader(broker))
-  const live = new Told(streams.streamTradeEvents({ query: { since: BEGINNING } }, leaving), leaving)
+  const live = new Collector(streams.streamTradeEvents({ query: { since: BEGINNING } }, stopping), stopping)
   const client = createClient(trader(broker))
   for (let n = 0; n < 2; n++) await trade(client, live)
-  leaving.abort()
+  stopping.abort()
   await live.done
   const ids = live.all.map(({ event_id: id }) => id)
   const query = { since_id: ids[0]!, until_id: ids[2]! }
-  const some = await listOf(streams.streamTradeEvents({ query }))
+  const some = await collect(streams.streamTradeEvents({ query }))
   assert.deepEqual(
     some.map(({ event_id: id }) => id),
     ids.slice(1, 3),

@@ -2,8 +2,8 @@ import { after } from 'node:test'
 import { startBroker } from './broker.ts'
 
 /**
- * The real program, in memory, for every spec of a process that imports this: whoever shares it works in a world of
- * its own, or minds that `main` is not its alone. Ended with the process.
+ * One broker in memory for all specs of a process. A spec creates its own world, or expects that other specs also change
+ * `main`. The broker stops at the end of the process.
  */
 export const broker = await startBroker(['--data', 'memory', '--worlds-max', '1000'])
 after(async () => {

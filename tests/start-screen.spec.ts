@@ -24,7 +24,7 @@ for (const line of ['start --quiet --detach', 'start --quiet --detach --json'])
   })
 
 for (const flags of [['--data', join(newFolder(), 'my data')], []])
-  test(`the hints of start ${flags.join(' ')} can be pasted in any folder`, async (t) => {
+  test(`the hints of start ${flags.join(' ')} work in any folder`, async (t) => {
     const [home, cwd] = [newFolder(), newFolder()]
     const { stdout } = await quipu(['start', '--detach', '--port', '0', ...flags], { cwd: home })
     t.after(() => quipu(['stop', ...flags], { cwd: home }))
@@ -40,7 +40,7 @@ for (const flags of [['--data', join(newFolder(), 'my data')], []])
     assert.match(shell(hint('Stop')), /^stopped /)
   })
 
-/** `script` of util-linux runs a command on a terminal of its own. */
+/** `script` of util-linux runs a command on a new terminal. */
 const hasTerminal = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')
 
 test('the log is readable text on a terminal and JSON elsewhere', { skip: !hasTerminal }, async (t) => {
@@ -57,13 +57,13 @@ test('the log is readable text on a terminal and JSON elsewhere', { skip: !hasTe
       stream.setEncoding('utf8').on('data', (text) => {
         printed += text
       })
-    const until = async (wanted: RegExp): Promise<RegExpExecArray> => {
-      for (let tries = 0; tries < 300 && !wanted.test(printed); tries++) await sleep(100)
-      return wanted.exec(printed) ?? assert.fail(printed)
+    const waitFor = async (pattern: RegExp): Promise<RegExpExecArray> => {
+      for (let tries = 0; tries < 300 && !pattern.test(printed); tries++) await sleep(100)
+      return pattern.exec(printed) ?? assert.fail(printed)
     }
-    const [, url] = await until(/listens on (http:\S+)/)
+    const [, url] = await waitFor(/listens on (http:\S+)/)
     await fetch(`${url}/healthz`)
-    await until(line)
+    await waitFor(line)
     child.kill()
   }
 })

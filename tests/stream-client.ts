@@ -3,7 +3,7 @@ import { decode, decodeTimestampToTimeSpec, ExtensionCodec, encode } from '@msgp
 import { WebSocket } from 'ws'
 import type { Body } from './broker.ts'
 
-/** A MessagePack timestamp as it came, to the nanosecond. */
+/** A MessagePack timestamp with nanoseconds. */
 export class Timestamp {
   readonly sec: number
   readonly nsec: number
@@ -23,11 +23,11 @@ extensions.register({
 
 export type Frame = { readonly message: Body; readonly isBinary: boolean }
 
-/** A WebSocket and nothing else: what a client without any SDK hears, frame by frame. */
+/** A plain WebSocket client that reads frame by frame. */
 export class StreamClient {
   readonly socket: WebSocket
   readonly #isPacked: boolean
-  readonly #heard: Frame[] = []
+  readonly #received: Frame[] = []
   readonly #waiting: ((frame: Frame) => void)[] = []
 
   private constructor(socket: WebSocket, isPacked: boolean) {
@@ -38,7 +38,7 @@ export class StreamClient {
       const frame = { message, isBinary }
       const waiting = this.#waiting.shift()
       if (waiting) waiting(frame)
-      else this.#heard.push(frame)
+      else this.#received.push(frame)
     })
   }
 
@@ -54,7 +54,7 @@ export class StreamClient {
   }
 
   nextFrame(): Promise<Frame> {
-    const first = this.#heard.shift()
+    const first = this.#received.shift()
     return first ? Promise.resolve(first) : new Promise((resolve) => this.#waiting.push(resolve))
   }
 
@@ -67,12 +67,12 @@ export class StreamClient {
     return this.next()
   }
 
-  /** All that was on its way and not asked for: what follows a ping's answer was not. */
+  /** All unread messages that the server sent before the answer to a ping. */
   async rest(): Promise<Body[]> {
     const answered = once(this.socket, 'pong')
     this.socket.ping()
     await answered
-    return this.#heard.splice(0).map(({ message }) => message)
+    return this.#received.splice(0).map(({ message }) => message)
   }
 
   async close(): Promise<void> {

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'tokenization.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
 
-/** A port that nobody listens on, as far as one can know. */
+/** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('the guide, block by block in one shell, mints and redeems, and mints with an issuer of its own', async (t) => {
+test('the commands of the guide, run in one shell, mint and redeem, also with a custom issuer', async (t) => {
   const folder = newFolder()
   const started = await quipu(['start', '--detach', '--port', '0', '--data', folder])
   t.after(() => quipu(['stop', '--data', folder]))
@@ -40,19 +40,27 @@ test('the guide, block by block in one shell, mints and redeems, and mints with 
     }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const said = await text(shell.stdout)
+  const output = await text(shell.stdout)
   if (shell.exitCode === null) await once(shell, 'exit')
-  assert.equal(shell.exitCode, 0, said)
-  const [, minted = '', redeemed = '', , , , called = ''] = said.split('=====\n')
+  assert.equal(shell.exitCode, 0, output)
+  const [, minted = '', redeemed = '', , , , called = ''] = output.split('=====\n')
   assert.match(minted, /"status":"pending"[\s\S]*"token_symbol":"AAPLx"[\s\S]*"status":"completed"/)
   assert.match(redeemed, /"type":"redeem"[\s\S]*"status":"completed"/)
   assert.equal([...redeemed.matchAll(/"activity_type":"JNLS"/g)].length, 2)
   const callback = JSON.parse(called)
   assert.deepEqual([callback.status, callback.qty, callback.token_symbol], ['completed', '1.5', 'tAAPL'])
-  const behave = ['issuer', 'configure', 'xstocks', '--outcome', 'late', '--by-wallet', '0xA=hold,0xB=never']
-  const told = JSON.parse((await quipu([...behave, '--json', '--data', folder])).stdout)
+  const configure = [
+    'issuer',
+    'configure',
+    'xstocks',
+    '--outcome',
+    'late',
+    '--by-wallet',
+    '0xA=hold,0xB=never',
+  ]
+  const configured = JSON.parse((await quipu([...configure, '--json', '--data', folder])).stdout)
   assert.deepEqual(
-    [told.behaviour.outcome, told.behaviour.wallets],
+    [configured.behaviour.outcome, configured.behaviour.wallets],
     ['late', { '0xa': 'hold', '0xb': 'never' }],
   )
   const audit = await quipu(['audit', '--data', folder])
@@ -64,7 +72,7 @@ test('the guide, block by block in one shell, mints and redeems, and mints with 
 const wire = (status: string): string => (status === 'issuerAccepted' ? 'issuer_accepted' : status)
 const statuses = Object.keys(requestMoves) as RequestStatus[]
 
-test('the diagram of the guide is the table of the core', () => {
+test('the diagram of the guide matches the transitions in the core', () => {
   const steps = statuses.flatMap((from) =>
     Object.entries(requestMoves[from]).map(([move, to]) => `  ${wire(from)} --> ${wire(to)}: ${move}`),
   )
@@ -75,11 +83,11 @@ test('the diagram of the guide is the table of the core', () => {
     ...steps,
     ...ends.map((end) => `  ${end} --> [*]`),
   ]
-  const [, drawn] = /^```mermaid\n([\s\S]*?)\n```$/m.exec(guide) ?? []
-  assert.equal(drawn, diagram.join('\n'))
+  const [, mermaid] = /^```mermaid\n([\s\S]*?)\n```$/m.exec(guide) ?? []
+  assert.equal(mermaid, diagram.join('\n'))
 })
 
-test('the guide says of every state what it is outside', () => {
+test('the guide maps every state to its public status', () => {
   for (const status of statuses)
     assert.ok(guide.includes(`| \`${wire(status)}\` | \`${publicStatus({ status })}\` |`), status)
 })

@@ -24,8 +24,8 @@ async function text(line: string): Promise<string> {
 
 const json = async (line: string) => JSON.parse(await text(`${line} --json`))
 
-/** Placed now, filled in a moment. */
-async function filled(id: string): Promise<void> {
+/** Waits until an order is filled. */
+async function waitForFill(id: string): Promise<void> {
   for (let tries = 0; tries < 60; tries++) {
     if ((await json(`order show ${id}`)).status === 'filled') return
     await sleep(100)
@@ -67,7 +67,7 @@ for (const [flags, type] of kinds)
     assert.deepEqual([order.type, order.order_class], [type, flags.includes('profit') ? 'bracket' : ''])
   })
 
-test('all open orders of an account are canceled at once', async () => {
+test('order cancel --all cancels all open orders', async () => {
   const { accountId } = broker
   await json(`order place buy MSFT 1 --limit 1 --account ${accountId}`)
   const canceled = await json('order cancel --all')
@@ -77,7 +77,7 @@ test('all open orders of an account are canceled at once', async () => {
 
 test('accounts are shown with cash, equity and positions', async () => {
   const { id } = await json('order place buy AAPL 2')
-  await filled(id)
+  await waitForFill(id)
   const positions = await text('position list')
   assert.match(positions, /^SYMBOL +QTY +ENTRY +PRICE +VALUE +GAIN +GAIN %\n/)
   assert.match(positions, /^AAPL +2 /m)
@@ -146,12 +146,12 @@ for (const [line, code, stderr] of mistakes)
     assert.deepEqual([done.code, done.stdout], [code, ''])
   })
 
-test('a market event is created and listed, with times by the clock of the world', async () => {
-  await json('world create stormy --start 2026-01-05T15:00:00Z')
-  const event = await json('market-event create halt AAPL --from 5m --to 1h --world stormy')
+test('a market event is created and listed, with times of the clock of the world', async () => {
+  await json('world create market-events --start 2026-01-05T15:00:00Z')
+  const event = await json('market-event create halt AAPL --from 5m --to 1h --world market-events')
   assert.deepEqual([event.kind, event.symbol, event.from], ['halt', 'AAPL', '2026-01-05T15:05:00Z'])
-  await json('market-event create crash --at 2026-01-05T16:00:00Z --depth 0.2 --world stormy')
-  const lines = (await text('market-event list --world stormy')).split('\n')
+  await json('market-event create crash --at 2026-01-05T16:00:00Z --depth 0.2 --world market-events')
+  const lines = (await text('market-event list --world market-events')).split('\n')
   assert.match(lines[0]!, /^KIND +SYMBOL +FROM \(UTC\) +TO \(UTC\) +TERMS$/)
   assert.match(lines[1]!, /^halt +AAPL +2026-01-05 15:05:00 +2026-01-05 16:00:00 +news_pending$/)
   assert.match(lines[2]!, /^crash +every stock +2026-01-05 16:00:00 +- +down 20 %, 10 min$/)
@@ -169,12 +169,12 @@ test('events are listed, and followed as they happen', async (t) => {
   })
   t.after(() => child.kill())
   const awaited = [earlier]
-  for await (const told of createInterface({ input: child.stdout })) {
-    const { kind, order_id: id } = JSON.parse(told)
+  for await (const text of createInterface({ input: child.stdout })) {
+    const { kind, order_id: id } = JSON.parse(text)
     assert.equal(kind, 'orderAccepted')
     if (id !== awaited.at(-1)) continue
     if (awaited.length === 2) break
-    // The stream is open now, so the next order is one that happens while it is followed.
+    // The stream is open now, so it sends the next order live.
     awaited.push((await json('order place buy KO 1 --limit 1')).id)
   }
   assert.equal(awaited.length, 2)

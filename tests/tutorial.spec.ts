@@ -15,7 +15,7 @@ const blocks = [...tutorial.matchAll(/^```(sh|js)\n([\s\S]*?)^```$/gm)].map(([, 
   body: body!,
 }))
 
-/** The tutorial, as a reader works through it: saves the programs, then runs the commands in one shell. A year has 25 days here. */
+/** Saves the programs of the tutorial, then runs its commands in one shell. The year is shortened to 25 days. */
 test('every step of the tutorial works', async (t) => {
   const folder = newFolder()
   t.after(() => quipu(['stop', '--data', join(folder, 'broker')]))

@@ -6,21 +6,21 @@ import { Browser } from '../server/src/http/oauth/testing/pages.ts'
 import { type Broker, newFolder, startBroker } from './broker.ts'
 import { command } from './quipu-command.ts'
 
-async function served(t: TestContext, folder: string): Promise<Broker> {
+async function startServer(t: TestContext, folder: string): Promise<Broker> {
   const broker = await startBroker(['--data', folder])
   t.after(broker.kill)
   return broker
 }
 
-/** Runs a command on a folder and gives back its JSON answer. */
-async function answer(folder: string, line: string) {
+/** Runs a command on a folder and returns its JSON output. */
+async function runJson(folder: string, line: string) {
   const done = await command([...line.split(' '), '--json', '--data', folder])
   assert.equal(done.code, 0, done.stderr)
   return JSON.parse(done.stdout)
 }
 
-/** Opens a link as a person does, and presses its button; the status of the page that follows it. */
-async function enter(link: string, browser = new Browser({ url: new URL(link).origin })): Promise<number> {
+/** Opens a sign-in link, submits its form, and returns the status of the next page. */
+async function openLink(link: string, browser = new Browser({ url: new URL(link).origin })): Promise<number> {
   const { pathname, search } = new URL(link)
   const page = await browser.get(pathname + search)
   if (page.status !== 200) return page.status
@@ -28,10 +28,10 @@ async function enter(link: string, browser = new Browser({ url: new URL(link).or
   return (await browser.get(signedIn.location ?? '/')).status
 }
 
-test('quipu user: every verb, and what it did is there after a power cut', async (t) => {
+test('quipu user: every verb works, and its effect survives kill -9', async (t) => {
   const folder = newFolder()
-  const first = await served(t, folder)
-  const ana = await answer(folder, 'user create Ana --paper --live --cash 25.50')
+  const first = await startServer(t, folder)
+  const ana = await runJson(folder, 'user create Ana --paper --live --cash 25.50')
   assert.deepEqual(
     ana.accounts.map(({ flavour }: { flavour: string }) => flavour),
     ['paper', 'live'],
@@ -39,22 +39,25 @@ test('quipu user: every verb, and what it did is there after a power cut', async
   const file = join(folder, 'password')
   writeFileSync(file, 'correct horse battery\n')
   const [account] = ana.accounts
-  await answer(folder, `user create bob --password-file ${file} --accounts ${account.account_id}`)
-  const changed = await answer(folder, 'user update ana --name anna --operator yes')
+  await runJson(folder, `user create bob --password-file ${file} --accounts ${account.account_id}`)
+  const changed = await runJson(folder, 'user update ana --name anna --operator yes')
   assert.deepEqual([changed.name, changed.operator, changed.accounts.length], ['anna', true, 1])
   const browser = new Browser(first)
   assert.equal((await browser.signIn(undefined, 'BOB', 'correct horse battery')).status, 303)
-  const shown = await answer(folder, 'user show bob')
+  const shown = await runJson(folder, 'user show bob')
   assert.equal(shown.sessions.length, 1)
-  await answer(folder, 'user sign-out bob')
-  assert.deepEqual((await answer(folder, 'user show bob')).sessions, [])
-  const kept = await command(['user', 'delete', 'bob', '--data', folder])
-  assert.deepEqual([kept.code, kept.stderr], [4, 'quipu user delete: the user still has open accounts\n'])
-  await answer(folder, 'user update bob --accounts none --disabled yes')
+  await runJson(folder, 'user sign-out bob')
+  assert.deepEqual((await runJson(folder, 'user show bob')).sessions, [])
+  const refused = await command(['user', 'delete', 'bob', '--data', folder])
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [4, 'quipu user delete: the user still has open accounts\n'],
+  )
+  await runJson(folder, 'user update bob --accounts none --disabled yes')
   await first.kill()
 
-  const again = await served(t, folder)
-  const users = await answer(folder, 'user list')
+  const again = await startServer(t, folder)
+  const users = await runJson(folder, 'user list')
   assert.deepEqual(
     users.map(({ name, operator, disabled }: Record<string, unknown>) => [name, operator, disabled]),
     [
@@ -65,39 +68,39 @@ test('quipu user: every verb, and what it did is there after a power cut', async
   )
   assert.equal((await new Browser(again).signIn(undefined, 'anna', ana.password)).status, 303)
   assert.equal((await new Browser(again).signIn(undefined, 'bob', 'correct horse battery')).status, 400)
-  await answer(folder, 'user delete bob')
-  assert.equal((await answer(folder, 'user list')).length, 2)
+  await runJson(folder, 'user delete bob')
+  assert.equal((await runJson(folder, 'user list')).length, 2)
 })
 
-test('a first start tells a link that signs its owner in, once; quipu user link makes another', async (t) => {
+test('a first start prints a sign-in link that works once; quipu user link creates another', async (t) => {
   const folder = newFolder()
-  const { signInUrl = '', stop } = await served(t, folder)
-  assert.deepEqual([await enter(signInUrl), await enter(signInUrl)], [200, 400])
-  const { url } = await answer(folder, 'user link owner')
-  assert.deepEqual([await enter(url), await enter(url)], [200, 400])
+  const { signInUrl = '', stop } = await startServer(t, folder)
+  assert.deepEqual([await openLink(signInUrl), await openLink(signInUrl)], [200, 400])
+  const { url } = await runJson(folder, 'user link owner')
+  assert.deepEqual([await openLink(url), await openLink(url)], [200, 400])
   await stop()
-  const later = await served(t, folder)
-  assert.equal(later.signInUrl, undefined, 'a later start tells none')
-  const opened = await answer(folder, 'open')
-  assert.deepEqual([await enter(opened.url), await enter(opened.url)], [200, 400])
+  const later = await startServer(t, folder)
+  assert.equal(later.signInUrl, undefined, 'a later start prints no link')
+  const opened = await runJson(folder, 'open')
+  assert.deepEqual([await openLink(opened.url), await openLink(opened.url)], [200, 400])
 })
 
-test('quipu open, and the link of a first start, sign an operator in with rights for an hour', async (t) => {
+test('quipu open and the link of a first start give operator rights for one hour', async (t) => {
   const folder = newFolder()
-  const { signInUrl = '' } = await served(t, folder)
+  const { signInUrl = '' } = await startServer(t, folder)
   const rights = async (link: string): Promise<string | null> => {
     const browser = new Browser({ url: new URL(link).origin })
-    assert.equal(await enter(link, browser), 200)
+    assert.equal(await openLink(link, browser), 200)
     const { html } = await browser.get('/oauth/session')
     return JSON.parse(html).operator_until
   }
-  const { url: plain } = await answer(folder, 'user link owner')
+  const { url: plain } = await runJson(folder, 'user link owner')
   assert.equal(await rights(plain), null)
-  for (const link of [signInUrl, (await answer(folder, 'open')).url]) {
+  for (const link of [signInUrl, (await runJson(folder, 'open')).url]) {
     const lasts = Date.parse((await rights(link)) ?? '') - Date.now()
     assert.ok(lasts > 3_500_000 && lasts <= 3_600_000, `${lasts} ms`)
   }
-  await answer(folder, 'user create bob')
+  await runJson(folder, 'user create bob')
   const refused = await command(['open', '--user', 'bob', '--data', folder])
   assert.deepEqual([refused.code, refused.stderr], [4, 'quipu open: the user is not an operator\n'])
 })

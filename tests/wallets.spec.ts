@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBroker } from './broker.ts'
 
-// Nobody has shares here: an address that is let through is followed by the refusal for that.
+// The account has no shares: 400 means that the address was accepted and the position was refused.
 for (const [rule, env, wallet, status] of [
   ['no rule', {}, 'my-wallet', 400],
   ['no rule', {}, `0x${'0'.repeat(40)}`, 422],
@@ -10,7 +10,7 @@ for (const [rule, env, wallet, status] of [
   ['strict', { QUIPU_WALLETS: 'strict' }, 'my-wallet', 422],
   ['strict', { QUIPU_WALLETS: 'strict' }, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 400],
 ] as const)
-  test(`with ${rule} a mint to ${wallet} is answered ${status}`, async (t) => {
+  test(`with ${rule} a mint to ${wallet} returns ${status}`, async (t) => {
     const broker = await startBroker(['--data', 'memory'], env)
     t.after(() => broker.stop())
     const response = await fetch(`${broker.url}/v2/tokenization/mint`, {

@@ -7,7 +7,7 @@ import { foldersNotDone, type ReplacedWord, replacedWords } from './words.table.
 
 type Hit = { readonly file: string; readonly line: number; readonly word: string }
 
-/** The changelog and kept releases describe the past; the table below has every word. */
+/** The changelog and the stored releases describe the past; tests/words.* lists every replaced word. */
 const EXCLUDED = /(^|\/)(node_modules|\.git)\/|^CHANGELOG\.md$|^tests\/releases\/\d|^tests\/words\./
 
 const files = globSync('**/*.{ts,js,md}', {

@@ -86,7 +86,6 @@ export const foldersNotDone: readonly string[] = [
   'server/src/process',
   'server/src/streams',
   'server/src/views',
-  'tests',
   'tests/bad-days',
   'tests/browser',
   'tests/chain',
