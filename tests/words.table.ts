@@ -96,7 +96,6 @@ export const foldersNotDone: readonly string[] = [
   'tests/runner',
   'tests/simulation',
   'tests/soak',
-  'tests/specification',
   'tests/store',
   'tests/tokenization',
   'tests/upstream',

@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../broker.ts'
-import { assertRefused, bare, broker, get, marketBuy, placed, restingBuy, UUID, world } from './stage.ts'
+import {
+  assertRefused,
+  broker,
+  callWithHeaders,
+  get,
+  marketBuy,
+  newWorld,
+  placeOrder,
+  restingBuy,
+  UUID,
+} from './stage.ts'
 
-const account = async (who: Parameters<typeof get>[0]) => {
-  const { status, body } = await get(who, '/v2/account')
+const account = async (caller: Parameters<typeof get>[0]) => {
+  const { status, body } = await get(caller, '/v2/account')
   assert.equal(status, 200)
   return body
 }
 
-test('reading the account needs no input and gives number, status, buying power and equity', async () => {
+test('GET /v2/account returns number, status, buying power and equity', async () => {
   const { account_number, status, buying_power, equity } = await account(broker)
   assert.match(account_number, /^[A-Z0-9]{8,}$/)
   assert.deepEqual([status, buying_power, equity], ['ACTIVE', '400000', '100000'])
@@ -32,12 +42,12 @@ const isOfType = {
 
 for (const type of ['amount', 'boolean', 'integer'] as const)
   for (const field of fieldTypes[type].split(' '))
-    test(`the record has ${field}, ${type === 'amount' ? 'a string holding an amount' : `of type ${type}`}`, async () => {
+    test(`the record has ${field}, ${type === 'amount' ? 'a decimal string' : `of type ${type}`}`, async () => {
       const record = await account(broker)
       assert.ok(isOfType[type](record[field]), `${field}: ${record[field]}`)
     })
 
-test('the record names its account and its moments', async () => {
+test('the record has its id, currency and times', async () => {
   const record = await account(broker)
   assert.match(record.id, UUID)
   assert.equal(record.id, broker.accountId)
@@ -46,7 +56,7 @@ test('the record names its account and its moments', async () => {
   assert.match(record.created_at, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/)
 })
 
-const powers = (record: Record<string, string>) => ({
+const buyingPowers = (record: Record<string, string>) => ({
   multiplier: record['multiplier'],
   buying: record['buying_power'],
   regT: record['regt_buying_power'],
@@ -54,24 +64,31 @@ const powers = (record: Record<string, string>) => ({
   options: record['options_buying_power'],
 })
 
-for (const [given, cash, multiplier, buying, regT, cashOnly] of [
+for (const [title, cash, multiplier, buying, regT, cashOnly] of [
   ['a fresh account of 100,000: four times equity', '100000', '4', '400000', '200000', '100000'],
-  ['equity of 2,000, where margin begins', '2000', '4', '8000', '4000', '2000'],
-  ['a cent less: no margin, every power is cash', '1999.99', '1', '1999.99', '1999.99', '1999.99'],
-  ['500: no margin, every power is cash', '500', '1', '500', '500', '500'],
+  ['equity of 2,000, the minimum for margin', '2000', '4', '8000', '4000', '2000'],
+  [
+    'equity of 1,999.99: no margin, every buying power is cash',
+    '1999.99',
+    '1',
+    '1999.99',
+    '1999.99',
+    '1999.99',
+  ],
+  ['equity of 500: no margin, every buying power is cash', '500', '1', '500', '500', '500'],
 ] as const)
-  test(`buying power with ${given}`, async () => {
-    const record = await account(await world({ cash }))
-    assert.deepEqual(powers(record), { multiplier, buying, regT, cashOnly, options: cashOnly })
+  test(`buying power with ${title}`, async () => {
+    const record = await account(await newWorld({ cash }))
+    assert.deepEqual(buyingPowers(record), { multiplier, buying, regT, cashOnly, options: cashOnly })
     assert.deepEqual([record.cash, record.equity, record.last_equity], [cash, cash, cash])
     assert.deepEqual([record.initial_margin, record.maintenance_margin], ['0', '0'])
   })
 
-test('an open buy reduces buying power by its cost, and cash by nothing; its cancel gives it back', async () => {
-  const own = await world()
-  const { id } = await placed(own, { ...restingBuy, qty: '100' })
-  const during = await account(own)
-  assert.deepEqual(powers(during), {
+test('an open buy reduces buying power but not cash; its cancel restores buying power', async () => {
+  const world = await newWorld()
+  const { id } = await placeOrder(world, { ...restingBuy, qty: '100' })
+  const during = await account(world)
+  assert.deepEqual(buyingPowers(during), {
     multiplier: '4',
     buying: '399000',
     regT: '199000',
@@ -79,17 +96,17 @@ test('an open buy reduces buying power by its cost, and cash by nothing; its can
     options: '99000',
   })
   assert.equal(during.cash, '100000')
-  await fetch(`${own.url}/v2/orders/${id}`, {
+  await fetch(`${world.url}/v2/orders/${id}`, {
     method: 'DELETE',
-    headers: { 'APCA-API-KEY-ID': own.keyId, 'APCA-API-SECRET-KEY': own.secretKey },
+    headers: { 'APCA-API-KEY-ID': world.keyId, 'APCA-API-SECRET-KEY': world.secretKey },
   })
-  assert.equal((await account(own)).buying_power, '400000')
+  assert.equal((await account(world)).buying_power, '400000')
 })
 
-test('a position: half of its value is initial margin, three tenths maintenance, and the powers follow', async () => {
-  const own = await world()
-  await placed(own, { ...marketBuy, qty: '100' })
-  const record = await account(own)
+test('a position: initial margin is 50 % of its value, maintenance margin 30 %, and buying power follows', async () => {
+  const world = await newWorld()
+  await placeOrder(world, { ...marketBuy, qty: '100' })
+  const record = await account(world)
   const [cash, long, equity, initial, maintenance] = [
     'cash',
     'long_market_value',
@@ -107,33 +124,33 @@ test('a position: half of its value is initial margin, three tenths maintenance,
   assert.equal(record.last_equity, '100000')
 })
 
-test('deposits and withdrawals are adjustments of their day', async () => {
-  const own = await world()
+test('intraday_adjustments has the deposits and withdrawals of the day', async () => {
+  const world = await newWorld()
   const transfer = (direction: string, amount: string) =>
-    call(own.partner, 'POST', `/v1/accounts/${own.accountId}/transfers`, {
+    call(world.partner, 'POST', `/v1/accounts/${world.accountId}/transfers`, {
       direction,
       amount,
       transfer_type: 'ach',
     })
-  assert.equal((await account(own)).intraday_adjustments, '0')
+  assert.equal((await account(world)).intraday_adjustments, '0')
   for (const [direction, amount, adjusted] of [
     ['INCOMING', '500.5', '500.5'],
     ['OUTGOING', '1500', '-999.5'],
   ] as const) {
     const { status, body } = await transfer(direction, amount)
     assert.equal(status, 200, JSON.stringify(body))
-    assert.equal((await account(own)).intraday_adjustments, adjusted)
+    assert.equal((await account(world)).intraday_adjustments, adjusted)
   }
-  await own.advance('24h')
-  const { intraday_adjustments, last_equity } = await account(own)
+  await world.advance('24h')
+  const { intraday_adjustments, last_equity } = await account(world)
   assert.deepEqual([intraday_adjustments, last_equity], ['0', '99000.5'])
 })
 
-test('what one account does, the other does not feel', async () => {
-  const own = await world({ accounts: 2 })
-  const [, other] = own.created.accounts
-  await placed(own, marketBuy)
-  const untouched = await account({ url: own.url, keyId: other.key_id, secretKey: other.secret_key })
+test('an order of one account does not change another account', async () => {
+  const world = await newWorld({ accounts: 2 })
+  const [, other] = world.created.accounts
+  await placeOrder(world, marketBuy)
+  const untouched = await account({ url: world.url, keyId: other.key_id, secretKey: other.secret_key })
   assert.deepEqual([untouched.id, untouched.cash], [other.account_id, '100000'])
 })
 
@@ -142,26 +159,26 @@ const basic = (id: string, secret: string) => ({
   Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
 
-for (const [given, headers] of [
+for (const [title, headers] of [
   ['a key identifier and a secret', pair],
   ['the same pair as Basic', basic(broker.keyId, broker.secretKey)],
   ['both at once, naming the same key', { ...pair, ...basic(broker.keyId, broker.secretKey) }],
 ] as const)
-  test(`${given} open the account`, async () => {
-    const { status, body } = await bare('GET', '/v2/account', headers)
+  test(`${title}: 200`, async () => {
+    const { status, body } = await callWithHeaders('GET', '/v2/account', headers)
     assert.deepEqual([status, body.id], [200, broker.accountId])
   })
 
-for (const [given, headers] of [
+for (const [title, headers] of [
   ['no credentials', {}],
   ['an unknown key', { ...pair, 'APCA-API-KEY-ID': 'PKNOBODY' }],
   ['a wrong secret', { ...pair, 'APCA-API-SECRET-KEY': 'wrong' }],
   ['a secret without its key', { 'APCA-API-SECRET-KEY': broker.secretKey }],
-  ['a token nobody issued', { Authorization: 'Bearer 00000000-0000-4000-8000-000000000000' }],
-  ['Basic that is no pair', { Authorization: 'Basic !!!' }],
+  ['an unknown token', { Authorization: 'Bearer 00000000-0000-4000-8000-000000000000' }],
+  ['malformed Basic credentials', { Authorization: 'Basic !!!' }],
 ] as readonly (readonly [string, Record<string, string>])[])
-  test(`${given}: 401`, async () => {
-    const answer = await bare('GET', '/v2/account', headers)
+  test(`${title}: 401`, async () => {
+    const answer = await callWithHeaders('GET', '/v2/account', headers)
     assertRefused(answer, 401, 40110000, 'unauthorized.')
     const challenge = headers['Authorization']?.startsWith('Bearer')
       ? 'Bearer error="invalid_token"'
@@ -169,7 +186,7 @@ for (const [given, headers] of [
     assert.equal(answer.headers.get('www-authenticate'), challenge)
   })
 
-test("a partner's credential is no account's: 403", async () => {
-  const { partner } = await world()
+test('the key of a partner: 403', async () => {
+  const { partner } = await newWorld()
   assertRefused(await get(partner, '/v2/account'), 403, 40310000)
 })

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { assertRefused, broker, get, marketBuy, placed, UUID, type World, world } from './stage.ts'
+import { assertRefused, broker, get, marketBuy, newWorld, placeOrder, UUID, type World } from './stage.ts'
 
-let own: World
+let world: World
 let equities: Body[]
 let pairs: Body[]
 before(async () => {
-  own = await world()
-  equities = (await get(own, '/v2/assets')).body
-  pairs = (await get(own, '/v2/assets?asset_class=crypto')).body
+  world = await newWorld()
+  equities = (await get(world, '/v2/assets')).body
+  pairs = (await get(world, '/v2/assets?asset_class=crypto')).body
 })
 
 const operator = { keyId: broker.brokerKey, secretKey: broker.brokerSecret }
 const symbols = (assets: readonly Body[]): string[] => assets.map(({ symbol }) => symbol)
 
-test('without a filter all equities are listed, by exchange and symbol', () => {
+test('without a filter all equities are listed, sorted by exchange and symbol', () => {
   assert(equities.length > 500)
   assert(equities.every((asset) => asset.class === 'us_equity'))
-  const places = equities.map(({ exchange, symbol }) => `${exchange} ${symbol}`)
-  assert.deepEqual(places, [...places].sort())
+  const sortKeys = equities.map(({ exchange, symbol }) => `${exchange} ${symbol}`)
+  assert.deepEqual(sortKeys, [...sortKeys].sort())
   for (const { id } of equities) assert.match(id, UUID)
 })
 
-test('an equity says what may be done with it', async () => {
-  const { body } = await get(own, '/v2/assets/AAPL')
+test('the record of an equity', async () => {
+  const { body } = await get(world, '/v2/assets/AAPL')
   const { id, name, ...rest } = body
   assert.match(id, UUID)
   assert.match(name, /^Apple/)
@@ -46,17 +46,17 @@ test('an equity says what may be done with it', async () => {
   })
 })
 
-test('a fund of thrice its index asks for more', async () => {
-  const { body } = await get(own, '/v2/assets/TQQQ')
+test('a leveraged fund has a higher margin requirement', async () => {
+  const { body } = await get(world, '/v2/assets/TQQQ')
   assert.deepEqual(
     [body.maintenance_margin_requirement, body.margin_requirement_long, body.margin_requirement_short],
     [75, '75', '75'],
   )
 })
 
-test('cheap shares report the rates that are charged for them', async () => {
+test('stocks with a low price report their actual margin rates', async () => {
   const symbols = ['PENNY:1.2', 'CHEAP:4', 'PLAIN:12', 'USUAL:80']
-  const cheap = await world({ symbols })
+  const cheap = await newWorld({ symbols })
   for (const name of symbols) {
     const symbol = name.split(':')[0]!
     const { body } = await get(cheap, `/v2/assets/${symbol}`)
@@ -71,7 +71,7 @@ test('cheap shares report the rates that are charged for them', async () => {
     )
     const listed = (await get(cheap, '/v2/assets')).body.find((one: Body) => one.symbol === symbol)
     assert.deepEqual(listed, body)
-    await placed(cheap, { ...marketBuy, symbol, qty: '10' })
+    await placeOrder(cheap, { ...marketBuy, symbol, qty: '10' })
     await cheap.advance('1s')
     const { market_value } = (await get(cheap, `/v2/positions/${symbol}`)).body
     const { maintenance_margin } = (await get(cheap, '/v2/account')).body
@@ -81,14 +81,14 @@ test('cheap shares report the rates that are charged for them', async () => {
   }
 })
 
-test('an asset without margin reports 100 %, and is charged that, long and short', async () => {
-  const paid = await world()
+test('a non-marginable asset reports and uses a margin rate of 100 %, long and short', async () => {
+  const nonMarginable = await newWorld()
   for (const symbol of ['LONGS', 'SHORTS']) {
     const asset = { symbol, price: '20', marginable: false }
     const { status, body } = await callAsOperator(
       broker,
       'POST',
-      `/sim/v1/worlds/${paid.world}/assets`,
+      `/sim/v1/worlds/${nonMarginable.world}/assets`,
       asset,
     )
     assert.deepEqual(
@@ -96,32 +96,32 @@ test('an asset without margin reports 100 %, and is charged that, long and short
       [201, false, '100', '100'],
     )
   }
-  await placed(paid, { ...marketBuy, symbol: 'LONGS', qty: '100' })
-  await placed(paid, { ...marketBuy, symbol: 'SHORTS', qty: '100', side: 'sell' })
-  await paid.advance('1s')
-  const { body } = await get(paid, '/v2/account')
+  await placeOrder(nonMarginable, { ...marketBuy, symbol: 'LONGS', qty: '100' })
+  await placeOrder(nonMarginable, { ...marketBuy, symbol: 'SHORTS', qty: '100', side: 'sell' })
+  await nonMarginable.advance('1s')
+  const { body } = await get(nonMarginable, '/v2/account')
   const exposure = Number(body.long_market_value) - Number(body.short_market_value)
   assert.ok(Math.abs(Number(body.maintenance_margin) - exposure) < 0.02)
   assert.ok(Math.abs(Number(body.initial_margin) - exposure) < 0.02)
-  await paid.advance('1d')
-  const next = (await get(paid, '/v2/account')).body
+  await nonMarginable.advance('1d')
+  const next = (await get(nonMarginable, '/v2/account')).body
   assert.ok(Math.abs(Number(next.last_maintenance_margin) - exposure) < exposure / 5)
 })
 
-test('a fund of thrice its index keeps its rate under another name', async () => {
-  const renamed = await world({ start: '2026-01-05T15:00:00Z' })
+test('a leveraged fund keeps its margin rate after a symbol change', async () => {
+  const renamed = await newWorld({ start: '2026-01-05T15:00:00Z' })
   const plan = { type: 'name_change', symbol: 'TQQQ', ex_date: '2026-01-06', new_symbol: 'ZQQQ' }
   const path = `/sim/v1/worlds/${renamed.world}/corporate-actions`
   assert.equal((await callAsOperator(broker, 'POST', path, plan)).status, 201)
-  await placed(renamed, { ...marketBuy, symbol: 'TQQQ', qty: '100' })
+  await placeOrder(renamed, { ...marketBuy, symbol: 'TQQQ', qty: '100' })
   await renamed.advance('25h')
   assert.equal((await get(renamed, '/v2/assets/ZQQQ')).body.margin_requirement_long, '75')
   const { long_market_value, maintenance_margin } = (await get(renamed, '/v2/account')).body
   assert.ok(Math.abs(Number(maintenance_margin) - 0.75 * Number(long_market_value)) < 0.01)
 })
 
-test('a pair says its steps, and has neither margin nor shorts', async () => {
-  const { body } = await get(own, '/v2/assets/BTC/USD')
+test('the record of a crypto pair has increments, no margin and no short sales', async () => {
+  const { body } = await get(world, '/v2/assets/BTC/USD')
   const { id: _, ...rest } = body
   assert.deepEqual(rest, {
     class: 'crypto',
@@ -144,36 +144,36 @@ test('a pair says its steps, and has neither margin nor shorts', async () => {
   })
 })
 
-test('an asset is found by its symbol, its id in any case, and a pair with, without and with an encoded slash', async () => {
+test('an asset is found by symbol and by id in any case; a pair with, without, and with an encoded slash', async () => {
   for (const [asset, ...names] of [
     [equities.find(({ symbol }) => symbol === 'BRK.B'), 'BRK.B'],
     [pairs.find(({ symbol }) => symbol === 'ETH/USD'), 'ETH/USD', 'ETH%2FUSD', 'ETHUSD'],
   ] as const)
     for (const name of [...names, asset.id, asset.id.toUpperCase()])
-      assert.deepEqual((await get(own, `/v2/assets/${name}`)).body, asset, name)
+      assert.deepEqual((await get(world, `/v2/assets/${name}`)).body, asset, name)
 })
 
-test('a symbol may say its exchange and its class, wherever one is taken', async () => {
+test('a symbol may include its exchange and asset class, in paths, orders and filters', async () => {
   const asset = equities.find(({ symbol }) => symbol === 'AAPL')
   for (const name of ['AAPL:NASDAQ', 'AAPL:NASDAQ:us_equity'])
-    assert.deepEqual((await get(own, `/v2/assets/${name}`)).body, asset, name)
-  const pair = await get(own, '/v2/assets/ETHUSD:CRYPTO')
+    assert.deepEqual((await get(world, `/v2/assets/${name}`)).body, asset, name)
+  const pair = await get(world, '/v2/assets/ETHUSD:CRYPTO')
   assert.equal(pair.body.symbol, 'ETH/USD')
   const order = { qty: '1', side: 'buy', type: 'limit', limit_price: '10', time_in_force: 'day' }
-  const { symbol, asset_id: id } = await placed(own, { ...order, symbol: 'AAPL:NASDAQ' })
+  const { symbol, asset_id: id } = await placeOrder(world, { ...order, symbol: 'AAPL:NASDAQ' })
   assert.deepEqual([symbol, id], ['AAPL', asset.id])
-  const listed = await get(own, '/v2/orders?symbols=AAPL:NASDAQ:us_equity')
+  const listed = await get(world, '/v2/orders?symbols=AAPL:NASDAQ:us_equity')
   assert.deepEqual(symbols(listed.body), ['AAPL'])
 })
 
-test('an asset is found by the CUSIP that its corporate actions tell', async () => {
+test('an asset is found by the CUSIP in its corporate actions', async () => {
   const plan = { type: 'cash_dividend', symbol: 'MSFT', ex_date: '2026-02-02', rate: '0.5' }
-  const path = `/sim/v1/worlds/${own.world}/corporate-actions`
-  const { status } = await call({ ...own, ...operator }, 'POST', path, plan)
+  const path = `/sim/v1/worlds/${world.world}/corporate-actions`
+  const { status } = await call({ ...world, ...operator }, 'POST', path, plan)
   assert.equal(status, 201)
-  const told = await get(own, '/v1/corporate-actions?symbols=MSFT&start=2026-02-01&end=2026-02-28')
-  const { cusip } = told.body.corporate_actions.cash_dividends[0]
-  assert.equal((await get(own, `/v2/assets/${cusip}`)).body.symbol, 'MSFT')
+  const actions = await get(world, '/v1/corporate-actions?symbols=MSFT&start=2026-02-01&end=2026-02-28')
+  const { cusip } = actions.body.corporate_actions.cash_dividends[0]
+  assert.equal((await get(world, `/v2/assets/${cusip}`)).body.symbol, 'MSFT')
 })
 
 for (const name of [
@@ -190,9 +190,9 @@ for (const name of [
   '00000000-0000-4000-8000-000000000000',
 ])
   test(`GET /v2/assets/${name}: 404`, async () =>
-    assertRefused(await get(own, `/v2/assets/${name}`), 404, 40410000, `asset not found for ${name}`))
+    assertRefused(await get(world, `/v2/assets/${name}`), 404, 40410000, `asset not found for ${name}`))
 
-const filters: readonly [query: string, holds: (asset: Body) => boolean][] = [
+const filters: readonly [query: string, matches: (asset: Body) => boolean][] = [
   ['status=active', () => true],
   ['status=inactive', () => false],
   ['status=all', () => true],
@@ -210,19 +210,19 @@ const filters: readonly [query: string, holds: (asset: Body) => boolean][] = [
   ['attributes=', () => true],
 ]
 
-for (const [query, holds] of filters)
+for (const [query, matches] of filters)
   test(`GET /v2/assets?${query}`, async () => {
-    const { body } = await get(own, `/v2/assets?${query}`)
-    assert.deepEqual(symbols(body), symbols(equities.filter(holds)))
+    const { body } = await get(world, `/v2/assets?${query}`)
+    assert.deepEqual(symbols(body), symbols(equities.filter(matches)))
   })
 
-test('classes are listed apart or all together, sorted by class first', async () => {
+test('asset classes are listed separately or together, sorted by class first', async () => {
   assert.deepEqual(symbols(pairs), [...symbols(pairs)].sort())
-  assert.deepEqual(symbols((await get(own, '/v2/assets?asset_class=all')).body), [
+  assert.deepEqual(symbols((await get(world, '/v2/assets?asset_class=all')).body), [
     ...symbols(pairs),
     ...symbols(equities),
   ])
-  const all = await get(own, '/v2/assets?asset_class=all&attributes=fractional_eh_enabled')
+  const all = await get(world, '/v2/assets?asset_class=all&attributes=fractional_eh_enabled')
   assert.deepEqual(symbols(all.body), symbols(equities))
 })
 
@@ -231,23 +231,23 @@ for (const [query, message] of [
   ['asset_class=houses', /^asset_class: expected one of us_equity/],
 ] as const)
   test(`GET /v2/assets?${query}: 422`, async () =>
-    assertRefused(await get(own, `/v2/assets?${query}`), 422, 40010001, message))
+    assertRefused(await get(world, `/v2/assets?${query}`), 422, 40010001, message))
 
-test('there are no bonds', async () => {
-  const { body: treasuries } = await get(own, '/v2/assets/fixed_income/us_treasuries?isins=US912810TM09')
+test('the lists of bonds are empty', async () => {
+  const { body: treasuries } = await get(world, '/v2/assets/fixed_income/us_treasuries?isins=US912810TM09')
   assert.deepEqual(treasuries, { us_treasuries: [] })
-  const { body: corporates } = await get(own, '/v2/assets/fixed_income/us_corporates')
+  const { body: corporates } = await get(world, '/v2/assets/fixed_income/us_corporates')
   assert.deepEqual(corporates, { us_corporates: [] })
 })
 
-test('an order may name its asset by id, and a pair without its slash', async () => {
+test('an order accepts an asset id, and a pair without its slash', async () => {
   const market = { qty: '1', side: 'buy', type: 'market' }
   const [apple, litecoin] = [equities, pairs].map(
     (list, index) => list.find(({ symbol }) => symbol === ['AAPL', 'LTC/USD'][index])!,
   )
-  const byId = await placed(own, { ...market, time_in_force: 'day', symbol: apple.id })
+  const byId = await placeOrder(world, { ...market, time_in_force: 'day', symbol: apple.id })
   assert.deepEqual([byId.symbol, byId.asset_id], ['AAPL', apple.id])
-  const byAlias = await placed(own, { ...market, time_in_force: 'gtc', symbol: 'LTCUSD' })
+  const byAlias = await placeOrder(world, { ...market, time_in_force: 'gtc', symbol: 'LTCUSD' })
   assert.deepEqual(
     [byAlias.symbol, byAlias.asset_id, byAlias.asset_class],
     ['LTC/USD', litecoin.id, 'crypto'],

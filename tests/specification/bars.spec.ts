@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Body } from '../broker.ts'
-import { assertRefused, bare, get, world } from './stage.ts'
+import { assertRefused, callWithHeaders, get, newWorld } from './stage.ts'
 
-const own = await world()
+const world = await newWorld()
 const bars = async (query: string): Promise<Body> => {
-  const { status, body } = await get(own, `/v2/stocks/bars?${query}`)
+  const { status, body } = await get(world, `/v2/stocks/bars?${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
 const times = (list: readonly Body[] = []): string[] => list.map(({ t }) => t)
 
-const isWhole = ({ t, o, h, l, c, v, n, vw }: Body): boolean =>
+const isValid = ({ t, o, h, l, c, v, n, vw }: Body): boolean =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:00Z$/.test(t) &&
   l <= Math.min(o, c) &&
   h >= Math.max(o, c) &&
@@ -27,14 +27,14 @@ test('day bars begin at midnight in New York, one for each trading day', async (
   const { bars: found, next_page_token } = await bars(
     'symbols=AAPL&timeframe=1Day&start=2025-12-22&end=2026-01-05',
   )
-  // Christmas and New Year are holidays; the day that is under way has a bar so far.
+  // Christmas and New Year are holidays; the current day has a partial bar.
   const days = ['12-22', '12-23', '12-24', '12-26', '12-29', '12-30', '12-31']
   const expected = [...days.map((day) => `2025-${day}`), '2026-01-02', '2026-01-05']
   assert.deepEqual(
     times(found.AAPL),
     expected.map((day) => `${day}T05:00:00Z`),
   )
-  assert.ok(found.AAPL.every(isWhole))
+  assert.ok(found.AAPL.every(isValid))
   assert.equal(next_page_token, null)
 })
 
@@ -43,16 +43,16 @@ test('in summer the day begins an hour earlier in UTC', async () => {
   assert.deepEqual(times(found.AAPL), ['2025-07-01T04:00:00Z'])
 })
 
-test('minute bars are one for each minute with a trade, both ends included', async () => {
+test('minute bars: one for each minute with a trade, both ends of the range included', async () => {
   const { bars: found } = await bars(
     'symbols=AAPL&timeframe=1Min&start=2026-01-02T15:00:00Z&end=2026-01-02T15:30:00Z',
   )
   const expected = Array.from({ length: 31 }, (_, n) => `2026-01-02T15:${String(n).padStart(2, '0')}:00Z`)
   assert.deepEqual(times(found.AAPL), expected)
-  assert.ok(found.AAPL.every(isWhole))
+  assert.ok(found.AAPL.every(isValid))
 })
 
-test('a day is the fold of its regular minutes in prices, and from 04:00 to 20:00 in volume', async () => {
+test('a daily bar has the prices of the regular session and the volume from 04:00 to 20:00', async () => {
   const query = 'symbols=KO&start=2026-01-02&end=2026-01-02&limit=10000&timeframe='
   const [day] = (await bars(`${query}1Day`)).bars.KO
   const minutes: Body[] = (await bars(`${query}1Min`)).bars.KO
@@ -75,7 +75,7 @@ test('a day is the fold of its regular minutes in prices, and from 04:00 to 20:0
 })
 
 const quarter = 'symbols=MSFT,AAPL,KO&timeframe=1Day&start=2025-10-01&end=2025-12-31'
-for (const [given, query, limits] of [
+for (const [title, query, limits] of [
   ['days of three symbols', quarter, [7, 64, 1000]],
   ['days, newest first', `${quarter}&sort=desc`, [7, 64, 1000]],
   ['a week of three symbols', quarter.replace('2025-10-01', '2025-12-24'), [1, 2, 5, 6]],
@@ -86,12 +86,12 @@ for (const [given, query, limits] of [
   ],
 ] as const)
   for (const limit of limits)
-    test(`${given}, ${limit} to a page: joined they are the whole, without a gap or an overlap`, () =>
+    test(`${title}, ${limit} to a page: the joined pages are the complete list`, () =>
       pagesMatch(query, limit))
 
 async function pagesMatch(query: string, limit: number): Promise<void> {
-  const whole = await bars(`${query}&limit=10000`)
-  assert.equal(whole.next_page_token, null)
+  const complete = await bars(`${query}&limit=10000`)
+  assert.equal(complete.next_page_token, null)
   const joined: Record<string, Body[]> = {}
   const sizes: number[] = []
   let token: string | null = null
@@ -102,26 +102,26 @@ async function pagesMatch(query: string, limit: number): Promise<void> {
     sizes.push(Object.values<Body[]>(page.bars).flat().length)
     token = page.next_page_token
   } while (token !== null)
-  assert.deepEqual(joined, whole.bars)
-  assert.deepEqual(Object.keys(joined), [...Object.keys(joined)].sort(), 'symbol by symbol, by name')
+  assert.deepEqual(joined, complete.bars)
+  assert.deepEqual(Object.keys(joined), [...Object.keys(joined)].sort(), 'sorted by symbol')
   assert.ok(sizes.slice(0, -1).every((size) => size === limit))
   assert.ok(sizes.at(-1)! > 0 && sizes.at(-1)! <= limit)
 }
 
-test('newest first is oldest first, turned round', async () => {
+test('sort=desc reverses sort=asc', async () => {
   const query = 'symbols=AAPL&timeframe=1Day&start=2025-12-01&end=2025-12-31'
   const [ascending, descending] = [await bars(query), await bars(`${query}&sort=desc`)]
   assert.deepEqual(descending.bars.AAPL, ascending.bars.AAPL.toReversed())
 })
 
-test('one symbol alone has the same bars', async () => {
+test('the path for one symbol returns the same bars', async () => {
   const query = 'timeframe=1Day&start=2025-12-22'
-  const { status, body } = await get(own, `/v2/stocks/AAPL/bars?${query}`)
+  const { status, body } = await get(world, `/v2/stocks/AAPL/bars?${query}`)
   const { AAPL } = (await bars(`symbols=AAPL&${query}`)).bars
   assert.deepEqual([status, body], [200, { symbol: 'AAPL', bars: AAPL, next_page_token: null }])
 })
 
-for (const [given, query] of [
+for (const [title, query] of [
   ['a date', 'start=2025-12-30&end=2025-12-31'],
   [
     'an instant as the official SDK writes it',
@@ -129,31 +129,31 @@ for (const [given, query] of [
   ],
   ['an instant with an offset', 'start=2025-12-30T00%3A00%3A00-05%3A00&end=2025-12-31T23%3A00%3A00-05%3A00'],
   ['a repeated symbol', 'symbols=AAPL&start=2025-12-30&end=2025-12-31'],
-  ['the other spelling of the timeframe', 'timeframe=1D&start=2025-12-30&end=2025-12-31'],
+  ['the short form of the timeframe', 'timeframe=1D&start=2025-12-30&end=2025-12-31'],
 ] as const)
-  test(`a range given as ${given}`, async () => {
+  test(`a range with ${title}`, async () => {
     const frame = query.includes('timeframe') ? '' : 'timeframe=1Day&'
     const { bars: found } = await bars(`symbols=AAPL&${frame}${query}`)
     assert.deepEqual(times(found.AAPL), ['2025-12-30T05:00:00Z', '2025-12-31T05:00:00Z'])
   })
 
-for (const [given, query] of [
+for (const [title, query] of [
   ['an unknown symbol', 'symbols=ZZZZ&timeframe=1Day&start=2025-12-22'],
-  ['a range before all history', 'symbols=AAPL&timeframe=1Day&start=1950-01-01&end=1950-12-31'],
-  ['a range that is still to come', 'symbols=AAPL&timeframe=1Min&start=2026-01-06&end=2026-01-07'],
+  ['a range before the first data', 'symbols=AAPL&timeframe=1Day&start=1950-01-01&end=1950-12-31'],
+  ['a future range', 'symbols=AAPL&timeframe=1Min&start=2026-01-06&end=2026-01-07'],
   ['a holiday', 'symbols=AAPL&timeframe=1Day&start=2025-12-25&end=2025-12-25'],
 ] as const)
-  test(`${given}: 200 with no bars`, async () =>
+  test(`${title}: 200 with no bars`, async () =>
     assert.deepEqual(await bars(query), { bars: {}, next_page_token: null }))
 
-test('no bar shows what is still to come', async () => {
+test('unfinished and future minutes have no bar', async () => {
   const query = 'symbols=AAPL&timeframe=1Min&start=2026-01-05T14:57:00Z&end=2026-01-05T16:00:00Z'
   const ended = ['2026-01-05T14:57:00Z', '2026-01-05T14:58:00Z', '2026-01-05T14:59:00Z']
   assert.deepEqual(times((await bars(query)).bars.AAPL), ended)
 })
 
 const AAPL = 'symbols=AAPL&timeframe=1Day'
-for (const [given, query, message] of [
+for (const [title, query, message] of [
   [
     'no symbols',
     'timeframe=1Day',
@@ -164,7 +164,7 @@ for (const [given, query, message] of [
     'symbols=AAPL',
     "Invalid format for parameter timeframe: query parameter 'timeframe' is required",
   ],
-  ['a timeframe nobody has', 'symbols=AAPL&timeframe=2Day', /invalid timeframe/],
+  ['an unsupported timeframe', 'symbols=AAPL&timeframe=2Day', /invalid timeframe/],
   [
     'a bad start',
     `${AAPL}&start=yesterday`,
@@ -172,14 +172,14 @@ for (const [given, query, message] of [
   ],
   ['an end without an offset', `${AAPL}&end=2026-01-05T15:00:00`, /^Invalid format for parameter end/],
   ['an end before the start', `${AAPL}&start=2025-12-31&end=2025-12-30`, 'end should not be before start'],
-  ['a limit of none', `${AAPL}&limit=0`, /^limit\b/],
+  ['a limit of 0', `${AAPL}&limit=0`, /^limit\b/],
   ['a limit beyond 10000', `${AAPL}&limit=10001`, /^limit\b/],
-  ['a page token of nobody', `${AAPL}&page_token=abc`, 'invalid page_token'],
-  ['a sort nobody has', `${AAPL}&sort=up`, /^sort\b/],
-  ['a symbol that is none', 'symbols=aapl!&timeframe=1Day', /^invalid symbol\(s\): aapl! /],
+  ['an invalid page token', `${AAPL}&page_token=abc`, 'invalid page_token'],
+  ['an unknown sort', `${AAPL}&sort=up`, /^sort\b/],
+  ['an invalid symbol', 'symbols=aapl!&timeframe=1Day', /^invalid symbol\(s\): aapl! /],
 ] as const)
-  test(`bars with ${given}: 400`, async () =>
-    assertRefused(await get(own, `/v2/stocks/bars?${query}`), 400, 40010001, message))
+  test(`bars with ${title}: 400`, async () =>
+    assertRefused(await get(world, `/v2/stocks/bars?${query}`), 400, 40010001, message))
 
 test('bars without credentials: 401', async () =>
-  assertRefused(await bare('GET', `/v2/stocks/bars?${AAPL}`), 401, 40110000, 'unauthorized.'))
+  assertRefused(await callWithHeaders('GET', `/v2/stocks/bars?${AAPL}`), 401, 40110000, 'unauthorized.'))

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { assertRefused, get, type World, world } from './stage.ts'
+import { assertRefused, get, newWorld, type World } from './stage.ts'
 
-/** Monday 2 November 2026, 10:00 in New York, in a world that closes at night. */
-let own: World
+/** Monday 2 November 2026, 10:00 in New York, with NYSE hours. */
+let world: World
 before(async () => {
-  own = await world({ start: '2026-11-02T15:00:00Z', hours: 'nyse' })
+  world = await newWorld({ start: '2026-11-02T15:00:00Z', hours: 'nyse' })
 })
 
 type Day = Record<'date' | 'open' | 'close' | 'session_open' | 'session_close' | 'settlement_date', string>
 
-const days: readonly [query: string, told: string[]][] = [
+const days: readonly [query: string, expected: string[]][] = [
   [
     'start=2025-01-02&end=2025-01-03',
     ['2025-01-02 09:30 16:00 0400 2000 2025-01-03', '2025-01-03 09:30 16:00 0400 2000 2025-01-06'],
@@ -21,14 +21,14 @@ const days: readonly [query: string, told: string[]][] = [
     ['2026-11-27 09:30 13:00 0400 1700 2026-11-30', '2026-11-30 09:30 16:00 0400 2000 2026-12-01'],
   ],
   ['start=2026-11-28&end=2026-11-29', []],
-  // As the SDKs write dates.
+  // Date formats of the SDKs.
   [
     'start=2026-11-27T00:00:00.000Z&end=2026-11-27T00:00:00.000Z',
     ['2026-11-27 09:30 13:00 0400 1700 2026-11-30'],
   ],
   ['start=2026-11-27T00:00:00+00:00&end=2026-11-27', ['2026-11-27 09:30 13:00 0400 1700 2026-11-30']],
   ['start=2026-11-27T23:30:00-05:00&end=2026-11-27', ['2026-11-27 09:30 13:00 0400 1700 2026-11-30']],
-  // By the day a trade settles.
+  // Selected by settlement date.
   ['start=2026-11-30&end=2026-11-30&date_type=SETTLEMENT', ['2026-11-27 09:30 13:00 0400 1700 2026-11-30']],
   ['start=2026-11-27&end=2026-11-27&date_type=SETTLEMENT', ['2026-11-25 09:30 16:00 0400 2000 2026-11-27']],
   ['start=2026-11-28&end=2026-11-29&date_type=SETTLEMENT', []],
@@ -42,18 +42,18 @@ const days: readonly [query: string, told: string[]][] = [
   ['end=1000-01-01', []],
 ]
 
-for (const [query, told] of days)
-  test(`GET /v2/calendar?${query}: ${told.length} days`, async () => {
-    const { status, body } = await get(own, `/v2/calendar?${query.replace('+00:00', '%2B00:00')}`)
+for (const [query, expected] of days)
+  test(`GET /v2/calendar?${query}: ${expected.length} days`, async () => {
+    const { status, body } = await get(world, `/v2/calendar?${query.replace('+00:00', '%2B00:00')}`)
     assert.equal(status, 200)
     const lines = body.map((day: Day) =>
       [day.date, day.open, day.close, day.session_open, day.session_close, day.settlement_date].join(' '),
     )
-    assert.deepEqual(lines, told)
+    assert.deepEqual(lines, expected)
   })
 
 test('without bounds the calendar has every trading day from 1970 to 2050', async () => {
-  const { body } = await get(own, '/v2/calendar')
+  const { body } = await get(world, '/v2/calendar')
   assert.deepEqual([body.length, body[0].date, body.at(-1).date], [20_397, '1970-01-02', '2050-12-30'])
 })
 
@@ -76,10 +76,10 @@ const refused: readonly [path: string, status: number, message: RegExp][] = [
 ]
 
 for (const [path, status, message] of refused)
-  test(`GET ${path}: ${status}`, async () => assertRefused(await get(own, path), status, 40010001, message))
+  test(`GET ${path}: ${status}`, async () => assertRefused(await get(world, path), status, 40010001, message))
 
 test('the calendar of a market has the hours of every phase', async () => {
-  const { body } = await get(own, '/v3/calendar/XNYS?start=2026-11-26&end=2026-11-27')
+  const { body } = await get(world, '/v3/calendar/XNYS?start=2026-11-26&end=2026-11-27')
   assert.deepEqual(body, {
     market: {
       mic: 'XNYS',
@@ -102,8 +102,8 @@ test('the calendar of a market has the hours of every phase', async () => {
   })
 })
 
-test('the calendar of a market begins today and spans a week, in UTC where asked', async () => {
-  const { body } = await get(own, '/v3/calendar/OPRA?timezone=UTC')
+test('the calendar of a market spans one week from today; timezone=UTC returns UTC times', async () => {
+  const { body } = await get(world, '/v3/calendar/OPRA?timezone=UTC')
   assert.deepEqual(
     body.calendar.map(({ date }: Day) => date),
     ['2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05', '2026-11-06', '2026-11-09'],
@@ -116,7 +116,7 @@ test('the calendar of a market begins today and spans a week, in UTC where asked
   })
 })
 
-test('both names of a market lead to the same', async () => {
+test('the acronym and the MIC of a market return the same calendar', async () => {
   for (const [acronym, mic] of [
     ['NYSE', 'XNYS'],
     ['NASDAQ', 'XNAS'],
@@ -124,14 +124,14 @@ test('both names of a market lead to the same', async () => {
     ['OTC', 'OTCM'],
     ['BOATS', 'OCEA'],
   ] as const) {
-    const { body } = await get(own, `/v3/calendar/${acronym}`)
+    const { body } = await get(world, `/v3/calendar/${acronym}`)
     assert.deepEqual([body.market.acronym, body.market.mic], [acronym, mic])
-    assert.deepEqual((await get(own, `/v3/calendar/${mic}`)).body, body)
+    assert.deepEqual((await get(world, `/v3/calendar/${mic}`)).body, body)
   }
 })
 
-test('the clocks of markets tell their phase at any time', async () => {
-  const { body } = await get(own, '/v3/clock?markets=NASDAQ,OPRA,BOATS&time=2026-11-02T22:00:00Z')
+test('the clocks of markets report the phase at any time', async () => {
+  const { body } = await get(world, '/v3/clock?markets=NASDAQ,OPRA,BOATS&time=2026-11-02T22:00:00Z')
   assert.deepEqual(
     body.clocks.map((clock: Record<string, unknown>) => [
       (clock['market'] as Record<string, string>)['acronym'],
@@ -174,16 +174,16 @@ test('the clocks of markets tell their phase at any time', async () => {
   )
 })
 
-test('a clock without a market is that of the New York Stock Exchange, now', async () => {
-  const { body } = await get(own, '/v3/clock')
+test('without a market the clock is the current clock of the NYSE', async () => {
+  const { body } = await get(world, '/v3/clock')
   const [clock] = body.clocks
   assert.equal(body.clocks.length, 1)
   assert.match(clock.timestamp, /^2026-11-02T10:00:00(\.\d+)?-05:00$/)
   assert.deepEqual([clock.market.mic, clock.phase], ['XNYS', 'core'])
 })
 
-test('a world that never closes is open on a Sunday; what comes next is still New York’s', async () => {
-  const sunday = await world({ start: '2026-11-01T17:00:00Z', hours: 'always' })
+test('a world with hours=always is open on a Sunday; next open and close follow New York', async () => {
+  const sunday = await newWorld({ start: '2026-11-01T17:00:00Z', hours: 'always' })
   const { body: clock } = await get(sunday, '/v2/clock')
   assert.deepEqual(
     [clock.is_open, clock.next_open, clock.next_close],

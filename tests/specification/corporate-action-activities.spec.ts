@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Body } from '../broker.ts'
-import { buy, dividend, MOMENT, made, split, TUESDAY, until } from './corporate.ts'
-import { get, world } from './stage.ts'
+import { advanceTo, buy, createAction, dividend, EFFECTIVE_AT, split, TUESDAY } from './corporate.ts'
+import { get, newWorld } from './stage.ts'
 
-test('a dividend: owed on the ex-date, paid on the pay date', async () => {
-  const own = await world({ hours: 'nyse' })
-  await buy(own, '10')
-  await own.advance('1m')
-  await made(own, dividend('0.25', { record_date: TUESDAY, payable_date: '2026-01-08' }))
-  await until(own, '2026-01-06T15:00:00Z')
-  const before = (await get(own, '/v2/account')).body.cash
-  await until(own, '2026-01-08T05:00:00Z')
-  const after = (await get(own, '/v2/account')).body.cash
+test('a dividend: recorded on the ex-date, paid on the pay date', async () => {
+  const world = await newWorld({ hours: 'nyse' })
+  await buy(world, '10')
+  await world.advance('1m')
+  await createAction(world, dividend('0.25', { record_date: TUESDAY, payable_date: '2026-01-08' }))
+  await advanceTo(world, '2026-01-06T15:00:00Z')
+  const before = (await get(world, '/v2/account')).body.cash
+  await advanceTo(world, '2026-01-08T05:00:00Z')
+  const after = (await get(world, '/v2/account')).body.cash
   assert.equal((Number(after) - Number(before)).toFixed(2), '2.50')
-  const [row] = (await get(own, '/v2/account/activities/DIV')).body
+  const [row] = (await get(world, '/v2/account/activities/DIV')).body
   const { activity_type, activity_sub_type, symbol, net_amount, per_share_amount, date } = row
   assert.deepEqual(
     [activity_type, activity_sub_type, symbol, net_amount, per_share_amount, date, row.qty],
@@ -23,7 +23,7 @@ test('a dividend: owed on the ex-date, paid on the pay date', async () => {
   assert.equal(row.description, 'Cash dividend of AAPL, 0.25 a share for 10 shares')
 })
 
-const described = {
+const descriptions = {
   SPLIT: 'Forward split of AAPL, from 10 to 40 shares',
   NC: 'Symbol change from AAPL to PEAR',
   REORG: 'Delisting of AAPL, worthless',
@@ -42,16 +42,16 @@ for (const [body, type, rows] of [
   [{ type: 'delisting', symbol: 'AAPL', ex_date: TUESDAY }, 'REORG', [['WRM', 'AAPL', '-10', '0']]],
 ] as const)
   test(`${body.type} of 10 shares: an activity ${type}`, async () => {
-    const own = await world({ hours: 'nyse' })
-    await buy(own, '10')
-    await own.advance('1m')
-    const { id } = await made(own, body)
-    await until(own, MOMENT)
-    const told = (await get(own, `/v2/account/activities/${type}`)).body
+    const world = await newWorld({ hours: 'nyse' })
+    await buy(world, '10')
+    await world.advance('1m')
+    const { id } = await createAction(world, body)
+    await advanceTo(world, EFFECTIVE_AT)
+    const activities = (await get(world, `/v2/account/activities/${type}`)).body
     assert.deepEqual(
-      told.map((row: Body) => [row.activity_sub_type, row.symbol, row.qty, row.net_amount]),
+      activities.map((row: Body) => [row.activity_sub_type, row.symbol, row.qty, row.net_amount]),
       rows,
     )
-    for (const row of told)
-      assert.deepEqual([row.date, row.group_id, row.description], [TUESDAY, id, described[type]])
+    for (const row of activities)
+      assert.deepEqual([row.date, row.group_id, row.description], [TUESDAY, id, descriptions[type]])
   })

@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { act, dividend, list, MOMENT, made, path, split, TUESDAY, until } from './corporate.ts'
-import { mint, minted, participant } from './minting.ts'
-import { assertRefused, broker, get, NOBODY, UUID, world } from './stage.ts'
+import {
+  actionsPath,
+  advanceTo,
+  createAction,
+  dividend,
+  EFFECTIVE_AT,
+  listActions,
+  postAction,
+  split,
+  TUESDAY,
+} from './corporate.ts'
+import { mintShares, participant, postMint } from './minting.ts'
+import { assertRefused, broker, get, newWorld, UNKNOWN_ID, UUID } from './stage.ts'
 
-test('what is planned is listed, and can be taken back until it happens', async () => {
-  const own = await world()
-  const action = await made(own, split(3, 2))
+test('a scheduled action is listed and can be deleted until it is applied', async () => {
+  const world = await newWorld()
+  const action = await createAction(world, split(3, 2))
   assert.match(action.id, UUID)
   assert.deepEqual(action, {
     id: action.id,
@@ -15,24 +25,28 @@ test('what is planned is listed, and can be taken back until it happens', async 
     symbol: 'AAPL',
     status: 'scheduled',
     ex_date: TUESDAY,
-    effective_at: MOMENT,
+    effective_at: EFFECTIVE_AT,
     created_at: action.created_at,
     new_rate: '3',
     old_rate: '2',
   })
-  assert.deepEqual(await list(own), [action])
-  const one = `${path(own.world)}/${action.id}`
+  assert.deepEqual(await listActions(world), [action])
+  const one = `${actionsPath(world.world)}/${action.id}`
   assert.equal((await callAsOperator(broker, 'DELETE', one)).status, 204)
-  assert.deepEqual(await list(own), [])
+  assert.deepEqual(await listActions(world), [])
   assertRefused(await callAsOperator(broker, 'DELETE', one), 404, 40410000)
-  const again = await made(own, split(3, 2))
-  await until(own, MOMENT)
-  const [applied] = await list(own)
-  assert.deepEqual([applied.status, applied.applied_at.slice(0, 19)], ['applied', MOMENT.slice(0, 19)])
-  assertRefused(await callAsOperator(broker, 'DELETE', `${path(own.world)}/${again.id}`), 409, 40910000)
+  const again = await createAction(world, split(3, 2))
+  await advanceTo(world, EFFECTIVE_AT)
+  const [applied] = await listActions(world)
+  assert.deepEqual([applied.status, applied.applied_at.slice(0, 19)], ['applied', EFFECTIVE_AT.slice(0, 19)])
+  assertRefused(
+    await callAsOperator(broker, 'DELETE', `${actionsPath(world.world)}/${again.id}`),
+    409,
+    40910000,
+  )
 })
 
-const plain = await world()
+const plain = await newWorld()
 for (const [body, status, message] of [
   [{ ...split(4, 1), type: 'party' }, 422, /type/],
   [{ type: 'forward_split', symbol: 'AAPL', ex_date: TUESDAY, new_rate: 4 }, 422, /old_rate: expected/],
@@ -58,22 +72,29 @@ for (const [body, status, message] of [
   [{ type: 'delisting', symbol: 'NONE', ex_date: TUESDAY }, 422, /NONE/],
 ] as const)
   test(`${JSON.stringify(body)}: ${status} ${message}`, async () => {
-    const answer = await act(plain, body)
-    assert.equal(answer.status, status, JSON.stringify(answer.body))
-    assert.match(answer.body.message, message)
-    assert.deepEqual(await list(plain), [])
+    const response = await postAction(plain, body)
+    assert.equal(response.status, status, JSON.stringify(response.body))
+    assert.match(response.body.message, message)
+    assert.deepEqual(await listActions(plain), [])
   })
 
-test('only operators, and only where there is such a world', async () => {
-  assert.equal((await call(plain, 'POST', path(plain.world), split(4, 1))).status, 403)
-  assertRefused(await callAsOperator(broker, 'POST', path('nowhere'), split(4, 1)), 404, 40410000)
-  assertRefused(await callAsOperator(broker, 'DELETE', `${path(plain.world)}/${NOBODY}`), 404, 40410000)
+test('only an operator may create actions, and only in an existing world', async () => {
+  assert.equal((await call(plain, 'POST', actionsPath(plain.world), split(4, 1))).status, 403)
+  assertRefused(await callAsOperator(broker, 'POST', actionsPath('nowhere'), split(4, 1)), 404, 40410000)
+  assertRefused(
+    await callAsOperator(broker, 'DELETE', `${actionsPath(plain.world)}/${UNKNOWN_ID}`),
+    404,
+    40410000,
+  )
 })
 
-test('main has them too', async () => {
-  const answer = await callAsOperator(broker, 'POST', path('main'), split(4, 1, '2030-01-02'))
+test('main has corporate actions too', async () => {
+  const answer = await callAsOperator(broker, 'POST', actionsPath('main'), split(4, 1, '2030-01-02'))
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  assert.equal((await callAsOperator(broker, 'DELETE', `${path('main')}/${answer.body.id}`)).status, 204)
+  assert.equal(
+    (await callAsOperator(broker, 'DELETE', `${actionsPath('main')}/${answer.body.id}`)).status,
+    204,
+  )
 })
 
 for (const [query, then] of [
@@ -84,11 +105,11 @@ for (const [query, then] of [
   [`start=${TUESDAY}&end=2026-01-09&region=non_us`, []],
   ['', []],
 ] as const)
-  test(`corporate actions by ${query || 'nothing: those of today'}: ${then.join(' and ') || 'none'}`, async () => {
-    const own = await world()
-    await made(own, split(4, 1))
-    await made(own, { ...dividend('0.5', { payable_date: '2026-01-08' }), symbol: 'MSFT' })
-    const { body } = await get(own, `/v1/corporate-actions?${query}`)
+  test(`corporate actions by ${query || 'no filter (today)'}: ${then.join(' and ') || 'none'}`, async () => {
+    const world = await newWorld()
+    await createAction(world, split(4, 1))
+    await createAction(world, { ...dividend('0.5', { payable_date: '2026-01-08' }), symbol: 'MSFT' })
+    const { body } = await get(world, `/v1/corporate-actions?${query}`)
     assert.deepEqual(Object.keys(body.corporate_actions).sort(), then)
     for (const [record] of Object.values(body.corporate_actions) as Body[][]) {
       assert.match(record.id, UUID)
@@ -96,29 +117,29 @@ for (const [query, then] of [
     }
   })
 
-test('pages of corporate actions have no gap and no overlap', async () => {
-  const own = await world()
-  for (const symbol of ['AAPL', 'MSFT', 'NVDA']) await made(own, { ...split(4, 1), symbol })
-  const seen: string[] = []
+test('the joined pages of corporate actions are the complete list', async () => {
+  const world = await newWorld()
+  for (const symbol of ['AAPL', 'MSFT', 'NVDA']) await createAction(world, { ...split(4, 1), symbol })
+  const symbols: string[] = []
   let token = ''
   for (let page = 0; page < 3; page++) {
-    const { body } = await get(own, `/v1/corporate-actions?start=${TUESDAY}&limit=1${token}`)
-    seen.push(...body.corporate_actions.forward_splits.map(({ symbol }: Body) => symbol))
+    const { body } = await get(world, `/v1/corporate-actions?start=${TUESDAY}&limit=1${token}`)
+    symbols.push(...body.corporate_actions.forward_splits.map(({ symbol }: Body) => symbol))
     assert.equal(body.next_page_token === null, page === 2)
     token = `&page_token=${body.next_page_token}`
   }
-  assert.deepEqual(seen.toSorted(), ['AAPL', 'MSFT', 'NVDA'])
-  assertRefused(await get(own, `/v1/corporate-actions?start=${TUESDAY}&page_token=x`), 400, 40010001)
+  assert.deepEqual(symbols.toSorted(), ['AAPL', 'MSFT', 'NVDA'])
+  assertRefused(await get(world, `/v1/corporate-actions?start=${TUESDAY}&page_token=x`), 400, 40010001)
 })
 
-test('splits and dividends are announced from when they are planned', async () => {
-  const own = await world()
-  const action = await made(own, split(4, 1))
+test('splits and dividends are announced as soon as they are scheduled', async () => {
+  const world = await newWorld()
+  const action = await createAction(world, split(4, 1))
   const paid = { ...dividend('0.5', { payable_date: '2026-01-20' }), symbol: 'MSFT' }
-  await made(own, paid)
-  await made(own, { type: 'delisting', symbol: 'F', ex_date: TUESDAY })
+  await createAction(world, paid)
+  await createAction(world, { type: 'delisting', symbol: 'F', ex_date: TUESDAY })
   const announced = async (query: string): Promise<string[]> => {
-    const { body } = await get(own, `/v2/corporate_actions/announcements?${query}`)
+    const { body } = await get(world, `/v2/corporate_actions/announcements?${query}`)
     return body.map((row: Body) => `${row.ca_type} ${row.ca_sub_type} ${row.initiating_symbol}`)
   }
   const january = 'since=2026-01-01&until=2026-01-10'
@@ -129,7 +150,7 @@ test('splits and dividends are announced from when they are planned', async () =
   assert.deepEqual(await announced(`ca_types=split&${january}&symbol=MSFT`), [])
   assert.deepEqual(await announced(`ca_types=dividend&${january}&date_type=payable_date`), [])
   assert.deepEqual(await announced('ca_types=merger&since=2026-01-01&until=2026-01-10'), [])
-  const { body } = await get(own, `/v2/corporate_actions/announcements/${action.id}`)
+  const { body } = await get(world, `/v2/corporate_actions/announcements/${action.id}`)
   assert.deepEqual(
     [body.ca_type, body.ex_date, body.declaration_date, body.old_rate, body.new_rate, body.cash],
     ['split', TUESDAY, '2026-01-05', '1', '4', '0'],
@@ -138,13 +159,13 @@ test('splits and dividends are announced from when they are planned', async () =
 
 const DELISTING = { type: 'delisting', symbol: 'AAPL', ex_date: TUESDAY }
 
-test('tokens keep their shares: none is delisted from under them, and splits go along', async () => {
-  const own = await participant()
-  const { id } = await made(own, DELISTING)
-  assertRefused(await mint(own), 400, 40010000, /AAPL is about to be delisted/)
-  await callAsOperator(broker, 'DELETE', `${path(own.world)}/${id}`)
-  await minted(own)
-  await own.advance('1m')
-  assertRefused(await act(own, DELISTING), 409, 40910000, /there are tokens of AAPL/)
-  assert.equal((await act(own, split(4, 1))).status, 201)
+test('a stock with tokens cannot be delisted, but it can be split', async () => {
+  const world = await participant()
+  const { id } = await createAction(world, DELISTING)
+  assertRefused(await postMint(world), 400, 40010000, /AAPL is about to be delisted/)
+  await callAsOperator(broker, 'DELETE', `${actionsPath(world.world)}/${id}`)
+  await mintShares(world)
+  await world.advance('1m')
+  assertRefused(await postAction(world, DELISTING), 409, 40910000, /there are tokens of AAPL/)
+  assert.equal((await postAction(world, split(4, 1))).status, 201)
 })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Body } from '../broker.ts'
-import { assertRefused, bare, broker, get, openStream, world } from './stage.ts'
+import { assertRefused, broker, callWithHeaders, get, newWorld, openStream } from './stage.ts'
 
-/** Saturday, 10 January 2026, noon in UTC: coins never sleep. */
-const own = await world({ start: '2026-01-10T12:00:00Z' })
+/** Saturday, 10 January 2026, noon in UTC: crypto trades at weekends too. */
+const world = await newWorld({ start: '2026-01-10T12:00:00Z' })
 const data = async (path: string): Promise<Body> => {
-  const { status, body } = await get(own, `/v1beta3/crypto/us/${path}`)
+  const { status, body } = await get(world, `/v1beta3/crypto/us/${path}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
 const BTC = 'BTC/USD'
 
-test('the latest trade, quote, bar and book of a pair agree', async () => {
+test('the latest trade, quote, bar and order book of a pair are consistent', async () => {
   const { trades } = await data('latest/trades?symbols=BTC/USD')
   const { quotes } = await data('latest/quotes?symbols=BTC%2FUSD')
   const { bars } = await data('latest/bars?symbols=BTC/USD')
@@ -38,7 +38,7 @@ test('the latest trade, quote, bar and book of a pair agree', async () => {
       assert.ok((side[level].p - side[level - 1].p) * sign > 0)
 })
 
-test('minutes follow each other without a gap, and days begin at midnight in UTC', async () => {
+test('minute bars have no gaps, and daily bars begin at midnight in UTC', async () => {
   const { bars } = await data(
     'bars?symbols=BTC/USD&timeframe=1Min&start=2026-01-10T03:00:00Z&end=2026-01-10T03:59:00Z',
   )
@@ -51,14 +51,14 @@ test('minutes follow each other without a gap, and days begin at midnight in UTC
   assert.ok(days.every(({ t }: Body) => t.endsWith('T00:00:00Z')))
   assert.ok(
     days.some(({ t }: Body) => t === '2026-01-10T00:00:00Z'),
-    'the day that runs',
+    'the current day',
   )
 })
 
-test('candles are the bars in columns', async () => {
-  const asked = 'symbols=BTC/USD,ETH/USD&timeframe=1Hour&start=2026-01-09T00:00:00Z&end=2026-01-09T23:00:00Z'
-  const { bars } = await data(`bars?${asked}`)
-  const { candles } = await data(`candles?${asked}`)
+test('candles are the bars as columns', async () => {
+  const query = 'symbols=BTC/USD,ETH/USD&timeframe=1Hour&start=2026-01-09T00:00:00Z&end=2026-01-09T23:00:00Z'
+  const { bars } = await data(`bars?${query}`)
+  const { candles } = await data(`candles?${query}`)
   for (const pair of [BTC, 'ETH/USD']) {
     assert.deepEqual(
       candles[pair].time,
@@ -72,23 +72,23 @@ test('candles are the bars in columns', async () => {
 })
 
 for (const kind of ['trades', 'quotes'])
-  test(`pages of ${kind} joined are one big page`, async () => {
-    const asked = `${kind}?symbols=BTC/USD,ETH/USD&start=2026-01-10T11:59:30Z`
+  test(`pages of ${kind} joined are the complete list`, async () => {
+    const query = `${kind}?symbols=BTC/USD,ETH/USD&start=2026-01-10T11:59:30Z`
     for (const sort of ['asc', 'desc']) {
-      const whole = (await data(`${asked}&sort=${sort}&limit=10000`))[kind]
+      const complete = (await data(`${query}&sort=${sort}&limit=10000`))[kind]
       const joined: Record<string, Body[]> = {}
       let token: string | null = ''
       while (token !== null) {
-        const page: Body = await data(`${asked}&sort=${sort}&limit=3${token && `&page_token=${token}`}`)
+        const page: Body = await data(`${query}&sort=${sort}&limit=3${token && `&page_token=${token}`}`)
         for (const [pair, list] of Object.entries<Body[]>(page[kind]))
           joined[pair] = [...(joined[pair] ?? []), ...list]
         token = page.next_page_token
       }
-      assert.deepEqual(joined, whole)
+      assert.deepEqual(joined, complete)
     }
   })
 
-test('snapshots are wrapped', async () => {
+test('snapshots are in a snapshots object', async () => {
   const { snapshots } = await data('snapshots?symbols=BTC/USD,NO/USD')
   assert.deepEqual(Object.keys(snapshots), [BTC])
   const keys = ['latestTrade', 'latestQuote', 'minuteBar', 'dailyBar', 'prevDailyBar']
@@ -96,28 +96,28 @@ test('snapshots are wrapped', async () => {
   assert.equal(snapshots[BTC].dailyBar.t, '2026-01-10T00:00:00Z')
 })
 
-test('what is no pair is refused, stocks are absent, and so are coins among stocks', async () => {
+test('a symbol that is not a pair is refused, and stock data has no crypto', async () => {
   const base = '/v1beta3/crypto/us/latest/trades'
-  assertRefused(await get(own, `${base}?symbols=BTCUSD`), 400, 40010001, /invalid symbol\(s\): BTCUSD/)
-  assertRefused(await get(own, base), 400, 40010001, /query parameter 'symbols' is required/)
-  assertRefused(await get(own, '/v1beta3/crypto/moon/latest/trades?symbols=BTC/USD'), 400, 40010001, /loc/)
+  assertRefused(await get(world, `${base}?symbols=BTCUSD`), 400, 40010001, /invalid symbol\(s\): BTCUSD/)
+  assertRefused(await get(world, base), 400, 40010001, /query parameter 'symbols' is required/)
+  assertRefused(await get(world, '/v1beta3/crypto/moon/latest/trades?symbols=BTC/USD'), 400, 40010001, /loc/)
   assert.deepEqual(
-    (await get(own, '/v2/stocks/trades/latest?symbols=BTC/USD,AAPL')).body.trades[BTC],
+    (await get(world, '/v2/stocks/trades/latest?symbols=BTC/USD,AAPL')).body.trades[BTC],
     undefined,
   )
 })
 
-test('without a credential one sees the coins of main; a wrong one is refused', async () => {
+test('without a credential crypto data is that of main; a wrong credential is refused', async () => {
   const path = '/v1beta3/crypto/us/latest/quotes?symbols=BTC/USD'
-  const { status, body, headers } = await bare('GET', path)
+  const { status, body, headers } = await callWithHeaders('GET', path)
   assert.deepEqual([status, Object.keys(body.quotes), headers.get('x-quipu-world')], [200, [BTC], 'main'])
   const wrong = { 'APCA-API-KEY-ID': broker.keyId, 'APCA-API-SECRET-KEY': 'wrong' }
-  assertRefused(await bare('GET', path, wrong), 401, 40110000)
-  assert.equal((await get(own, path)).headers.get('x-quipu-world'), own.world)
+  assertRefused(await callWithHeaders('GET', path, wrong), 401, 40110000)
+  assert.equal((await get(world, path)).headers.get('x-quipu-world'), world.world)
 })
 
-test('the stream has trades, quotes, bars and books of a pair', async () => {
-  const live = await world({ start: '2026-01-10T12:00:00Z' })
+test('the stream sends trades, quotes, bars and order books of a pair', async () => {
+  const live = await newWorld({ start: '2026-01-10T12:00:00Z' })
   const client = await openStream('/v1beta3/crypto/us')
   await client.next()
   await client.request({ action: 'auth', key: live.keyId, secret: live.secretKey })
@@ -133,24 +133,24 @@ test('the stream has trades, quotes, bars and books of a pair', async () => {
     dailyBars: [BTC],
   })
   await live.advance('1m')
-  const heard = (await client.rest()).flat()
-  const of = (letter: string) => heard.filter(({ T }: Body) => T === letter)
-  for (const letter of ['t', 'q', 'b', 'd', 'o']) assert.ok(of(letter).length > 0, letter)
+  const received = (await client.rest()).flat()
+  const ofType = (letter: string) => received.filter(({ T }: Body) => T === letter)
+  for (const letter of ['t', 'q', 'b', 'd', 'o']) assert.ok(ofType(letter).length > 0, letter)
   assert.ok(
-    of('q').some(({ S }: Body) => S !== BTC),
+    ofType('q').some(({ S }: Body) => S !== BTC),
     'all pairs',
   )
   assert.ok(
-    of('q').every(({ S }: Body) => S.includes('/')),
-    'and no stock',
+    ofType('q').every(({ S }: Body) => S.includes('/')),
+    'no stocks',
   )
-  const [bar] = of('b')
+  const [bar] = ofType('b')
   const rest = (
     await get(live, '/v1beta3/crypto/us/bars?symbols=BTC/USD&timeframe=1Min&start=2026-01-10T12:00:00Z')
   ).body
-  const { T: _, S: symbol, ...told } = bar
-  assert.deepEqual({ [symbol]: [told] }, rest.bars)
-  const [first, ...changes] = of('o')
+  const { T: _, S: symbol, ...fields } = bar
+  assert.deepEqual({ [symbol]: [fields] }, rest.bars)
+  const [first, ...changes] = ofType('o')
   assert.equal(first.r, true)
   const book = { b: new Map(), a: new Map() } as Record<'a' | 'b', Map<number, number>>
   for (const message of [first, ...changes])

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Body } from '../broker.ts'
-import { get, world } from './stage.ts'
+import { get, newWorld } from './stage.ts'
 
 /** 01:30 in UTC on 4 May 2026: in New York it is still 3 May. */
-const own = await world({ start: '2026-05-04T01:30:00Z' })
+const world = await newWorld({ start: '2026-05-04T01:30:00Z' })
 
 async function times(list: string, query: string): Promise<readonly string[]> {
-  const { status, body } = await get(own, `/v1beta3/crypto/us/${list}?symbols=BTC/USD&${query}`)
+  const { status, body } = await get(world, `/v1beta3/crypto/us/${list}?symbols=BTC/USD&${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   return (body[list]['BTC/USD'] ?? []).map(({ t }: Body) => t)
 }
@@ -28,15 +28,15 @@ test('a date names a UTC day on crypto paths', async () => {
   }
 })
 
-test('without a start a list begins with the running UTC day', async () => {
+test('without a start a list begins with the current UTC day', async () => {
   assert.deepEqual(await times('bars', 'timeframe=1Hour'), ['2026-05-04T00:00:00Z', '2026-05-04T01:00:00Z'])
   assert.deepEqual(await times('bars', 'timeframe=1Day'), ['2026-05-04T00:00:00Z'])
 })
 
-test('the daily candles that ccxt asks for begin with the day it names', async () => {
-  // fetchOHLCV('BTC/USD', '1d', Date.UTC(2026, 3, 30), 3) sends its query in this order.
+test('the daily candles for ccxt begin with the requested day', async () => {
+  // The query of fetchOHLCV('BTC/USD', '1d', Date.UTC(2026, 3, 30), 3) in ccxt.
   const { status, body } = await get(
-    own,
+    world,
     '/v1beta3/crypto/us/bars?symbols=BTC%2FUSD&limit=3&start=2026-04-30&timeframe=1D',
   )
   assert.equal(status, 200)
@@ -48,7 +48,7 @@ test('the daily candles that ccxt asks for begin with the day it names', async (
 
 test('a date names a New York day on stock paths', async () => {
   const { body } = await get(
-    own,
+    world,
     '/v2/stocks/bars?symbols=AAPL&start=2026-05-01&end=2026-05-01&timeframe=1Day',
   )
   assert.deepEqual(

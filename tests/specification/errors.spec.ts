@@ -3,42 +3,52 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator, startBroker } from '../broker.ts'
-import { assertRefused, bare, bearer, broker, get, NOBODY, placed, restingBuy, world } from './stage.ts'
+import {
+  assertRefused,
+  bearer,
+  broker,
+  callWithHeaders,
+  get,
+  newWorld,
+  placeOrder,
+  restingBuy,
+  UNKNOWN_ID,
+} from './stage.ts'
 
-const own = await world()
-const pair = { 'APCA-API-KEY-ID': own.keyId, 'APCA-API-SECRET-KEY': own.secretKey }
+const world = await newWorld()
+const pair = { 'APCA-API-KEY-ID': world.keyId, 'APCA-API-SECRET-KEY': world.secretKey }
 const REQUEST_ID = /^[0-9a-f]{32}$/
 
-for (const [given, method, path] of [
+for (const [title, method, path] of [
   ['a success', 'GET', '/v2/account'],
   ['a success without a body', 'DELETE', '/v2/orders/ORDER'],
   ['a wrong credential', 'GET', '/v2/account?wrong'],
   ['a wrong parameter', 'GET', '/v2/orders?limit=x'],
-  ['an unknown order', 'GET', `/v2/orders/${NOBODY}`],
-  ['an unknown route', 'GET', '/v2/nothing/here'],
+  ['an unknown order', 'GET', `/v2/orders/${UNKNOWN_ID}`],
+  ['an unknown route', 'GET', '/v2/unknown/path'],
   ['a wrong method', 'PUT', '/v2/account'],
   ['a page', 'GET', '/'],
   ['health', 'GET', '/healthz'],
   ['metrics', 'GET', '/metrics'],
-  ['the description of the interface', 'GET', '/openapi.json'],
+  ['the OpenAPI document', 'GET', '/openapi.json'],
 ] as const)
-  test(`${given} has a request id of its own`, async () => {
-    const order = path.endsWith('ORDER') ? (await placed(own, restingBuy)).id : ''
+  test(`${title} has a unique request id`, async () => {
+    const order = path.endsWith('ORDER') ? (await placeOrder(world, restingBuy)).id : ''
     const headers = path.endsWith('wrong') ? { ...pair, 'APCA-API-SECRET-KEY': 'x' } : pair
-    const ask = () => bare(method, path.replace('ORDER', order), headers)
-    const ids = [await ask(), await ask()].map(({ headers }) => headers.get('x-request-id') ?? '')
+    const request = () => callWithHeaders(method, path.replace('ORDER', order), headers)
+    const ids = [await request(), await request()].map(({ headers }) => headers.get('x-request-id') ?? '')
     for (const id of ids) assert.match(id, REQUEST_ID)
     assert.notEqual(ids[0], ids[1])
   })
 
-for (const [given, method, path, status, code, message] of [
+for (const [title, method, path, status, code, message] of [
   ['an unknown route', 'GET', '/v2/nothing', 404, 40410000, 'endpoint not found'],
   ['an unknown version', 'GET', '/v9/account', 404, 40410000, 'endpoint not found'],
-  ['a base address that ends in /v2', 'GET', '/v2/v2/account', 404, 40410000, 'endpoint not found'],
+  ['a base URL that ends in /v2', 'GET', '/v2/v2/account', 404, 40410000, 'endpoint not found'],
   ['an unknown route with a body', 'POST', '/v2/nothing', 404, 40410000, 'endpoint not found'],
-  ['a colon nobody declared', 'GET', '/v2/orders:by_nothing', 404, 40410000, 'endpoint not found'],
+  ['an unknown path with a colon', 'GET', '/v2/orders:by_nothing', 404, 40410000, 'endpoint not found'],
   [
-    'a method the path does not have',
+    'an unsupported method',
     'PUT',
     '/v2/account',
     405,
@@ -47,29 +57,34 @@ for (const [given, method, path, status, code, message] of [
   ],
   ['a broken percent sequence', 'GET', '/v2/orders/%zz', 400, 40010000, 'failed to decode request path'],
 ] as const)
-  test(`${given}: ${status}, in JSON`, async () => {
-    const answer = await bare(method, path, pair)
+  test(`${title}: ${status}, in JSON`, async () => {
+    const answer = await callWithHeaders(method, path, pair)
     assertRefused(answer, status, code, message)
     assert.equal(answer.headers.get('content-type'), 'application/json')
   })
 
 for (const [method, path, key] of [
-  ['POST', '/v2/orders', own],
-  ['POST', '/v2/tokenization/mint', own],
-  ['POST', '/v1/oauth/authorize', own.partner],
-  ['POST', '/v1/oauth/token', own.partner],
-  ['POST', '/sim/v1/worlds', { ...own, keyId: broker.brokerKey, secretKey: broker.brokerSecret }],
+  ['POST', '/v2/orders', world],
+  ['POST', '/v2/tokenization/mint', world],
+  ['POST', '/v1/oauth/authorize', world.partner],
+  ['POST', '/v1/oauth/token', world.partner],
+  ['POST', '/sim/v1/worlds', { ...world, keyId: broker.brokerKey, secretKey: broker.brokerSecret }],
 ] as const)
-  test(`a body that cannot be decoded at ${path}: 400 in JSON`, async () =>
+  test(`a malformed body at ${path}: 400 in JSON`, async () =>
     assertRefused(await call(key, method, path, '{"a":'), 400, 40010000, 'failed to decode request body'))
 
-test('a body beyond its limit: 413, with the limit', async () => {
-  const answer = await bare('POST', '/v2/orders', pair, JSON.stringify({ symbol: 'x'.repeat(1_100_000) }))
+test('a body above the size limit: 413 with the limit', async () => {
+  const answer = await callWithHeaders(
+    'POST',
+    '/v2/orders',
+    pair,
+    JSON.stringify({ symbol: 'x'.repeat(1_100_000) }),
+  )
   assertRefused(answer, 413, 41310000)
   assert.equal(answer.body.limit, '1048576')
 })
 
-test('bytes that are no HTTP: 400 in JSON, with a request id', async () => {
+test('malformed HTTP: 400 in JSON with a request id', async () => {
   const { hostname, port } = new URL(broker.url)
   const socket = connect(Number(port), hostname)
   socket.end('no such thing\r\n\r\n')
@@ -85,28 +100,28 @@ test('bytes that are no HTTP: 400 in JSON, with a request id', async () => {
   assert.deepEqual([code, typeof message], [40010000, 'string'])
 })
 
-test('nothing ever redirects: what other servers would redirect is answered', async () => {
+test('a trailing slash is answered without a redirect', async () => {
   const response = await fetch(`${broker.url}/v2/account/`, { headers: pair, redirect: 'manual' })
   assert.equal(response.status, 200)
 })
 
-test('answers say which world they are of, what they saw of it, and which version spoke', async () => {
-  const before = Number((await get(own, '/v2/account')).headers.get('x-quipu-seq'))
-  const { headers } = await call(own, 'POST', '/v2/orders', restingBuy)
-  assert.equal(headers.get('x-quipu-world'), own.world)
+test('responses have headers for the world, its sequence number and the version', async () => {
+  const before = Number((await get(world, '/v2/account')).headers.get('x-quipu-seq'))
+  const { headers } = await call(world, 'POST', '/v2/orders', restingBuy)
+  assert.equal(headers.get('x-quipu-world'), world.world)
   assert.equal(headers.get('x-quipu-version'), broker.version)
   assert.ok(Number(headers.get('x-quipu-seq')) > before)
-  const { body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}`)
-  const after = (await get(own, '/v2/account')).headers
+  const { body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}`)
+  const after = (await get(world, '/v2/account')).headers
   assert.equal(Number(after.get('x-quipu-seq')), body.seq)
   assert.equal((await get(broker, '/v2/account')).headers.get('x-quipu-world'), 'main')
 })
 
-test('beyond the rate limit: 429 with the delay to keep, and the allowance on every answer before', async (t) => {
+test('above the rate limit: 429 with Retry-After; every response has the remaining count', async (t) => {
   const limited = await startBroker(['--data', 'memory', '--rate-limit', '2'])
   t.after(() => limited.stop())
-  const ask = () => get(limited, '/v2/account')
-  const [first, , third] = [await ask(), await ask(), await ask()]
+  const request = () => get(limited, '/v2/account')
+  const [first, , third] = [await request(), await request(), await request()]
   assert.deepEqual(
     ['limit', 'remaining'].map((name) => first.headers.get(`x-ratelimit-${name}`)),
     ['2', '1'],
@@ -119,42 +134,42 @@ test('beyond the rate limit: 429 with the delay to keep, and the allowance on ev
 
 const limit = { ...restingBuy, qty: '3', limit_price: '187.5' }
 const asset = '605209a6-1bc6-51c6-b6d0-0a8ee018b471'
-for (const [given, order] of [
-  ['strings for numbers', limit],
-  ['numbers for numbers, as Python writes them', { ...limit, qty: 3.0, limit_price: 187.5 }],
-  ['zeros behind the point', { ...limit, qty: '3.000', limit_price: '187.50' }],
+for (const [title, order] of [
+  ['numbers as strings', limit],
+  ['JSON numbers, as Python writes them', { ...limit, qty: 3.0, limit_price: 187.5 }],
+  ['trailing zeros', { ...limit, qty: '3.000', limit_price: '187.50' }],
   ['numbers with an exponent', { ...limit, qty: '3e0', limit_price: 1.875e2 }],
-  ['the id of the asset for its symbol', { ...limit, symbol: asset }],
-  ['the id in capitals', { ...limit, symbol: asset.toUpperCase() }],
+  ['the asset id as symbol', { ...limit, symbol: asset }],
+  ['the asset id in capital letters', { ...limit, symbol: asset.toUpperCase() }],
   ['False for false, as Python writes it', { ...limit, extended_hours: 'False' }],
   [
-    'nulls for what is not meant',
+    'nulls for unused fields',
     { ...limit, notional: null, stop_price: null, legs: null, client_order_id: null },
   ],
   ['an empty order class', { ...limit, order_class: '' }],
   ['the simple order class', { ...limit, order_class: 'simple' }],
   ['an empty client order id', { ...limit, client_order_id: '' }],
-  ['keys nobody knows', { ...limit, colour: 'blue', advanced_instructions: { algorithm: 'DMA' } }],
+  ['unknown fields', { ...limit, colour: 'blue', advanced_instructions: { algorithm: 'DMA' } }],
 ] as readonly (readonly [string, Body])[])
-  test(`an order is taken with ${given}`, async () => {
-    const { qty, limit_price, symbol, extended_hours } = await placed(own, order)
+  test(`an order with ${title} is accepted`, async () => {
+    const { qty, limit_price, symbol, extended_hours } = await placeOrder(world, order)
     assert.deepEqual([qty, limit_price, symbol, extended_hours], ['3', '187.5', 'AAPL', false])
   })
 
-for (const [given, path, headers] of [
+for (const [title, path, headers] of [
   ['without a Content-Type', '/v2/orders', {}],
-  ['that calls itself text', '/v2/orders', { 'Content-Type': 'text/plain' }],
+  ['with a text Content-Type', '/v2/orders', { 'Content-Type': 'text/plain' }],
   [
-    'that calls itself a form, as curl does',
+    'with a form Content-Type, as from curl',
     '/v2/orders',
     { 'Content-Type': 'application/x-www-form-urlencoded' },
   ],
   ['with a charset', '/v2/orders', { 'Content-Type': 'application/json; charset=utf-8' }],
-  ['with a slash behind the path', '/v2/orders/', {}],
+  ['with a trailing slash', '/v2/orders/', {}],
 ] as readonly (readonly [string, string, Record<string, string>])[])
-  test(`a body is read ${given}`, async () => {
+  test(`a JSON body ${title} is accepted`, async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(limit))
-    const { status, body } = await bare('POST', path, { ...pair, ...headers }, bytes)
+    const { status, body } = await callWithHeaders('POST', path, { ...pair, ...headers }, bytes)
     assert.deepEqual([status, body.qty], [200, '3'])
   })
 
@@ -165,27 +180,31 @@ for (const path of [
   '/v2/stocks/bars/?symbols=AAPL&timeframe=1Day',
   '/v2/tokenization/requests/',
 ])
-  test(`a slash behind the path changes nothing: ${path}`, async () => {
-    await call(own, 'POST', '/v2/orders', { ...limit, client_order_id: 'slash' })
-    const [plain, slashed] = [
-      await get(own, path.replace('/?', '?').replace(/\/$/, '')),
-      await get(own, path),
+  test(`a trailing slash changes nothing: ${path}`, async () => {
+    await call(world, 'POST', '/v2/orders', { ...limit, client_order_id: 'slash' })
+    const [plain, withSlash] = [
+      await get(world, path.replace('/?', '?').replace(/\/$/, '')),
+      await get(world, path),
     ]
-    assert.deepEqual([slashed.status, slashed.body], [200, plain.body])
+    assert.deepEqual([withSlash.status, withSlash.body], [200, plain.body])
   })
 
-test('True is true, as Python writes it', async () => {
-  assert.equal((await placed(own, { ...limit, extended_hours: 'True' })).extended_hours, true)
+test('True, as Python writes it, is true', async () => {
+  assert.equal((await placeOrder(world, { ...limit, extended_hours: 'True' })).extended_hours, true)
 })
 
-test('names of headers may be written in any case', async () => {
-  const lower = { 'apca-api-key-id': own.keyId, 'apca-api-secret-key': own.secretKey }
-  assert.equal((await bare('GET', '/v2/account', lower)).status, 200)
+test('header names are case-insensitive', async () => {
+  const lower = { 'apca-api-key-id': world.keyId, 'apca-api-secret-key': world.secretKey }
+  assert.equal((await callWithHeaders('GET', '/v2/account', lower)).status, 200)
 })
 
-test('a key pair and a token in one request contradict each other: 401', async () => {
-  const ask = { ...own.created.oauth_client, scope: '', account_id: own.accountId }
-  const { access_token } = (await call(own.partner, 'POST', '/v1/oauth/token', ask)).body
-  assert.equal((await bare('GET', '/v2/account', bearer(access_token))).status, 200)
-  assertRefused(await bare('GET', '/v2/account', { ...pair, ...bearer(access_token) }), 401, 40110000)
+test('a key pair and a token in one request: 401', async () => {
+  const grant = { ...world.created.oauth_client, scope: '', account_id: world.accountId }
+  const { access_token } = (await call(world.partner, 'POST', '/v1/oauth/token', grant)).body
+  assert.equal((await callWithHeaders('GET', '/v2/account', bearer(access_token))).status, 200)
+  assertRefused(
+    await callWithHeaders('GET', '/v2/account', { ...pair, ...bearer(access_token) }),
+    401,
+    40110000,
+  )
 })

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
 import { Random, seed } from '../random.ts'
-import { broker, get, place, type World, world } from './stage.ts'
+import { broker, get, newWorld, postOrder, type World } from './stage.ts'
 
 const ORDERS = 120
 
 const STOCKS = ['AAPL', 'MSFT', 'TSLA', 'NVDA', 'AMZN', 'GOOGL', 'META', 'AMD', 'NFLX', 'SPY', 'QQQ', 'KO']
 const COIN = 'BTC/USD'
 
-/** An order of any kind, near enough to the market to be filled now and then, wrong at times. */
-function anyOrder(random: Random, price: Readonly<Record<string, number>>): Body {
+/** A random order near the market; some orders are invalid. */
+function randomOrder(random: Random, price: Readonly<Record<string, number>>): Body {
   const symbol = random.pick([...STOCKS, COIN])
   const side = random.pick(['buy', 'buy', 'buy', 'sell'])
   const near = (by: number): string => (price[symbol]! * (1 + by)).toFixed(2)
@@ -40,9 +40,9 @@ function anyOrder(random: Random, price: Readonly<Record<string, number>>): Body
   }
 }
 
-async function prices(of: World): Promise<Record<string, number>> {
-  const { body: stocks } = await get(of, `/v2/stocks/quotes/latest?symbols=${STOCKS}`)
-  const { body: coins } = await get(of, `/v1beta3/crypto/us/latest/quotes?symbols=${COIN}`)
+async function prices(world: World): Promise<Record<string, number>> {
+  const { body: stocks } = await get(world, `/v2/stocks/quotes/latest?symbols=${STOCKS}`)
+  const { body: coins } = await get(world, `/v1beta3/crypto/us/latest/quotes?symbols=${COIN}`)
   return Object.fromEntries(
     Object.entries({ ...stocks.quotes, ...coins.quotes }).map(([symbol, quote]) => [
       symbol,
@@ -51,19 +51,19 @@ async function prices(of: World): Promise<Record<string, number>> {
   )
 }
 
-const at = (of: World, path: string) =>
-  callAsOperator(broker, 'GET', `/sim/v1/worlds/${of.world}/${path}/explain`)
+const explain = (world: World, path: string) =>
+  callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/${path}/explain`)
 
-const ends: Readonly<Record<string, string>> = {
+const outcomes: Readonly<Record<string, string>> = {
   filled: 'filled',
   canceled: 'canceled',
   expired: 'expired',
   replaced: 'replaced',
 }
 
-test(`whatever is placed is explained, and the explanation agrees with the order (SEED=${seed})`, async () => {
+test(`every order and refusal has an explanation that agrees with the order (SEED=${seed})`, async () => {
   const random = new Random(seed, 'explain any')
-  const of = await world({
+  const world = await newWorld({
     seed: 'any',
     hours: 'nyse',
     start: '2026-01-05T13:30:00Z',
@@ -71,45 +71,56 @@ test(`whatever is placed is explained, and the explanation agrees with the order
   })
   const refused: string[] = []
   for (let count = 0; count < ORDERS; count++) {
-    const order = anyOrder(random, await prices(of))
-    const { status, body, headers } = await place(of, order)
+    const order = randomOrder(random, await prices(world))
+    const { status, body, headers } = await postOrder(world, order)
     assert.ok(status === 200 || body.code, JSON.stringify(body))
     if (status !== 200) refused.push(headers.get('x-request-id')!)
-    else if (random.chance(0.1)) await call(of, 'DELETE', `/v2/orders/${body.id}`)
-    if (random.chance(0.3)) await of.advance(random.pick(['1s', '40s', '20m']))
+    else if (random.chance(0.1)) await call(world, 'DELETE', `/v2/orders/${body.id}`)
+    if (random.chance(0.3)) await world.advance(random.pick(['1s', '40s', '20m']))
   }
-  await callAsOperator(broker, 'POST', `/sim/v1/worlds/${of.world}/clock/advance`, { until: 'next_close' })
-  await of.advance('2m')
+  await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/clock/advance`, { until: 'next_close' })
+  await world.advance('2m')
 
-  const { body: orders } = await get(of, '/v2/orders?status=all&limit=500')
+  const { body: orders } = await get(world, '/v2/orders?status=all&limit=500')
   assert.ok(orders.length > 20 && refused.length > 5, `${orders.length} orders, ${refused.length} refusals`)
-  for (const order of orders) agrees(order, await at(of, `orders/${order.id}`))
+  for (const order of orders) assertAgrees(order, await explain(world, `orders/${order.id}`))
   for (const id of refused) {
-    const { status, body } = await at(of, `requests/${id}`)
+    const { status, body } = await explain(world, `requests/${id}`)
     assert.deepEqual([status, body.outcome], [200, 'refused'], JSON.stringify(body))
     assert.ok(body.steps.length > 0 && body.summary.length > 0)
   }
 })
 
-function agrees(order: Body, { status, body }: { status: number; body: Body }): void {
-  const what = `${JSON.stringify(order)}\n${JSON.stringify(body)}`
-  assert.equal(status, 200, what)
-  assert.equal(body.outcome, ends[order.status] ?? 'open', what)
+function assertAgrees(order: Body, { status, body }: { status: number; body: Body }): void {
+  const details = `${JSON.stringify(order)}\n${JSON.stringify(body)}`
+  assert.equal(status, 200, details)
+  assert.equal(body.outcome, outcomes[order.status] ?? 'open', details)
   const fills = body.steps.filter((step: Body) => step.code === 'filled')
-  assert.equal(fills.at(-1)?.numbers.filled_qty ?? '0', order.filled_qty, what)
+  assert.equal(fills.at(-1)?.numbers.filled_qty ?? '0', order.filled_qty, details)
   for (const { numbers } of fills)
     if (numbers.volume_cap !== 'unlimited')
-      assert.ok(Number(numbers.qty) + Number(numbers.queue_ahead) <= Number(numbers.volume_cap), what)
-  const told = body.steps.map(({ number }: Body) => number).filter((number: unknown) => number !== undefined)
+      assert.ok(Number(numbers.qty) + Number(numbers.queue_ahead) <= Number(numbers.volume_cap), details)
+  const numbers = body.steps
+    .map(({ number }: Body) => number)
+    .filter((number: unknown) => number !== undefined)
   assert.deepEqual(
-    told,
-    [...told].sort((a, b) => a - b),
-    what,
+    numbers,
+    [...numbers].sort((a, b) => a - b),
+    details,
   )
-  assert.doesNotMatch(JSON.stringify(body), /Something else|undefined|null|NaN/, what)
+  assert.doesNotMatch(JSON.stringify(body), /Something else|undefined|null|NaN/, details)
   const limitOf = (code: string): number =>
     Number(body.counterfactual.find((step: Body) => step.code === code)?.numbers.limit_price)
-  const [own, life, once] = [Number(order.limit_price), limitOf('limitInLife'), limitOf('limitAtOnce')]
-  if (Number.isNaN(life) || Number.isNaN(once)) return
-  assert.ok(order.side === 'buy' ? own < life && life <= once : own > life && life >= once, what)
+  const [limit, inLifetime, atOnce] = [
+    Number(order.limit_price),
+    limitOf('limitInLife'),
+    limitOf('limitAtOnce'),
+  ]
+  if (Number.isNaN(inLifetime) || Number.isNaN(atOnce)) return
+  assert.ok(
+    order.side === 'buy'
+      ? limit < inLifetime && inLifetime <= atOnce
+      : limit > inLifetime && inLifetime >= atOnce,
+    details,
+  )
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, bare, get, world } from './stage.ts'
+import { assertRefused, callWithHeaders, get, newWorld } from './stage.ts'
 
-const own = await world()
-const latest = (path: string) => get(own, `/v2/stocks/${path}`)
+const world = await newWorld()
+const latest = (path: string) => get(world, `/v2/stocks/${path}`)
 
 test('the latest price of a symbol is the price of its latest trade', async () => {
   const { status, body } = await latest('AAPL/trades/latest')
@@ -18,15 +18,15 @@ test('the latest price of a symbol is the price of its latest trade', async () =
   assert.deepEqual([x, c, z], ['Q', ['@'], 'C'])
 })
 
-test('it lies within the minute it belongs to', async () => {
+test('the latest trade is within the range of its minute bar', async () => {
   const { trade } = (await latest('AAPL/trades/latest')).body
   const { bars } = (await latest('AAPL/bars?timeframe=1Min&start=2026-01-05T14:59:00Z')).body
   const minute = bars.find(({ t }: { t: string }) => t.slice(0, 16) === trade.t.slice(0, 16))
   assert.ok(minute.l <= trade.p && trade.p <= minute.h)
 })
 
-test('asked again at the same instant it is the same; later it is another', async () => {
-  const moving = await world()
+test('the latest trade changes only when the clock advances', async () => {
+  const moving = await newWorld()
   const price = async () => (await get(moving, '/v2/stocks/AAPL/trades/latest')).body.trade
   const first = await price()
   assert.deepEqual(await price(), first)
@@ -34,7 +34,7 @@ test('asked again at the same instant it is the same; later it is another', asyn
   assert.ok((await price()).t > first.t)
 })
 
-test('several symbols at once: each as it is alone, unknown ones absent', async () => {
+test('several symbols: the same trade as for each symbol; unknown symbols are omitted', async () => {
   const { status, body } = await latest('trades/latest?symbols=MSFT,AAPL,ZZZZ')
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body.trades).sort(), ['AAPL', 'MSFT'])
@@ -43,7 +43,7 @@ test('several symbols at once: each as it is alone, unknown ones absent', async 
 })
 
 test('before the first trade there is no price: 200 without a trade', async () => {
-  const first = await world({ start: '1970-01-01T00:00:00Z' })
+  const first = await newWorld({ start: '1970-01-01T00:00:00Z' })
   const { status, body } = await get(first, '/v2/stocks/AAPL/trades/latest')
   assert.deepEqual([status, body], [200, { symbol: 'AAPL' }])
   assert.deepEqual((await get(first, '/v2/stocks/trades/latest?symbols=AAPL')).body, { trades: {} })
@@ -64,16 +64,16 @@ test('the latest bar is the newest finished minute', async () => {
   assert.deepEqual((await latest('bars/latest?symbols=AAPL')).body.bars.AAPL, bar)
 })
 
-test('a feed and a currency may be named; the currency is echoed', async () => {
+test('feed and currency are accepted; the response has the currency', async () => {
   const { body } = await latest('AAPL/trades/latest?feed=iex&currency=USD')
   assert.deepEqual([body.currency, body.trade.x], ['USD', 'Q'])
 })
 
-for (const [given, path, status, code, message] of [
-  ['a symbol nobody listed', 'ZZZZ/trades/latest', 404, 40410000, 'symbol not found: ZZZZ'],
-  ['the quote of a symbol nobody listed', 'ZZZZ/quotes/latest', 404, 40410000, 'symbol not found: ZZZZ'],
-  ['the bar of a symbol nobody listed', 'ZZZZ/bars/latest', 404, 40410000, 'symbol not found: ZZZZ'],
-  ['a symbol that is none', 'a!/trades/latest', 400, 40010001, /^invalid symbol\(s\): a! /],
+for (const [title, path, status, code, message] of [
+  ['an unknown symbol', 'ZZZZ/trades/latest', 404, 40410000, 'symbol not found: ZZZZ'],
+  ['the quote of an unknown symbol', 'ZZZZ/quotes/latest', 404, 40410000, 'symbol not found: ZZZZ'],
+  ['the bar of an unknown symbol', 'ZZZZ/bars/latest', 404, 40410000, 'symbol not found: ZZZZ'],
+  ['an invalid symbol', 'a!/trades/latest', 400, 40010001, /^invalid symbol\(s\): a! /],
   [
     'no symbols',
     'trades/latest',
@@ -81,7 +81,7 @@ for (const [given, path, status, code, message] of [
     40010001,
     "Invalid format for parameter symbols: query parameter 'symbols' is required",
   ],
-  ['a feed nobody has', 'AAPL/trades/latest?feed=abc', 400, 40010001, /^feed\b/],
+  ['an unknown feed', 'AAPL/trades/latest?feed=abc', 400, 40010001, /^feed\b/],
   [
     'another currency',
     'AAPL/trades/latest?currency=EUR',
@@ -90,13 +90,18 @@ for (const [given, path, status, code, message] of [
     'currency EUR is not supported; prices are in USD',
   ],
 ] as const)
-  test(`${given}: ${status}`, async () => assertRefused(await latest(path), status, code, message))
+  test(`${title}: ${status}`, async () => assertRefused(await latest(path), status, code, message))
 
-test('a world that lists only some symbols knows no price of the others', async () => {
-  const small = await world({ symbols: ['AAPL'] })
+test('a world with few symbols has no prices of other symbols', async () => {
+  const small = await newWorld({ symbols: ['AAPL'] })
   assert.equal((await get(small, '/v2/stocks/AAPL/trades/latest')).status, 200)
   assertRefused(await get(small, '/v2/stocks/MSFT/trades/latest'), 404, 40410000)
 })
 
 test('without credentials: 401', async () =>
-  assertRefused(await bare('GET', '/v2/stocks/AAPL/trades/latest'), 401, 40110000, 'unauthorized.'))
+  assertRefused(
+    await callWithHeaders('GET', '/v2/stocks/AAPL/trades/latest'),
+    401,
+    40110000,
+    'unauthorized.',
+  ))

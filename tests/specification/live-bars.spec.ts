@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call } from '../broker.ts'
 import { type StreamClient, Timestamp } from '../stream-client.ts'
-import { bearer, broker, get, openStream, type World, world } from './stage.ts'
+import { bearer, broker, get, newWorld, openStream, type World } from './stage.ts'
 
 const packed = { 'Content-Type': 'application/msgpack' }
 const connected = [{ T: 'success', msg: 'connected' }]
@@ -30,27 +30,27 @@ const subscription = (lists: Readonly<Record<string, readonly string[]>>) => [
   },
 ]
 
-async function reader(who: World, path = '/v2/iex', headers: Readonly<Record<string, string>> = {}) {
+async function openReader(world: World, path = '/v2/iex', headers: Readonly<Record<string, string>> = {}) {
   const client = await openStream(path, headers)
   assert.deepEqual(await client.next(), connected)
-  assert.deepEqual(await client.request(auth(who)), authenticated)
+  assert.deepEqual(await client.request(auth(world)), authenticated)
   return client
 }
 
-/** Every message of the frames heard so far; data may come in batches. */
+/** All messages so far; a frame may have several messages. */
 const messages = async (client: StreamClient): Promise<Body[]> => (await client.rest()).flat()
 
 for (const feed of ['/v2/iex', '/v2/sip'])
-  test(`${feed}: connected, authenticated, subscribed, and a bar for each minute as history has it`, async (t) => {
-    const own = await world()
-    const client = await reader(own, feed)
+  test(`${feed}: connected, authenticated, subscribed, and a live bar for each minute equal to the history`, async (t) => {
+    const world = await newWorld()
+    const client = await openReader(world, feed)
     t.after(() => client.close())
     const bars = ['AAPL', 'MSFT']
     assert.deepEqual(await client.request({ action: 'subscribe', bars }), subscription({ bars }))
-    await own.advance('3m')
+    await world.advance('3m')
     const live = await messages(client)
     const { body } = await get(
-      own,
+      world,
       '/v2/stocks/bars?symbols=AAPL,MSFT&timeframe=1Min&start=2026-01-05T15:00:00Z&end=2026-01-05T15:02:00Z',
     )
     const history = Object.entries<Body[]>(body.bars).flatMap(([S, list]) =>
@@ -62,39 +62,39 @@ for (const feed of ['/v2/iex', '/v2/sip'])
     for (const bar of live) assert.deepEqual(Object.keys(bar).slice(0, 2), ['T', 'S'])
   })
 
-test('JSON comes in text frames', async (t) => {
+test('JSON is sent in text frames', async (t) => {
   const client = await openStream('/v2/iex')
   t.after(() => client.close())
   assert.deepEqual(await client.nextFrame(), { message: connected, isBinary: false })
 })
 
-test('MessagePack, when asked: binary frames, T first, whole numbers, and times as timestamps to the nanosecond', async (t) => {
-  const own = await world()
+test('MessagePack: binary frames, T first, integers, and timestamps with nanoseconds', async (t) => {
+  const world = await newWorld()
   const client = await openStream('/v2/iex', packed)
   t.after(() => client.close())
   assert.deepEqual(await client.nextFrame(), { message: connected, isBinary: true })
-  assert.deepEqual(await client.request(auth(own)), authenticated)
+  assert.deepEqual(await client.request(auth(world)), authenticated)
   await client.request({ action: 'subscribe', bars: ['AAPL'] })
-  await own.advance('1m')
+  await world.advance('1m')
   const [bar] = await messages(client)
   assert.deepEqual(Object.keys(bar), ['T', 'S', 't', 'o', 'h', 'l', 'c', 'v', 'n', 'vw'])
   assert.deepEqual(bar.t, new Timestamp({ sec: Date.parse('2026-01-05T15:00:00Z') / 1000, nsec: 0 }))
-  const { body } = await get(own, '/v2/stocks/AAPL/bars?timeframe=1Min&start=2026-01-05T15:00:00Z')
+  const { body } = await get(world, '/v2/stocks/AAPL/bars?timeframe=1Min&start=2026-01-05T15:00:00Z')
   const { t: _, ...numbers } = body.bars[0]
   assert.deepEqual(bar, { T: 'b', S: 'AAPL', t: bar.t, ...numbers })
   assert.ok(Number.isInteger(bar.v) && Number.isInteger(bar.n))
 })
 
-test('authentication may come before the welcome is read, and by the headers of the handshake', async (t) => {
-  const own = await world()
+test('authentication works before the connected message is read, and by handshake headers', async (t) => {
+  const world = await newWorld()
   const eager = await openStream('/v2/iex')
-  eager.send(auth(own))
+  eager.send(auth(world))
   assert.deepEqual([await eager.next(), await eager.next()], [connected, authenticated])
-  const headers = { 'APCA-API-KEY-ID': own.keyId, 'APCA-API-SECRET-KEY': own.secretKey }
+  const headers = { 'APCA-API-KEY-ID': world.keyId, 'APCA-API-SECRET-KEY': world.secretKey }
   const silent = await openStream('/v2/iex', headers)
   t.after(() => Promise.all([eager.close(), silent.close()]))
   assert.deepEqual([await silent.next(), await silent.next()], [connected, authenticated])
-  assert.deepEqual(await silent.request(auth(own)), error(403, 'already authenticated'))
+  assert.deepEqual(await silent.request(auth(world)), error(403, 'already authenticated'))
 })
 
 for (const [scope, answer] of [
@@ -102,9 +102,9 @@ for (const [scope, answer] of [
   ['trading', error(411, 'insufficient scope')],
 ] as const)
   test(`an OAuth token of scope ${scope}, by message and by header`, async (t) => {
-    const own = await world()
-    const ask = { ...own.created.oauth_client, scope, account_id: own.accountId }
-    const { access_token: token } = (await call(own.partner, 'POST', '/v1/oauth/token', ask)).body
+    const world = await newWorld()
+    const grant = { ...world.created.oauth_client, scope, account_id: world.accountId }
+    const { access_token: token } = (await call(world.partner, 'POST', '/v1/oauth/token', grant)).body
     const byMessage = await openStream('/v2/iex')
     const byHeader = await openStream('/v2/iex', bearer(token))
     t.after(() => Promise.all([byMessage.close(), byHeader.close()]))
@@ -113,9 +113,9 @@ for (const [scope, answer] of [
     assert.deepEqual([await byHeader.next(), await byHeader.next()], [connected, answer])
   })
 
-test('subscriptions add up, are taken away again, and each answer lists all of them', async (t) => {
-  const own = await world()
-  const client = await reader(own)
+test('subscribe adds, unsubscribe removes, and each response lists all subscriptions', async (t) => {
+  const world = await newWorld()
+  const client = await openReader(world)
   t.after(() => client.close())
   for (const [message, lists] of [
     [{ action: 'subscribe', bars: ['AAPL'] }, { bars: ['AAPL'] }],
@@ -128,53 +128,53 @@ test('subscriptions add up, are taken away again, and each answer lists all of t
     [{ action: 'unsubscribe', trades: ['KO'], quotes: ['KO'], bars: ['AAPL'] }, { bars: ['KO'] }],
   ] as const)
     assert.deepEqual(await client.request(message), subscription(lists))
-  await own.advance('1m')
+  await world.advance('1m')
   assert.deepEqual(
     (await messages(client)).map(({ T, S }) => T + S),
     ['bKO'],
   )
 })
 
-test('a star stands for every symbol', async (t) => {
-  const own = await world({ symbols: ['AAPL', 'KO', 'SPY'] })
-  const client = await reader(own)
+test('* subscribes to every symbol', async (t) => {
+  const world = await newWorld({ symbols: ['AAPL', 'KO', 'SPY'] })
+  const client = await openReader(world)
   t.after(() => client.close())
   assert.deepEqual(await client.request({ action: 'subscribe', bars: ['*'] }), subscription({ bars: ['*'] }))
-  await own.advance('1m')
+  await world.advance('1m')
   const symbols = (await messages(client)).map(({ S }) => S)
   assert.deepEqual(symbols.toSorted(), ['AAPL', 'KO', 'SPY'])
 })
 
-const notIn = await world()
-for (const [given, message, answer] of [
+const unauthenticated = await newWorld()
+for (const [title, message, answer] of [
   ['an unknown key', { action: 'auth', key: 'PKNOBODY', secret: 'x' }, error(402, 'auth failed')],
-  ['a wrong secret', { ...auth(notIn), secret: 'wrong' }, error(402, 'auth failed')],
+  ['a wrong secret', { ...auth(unauthenticated), secret: 'wrong' }, error(402, 'auth failed')],
   [
     'a subscription before authentication',
     { action: 'subscribe', bars: ['AAPL'] },
     error(401, 'not authenticated'),
   ],
-  ['an action nobody knows', { action: 'dance' }, error(400, 'invalid syntax')],
+  ['an unknown action', { action: 'dance' }, error(400, 'invalid syntax')],
 ] as const)
   for (const headers of [{}, packed])
-    test(`${given}, in ${'Content-Type' in headers ? 'MessagePack' : 'JSON'}: ${answer[0]!.code}`, async (t) => {
+    test(`${title}, in ${'Content-Type' in headers ? 'MessagePack' : 'JSON'}: ${answer[0]!.code}`, async (t) => {
       const client = await openStream('/v2/iex', headers)
       t.after(() => client.close())
       assert.deepEqual(await client.next(), connected)
       assert.deepEqual(await client.request(message), answer)
     })
 
-for (const [given, message, answer] of [
+for (const [title, message, answer] of [
   [
     'a channel of another stream',
     { action: 'subscribe', orderbooks: ['AAPL'] },
     error(410, 'invalid subscribe action for this feed'),
   ],
-  ['a symbol that is none', { action: 'subscribe', bars: ['!'] }, error(400, 'invalid syntax')],
-  ['symbols that are no list', { action: 'subscribe', bars: 'AAPL' }, error(400, 'invalid syntax')],
+  ['an invalid symbol', { action: 'subscribe', bars: ['!'] }, error(400, 'invalid syntax')],
+  ['symbols that are not a list', { action: 'subscribe', bars: 'AAPL' }, error(400, 'invalid syntax')],
 ] as const)
-  test(`${given}: ${answer[0]!.code}, and nothing changes`, async (t) => {
-    const client = await reader(await world())
+  test(`${title}: ${answer[0]!.code}, and nothing changes`, async (t) => {
+    const client = await openReader(await newWorld())
     t.after(() => client.close())
     await client.request({ action: 'subscribe', bars: ['KO'] })
     assert.deepEqual(await client.request(message), answer)
@@ -185,8 +185,8 @@ test('an unknown stream is refused at the handshake: 404', async () => {
   await assert.rejects(openStream('/v2/elsewhere'), /Unexpected server response: 404/)
 })
 
-test('main runs on the wall clock and speaks the same', async (t) => {
-  const client = await reader(broker as unknown as World)
+test('main has the same stream protocol', async (t) => {
+  const client = await openReader(broker as unknown as World)
   t.after(() => client.close())
   const bars = ['AAPL']
   assert.deepEqual(await client.request({ action: 'subscribe', bars }), subscription({ bars }))

@@ -1,17 +1,25 @@
 import { test } from 'node:test'
 import { call } from '../broker.ts'
-import { clients, giveUp, type Kind, kinds, machineToken, own, withdrawn } from './oauth-partners.ts'
-import { type Answer, assertRefused, bare, bearer, NOBODY } from './stage.ts'
+import {
+  clients,
+  deletePartnerKey,
+  type Kind,
+  kinds,
+  machineToken,
+  revokeToken,
+  testWorld,
+} from './oauth-partners.ts'
+import { type Answer, assertRefused, bearer, callWithHeaders, UNKNOWN_ID } from './stage.ts'
 
-/** Everything that is for partners alone, by method, path and body. */
-const app = `${clients}/${own.created.oauth_client.client_id}`
-const { client_id, client_secret, redirect_uri } = own.created.oauth_client
-const ask = { client_id, client_secret, redirect_uri, scope: '', account_id: own.accountId }
+/** All operations for partners only: method, path and body. */
+const app = `${clients}/${testWorld.created.oauth_client.client_id}`
+const { client_id, client_secret, redirect_uri } = testWorld.created.oauth_client
+const grant = { client_id, client_secret, redirect_uri, scope: '', account_id: testWorld.accountId }
 const operations = {
   getOAuthClient: ['GET', app],
-  authorizeOAuthToken: ['POST', '/v1/oauth/authorize', ask],
-  issueOAuthToken: ['POST', '/v1/oauth/token', ask],
-  deleteOAuthToken: ['DELETE', `/v1/oauth/token/${NOBODY}`],
+  authorizeOAuthToken: ['POST', '/v1/oauth/authorize', grant],
+  issueOAuthToken: ['POST', '/v1/oauth/token', grant],
+  deleteOAuthToken: ['DELETE', `/v1/oauth/token/${UNKNOWN_ID}`],
   listOAuthClients: ['GET', clients],
   createOAuthClient: ['POST', clients, { name: 'x', redirect_uri: [redirect_uri] }],
   getOAuthClientSettings: ['GET', `${app}/settings`],
@@ -19,19 +27,19 @@ const operations = {
   deleteOAuthClient: ['DELETE', app],
   listOAuthClientSecrets: ['GET', `${app}/secrets`],
   createOAuthClientSecret: ['POST', `${app}/secrets`, {}],
-  deleteOAuthClientSecret: ['DELETE', `${app}/secrets/${NOBODY}`],
+  deleteOAuthClientSecret: ['DELETE', `${app}/secrets/${UNKNOWN_ID}`],
   listOAuthGrants: ['GET', '/v1/oauth/grants'],
-  deleteOAuthGrant: ['DELETE', `/v1/oauth/grants/${NOBODY}`],
+  deleteOAuthGrant: ['DELETE', `/v1/oauth/grants/${UNKNOWN_ID}`],
 } as const satisfies Record<string, readonly [method: string, path: string, body?: object]>
 
-async function lateToken(): Promise<string> {
+async function expiredToken(): Promise<string> {
   const token = await machineToken()
-  await own.advance('901s')
+  await testWorld.advance('901s')
   return token
 }
-async function spentToken(): Promise<string> {
+async function revokedToken(): Promise<string> {
   const token = await machineToken()
-  await giveUp(token)
+  await revokeToken(token)
   return token
 }
 
@@ -39,25 +47,25 @@ type Run = (method: string, path: string, body?: object) => Promise<Answer>
 const byBearer =
   (token: string): Run =>
   (method, path, body) =>
-    bare(method, path, bearer(token), body && JSON.stringify(body))
+    callWithHeaders(method, path, bearer(token), body && JSON.stringify(body))
 
-const late = byBearer(await lateToken())
-const spent = byBearer(await spentToken())
-const gone = await withdrawn()
+const expired = byBearer(await expiredToken())
+const replayed = byBearer(await revokedToken())
+const deletedKey = await deletePartnerKey()
 
-/** Who calls. A key of an account is as foreign here as one that nobody has. */
+/** A caller for each kind of wrong credential. The key of an account is foreign here. */
 const callers: Readonly<Record<Kind, Run>> = {
-  missing: (method, path, body) => bare(method, path, {}, body && JSON.stringify(body)),
-  wrong: (...given) => call({ ...own.partner, secretKey: 'wrong' }, ...given),
-  foreign: (...given) => call(own, ...given),
-  expired: late,
-  replayed: spent,
-  disabled: (...given) => call(gone, ...given),
+  missing: (method, path, body) => callWithHeaders(method, path, {}, body && JSON.stringify(body)),
+  wrong: (...args) => call({ ...testWorld.partner, secretKey: 'wrong' }, ...args),
+  foreign: (...args) => call(testWorld, ...args),
+  expired,
+  replayed,
+  disabled: (...args) => call(deletedKey, ...args),
 }
 
 for (const [operation, [method, path, body]] of Object.entries<readonly [string, string, object?]>(
   operations,
 ))
   for (const kind of kinds)
-    test(`${operation} by a caller whose credential is ${kind}: 401`, async () =>
+    test(`${operation} with a credential that is ${kind}: 401`, async () =>
       assertRefused(await callers[kind](method, path, body), 401, 40110000, 'unauthorized.'))

@@ -9,14 +9,14 @@ import {
   type Cell,
   change,
   clients,
-  counted,
+  countGrants,
   create,
   deleteGrant,
+  deletePartnerKey,
   deleteSecret,
   deleteToken,
-  ended,
+  expiredGrant,
   form,
-  giveUp,
   grantFor,
   grantsOf,
   type Kind,
@@ -25,48 +25,51 @@ import {
   machineToken,
   newApp,
   onApps,
-  own,
   page,
   remove,
+  resultOf,
+  revokeToken,
   secretsOf,
   stranger,
-  strangers,
+  strangerAccount,
+  testWorld,
   tokenOf,
-  toldBy,
   UNKNOWN,
-  withdrawn,
   works,
 } from './oauth-partners.ts'
-import { type Answer, get, NOBODY } from './stage.ts'
+import { type Answer, get, UNKNOWN_ID } from './stage.ts'
 
 /**
- * What partners call, each with a thing that is missing, wrong, foreign, expired, replayed or disabled. The types keep
- * the table whole: a cell left out does not compile.
+ * Each operation for partners, called with an object that is missing, wrong, foreign, expired, replayed or disabled. The
+ * types require a cell for each kind.
  */
 
 const REFUSED = '401 oauthClientRefused'
-const notOne = { missing: REFUSED, wrong: REFUSED, foreign: REFUSED, replayed: REFUSED }
-const all = { ...notOne, expired: REFUSED, disabled: REFUSED }
+const unknownApp = { missing: REFUSED, wrong: REFUSED, foreign: REFUSED, replayed: REFUSED }
+const all = { ...unknownApp, expired: REFUSED, disabled: REFUSED }
 
 const matrix = {
-  getOAuthClient: onApps((app) => get(own.partner, `${clients}/${app.client_id}`), {
-    ...notOne,
+  getOAuthClient: onApps((app) => get(testWorld.partner, `${clients}/${app.client_id}`), {
+    ...unknownApp,
     expired: '200',
     disabled: '200',
   }),
-  authorizeOAuthToken: onApps((app) => call(own.partner, 'POST', '/v1/oauth/authorize', grantFor(app)), all),
-  issueOAuthToken: onApps((app) => call(own.partner, 'POST', '/v1/oauth/token', grantFor(app)), all),
+  authorizeOAuthToken: onApps(
+    (app) => call(testWorld.partner, 'POST', '/v1/oauth/authorize', grantFor(app)),
+    all,
+  ),
+  issueOAuthToken: onApps((app) => call(testWorld.partner, 'POST', '/v1/oauth/token', grantFor(app)), all),
   deleteOAuthToken: {
     missing: ['204', () => deleteToken('%20')],
     wrong: ['204', () => deleteToken('anything')],
     foreign: [
       '204 200',
       async () => {
-        const token = await tokenOf(await newApp({}, stranger), stranger, strangers)
+        const token = await tokenOf(await newApp({}, stranger), stranger, strangerAccount)
         return [await deleteToken(token), await works(token)]
       },
     ],
-    expired: ['204', async () => deleteToken((await ended()).token)],
+    expired: ['204', async () => deleteToken((await expiredGrant()).token)],
     replayed: [
       '204 401',
       async () => {
@@ -88,7 +91,7 @@ const matrix = {
     ],
   },
   listOAuthClients: {
-    missing: ['200', () => get(own.partner, clients)],
+    missing: ['200', () => get(testWorld.partner, clients)],
     wrong: ['422 invalidParameter', () => page(UNKNOWN)],
     foreign: ['422 invalidParameter', async () => page((await apps.foreign()).client_id)],
     expired: ['200', async () => page((await apps.expired()).client_id)],
@@ -98,7 +101,7 @@ const matrix = {
   createOAuthClient: {
     missing: ['422 invalidParameter', () => create({ name: undefined })],
     wrong: ['422 invalidParameter', () => create({ redirect_uri: ['http://app.example/'] })],
-    foreign: ['404 partnerNotFound', () => create({ partners: [NOBODY] })],
+    foreign: ['404 partnerNotFound', () => create({ partners: [UNKNOWN_ID] })],
     expired: ['422 invalidParameter', () => create({ token_expires_in: 0 })],
     replayed: [
       '201 another',
@@ -109,32 +112,32 @@ const matrix = {
     ],
     disabled: ['403 oauthApprovalForbidden', () => create({ live_trading_approved: true })],
   },
-  getOAuthClientSettings: onApps((app) => get(own.partner, `${clients}/${app.client_id}/settings`), {
-    ...notOne,
+  getOAuthClientSettings: onApps((app) => get(testWorld.partner, `${clients}/${app.client_id}/settings`), {
+    ...unknownApp,
     expired: '200',
     disabled: '200',
   }),
   updateOAuthClient: onApps((app) => change(app, { name: 'Another name' }), {
-    ...notOne,
+    ...unknownApp,
     expired: '200',
     disabled: '200',
   }),
-  deleteOAuthClient: onApps(remove, { ...notOne, expired: '204', disabled: '204' }),
-  listOAuthClientSecrets: onApps((app) => get(own.partner, `${clients}/${app.client_id}/secrets`), {
-    ...notOne,
+  deleteOAuthClient: onApps(remove, { ...unknownApp, expired: '204', disabled: '204' }),
+  listOAuthClientSecrets: onApps((app) => get(testWorld.partner, `${clients}/${app.client_id}/secrets`), {
+    ...unknownApp,
     expired: '200',
     disabled: '200',
   }),
   createOAuthClientSecret: onApps(
-    (app) => call(own.partner, 'POST', `${clients}/${app.client_id}/secrets`, {}),
+    (app) => call(testWorld.partner, 'POST', `${clients}/${app.client_id}/secrets`, {}),
     {
-      ...notOne,
+      ...unknownApp,
       expired: '201',
       disabled: '201',
     },
   ),
   deleteOAuthClientSecret: {
-    missing: ['404 oauthSecretNotFound', async () => deleteSecret(await newApp(), NOBODY)],
+    missing: ['404 oauthSecretNotFound', async () => deleteSecret(await newApp(), UNKNOWN_ID)],
     wrong: ['422 invalidParameter', async () => deleteSecret(await newApp(), 'wrong')],
     foreign: [
       '404 oauthSecretNotFound',
@@ -145,7 +148,7 @@ const matrix = {
       async () => {
         const app = await newApp()
         const [secret = ''] = await secretsOf(app)
-        await call(own.partner, 'POST', `${clients}/${app.client_id}/secrets`, { others_expire_in: 0 })
+        await call(testWorld.partner, 'POST', `${clients}/${app.client_id}/secrets`, { others_expire_in: 0 })
         return deleteSecret(app, secret)
       },
     ],
@@ -167,23 +170,23 @@ const matrix = {
     ],
   },
   listOAuthGrants: {
-    missing: ['200 0', () => counted('-')],
-    wrong: ['200 0', () => counted(UNKNOWN)],
+    missing: ['200 0', () => countGrants('-')],
+    wrong: ['200 0', () => countGrants(UNKNOWN)],
     foreign: [
       '200 0',
       async () => {
         const app = await newApp({}, stranger)
-        await tokenOf(app, stranger, strangers)
-        return counted(app.client_id)
+        await tokenOf(app, stranger, strangerAccount)
+        return countGrants(app.client_id)
       },
     ],
-    expired: ['200 0', async () => counted((await ended()).app.client_id)],
+    expired: ['200 0', async () => countGrants((await expiredGrant()).app.client_id)],
     replayed: [
       '200 0',
       async () => {
         const app = await newApp()
         await deleteToken(await tokenOf(app))
-        return counted(app.client_id)
+        return countGrants(app.client_id)
       },
     ],
     disabled: [
@@ -192,22 +195,22 @@ const matrix = {
         const app = await newApp()
         await tokenOf(app)
         await change(app, { status: 'DISABLED' })
-        return counted(app.client_id)
+        return countGrants(app.client_id)
       },
     ],
   },
   deleteOAuthGrant: {
-    missing: ['404 oauthGrantNotFound', () => deleteGrant(NOBODY)],
+    missing: ['404 oauthGrantNotFound', () => deleteGrant(UNKNOWN_ID)],
     wrong: ['422 invalidParameter', () => deleteGrant('wrong')],
     foreign: [
       '404 oauthGrantNotFound 200',
       async () => {
-        const token = await tokenOf(await newApp({}, stranger), stranger, strangers)
+        const token = await tokenOf(await newApp({}, stranger), stranger, strangerAccount)
         const [grant] = (await get(stranger, '/v1/oauth/grants')).body
         return [await deleteGrant(grant.grant_id), await works(token)]
       },
     ],
-    expired: ['404 oauthGrantNotFound', async () => deleteGrant((await ended()).grant.grant_id)],
+    expired: ['404 oauthGrantNotFound', async () => deleteGrant((await expiredGrant()).grant.grant_id)],
     replayed: [
       '404 oauthGrantNotFound',
       async () => {
@@ -231,8 +234,8 @@ const matrix = {
   },
   issueMachineToken: {
     missing: ['401 invalid_client', () => machine({})],
-    wrong: ['401 invalid_client', () => machine({ ...byKey(own.partner), client_secret: 'wrong' })],
-    foreign: ['400 unauthorized_client', () => machine(byKey(own))],
+    wrong: ['401 invalid_client', () => machine({ ...byKey(testWorld.partner), client_secret: 'wrong' })],
+    foreign: ['400 unauthorized_client', () => machine(byKey(testWorld))],
     expired: ['401 token_claim', async () => machine(await assertion(-60))],
     replayed: [
       '400 jti_known',
@@ -242,47 +245,47 @@ const matrix = {
         return machine(fields)
       },
     ],
-    disabled: ['401 invalid_client', async () => machine(byKey(await withdrawn()))],
+    disabled: ['401 invalid_client', async () => machine(byKey(await deletePartnerKey()))],
   },
   revokeMachineToken: {
     missing: ['401 invalid_client', async () => form('/v1/oauth2/revoke', { token: await machineToken() })],
     wrong: [
       '401 invalid_client',
-      async () => giveUp(await machineToken(), own.partner, { client_secret: 'wrong' }),
+      async () => revokeToken(await machineToken(), testWorld.partner, { client_secret: 'wrong' }),
     ],
     foreign: [
       '200 200',
       async () => {
         const token = await machineToken()
-        return [await giveUp(token, stranger), await accounts(token)]
+        return [await revokeToken(token, stranger), await accounts(token)]
       },
     ],
     expired: [
       '200',
       async () => {
         const token = await machineToken()
-        await own.advance('901s')
-        return giveUp(token)
+        await testWorld.advance('901s')
+        return revokeToken(token)
       },
     ],
     replayed: [
       '200 401',
       async () => {
         const token = await machineToken()
-        await giveUp(token)
-        return [await giveUp(token), await accounts(token)]
+        await revokeToken(token)
+        return [await revokeToken(token), await accounts(token)]
       },
     ],
-    disabled: ['401 invalid_client', async () => giveUp(await machineToken(), await withdrawn())],
+    disabled: ['401 invalid_client', async () => revokeToken(await machineToken(), await deletePartnerKey())],
   },
 } as const satisfies Record<string, Record<Kind, Cell>>
 
 for (const [operation, cells] of Object.entries<Record<Kind, Cell>>(matrix))
   for (const kind of kinds) {
-    const [then, run] = cells[kind]
-    test(`${operation} of what is ${kind}: ${then}`, async () => {
-      const done = await run()
-      const [answer, ...rest] = Array.isArray(done) ? done : [done]
-      assert.equal([toldBy(answer as Answer), ...rest].join(' '), then)
+    const [expected, run] = cells[kind]
+    test(`${operation} with an object that is ${kind}: ${expected}`, async () => {
+      const result = await run()
+      const [answer, ...rest] = Array.isArray(result) ? result : [result]
+      assert.equal([resultOf(answer as Answer), ...rest].join(' '), expected)
     })
   }

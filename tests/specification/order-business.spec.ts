@@ -7,29 +7,29 @@ import {
   broker,
   get,
   marketBuy,
-  place,
-  placed,
+  newWorld,
+  placeOrder,
+  postOrder,
   restingBuy,
-  world,
 } from './stage.ts'
 
-/** The refusals for what an account has or may do: each with its numbers. */
+/** Refusals that depend on the account, each with its numbers. */
 const sell = { ...marketBuy, side: 'sell' }
 const limitSell = { ...sell, type: 'limit', limit_price: '900' }
 const coin = { ...marketBuy, symbol: 'BTC/USD', time_in_force: 'gtc' }
 
-const refused = (answer: Answer, message: string, status = 403, code = 40310000): Body => {
+const refusalFields = (answer: Answer, message: string, status = 403, code = 40310000): Body => {
   assertRefused(answer, status, code, message)
   const { code: _, message: __, reason: ___, ...fields } = answer.body
   return fields
 }
 
-test('a sale of more than is free', async () => {
-  const own = await world()
-  await placed(own, { ...marketBuy, qty: '10' })
-  await placed(own, { ...limitSell, qty: '4' })
+test('a sale of more than the available shares', async () => {
+  const world = await newWorld()
+  await placeOrder(world, { ...marketBuy, qty: '10' })
+  await placeOrder(world, { ...limitSell, qty: '4' })
   const message = 'insufficient qty available for order (requested: 7, available: 6)'
-  assert.deepEqual(refused(await place(own, { ...limitSell, qty: '7' }), message), {
+  assert.deepEqual(refusalFields(await postOrder(world, { ...limitSell, qty: '7' }), message), {
     symbol: 'AAPL',
     existing_qty: '10',
     held_for_orders: '4',
@@ -37,68 +37,75 @@ test('a sale of more than is free', async () => {
   })
 })
 
-test('a short is opened, and not turned round in one order', async () => {
-  const own = await world()
-  const short = await placed(own, { ...sell, qty: '10' })
+test('a short position cannot be reversed in one order', async () => {
+  const world = await newWorld()
+  const short = await placeOrder(world, { ...sell, qty: '10' })
   assert.equal(short.position_intent, 'sell_to_open')
   const message = 'insufficient qty available for order (requested: 11, available: 10)'
-  const { existing_qty } = refused(await place(own, { ...marketBuy, qty: '11' }), message)
+  const { existing_qty } = refusalFields(await postOrder(world, { ...marketBuy, qty: '11' }), message)
   assert.equal(existing_qty, '-10')
-  const cover = await placed(own, { ...marketBuy, qty: '10', position_intent: 'buy_to_close' })
+  const cover = await placeOrder(world, { ...marketBuy, qty: '10', position_intent: 'buy_to_close' })
   assert.equal(cover.position_intent, 'buy_to_close')
 })
 
-test('an account without margin does not short', async () => {
-  const own = await world({ cash: '1999' })
-  refused(await place(own, sell), 'account is not allowed to short')
+test('an account without margin cannot sell short', async () => {
+  const world = await newWorld({ cash: '1999' })
+  refusalFields(await postOrder(world, sell), 'account is not allowed to short')
 })
 
-test('a long and a short are not opened at once', async () => {
-  const own = await world()
-  await placed(own, restingBuy)
-  refused(await place(own, limitSell), 'cannot open a short sell while a long buy order is open')
-  const other = await world()
-  await placed(other, limitSell)
-  refused(await place(other, restingBuy), 'cannot open a long buy while a short sell order is open')
+test('a long and a short order cannot be open together', async () => {
+  const world = await newWorld()
+  await placeOrder(world, restingBuy)
+  refusalFields(await postOrder(world, limitSell), 'cannot open a short sell while a long buy order is open')
+  const other = await newWorld()
+  await placeOrder(other, limitSell)
+  refusalFields(await postOrder(other, restingBuy), 'cannot open a long buy while a short sell order is open')
 })
 
-test('an order that could trade with one of the same account', async () => {
-  const own = await world()
-  await placed(own, { ...marketBuy, qty: '10' })
-  const resting = await placed(own, { ...limitSell, qty: '1' })
+test('an order that could trade with another order of the account', async () => {
+  const world = await newWorld()
+  await placeOrder(world, { ...marketBuy, qty: '10' })
+  const resting = await placeOrder(world, { ...limitSell, qty: '1' })
   const message = 'potential wash trade detected. use complex orders'
-  assert.deepEqual(refused(await place(own, marketBuy), message), {
+  assert.deepEqual(refusalFields(await postOrder(world, marketBuy), message), {
     existing_order_id: resting.id,
     reject_reason: 'opposite side limit order exists',
   })
-  refused(await place(own, { ...restingBuy, limit_price: '900' }), message)
-  const below = await placed(own, { ...restingBuy, limit_price: '1' })
-  await call(own, 'DELETE', `/v2/orders/${below.id}`)
-  const stop = await placed(own, { ...sell, type: 'stop', stop_price: '1' })
-  assert.deepEqual(refused(await place(own, { ...restingBuy, limit_price: '2' }), message), {
+  refusalFields(await postOrder(world, { ...restingBuy, limit_price: '900' }), message)
+  const below = await placeOrder(world, { ...restingBuy, limit_price: '1' })
+  await call(world, 'DELETE', `/v2/orders/${below.id}`)
+  const stop = await placeOrder(world, { ...sell, type: 'stop', stop_price: '1' })
+  assert.deepEqual(refusalFields(await postOrder(world, { ...restingBuy, limit_price: '2' }), message), {
     existing_order_id: stop.id,
     reject_reason: 'opposite side market/stop order exists',
   })
 })
 
-test('an amount of money is not sold beside other sales', async () => {
-  const own = await world()
-  await placed(own, { ...marketBuy, qty: '10' })
-  await placed(own, { ...limitSell, qty: '1' })
+test('a notional sale is refused while another sale is open', async () => {
+  const world = await newWorld()
+  await placeOrder(world, { ...marketBuy, qty: '10' })
+  await placeOrder(world, { ...limitSell, qty: '1' })
   const { qty: _, ...rest } = limitSell
   const message = 'unable to open new notional orders while having open closing position orders'
-  refused(await place(own, { ...rest, notional: '50' }), message)
+  refusalFields(await postOrder(world, { ...rest, notional: '50' }), message)
 })
 
-test('coins: what they cost at least, and settled dollars alone', async () => {
-  const own = await world()
+test('crypto: the minimum order value, and settled cash only', async () => {
+  const world = await newWorld()
   const { qty: _, ...rest } = coin
-  refused(await place(own, { ...rest, notional: '9.99' }), 'cost basis must be >= minimal amount of order 10')
-  const dear = await place(own, { ...rest, notional: '150000' })
+  refusalFields(
+    await postOrder(world, { ...rest, notional: '9.99' }),
+    'cost basis must be >= minimal amount of order 10',
+  )
+  const expensive = await postOrder(world, { ...rest, notional: '150000' })
   const message = 'insufficient balance for USD (requested: 150000, available: 100000)'
-  assert.deepEqual(refused(dear, message), { symbol: 'USD', balance: '100000', available: '100000' })
-  const none = await place(own, { ...coin, side: 'sell', qty: '1' })
-  assert.deepEqual(refused(none, 'insufficient balance for BTC (requested: 1, available: 0)'), {
+  assert.deepEqual(refusalFields(expensive, message), {
+    symbol: 'USD',
+    balance: '100000',
+    available: '100000',
+  })
+  const none = await postOrder(world, { ...coin, side: 'sell', qty: '1' })
+  assert.deepEqual(refusalFields(none, 'insufficient balance for BTC (requested: 1, available: 0)'), {
     symbol: 'BTC',
     balance: '0',
     available: '0',
@@ -106,54 +113,57 @@ test('coins: what they cost at least, and settled dollars alone', async () => {
 })
 
 test('the configuration of an account', async () => {
-  const own = await world()
+  const world = await newWorld()
   const configure = async (changes: object) => {
-    const { status, body } = await call(own, 'PATCH', '/v2/account/configurations', changes)
+    const { status, body } = await call(world, 'PATCH', '/v2/account/configurations', changes)
     assert.equal(status, 200, JSON.stringify(body))
   }
   await configure({ suspend_trade: true })
-  refused(await place(own, marketBuy), 'new orders are rejected by user request')
+  refusalFields(await postOrder(world, marketBuy), 'new orders are rejected by user request')
   await configure({ suspend_trade: false, fractional_trading: false })
-  refused(await place(own, { ...marketBuy, qty: '0.5' }), 'fractional trading is disabled for this account')
+  refusalFields(
+    await postOrder(world, { ...marketBuy, qty: '0.5' }),
+    'fractional trading is disabled for this account',
+  )
   await configure({ fractional_trading: true, no_shorting: true })
-  refused(await place(own, sell), 'account is not allowed to short')
+  refusalFields(await postOrder(world, sell), 'account is not allowed to short')
 })
 
-test('opening and closing auctions are entered in time', async () => {
-  const own = await world({ hours: 'nyse' })
+test('auction orders have deadlines', async () => {
+  const world = await newWorld({ hours: 'nyse' })
   const opg = { ...marketBuy, time_in_force: 'opg' }
   const cls = { ...marketBuy, time_in_force: 'cls' }
-  refused(await place(own, opg), 'opg orders must be submitted after 7:00pm and before 9:28am')
-  assert.equal((await placed(own, cls)).status, 'pending_new')
-  await own.advance('5h55m')
-  refused(await place(own, cls), 'cls orders must be submitted after 7:00pm and before 3:50pm')
-  await own.advance('4h')
-  assert.equal((await placed(own, opg)).status, 'accepted')
-  const open = await world()
-  assert.equal((await placed(open, opg)).status, 'pending_new')
+  refusalFields(await postOrder(world, opg), 'opg orders must be submitted after 7:00pm and before 9:28am')
+  assert.equal((await placeOrder(world, cls)).status, 'pending_new')
+  await world.advance('5h55m')
+  refusalFields(await postOrder(world, cls), 'cls orders must be submitted after 7:00pm and before 3:50pm')
+  await world.advance('4h')
+  assert.equal((await placeOrder(world, opg)).status, 'accepted')
+  const open = await newWorld()
+  assert.equal((await placeOrder(open, opg)).status, 'pending_new')
 })
 
-test('a duplicate client order id, also of an order that has ended', async () => {
-  const own = await world()
-  await placed(own, { ...marketBuy, client_order_id: 'once' })
-  const again = await place(own, { ...marketBuy, client_order_id: 'once' })
-  refused(again, 'client_order_id must be unique', 422, 40010001)
+test('a duplicate client order id, also of a closed order', async () => {
+  const world = await newWorld()
+  await placeOrder(world, { ...marketBuy, client_order_id: 'once' })
+  const again = await postOrder(world, { ...marketBuy, client_order_id: 'once' })
+  refusalFields(again, 'client_order_id must be unique', 422, 40010001)
 })
 
-test('none of the refusals is an order', async () => {
-  const own = await world({ cash: '1000' })
-  refused(await place(own, sell), 'account is not allowed to short')
-  refused(await place(own, { ...marketBuy, qty: '100' }), 'insufficient buying power')
-  assert.deepEqual((await get(own, '/v2/orders?status=all')).body, [])
+test('a refused order is not listed', async () => {
+  const world = await newWorld({ cash: '1000' })
+  refusalFields(await postOrder(world, sell), 'account is not allowed to short')
+  refusalFields(await postOrder(world, { ...marketBuy, qty: '100' }), 'insufficient buying power')
+  assert.deepEqual((await get(world, '/v2/orders?status=all')).body, [])
 })
 
-test('an asset that is listed no longer', async () => {
-  const own = await world()
-  const path = `/sim/v1/worlds/${own.world}/corporate-actions`
+test('a delisted asset', async () => {
+  const world = await newWorld()
+  const path = `/sim/v1/worlds/${world.world}/corporate-actions`
   const delisting = { type: 'delisting', symbol: 'PFE', ex_date: '2026-01-06' }
   const { status, body } = await callAsOperator(broker, 'POST', path, delisting)
   assert.equal(status, 201, JSON.stringify(body))
-  await own.advance('24h')
-  const answer = await place(own, { ...marketBuy, symbol: 'PFE' })
-  refused(answer, 'asset PFE is not active', 422, 40010001)
+  await world.advance('24h')
+  const answer = await postOrder(world, { ...marketBuy, symbol: 'PFE' })
+  refusalFields(answer, 'asset PFE is not active', 422, 40010001)
 })

@@ -1,12 +1,12 @@
 import type { Body } from '../broker.ts'
 
-/** Orders that are refused for what they are, whoever places them; KO is held where they are placed, PFE is not. */
+/** Orders that are refused for every account. The account holds KO and does not hold PFE. */
 const marketBuy: Body = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
-/** Far below any price of the tape, so that it would rest. */
+/** A limit far below the market, so the order would rest. */
 const restingBuy: Body = { ...marketBuy, type: 'limit', limit_price: '10' }
 
 const without = (field: string, order: Body = marketBuy) => ({ ...order, [field]: undefined })
-const inMoney = { ...without('qty'), notional: '10' }
+const notionalBuy = { ...without('qty'), notional: '10' }
 export const bracket = (more: Body): Body => ({
   ...marketBuy,
   order_class: 'bracket',
@@ -17,7 +17,7 @@ export const bracket = (more: Body): Body => ({
 const fractional = { ...restingBuy, qty: '0.5', time_in_force: 'gtc' }
 
 export const refusals: readonly (readonly [
-  given: string,
+  title: string,
   order: Body,
   status: number,
   code: number,
@@ -28,31 +28,31 @@ export const refusals: readonly (readonly [
   ['no type', without('type'), 422, 40010001, 'invalid order type'],
   ['no quantity', without('qty'), 422, 40010001, 'qty or notional is required'],
   [
-    'a quantity and an amount of money',
+    'a quantity and a notional',
     { ...marketBuy, notional: 5 },
     422,
     40010001,
     'only one of qty or notional is accepted',
   ],
-  ['a quantity of nothing', { ...marketBuy, qty: 0 }, 422, 40010001, 'qty must be > 0'],
+  ['a quantity of 0', { ...marketBuy, qty: 0 }, 422, 40010001, 'qty must be > 0'],
   ['a negative quantity', { ...marketBuy, qty: '-1' }, 422, 40010001, 'qty must be > 0'],
-  ['a side nobody has', { ...marketBuy, side: 'hold' }, 422, 40010001, 'invalid side'],
-  ['a type nobody has', { ...marketBuy, type: 'guess' }, 422, 40010001, 'invalid order type'],
+  ['an unknown side', { ...marketBuy, side: 'hold' }, 422, 40010001, 'invalid side'],
+  ['an unknown type', { ...marketBuy, type: 'guess' }, 422, 40010001, 'invalid order type'],
   [
-    'a time in force nobody has',
+    'an unknown time in force',
     { ...marketBuy, time_in_force: 'soon' },
     422,
     40010001,
     'invalid time_in_force',
   ],
   [
-    'a limit order without its price',
+    'a limit order without a limit price',
     without('limit_price', restingBuy),
     422,
     40010001,
     'limit orders require a limit price',
   ],
-  ['a limit of nothing', { ...restingBuy, limit_price: '0' }, 422, 40010001, 'limit price must be > 0'],
+  ['a limit price of 0', { ...restingBuy, limit_price: '0' }, 422, 40010001, 'limit price must be > 0'],
   [
     'a market order with a limit',
     { ...marketBuy, limit_price: '1' },
@@ -75,15 +75,21 @@ export const refusals: readonly (readonly [
     'client_order_id must be no more than 128 characters',
   ],
   ['an unknown symbol', { ...marketBuy, symbol: 'ZZZZ' }, 422, 42210000, 'asset "ZZZZ" not found'],
-  ['a symbol in small letters', { ...marketBuy, symbol: 'aapl' }, 422, 42210000, 'asset "aapl" not found'],
+  ['a symbol in lower case', { ...marketBuy, symbol: 'aapl' }, 422, 42210000, 'asset "aapl" not found'],
   [
-    'a limit finer than a cent',
+    'a sub-penny limit price',
     { ...restingBuy, limit_price: '290.123' },
     422,
     42210000,
     'invalid limit_price 290.123. sub-penny increment does not fulfill minimum pricing criteria',
   ],
-  ['a fraction that is not for the day', fractional, 422, 42210000, 'fractional orders must be DAY orders'],
+  [
+    'a fractional order that is not a day order',
+    fractional,
+    422,
+    42210000,
+    'fractional orders must be DAY orders',
+  ],
   [
     'extended hours without a limit',
     { ...marketBuy, extended_hours: true },
@@ -92,71 +98,77 @@ export const refusals: readonly (readonly [
     'extended hours order must be DAY or GTC limit orders',
   ],
   [
-    'an intent that is not what it does',
+    'a wrong position intent',
     { ...marketBuy, position_intent: 'buy_to_close' },
     422,
     42210000,
     'position intent mismatch, inferred: buy_to_open, specified: buy_to_close',
   ],
-  ['an amount below a dollar', { ...inMoney, notional: '0.99' }, 422, 40010001, 'notional must be >= 1.00'],
   [
-    'a stop order without its price',
+    'a notional below 1 dollar',
+    { ...notionalBuy, notional: '0.99' },
+    422,
+    40010001,
+    'notional must be >= 1.00',
+  ],
+  [
+    'a stop order without a stop price',
     { ...marketBuy, type: 'stop' },
     422,
     40010001,
     'stop orders require a stop price',
   ],
   [
-    'a stop limit order without its limit',
+    'a stop limit order without a limit price',
     { ...marketBuy, type: 'stop_limit', stop_price: '900' },
     422,
     40010001,
     'stop limit orders require both stop and limit price',
   ],
   [
-    'a trailing stop that trails by nothing',
+    'a trailing stop without a trail',
     { ...marketBuy, type: 'trailing_stop' },
     422,
     40010001,
     'trailing stop orders must specify one of trail_price or trail_percent',
   ],
   [
-    'a trailing stop that trails by both',
+    'a trailing stop with trail_price and trail_percent',
     { ...marketBuy, type: 'trailing_stop', trail_price: 1, trail_percent: 1 },
     422,
     40010001,
     'trailing stop orders must specify one of trail_price or trail_percent',
   ],
   [
-    'a trail of too little',
+    'a trail_percent below the minimum',
     { ...marketBuy, type: 'trailing_stop', trail_percent: '0.09' },
     422,
     40010001,
     'trail_percent must be greater than or equal to 0.1',
   ],
   [
-    'several legs and a symbol',
+    'order class mleg with a symbol',
     { ...marketBuy, order_class: 'mleg' },
     422,
     40010001,
     'symbol is not allowed for mleg order',
   ],
   [
-    'several legs',
+    'order class mleg',
     { ...without('symbol'), order_class: 'mleg' },
     422,
     42210000,
     'order_class mleg is not supported: options are not traded here',
   ],
   [
-    'a bracket without its profit',
+    'a bracket without take_profit',
     { ...marketBuy, order_class: 'bracket', stop_loss: { stop_price: 1 } },
     422,
     40010001,
     'bracket orders require take_profit.limit_price',
   ],
   [
-    'a bracket without its stop',
+    'a bracket without stop_loss',
     { ...marketBuy, order_class: 'bracket', take_profit: { limit_price: 900 } },
     422,
     40010001,
@@ -175,28 +187,22 @@ export const refusals: readonly (readonly [
     'oto orders require exactly one of take_profit or stop_loss',
   ],
   [
-    'a stop finer than a cent',
+    'a sub-penny stop price',
     { ...marketBuy, type: 'stop', stop_price: '990.123' },
     422,
     42210000,
     'invalid stop_price 990.123. sub-penny increment does not fulfill minimum pricing criteria',
   ],
+  ['a fractional bracket', bracket({ qty: '0.5' }), 422, 42210000, 'fractional orders must be simple orders'],
   [
-    'a fraction of several orders',
-    bracket({ qty: '0.5' }),
-    422,
-    42210000,
-    'fractional orders must be simple orders',
-  ],
-  [
-    'money for several orders',
+    'a notional bracket',
     bracket({ qty: undefined, notional: '50' }),
     422,
     42210000,
     'fractional orders must be simple orders',
   ],
   [
-    'a fraction to be sold short',
+    'a fractional short sale',
     { ...marketBuy, symbol: 'PFE', side: 'sell', qty: '0.5' },
     422,
     42210000,
@@ -231,29 +237,35 @@ export const refusals: readonly (readonly [
     'take_profit.limit_price must be > stop_loss.stop_price',
   ],
   [
-    'exits of a sale that cross',
+    'exits of a short entry that cross',
     bracket({ side: 'sell', symbol: 'PFE' }),
     422,
     42210000,
     'take_profit.limit_price must be < stop_loss.stop_price',
   ],
-  ['a pair for the day', { ...marketBuy, symbol: 'BTC/USD' }, 422, 42210000, 'invalid crypto time_in_force'],
   [
-    'a stop of a pair',
+    'a day order for crypto',
+    { ...marketBuy, symbol: 'BTC/USD' },
+    422,
+    42210000,
+    'invalid crypto time_in_force',
+  ],
+  [
+    'a stop order for crypto',
     { ...marketBuy, symbol: 'BTCUSD', type: 'stop', stop_price: '900000', time_in_force: 'gtc' },
     422,
     42210000,
     'invalid order type for crypto order',
   ],
   [
-    'an oto of a pair',
+    'an oto for crypto',
     bracket({ symbol: 'BTC/USD', order_class: 'oto', stop_loss: undefined }),
     422,
     42210000,
     'crypto orders not allowed for advanced order_class: oto',
   ],
   [
-    'an entry that closes',
+    'a bracket that closes a position',
     bracket({
       symbol: 'KO',
       side: 'sell',
@@ -266,7 +278,7 @@ export const refusals: readonly (readonly [
     'bracket orders must be entry orders',
   ],
   [
-    'two exits of nothing',
+    'an oco without a position',
     bracket({ symbol: 'PFE', side: 'sell', type: 'limit', order_class: 'oco' }),
     422,
     42210000,

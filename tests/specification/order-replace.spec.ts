@@ -5,41 +5,41 @@ import {
   assertRefused,
   get,
   marketBuy,
-  NOBODY,
-  place,
-  placed,
+  newWorld,
+  placeOrder,
+  postOrder,
   restingBuy,
+  UNKNOWN_ID,
   type World,
-  world,
 } from './stage.ts'
 
-const own = await world()
-const patch = (id: string, changes: object, who: World = own) =>
-  call(who, 'PATCH', `/v2/orders/${id}`, changes)
-const now = async (id: string): Promise<Body> => (await get(own, `/v2/orders/${id}`)).body
+const world = await newWorld()
+const patch = (id: string, changes: object, caller: World = world) =>
+  call(caller, 'PATCH', `/v2/orders/${id}`, changes)
+const now = async (id: string): Promise<Body> => (await get(world, `/v2/orders/${id}`)).body
 
-// Made before the first test: once the tests so far are over, the broker is stopped.
-const resting = await placed(own, restingBuy)
-const fraction = await placed(own, { ...restingBuy, qty: '0.5' })
+// Created before the first test, because the broker stops when all registered tests have ended.
+const resting = await placeOrder(world, restingBuy)
+const fraction = await placeOrder(world, { ...restingBuy, qty: '0.5' })
 const { qty: _, ...sized } = restingBuy
-const money = await placed(own, { ...sized, notional: '50' })
-const filled = await placed(own, marketBuy)
-const canceled = await placed(own, restingBuy)
-await call(own, 'DELETE', `/v2/orders/${canceled.id}`)
-const stop = await placed(own, { ...marketBuy, symbol: 'KO', type: 'stop', stop_price: '900' })
-const oto = await placed(own, {
+const notional = await placeOrder(world, { ...sized, notional: '50' })
+const filled = await placeOrder(world, marketBuy)
+const canceled = await placeOrder(world, restingBuy)
+await call(world, 'DELETE', `/v2/orders/${canceled.id}`)
+const stop = await placeOrder(world, { ...marketBuy, symbol: 'KO', type: 'stop', stop_price: '900' })
+const oto = await placeOrder(world, {
   ...restingBuy,
   order_class: 'oto',
   take_profit: { limit_price: '900' },
 })
 
-const trailed = await placed(own, {
+const trailed = await placeOrder(world, {
   ...marketBuy,
   symbol: 'GE',
   type: 'trailing_stop',
   trail_percent: 5,
 })
-const bracket = await placed(own, {
+const bracket = await placeOrder(world, {
   ...restingBuy,
   order_class: 'bracket',
   take_profit: { limit_price: '900' },
@@ -48,8 +48,8 @@ const bracket = await placed(own, {
 const TENTH = 'trail_percent must be greater than or equal to 0.1'
 const NEAR = 'stop_loss.stop_price must be <= base_price - 0.01'
 
-test('a replacement is a new order in the place of the old one', async () => {
-  const old = await placed(own, { ...restingBuy, qty: '3' })
+test('a replacement is a new order that replaces the old one', async () => {
+  const old = await placeOrder(world, { ...restingBuy, qty: '3' })
   const { status, body } = await patch(old.id, { qty: 4, limit_price: 9.5, client_order_id: 'the second' })
   assert.equal(status, 200, JSON.stringify(body))
   assert.notEqual(body.id, old.id)
@@ -63,43 +63,71 @@ test('a replacement is a new order in the place of the old one', async () => {
   assert.equal((await now(body.id)).status, 'new')
   assertRefused(await patch(old.id, { qty: 5 }), 422, 42210000, 'order already replaced')
   assertRefused(
-    await call(own, 'DELETE', `/v2/orders/${old.id}`),
+    await call(world, 'DELETE', `/v2/orders/${old.id}`),
     422,
     42210000,
     'order is already in "replaced" state',
   )
 })
 
-test('without a client order id it gets one of its own', async () => {
-  const old = await placed(own, restingBuy)
+test('a replacement without a client order id gets a new id', async () => {
+  const old = await placeOrder(world, restingBuy)
   const { body } = await patch(old.id, { qty: '2' })
   assert.notEqual(body.client_order_id, old.client_order_id)
   assert.equal(body.client_order_id.length, 36)
 })
 
-for (const [given, id, changes, status, code, message] of [
-  ['nobody’s order', NOBODY, { qty: 2 }, 404, 40410000, `order not found for ${NOBODY}`],
-  ['no id', 'x', { qty: 2 }, 422, 40010001, 'order_id is missing'],
-  ['nothing', resting.id, {}, 422, 42210000, 'order parameters are not changed'],
-  ['the same', resting.id, { qty: 1, limit_price: '10' }, 422, 42210000, 'order parameters are not changed'],
-  ['a filled one', filled.id, { qty: 2 }, 422, 42210000, 'unable to replace order, order is not open'],
-  ['a canceled one', canceled.id, { qty: 2 }, 422, 42210000, 'unable to replace order, order is not open'],
-  ['no quantity', resting.id, { qty: 0 }, 422, 40010001, 'qty must be > 0'],
-  ['a fraction', resting.id, { qty: 1.5 }, 422, 42210000, 'qty of a fractional order cannot be replaced'],
-  ['a fraction’s', fraction.id, { qty: 1 }, 422, 42210000, 'qty of a fractional order cannot be replaced'],
-  ['an amount', money.id, { limit_price: 9 }, 422, 42210000, 'notional orders cannot be replaced'],
+for (const [title, id, changes, status, code, message] of [
+  ['an unknown order', UNKNOWN_ID, { qty: 2 }, 404, 40410000, `order not found for ${UNKNOWN_ID}`],
+  ['an invalid id', 'x', { qty: 2 }, 422, 40010001, 'order_id is missing'],
+  ['no changes', resting.id, {}, 422, 42210000, 'order parameters are not changed'],
+  [
+    'the same values',
+    resting.id,
+    { qty: 1, limit_price: '10' },
+    422,
+    42210000,
+    'order parameters are not changed',
+  ],
+  ['a filled order', filled.id, { qty: 2 }, 422, 42210000, 'unable to replace order, order is not open'],
+  ['a canceled order', canceled.id, { qty: 2 }, 422, 42210000, 'unable to replace order, order is not open'],
+  ['a quantity of 0', resting.id, { qty: 0 }, 422, 40010001, 'qty must be > 0'],
+  [
+    'a fractional quantity',
+    resting.id,
+    { qty: 1.5 },
+    422,
+    42210000,
+    'qty of a fractional order cannot be replaced',
+  ],
+  [
+    'the quantity of a fractional order',
+    fraction.id,
+    { qty: 1 },
+    422,
+    42210000,
+    'qty of a fractional order cannot be replaced',
+  ],
+  ['a notional order', notional.id, { limit_price: 9 }, 422, 42210000, 'notional orders cannot be replaced'],
   ['an oto', oto.id, { limit_price: 9 }, 422, 42210000, 'oto orders cannot be replaced'],
   [
-    'a stop of none',
+    'the stop price of a limit order',
     resting.id,
     { stop_price: 9 },
     422,
     42210000,
     'stop_price of a limit order cannot be replaced',
   ],
-  ['a trail of none', stop.id, { trail: 9 }, 422, 42210000, 'trail of a stop order cannot be replaced'],
   [
-    'a stop passed',
+    'the trail of a stop order',
+    stop.id,
+    { trail: 9 },
+    422,
+    42210000,
+    'trail of a stop order cannot be replaced',
+  ],
+  [
+    'a stop price that the market has passed',
     stop.id,
     { stop_price: 1 },
     422,
@@ -107,7 +135,7 @@ for (const [given, id, changes, status, code, message] of [
     'stop price must be greater than current price',
   ],
   [
-    'a time it can not have',
+    'an unsupported time in force',
     stop.id,
     { time_in_force: 'ioc' },
     422,
@@ -115,7 +143,7 @@ for (const [given, id, changes, status, code, message] of [
     'invalid time_in_force ioc for stop orders',
   ],
   [
-    'a fine price',
+    'a sub-penny price',
     resting.id,
     { limit_price: '9.001' },
     422,
@@ -123,7 +151,7 @@ for (const [given, id, changes, status, code, message] of [
     'invalid limit_price 9.001. sub-penny increment does not fulfill minimum pricing criteria',
   ],
   [
-    'a taken name',
+    'a used client order id',
     resting.id,
     { qty: 2, client_order_id: resting.client_order_id },
     422,
@@ -132,39 +160,39 @@ for (const [given, id, changes, status, code, message] of [
   ],
   ['too small a trail', trailed.id, { trail: 0.09 }, 422, 40010001, TENTH],
   ['too large a trail', trailed.id, { trail: '100' }, 422, 40010001, 'trail_percent must be less than 100'],
-  ['a stop at its entry', bracket.legs[1].id, { stop_price: 10 }, 422, 42210000, NEAR],
-  ['an entry at its stop', bracket.id, { limit_price: 9 }, 422, 42210000, NEAR],
-  ['too much', resting.id, { qty: 1_000_000 }, 403, 40310000, 'insufficient buying power'],
+  ['a stop at the entry price', bracket.legs[1].id, { stop_price: 10 }, 422, 42210000, NEAR],
+  ['an entry at the stop price', bracket.id, { limit_price: 9 }, 422, 42210000, NEAR],
+  ['too large a quantity', resting.id, { qty: 1_000_000 }, 403, 40310000, 'insufficient buying power'],
 ] as readonly (readonly [string, string, object, number, number, string])[])
-  test(`a replacement by or of ${given}: ${status}`, async () => {
-    const events = (await get(own, '/v2/orders?status=all&limit=500')).body.length
+  test(`a replacement with ${title}: ${status}`, async () => {
+    const events = (await get(world, '/v2/orders?status=all&limit=500')).body.length
     assertRefused(await patch(id, changes), status, code, message)
-    assert.equal((await get(own, '/v2/orders?status=all&limit=500')).body.length, events)
+    assert.equal((await get(world, '/v2/orders?status=all&limit=500')).body.length, events)
   })
 
-test('what the market does not have yet: 422 with its status', async () => {
-  const slow = await world({ latency: '10s' })
-  const pending = await placed(slow, restingBuy)
+test('an order that is not at the market yet: 422 with its status', async () => {
+  const slow = await newWorld({ latency: '10s' })
+  const pending = await placeOrder(slow, restingBuy)
   const message = 'cannot replace order in pending_new status'
   assertRefused(await patch(pending.id, { qty: 2 }, slow), 422, 42210000, message)
-  const asleep = await world({ hours: 'nyse', start: '2026-01-05T23:00:00Z' })
-  const queued = await placed(asleep, restingBuy)
+  const closed = await newWorld({ hours: 'nyse', start: '2026-01-05T23:00:00Z' })
+  const queued = await placeOrder(closed, restingBuy)
   assert.equal(queued.status, 'accepted')
   const held = 'cannot replace order in accepted status'
-  assertRefused(await patch(queued.id, { qty: 2 }, asleep), 422, 42210000, held)
+  assertRefused(await patch(queued.id, { qty: 2 }, closed), 422, 42210000, held)
 })
 
-test('a trailing stop gets another trail of its kind', async () => {
-  await placed(own, { ...marketBuy, symbol: 'MSFT' })
+test('a replacement changes the trail of a trailing stop', async () => {
+  await placeOrder(world, { ...marketBuy, symbol: 'MSFT' })
   const trailing = { ...marketBuy, symbol: 'MSFT', side: 'sell', type: 'trailing_stop' }
-  const order = await placed(own, { ...trailing, trail_percent: '5' })
+  const order = await placeOrder(world, { ...trailing, trail_percent: '5' })
   const { body } = await patch(order.id, { trail: '6' })
   assert.deepEqual([body.trail_percent, body.trail_price, body.hwm], ['6', null, order.hwm])
   assert.ok(Number(body.stop_price) < Number(order.stop_price))
 })
 
-test('the members of a bracket are replaced one by one', async () => {
-  const group = await placed(own, {
+test('the orders of a bracket are replaced one by one', async () => {
+  const group = await placeOrder(world, {
     ...restingBuy,
     symbol: 'PFE',
     order_class: 'bracket',
@@ -185,7 +213,7 @@ test('the members of a bracket are replaced one by one', async () => {
       [lower.id, '2'],
     ],
   )
-  const { body } = await get(own, `/v2/orders/${parent.id}?nested=true`)
+  const { body } = await get(world, `/v2/orders/${parent.id}?nested=true`)
   assert.deepEqual(
     body.legs.map((leg: Body) => [leg.id, leg.qty]),
     [
@@ -195,9 +223,9 @@ test('the members of a bracket are replaced one by one', async () => {
   )
 })
 
-test('the buying power counts the larger of the two', async () => {
-  const poor = await world({ cash: '1000' })
-  const order = (await place(poor, { ...restingBuy, qty: '90' })).body
+test('the buying-power check uses the larger of both orders', async () => {
+  const poor = await newWorld({ cash: '1000' })
+  const order = (await postOrder(poor, { ...restingBuy, qty: '90' })).body
   assertRefused(await patch(order.id, { qty: 101 }, poor), 403, 40310000, 'insufficient buying power')
   assert.equal((await patch(order.id, { qty: 100 }, poor)).status, 200)
   assert.equal((await get(poor, '/v2/account')).body.buying_power, '0')

@@ -8,21 +8,21 @@ import {
   broker,
   get,
   marketBuy,
-  NOBODY,
-  place,
-  placed,
+  newWorld,
+  placeOrder,
+  postOrder,
   restingBuy,
+  UNKNOWN_ID,
   UUID,
-  world,
 } from './stage.ts'
 
-const own = await world()
-const now = (id: string): Promise<Body> => get(own, `/v2/orders/${id}`).then(({ body }) => body)
-const cancel = (id: string) => call(own, 'DELETE', `/v2/orders/${id}`)
+const world = await newWorld()
+const now = (id: string): Promise<Body> => get(world, `/v2/orders/${id}`).then(({ body }) => body)
+const cancel = (id: string) => call(world, 'DELETE', `/v2/orders/${id}`)
 const byClientId = (clientOrderId: string) =>
-  get(own, `/v2/orders:by_client_order_id?client_order_id=${encodeURIComponent(clientOrderId)}`)
+  get(world, `/v2/orders:by_client_order_id?client_order_id=${encodeURIComponent(clientOrderId)}`)
 
-for (const [given, order, then] of [
+for (const [title, order, expected] of [
   ['market, day, whole', marketBuy, 'filled'],
   ['market, gtc, whole', { ...marketBuy, time_in_force: 'gtc' }, 'filled'],
   ['market, day, a fraction', { ...marketBuy, qty: '0.557436865' }, 'filled'],
@@ -31,18 +31,23 @@ for (const [given, order, then] of [
   ['limit, day, a fraction', { ...restingBuy, qty: '1.25' }, 'new'],
   ['limit, day, already reached', { ...restingBuy, limit_price: '900' }, 'filled'],
 ] as readonly (readonly [string, Body, string])[])
-  test(`an order that is ${given}: first pending_new, then ${then}`, async () => {
-    const first = await placed(own, order)
+  test(`an order that is ${title}: first pending_new, then ${expected}`, async () => {
+    const first = await placeOrder(world, order)
     assert.deepEqual([first.status, first.filled_qty, first.filled_avg_price], ['pending_new', '0', null])
     const { status, filled_qty, filled_avg_price, filled_at } = await now(first.id)
-    assert.equal(status, then)
-    assert.equal(filled_qty, then === 'filled' ? order.qty : '0')
-    assert.equal(filled_avg_price !== null, then === 'filled')
-    assert.equal(filled_at !== null, then === 'filled')
+    assert.equal(status, expected)
+    assert.equal(filled_qty, expected === 'filled' ? order.qty : '0')
+    assert.equal(filled_avg_price !== null, expected === 'filled')
+    assert.equal(filled_at !== null, expected === 'filled')
   })
 
-test('the answer is the whole order, what does not apply as null', async () => {
-  const order = await placed(own, { ...restingBuy, qty: 3, limit_price: 187.5, client_order_id: 'whole' })
+test('the response has all fields of the order; unused fields are null', async () => {
+  const order = await placeOrder(world, {
+    ...restingBuy,
+    qty: 3,
+    limit_price: 187.5,
+    client_order_id: 'whole',
+  })
   const { id, created_at, updated_at, submitted_at, ...rest } = order
   assert.match(id, UUID)
   for (const at of [created_at, updated_at, submitted_at]) assert.match(at, /^2026-01-05T15:00:00\.\d{1,9}Z$/)
@@ -83,23 +88,23 @@ test('the answer is the whole order, what does not apply as null', async () => {
   })
 })
 
-test('a market buy takes the ask of the instant, in whole cents, and what was bought can be sold', async () => {
-  const fresh = await world()
+test('a market buy fills at the ask, and the shares can be sold at the bid', async () => {
+  const fresh = await newWorld()
   const { body: latest } = await get(fresh, '/v2/stocks/AAPL/quotes/latest')
-  const { id } = await placed(fresh, { ...marketBuy, qty: '2' })
+  const { id } = await placeOrder(fresh, { ...marketBuy, qty: '2' })
   const { body: bought } = await get(fresh, `/v2/orders/${id}`)
   assert.equal(Number(bought.filled_avg_price), latest.quote.ap)
   const { body: account } = await get(fresh, '/v2/account')
   assert.equal(Number(account.cash), 100_000 - Math.ceil(latest.quote.ap * 200) / 100)
-  const sale = await placed(fresh, { ...marketBuy, side: 'sell', qty: '2' })
+  const sale = await placeOrder(fresh, { ...marketBuy, side: 'sell', qty: '2' })
   assert.equal(sale.position_intent, 'sell_to_close')
   const { body: sold } = await get(fresh, `/v2/orders/${sale.id}`)
   assert.deepEqual([sold.status, Number(sold.filled_avg_price)], ['filled', latest.quote.bp])
 })
 
-test('while the market is closed an order is accepted, and new from four in the morning of the next session', async () => {
-  const night = await world({ hours: 'nyse', start: '2026-01-05T23:00:00Z' })
-  const { id, status } = await placed(night, marketBuy)
+test('while the market is closed an order is accepted; it is new from 04:00 of the next session', async () => {
+  const night = await newWorld({ hours: 'nyse', start: '2026-01-05T23:00:00Z' })
+  const { id, status } = await placeOrder(night, marketBuy)
   assert.equal(status, 'accepted')
   await night.advance('9h59m')
   assert.equal((await get(night, `/v2/orders/${id}`)).body.status, 'accepted')
@@ -109,26 +114,26 @@ test('while the market is closed an order is accepted, and new from four in the 
   assert.equal((await get(night, `/v2/orders/${id}`)).body.status, 'filled')
 })
 
-test('a day order that nothing reaches expires at the close; a gtc order stays', async () => {
-  const day = await world()
-  const { id } = await placed(day, restingBuy)
-  const { id: kept } = await placed(day, { ...restingBuy, time_in_force: 'gtc' })
+test('an unfilled day order expires at the close; a gtc order stays open', async () => {
+  const day = await newWorld()
+  const { id } = await placeOrder(day, restingBuy)
+  const { id: gtcId } = await placeOrder(day, { ...restingBuy, time_in_force: 'gtc' })
   await day.advance('6h')
   const { body } = await get(day, `/v2/orders/${id}`)
   assert.deepEqual([body.status, body.expired_at?.slice(0, 19)], ['expired', '2026-01-05T21:00:00'])
-  assert.equal((await get(day, `/v2/orders/${kept}`)).body.status, 'new')
+  assert.equal((await get(day, `/v2/orders/${gtcId}`)).body.status, 'new')
 })
 
-test('an order is found by its client order id, which is made up when none is given', async () => {
-  const named = await placed(own, { ...restingBuy, client_order_id: 'by name, +&?' })
+test('an order is found by its client order id, which is generated by default', async () => {
+  const named = await placeOrder(world, { ...restingBuy, client_order_id: 'by name, +&?' })
   assert.equal((await byClientId('by name, +&?')).body.id, named.id)
-  const unnamed = await placed(own, restingBuy)
+  const unnamed = await placeOrder(world, restingBuy)
   assert.match(unnamed.client_order_id, UUID)
   assert.equal((await byClientId(unnamed.client_order_id)).body.id, unnamed.id)
 })
 
-test('a cancel is 204 without a body; the order is then canceled', async () => {
-  const { id } = await placed(own, restingBuy)
+test('a cancel returns 204 without a body, and the order is canceled', async () => {
+  const { id } = await placeOrder(world, restingBuy)
   const answer = await cancel(id)
   assert.deepEqual([answer.status, answer.body], [204, ''])
   const { status, canceled_at } = await now(id)
@@ -141,15 +146,15 @@ for (const [state, order] of [
   ['filled', marketBuy],
 ] as const)
   test(`a cancel of an order that is ${state}: 422`, async () => {
-    const { id } = await placed(own, order)
+    const { id } = await placeOrder(world, order)
     if (state === 'canceled') await cancel(id)
     for (const again of [await cancel(id), await cancel(id)])
       assertRefused(again, 422, 42210000, `order is already in "${state}" state`)
   })
 
 test('a cancel of an order that expired: 422', async () => {
-  const day = await world()
-  const { id } = await placed(day, restingBuy)
+  const day = await newWorld()
+  const { id } = await placeOrder(day, restingBuy)
   await day.advance('24h')
   const answer = await call(day, 'DELETE', `/v2/orders/${id}`)
   assertRefused(answer, 422, 42210000, 'order is already in "expired" state')
@@ -160,28 +165,28 @@ for (const [state, order] of [
   ['filled', marketBuy],
   ['canceled', restingBuy],
 ] as const)
-  test(`a client order id is taken for ever, also while its order is ${state}`, async () => {
+  test(`a client order id stays used after its order is ${state}`, async () => {
     const named = { ...order, client_order_id: `taken while ${state}` }
-    const { id } = await placed(own, named)
+    const { id } = await placeOrder(world, named)
     if (state === 'canceled') await cancel(id)
-    for (let more = 0; more < 3; more++) await placed(own, restingBuy)
-    assertRefused(await place(own, named), 422, 40010001, 'client_order_id must be unique')
+    for (let more = 0; more < 3; more++) await placeOrder(world, restingBuy)
+    assertRefused(await postOrder(world, named), 422, 40010001, 'client_order_id must be unique')
     assert.equal((await byClientId(named.client_order_id)).body.id, id)
   })
 
-test('two accounts may choose the same client order id', async () => {
-  const two = await world({ accounts: 2 })
+test('two accounts may use the same client order id', async () => {
+  const two = await newWorld({ accounts: 2 })
   const [, second] = two.created.accounts
   const other = { url: two.url, keyId: second.key_id, secretKey: second.secret_key }
   const named = { ...restingBuy, client_order_id: 'the same' }
-  const [mine, theirs] = [await placed(two, named), await placed(other, named)]
+  const [mine, theirs] = [await placeOrder(two, named), await placeOrder(other, named)]
   assert.notEqual(mine.id, theirs.id)
   assertRefused(await get(other, `/v2/orders/${mine.id}`), 404, 40410000, `order not found for ${mine.id}`)
   assertRefused(await call(other, 'DELETE', `/v2/orders/${mine.id}`), 404, 40410000)
 })
 
-test('an answer that got lost: the order is found by its client order id, and a second placement refused', async () => {
-  const order = { ...marketBuy, client_order_id: 'answer lost' }
+test('after a lost response the order is found by its client order id, and a second order is refused', async () => {
+  const order = { ...marketBuy, client_order_id: 'response lost' }
   const body = JSON.stringify(order)
   const { hostname, port, host } = new URL(broker.url)
   const socket = connect(Number(port), hostname)
@@ -189,39 +194,40 @@ test('an answer that got lost: the order is found by its client order id, and a 
   const head = [
     'POST /v2/orders HTTP/1.1',
     `Host: ${host}`,
-    `APCA-API-KEY-ID: ${own.keyId}`,
-    `APCA-API-SECRET-KEY: ${own.secretKey}`,
+    `APCA-API-KEY-ID: ${world.keyId}`,
+    `APCA-API-SECRET-KEY: ${world.secretKey}`,
     `Content-Length: ${body.length}`,
   ]
   await new Promise((sent) => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, sent))
   socket.destroy()
-  let answer = await byClientId('answer lost')
-  for (let tries = 0; tries < 100 && answer.status === 404; tries++) answer = await byClientId('answer lost')
+  let answer = await byClientId('response lost')
+  for (let tries = 0; tries < 100 && answer.status === 404; tries++)
+    answer = await byClientId('response lost')
   assert.deepEqual([answer.status, answer.body.status], [200, 'filled'])
-  assertRefused(await place(own, order), 422, 40010001, 'client_order_id must be unique')
-  assert.equal((await byClientId('answer lost')).body.id, answer.body.id)
+  assertRefused(await postOrder(world, order), 422, 40010001, 'client_order_id must be unique')
+  assert.equal((await byClientId('response lost')).body.id, answer.body.id)
 })
 
-for (const [given, method, path, status, code, message] of [
-  ['an id nobody has', 'GET', `/v2/orders/${NOBODY}`, 404, 40410000, `order not found for ${NOBODY}`],
+for (const [title, method, path, status, code, message] of [
+  ['an unknown id', 'GET', `/v2/orders/${UNKNOWN_ID}`, 404, 40410000, `order not found for ${UNKNOWN_ID}`],
   [
-    'a cancel of an id nobody has',
+    'a cancel of an unknown id',
     'DELETE',
-    `/v2/orders/${NOBODY}`,
+    `/v2/orders/${UNKNOWN_ID}`,
     404,
     40410000,
-    `order not found for ${NOBODY}`,
+    `order not found for ${UNKNOWN_ID}`,
   ],
   [
-    'a client order id nobody has',
+    'an unknown client order id',
     'GET',
     '/v2/orders:by_client_order_id?client_order_id=no',
     404,
     40410000,
     'order not found for no',
   ],
-  ['an id that is no UUID', 'GET', '/v2/orders/17', 422, 40010001, 'order_id is missing'],
-  ['a cancel of an id that is no UUID', 'DELETE', '/v2/orders/17', 422, 40010001, 'order_id is missing'],
+  ['an id that is not a UUID', 'GET', '/v2/orders/17', 422, 40010001, 'order_id is missing'],
+  ['a cancel of an id that is not a UUID', 'DELETE', '/v2/orders/17', 422, 40010001, 'order_id is missing'],
   [
     'no client order id',
     'GET',
@@ -231,4 +237,5 @@ for (const [given, method, path, status, code, message] of [
     'client_order_id is required',
   ],
 ] as const)
-  test(`${given}: ${status}`, async () => assertRefused(await call(own, method, path), status, code, message))
+  test(`${title}: ${status}`, async () =>
+    assertRefused(await call(world, method, path), status, code, message))

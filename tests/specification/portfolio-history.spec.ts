@@ -1,79 +1,79 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call } from '../broker.ts'
-import { minted, participant } from './minting.ts'
-import { get, marketBuy, placed, type World, world } from './stage.ts'
+import { mintShares, participant } from './minting.ts'
+import { get, marketBuy, newWorld, placeOrder, type World } from './stage.ts'
 
 const frames = ['1Min', '5Min', '15Min', '1H', '1D']
 
-async function history(own: World, query: string): Promise<Body> {
-  const { status, body } = await get(own, `/v2/account/portfolio/history?${query}`)
+async function history(world: World, query: string): Promise<Body> {
+  const { status, body } = await get(world, `/v2/account/portfolio/history?${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
 
-const account = async (own: World): Promise<Body> => (await get(own, '/v2/account')).body
+const account = async (world: World): Promise<Body> => (await get(world, '/v2/account')).body
 const cents = (amount: number | string): number => Math.round(Number(amount) * 100)
 
-test('a mint is neither gain nor loss: shares that leave are cash flow', async () => {
-  const own = await participant()
-  await own.advance('10m')
+test('a mint is neither a gain nor a loss: minted shares are a cash flow', async () => {
+  const world = await participant()
+  await world.advance('10m')
   for (const frame of frames) {
-    const before = await history(own, `period=1D&timeframe=${frame}&cashflow_types=JNLS`)
+    const before = await history(world, `period=1D&timeframe=${frame}&cashflow_types=JNLS`)
     assert.equal(cents(before.cashflow.JNLS.at(-1)), 0)
   }
-  const [worth] = [await account(own)]
+  const start = await account(world)
   const gains = await Promise.all(
-    frames.map(async (frame) => (await history(own, `period=1D&timeframe=${frame}`)).profit_loss.at(-1)),
+    frames.map(async (frame) => (await history(world, `period=1D&timeframe=${frame}`)).profit_loss.at(-1)),
   )
-  await minted(own, { qty: '8' })
-  const left = await account(own)
-  const gone = Number(worth.equity) - Number(left.equity)
-  assert.ok(gone > 0, 'eight shares have left')
+  await mintShares(world, { qty: '8' })
+  const left = await account(world)
+  const removed = Number(start.equity) - Number(left.equity)
+  assert.ok(removed > 0, 'eight shares are minted')
   for (const [row, frame] of frames.entries()) {
-    const after = await history(own, `period=1D&timeframe=${frame}&cashflow_types=JNLS`)
+    const after = await history(world, `period=1D&timeframe=${frame}&cashflow_types=JNLS`)
     assert.equal(cents(after.profit_loss.at(-1)), cents(gains[row]!), frame)
-    assert.equal(cents(after.cashflow.JNLS.at(-1)), cents(-gone), frame)
+    assert.equal(cents(after.cashflow.JNLS.at(-1)), cents(-removed), frame)
     assert.equal(cents(after.equity.at(-1)), cents(left.equity), frame)
   }
 })
 
-test('a deposit and a withdrawal are neither gain nor loss', async () => {
-  const own = await world()
-  await placed(own, { ...marketBuy, qty: '100' })
-  await own.advance('1m')
-  const gain = (await history(own, 'timeframe=1D')).profit_loss.at(-1)
+test('a deposit and a withdrawal are neither a gain nor a loss', async () => {
+  const world = await newWorld()
+  await placeOrder(world, { ...marketBuy, qty: '100' })
+  await world.advance('1m')
+  const gain = (await history(world, 'timeframe=1D')).profit_loss.at(-1)
   for (const [direction, amount] of [
     ['INCOMING', '5000'],
     ['OUTGOING', '700'],
   ]) {
-    const { status } = await call(own.partner, 'POST', `/v1/accounts/${own.accountId}/transfers`, {
+    const { status } = await call(world.partner, 'POST', `/v1/accounts/${world.accountId}/transfers`, {
       transfer_type: 'ach',
       direction,
       amount,
     })
     assert.equal(status, 200)
   }
-  const after = await history(own, 'timeframe=1D&cashflow_types=CSD,CSW')
+  const after = await history(world, 'timeframe=1D&cashflow_types=CSD,CSW')
   assert.equal(cents(after.profit_loss.at(-1)), cents(gain))
   assert.deepEqual([after.cashflow.CSD.at(-1), after.cashflow.CSW.at(-1)], [5000, -700])
 })
 
 test('points before the account existed are omitted', async () => {
   // 10:00 in New York on Monday, 5 January 2026.
-  const own = await world()
+  const world = await newWorld()
   const opened = Date.parse('2026-01-05T15:00:00Z') / 1000
-  assert.equal((await history(own, 'period=1M&timeframe=1D')).timestamp.length, 1)
-  const minutes = await history(own, 'period=1D&timeframe=1Min')
+  assert.equal((await history(world, 'period=1M&timeframe=1D')).timestamp.length, 1)
+  const minutes = await history(world, 'period=1D&timeframe=1Min')
   assert.deepEqual(minutes.timestamp, [opened])
-  assert.equal((await history(own, 'end=2026-01-02&period=1M&timeframe=1D')).timestamp.length, 0)
-  await own.advance('2h')
-  const hours = await history(own, 'period=1D&timeframe=1H')
+  assert.equal((await history(world, 'end=2026-01-02&period=1M&timeframe=1D')).timestamp.length, 0)
+  await world.advance('2h')
+  const hours = await history(world, 'period=1D&timeframe=1H')
   assert.deepEqual(
     hours.timestamp.map((second: number) => second - opened),
     [-1800, 1800, 5400],
   )
-  assert.ok(hours.equity.every((worth: number) => worth === 100_000))
+  assert.ok(hours.equity.every((equity: number) => equity === 100_000))
 })
 
 for (const [when, start] of [
@@ -82,14 +82,20 @@ for (const [when, start] of [
   ['a Monday after the close', '2026-01-05T23:00:00Z'],
   ['a Sunday', '2026-01-04T17:00:00Z'],
 ] as const)
-  test(`the first day starts from the opening cash in every timeframe: ${when}`, async () => {
-    const own = await world({ start })
-    await placed(own, { ...marketBuy, qty: '100' })
-    await placed(own, { symbol: 'BTC/USD', qty: '0.1', side: 'buy', type: 'market', time_in_force: 'gtc' })
-    await own.advance('3m')
-    const { equity } = await account(own)
+  test(`the first day starts with the opening cash in every timeframe: ${when}`, async () => {
+    const world = await newWorld({ start })
+    await placeOrder(world, { ...marketBuy, qty: '100' })
+    await placeOrder(world, {
+      symbol: 'BTC/USD',
+      qty: '0.1',
+      side: 'buy',
+      type: 'market',
+      time_in_force: 'gtc',
+    })
+    await world.advance('3m')
+    const { equity } = await account(world)
     for (const frame of frames) {
-      const body = await history(own, `period=1D&timeframe=${frame}&intraday_reporting=extended_hours`)
+      const body = await history(world, `period=1D&timeframe=${frame}&intraday_reporting=extended_hours`)
       assert.equal(body.base_value, 100_000, frame)
       assert.equal(body.base_value_asof, undefined)
       assert.equal(cents(body.equity.at(-1)), cents(equity), frame)
@@ -99,23 +105,23 @@ for (const [when, start] of [
   })
 
 test('the fees of a day belong to that day in every timeframe', async () => {
-  const own = await world({ start: '2026-05-04T15:00:00Z' })
+  const world = await newWorld({ start: '2026-05-04T15:00:00Z' })
   for (const side of ['buy', 'sell', 'buy', 'sell']) {
-    await placed(own, { ...marketBuy, qty: '500', side })
-    await own.advance('1m')
+    await placeOrder(world, { ...marketBuy, qty: '500', side })
+    await world.advance('1m')
   }
-  await placed(own, { ...marketBuy, qty: '10', time_in_force: 'cls' })
+  await placeOrder(world, { ...marketBuy, qty: '10', time_in_force: 'cls' })
   // An hour after the close, and in the middle of the next session.
   for (const later of ['5h', '18h']) {
-    await own.advance(later)
+    await world.advance(later)
     const day = await history(
-      own,
+      world,
       'date_start=2026-05-04&date_end=2026-05-04&timeframe=1D&cashflow_types=FEE',
     )
     assert.ok(day.cashflow.FEE[0] < -1, `fees: ${day.cashflow.FEE}`)
     for (const frame of frames) {
       const body = await history(
-        own,
+        world,
         `date_start=2026-05-04&date_end=2026-05-04&timeframe=${frame}&cashflow_types=FEE`,
       )
       const fees = body.cashflow.FEE.reduce((sum: number, fee: number) => sum + fee, 0)
@@ -126,21 +132,21 @@ test('the fees of a day belong to that day in every timeframe', async () => {
       )
     }
   }
-  const next = await history(own, 'date_start=2026-05-05&timeframe=1D&cashflow_types=FEE')
+  const next = await history(world, 'date_start=2026-05-05&timeframe=1D&cashflow_types=FEE')
   assert.deepEqual(next.cashflow.FEE, [0])
 })
 
-test('days are those of the regular sessions, whatever hours are reported', async () => {
-  const own = await world({ start: '2026-05-07T15:00:00Z' })
-  await placed(own, { ...marketBuy, qty: '100' })
+test('daily points follow regular sessions for every intraday_reporting', async () => {
+  const world = await newWorld({ start: '2026-05-07T15:00:00Z' })
+  await placeOrder(world, { ...marketBuy, qty: '100' })
   // Before the open on Friday, after its close, on Sunday and before the open on Monday.
   for (const later of ['21h', '12h', '1d', '20h']) {
-    await own.advance(later)
-    const regular = await history(own, 'period=1D&timeframe=1D')
+    await world.advance(later)
+    const regular = await history(world, 'period=1D&timeframe=1D')
     assert.equal(regular.equity.length, 1)
     for (const hours of ['extended_hours', 'continuous'])
       assert.deepEqual(
-        await history(own, `period=1D&timeframe=1D&intraday_reporting=${hours}`),
+        await history(world, `period=1D&timeframe=1D&intraday_reporting=${hours}`),
         regular,
         `${hours} after ${later}`,
       )

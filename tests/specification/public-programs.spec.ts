@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call } from '../broker.ts'
-import { assertRefused, get, placed, restingBuy, world } from './stage.ts'
+import { assertRefused, get, newWorld, placeOrder, restingBuy } from './stage.ts'
 
-/** Requests of public programs, byte by byte as those programs send them. */
-const own = await world({ start: '2026-05-04T15:00:00Z' })
+/** Requests of public programs, with the exact bytes that they send. */
+const world = await newWorld({ start: '2026-05-04T15:00:00Z' })
 
 const send = (method: string, path: string, bytes: string) =>
-  call(own, method, path, bytes, { 'Content-Type': 'application/json' })
+  call(world, method, path, bytes, { 'Content-Type': 'application/json' })
 
-/** An order that the market has taken, so that it can be replaced. */
-async function resting(order: object): Promise<Body> {
-  const { id } = await placed(own, order)
-  await own.advance('1s')
-  return (await get(own, `/v2/orders/${id}`)).body
+/** Places an order and waits until it is at the market, so it can be replaced. */
+async function placeResting(order: object): Promise<Body> {
+  const { id } = await placeOrder(world, order)
+  await world.advance('1s')
+  return (await get(world, `/v2/orders/${id}`)).body
 }
 
-test('the Go client replaces a price and leaves the rest', async () => {
-  const before = await resting({ ...restingBuy, qty: '3', time_in_force: 'gtc' })
+test('the Go client replaces only the price', async () => {
+  const before = await placeResting({ ...restingBuy, qty: '3', time_in_force: 'gtc' })
   const { status, body } = await send(
     'PATCH',
     `/v2/orders/${before.id}`,
@@ -61,7 +61,7 @@ test('the Go client changes the configurations', async () => {
 
 test('ccxt reads minute candles', async () => {
   const { status, body } = await get(
-    own,
+    world,
     '/v1beta3/crypto/us/bars?symbols=BTC%2FUSD&limit=3&start=2026-05-04&timeframe=1min',
   )
   assert.equal(status, 200, JSON.stringify(body))
@@ -71,8 +71,8 @@ test('ccxt reads minute candles', async () => {
   )
 })
 
-test('ccxt edits an open order for coins', async () => {
-  const before = await resting({
+test('ccxt edits an open crypto order', async () => {
+  const before = await placeResting({
     symbol: 'BTC/USD',
     qty: '0.002',
     side: 'buy',
@@ -116,7 +116,7 @@ test('a TradingView bridge buys for cash divided by a price, in floating point',
   )
 })
 
-test('a bot writes floats as Python decimals, with all of their places', async () => {
+test('a bot writes floats as Python decimals with all digits', async () => {
   // str(Decimal(0.1)), then str(Decimal(9.55))
   const { status, body } = await send(
     'POST',
@@ -126,24 +126,24 @@ test('a bot writes floats as Python decimals, with all of their places', async (
   assert.deepEqual([status, body.qty], [200, '0.1'])
   const price = '9.550000000000000710542735760100185871124267578125'
   assertRefused(
-    await call(own, 'POST', '/v2/orders', { ...restingBuy, limit_price: price }),
+    await call(world, 'POST', '/v2/orders', { ...restingBuy, limit_price: price }),
     422,
     42210000,
     `invalid limit_price ${price}. sub-penny increment does not fulfill minimum pricing criteria`,
   )
 })
 
-test('ccxt lists orders since an instant in milliseconds: the protocol refuses them', async () => {
+test('ccxt lists orders after a time in milliseconds: refused, as the protocol requires RFC 3339', async () => {
   // fetchOrders('BTC/USD', 1777906800000, 5)
   assertRefused(
-    await get(own, '/v2/orders?status=all&symbols=BTC%2FUSD&after=1777906800000&limit=5'),
+    await get(world, '/v2/orders?status=all&symbols=BTC%2FUSD&after=1777906800000&limit=5'),
     422,
     40010001,
     /^after: expected an RFC 3339 timestamp/,
   )
 })
 
-test('a price with many places breaks the tick rule in every place of an order', async () => {
+test('a price with many decimals is refused in every field of an order', async () => {
   const long = '10.123456789012'
   const bracket = { ...restingBuy, order_class: 'bracket', limit_price: '10' }
   for (const [order, field] of [
@@ -158,21 +158,21 @@ test('a price with many places breaks the tick rule in every place of an order',
     ],
   ] as const)
     assertRefused(
-      await call(own, 'POST', '/v2/orders', order),
+      await call(world, 'POST', '/v2/orders', order),
       422,
       42210000,
       new RegExp(`^invalid ${field} ${long}`),
     )
-  const { id } = await resting(restingBuy)
+  const { id } = await placeResting(restingBuy)
   assertRefused(
-    await call(own, 'PATCH', `/v2/orders/${id}`, { limit_price: 10.000000000000002 }),
+    await call(world, 'PATCH', `/v2/orders/${id}`, { limit_price: 10.000000000000002 }),
     422,
     42210000,
     /^invalid limit_price 10.000000000000002\. sub-penny/,
   )
   const coin = { symbol: 'BTC/USD', qty: 0.001, side: 'buy', type: 'limit', time_in_force: 'gtc' }
   assertRefused(
-    await call(own, 'POST', '/v2/orders', { ...coin, limit_price: 20000.000000000004 }),
+    await call(world, 'POST', '/v2/orders', { ...coin, limit_price: 20000.000000000004 }),
     422,
     42210000,
     /^invalid limit_price 20000.000000000004\. it must be a multiple of/,

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { type Broker, call, newWorld, startBroker } from '../broker.ts'
 
-/** The same world played twice, each time in a process of its own, is heard the same: byte by byte, in both codecs. */
+/** The same world in two processes sends the same bytes, in both encodings. */
 let brokers: readonly [Broker, Broker]
 before(async () => {
   brokers = [await startBroker(), await startBroker()]
@@ -30,7 +30,7 @@ const streams: readonly (readonly [path: string, type: string, lists: Lists | un
   ['/stream', json, undefined],
 ]
 
-/** What one stream has said, every frame as it came. */
+/** Records all frames of a stream. */
 class Recorder {
   readonly frames: string[] = []
   readonly #socket: WebSocket
@@ -50,17 +50,17 @@ class Recorder {
     const socket = new WebSocket(world.url.replace('http', 'ws') + path, { headers })
     const recorder = new Recorder(socket)
     await once(socket, 'open')
-    for (const said of lists ? [{ action: 'subscribe', ...lists }] : tradeUpdates(world)) {
+    for (const message of lists ? [{ action: 'subscribe', ...lists }] : tradeUpdates(world)) {
       const before = recorder.frames.length
-      socket.send(JSON.stringify(said))
+      socket.send(JSON.stringify(message))
       while (recorder.frames.length === before) await once(socket, 'message')
-      await recorder.allHeard()
+      await recorder.drain()
     }
     return recorder
   }
 
-  /** Answers to pings come after everything that was on its way. */
-  async allHeard(): Promise<void> {
+  /** Waits for a pong, which follows all earlier frames. */
+  async drain(): Promise<void> {
     const answered = once(this.#socket, 'pong')
     this.#socket.ping()
     await answered
@@ -76,8 +76,8 @@ const tradeUpdates = ({ keyId, secretKey }: World) => [
   { action: 'listen', data: { streams: ['trade_updates'] } },
 ]
 
-/** The calls of a play, one after the other. */
-async function play(broker: Broker): Promise<readonly (readonly string[])[]> {
+/** Runs the same requests in a new world and returns the frames of each stream. */
+async function runWorld(broker: Broker): Promise<readonly (readonly string[])[]> {
   const world = await newWorld(broker, { seed: 'twice', start: '2026-01-05T14:28:00Z' })
   const recorders: Recorder[] = []
   for (const stream of streams) recorders.push(await Recorder.open(world, ...stream))
@@ -87,30 +87,30 @@ async function play(broker: Broker): Promise<readonly (readonly string[])[]> {
   await world.advance('90s')
   await call(world, 'POST', '/v2/orders', { ...order, qty: '1', side: 'sell', client_order_id: 'two' })
   await world.advance('61s')
-  for (const recorder of recorders) await recorder.allHeard()
+  for (const recorder of recorders) await recorder.drain()
   for (const recorder of recorders) recorder.close()
   return recorders.map(({ frames }) => frames)
 }
 
-test('one world played twice is heard the same, frame by frame', async () => {
-  const [first, second] = await Promise.all(brokers.map(play))
+test('the same world sends the same frames in two processes', async () => {
+  const [first, second] = await Promise.all(brokers.map(runWorld))
   for (const [index, [path, type]] of streams.entries()) {
     const [one, other] = [first![index]!, second![index]!]
-    assert.ok(one.length > 5, `${path} as ${type} said only ${one.length} things`)
+    assert.ok(one.length > 5, `${path} as ${type} sent only ${one.length} frames`)
     assert.deepEqual(other, one, `${path} as ${type}`)
   }
 })
 
-test('another seed is heard differently', async () => {
-  const heard: string[][] = []
+test('another seed sends different frames', async () => {
+  const recorded: string[][] = []
   for (const seed of ['one', 'another']) {
     const world = await newWorld(brokers[0], { seed, start: '2026-01-05T15:00:00Z' })
     const recorder = await Recorder.open(world, '/v2/iex', json, { bars: ['AAPL'] })
     await world.advance('2m')
-    await recorder.allHeard()
+    await recorder.drain()
     recorder.close()
-    heard.push(recorder.frames)
+    recorded.push(recorder.frames)
   }
-  assert.equal(heard[0]!.length, heard[1]!.length)
-  assert.notDeepEqual(heard[0], heard[1])
+  assert.equal(recorded[0]!.length, recorded[1]!.length)
+  assert.notDeepEqual(recorded[0], recorded[1])
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, callAsOperator } from '../broker.ts'
-import { broker, get, place, type World, world } from './stage.ts'
+import { broker, get, newWorld, postOrder, type World } from './stage.ts'
 
 /**
- * Ten thousand dollars short a thousand shares of some twenty dollars each; two mornings in a row the share opens higher.
- * The account may do what takes risk away, and ever less that adds to it; with less than 2,000 left it is short no more.
+ * An account with 10,000 dollars is short 1,000 shares at about 20 dollars. The stock opens higher on two mornings. Orders
+ * that reduce risk are accepted, orders that add risk are refused. Below an equity of 2,000 no short sale is allowed.
  */
-const story = [
-  // when         what is done       what is answered                                 position  buying power
+const steps = [
+  // day, order, response, position, buying power
   ['Monday', 'sell 1000 GME', 'accepted', '-1000', 'yes'],
   ['Monday', 'sell 1500 GME', '403 insufficient buying power', '-1000', 'yes'],
   ['Monday', 'buy 1001 GME', '403 insufficient qty available for order', '-1000', 'yes'],
@@ -23,18 +23,18 @@ const story = [
   ['Wednesday', 'sell 1 GME', '403 account is not allowed to short', '0', 'yes'],
 ] as const
 
-async function answerTo(own: World, what: string): Promise<string> {
-  const [verb, ...words] = what.split(' ')
+async function send(world: World, action: string): Promise<string> {
+  const [verb, ...words] = action.split(' ')
   const [qty, symbol = qty] = words
   const { status, body } =
     verb === 'close'
-      ? await call(own, 'DELETE', `/v2/positions/${symbol}`)
-      : await place(own, { symbol, qty, side: verb, type: 'market', time_in_force: 'day' })
+      ? await call(world, 'DELETE', `/v2/positions/${symbol}`)
+      : await postOrder(world, { symbol, qty, side: verb, type: 'market', time_in_force: 'day' })
   return status === 200 ? 'accepted' : `${status} ${body.message.replace(/ \(.*/, '')}`
 }
 
-test('a short squeeze into margin refusals, then closing orders only, then out of it', async () => {
-  const own = await world({
+test('a short squeeze: margin refusals, then closing orders only, then recovery', async () => {
+  const world = await newWorld({
     hours: 'nyse',
     start: '2026-11-02T15:30:00Z',
     cash: '10000',
@@ -44,18 +44,18 @@ test('a short squeeze into margin refusals, then closing orders only, then out o
       { kind: 'gap', symbol: 'GME', on: '2026-11-04', percent: '7' },
     ],
   })
-  const account = async () => (await get(own, '/v2/account')).body
+  const account = async () => (await get(world, '/v2/account')).body
   let day = 'Monday'
-  for (const [when, what, answer, position, power] of story) {
-    if (when !== day) await own.advance('24h')
-    day = when
-    assert.equal(await answerTo(own, what), answer, `${when}: ${what}`)
-    const { body: held } = await get(own, '/v2/positions/GME')
+  for (const [weekday, action, response, position, power] of steps) {
+    if (weekday !== day) await world.advance('24h')
+    day = weekday
+    assert.equal(await send(world, action), response, `${weekday}: ${action}`)
+    const { body: held } = await get(world, '/v2/positions/GME')
     const { equity, maintenance_margin, buying_power } = await account()
-    assert.equal(held.qty ?? '0', position, `${when}: ${what}`)
-    assert.equal(Number(equity) > Number(maintenance_margin) ? 'yes' : 'no', power, `${when}: ${what}`)
-    assert.equal(Number(buying_power) > 0 ? 'yes' : 'no', power, `${when}: ${what}`)
+    assert.equal(held.qty ?? '0', position, `${weekday}: ${action}`)
+    assert.equal(Number(equity) > Number(maintenance_margin) ? 'yes' : 'no', power, `${weekday}: ${action}`)
+    assert.equal(Number(buying_power) > 0 ? 'yes' : 'no', power, `${weekday}: ${action}`)
   }
-  const audit = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${own.world}/audit`)
+  const audit = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/audit`)
   assert.deepEqual([audit.body.sound, audit.body.problems], [true, []])
 })

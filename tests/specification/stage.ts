@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
-import { type Body, call, newWorld } from '../broker.ts'
+import { type Body, newWorld as brokerWorld, call } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { StreamClient } from '../stream-client.ts'
 
 export { broker }
 
-/** A virtual world: its clock stands still until a row moves it, so nothing in these files is a matter of timing. */
-export const world = (settings: Readonly<Record<string, unknown>> = {}) =>
-  newWorld(broker, { seed: 'specification', ...settings })
+/** Creates a world with a frozen clock, so no result in these files depends on timing. */
+export const newWorld = (settings: Readonly<Record<string, unknown>> = {}) =>
+  brokerWorld(broker, { seed: 'specification', ...settings })
 
-export type World = Awaited<ReturnType<typeof world>>
+export type World = Awaited<ReturnType<typeof newWorld>>
 export type Caller = Pick<World, 'url' | 'keyId' | 'secretKey'>
 export type Answer = Awaited<ReturnType<typeof call>>
 
-export const get = (who: Caller, path: string, headers?: Readonly<Record<string, string>>) =>
-  call(who, 'GET', path, undefined, headers)
+export const get = (caller: Caller, path: string, headers?: Readonly<Record<string, string>>) =>
+  call(caller, 'GET', path, undefined, headers)
 
-/** A call with these headers and no others. */
-export async function bare(
+/** Sends a request with only these headers. */
+export async function callWithHeaders(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -33,26 +33,26 @@ export async function bare(
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
 }
 
-/** A connection to one of the broker's streams. */
+/** Opens a stream of the broker. */
 export const openStream = (path: string, headers?: Readonly<Record<string, string>>): Promise<StreamClient> =>
   StreamClient.open(broker.url + path, headers)
 
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
 export const marketBuy = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
-/** Far below any price of the tape, so that it rests. */
+/** A limit far below the market, so the order rests. */
 export const restingBuy = { ...marketBuy, type: 'limit', limit_price: '10' }
 
-export const place = (who: Caller, order: object) => call(who, 'POST', '/v2/orders', order)
+export const postOrder = (caller: Caller, order: object) => call(caller, 'POST', '/v2/orders', order)
 
-/** Places an order that must be taken. */
-export async function placed(who: Caller, order: object): Promise<Body> {
-  const { status, body } = await place(who, order)
+/** Places an order and asserts that it is accepted. */
+export async function placeOrder(caller: Caller, order: object): Promise<Body> {
+  const { status, body } = await postOrder(caller, order)
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
 
-/** What every refusal looks like: its status, an integer code, a message, and the id of the request. */
+/** Asserts a refusal: its status, an integer code, a message, and a request id. */
 export function assertRefused(answer: Answer, status: number, code: number, message?: string | RegExp): void {
   assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body))
   assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/)
@@ -62,4 +62,4 @@ export function assertRefused(answer: Answer, status: number, code: number, mess
 }
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-export const NOBODY = '00000000-0000-4000-8000-000000000000'
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'

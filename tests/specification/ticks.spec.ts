@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Body } from '../broker.ts'
-import { assertRefused, bare, get, world } from './stage.ts'
+import { assertRefused, callWithHeaders, get, newWorld } from './stage.ts'
 
 /** Monday, 5 January 2026, 10:00 in New York. */
-const own = await world()
+const world = await newWorld()
 const data = async (path: string) => {
-  const { status, body } = await get(own, `/v2/stocks/${path}`)
+  const { status, body } = await get(world, `/v2/stocks/${path}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
@@ -16,7 +16,7 @@ const minute = 'start=2026-01-05T14:40:00Z&end=2026-01-05T14:40:59.999999999Z'
 for (const kind of ['trades', 'quotes'] as const) {
   const single = async (more: string) => await data(`AAPL/${kind}?${more}`)
 
-  test(`${kind} of a symbol, by time, within both ends`, async () => {
+  test(`${kind} of a symbol, sorted by time, within the range`, async () => {
     const body = await single(`${minute}&limit=10000`)
     assert.deepEqual([body.symbol, body.next_page_token], ['AAPL', null])
     const times = body[kind].map(({ t }: { t: string }) => t)
@@ -25,7 +25,7 @@ for (const kind of ['trades', 'quotes'] as const) {
     assert.deepEqual([...times].sort(byInstant), times)
   })
 
-  test(`${kind} of several symbols: one after the other by name, unknown ones absent`, async () => {
+  test(`${kind} of several symbols: sorted by symbol; unknown symbols are omitted`, async () => {
     const body = await data(`${kind}?symbols=MSFT,AAPL,ZZZZ&${minute}&limit=10000`)
     assert.deepEqual(Object.keys(body[kind]), ['AAPL', 'MSFT'])
     assert.deepEqual(body[kind].AAPL, (await single(`${minute}&limit=10000`))[kind])
@@ -38,28 +38,28 @@ for (const kind of ['trades', 'quotes'] as const) {
     ['desc', 13],
     ['desc', 1000],
   ] as const) {
-    test(`pages of ${limit} ${kind}, ${sort}, joined are one big page`, async () => {
+    test(`pages of ${limit} ${kind}, ${sort}, joined are the complete list`, async () => {
       const short = 'start=2026-01-05T14:40:00Z&end=2026-01-05T14:40:05Z'
-      const asked = `${kind}?symbols=AAPL,MSFT&${short}&sort=${sort}`
-      const whole = await data(`${asked}&limit=10000`)
+      const query = `${kind}?symbols=AAPL,MSFT&${short}&sort=${sort}`
+      const complete = await data(`${query}&limit=10000`)
       const joined: Record<string, unknown[]> = {}
       let token: string | null = ''
       while (token !== null) {
-        const page: Body = await data(`${asked}&limit=${limit}${token && `&page_token=${token}`}`)
+        const page: Body = await data(`${query}&limit=${limit}${token && `&page_token=${token}`}`)
         const sizes = Object.values<unknown[]>(page[kind]).map((list) => list.length)
         assert.ok(sizes.reduce((a, b) => a + b, 0) <= limit)
         for (const [symbol, list] of Object.entries<unknown[]>(page[kind]))
           joined[symbol] = [...(joined[symbol] ?? []), ...list]
         token = page.next_page_token
       }
-      assert.deepEqual(joined, whole[kind])
+      assert.deepEqual(joined, complete[kind])
       const other = await data(`${kind}?symbols=AAPL,MSFT&${short}&limit=10000`)
       const reversed = [...other[kind].AAPL].reverse()
-      assert.deepEqual(sort === 'asc' ? other[kind].AAPL : reversed, whole[kind].AAPL)
+      assert.deepEqual(sort === 'asc' ? other[kind].AAPL : reversed, complete[kind].AAPL)
     })
   }
 
-  test(`${kind}: none to come`, async () => {
+  test(`${kind}: no future data`, async () => {
     const body = await data(`${kind}?symbols=AAPL&start=2026-01-05T14:59:59Z&end=2026-02-01`)
     for (const { t } of body[kind].AAPL ?? []) assert.ok(byInstant(t, '2026-01-05T15:00:00Z') <= 0)
     assert.deepEqual(await single('start=2026-02-01'), { symbol: 'AAPL', [kind]: [], next_page_token: null })
@@ -80,22 +80,22 @@ for (const kind of ['trades', 'quotes'] as const) {
   ] as const
   for (const [path, message] of wrong)
     test(`400: ${path}`, async () => {
-      assertRefused(await get(own, `/v2/stocks/${path}`), 400, 40010001, message)
+      assertRefused(await get(world, `/v2/stocks/${path}`), 400, 40010001, message)
     })
 }
 
-test('a token of trades is none of quotes, and none of other symbols', async () => {
+test('a page token is valid only for its data kind and symbols', async () => {
   const { next_page_token: token } = await data(`AAPL/trades?${minute}&limit=1`)
   for (const path of [`AAPL/quotes?${minute}`, `MSFT/trades?${minute}`, `AAPL/bars?timeframe=1Min&${minute}`])
     assertRefused(
-      await get(own, `/v2/stocks/${path}&page_token=${token}`),
+      await get(world, `/v2/stocks/${path}&page_token=${token}`),
       400,
       40010001,
       'invalid page_token',
     )
 })
 
-test('the trades of a minute fold into its bar', async () => {
+test('the trades of a minute match its bar', async () => {
   const { trades } = await data(`AAPL/trades?${minute}&limit=10000`)
   const { bars } = await data('AAPL/bars?timeframe=1Min&start=2026-01-05T14:40:00Z&end=2026-01-05T14:40:00Z')
   const [bar] = bars
@@ -111,20 +111,23 @@ test('the trades of a minute fold into its bar', async () => {
   )
 })
 
-test('each trade prints at a side of the quote it leaves, and more quotes come before the next', async () => {
+test('each trade is at the bid or the ask of the quote at its time, and there are more quotes than trades', async () => {
   const { trades } = await data(`AAPL/trades?${minute}&limit=100`)
   const { quotes } = await data(`AAPL/quotes?${minute}&limit=1000`)
   type Quote = { readonly t: string; readonly bp: number; readonly ap: number }
   const last = quotes.at(-1).t
-  const seen = trades.filter(({ t }: { t: string }) => t <= last)
-  for (const trade of seen) {
+  const covered = trades.filter(({ t }: { t: string }) => t <= last)
+  for (const trade of covered) {
     const { bp, ap } = quotes.find(({ t }: Quote) => t === trade.t)
     assert.ok(trade.p === bp || trade.p === ap)
   }
-  assert.ok(seen.length > 50 && quotes.length > 3 * seen.length, `${quotes.length} of ${seen.length}`)
+  assert.ok(
+    covered.length > 50 && quotes.length > 3 * covered.length,
+    `${quotes.length} of ${covered.length}`,
+  )
 })
 
-test('a snapshot has what is newest of each kind', async () => {
+test('a snapshot has the latest trade, quote and bars', async () => {
   const body = await data('AAPL/snapshot')
   assert.equal(body.symbol, 'AAPL')
   assert.deepEqual(body.latestTrade, (await data('AAPL/trades/latest')).trade)
@@ -134,25 +137,25 @@ test('a snapshot has what is newest of each kind', async () => {
   assert.deepEqual([body.prevDailyBar, body.dailyBar], bars)
 })
 
-test('snapshots of several symbols stand without a wrapper, unknown ones as null', async () => {
+test('snapshots of several symbols are an object by symbol; unknown symbols are null', async () => {
   const body = await data('snapshots?symbols=AAPL,ZZZZ')
   const { symbol, ...snapshot } = await data('AAPL/snapshot')
   assert.deepEqual(body, { [symbol]: snapshot, ZZZZ: null })
-  assertRefused(await get(own, '/v2/stocks/ZZZZ/snapshot'), 404, 40410000, 'symbol not found: ZZZZ')
+  assertRefused(await get(world, '/v2/stocks/ZZZZ/snapshot'), 404, 40410000, 'symbol not found: ZZZZ')
 })
 
-test('before the open the day is still the last one', async () => {
-  const early = await world({ start: '2026-01-06T12:00:00Z' })
+test('before the open the daily bar is that of the previous day', async () => {
+  const early = await newWorld({ start: '2026-01-06T12:00:00Z' })
   const { dailyBar, prevDailyBar } = (await get(early, '/v2/stocks/AAPL/snapshot')).body
   assert.deepEqual([dailyBar.t, prevDailyBar.t], ['2026-01-05T05:00:00Z', '2026-01-02T05:00:00Z'])
 })
 
-test('the delayed feed is a quarter of an hour behind', async () => {
+test('the delayed feed is 15 minutes behind', async () => {
   const { trade } = await data('AAPL/trades/latest?feed=delayed_sip')
   assert.ok(trade.t > '2026-01-05T14:44' && trade.t < '2026-01-05T14:45:00.1')
 })
 
-test('auctions: the open and the close of each day', async () => {
+test('auctions: the open and close prices of each day', async () => {
   const { auctions } = await data('AAPL/auctions?start=2026-01-02&end=2026-01-05&feed=sip')
   assert.deepEqual(
     auctions.map(({ d }: { d: string }) => d),
@@ -164,22 +167,22 @@ test('auctions: the open and the close of each day', async () => {
   assert.ok(friday.c.length > 0 && friday.c.every(({ p }: { p: number }) => p === bars[0].c))
   assert.ok(monday.o.length > 0)
   assert.deepEqual(monday.c, [])
-  assertRefused(await get(own, '/v2/stocks/AAPL/auctions?feed=iex'), 400, 40010001, /feed/)
+  assertRefused(await get(world, '/v2/stocks/AAPL/auctions?feed=iex'), 400, 40010001, /feed/)
 })
 
-test('pages of auctions joined are one big page', async () => {
-  const asked = 'auctions?symbols=AAPL,MSFT&start=2025-12-01&end=2025-12-31'
+test('pages of auctions joined are the complete list', async () => {
+  const query = 'auctions?symbols=AAPL,MSFT&start=2025-12-01&end=2025-12-31'
   for (const sort of ['asc', 'desc']) {
-    const whole = await data(`${asked}&sort=${sort}`)
+    const complete = await data(`${query}&sort=${sort}`)
     const days: string[] = []
     let token: string | null = ''
     while (token !== null) {
-      const page: Body = await data(`${asked}&sort=${sort}&limit=4${token && `&page_token=${token}`}`)
+      const page: Body = await data(`${query}&sort=${sort}&limit=4${token && `&page_token=${token}`}`)
       for (const [symbol, list] of Object.entries<{ d: string }[]>(page.auctions))
         days.push(...list.map(({ d }) => `${symbol} ${d}`))
       token = page.next_page_token
     }
-    const all = Object.entries<{ d: string }[]>(whole.auctions)
+    const all = Object.entries<{ d: string }[]>(complete.auctions)
     assert.deepEqual(
       days,
       all.flatMap(([symbol, list]) => list.map(({ d }) => `${symbol} ${d}`)),
@@ -187,11 +190,11 @@ test('pages of auctions joined are one big page', async () => {
   }
 })
 
-test('nobody sees ticks without a key', async () => {
-  assertRefused(await bare('GET', '/v2/stocks/trades?symbols=AAPL'), 401, 40110000)
+test('ticks without a key: 401', async () => {
+  assertRefused(await callWithHeaders('GET', '/v2/stocks/trades?symbols=AAPL'), 401, 40110000)
 })
 
-/** Times are written without trailing zeros, so text alone does not order them. */
+/** Timestamps have no trailing zeros, so their text does not sort by time. */
 function byInstant(a: string, b: string): number {
   const [left, right] = [a, b].map((t) => t.replace(/(?:\.(\d+))?Z$/, (_, f = '') => `.${f.padEnd(9, '0')}`))
   return left! < right! ? -1 : left! > right! ? 1 : 0

@@ -2,71 +2,79 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { call } from '../broker.ts'
-import { held, mint, minted, mintRequest, NOBODYS_WALLET, participant, requests } from './minting.ts'
-import { assertRefused, bare, marketBuy, placed } from './stage.ts'
+import {
+  heldShares,
+  mintRequest,
+  mintShares,
+  participant,
+  postMint,
+  REFUSED_WALLET,
+  requests,
+} from './minting.ts'
+import { assertRefused, callWithHeaders, marketBuy, placeOrder } from './stage.ts'
 
 test('rule 1: the same key with an identical body creates one request and gives the same response', async () => {
-  const own = await participant()
+  const world = await participant()
   const key = randomUUID()
-  const first = await mint(own, { client_request_id: 'once' }, key)
-  const second = await mint(own, { client_request_id: 'once' }, key)
+  const first = await postMint(world, { client_request_id: 'once' }, key)
+  const second = await postMint(world, { client_request_id: 'once' }, key)
   assert.deepEqual([first.status, second.status], [200, 200])
   assert.deepEqual(second.body, first.body)
   assert.equal(first.headers.get('idempotent-replayed'), null)
   assert.equal(second.headers.get('idempotent-replayed'), 'true')
-  assert.equal((await requests(own)).length, 1)
-  assert.equal(await held(own), '8.5')
+  assert.equal((await requests(world)).length, 1)
+  assert.equal(await heldShares(world), '8.5')
 })
 
-test('rule 1: the response stays the same after the request is completed and much else has happened', async () => {
-  const own = await participant()
+test('rule 1: the response stays the same after completion and after later requests', async () => {
+  const world = await participant()
   const key = randomUUID()
-  const first = await minted(own, {}, key)
-  for (let more = 0; more < 5; more++) await minted(own, { qty: '0.5' })
-  await own.advance('72h')
-  assert.equal((await requests(own)).at(-1)?.status, 'completed')
-  assert.deepEqual(await minted(own, {}, key), first)
-  assert.equal((await requests(own)).length, 6)
+  const first = await mintShares(world, {}, key)
+  for (let more = 0; more < 5; more++) await mintShares(world, { qty: '0.5' })
+  await world.advance('72h')
+  assert.equal((await requests(world)).at(-1)?.status, 'completed')
+  assert.deepEqual(await mintShares(world, {}, key), first)
+  assert.equal((await requests(world)).length, 6)
 })
 
-test('rule 1: an identical body may be written in another order', async () => {
-  const own = await participant()
+test('rule 1: the fields of an identical body may be in another order', async () => {
+  const world = await participant()
   const key = randomUUID()
-  const first = await minted(own, {}, key)
+  const first = await mintShares(world, {}, key)
   const reversed = Object.fromEntries(Object.entries(mintRequest).reverse())
   const headers = { 'Idempotency-Key': key }
-  const { body } = await call(own, 'POST', '/v2/tokenization/mint', reversed, headers)
+  const { body } = await call(world, 'POST', '/v2/tokenization/mint', reversed, headers)
   assert.deepEqual(body, first)
 })
 
-test('rule 1: twenty at once create one request', async () => {
-  const own = await participant()
+test('rule 1: twenty concurrent calls create one request', async () => {
+  const world = await participant()
   const key = randomUUID()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => minted(own, {}, key)))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => mintShares(world, {}, key)))
   assert.equal(new Set(answers.map((body) => JSON.stringify(body))).size, 1)
-  assert.equal((await requests(own)).length, 1)
-  assert.equal(await held(own), '8.5')
+  assert.equal((await requests(world)).length, 1)
+  assert.equal(await heldShares(world), '8.5')
 })
 
-for (const [given, patch] of [
+for (const [title, patch] of [
   ['another quantity', { qty: '1.6' }],
-  ['the same quantity written otherwise', { qty: '1.50' }],
+  ['the same quantity in another format', { qty: '1.50' }],
   ['another wallet', { wallet_address: '0x1' }],
   ['another network', { network: 'base' }],
-  ['a label more', { client_request_id: 'more' }],
+  ['an additional label', { client_request_id: 'more' }],
 ] as const)
-  test(`rule 2: the same key with ${given}: 422, and the first request stands`, async () => {
-    const own = await participant()
+  test(`rule 2: the same key with ${title}: 422, and the first request is unchanged`, async () => {
+    const world = await participant()
     const key = randomUUID()
-    const first = await minted(own, {}, key)
+    const first = await mintShares(world, {}, key)
     const message = 'Idempotency-Key was already used with a different body'
-    assertRefused(await mint(own, patch, key), 422, 42210001, message)
-    assert.deepEqual(await minted(own, {}, key), first)
-    assert.equal((await requests(own)).length, 1)
+    assertRefused(await postMint(world, patch, key), 422, 42210001, message)
+    assert.deepEqual(await mintShares(world, {}, key), first)
+    assert.equal((await requests(world)).length, 1)
   })
 
 const shared = await participant()
-for (const [given, key, status] of [
+for (const [title, key, status] of [
   ['an empty key', '', 400],
   ['a key of 129 characters', 'k'.repeat(129), 400],
   ['a key with a space', 'two words', 400],
@@ -74,11 +82,11 @@ for (const [given, key, status] of [
   ['a UUID of 36 characters', '0190a5c0-6f5e-7cc3-98c4-dc0c0c07398f', 200],
   ['a key of 128 characters', 'k'.repeat(128), 200],
   ['a key of one character', 'k', 200],
-  ['a key in blanks, which do not count', '  blank  ', 200],
+  ['a key with surrounding spaces, which are ignored', '  blank  ', 200],
 ] as const)
-  test(`rule 3, ${given}: ${status}`, async () => {
+  test(`rule 3, ${title}: ${status}`, async () => {
     const before = (await requests(shared)).length
-    const answer = await mint(shared, { qty: '0.1' }, key)
+    const answer = await postMint(shared, { qty: '0.1' }, key)
     const message = 'Idempotency-Key must be 1 to 128 printable ASCII characters without spaces'
     if (status === 400) assertRefused(answer, 400, 40010000, message)
     else assert.equal(answer.status, 200)
@@ -93,50 +101,50 @@ test('rule 3: two keys at once: 400', async () => {
     ['Idempotency-Key', 'two'],
   ]
   const body = JSON.stringify({ ...mintRequest, qty: '0.1' })
-  assertRefused(await bare('POST', '/v2/tokenization/mint', headers as never, body), 400, 40010000)
+  assertRefused(await callWithHeaders('POST', '/v2/tokenization/mint', headers as never, body), 400, 40010000)
 })
 
-test('rule 4: what the issuer rejected is kept as rejected, and a replay with the same key is 400', async () => {
-  const own = await participant()
+test('rule 4: a request that the issuer rejects is stored as rejected, and a replay of its key is 400', async () => {
+  const world = await participant()
   const key = randomUUID()
-  const refused = { wallet_address: NOBODYS_WALLET, client_request_id: 'refused' }
+  const refused = { wallet_address: REFUSED_WALLET, client_request_id: 'refused' }
   const text = 'Invalid Wallet: Wallet does not belong to client'
-  assertRefused(await mint(own, refused, key), 400, 40010000, text)
+  assertRefused(await postMint(world, refused, key), 400, 40010000, text)
   const again = 'the request with this Idempotency-Key was rejected; use a new key'
   for (let replays = 0; replays < 2; replays++)
-    assertRefused(await mint(own, refused, key), 400, 40010000, again)
-  assertRefused(await mint(own, { ...refused, qty: '2' }, key), 422, 42210001)
-  const [only, ...others] = await requests(own)
+    assertRefused(await postMint(world, refused, key), 400, 40010000, again)
+  assertRefused(await postMint(world, { ...refused, qty: '2' }, key), 422, 42210001)
+  const [only, ...others] = await requests(world)
   assert.deepEqual([only.status, only.tx_hash, others], ['rejected', null, []])
-  assert.equal(await held(own), '10', 'every share is back')
-  assert.equal((await minted(own, { client_request_id: 'refused' }, randomUUID())).status, 'pending')
+  assert.equal(await heldShares(world), '10', 'all shares are returned')
+  assert.equal((await mintShares(world, { client_request_id: 'refused' }, randomUUID())).status, 'pending')
 })
 
-test('rule 5: what was refused before a request was made takes no key, so a corrected retry may use it', async () => {
-  const own = await participant()
+test('rule 5: a refused call does not use up its key, so a corrected retry may use the key', async () => {
+  const world = await participant()
   const key = randomUUID()
-  assertRefused(await mint(own, { qty: '100' }, key), 400, 40010000)
-  assertRefused(await mint(own, { network: undefined }, key), 422, 42210001)
-  assert.equal((await minted(own, {}, key)).status, 'pending')
-  assert.equal((await requests(own)).length, 1)
+  assertRefused(await postMint(world, { qty: '100' }, key), 400, 40010000)
+  assertRefused(await postMint(world, { network: undefined }, key), 422, 42210001)
+  assert.equal((await mintShares(world, {}, key)).status, 'pending')
+  assert.equal((await requests(world)).length, 1)
 })
 
 test('rule 5: without a key every call creates a request, with the same label or not', async () => {
-  const own = await participant()
+  const world = await participant()
   const [first, second] = [
-    await minted(own, { client_request_id: 'twice' }),
-    await minted(own, { client_request_id: 'twice' }),
+    await mintShares(world, { client_request_id: 'twice' }),
+    await mintShares(world, { client_request_id: 'twice' }),
   ]
   assert.notEqual(first.tokenization_request_id, second.tokenization_request_id)
-  assert.equal(await held(own), '7')
+  assert.equal(await heldShares(world), '7')
 })
 
-test('rule 6: a key belongs to its account; another account may choose the same', async () => {
+test('rule 6: a key belongs to its account; another account may use the same key', async () => {
   const one = await participant({ accounts: 2 })
   const [, second] = one.created.accounts
   const two = { url: one.url, keyId: second.key_id, secretKey: second.secret_key }
-  await placed(two, { ...marketBuy, qty: '10' })
-  const [first, other] = [await minted(one, {}, 'chosen'), await minted(two, {}, 'chosen')]
+  await placeOrder(two, { ...marketBuy, qty: '10' })
+  const [first, other] = [await mintShares(one, {}, 'same-key'), await mintShares(two, {}, 'same-key')]
   assert.notEqual(first.tokenization_request_id, other.tokenization_request_id)
-  assert.deepEqual([await held(one), await held(two)], ['8.5', '8.5'])
+  assert.deepEqual([await heldShares(one), await heldShares(two)], ['8.5', '8.5'])
 })

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { type Body, call } from '../broker.ts'
 import type { StreamClient } from '../stream-client.ts'
-import { get, marketBuy, openStream, placed, restingBuy, UUID, type World, world } from './stage.ts'
+import { get, marketBuy, newWorld, openStream, placeOrder, restingBuy, UUID, type World } from './stage.ts'
 
-const own = await world()
-const classic = ({ keyId, secretKey }: Pick<World, 'keyId' | 'secretKey'> = own) => ({
+const world = await newWorld()
+const classic = ({ keyId, secretKey }: Pick<World, 'keyId' | 'secretKey'> = world) => ({
   action: 'authenticate',
   data: { key_id: keyId, secret_key: secretKey },
 })
@@ -18,22 +18,25 @@ const refused = (message: string) => ({
   data: { status: 'unauthorized', action: 'authenticate', message },
 })
 
-/** A client that is told of an account's orders from now on. */
-async function follower(who = own, headers: Readonly<Record<string, string>> = {}): Promise<StreamClient> {
+/** A client that receives the trade updates of an account. */
+async function openFollower(
+  caller = world,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<StreamClient> {
   const client = await openStream('/stream', headers)
-  assert.deepEqual(await client.request(classic(who)), authorized)
+  assert.deepEqual(await client.request(classic(caller)), authorized)
   assert.deepEqual(await client.request(listen), listening)
   return client
 }
 
-for (const [given, message] of [
+for (const [title, message] of [
   ['as most SDKs write it', () => classic()],
   [
     'as the current documentation writes it',
-    () => ({ action: 'auth', key: own.keyId, secret: own.secretKey }),
+    () => ({ action: 'auth', key: world.keyId, secret: world.secretKey }),
   ],
 ] as const)
-  test(`authentication ${given}: authorized, and nothing was said before`, async (t) => {
+  test(`authentication ${title}: authorized, without an earlier message`, async (t) => {
     const client = await openStream('/stream')
     t.after(() => client.close())
     assert.deepEqual(await client.rest(), [])
@@ -41,41 +44,41 @@ for (const [given, message] of [
     assert.deepEqual(await client.request(listen), listening)
   })
 
-test('authentication by an OAuth token: authorized, and its orders are told', async (t) => {
-  const { oauth_client } = own.created
-  const ask = { ...oauth_client, scope: 'trading', account_id: own.accountId }
-  const { body } = await call(own.partner, 'POST', '/v1/oauth/token', ask)
+test('authentication by an OAuth token: authorized, with updates of its orders', async (t) => {
+  const { oauth_client } = world.created
+  const grant = { ...oauth_client, scope: 'trading', account_id: world.accountId }
+  const { body } = await call(world.partner, 'POST', '/v1/oauth/token', grant)
   const client = await openStream('/stream')
   t.after(() => client.close())
   const data = { oauth_token: body.access_token }
   assert.deepEqual(await client.request({ action: 'authenticate', data }), authorized)
   assert.deepEqual(await client.request(listen), listening)
-  const { id } = await placed(own, restingBuy)
+  const { id } = await placeOrder(world, restingBuy)
   assert.equal((await client.next()).data.order.id, id)
 })
 
-for (const [given, message, answer] of [
+for (const [title, message, answer] of [
   ['an unknown key', () => classic({ keyId: 'PKNOBODY', secretKey: 'x' }), 'access key verification failed'],
-  ['a wrong secret', () => classic({ ...own, secretKey: 'wrong' }), 'access key verification failed'],
+  ['a wrong secret', () => classic({ ...world, secretKey: 'wrong' }), 'access key verification failed'],
   [
-    'a token nobody issued',
+    'an unknown token',
     () => ({ action: 'authenticate', data: { oauth_token: 'x' } }),
     'access key verification failed',
   ],
-  ["a partner's key", () => classic(own.partner), 'access key verification failed'],
+  ["a partner's key", () => classic(world.partner), 'access key verification failed'],
   [
-    'nothing',
+    'no credentials',
     () => ({ action: 'authenticate', data: {} }),
     'must provide key_id and secret_key or oauth_token',
   ],
 ] as const)
-  test(`authentication with ${given}: unauthorized, with a message`, async (t) => {
+  test(`authentication with ${title}: unauthorized, with a message`, async (t) => {
     const client = await openStream('/stream')
     t.after(() => client.close())
     assert.deepEqual(await client.request(message()), refused(answer))
   })
 
-test('listening before authentication: unauthorized; after it, all is well', async (t) => {
+test('listen before authentication: unauthorized; after authentication it works', async (t) => {
   const client = await openStream('/stream')
   t.after(() => client.close())
   const answer = { stream: 'authorization', data: { status: 'unauthorized', action: 'listen' } }
@@ -84,33 +87,33 @@ test('listening before authentication: unauthorized; after it, all is well', asy
   assert.deepEqual(await client.request(listen), listening)
 })
 
-test('every listen is acknowledged, also a repeated one, and updates come once', async (t) => {
-  const client = await follower()
+test('every listen is acknowledged, also a repeated one, and updates are sent once', async (t) => {
+  const client = await openFollower()
   t.after(() => client.close())
   assert.deepEqual(await client.request(listen), listening)
-  await placed(own, restingBuy)
+  await placeOrder(world, restingBuy)
   const events = [await client.next(), await client.next()].map(({ data }) => data.event)
   assert.deepEqual([events, await client.rest()], [['pending_new', 'new'], []])
 })
 
-test('a listen replaces the one before; streams that do not exist are left out', async (t) => {
-  const client = await follower()
+test('a listen replaces the previous one; unknown streams are omitted', async (t) => {
+  const client = await openFollower()
   t.after(() => client.close())
   const streams = (names: readonly string[]) => ({ action: 'listen', data: { streams: names } })
   assert.deepEqual(await client.request(streams([])), { stream: 'listening', data: { streams: [] } })
-  await placed(own, restingBuy)
+  await placeOrder(world, restingBuy)
   assert.deepEqual(await client.rest(), [])
   assert.deepEqual(await client.request(streams(['quotes', 'trade_updates'])), listening)
-  await placed(own, restingBuy)
+  await placeOrder(world, restingBuy)
   assert.equal((await client.next()).data.event, 'pending_new')
 })
 
-for (const [given, message] of [
-  ['words', 'hello'],
-  ['an action nobody knows', '{"action":"dance"}'],
+for (const [title, message] of [
+  ['plain text', 'hello'],
+  ['an unknown action', '{"action":"dance"}'],
   ['a list', '[]'],
 ] as const)
-  test(`${given}: an error as text, then the connection is closed`, async () => {
+  test(`${title}: an error as text, then the connection is closed`, async () => {
     const client = await openStream('/stream')
     const closed = once(client.socket, 'close')
     client.socket.send(message)
@@ -121,12 +124,12 @@ for (const [given, message] of [
     await closed
   })
 
-for (const [given, headers, isBinary] of [
+for (const [title, headers, isBinary] of [
   ['JSON in binary frames', {}, true],
-  ['JSON in text frames for a handshake with an Origin', { Origin: new URL(own.url).origin }, false],
-  ['MessagePack in binary frames when asked', { 'Content-Type': 'application/msgpack' }, true],
+  ['JSON in text frames for a handshake with an Origin', { Origin: new URL(world.url).origin }, false],
+  ['MessagePack in binary frames on request', { 'Content-Type': 'application/msgpack' }, true],
 ] as readonly (readonly [string, Record<string, string>, boolean])[])
-  test(`the server speaks ${given}`, async (t) => {
+  test(`the server sends ${title}`, async (t) => {
     const client = await openStream('/stream', headers)
     t.after(() => client.close())
     client.send(classic())
@@ -134,9 +137,9 @@ for (const [given, headers, isBinary] of [
     assert.deepEqual([first.message, first.isBinary], [authorized, isBinary])
     client.send(listen)
     assert.deepEqual(await client.nextFrame(), { message: listening, isBinary })
-    const order = await placed(own, restingBuy)
-    const { message, isBinary: was } = await client.nextFrame()
-    assert.equal(was, isBinary)
+    const order = await placeOrder(world, restingBuy)
+    const { message, isBinary: actual } = await client.nextFrame()
+    assert.equal(actual, isBinary)
     assert.deepEqual(message.data.order, order)
   })
 
@@ -148,11 +151,11 @@ const eventsOf = async (client: StreamClient, orderId: string): Promise<Body[]> 
     })
     .filter(({ order }) => order.id === orderId)
 
-const lives: readonly (readonly [
+const updateRows: readonly (readonly [
   string,
   Record<string, string>,
   Body,
-  (own: World, id: string) => Promise<unknown>,
+  (world: World, id: string) => Promise<unknown>,
   string,
 ])[] = [
   ['filled at once', {}, marketBuy, async () => 0, 'pending_new:pending_new new:new fill:filled'],
@@ -160,41 +163,47 @@ const lives: readonly (readonly [
     'canceled',
     {},
     restingBuy,
-    (own, id) => call(own, 'DELETE', `/v2/orders/${id}`),
+    (world, id) => call(world, 'DELETE', `/v2/orders/${id}`),
     'pending_new:pending_new new:new canceled:canceled',
   ],
-  ['expired', {}, restingBuy, (own) => own.advance('6h'), 'pending_new:pending_new new:new expired:expired'],
   [
-    'on its way for a while',
+    'expired',
+    {},
+    restingBuy,
+    (world) => world.advance('6h'),
+    'pending_new:pending_new new:new expired:expired',
+  ],
+  [
+    'delayed by latency',
     { latency: '2s' },
     marketBuy,
-    (own) => own.advance('2s'),
+    (world) => world.advance('2s'),
     'pending_new:pending_new new:new fill:filled',
   ],
   [
     'queued overnight',
     { hours: 'nyse', start: '2026-01-05T23:00:00Z' },
     marketBuy,
-    (own) => own.advance('16h'),
+    (world) => world.advance('16h'),
     'accepted:accepted pending_new:pending_new new:new fill:filled',
   ],
 ]
 
-for (const [given, settings, order, then, life] of lives)
-  test(`the life of an order that is ${given}: ${life.replaceAll(/:\w+/g, '')}`, async (t) => {
-    const fresh = await world(settings)
-    const client = await follower(fresh)
+for (const [title, settings, order, action, expected] of updateRows)
+  test(`updates of an order that is ${title}: ${expected.replaceAll(/:\w+/g, '')}`, async (t) => {
+    const fresh = await newWorld(settings)
+    const client = await openFollower(fresh)
     t.after(() => client.close())
-    const { id } = await placed(fresh, order)
-    await then(fresh, id)
+    const { id } = await placeOrder(fresh, order)
+    await action(fresh, id)
     const updates = await eventsOf(client, id)
-    assert.equal(updates.map(({ event, order: { status } }) => `${event}:${status}`).join(' '), life)
-    for (const [index, update] of updates.entries()) assertWhole(update, updates[index - 1])
+    assert.equal(updates.map(({ event, order: { status } }) => `${event}:${status}`).join(' '), expected)
+    for (const [index, update] of updates.entries()) assertComplete(update, updates[index - 1])
     assert.deepEqual(updates.at(-1).order, (await get(fresh, `/v2/orders/${id}`)).body)
   })
 
-/** Every field a client may rely on, whatever the event. */
-function assertWhole(update: Body, before: Body | undefined): void {
+/** Checks the fields that every update has. */
+function assertComplete(update: Body, before: Body | undefined): void {
   const { event, timestamp, at, event_id, order, execution_id, price, qty, position_qty } = update
   assert.match(timestamp, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/)
   assert.equal(at, timestamp)
@@ -210,14 +219,14 @@ function assertWhole(update: Body, before: Body | undefined): void {
   for (const amount of [price, qty, position_qty]) assert.match(amount, /^\d+(\.\d+)?$/)
 }
 
-test('an order that fills in parts: each execution with its own price and size', async (t) => {
-  const thin = await world({ fill_size: 'displayed' })
-  const client = await follower(thin)
+test('partial fills: each update has the price and size of its execution', async (t) => {
+  const thin = await newWorld({ fill_size: 'displayed' })
+  const client = await openFollower(thin)
   t.after(() => client.close())
-  const { id } = await placed(thin, { ...marketBuy, symbol: 'KO', qty: '4000' })
+  const { id } = await placeOrder(thin, { ...marketBuy, symbol: 'KO', qty: '4000' })
   await thin.advance('1h')
   const updates = await eventsOf(client, id)
-  for (const [index, update] of updates.entries()) assertWhole(update, updates[index - 1])
+  for (const [index, update] of updates.entries()) assertComplete(update, updates[index - 1])
   const fills = updates.filter(({ price }) => price !== undefined)
   assert.ok(fills.length > 1)
   assert.deepEqual(
@@ -233,36 +242,36 @@ test('an order that fills in parts: each execution with its own price and size',
   assert.equal(new Set(fills.map(({ execution_id }) => execution_id)).size, fills.length)
 })
 
-test('a sale says what the account then holds', async (t) => {
-  const fresh = await world()
-  const client = await follower(fresh)
+test('the update of a sale has the remaining position', async (t) => {
+  const fresh = await newWorld()
+  const client = await openFollower(fresh)
   t.after(() => client.close())
-  await placed(fresh, { ...marketBuy, qty: '3' })
-  const { id } = await placed(fresh, { ...marketBuy, side: 'sell', qty: '2' })
+  await placeOrder(fresh, { ...marketBuy, qty: '3' })
+  const { id } = await placeOrder(fresh, { ...marketBuy, side: 'sell', qty: '2' })
   const fill = (await eventsOf(client, id)).find(({ event }) => event === 'fill')
   assert.deepEqual([fill.qty, fill.position_qty], ['2', '1'])
 })
 
-test('every connection of an account is told, and none of another account', async (t) => {
-  const two = await world({ accounts: 2 })
+test('every connection of an account receives updates, and no connection of another account', async (t) => {
+  const two = await newWorld({ accounts: 2 })
   const [, second] = two.created.accounts
   const other = { ...two, keyId: second.key_id, secretKey: second.secret_key }
-  const clients = [await follower(two), await follower(two), await follower(other)]
+  const clients = [await openFollower(two), await openFollower(two), await openFollower(other)]
   t.after(() => Promise.all(clients.map((client) => client.close())))
-  const { id } = await placed(two, marketBuy)
-  const heard = await Promise.all(clients.map((client) => eventsOf(client, id)))
+  const { id } = await placeOrder(two, marketBuy)
+  const received = await Promise.all(clients.map((client) => eventsOf(client, id)))
   assert.deepEqual(
-    heard.map((updates) => updates.length),
+    received.map((updates) => updates.length),
     [3, 3, 0],
   )
-  assert.deepEqual(heard[0], heard[1])
+  assert.deepEqual(received[0], received[1])
 })
 
-test('after a reconnect the client authenticates and listens again, and is told of what follows', async (t) => {
-  const first = await follower()
+test('after a reconnect the client authenticates and listens again, and receives later updates', async (t) => {
+  const first = await openFollower()
   first.socket.terminate()
-  const again = await follower()
+  const again = await openFollower()
   t.after(() => again.close())
-  const { id } = await placed(own, marketBuy)
+  const { id } = await placeOrder(world, marketBuy)
   assert.equal((await eventsOf(again, id)).length, 3)
 })

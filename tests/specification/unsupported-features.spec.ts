@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { call } from '../broker.ts'
-import { assertRefused, bare, broker, get, NOBODY, type World, world } from './stage.ts'
+import { assertRefused, broker, callWithHeaders, get, newWorld, UNKNOWN_ID, type World } from './stage.ts'
 
-let own: World
+let world: World
 before(async () => {
-  own = await world()
+  world = await newWorld()
 })
 
 const announcements = '/v2/corporate_actions/announcements'
@@ -45,7 +45,7 @@ const empty: readonly [path: string, body: unknown][] = [
 
 for (const [path, body] of empty)
   test(`GET ${path}`, async () => {
-    const answer = await get(own, path)
+    const answer = await get(world, path)
     assert.deepEqual([answer.status, answer.body], [200, body])
   })
 
@@ -97,7 +97,7 @@ const refused: readonly Row[] = [
     40010001,
     /^date_type: expected/,
   ],
-  [`GET ${announcements}/${NOBODY}`, undefined, 404, 40410000, /^announcement not found for /],
+  [`GET ${announcements}/${UNKNOWN_ID}`, undefined, 404, 40410000, /^announcement not found for /],
   ['GET /v2/options/contracts?type=maybe', undefined, 422, 40010001, /^type: expected one of call, put/],
   ['GET /v2/options/contracts?limit=10001', undefined, 422, 40010001, /^limit: expected a whole number/],
   [
@@ -116,29 +116,34 @@ const refused: readonly Row[] = [
   ],
   ['GET /v2/wallets?asset=BTC', undefined, 404, 40410000, /^wallet not found for BTC$/],
   ['GET /v2/wallets?chain=ABC', undefined, 422, 40010001, /^chain: expected one of SOL/],
-  [`GET /v2/wallets/transfers/${NOBODY}`, undefined, 404, 40410000, /^transfer not found for /],
+  [`GET /v2/wallets/transfers/${UNKNOWN_ID}`, undefined, 404, 40410000, /^transfer not found for /],
   ['POST /v2/wallets/transfers', transfer, 403, 40310000, /^the account has no crypto wallet$/],
   ['POST /v2/wallets/transfers', { ...transfer, amount: '0' }, 422, 40010001, /^amount must be > 0$/],
   ['POST /v2/wallets/whitelists', transfer, 403, 40310000, /^the account has no crypto wallet$/],
   ['POST /v2/wallets/whitelists', {}, 422, 40010001, /^address: expected/],
   [
-    `DELETE /v2/wallets/whitelists/${NOBODY}`,
+    `DELETE /v2/wallets/whitelists/${UNKNOWN_ID}`,
     undefined,
     404,
     40410000,
     /^whitelisted address not found for /,
   ],
   ['GET /v2/wallets/fees/estimate?asset=SOL', undefined, 403, 40310000, /^the account has no crypto wallet$/],
-  [`GET /v1/locates/${NOBODY}`, undefined, 404, 40410000, /^locate not found for /],
+  [`GET /v1/locates/${UNKNOWN_ID}`, undefined, 404, 40410000, /^locate not found for /],
 ]
 
 for (const [route, body, status, code, message] of refused)
   test(`${route}: ${status} ${message.source}`, async () => {
     const [method, path] = route.split(' ') as [string, string]
-    assertRefused(await call(own, method, path, body), status, code, message)
+    assertRefused(await call(world, method, path, body), status, code, message)
   })
 
-const located: readonly [route: string, body: object | string | undefined, status: number, word: string][] = [
+const locateRefusals: readonly [
+  route: string,
+  body: object | string | undefined,
+  status: number,
+  word: string,
+][] = [
   ['POST /v1/locates', { symbol: 'AAPL', qty: 100 }, 422, 'easy_to_borrow'],
   [
     'POST /v1/locates',
@@ -162,17 +167,17 @@ const located: readonly [route: string, body: object | string | undefined, statu
   ['GET /v1/locates/one', undefined, 400, 'invalid_input'],
 ]
 
-for (const [route, body, status, word] of located)
+for (const [route, body, status, word] of locateRefusals)
   test(`${route.slice(0, 60)} ${JSON.stringify(body) ?? ''}: ${status} ${word}`, async () => {
     const [method, path] = route.split(' ') as [string, string]
-    const answer = await call(own, method, path, body)
+    const answer = await call(world, method, path, body)
     assert.deepEqual([answer.status, answer.body.code], [status, word])
     assert.equal(typeof answer.body.message, 'string')
   })
 
-test('whoever is unknown learns nothing of any of it', async () => {
+test('unauthenticated requests are refused with 401, partner requests with 403', async () => {
   for (const path of ['/v1/locates', '/v2/wallets', '/v2/options/contracts', announcements])
-    assertRefused(await bare('GET', path), 401, 40110000)
+    assertRefused(await callWithHeaders('GET', path), 401, 40110000)
   const partner = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
   assertRefused(await get(partner, '/v1/locates'), 403, 40310000)
 })

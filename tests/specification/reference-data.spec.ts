@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, bare, get, world } from './stage.ts'
+import { assertRefused, callWithHeaders, get, newWorld } from './stage.ts'
 
-const own = await world()
+const world = await newWorld()
 const now = '2026-01-05T15:00:00Z'
 const option = 'AAPL261218C00250000'
 
-/** Data there is none of: the shape a client expects, and nothing in it. */
+/** Data that Quipu does not have: empty responses of the documented shape. */
 const empty: readonly (readonly [path: string, body: object])[] = [
   [`/v1beta1/options/bars?symbols=${option}&timeframe=1Day`, { bars: {}, next_page_token: null }],
   [`/v1beta1/options/trades?symbols=${option}`, { trades: {}, next_page_token: null }],
@@ -35,18 +35,18 @@ const empty: readonly (readonly [path: string, body: object])[] = [
 ]
 
 for (const [path, body] of empty) {
-  test(`nothing, in its shape: ${path}`, async () => {
-    const answer = await get(own, path)
+  test(`empty: ${path}`, async () => {
+    const answer = await get(world, path)
     assert.deepEqual([answer.status, answer.body], [200, body])
-    assertRefused(await bare('GET', path), 401, 40110000)
+    assertRefused(await callWithHeaders('GET', path), 401, 40110000)
   })
 }
 
-// The Go client dereferences nil where a 200 has no entry for a symbol.
+// 404, because the Go client dereferences nil when a 200 has no entry for a symbol.
 for (const list of ['bars', 'trades', 'quotes', 'orderbooks', 'pricing'])
-  test(`the latest ${list} of perpetuals are not offered: 404`, async () =>
+  test(`the latest ${list} of perpetuals are not supported: 404`, async () =>
     assertRefused(
-      await get(own, `/v1beta1/crypto-perps/global/latest/${list}?symbols=BTC-PERP`),
+      await get(world, `/v1beta1/crypto-perps/global/latest/${list}?symbols=BTC-PERP`),
       404,
       40410000,
       'endpoint not found',
@@ -68,50 +68,51 @@ const wrong: readonly (readonly [path: string, message: RegExp])[] = [
 ]
 
 for (const [path, message] of wrong) {
-  test(`400 that names the parameter: ${path}`, async () => {
-    assertRefused(await get(own, path), 400, 40010001, message)
+  test(`400 with the name of the parameter: ${path}`, async () => {
+    assertRefused(await get(world, path), 400, 40010001, message)
   })
 }
 
-test('in place of a logo stands an empty picture, or nothing where none is wanted', async () => {
-  const auth = { 'APCA-API-KEY-ID': own.keyId, 'APCA-API-SECRET-KEY': own.secretKey }
-  const response = await fetch(`${own.url}/v1beta1/logos/AAPL`, { headers: auth })
+test('a logo is an empty picture; placeholder=false returns 404', async () => {
+  const auth = { 'APCA-API-KEY-ID': world.keyId, 'APCA-API-SECRET-KEY': world.secretKey }
+  const response = await fetch(`${world.url}/v1beta1/logos/AAPL`, { headers: auth })
   assert.equal(response.headers.get('content-type'), 'image/png')
   const bytes = Buffer.from(await response.arrayBuffer())
   assert.equal(bytes.subarray(1, 4).toString(), 'PNG')
   assertRefused(
-    await get(own, '/v1beta1/logos/AAPL?placeholder=false'),
+    await get(world, '/v1beta1/logos/AAPL?placeholder=false'),
     404,
     40410000,
     'logo not found: AAPL',
   )
 })
 
-test('conditions by tape, and the exchanges', async () => {
-  const trade = async (tape: string) => (await get(own, `/v2/stocks/meta/conditions/trade?tape=${tape}`)).body
+test('condition codes by tape, and exchange codes', async () => {
+  const trade = async (tape: string) =>
+    (await get(world, `/v2/stocks/meta/conditions/trade?tape=${tape}`)).body
   assert.equal((await trade('C'))['@'], 'Regular Sale')
   assert.equal((await trade('A'))[' '], 'Regular Sale')
   assert.equal((await trade('B'))['@'], undefined)
-  const quotes = (await get(own, '/v2/stocks/meta/conditions/quote?tape=C')).body
+  const quotes = (await get(world, '/v2/stocks/meta/conditions/quote?tape=C')).body
   assert.match(quotes.R, /Regular/)
-  const exchanges = (await get(own, '/v2/stocks/meta/exchanges')).body
+  const exchanges = (await get(world, '/v2/stocks/meta/exchanges')).body
   assert.deepEqual([exchanges.V, exchanges.N], ['IEX', 'New York Stock Exchange'])
 })
 
-const rise = (values: readonly number[]): boolean =>
+const isAscending = (values: readonly number[]): boolean =>
   values.every((value, index) => index === 0 || value >= values[index - 1]!)
 
-test('the most active stocks are those whose daily bars have the most shares, or trades', async () => {
+test('the most active stocks have the daily bars with the most volume or trades', async () => {
   for (const [by, field] of [
     ['volume', 'volume'],
     ['trades', 'trade_count'],
   ] as const) {
-    const { status, body } = await get(own, `/v1beta1/screener/stocks/most-actives?by=${by}&top=20`)
+    const { status, body } = await get(world, `/v1beta1/screener/stocks/most-actives?by=${by}&top=20`)
     assert.deepEqual([status, body.most_actives.length, body.last_updated], [200, 20, now])
     const amounts = body.most_actives.map((active: Record<string, number>) => active[field]!)
-    assert.ok(rise(amounts.toReversed()), JSON.stringify(amounts))
+    assert.ok(isAscending(amounts.toReversed()), JSON.stringify(amounts))
     const [{ symbol, volume, trade_count: trades }] = body.most_actives
-    const bars = await get(own, `/v2/stocks/bars?symbols=${symbol}&timeframe=1Day&start=2026-01-05`)
+    const bars = await get(world, `/v2/stocks/bars?symbols=${symbol}&timeframe=1Day&start=2026-01-05`)
     const [bar] = bars.body.bars[symbol]
     assert.deepEqual([volume, trades], [bar.v, bar.n])
   }
@@ -121,15 +122,15 @@ for (const [type, first, daily, count] of [
   ['stocks', '2026-01-02', '/v2/stocks/bars', 10],
   ['crypto', '2026-01-04T00:00:00Z', '/v1beta3/crypto/us/bars', 2],
 ] as const)
-  test(`movers of ${type} are measured against the close before`, async () => {
-    const { body } = await get(own, `/v1beta1/screener/${type}/movers?top=${count}`)
+  test(`movers of ${type} are measured against the previous close`, async () => {
+    const { body } = await get(world, `/v1beta1/screener/${type}/movers?top=${count}`)
     assert.deepEqual([body.market_type, body.last_updated], [type, now])
     assert.ok(body.gainers.length <= count && body.losers.length <= count)
     const percents = (movers: { percent_change: number }[]) => movers.map((mover) => mover.percent_change)
-    assert.ok(rise(percents(body.losers)) && rise(percents(body.gainers).toReversed()))
+    assert.ok(isAscending(percents(body.losers)) && isAscending(percents(body.gainers).toReversed()))
     const mover = body.gainers[0] ?? body.losers[0]
     const path = `${daily}?symbols=${encodeURIComponent(mover.symbol)}&timeframe=1Day&start=${first}`
-    const [before, today] = (await get(own, path)).body.bars[mover.symbol]
+    const [before, today] = (await get(world, path)).body.bars[mover.symbol]
     assert.equal(mover.price, today.c)
     assert.ok(Math.abs(mover.change - (today.c - before.c)) < 0.000_01)
     assert.ok(Math.abs(mover.percent_change - (100 * (today.c - before.c)) / before.c) < 0.01)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 
-/** Far below any price of the tape, so that it rests. */
+/** A limit far below the market, so the order rests. */
 const restingBuy = {
   symbol: 'AAPL',
   qty: '1',
@@ -30,8 +30,8 @@ const read = async (broker: Broker, path: string, world = 'main'): Promise<Body>
   return body
 }
 
-/** The line of the log that names something; it comes through a pipe, when it comes. */
-async function logged(broker: Broker, text: string): Promise<string> {
+/** Waits for a log line with this text. */
+async function waitForLog(broker: Broker, text: string): Promise<string> {
   for (;;) {
     const line = broker
       .log()
@@ -42,20 +42,20 @@ async function logged(broker: Broker, text: string): Promise<string> {
   }
 }
 
-test('one request id leads from a line of the log to request, events, postings and order, and outlives a crash', async () => {
+test('a request id connects log line, request, events and order, and survives a crash', async () => {
   const folder = newFolder()
   const broker = await start(folder)
   const placed = await call(broker, 'POST', '/v2/orders', restingBuy)
   const requestId = placed.headers.get('x-request-id')!
-  assert.match(await logged(broker, requestId), /POST \/v2\/orders/)
+  assert.match(await waitForLog(broker, requestId), /POST \/v2\/orders/)
 
-  const trail = await read(broker, `requests/${requestId}`)
+  const traced = await read(broker, `requests/${requestId}`)
   assert.deepEqual(
-    [trail.request.status, trail.request.key_id, trail.order_ids],
+    [traced.request.status, traced.request.key_id, traced.order_ids],
     [200, broker.keyId, [placed.body.id]],
   )
   assert.deepEqual(
-    trail.events.map(({ kind, request_id }: Body) => [kind, request_id]),
+    traced.events.map(({ kind, request_id }: Body) => [kind, request_id]),
     [['orderAccepted', requestId]],
   )
   const head = await read(broker, 'journal')
@@ -63,14 +63,17 @@ test('one request id leads from a line of the log to request, events, postings a
 
   const again = await start(folder)
   const later = await read(again, `requests/${requestId}`)
-  assert.deepEqual([later.request, later.events, later.order_ids], [undefined, trail.events, trail.order_ids])
+  assert.deepEqual(
+    [later.request, later.events, later.order_ids],
+    [undefined, traced.events, traced.order_ids],
+  )
   const { order_ids: ids } = later
   assert.equal((await read(again, `orders/${ids[0]}/explain`)).request_id, requestId)
   const before = await read(again, `events?cursor=${head.seq - 1}&limit=1`)
   assert.equal(before.events[0].number, head.seq)
 })
 
-test('requests differ, the journal does not: the same calls in two worlds give the same hash', async () => {
+test('the same requests in two worlds give the same journal hash, with different request ids', async () => {
   const broker = await start(newFolder())
   const twins = [await newWorld(broker, { seed: 'twin' }), await newWorld(broker, { seed: 'twin' })]
   const requests = new Set<string | null>()
@@ -84,7 +87,7 @@ test('requests differ, the journal does not: the same calls in two worlds give t
   assert.deepEqual([one.seq, one.hash], [other.seq, other.hash])
 })
 
-test('a filled order is followed to the cent: fill, postings, balances', async () => {
+test('postings and balances of a filled order match its cash to the cent', async () => {
   const broker = await start(newFolder())
   const world = await newWorld(broker, { seed: 'cents' })
   const order = { symbol: 'AAPL', qty: '3', side: 'buy', type: 'market', time_in_force: 'day' }
