@@ -8,7 +8,7 @@ import type { Instant } from './time.ts'
 const job = (name: string): AgendaItem => ({ kind: 'runJob', jobId: name as JobId })
 const at = (due: number): Instant => BigInt(due) as Instant
 
-test('the earliest comes first, and of equals the one that was there first', () => {
+test('the earliest item is first, and items due together keep the order of scheduling', () => {
   const agenda = emptyAgenda()
   schedule(agenda, at(5), job('a'))
   schedule(agenda, at(3), job('b'))
@@ -20,7 +20,7 @@ test('the earliest comes first, and of equals the one that was there first', () 
   assert.deepEqual(nextDue(agenda), { due: 5n, item: job('a') })
 })
 
-test('what is due together happens by kind: settlements, closes and jobs, then steps of orders, then their ends', () => {
+test('items due together run by kind: items without an order, then steps of orders, then expiries', () => {
   const agenda = emptyAgenda()
   const order = { accountId: 'a' as AccountId, orderId: 'o' as OrderId }
   const inOrder: AgendaItem[] = [job('a'), { kind: 'workOrder', ...order }, { kind: 'expireOrder', ...order }]
@@ -32,9 +32,9 @@ test('what is due together happens by kind: settlements, closes and jobs, then s
   assert.equal(nextDue(agenda), undefined)
 })
 
-test('an empty agenda has nothing next', () => assert.equal(nextDue(emptyAgenda()), undefined))
+test('an empty agenda has no next item', () => assert.equal(nextDue(emptyAgenda()), undefined))
 
-test('the same item at the same time is one item, and taking away what is not there is no fault', () => {
+test('an item scheduled twice at one time is one item, and unscheduling a missing item does nothing', () => {
   const agenda = emptyAgenda()
   schedule(agenda, at(1), job('a'))
   schedule(agenda, at(1), job('a'))
@@ -45,7 +45,7 @@ test('the same item at the same time is one item, and taking away what is not th
   assert.equal(agenda.dues.length + agenda.slots.length, 0)
 })
 
-test('it says what a sorted list would say', () => {
+test('the agenda returns the same next item as a sorted list', () => {
   const step = fc.record({
     add: fc.boolean(),
     due: fc.nat({ max: 8 }),
@@ -56,13 +56,13 @@ test('it says what a sorted list would say', () => {
       const agenda = emptyAgenda()
       let list: { due: number; name: string }[] = []
       for (const { add, due, name } of steps) {
-        const there = list.some((one) => one.due === due && one.name === name)
+        const isListed = list.some((each) => each.due === due && each.name === name)
         if (add) {
           schedule(agenda, at(due), job(name))
-          if (!there) list.push({ due, name })
+          if (!isListed) list.push({ due, name })
         } else {
           unschedule(agenda, at(due), job(name))
-          list = list.filter((one) => one.due !== due || one.name !== name)
+          list = list.filter((each) => each.due !== due || each.name !== name)
         }
         const [first] = list.toSorted((a, b) => a.due - b.due)
         const next = nextDue(agenda)
@@ -73,7 +73,7 @@ test('it says what a sorted list would say', () => {
   )
 })
 
-test('orders that take their step at one instant do so in the order in which they were scheduled, however many there are', () => {
+test('steps of orders at one instant run in the order of scheduling', () => {
   const step = fc.record({ add: fc.boolean(), name: fc.constantFrom('a', 'b', 'c', 'd') })
   fc.assert(
     fc.property(fc.array(step), (steps) => {

@@ -50,9 +50,9 @@ for (const [amount, then] of [
   [-1n, '-0.000000001'],
   [100n * UNIT, '100'],
 ] as const)
-  test(`${amount} billionths are written ${then}`, () => assert.equal(format(amount), then))
+  test(`${amount} billionths are formatted ${then}`, () => assert.equal(format(amount), then))
 
-/** Sizes that matter: those that a double holds exactly, those beyond, and round ones of both. */
+/** Amounts that a double represents exactly, larger amounts, and round amounts of both. */
 const anyAmount = fc.oneof(
   fc.bigInt({ min: -(10n ** 23n), max: 10n ** 23n }),
   fc.bigInt({ min: -(2n ** 54n), max: 2n ** 54n }),
@@ -63,7 +63,7 @@ const anyAmount = fc.oneof(
     .map(([n, zeros]) => n * 10n ** BigInt(zeros)),
 )
 
-test('an amount is written as its digits say, without zeros behind the last', () => {
+test('an amount is formatted with its digits, without trailing zeros', () => {
   fc.assert(
     fc.property(anyAmount, (amount) => {
       const digits = String(amount < 0n ? -amount : amount).padStart(10, '0')
@@ -75,7 +75,7 @@ test('an amount is written as its digits say, without zeros behind the last', ()
   )
 })
 
-test('what a fill moves is the product in whole cents, and its worth the product, whichever way it is rounded', () => {
+test('the cash of a fill is price times quantity in whole cents, its worth the exact product, with every rounding', () => {
   const wholeShares = fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }).map((count) => count * UNIT)
   fc.assert(
     fc.property(
@@ -93,7 +93,7 @@ test('what a fill moves is the product in whole cents, and its worth the product
   )
 })
 
-test('what is written reads back the same', () => {
+test('a formatted amount parses to the same amount', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 23n), max: 10n ** 23n }), (amount) => {
       const parsed = parseDecimal(format(amount))
@@ -128,7 +128,7 @@ for (const [value, by, then] of [
   ['0', '7', '0'],
   ['-0.000000001', '999999999', '0'],
 ] as const)
-  test(`${value} by ${by} is written ${then}`, () =>
+  test(`${value} divided by ${by} is formatted ${then}`, () =>
     assert.equal(formatQuotient(amount(value), amount(by), 16), then))
 
 const price = (text: string): Price => amount(text) as Price
@@ -152,12 +152,12 @@ for (const [each, count, rounding, cents, exact] of [
     assert.equal(format(worthOf(price(each), quantity(count), 'down')), exact)
   })
 
-test('a share of an amount rounds as told', () => {
+test('a share of an amount uses the requested rounding', () => {
   assert.equal(share(10n as Money, 1n, 3n, 'up'), 4n)
   assert.equal(share(10n as Money, 1n, 3n, 'down'), 3n)
 })
 
-test('whole shares are told from parts', () => {
+test('isWhole distinguishes whole and fractional shares', () => {
   assert.equal(isWhole(quantity('3')), true)
   assert.equal(isWhole(quantity('3.000000001')), false)
 })

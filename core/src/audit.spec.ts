@@ -11,7 +11,7 @@ import type { State } from './state.ts'
 import { TestWorld } from './testing/world.ts'
 import type { CivilDate } from './time.ts'
 
-const scene = [
+const setup = [
   'open A 10000',
   'open I 0',
   'issuer I xstocks AAPL',
@@ -34,7 +34,7 @@ function change(state: State, account: AccountId, changed: Partial<Position>): v
 for (const [what, tamper, then] of [
   ['nothing', () => undefined, /^$/],
   [
-    'a balance that came from nowhere',
+    'a balance without a posting',
     (state, a) => state.ledger.get(customer(a, 'settled'))!.set(USD, 1n),
     /the ledger is off by \S+ USD/,
   ],
@@ -44,23 +44,23 @@ for (const [what, tamper, then] of [
     /positions of \S+: 0 AAPL recorded, 9000000000/,
   ],
   [
-    'a hold that was let go',
+    'a missing hold',
     (state, a) => state.holds.delete(a),
     /holds of \S+: 0 AAPL recorded, 5000000000 calculated/,
   ],
-  ['a hold nobody asked for', (state) => state.orders.clear(), /holds of/],
+  ['a hold without an order', (state) => state.orders.clear(), /holds of/],
   [
-    'a forgotten settlement',
+    'a missing unsettled amount',
     (state, a) => state.unsettled.delete(a),
     /unsettled amounts of \S+: 0 USD recorded/,
   ],
   [
-    'a cost of the wrong sign',
+    'a cost basis with the wrong sign',
     (state, a) => change(state, a, { costBasis: -1n as Money }),
     /position of \S+ in AAPL: 9000000000 for -1/,
   ],
   [
-    'more that came today than there is',
+    'more shares opened today than the position has',
     (state, a) =>
       change(state, a, {
         today: { day: '2026-11-02' as CivilDate, quantity: 10_000_000_000n as Quantity, cost: 0n as Money },
@@ -68,23 +68,19 @@ for (const [what, tamper, then] of [
     /position of \S+ in AAPL: 10000000000 of 9000000000 opened today/,
   ],
   [
-    'more held than there is',
+    'a hold that exceeds the position',
     (state, a) => state.holds.get(a)!.shares.set(apple, 10_000_000_000n as Quantity),
     /position of \S+ in AAPL: more than 9000000000 is held/,
   ],
   [
-    'fees that nobody owes',
+    'fees of an unknown account',
     (state) =>
       state.fees.set('nobody' as AccountId, { sec: 1n as Money, taf: 0n as Money, cat: 0n as Money }),
     /fees of nobody: 1 SEC/,
   ],
+  ['a missing pending mint', (state) => state.requests.clear(), /custody of xstocks: 1 AAPL held, 0 owed/],
   [
-    'a mint that was lost under way',
-    (state) => state.requests.clear(),
-    /custody of xstocks: 1 AAPL held, 0 owed/,
-  ],
-  [
-    'custody that was spent',
+    'shares moved out of custody',
     (state, a, i) => {
       const [from, to] = [customer(i, 'settled'), customer(a, 'settled')]
       post(state.ledger, move(shares(apple), 1n, { from, to }))
@@ -94,7 +90,7 @@ for (const [what, tamper, then] of [
 ] as readonly (readonly [string, (state: State, a: AccountId, i: AccountId) => unknown, RegExp])[])
   test(`an audit finds ${what}`, () => {
     const world = new TestWorld()
-    for (const line of scene) world.run(line)
+    for (const line of setup) world.run(line)
     tamper(world.state, world.accounts.get('A')!, world.accounts.get('I')!)
     assert.match(faultsOf(world.state).join('\n'), then)
   })

@@ -12,13 +12,13 @@ for (const [value, line] of [
   ['a "b"\n\\', '"a \\"b\\"\\n\\\\"'],
   ['é', '"é"'],
   [{ b: 1, a: [true, null, undefined === null] }, '{"b":1,"a":[true,null,false]}'],
-  [{ gone: undefined, kept: 0 }, '{"kept":0}'],
+  [{ absent: undefined, present: 0 }, '{"present":0}'],
   [{}, '{}'],
   [new Map([['k', 2n]]), '{"~map":["k","~2"]}'],
   [new Map([[['pair'], 1]]), '{"~map":[["pair"],1]}'],
   [new Set(['a', 'b']), '{"~set":["a","b"]}'],
 ] as const)
-  test(`${line} and back`, () => {
+  test(`${line} is encoded and decoded`, () => {
     assert.equal(encode(value), line)
     assert.equal(encode(decode(line)), line)
   })
@@ -30,7 +30,7 @@ for (const [what, value] of [
   ['infinity', Number.POSITIVE_INFINITY],
   ['undefined in a list', [undefined]],
 ] as const)
-  test(`${what} cannot be written`, () => assert.throws(() => encode(value), /bug/))
+  test(`${what} cannot be encoded`, () => assert.throws(() => encode(value), /bug/))
 
 const leaf = fc.oneof(
   fc.bigInt(),
@@ -50,12 +50,12 @@ const value = fc.letrec((tie) => ({
   ),
 })).value
 
-test('whatever is written reads back the same, on one line', () => {
+test('a value is encoded on one line and decodes to the same value', () => {
   fc.assert(
-    fc.property(value, (one) => {
-      const line = encode(one)
+    fc.property(value, (input) => {
+      const line = encode(input)
       assert.ok(!line.includes('\n'))
-      assert.deepEqual(decode(line), one)
+      assert.deepEqual(decode(line), input)
     }),
   )
 })

@@ -6,14 +6,14 @@ import { openCount } from './orders/open-orders.ts'
 import { found } from './result.ts'
 import { TestWorld } from './testing/world.ts'
 
-const told = (...lines: readonly string[]): TestWorld => {
+const worldAfter = (...lines: readonly string[]): TestWorld => {
   const world = new TestWorld()
   for (const line of ['open A 10000', 'quote AAPL 99 100', ...lines]) world.run(line)
   return world
 }
 
-test('only what ended by the given event is let go, and open orders never', () => {
-  const world = told('buy A o1 AAPL 1')
+test('forget drops orders that ended up to the given event, never open orders', () => {
+  const world = worldAfter('buy A o1 AAPL 1')
   const { seq } = world.state
   for (const line of ['buy A o2 AAPL 1', 'buy A o3 AAPL 1 @90']) world.run(line)
   forget(world.state, seq)
@@ -28,8 +28,8 @@ test('only what ended by the given event is let go, and open orders never', () =
   assert.equal(world.state.closed.ids.length, 0)
 })
 
-test('memory does not grow with what has ended', () => {
-  const world = told()
+test('memory does not grow with ended orders', () => {
+  const world = worldAfter()
   for (let index = 0; index < 200; index++) {
     world.run(`buy A o${index} AAPL 1 @90`)
     world.run(`cancel A o${index}`)
@@ -42,12 +42,12 @@ test('memory does not grow with what has ended', () => {
   assert.equal(agenda.dues.length, 1)
 })
 
-test('a call under an idempotency key is let go with its event, and comes back with the command', () => {
-  const world = told()
+test('forget drops an idempotency key with its event; the command then passes the earlier call', () => {
+  const world = worldAfter()
   const accountId = world.accounts.get('A')!
   const idempotency = { key: 'k', bodyHash: 'b' }
   const amount = 1_000_000_000n as Money
-  const asked = {
+  const command = {
     kind: 'transferMoney',
     accountId,
     direction: 'in',
@@ -55,14 +55,14 @@ test('a call under an idempotency key is let go with its event, and comes back w
     amount,
     idempotency,
   } as const
-  world.submit(asked)
-  const [held] = world.state.keyedCalls.values()
-  const earlier = found(held, 'the call').call
+  world.submit(command)
+  const [stored] = world.state.keyedCalls.values()
+  const earlier = found(stored, 'the call').call
   forget(world.state, world.state.seq - 1)
   assert.equal(world.state.keyedCalls.size, 1)
   forget(world.state, world.state.seq)
   assert.equal(world.state.keyedCalls.size, 0)
   const { seq } = world.state
-  world.submit({ ...asked, earlier })
-  assert.equal(world.state.seq, seq, 'nothing moves twice')
+  world.submit({ ...command, earlier })
+  assert.equal(world.state.seq, seq, 'the repeated call changes nothing')
 })

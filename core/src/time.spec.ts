@@ -22,7 +22,7 @@ const at = (text: string): Instant => {
   return parsed.value
 }
 
-for (const [given, then] of [
+for (const [text, then] of [
   ['2026-11-02T14:30:00Z', '2026-11-02T14:30:00Z'],
   ['2026-11-02T14:30:00.000Z', '2026-11-02T14:30:00Z'],
   ['2026-11-02T14:30:00.120300Z', '2026-11-02T14:30:00.1203Z'],
@@ -34,9 +34,9 @@ for (const [given, then] of [
   ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
   ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00Z'],
 ] as const)
-  test(`${given} is ${then}`, () => assert.equal(formatInstant(at(given)), then))
+  test(`${text} is ${then}`, () => assert.equal(formatInstant(at(text)), then))
 
-for (const given of [
+for (const text of [
   '',
   '2026-11-02',
   '2026-11-02T14:30:00',
@@ -50,7 +50,7 @@ for (const given of [
   '2026-11-02T14:30:00+24:00',
   '2026-11-02T14:30:00Zx',
 ])
-  test(`"${given}" is no instant`, () => assert.equal(parseInstant(given).ok, false))
+  test(`"${text}" is not an instant`, () => assert.equal(parseInstant(text).ok, false))
 
 for (const [text, isDate] of [
   ['2024-02-29', true],
@@ -62,7 +62,7 @@ for (const [text, isDate] of [
 ] as const)
   test(`"${text}" ${isDate ? 'is' : 'is not'} a date`, () => assert.equal(parseDate(text).ok, isDate))
 
-// What New York's wall clock shows on both sides of each year's changes.
+// New York local time before and after the changes to and from daylight saving time.
 for (const [utc, local] of [
   ['1970-04-26T06:59:59Z', '1970-04-26T01:59:59-05:00'],
   ['1970-04-26T07:00:00Z', '1970-04-26T03:00:00-04:00'],
@@ -102,7 +102,7 @@ for (const [date, minute, then] of [
   test(`minute ${minute} of ${date} in New York is ${then}`, () =>
     assert.equal(formatInstant(fromNewYork(date as CivilDate, minute)), then))
 
-test('dates and days are each other for 1600–2400, and a day later is the next date', () =>
+test('dates and day numbers convert both ways for 1600–2400, and the next day is the next date', () =>
   fc.assert(
     fc.property(fc.integer({ min: -135_140, max: 157_054 }), (day) => {
       assert.equal(dayOf(dateOf(day)), day)
@@ -110,7 +110,7 @@ test('dates and days are each other for 1600–2400, and a day later is the next
     }),
   ))
 
-test('an instant comes back from its text in UTC and in New York', () =>
+test('an instant formatted in UTC or New York time parses to the same instant', () =>
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2_556_100_800_000_000_000n }), (nanos) => {
       assert.equal(at(formatInstant(nanos as Instant)), nanos)
@@ -118,7 +118,7 @@ test('an instant comes back from its text in UTC and in New York', () =>
     }),
   ))
 
-test('the wall clock of New York leads back to the instant, save in the repeated hour', () =>
+test('New York local time converts back to the instant, except in the repeated hour', () =>
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2_556_100_800n }), (seconds) => {
       const instant = (seconds * 1_000_000_000n) as Instant

@@ -93,7 +93,7 @@ ${table(
 )}
 
 What is not in this table does not happen: a move that a status does not have is a bug, and stops the world rather than to be
-written. An end is never left. \`core/src/orders/transitions.spec.ts\` has a story for each row and tries every other.
+written. An end is never left. \`core/src/orders/transitions.spec.ts\` has a script for each row and tries every other.
 
 Cancel and replace act at once, whatever the world's latency. So \`pending_cancel\`, \`pending_replace\` and
 \`done_for_day\` never occur, and since whatever is refused is refused when it is placed, neither does \`rejected\`; nor do

@@ -26,7 +26,7 @@ function activitiesIn(events: readonly BrokerEvent[]): { state: State; activitie
   return { state, activities }
 }
 
-function told(...lines: readonly string[]): string {
+function activitiesAfter(...lines: readonly string[]): string {
   const world = new TestWorld()
   for (const line of lines) world.run(line)
   return activitiesIn(world.events).activities.map(shown).join(' | ')
@@ -57,7 +57,7 @@ for (const [given, then] of [
     'cashJournal 1000 | fill -300 AAPL 3 @100 filled 3 0',
   ],
 ] as const)
-  test(`${given.join('; ')}: ${then || 'nothing'}`, () => assert.equal(told(...given), then))
+  test(`${given.join('; ')}: ${then || 'nothing'}`, () => assert.equal(activitiesAfter(...given), then))
 
 const account = 'account' as AccountId
 const coin = 'BTC/USD' as Ticker

@@ -21,7 +21,7 @@ const pair: Partial<Asset> = {
   lot: 1n as never,
 }
 
-function told(...lines: readonly string[]) {
+function worldAfter(...lines: readonly string[]) {
   const world = new TestWorld()
   for (const line of lines) world.run(line)
   const id = world.accounts.get('A')!
@@ -31,7 +31,7 @@ function told(...lines: readonly string[]) {
 }
 
 test("a day's fills settle on the next business day, in one posting", () => {
-  const { world, of } = told('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5', 'sell A o2 AAPL 2')
+  const { world, of } = worldAfter('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5', 'sell A o2 AAPL 2')
   const apple = shares('AAPL' as Ticker)
   assert.deepEqual([of('settled'), of('unsettled')], ['1000', '-302'])
   assert.deepEqual([of('settled', apple), of('unsettled', apple)], ['0', '3'])
@@ -42,7 +42,7 @@ test("a day's fills settle on the next business day, in one posting", () => {
 })
 
 test("Friday's fills settle on Monday", () => {
-  const { world, of } = told(
+  const { world, of } = worldAfter(
     'open A 1000',
     'until 2026-11-06T15:30:00Z',
     'quote AAPL 99 100',
@@ -55,14 +55,14 @@ test("Friday's fills settle on Monday", () => {
 })
 
 test('settlement moves no money in or out', () => {
-  const { world, id } = told('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5')
+  const { world, id } = worldAfter('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5')
   const before = cashOf(world.state, id)
   world.run('wait 200000')
   assert.equal(cashOf(world.state, id), before)
 })
 
 test('the close marks every account; yesterday stands until then', () => {
-  const { world, id } = told('open A 10000', 'quote AAPL 99 100', 'trade AAPL 100', 'buy A o1 AAPL 10')
+  const { world, id } = worldAfter('open A 10000', 'quote AAPL 99 100', 'trade AAPL 100', 'buy A o1 AAPL 10')
   world.run('trade AAPL 120')
   const account = () => world.state.accounts.get(id)!
   assert.equal(format(account().lastEquity), '10000')
@@ -73,7 +73,7 @@ test('the close marks every account; yesterday stands until then', () => {
 })
 
 test('the close marks with the terms of an asset, and writes them down', () => {
-  const { world, id } = told('open A 10000', 'quote ZQXW 20 20', 'trade ZQXW 20', 'buy A o1 ZQXW 100')
+  const { world, id } = worldAfter('open A 10000', 'quote ZQXW 20 20', 'trade ZQXW 20', 'buy A o1 ZQXW 100')
   world.assets.set('ZQXW', { marginable: false })
   world.run('until 2026-11-02T21:00:00Z')
   assert.equal(format(world.state.accounts.get(id)!.lastMaintenanceMargin), '2000')
@@ -136,7 +136,7 @@ test('coins settle at once and cost a part of what comes', () => {
 })
 
 test('a short is marked at the close and settles like a sale', () => {
-  const { world, id, of } = told('open A 10000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 10')
+  const { world, id, of } = worldAfter('open A 10000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 10')
   world.run('trade AAPL 120')
   const apple = shares('AAPL' as Ticker)
   assert.deepEqual([of('unsettled'), of('unsettled', apple)], ['1000', '-10'])

@@ -9,7 +9,7 @@ import { US_FEES } from './fees.table.ts'
 import { feeOfFill, inCents, totalOf } from './fees.ts'
 
 /** `sell 100 KO for 5000 on 2026-05-04`: what it costs, by kind. */
-function told(line: string, setting?: FeeSetting): Record<string, string> {
+function feesOf(line: string, setting?: FeeSetting): Record<string, string> {
   const [side, size = '', symbol, , cash = '', , date] = line.split(' ')
   const { fees, coinFee } = feeOfFill(setting, {
     symbol: symbol as Ticker,
@@ -47,11 +47,11 @@ for (const [line, then] of [
   ['sell 0.001 BTC/USD for 95.01 on 2026-05-04', { USD: '0.24' }],
   ['sell 0.000000001 BTC/USD for 0 on 2026-05-04', {}],
 ] as const)
-  test(`${line}: ${JSON.stringify(then)}`, () => assert.deepEqual(told(line), then))
+  test(`${line}: ${JSON.stringify(then)}`, () => assert.deepEqual(feesOf(line), then))
 
 test('a world may be without fees', () => {
-  assert.deepEqual(told('sell 100 KO for 5000 on 2026-05-04', 'none'), {})
-  assert.deepEqual(told('sell 1 BTC/USD for 95000 on 2026-05-04', 'none'), {})
+  assert.deepEqual(feesOf('sell 100 KO for 5000 on 2026-05-04', 'none'), {})
+  assert.deepEqual(feesOf('sell 1 BTC/USD for 95000 on 2026-05-04', 'none'), {})
 })
 
 test('a world may have fees of its own, from a day on', () => {
@@ -63,10 +63,10 @@ test('a world may have fees of its own, from a day on', () => {
     catPerShare: amount('0') as Money,
     coinBasisPoints: 10,
   }
-  assert.deepEqual(told('sell 100 KO for 5000 on 2026-05-03', [row]), {})
-  assert.deepEqual(told('sell 100 KO for 5000 on 2026-05-04', [row]), { sec: '0.5', taf: '0.5' })
-  assert.deepEqual(told('sell 10 KO for 500 on 2030-05-04', [row]), { sec: '0.05', taf: '0.1' })
-  assert.deepEqual(told('buy 1 BTC/USD for 95000 on 2026-05-04', [row]), { 'BTC/USD': '0.001' })
+  assert.deepEqual(feesOf('sell 100 KO for 5000 on 2026-05-03', [row]), {})
+  assert.deepEqual(feesOf('sell 100 KO for 5000 on 2026-05-04', [row]), { sec: '0.5', taf: '0.5' })
+  assert.deepEqual(feesOf('sell 10 KO for 500 on 2030-05-04', [row]), { sec: '0.05', taf: '0.1' })
+  assert.deepEqual(feesOf('buy 1 BTC/USD for 95000 on 2026-05-04', [row]), { 'BTC/USD': '0.001' })
 })
 
 test('the rows of the table follow each other', () => {

@@ -81,8 +81,8 @@ test('random trades of several days cost what a plain model says, long and short
           const plain = plainCost(trades, later)
           const read = position && onDay(position, dateOf(later))
           assert.equal(Number((read?.quantity ?? 0n) * sign) / Number(UNIT), plain.held)
-          const told = Number((read?.costBasis ?? 0n) * sign) / Number(UNIT)
-          assert.ok(near(told, plain.cost), `${told} for ${plain.cost}`)
+          const costBasis = Number((read?.costBasis ?? 0n) * sign) / Number(UNIT)
+          assert.ok(near(costBasis, plain.cost), `${costBasis} for ${plain.cost}`)
         }
       }
     }),

@@ -4,7 +4,7 @@ import type { AccountId, Digest, KeyId, PartnerId, UserId } from '../ids.ts'
 import { plainWorld, TestWorld } from '../testing/world.ts'
 
 const digest = 'digest' as Digest
-const told = () => {
+const worldAfter = () => {
   const world = new TestWorld()
   world.run('open A 1000')
   world.run('open L 1000 live')
@@ -53,7 +53,7 @@ for (const [when, command, then] of [
   ['an unknown key is revoked', () => ({ kind: 'revokeKey', keyId: 'x' as KeyId }), 'keyNotFound'],
 ] as readonly (readonly [string, (world: TestWorld) => Submit, string])[])
   test(`when ${when}: ${then}`, () => {
-    const world = told()
+    const world = worldAfter()
     const decision = world.submit(command(world))
     assert.equal(decision.ok ? 'ok' : decision.reason.code, then)
   })
@@ -63,12 +63,12 @@ for (const [name, number] of [
   ['L', /^LA[0-9A-F]{10}$/],
 ] as const)
   test(`the number of ${name} tells its flavour`, () => {
-    const world = told()
+    const world = worldAfter()
     assert.match(world.state.accounts.get(world.accounts.get(name)!)!.number, number)
   })
 
 test('a key is kept, refused when it is there already, and gone once revoked', () => {
-  const world = told()
+  const world = worldAfter()
   const keyId = 'PKGIVEN' as KeyId
   const owner = { kind: 'partner', partnerId: world.partnerId, operator: true } as const
   assert.ok(world.submit({ kind: 'issueKey', keyId, owner, digest }).ok)
@@ -79,7 +79,7 @@ test('a key is kept, refused when it is there already, and gone once revoked', (
 })
 
 test('ids come from the account and its events, so a refusal uses none up', () => {
-  const [one, other] = [told(), told()]
+  const [one, other] = [worldAfter(), worldAfter()]
   one.run('quote AAPL 99 100')
   other.run('quote AAPL 99 100')
   other.run('buy A refused AAPL 1000000')

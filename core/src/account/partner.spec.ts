@@ -129,7 +129,7 @@ for (const [lines, when, then, a, b] of [
   [minting, 'close I', 'accountHoldsCustody', '500 5@500', '500'],
 ] as readonly (readonly [readonly string[], string, string, string, string])[])
   test(`${lines.slice(4).join('; ')}; ${when}: ${then}`, () => {
-    const world = told(lines)
+    const world = worldAfter(lines)
     const before = world.state.seq
     assert.equal(world.run(when), then)
     assert.deepEqual([has(world, 'A'), has(world, 'B')], [a, b])
@@ -139,7 +139,7 @@ for (const [lines, when, then, a, b] of [
     assert.equal(world.state.seq > before, isDone, 'a refusal leaves no trace')
   })
 
-function told(lines: readonly string[]): TestWorld {
+function worldAfter(lines: readonly string[]): TestWorld {
   const world = new TestWorld()
   for (const line of lines) world.run(line)
   return world
@@ -156,7 +156,7 @@ function has(world: TestWorld, name: string): string {
 }
 
 test('what a reset brings is settled, and nothing of before is left to settle', () => {
-  const world = told([...holding, 'reset A 100 AAPL:2'])
+  const world = worldAfter([...holding, 'reset A 100 AAPL:2'])
   const id = world.accounts.get('A')!
   const of = (part: 'settled' | 'unsettled', asset = USD) =>
     balance(world.state.ledger, customer(id, part), asset)
@@ -168,14 +168,14 @@ test('what a reset brings is settled, and nothing of before is left to settle', 
 })
 
 test('after a reset an account trades as before, and a client id stays used', () => {
-  const world = told([...holding, 'reset A 1000'])
+  const world = worldAfter([...holding, 'reset A 1000'])
   assert.equal(world.run('buy A o1 AAPL 1'), 'clientOrderIdTaken')
   assert.match(world.run('buy A o2 AAPL 1'), /^orderAccepted .*orderFilled/)
   assert.equal(has(world, 'A'), '900 1@100')
 })
 
 test('an account that is closed trades no more', () => {
-  assert.equal(told([...two, 'close A']).run('buy A o1 AAPL 1'), 'accountNotAllowedToTrade')
+  assert.equal(worldAfter([...two, 'close A']).run('buy A o1 AAPL 1'), 'accountNotAllowedToTrade')
 })
 
 for (const [cash, rest, then] of [
@@ -184,12 +184,12 @@ for (const [cash, rest, then] of [
   ['10', 'AAPL:-2', '10 -2@-200'],
 ] as const)
   test(`an account begins with ${cash} and ${rest}`, () => {
-    const world = told([...two, `open C ${cash} paper ${rest}`])
+    const world = worldAfter([...two, `open C ${cash} paper ${rest}`])
     assert.equal(has(world, 'C'), then)
   })
 
 test('an account that is asked for twice under one name is opened once', () => {
-  const world = told([...two, 'open C 10 paper id=mine'])
+  const world = worldAfter([...two, 'open C 10 paper id=mine'])
   assert.equal(world.run('open C 10 paper id=mine'), '')
   assert.equal(world.run('open C 10 paper AAPL:1 id=mine'), 'accountIdReused')
   assert.equal(world.run('open D 10 paper id=other'), 'accountOpened')
@@ -197,7 +197,7 @@ test('an account that is asked for twice under one name is opened once', () => {
 })
 
 test("another partner's account is as good as none, and shares its names with nobody", () => {
-  const world = told([...two, 'open C 10 paper id=mine'])
+  const world = worldAfter([...two, 'open C 10 paper id=mine'])
   world.submit({ kind: 'addPartner', name: 'another' })
   const partnerId = [...world.state.partners.keys()][1] as PartnerId
   const [accountId, other] = [world.accounts.get('A') as AccountId, world.accounts.get('B') as AccountId]
@@ -232,7 +232,7 @@ for (const [before, patch, after] of [
   [{ a: { b: 1 } }, { a: 'text' }, { a: 'text' }],
 ] as const)
   test(`${JSON.stringify(before)} changed by ${JSON.stringify(patch)}`, () => {
-    const world = told(two)
+    const world = worldAfter(two)
     const accountId = world.accounts.get('A')!
     if (before) world.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(before) })
     world.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(patch) })
@@ -240,7 +240,7 @@ for (const [before, patch, after] of [
   })
 
 test('what is told of an account has a limit, when it is opened and when it is changed', () => {
-  const world = told(two)
+  const world = worldAfter(two)
   const details = JSON.stringify({ a: 'x'.repeat(DETAILS_MAX) })
   const { partnerId } = world
   const cash = 0n as Money

@@ -9,7 +9,7 @@ import { onDay } from './lots.ts'
 import { positionAfter, todayOf } from './positions.ts'
 
 /** `+10 100`: ten came at a hundred; `-5`: five were sold; `-5=60`: five left with a cost of sixty; `close`: a day ends. */
-function told(steps: readonly string[]): string {
+function positionAfterSteps(steps: readonly string[]): string {
   let position: Position | undefined
   let day = 1
   const date = () => `2026-11-0${day}` as CivilDate
@@ -75,4 +75,4 @@ for (const [steps, then] of [
   // A third of a billionth is nobody's: the cost that stays is rounded towards nothing.
   [['+3 0.333333333', '-1'], '2 for 0.666666666, today 2 for 0.666666666'],
 ] as const)
-  test(`${steps.join('; ')}: ${then}`, () => assert.equal(told(steps), then))
+  test(`${steps.join('; ')}: ${then}`, () => assert.equal(positionAfterSteps(steps), then))

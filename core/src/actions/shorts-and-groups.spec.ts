@@ -14,7 +14,7 @@ import type { ActionTerms } from './action.ts'
 const AAPL = 'AAPL' as Ticker
 const MOMENT = 'until 2026-11-03T05:00:00Z'
 
-function told(lines: readonly string[], terms: ActionTerms): TestWorld {
+function worldAfter(lines: readonly string[], terms: ActionTerms): TestWorld {
   const world = new TestWorld()
   for (const line of lines) world.run(line)
   const exDate = '2026-11-03' as CivilDate
@@ -56,7 +56,7 @@ for (const [terms, then, cash] of [
   [dividend('0.5'), '-5 for -500', '100497.5'],
 ] as const satisfies readonly (readonly [ActionTerms, string, string])[])
   test(`who is short of 5; ${JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))}: ${then}, cash ${cash}`, () => {
-    const world = told(['open A 100000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 5'], terms)
+    const world = worldAfter(['open A 100000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 5'], terms)
     world.run(MOMENT)
     const position = world.state.positions.get(world.accounts.get('A')!)?.get(AAPL)
     const shown = position ? `${format(position.quantity)} for ${format(position.costBasis)}` : 'nothing'
@@ -69,8 +69,8 @@ for (const [lines, then] of [
   [['buy A o1 AAPL 5'], '99850.01'],
 ] as const)
   test(`half a share in cash, after ${lines[0]}: the account has ${then}`, () => {
-    const scene = ['open A 100000', 'quote AAPL 33.33 33.33', 'trade AAPL 33.33', ...lines]
-    const world = told(scene, split('1', '2'))
+    const setup = ['open A 100000', 'quote AAPL 33.33 33.33', 'trade AAPL 33.33', ...lines]
+    const world = worldAfter(setup, split('1', '2'))
     world.run(MOMENT)
     assert.equal(cashOf(world), then)
   })
@@ -128,7 +128,7 @@ for (const [line, terms, then] of [
   ],
 ] as const satisfies readonly (readonly [string, ActionTerms, readonly string[]])[])
   test(`${line}; ${JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))}: ${then.join(', ')}`, () => {
-    const world = told([...(line.startsWith('sell') ? HOLDING : HOLDING.slice(0, 3)), line], terms)
+    const world = worldAfter([...(line.startsWith('sell') ? HOLDING : HOLDING.slice(0, 3)), line], terms)
     // The audit of every line compares holds, positions and ledger.
     world.run(MOMENT)
     const orders = [...world.state.orders.values()].filter(({ id }) => id !== world.orders.get('o0'))
@@ -136,7 +136,7 @@ for (const [line, terms, then] of [
   })
 
 test('an elected exit of a split bracket takes all of the shares with it', () => {
-  const world = told(
+  const world = worldAfter(
     [...HOLDING.slice(0, 3), 'buy A o1 AAPL 10 gtc bracket take=120 loss=80'],
     split('4', '1'),
   )
@@ -153,7 +153,7 @@ test('whatever is held and however it is split, what it is worth stays, to a cen
     fc.property(fc.integer({ min: 1, max: 5_000_000 }), rate, rate, (thousandths, newRate, oldRate) => {
       fc.pre(newRate !== oldRate)
       const held = `${Math.floor(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
-      const world = told(
+      const world = worldAfter(
         ['open A 100000000', 'quote AAPL 120 120', 'trade AAPL 120', `buy A o1 AAPL ${held}`],
         split(String(newRate), String(oldRate)),
       )

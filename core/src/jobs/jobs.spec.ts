@@ -10,29 +10,29 @@ function withJob() {
   for (const line of ['open A 10000', 'open I 0', 'issuer I xstocks AAPL', 'link A xstocks']) world.run(line)
   for (const line of ['quote AAPL 99 100', 'buy A o1 AAPL 10', 'mint A m1 AAPL 4']) world.run(line)
   const job = () => [...world.state.jobs.values()][0]!
-  const planned = () =>
+  const scheduled = () =>
     world.state.agenda.dues.filter((due) =>
       [...itemsAt(world.state.agenda, due)].some(({ kind }) => kind === 'runJob'),
     )
-  return { world, job, planned }
+  return { world, job, scheduled }
 }
 
-test('a job is due at once, and stays planned until it is answered', () => {
-  const { world, job, planned } = withJob()
+test('a job is due immediately, and stays scheduled until it is answered', () => {
+  const { world, job, scheduled } = withJob()
   assert.ok(job().due <= world.now)
-  assert.deepEqual(planned(), [job().due])
+  assert.deepEqual(scheduled(), [job().due])
   world.run('job m1')
   assert.equal(job().attempts, 1)
   assert.ok(job().due > world.now)
-  assert.deepEqual(planned(), [job().due])
+  assert.deepEqual(scheduled(), [job().due])
   world.run('accept m1')
   assert.equal(job().kind, 'issuerConfirm')
-  assert.deepEqual(planned(), [job().due])
+  assert.deepEqual(scheduled(), [job().due])
   world.run('complete m1')
-  assert.deepEqual(planned(), [])
+  assert.deepEqual(scheduled(), [])
 })
 
-test('a job under way is not begun again before its time', () => {
+test('a started job is not started again before its next attempt is due', () => {
   const { world } = withJob()
   world.run('job m1')
   assert.equal(world.run('job m1'), '')
@@ -40,7 +40,7 @@ test('a job under way is not begun again before its time', () => {
   assert.equal(world.run('job m1'), 'jobStarted')
 })
 
-test('a failed job is tried again after a pause, and says what went wrong', () => {
+test('a failed job is retried after a pause, and stores its error', () => {
   const { world, job } = withJob()
   world.run('job m1')
   assert.equal(world.run('fail m1'), 'jobFailed')
@@ -52,24 +52,24 @@ test('a failed job is tried again after a pause, and says what went wrong', () =
   assert.equal(world.run('accept m1'), 'mintAccepted mintTransferred')
 })
 
-test('an issuer that cannot be told of a rejection for a day is not called any more', () => {
+test('reporting a rejection to an issuer is given up after a day', () => {
   const { world, job } = withJob()
   for (const line of ['job m1', 'forbid m1']) world.run(line)
   assert.equal(job().kind, 'issuerReject')
-  const again = () => {
+  const retry = () => {
     world.run('wait 400')
     return `${world.run('job m1')} ${world.run('fail m1')}`
   }
   let calls = 0
-  for (; again() === 'jobStarted jobFailed'; calls++) assert.ok(calls < 300)
+  for (; retry() === 'jobStarted jobFailed'; calls++) assert.ok(calls < 300)
   assert.equal(calls, 215)
   assert.equal(world.state.jobs.size, 0)
   const id = world.requests.get('m1')!
-  assert.ok(world.state.closedRequests.has(id), 'the request is let go')
+  assert.ok(world.state.closedRequests.has(id), 'the request is closed')
   assert.equal(world.run('acknowledge m1'), '')
 })
 
-for (const [attempts, dice, then] of [
+for (const [attempts, hex, then] of [
   [1, '0000', SECOND],
   [1, '8000', SECOND + SECOND / 8n],
   [2, '0000', 2n * SECOND],
@@ -78,6 +78,6 @@ for (const [attempts, dice, then] of [
   [10, '0000', 5n * MINUTE],
   [1000, '0000', 5n * MINUTE],
 ] as const)
-  test(`the pause after ${attempts} attempts with ${dice} is ${then} ns`, () => {
-    assert.equal(pauseAfter(attempts, `${dice}0000-0000`), then as Instant)
+  test(`the pause after ${attempts} attempts with id ${hex}… is ${then} ns`, () => {
+    assert.equal(pauseAfter(attempts, `${hex}0000-0000`), then as Instant)
   })

@@ -9,7 +9,7 @@ import { imbalances, move } from './posting.ts'
 const ada = customer('ada' as AccountId, 'settled')
 const apple = shares('AAPL' as Ticker)
 
-test('a move leaves one account and arrives at the other', () => {
+test('a move debits one account and credits the other', () => {
   const ledger: Ledger = new Map()
   post(ledger, move(USD, 100n, { from: BANK, to: ada }))
   assert.equal(balance(ledger, ada, USD), 100n)
@@ -17,20 +17,20 @@ test('a move leaves one account and arrives at the other', () => {
   assert.equal(balance(ledger, ada, apple), 0n)
 })
 
-test('nothing moved is no legs, and less than nothing is a bug', () => {
+test('a move of zero has no legs, and a negative move is a bug', () => {
   assert.deepEqual(move(USD, 0n, { from: BANK, to: ada }), [])
   assert.throws(() => move(USD, -1n, { from: BANK, to: ada }), /bug/)
 })
 
-test('a lopsided posting is refused whole', () => {
+test('no leg of an unbalanced posting is booked', () => {
   const ledger: Ledger = new Map()
-  const lopsided = [...move(USD, 5n, { from: BANK, to: ada }), { account: ada, asset: apple, amount: 1n }]
-  assert.deepEqual(imbalances(lopsided), [apple])
-  assert.throws(() => post(ledger, lopsided), /AAPL/)
+  const unbalanced = [...move(USD, 5n, { from: BANK, to: ada }), { account: ada, asset: apple, amount: 1n }]
+  assert.deepEqual(imbalances(unbalanced), [apple])
+  assert.throws(() => post(ledger, unbalanced), /AAPL/)
   assert.equal(ledger.size, 0)
 })
 
-test('a posting whose two legs differ by a billionth is refused', () => {
+test('legs that differ by a billionth are refused', () => {
   for (const amount of [4n, 6n]) {
     const ledger: Ledger = new Map()
     const legs = [
@@ -42,7 +42,7 @@ test('a posting whose two legs differ by a billionth is refused', () => {
   }
 })
 
-test('an asset that an account no longer holds leaves no trace', () => {
+test('a balance of zero is deleted', () => {
   const ledger: Ledger = new Map()
   post(ledger, move(USD, 5n, { from: BANK, to: ada }))
   post(ledger, move(USD, 5n, { from: ada, to: BANK }))
@@ -54,14 +54,14 @@ test('a token is counted by symbol and network', () => {
   assert.equal(tokenSymbolOf(tokens('AAPLx', 'solana')), 'AAPLx')
 })
 
-test('whatever is moved, all accounts together hold nothing of anything', () => {
+test('the sum over all accounts is zero for every asset', () => {
   const account = fc.constantFrom<LedgerAccount>(BANK, STREET, ada, customer('ada' as AccountId, 'unsettled'))
   const asset = fc.constantFrom(USD, apple, tokens('AAPLx', 'base'))
   const moves = fc.array(fc.tuple(asset, fc.bigInt({ min: 0n, max: 10n ** 18n }), account, account))
   fc.assert(
     fc.property(moves, (all) => {
       const ledger: Ledger = new Map()
-      for (const [what, amount, from, to] of all) post(ledger, move(what, amount, { from, to }))
+      for (const [moved, amount, from, to] of all) post(ledger, move(moved, amount, { from, to }))
       for (const sum of totals(ledger).values()) assert.equal(sum, 0n)
     }),
   )

@@ -48,7 +48,7 @@ const order: fc.Arbitrary<Order> = fc
     canceledAt: fc.option(at, { nil: undefined }),
     expiredAt: fc.option(at, { nil: undefined }),
   })
-  // Most orders have one price and one time; nothing filled has no value.
+  // The usual order: one price, one time, nothing filled.
   .chain((one) =>
     fc.constantFrom(one, {
       ...one,
@@ -61,7 +61,7 @@ const order: fc.Arbitrary<Order> = fc
     }),
   ) as fc.Arbitrary<Order>
 
-test('an order is written as `encode` writes it', () => {
+test('encodeOrder writes the same text as encode', () => {
   fc.assert(
     fc.property(order, (one) => {
       assert.equal(encodeOrder(one), encode(one))
@@ -71,9 +71,9 @@ test('an order is written as `encode` writes it', () => {
   )
 })
 
-/** The numbers of a decision, in the order in which they are noted: those of money, those of shares, and what was looked at. */
+/** Inputs of a decision in their stored field order: for money, for shares, and with market data. */
 function decidedIn(price: Price, shares: Quantity, at: Instant): readonly DecidedWith[] {
-  const begun = { session: 'regular', reference: price } as const
+  const head = { session: 'regular', reference: price } as const
   const quote = { at, bid: price, ask: price, bidSize: shares, askSize: shares }
   const money = {
     cost: price as bigint as Money,
@@ -82,82 +82,82 @@ function decidedIn(price: Price, shares: Quantity, at: Instant): readonly Decide
   } as const
   const held = { position: shares, available: shares }
   return [
-    begun,
-    { ...begun, ...money },
-    { ...begun, quote, ...money },
-    { ...begun, traded: price, ...money },
-    { ...begun, quote, traded: price },
-    { ...begun, ...held },
-    { ...begun, ...money, ...held },
-    { ...begun, quote, ...held },
+    head,
+    { ...head, ...money },
+    { ...head, quote, ...money },
+    { ...head, traded: price, ...money },
+    { ...head, quote, traded: price },
+    { ...head, ...held },
+    { ...head, ...money, ...held },
+    { ...head, quote, ...held },
   ]
 }
 
 const event: fc.Arbitrary<BrokerEvent> = fc
   .tuple(order, at, uuid, price, quantity)
-  .chain(([one, when, id, cost, shares]) => {
-    const of = { at: when, accountId: one.accountId, orderId: one.id }
-    const { accountId } = one
+  .chain(([order, time, id, cost, shares]) => {
+    const common = { at: time, accountId: order.accountId, orderId: order.id }
+    const { accountId } = order
     return fc.constantFrom<BrokerEvent>(
       {
         kind: 'orderAccepted',
-        at: when,
+        at: time,
         accountId,
-        order: one,
+        order,
         decidedWith: { reference: cost, available: shares },
       },
       {
         kind: 'orderAccepted',
-        at: when,
+        at: time,
         accountId,
-        order: one,
+        order,
         decidedWith: {
           reference: cost,
           cost: shares as bigint as Money,
           buyingPower: cost as bigint as Money,
         },
       },
-      ...decidedIn(cost, shares, when).map(
+      ...decidedIn(cost, shares, time).map(
         (decidedWith): BrokerEvent => ({
           kind: 'orderAccepted',
-          at: when,
+          at: time,
           accountId,
-          order: one,
+          order,
           decidedWith,
         }),
       ),
-      { kind: 'orderReleased', ...of, due: when },
-      { kind: 'orderWorked', ...of },
-      { kind: 'orderCanceled', ...of, why: 'aged' },
-      { kind: 'orderExpired', ...of },
+      { kind: 'orderReleased', ...common, due: time },
+      { kind: 'orderWorked', ...common },
+      { kind: 'orderCanceled', ...common, why: 'aged' },
+      { kind: 'orderExpired', ...common },
       {
         kind: 'orderFilled',
-        ...of,
+        ...common,
         executionId: id as ExecutionId,
-        symbol: one.symbol,
+        symbol: order.symbol,
         price: cost,
         quantity: shares,
         cash: 1n as never,
         settles: '2026-11-17' as CivilDate,
         positionAfter: shares,
-        quote: { at: when, bid: cost, ask: cost, bidSize: shares, askSize: shares },
+        quote: { at: time, bid: cost, ask: cost, bidSize: shares, askSize: shares },
         posting: move(USD, cost, { from: customer(accountId, 'unsettled'), to: STREET }),
       },
       ...[{ cat: 3_000n }, { sec: 1n, taf: cost, cat: 2n }, { sec: 5n }].map(
         (fees): BrokerEvent => ({
           kind: 'orderFilled',
-          ...of,
+          ...common,
           executionId: id as ExecutionId,
-          symbol: one.symbol,
+          symbol: order.symbol,
           price: cost,
           quantity: shares,
           cash: cost as bigint as Money,
           settles: '2026-11-17' as CivilDate,
           positionAfter: cost as bigint as Quantity,
-          quote: { at: when, bid: cost, ask: cost, bidSize: shares, askSize: shares },
+          quote: { at: time, bid: cost, ask: cost, bidSize: shares, askSize: shares },
           posting: [
             ...move(USD, cost, { from: customer(accountId, 'unsettled'), to: STREET }),
-            ...move(one.symbol as never, shares, { from: STREET, to: customer(accountId, 'unsettled') }),
+            ...move(order.symbol as never, shares, { from: STREET, to: customer(accountId, 'unsettled') }),
           ],
           fees: fees as unknown as RegulatoryFees,
         }),
@@ -165,20 +165,20 @@ const event: fc.Arbitrary<BrokerEvent> = fc
     )
   })
 
-test('what happens to an order is written as `encode` writes it', () => {
+test('encodeEvent writes the same text as encode', () => {
   fc.assert(
-    fc.property(event, (one) => {
-      // What comes again is remembered, and from then on in one piece.
-      for (let time = 0; time < 3; time++) assert.equal(encodeEvent(one), encode(one))
+    fc.property(event, (input) => {
+      // The second and third call use the caches.
+      for (let call = 0; call < 3; call++) assert.equal(encodeEvent(input), encode(input))
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('what was written of an order is read as `decode` reads it', () => {
+test('decodeEvent reads the same event as decode', () => {
   fc.assert(
-    fc.property(event, (one) => {
-      const line = encodeEvent(one)
+    fc.property(event, (input) => {
+      const line = encodeEvent(input)
       assert.deepEqual(decodeEvent(line), decode(line))
       assert.equal(encode(decodeEvent(line)), line)
     }),

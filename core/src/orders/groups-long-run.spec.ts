@@ -8,7 +8,7 @@ import { groupOf } from './groups.ts'
 import { type Order, remaining } from './order.ts'
 import { isOpen } from './transitions.ts'
 
-/** Whatever becomes of groups, their members fit one another. A failure prints its seed: `fc.assert(…, { seed })`. */
+/** Random changes keep the members of a group consistent. A failure prints its seed: `fc.assert(…, { seed })`. */
 const price = fc.integer({ min: 95, max: 105 })
 const size = fc.integer({ min: 6, max: 12 })
 const member = fc
@@ -27,12 +27,12 @@ const steps = fc.array(
     fc
       .tuple(size, price, fc.constantFrom('', 'gtc'))
       .map(([quantity, at, time]) => `sell A NEW AAPL ${quantity} @${at} oco loss=85 ${time}`),
-    fc.tuple(member, change).map(([name, what]) => `replace A ${name} ${what}`),
-    fc.tuple(member, change).map(([name, what]) => `replace A ${name} ${what}`),
+    fc.tuple(member, change).map(([name, changes]) => `replace A ${name} ${changes}`),
+    fc.tuple(member, change).map(([name, changes]) => `replace A ${name} ${changes}`),
     member.map((name) => `cancel A ${name}`),
     fc
       .tuple(price, fc.integer({ min: 1, max: 4 }))
-      .map(([bid, shown]) => `quote AAPL ${bid} ${bid + 1} ${shown}`),
+      .map(([bid, displayed]) => `quote AAPL ${bid} ${bid + 1} ${displayed}`),
     price.map((traded) => `trade AAPL ${traded}`),
     fc.constantFrom('wait 1', 'wait 30000'),
   ),
@@ -40,15 +40,15 @@ const steps = fc.array(
 )
 const fillSize = fc.constantFrom<WorldSettings['fillSize']>('unlimited', 'displayed', 'displayed')
 
-test('random groups: exits are as large as what they are for, and none is left alone', () => {
+test('random groups: exits have the size of their entry, and both exits are open or none', () => {
   fc.assert(
     fc.property(fillSize, steps, (sizes, lines) => {
       const world = new TestWorld({ fillSize: sizes })
       for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100']) world.run(line)
-      let made = 0
+      let count = 0
       for (const line of lines) {
-        if (line.includes('NEW')) made += 1
-        const named = line.replace('NEW', `o${made}`).replace(/LAST-(\d)/, (_, back) => `o${made - back}`)
+        if (line.includes('NEW')) count += 1
+        const named = line.replace('NEW', `o${count}`).replace(/LAST-(\d)/, (_, back) => `o${count - back}`)
         const [, , name = ''] = named.split(' ')
         if (!line.includes('LAST') || world.orders.has(name)) world.run(named)
         check(world)
@@ -74,7 +74,7 @@ function check(world: TestWorld): void {
   }
 }
 
-/** All that was filled of an order and of those it replaces. */
+/** Filled quantity of an order and of the orders that it replaces. */
 function filledOf({ events }: TestWorld, entry: Order): bigint {
   const chain = new Set<OrderId>([entry.id])
   for (const event of events.toReversed())

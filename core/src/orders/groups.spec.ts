@@ -5,12 +5,12 @@ import { TestWorld } from '../testing/world.ts'
 import type { WorldSettings } from '../world.ts'
 import { hasOpenOrders, openOrdersOf } from './open-orders.ts'
 
-const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
+const setup = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
 
-/** How each order stands after some lines: `o1 filled 10, o1.take new 0 of 10`. */
-function standing(settings: Partial<WorldSettings>, lines: readonly string[]): string {
+/** Status, filled quantity and quantity of each order after some lines: `o1 filled 10/10, o1.take new 0/10`. */
+function statuses(settings: Partial<WorldSettings>, lines: readonly string[]): string {
   const world = new TestWorld(settings)
-  for (const line of [...scene, ...lines]) world.run(line)
+  for (const line of [...setup, ...lines]) world.run(line)
   return [...world.orders]
     .map(([name, id]) => {
       const { status, filledQuantity, quantity } = world.state.orders.get(id)!
@@ -20,10 +20,10 @@ function standing(settings: Partial<WorldSettings>, lines: readonly string[]): s
 }
 
 const bracket = 'buy A o1 AAPL 10 @100 bracket take=110 loss=95'
-const shown = { fillSize: 'displayed' } as const
+const displayed = { fillSize: 'displayed' } as const
 
 for (const [lines, then] of [
-  // A bracket: held until the entry is filled whole, then one works and the other waits.
+  // A bracket: exits are held until the entry is filled; then the take-profit works and the stop-loss waits.
   [['quote AAPL 104 105', bracket], 'o1 new 0/10, o1.take held 0/10, o1.loss held 0/10'],
   [[bracket], 'o1 filled 10/10, o1.take new 0/10, o1.loss held 0/10'],
   [[bracket, 'quote AAPL 110 111'], 'o1 filled 10/10, o1.take filled 10/10, o1.loss canceled 0/10'],
@@ -45,12 +45,12 @@ for (const [lines, then] of [
     ['quote AAPL 104 105', bracket, 'until 2026-11-02T21:00:00Z'],
     'o1 expired 0/10, o1.take canceled 0/10, o1.loss canceled 0/10',
   ],
-  // A stop-loss with a limit rests by it once it is elected; the other exit is gone by then.
+  // An elected stop-loss with a limit works as a limit order; the take-profit is canceled.
   [
     ['buy A o1 AAPL 10 bracket take=110 loss=95 losslimit=94.5', 'quote AAPL 90 91', 'trade AAPL 93'],
     'o1 filled 10/10, o1.take canceled 0/10, o1.loss new 0/10',
   ],
-  // Short, it is all mirrored.
+  // A short entry: the rules are mirrored.
   [
     ['sell A o1 AAPL 10 bracket take=90 loss=105', 'quote AAPL 89 90'],
     'o1 filled 10/10, o1.take filled 10/10, o1.loss canceled 0/10',
@@ -59,7 +59,7 @@ for (const [lines, then] of [
     ['sell A o1 AAPL 10 bracket take=90 loss=105', 'quote AAPL 104 105', 'trade AAPL 105'],
     'o1 filled 10/10, o1.take canceled 0/10, o1.loss filled 10/10',
   ],
-  // One triggers the other.
+  // OTO.
   [['buy A o1 AAPL 10 oto take=110'], 'o1 filled 10/10, o1.take new 0/10'],
   [['buy A o1 AAPL 10 oto take=110', 'quote AAPL 110 111'], 'o1 filled 10/10, o1.take filled 10/10'],
   [['buy A o1 AAPL 10 oto loss=95'], 'o1 filled 10/10, o1.loss held 0/10'],
@@ -67,7 +67,7 @@ for (const [lines, then] of [
     ['buy A o1 AAPL 10 oto loss=95', 'quote AAPL 94 95', 'trade AAPL 94'],
     'o1 filled 10/10, o1.loss filled 10/10',
   ],
-  // One cancels the other.
+  // OCO.
   [
     ['buy A b AAPL 10', 'sell A o1 AAPL 10 @110 oco take=110 loss=95'],
     'b filled 10/10, o1 new 0/10, o1.loss held 0/10',
@@ -81,10 +81,10 @@ for (const [lines, then] of [
     'b filled 10/10, o1 canceled 0/10, o1.loss filled 10/10',
   ],
 ] as const)
-  test(`${lines.join('; ')}: ${then}`, () => assert.equal(standing({}, lines), then))
+  test(`${lines.join('; ')}: ${then}`, () => assert.equal(statuses({}, lines), then))
 
 for (const [lines, then] of [
-  // The entry is filled in part: its legs still wait, and go with it.
+  // A partially filled entry: its legs stay held, and are canceled with it.
   [['quote AAPL 99 100 5 4', bracket], 'o1 partiallyFilled 4/10, o1.take held 0/10, o1.loss held 0/10'],
   [
     ['quote AAPL 99 100 5 4', bracket, 'quote AAPL 99 100 5 6'],
@@ -94,7 +94,7 @@ for (const [lines, then] of [
     ['quote AAPL 99 100 5 4', bracket, 'cancel A o1'],
     'o1 canceled 4/10, o1.take canceled 0/10, o1.loss canceled 0/10',
   ],
-  // What was sold before the entry was filled whole is no longer there to be sold.
+  // Shares sold before the entry is completely filled reduce the exit.
   [
     ['quote AAPL 99 100 5 4', 'buy A o1 AAPL 10 oto take=110', 'sell A s AAPL 3', 'quote AAPL 99 100 9 9'],
     'o1 filled 10/10, o1.take new 0/7, s filled 3/3',
@@ -108,7 +108,7 @@ for (const [lines, then] of [
     ],
     'o1 filled 10/10, o1.loss held 0/6, s new 0/4',
   ],
-  // The stop-loss is as large as what the take-profit leaves.
+  // The stop-loss has the remaining size of the take-profit.
   [
     ['quote AAPL 99 100 5 10', bracket, 'quote AAPL 110 111 3 3'],
     'o1 filled 10/10, o1.take partiallyFilled 3/10, o1.loss held 0/7',
@@ -118,11 +118,12 @@ for (const [lines, then] of [
     'o1 filled 10/10, o1.take canceled 3/10, o1.loss filled 7/7',
   ],
 ] as const)
-  test(`by displayed size: ${lines.join('; ')}: ${then}`, () => assert.equal(standing(shown, lines), then))
+  test(`by displayed size: ${lines.join('; ')}: ${then}`, () =>
+    assert.equal(statuses(displayed, lines), then))
 
-test('a group leaves no trace when all of it has ended', () => {
+test('an ended group is removed from the index', () => {
   const world = new TestWorld({})
-  for (const line of [...scene, bracket]) world.run(line)
+  for (const line of [...setup, bracket]) world.run(line)
   assert.equal(world.state.groups.size, 1)
   assert.equal(world.run('quote AAPL 110 111'), 'orderFilled orderCanceled')
   assert.equal(world.state.groups.size, 0)
@@ -130,9 +131,9 @@ test('a group leaves no trace when all of it has ended', () => {
   assert.equal(hasOpenOrders(world.state, world.accounts.get('A')!), false)
 })
 
-test('who is sold out by the stop-loss cannot be sold out again by the take-profit', () => {
+test('the stop-loss and the take-profit never both sell the position', () => {
   const world = new TestWorld({})
-  for (const line of [...scene, bracket, 'quote AAPL 94 95', 'trade AAPL 95', 'quote AAPL 120 121'])
+  for (const line of [...setup, bracket, 'quote AAPL 94 95', 'trade AAPL 95', 'quote AAPL 120 121'])
     world.run(line)
   assert.equal(world.state.positions.get(world.accounts.get('A')!)?.size ?? 0, 0)
 })

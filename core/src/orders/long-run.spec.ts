@@ -16,7 +16,7 @@ import { awaitsTrade } from './matching/trigger-book.ts'
 import { type Order, remaining } from './order.ts'
 import { isOpen, isWorking } from './transitions.ts'
 
-/** Whatever is asked for in whatever order, these hold. A failure prints its seed: `fc.assert(…, { seed })`. */
+/** Invariants for random commands. A failure prints its seed: `fc.assert(…, { seed })`. */
 const SYMBOLS = ['AAPL', 'MSFT', 'BTC/USD'] as const
 const ACCOUNTS = ['A', 'B'] as const
 
@@ -25,7 +25,7 @@ const symbol = fc.constantFrom(...SYMBOLS)
 const account = fc.constantFrom(...ACCOUNTS)
 const oneOf = (...words: readonly string[]) => fc.constantFrom(...words)
 
-/** Every kind, time and class; those that do not fit the market or the account are refused. */
+/** Every order type, time in force and group class; some are refused. */
 const terms = fc
   .tuple(oneOf('1', '2', '7', '25'), oneOf('', 'gtc'), price, price, fc.nat({ max: 15 }))
   .map(([size, time, one, other, kind]) => {
@@ -51,26 +51,26 @@ const terms = fc
     return all[kind]!
   })
 
-const place = fc
+const placeLine = fc
   .tuple(oneOf('buy', 'sell'), account, fc.integer({ min: 0, max: 300 }), symbol, terms)
-  .map(([side, owner, n, of, rest]) => `${side} ${owner} ${owner}${n} ${of} ${rest}`)
+  .map(([side, owner, n, ticker, rest]) => `${side} ${owner} ${owner}${n} ${ticker} ${rest}`)
 const cancel = fc.tuple(account, fc.nat()).map(([owner, n]) => `cancel ${owner} ${n}`)
 const change = fc.tuple(fc.nat(), price).map(([n, to]) => `change ${n} ${to}`)
 const quote = fc
   .tuple(symbol, price, oneOf('3', '10', '50'))
-  .map(([of, bid, size]) => `quote ${of} ${bid} ${bid + 1} ${size} ${size}`)
-const trade = fc.tuple(symbol, price).map(([of, at]) => `trade ${of} ${at}`)
-const pass = oneOf('wait 5', 'wait 600', 'wait 4000', 'wait 30000')
+  .map(([ticker, bid, size]) => `quote ${ticker} ${bid} ${bid + 1} ${size} ${size}`)
+const trade = fc.tuple(symbol, price).map(([ticker, at]) => `trade ${ticker} ${at}`)
+const wait = oneOf('wait 5', 'wait 600', 'wait 4000', 'wait 30000')
 const auction = price.map((at) => `auction ${at}`)
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: place },
+    { weight: 6, arbitrary: placeLine },
     { weight: 4, arbitrary: quote },
     { weight: 4, arbitrary: trade },
     { weight: 2, arbitrary: cancel },
     { weight: 2, arbitrary: change },
-    { weight: 2, arbitrary: pass },
+    { weight: 2, arbitrary: wait },
     { weight: 1, arbitrary: auction },
   ),
   { minLength: 60, maxLength: 160, size: 'max' },
@@ -82,17 +82,17 @@ const settings = fc.record({
   fees: fc.constantFrom<NonNullable<WorldSettings['fees']>>('us', 'none'),
 })
 
-test('random worlds keep their books', () => {
+test('random worlds keep all invariants', () => {
   fc.assert(
-    fc.property(settings, steps, (given, lines) => {
-      const world = new TestWorld(given)
+    fc.property(settings, steps, (worldSettings, lines) => {
+      const world = new TestWorld(worldSettings)
       world.assets.set('BTC/USD', { class: 'crypto', exchange: 'CRYPTO', id: 'btc' as AssetId })
       for (const line of ['open A 50000', 'open B 50000']) world.run(line)
-      for (const of of SYMBOLS) {
-        world.run(`quote ${of} 99 100`)
-        world.run(`trade ${of} 100`)
+      for (const ticker of SYMBOLS) {
+        world.run(`quote ${ticker} 99 100`)
+        world.run(`trade ${ticker} 100`)
       }
-      // Telling a line audits the ledger, positions, what is to settle, and holds as the sums over open orders.
+      // `run` audits ledger, positions, unsettled amounts and holds after every line.
       for (const line of lines) {
         step(world, line)
         check(world.state)
@@ -111,18 +111,18 @@ function step(world: TestWorld, line: string): void {
   world.run(line)
 }
 
-const openOf = (world: TestWorld, mine = (_: Order) => true): Order[] =>
-  [...world.state.orders.values()].filter((order) => isOpen(order) && mine(order))
+const openOrders = (world: TestWorld, isWanted = (_: Order) => true): Order[] =>
+  [...world.state.orders.values()].filter((order) => isOpen(order) && isWanted(order))
 
 function cancelOne(world: TestWorld, owner: string, n: number): void {
   const accountId = world.accounts.get(owner)!
-  const open = openOf(world, (order) => order.accountId === accountId)
+  const open = openOrders(world, (order) => order.accountId === accountId)
   if (open.length > 0) world.submit({ kind: 'cancelOrder', accountId, orderId: open[n % open.length]!.id })
   world.run('wait 0')
 }
 
 function changeOne(world: TestWorld, n: number, dollars: bigint): void {
-  const open = openOf(world)
+  const open = openOrders(world)
   const order = open[n % Math.max(open.length, 1)]
   if (!order) return
   const to = billions(dollars)
@@ -132,7 +132,7 @@ function changeOne(world: TestWorld, n: number, dollars: bigint): void {
   world.run('wait 0')
 }
 
-/** Lets the time come of the next auction that anyone waits for, and holds it. */
+/** Advances to the next auction with a waiting order, and holds it. */
 function holdOne(world: TestWorld, dollars: bigint): void {
   const [first] = world.state.auctions
   if (!first) return
@@ -156,40 +156,40 @@ function check(state: State): void {
   ]
   for (const order of state.orders.values()) {
     const name = `${order.accountId}/${order.clientOrderId}`
-    assert.ok(!names.has(name), `two orders are called ${name}`)
+    assert.ok(!names.has(name), `two orders have the name ${name}`)
     names.add(name)
     assert.ok(order.filledQuantity >= 0n && remaining(order) >= 0n, `${order.id} is filled beyond its size`)
     assert.equal(order.status === 'filled', remaining(order) === 0n)
     const waits = isWorking(order) && !awaitsTrade(order)
     assert.equal(inBooks.has(order.id), waits && !isForAuction(order), `${order.id} in the book`)
     assert.equal(inAuctions.has(order.id), waits && isForAuction(order), `${order.id} in an auction`)
-    assert.equal(inTriggers.has(order.id), awaitsTrade(order), `${order.id} among the triggers`)
+    assert.equal(inTriggers.has(order.id), awaitsTrade(order), `${order.id} in the triggers`)
     const holds =
-      isOpen(order) && order.intent.endsWith('ToClose') && (order.status !== 'held' || isAlone(order))
+      isOpen(order) && order.intent.endsWith('ToClose') && (order.status !== 'held' || isSingleExit(order))
     if (holds) plus(held, `${order.accountId}/${order.symbol}`, remaining(order))
   }
   checkHeld(state, held)
 }
 
-const isAlone = ({ group, trigger }: Order): boolean =>
+const isSingleExit = ({ group, trigger }: Order): boolean =>
   group?.class === 'oto' && trigger?.armedAt !== undefined
 
-/** What is held is the sum over open closing orders, and there is as much to hold. */
+/** Holds are the sums over open closing orders, and do not exceed the position. */
 function checkHeld(state: State, held: ReadonlyMap<string, bigint>): void {
   for (const [accountId, { shares }] of state.holds)
-    for (const [of, quantity] of shares) {
-      assert.equal(quantity, held.get(`${accountId}/${of}`), `held of ${of}`)
-      const owned = state.positions.get(accountId)?.get(of)?.quantity ?? 0n
+    for (const [ticker, quantity] of shares) {
+      assert.equal(quantity, held.get(`${accountId}/${ticker}`), `held of ${ticker}`)
+      const owned = state.positions.get(accountId)?.get(ticker)?.quantity ?? 0n
       assert.ok(
         quantity <= (owned < 0n ? -owned : owned),
-        `${format(quantity)} held of ${format(owned)} ${of}`,
+        `${format(quantity)} held of ${format(owned)} ${ticker}`,
       )
     }
 }
 
-function idsOf(state: State, where: 'books' | 'triggers'): Set<OrderId> {
+function idsOf(state: State, index: 'books' | 'triggers'): Set<OrderId> {
   const books: BookView[] =
-    where === 'books' ? [...state.books.values()] : [...state.triggers.values()].map(({ stops }) => stops)
+    index === 'books' ? [...state.books.values()] : [...state.triggers.values()].map(({ stops }) => stops)
   const ids = new Set<OrderId>()
   for (const book of books)
     for (const kind of BOOK_CLASSES)
@@ -203,7 +203,7 @@ const auctionIds = (state: State): Set<OrderId> =>
     [...state.auctions.values()].flatMap((auctions) => [...auctions.values()].flatMap((ids) => [...ids])),
   )
 
-/** The whole past once more, event by event. */
+/** Replays all events and checks each. */
 function checkHistory(world: TestWorld): void {
   const state = emptyState()
   const filled = new Map<string, bigint>()
@@ -222,16 +222,16 @@ function checkHistory(world: TestWorld): void {
   }
   for (const { id, filledQuantity } of state.orders.values())
     assert.equal(filled.get(id) ?? 0n, filledQuantity, 'the sum of its fills')
-  // An account's own numbers have no gaps: its opening is the first, and each event the next.
+  // The event count of an account has no gaps.
   for (const { id, events } of state.accounts.values())
     assert.equal(BigInt(events), (counts.get(id) ?? 0n) + 1n)
   assert.deepEqual(state, world.state)
 }
 
-const positionOf = (state: State, accountId: AccountId, of: Ticker): bigint =>
-  state.positions.get(accountId)?.get(of)?.quantity ?? 0n
+const positionOf = (state: State, accountId: AccountId, ticker: Ticker): bigint =>
+  state.positions.get(accountId)?.get(ticker)?.quantity ?? 0n
 
-/** No fill beyond its limit, none at a price from before the order, and none that turns a long into a short. */
+/** No fill is beyond its limit, at a price from before the order, or turns a long into a short. */
 function checkFill(event: OrderFilled, order: Order, before: bigint): void {
   const { price: at, quote, auction, positionAfter } = event
   assert.ok(isWorking(order) && event.at > order.createdAt)
@@ -241,7 +241,7 @@ function checkFill(event: OrderFilled, order: Order, before: bigint): void {
   if (order.trigger) assert.ok(order.trigger.electedAt !== undefined && order.trigger.electedAt <= event.at)
   assert.ok(
     before === 0n || positionAfter === 0n || before > 0n === positionAfter > 0n,
-    'a position was turned',
+    'a position changed its sign',
   )
 }
 

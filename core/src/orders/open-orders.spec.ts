@@ -4,7 +4,7 @@ import { forget } from '../forget.ts'
 import { TestWorld } from '../testing/world.ts'
 import { hasOpenOrders, openCount, openOrdersOf } from './open-orders.ts'
 
-test('open orders are an account’s own, in the order they came, whether what has ended was let go or not', () => {
+test('openOrdersOf lists the open orders of one account by age, before and after forget', () => {
   const world = new TestWorld({})
   for (const line of ['open A 100000', 'open B 100000', 'quote AAPL 99 101', 'trade AAPL 100'])
     world.run(line)

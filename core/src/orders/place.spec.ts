@@ -4,10 +4,10 @@ import { forget } from '../forget.ts'
 import type { ClientOrderId, OrderId, Ticker } from '../ids.ts'
 import { outcomeOf, TestWorld } from '../testing/world.ts'
 
-const scene = ['open A 1000', 'open B 1000', 'quote AAPL 99 100', 'quote TSLA 50 50.01', 'buy B b1 AAPL 5']
+const setup = ['open A 1000', 'open B 1000', 'quote AAPL 99 100', 'quote TSLA 50 50.01', 'buy B b1 AAPL 5']
 
-// Each row is also wrong in what is checked after it, as far as that can be.
-for (const [given, when, then] of [
+// Each refused row would also fail the later checks where possible, so that it tests their order.
+for (const [before, line, then] of [
   [[], 'buy A o1 AAPL 10', 'orderAccepted orderWorked orderFilled'],
   [[], 'buy A o1 AAPL 10 @99.5', 'orderAccepted orderWorked'],
   [[], 'buy A o1 AAPL 0.5', 'orderAccepted orderWorked orderFilled'],
@@ -34,44 +34,44 @@ for (const [given, when, then] of [
   [['buy A h1 AAPL 6 @90'], 'buy A o1 AAPL 5 @92', 'orderAccepted orderWorked'],
   [['buy A h1 AAPL 6 @90', 'cancel A h1'], 'buy A o1 AAPL 5 @93', 'orderAccepted orderWorked'],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () =>
-    assert.equal(outcomeOf(...scene, ...given, when), then))
+  test(`${[...before, line].join('; ')}: ${then}`, () =>
+    assert.equal(outcomeOf(...setup, ...before, line), then))
 
-for (const [terms, when, then] of [
+for (const [terms, line, then] of [
   [{ status: 'inactive' }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotActive'],
   [{ tradable: false }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotTradable'],
   [{ fractionable: false }, 'buy A o1 AAPL 0.5 ext', 'extendedMustBeLimit'],
   [{ fractionable: false }, 'buy A o1 AAPL 0.5', 'assetNotFractionable'],
   [{ fractionable: false }, 'buy A o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
 ] as const)
-  test(`${JSON.stringify(terms)}; ${when}: ${then}`, () => {
+  test(`${JSON.stringify(terms)}; ${line}: ${then}`, () => {
     const world = new TestWorld()
-    for (const line of scene) world.run(line)
+    for (const each of setup) world.run(each)
     world.assets.set('AAPL', terms)
-    assert.equal(world.run(when), then)
+    assert.equal(world.run(line), then)
   })
 
-for (const [when, then] of [
+for (const [line, then] of [
   ['buy A o1 ZVZZ 1', 'noPrice'],
   ['buy A o1 ZVZZ 1 @10', 'orderAccepted orderWorked'],
   ['sell A o1 ZVZZ 1', 'noPrice'],
 ] as const)
-  test(`an asset without a price; ${when}: ${then}`, () => {
+  test(`an asset without a price; ${line}: ${then}`, () => {
     const world = new TestWorld()
     world.assets.set('ZVZZ', {})
     world.run('open A 1000')
-    assert.equal(world.run(when), then)
+    assert.equal(world.run(line), then)
   })
 
-test('without a quote a market order is reckoned at the last trade', () => {
+test('without a quote the last trade is the price estimate of a market order', () => {
   assert.equal(outcomeOf('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 10'), 'orderAccepted orderWorked')
   assert.equal(outcomeOf('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 11'), 'insufficientBuyingPower')
 })
 
-const refusal = (lines: readonly string[], place: Parameters<TestWorld['submit']>[0]) => {
+const refusal = (lines: readonly string[], command: Parameters<TestWorld['submit']>[0]) => {
   const world = new TestWorld()
   for (const line of lines) world.run(line)
-  const decision = world.submit({ ...place, accountId: world.accounts.get('A')! } as typeof place)
+  const decision = world.submit({ ...command, accountId: world.accounts.get('A')! } as typeof command)
   assert.ok(!decision.ok)
   return decision.reason
 }
@@ -83,19 +83,19 @@ const order = {
   extendedHours: false,
 } as const
 
-test('a refusal for money tells the numbers', () => {
-  const place = { ...order, side: 'buy', quantity: 11_000_000_000n } as never
-  assert.deepEqual(refusal(['open A 1000.5', 'quote AAPL 99 100.01'], place), {
+test('a refusal for buying power contains the amounts', () => {
+  const command = { ...order, side: 'buy', quantity: 11_000_000_000n } as never
+  assert.deepEqual(refusal(['open A 1000.5', 'quote AAPL 99 100.01'], command), {
     code: 'insufficientBuyingPower',
     buyingPower: '1000.5',
     costBasis: '1100.11',
   })
 })
 
-test('a refusal for shares tells the numbers', () => {
+test('a refusal for shares contains the quantities', () => {
   const lines = ['open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 5', 'sell A o2 AAPL 2 @120']
-  const place = { ...order, side: 'sell', quantity: 4_000_000_000n } as never
-  assert.deepEqual(refusal(lines, place), {
+  const command = { ...order, side: 'sell', quantity: 4_000_000_000n } as never
+  assert.deepEqual(refusal(lines, command), {
     code: 'insufficientQuantity',
     symbol: 'AAPL',
     requested: '4',
@@ -106,16 +106,16 @@ test('a refusal for shares tells the numbers', () => {
 })
 
 test('a refusal for shares does not count shares of pending mints as held for orders', () => {
-  const given = [
+  const before = [
     'open A 1000',
     'open I 0',
     'issuer I xstocks AAPL solana',
     'link A xstocks',
     'quote AAPL 99 100',
   ]
-  const lines = [...given, 'buy A o1 AAPL 5', 'mint A m1 AAPL 1', 'sell A o2 AAPL 2 @120']
-  const place = { ...order, side: 'sell', quantity: 4_000_000_000n } as never
-  assert.deepEqual(refusal(lines, place), {
+  const lines = [...before, 'buy A o1 AAPL 5', 'mint A m1 AAPL 1', 'sell A o2 AAPL 2 @120']
+  const command = { ...order, side: 'sell', quantity: 4_000_000_000n } as never
+  assert.deepEqual(refusal(lines, command), {
     code: 'insufficientQuantity',
     symbol: 'AAPL',
     requested: '4',
@@ -125,28 +125,28 @@ test('a refusal for shares does not count shares of pending mints as held for or
   })
 })
 
-test('a client id that memory let go is refused by what the views knew', () => {
+test('a client order id that only the views have is refused', () => {
   const world = new TestWorld()
-  for (const line of [...scene, 'buy A o1 AAPL 1']) world.run(line)
+  for (const line of [...setup, 'buy A o1 AAPL 1']) world.run(line)
   const orderId = world.orders.get('o1') as OrderId
   forget(world.state, world.state.seq)
   assert.equal(world.state.orders.size, 0)
-  const place = {
+  const command = {
     ...order,
     side: 'buy',
     quantity: 1_000_000_000n,
     accountId: world.accounts.get('A')!,
     clientOrderId: 'o1' as ClientOrderId,
   } as never as { kind: 'placeOrder' }
-  const refused = world.submit({ ...place, earlier: orderId } as never)
+  const refused = world.submit({ ...command, earlier: orderId } as never)
   assert.equal(!refused.ok && refused.reason.code, 'clientOrderIdTaken')
 })
 
-test('an order without a client id gets one that differs from its own', () => {
+test('an order without a client order id gets one that differs from its order id', () => {
   const world = new TestWorld()
-  for (const line of scene) world.run(line)
-  const place = { ...order, side: 'buy', quantity: 1_000_000_000n, accountId: world.accounts.get('A')! }
-  world.submit(place as never)
+  for (const line of setup) world.run(line)
+  const command = { ...order, side: 'buy', quantity: 1_000_000_000n, accountId: world.accounts.get('A')! }
+  world.submit(command as never)
   const [placed] = [...world.state.orders.values()].slice(-1)
   assert.ok(placed && placed.clientOrderId.length === 36)
   assert.notEqual(placed.clientOrderId as string, placed.id as string)
@@ -154,7 +154,7 @@ test('an order without a client id gets one that differs from its own', () => {
 
 test('a refusal changes nothing', () => {
   const world = new TestWorld()
-  for (const line of scene) world.run(line)
+  for (const line of setup) world.run(line)
   const { seq } = world.state
   world.run('buy A o1 AAPL 1000')
   assert.equal(world.state.seq, seq)

@@ -6,11 +6,11 @@ import type { ClientOrderId } from '../ids.ts'
 import { TestWorld } from '../testing/world.ts'
 import type { Order } from './order.ts'
 
-const scene = ['open A 10000', 'open B 10000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy B b1 AAPL 10']
+const setup = ['open A 10000', 'open B 10000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy B b1 AAPL 10']
 
-function tell(...given: readonly string[]): TestWorld {
+function worldAfter(...lines: readonly string[]): TestWorld {
   const world = new TestWorld()
-  for (const line of [...scene, ...given]) world.run(line)
+  for (const line of [...setup, ...lines]) world.run(line)
   return world
 }
 const orderOf = (world: TestWorld, name: string): Order => world.state.orders.get(world.orders.get(name)!)!
@@ -20,8 +20,8 @@ const HELD = 'orderReplaced orderAccepted'
 const BRACKET = 'buy A o1 AAPL 5 @90 bracket take=120 loss=80'
 const ENTERED = [BRACKET, 'quote AAPL 89 90', 'trade AAPL 90']
 
-for (const [given, when, then] of [
-  // Each kind has what may be changed of it.
+for (const [before, line, then] of [
+  // The fields that each order type may change.
   [['buy A o1 AAPL 1 @90'], 'replace A o1 qty=2', REPLACED],
   [['buy A o1 AAPL 1 @90'], 'replace A o1 @91', REPLACED],
   [['buy A o1 AAPL 1 @90'], 'replace A o1 gtc', REPLACED],
@@ -40,11 +40,11 @@ for (const [given, when, then] of [
   [['sell B o1 AAPL 1 trail%=5'], 'replace B o1 trail=100', 'trailPercentTooLarge'],
   [['sell B o1 AAPL 1 trail=5'], 'replace B o1 trail=100', 'trailPriceTooLarge'],
   [['sell B o1 AAPL 1 @120'], 'replace B o1 qty=10', REPLACED],
-  // Nothing changed is no replacement.
+  // A replacement must change something.
   [['buy A o1 AAPL 1 @90'], 'replace A o1', 'orderNotChanged'],
   [['buy A o1 AAPL 1 @90'], 'replace A o1 qty=1 @90 day', 'orderNotChanged'],
   [['buy A o1 AAPL 1 @90'], 'replace A o1 id=new', 'orderNotChanged'],
-  // The state it is in.
+  // The status of the order.
   [[], 'replace A none qty=1', 'orderNotFound'],
   [['buy A o1 AAPL 1 @90'], 'replace B o1 qty=2', 'orderNotFound'],
   [['buy A o1 AAPL 1 @90', 'cancel A o1'], 'replace A o1 qty=2', 'orderNotOpen'],
@@ -54,7 +54,7 @@ for (const [given, when, then] of [
   [['buy A o1 AAPL 1 @90'], 'replace A o1 qty=1.5', 'replaceQuantityFractional'],
   [['buy A o1 AAPL 0.5 @90'], 'replace A o1 @91', REPLACED],
   [['buy A o1 AAPL $50 @90'], 'replace A o1 @91', 'replaceNotSupported'],
-  // The rules of any order.
+  // The checks of a new order.
   [['buy A o1 AAPL 1 @90'], 'replace A o1 @90.001', 'subPenny'],
   [['buy A o1 AAPL 1 @90 ext'], 'replace A o1 ioc', 'extendedMustBeLimit'],
   [['buy A o1 AAPL 1 stop=110'], 'replace A o1 fok', 'timeInForceNotForType'],
@@ -62,7 +62,7 @@ for (const [given, when, then] of [
   [['buy A o0 AAPL 1 @89', 'buy A o1 AAPL 1 @90'], 'replace A o1 @91 id=o0', 'clientOrderIdTaken'],
   [['buy A o1 AAPL 1 @90'], 'replace A o1 ioc', `${REPLACED} orderCanceled`],
   [['sell B s1 AAPL 5 @105', 'buy B o1 AAPL 1 @90'], 'replace B o1 @105', 'washTrade'],
-  // Money: what it held counts as free, and no more than that.
+  // Buying power: the holds of the replaced order are available again.
   [['buy A o1 AAPL 400 @90'], 'replace A o1 @100', REPLACED],
   [['buy A o1 AAPL 400 @90'], 'replace A o1 @100.01', 'insufficientBuyingPower'],
   [['buy A o1 AAPL 400 @100'], 'replace A o1 qty=399', REPLACED],
@@ -78,7 +78,7 @@ for (const [given, when, then] of [
   [[BRACKET], 'replace A o1.take @80', 'exitsCrossed'],
   [[BRACKET], 'replace A o1.loss stop=120', 'exitsCrossed'],
   [[BRACKET], 'replace A o1.take qty=6', 'replaceFieldNotAllowed'],
-  // Exits keep from an entry that may still be filled at its limit.
+  // Exits keep their distance from the limit of an open entry.
   [[BRACKET], 'replace A o1.loss stop=89.99', HELD],
   [[BRACKET], 'replace A o1.loss stop=90', 'exitTooNear'],
   [[BRACKET], 'replace A o1.take @90.01', HELD],
@@ -98,14 +98,14 @@ for (const [given, when, then] of [
   [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1 qty=6', `${HELD} orderResized orderWorked`],
   [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1.loss stop=81', HELD],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).run(when), then))
+  test(`${[...before, line].join('; ')}: ${then}`, () => assert.equal(worldAfter(...before).run(line), then))
 
 const OCO = 'sell B o1 AAPL 5 @120 oco loss=80'
 const ENTRY = 'quote AAPL 88 89'
 const FILLED = 'orderFilled orderActivated orderArmed'
 
-for (const [given, when, then] of [
-  // A parent that was replaced, once or more, leads its group as the first one did.
+for (const [before, line, then] of [
+  // A replacement parent, also after several replacements, controls its group.
   [[BRACKET, 'replace A o1 @89'], ENTRY, FILLED],
   [[BRACKET, 'replace A o1 @91', 'replace A o1 @89'], ENTRY, FILLED],
   [
@@ -121,20 +121,20 @@ for (const [given, when, then] of [
   [[...ENTERED, 'replace A o1.take @125'], 'quote AAPL 125 126', 'orderFilled orderCanceled'],
   [[...ENTERED, 'replace A o1.loss stop=85'], 'quote AAPL 120 121', 'orderFilled orderCanceled'],
 ] as const)
-  test(`${[...given, when].join('; ')}: ${then}`, () => assert.equal(tell(...given).run(when), then))
+  test(`${[...before, line].join('; ')}: ${then}`, () => assert.equal(worldAfter(...before).run(line), then))
 
-test('what the market does not have yet can not be replaced', () => {
+test('an order that has not reached the market cannot be replaced', () => {
   const slow = new TestWorld({ latencyNs: 1_000_000_000n })
-  for (const line of [...scene, 'buy A o1 AAPL 1 @90']) slow.run(line)
+  for (const line of [...setup, 'buy A o1 AAPL 1 @90']) slow.run(line)
   assert.equal(slow.run('replace A o1 qty=2'), 'cannotReplaceIn')
   assert.deepEqual(slow.refusal, { code: 'cannotReplaceIn', status: 'pendingNew' })
   const night = new TestWorld({ hours: 'nyse' })
-  for (const line of [...scene, 'until 2026-11-02T23:00:00Z', 'buy A o1 AAPL 1 @90']) night.run(line)
+  for (const line of [...setup, 'until 2026-11-02T23:00:00Z', 'buy A o1 AAPL 1 @90']) night.run(line)
   assert.equal(night.run('replace A o1 qty=2'), 'cannotReplaceIn')
 })
 
-test('the two orders name one another, and an order is replaced once', () => {
-  const world = tell('buy A o1 AAPL 1 @90')
+test('the old and the new order name each other, and an order is replaced once', () => {
+  const world = worldAfter('buy A o1 AAPL 1 @90')
   const before = orderOf(world, 'o1')
   world.run('replace A o1 @91 id=second')
   const after = orderOf(world, 'o1')
@@ -144,20 +144,20 @@ test('the two orders name one another, and an order is replaced once', () => {
     [after.replaces, after.clientOrderId, after.status, format(after.limit!)],
     [before.id, 'second' as ClientOrderId, 'new', '91'],
   )
-  const again = world.submit({
+  const repeated = world.submit({
     kind: 'replaceOrder',
     accountId: before.accountId,
     orderId: before.id,
     limit: before.limit!,
   })
-  assert.equal(!again.ok && again.reason.code, 'orderAlreadyReplaced')
+  assert.equal(!repeated.ok && repeated.reason.code, 'orderAlreadyReplaced')
   forget(world.state, world.state.seq)
   assert.equal(world.run('replace A o1 @92'), REPLACED)
 })
 
-test('what is filled already counts: the new order is for the rest', () => {
+test('the filled quantity counts: the new order is for the rest', () => {
   const world = new TestWorld({ fillSize: 'displayed' })
-  for (const line of [...scene, 'buy A o1 AAPL 10 @99.5', 'quote AAPL 98 99 3']) world.run(line)
+  for (const line of [...setup, 'buy A o1 AAPL 10 @99.5', 'quote AAPL 98 99 3']) world.run(line)
   assert.equal(format(orderOf(world, 'o1').filledQuantity), '3')
   assert.equal(world.run('replace A o1 qty=3'), 'quantityAlreadyFilled')
   assert.equal(world.run('replace A o1 qty=8'), REPLACED)
@@ -165,32 +165,32 @@ test('what is filled already counts: the new order is for the rest', () => {
   assert.deepEqual([format(quantity), format(filledQuantity)], ['5', '0'])
 })
 
-test('a trailing buy that is replaced reserves what its stop may come to, whatever was traded since', () => {
+test('a replaced trailing buy reserves its stop price, even if the last trade is lower', () => {
   const world = new TestWorld({ hours: 'nyse' })
-  // After the close the tape goes on, and a trail does not follow it.
+  // After the close there are trades, but a trailing stop does not follow them.
   const evening = ['until 2026-11-02T22:00:00Z', 'trade AAPL 90']
-  for (const line of [...scene, 'buy A o1 AAPL 5 trail=5 gtc', ...evening, 'replace A o1 qty=6'])
+  for (const line of [...setup, 'buy A o1 AAPL 5 trail=5 gtc', ...evening, 'replace A o1 qty=6'])
     world.run(line)
   const order = orderOf(world, 'o1')
   assert.deepEqual([order.trigger!.stop, order.reserve].map(format), ['105', '105'])
 })
 
-test('exits stay as large as all that is bought, however often an entry that is filled in part is replaced', () => {
+test('exits keep the size of the whole entry when a partially filled entry is replaced repeatedly', () => {
   const world = new TestWorld({ fillSize: 'displayed' })
   const entry = 'buy A o1 AAPL 10 @99.5 bracket take=120 loss=80'
-  for (const line of [...scene, entry, 'quote AAPL 98 99 3', 'replace A o1 @98.5']) world.run(line)
+  for (const line of [...setup, entry, 'quote AAPL 98 99 3', 'replace A o1 @98.5']) world.run(line)
   const sizes = () => ['o1', 'o1.take', 'o1.loss'].map((name) => format(orderOf(world, name).quantity))
   assert.deepEqual(sizes(), ['7', '10', '10'])
   world.run('replace A o1 @98.4')
   assert.deepEqual(sizes(), ['7', '10', '10'])
   for (const line of ['replace A o1.loss stop=81', 'replace A o1.take @119']) world.run(line)
-  assert.deepEqual(sizes(), ['7', '10', '10'], 'another price of an exit changes no size')
+  assert.deepEqual(sizes(), ['7', '10', '10'], 'a new price of an exit changes no size')
   world.run('replace A o1 qty=9')
   assert.deepEqual(sizes(), ['9', '12', '12'])
 })
 
-test('a trailing stop keeps its best price and stands behind it by the new trail', () => {
-  const world = tell('sell B o1 AAPL 5 trail=5', 'trade AAPL 110', 'replace B o1 trail=3')
+test('a replaced trailing stop keeps its best price, and its stop follows by the new trail', () => {
+  const world = worldAfter('sell B o1 AAPL 5 trail=5', 'trade AAPL 110', 'replace B o1 trail=3')
   const { trigger } = orderOf(world, 'o1')
   assert.deepEqual(
     [trigger?.highWater, trigger?.trailPrice, trigger?.stop].map((price) => format(price!)),
@@ -198,8 +198,8 @@ test('a trailing stop keeps its best price and stands behind it by the new trail
   )
 })
 
-test('a leg in another’s place stands in its group: who fills cancels the other', () => {
-  const world = tell(...ENTERED, 'replace A o1.take @125', 'replace A o1.loss stop=85')
+test('a replaced leg stays in its group: a fill of one exit cancels the other', () => {
+  const world = worldAfter(...ENTERED, 'replace A o1.take @125', 'replace A o1.loss stop=85')
   assert.equal(orderOf(world, 'o1.take').group?.parentId, world.orders.get('o1'))
   assert.equal(world.run('quote AAPL 125 126'), 'orderFilled orderCanceled')
   assert.deepEqual(
@@ -208,9 +208,9 @@ test('a leg in another’s place stands in its group: who fills cancels the othe
   )
 })
 
-test('a replaced member of a group ends when its group does, not later', () => {
-  const world = tell('buy A o1 AAPL 10 bracket take=120 loss=80 gtc')
-  const ends = orderOf(world, 'o1.loss').expiresAt
+test('a replaced member of a group keeps the expiry of its group', () => {
+  const world = worldAfter('buy A o1 AAPL 10 bracket take=120 loss=80 gtc')
+  const expiry = orderOf(world, 'o1.loss').expiresAt
   for (const line of ['wait 172800', 'replace A o1.take @125']) world.run(line)
-  assert.equal(orderOf(world, 'o1.take').expiresAt, ends)
+  assert.equal(orderOf(world, 'o1.take').expiresAt, expiry)
 })

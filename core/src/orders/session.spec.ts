@@ -16,9 +16,9 @@ const terms = (symbol: string, timeInForce: TimeInForce, extendedHours = false) 
 })
 const at = (text: string) => must(parseInstant(text))
 
-/** In New York's winter, 2 November 2026 is a Monday, 27 November ends at 13:00. */
-for (const [settings, order, placed, status, due, ends] of [
-  // In the session, before it, after it, on a weekend.
+/** 2 November 2026 is a Monday in New York's winter time; the session of 27 November ends at 13:00. */
+for (const [settings, order, placed, status, due, expiry] of [
+  // During the session, before it, after it, and on a weekend.
   [
     nyse,
     terms('AAPL', 'day'),
@@ -67,7 +67,7 @@ for (const [settings, order, placed, status, due, ends] of [
     '2026-11-27T17:59:59Z',
     '2026-11-27T18:00:00Z',
   ],
-  // Extended, until eight in the evening.
+  // Extended hours, until 8 p.m.
   [
     nyse,
     terms('AAPL', 'day', true),
@@ -92,7 +92,7 @@ for (const [settings, order, placed, status, due, ends] of [
     '2026-11-02T22:00:00Z',
     '2027-01-31T21:15:00Z',
   ],
-  // Good till canceled, swept a quarter past four; across the change of clocks too.
+  // GTC, canceled by age at 4:15 p.m., also across the change to daylight saving time.
   [
     nyse,
     terms('AAPL', 'gtc'),
@@ -109,7 +109,7 @@ for (const [settings, order, placed, status, due, ends] of [
     '2027-01-04T15:00:00Z',
     '2027-04-04T20:15:00Z',
   ],
-  // The auctions, and what an order for one that is over waits for.
+  // Auctions: an order placed after an auction waits for the next one.
   [
     nyse,
     terms('AAPL', 'opg'),
@@ -174,7 +174,7 @@ for (const [settings, order, placed, status, due, ends] of [
     '2026-11-02T21:30:00Z',
     '2026-11-03T21:01:00Z',
   ],
-  // Immediate ones leave in time for the session.
+  // Immediate orders arrive when the session opens.
   [
     nyse,
     terms('AAPL', 'ioc'),
@@ -199,7 +199,7 @@ for (const [settings, order, placed, status, due, ends] of [
     '2026-11-02T10:00:00Z',
     '2026-11-02T21:00:00Z',
   ],
-  // Pairs at any hour.
+  // Crypto pairs trade at any hour.
   [
     nyse,
     terms('BTC/USD', 'gtc'),
@@ -216,7 +216,7 @@ for (const [settings, order, placed, status, due, ends] of [
     '2026-11-07T15:00:00Z',
     '2027-02-05T21:15:00Z',
   ],
-  // Where the market never closes only the end is New York's.
+  // In `always` hours only the expiry follows New York.
   [
     always,
     terms('AAPL', 'day'),
@@ -234,13 +234,13 @@ for (const [settings, order, placed, status, due, ends] of [
     '2026-11-02T21:00:00Z',
   ],
 ] as const)
-  test(`${settings.hours}, ${JSON.stringify(order)} at ${placed}: ${status} until ${due}, ends ${ends}`, () => {
+  test(`${settings.hours}, ${JSON.stringify(order)} at ${placed}: ${status} until ${due}, expires ${expiry}`, () => {
     const entry = entryOf(settings, order, at(placed))
     assert.deepEqual([entry.status, formatInstant(entry.due)], [status, due])
-    assert.equal(formatInstant(expiryOf(settings, order, at(placed))), ends)
+    assert.equal(formatInstant(expiryOf(settings, order, at(placed))), expiry)
   })
 
-test('the latency counts from when an order leaves', () => {
+test('the latency starts when an order leaves for the market', () => {
   const slow = { ...nyse, latencyNs: 2_000_000_000n }
   const day = terms('AAPL', 'day')
   assert.equal(formatInstant(arrival(slow, day, at('2026-11-02T15:00:00Z'))), '2026-11-02T15:00:02Z')
@@ -248,7 +248,7 @@ test('the latency counts from when an order leaves', () => {
   assert.equal(formatInstant(arrival(slow, ioc, at('2026-11-02T10:00:00Z'))), '2026-11-02T14:30:00Z')
 })
 
-for (const [kind, when, trades] of [
+for (const [kind, time, trades] of [
   ['regular', '2026-11-02T14:29:59Z', false],
   ['regular', '2026-11-02T14:30:00Z', true],
   ['regular', '2026-11-02T21:00:00Z', false],
@@ -259,7 +259,7 @@ for (const [kind, when, trades] of [
   ['extended', '2026-11-07T15:00:00Z', false],
   ['pair', '2026-11-07T15:00:00Z', true],
 ] as const)
-  test(`${kind} orders ${trades ? 'trade' : 'do not trade'} at ${when}`, () => {
-    assert.equal(tradesAt(nyse, kind, at(when)), trades)
-    assert.equal(tradesAt(always, kind, at(when)), true)
+  test(`${kind} orders ${trades ? 'trade' : 'do not trade'} at ${time}`, () => {
+    assert.equal(tradesAt(nyse, kind, at(time)), trades)
+    assert.equal(tradesAt(always, kind, at(time)), true)
   })

@@ -10,8 +10,8 @@ const COIN = {
   tick: 100_000_000n,
 } as const
 
-/** What comes first of a line: the refusal, or that it was accepted. */
-function first(line: string, ...given: readonly string[]): string {
+/** The refusal code of a line, or the kind of its first event. */
+function first(line: string, ...before: readonly string[]): string {
   const world = new TestWorld({ fees: 'us' })
   world.assets.set('BTC/USD', COIN as never)
   for (const each of [
@@ -19,7 +19,7 @@ function first(line: string, ...given: readonly string[]): string {
     'quote AAPL 99 100',
     'trade AAPL 99.5',
     'quote BTC/USD 99 100',
-    ...given,
+    ...before,
   ])
     world.run(each)
   return world.run(line).split(' ')[0]!
@@ -34,8 +34,8 @@ const TYPES = {
 }
 const TIMES = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok']
 
-/** A cross for each time in force that is taken, in their order. */
-const matrix: readonly (readonly [size: string, type: keyof typeof TYPES, taken: string])[] = [
+/** An `x` for each accepted time in force, in the order of TIMES. */
+const matrix: readonly (readonly [size: string, type: keyof typeof TYPES, accepted: string])[] = [
   ['AAPL 1', 'market', 'xxxxxx'],
   ['AAPL 1', 'limit', 'xxxxxx'],
   ['AAPL 1', 'stop', 'xx....'],
@@ -60,12 +60,12 @@ const matrix: readonly (readonly [size: string, type: keyof typeof TYPES, taken:
   ['BTC/USD $100', 'market', '.x..x.'],
 ]
 
-for (const [size, type, taken] of matrix)
-  test(`${type} of ${size} is taken for ${taken}, of ${TIMES.join(' ')}`, () => {
-    const found = TIMES.map((time) =>
+for (const [size, type, accepted] of matrix)
+  test(`${type} of ${size}: ${accepted} of ${TIMES.join(' ')}`, () => {
+    const outcomes = TIMES.map((time) =>
       first(`buy A o1 ${size} ${TYPES[type]} ${time}`) === 'orderAccepted' ? 'x' : '.',
     )
-    assert.equal(found.join(''), taken)
+    assert.equal(outcomes.join(''), accepted)
   })
 
 for (const [line, then] of [
@@ -104,13 +104,13 @@ for (const [line, then] of [
 ] as const)
   test(`${line}: ${then}`, () => assert.equal(first(line), then))
 
-test('what is bought of a coin less its fee can be sold, and no more', () => {
+test('a crypto purchase minus its fee can be sold, and no more', () => {
   const bought = ['buy A o1 BTC/USD 1 gtc']
   assert.equal(first('sell A o2 BTC/USD 1 gtc', ...bought), 'insufficientBalance')
   assert.equal(first('sell A o2 BTC/USD 0.9975 gtc', ...bought), 'orderAccepted')
 })
 
-test('coins are paid for with settled cash alone', () => {
+test('crypto is bought with settled cash only', () => {
   const sold = ['buy A o1 AAPL 900', 'until 2026-11-03T15:00:00Z', 'sell A o2 AAPL 900']
   assert.equal(first('buy A o3 BTC/USD 500 gtc', ...sold), 'insufficientBalance')
   assert.equal(first('buy A o3 BTC/USD 500 gtc', ...sold, 'until 2026-11-04T15:00:00Z'), 'orderAccepted')

@@ -11,15 +11,15 @@ import type { WorldSettings } from '../world.ts'
 import type { OrderEvent } from './events.ts'
 import { isOpen, moves, type OrderMove, type OrderStatus, statusAfter } from './transitions.ts'
 
-const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
+const setup = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
 const EVENING = 'until 2026-11-02T22:00:00Z'
 const nyse = { hours: 'nyse' } as const
 const slow = { latencyNs: 600_000_000_000n } as const
-const shown = { fillSize: 'displayed' } as const
+const displayed = { fillSize: 'displayed' } as const
 const part = 'quote AAPL 99 100 5 4'
 
-/** Each transition with a story in which it happens to `o1`, or to the order that is named. */
-const stories: readonly (readonly [
+/** Each transition with a script in which it happens to `o1`, or to the named order. */
+const scripts: readonly (readonly [
   from: OrderStatus,
   move: OrderMove,
   settings: Partial<WorldSettings>,
@@ -36,16 +36,16 @@ const stories: readonly (readonly [
   ['held', 'cancel', {}, ['buy A o1 AAPL 1 bracket take=110 loss=90', 'cancel A o1.take'], 'o1.loss'],
   ['held', 'expire', {}, ['buy A o1 AAPL 1 oto loss=90', 'until 2026-11-02T21:00:00Z'], 'o1.loss'],
   ['held', 'replace', {}, ['buy A o1 AAPL 1 bracket take=110 loss=90', 'change o1.loss 91'], 'o1.loss'],
-  ['new', 'fillPart', shown, [part, 'buy A o1 AAPL 10']],
+  ['new', 'fillPart', displayed, [part, 'buy A o1 AAPL 10']],
   ['new', 'fillAll', {}, ['buy A o1 AAPL 1']],
   ['new', 'cancel', {}, ['buy A o1 AAPL 1 @90', 'cancel A o1']],
   ['new', 'expire', {}, ['buy A o1 AAPL 1 @90', 'until 2026-11-02T21:00:00Z']],
   ['new', 'replace', {}, ['buy A o1 AAPL 1 @90', 'change o1 91']],
-  ['partiallyFilled', 'fillPart', shown, [part, 'buy A o1 AAPL 10 @100', part, part]],
-  ['partiallyFilled', 'fillAll', shown, [part, 'buy A o1 AAPL 5 @100', part]],
-  ['partiallyFilled', 'cancel', shown, [part, 'buy A o1 AAPL 10 @100', 'cancel A o1']],
-  ['partiallyFilled', 'expire', shown, [part, 'buy A o1 AAPL 10 @100', 'until 2026-11-02T21:00:00Z']],
-  ['partiallyFilled', 'replace', shown, [part, 'buy A o1 AAPL 10 @100', 'change o1 99']],
+  ['partiallyFilled', 'fillPart', displayed, [part, 'buy A o1 AAPL 10 @100', part, part]],
+  ['partiallyFilled', 'fillAll', displayed, [part, 'buy A o1 AAPL 5 @100', part]],
+  ['partiallyFilled', 'cancel', displayed, [part, 'buy A o1 AAPL 10 @100', 'cancel A o1']],
+  ['partiallyFilled', 'expire', displayed, [part, 'buy A o1 AAPL 10 @100', 'until 2026-11-02T21:00:00Z']],
+  ['partiallyFilled', 'replace', displayed, [part, 'buy A o1 AAPL 10 @100', 'change o1 99']],
 ]
 
 const STATUSES = Object.keys(moves) as OrderStatus[]
@@ -53,10 +53,10 @@ const MOVES: readonly OrderMove[] = [
   ...new Set(STATUSES.flatMap((status) => Object.keys(moves[status]) as OrderMove[])),
 ]
 
-/** Tells a story, line by line. Beside those of every story: `change o1 91` replaces, `asleep …` lets time pass unseen. */
-function told(settings: Partial<WorldSettings>, lines: readonly string[]): TestWorld {
+/** Runs a script. Additional lines: `change o1 91` replaces an order, `asleep …` sets the time without running the agenda. */
+function worldAfter(settings: Partial<WorldSettings>, lines: readonly string[]): TestWorld {
   const world = new TestWorld(settings)
-  for (const line of [...scene, ...lines]) {
+  for (const line of [...setup, ...lines]) {
     const [verb, first = '', second = ''] = line.split(' ')
     if (verb === 'change') change(world, first, second)
     else if (verb === 'asleep') world.now = must(parseInstant(first))
@@ -81,7 +81,7 @@ function change(world: TestWorld, name: string, price: string): void {
   assert.ok(decision.ok, 'not replaced')
 }
 
-/** Every move of every order in a story, as `from move`. */
+/** Every move of an order, as `from move`. */
 function movesIn(world: TestWorld, orderId: OrderId): string[] {
   const state = emptyState()
   const found: string[] = []
@@ -120,19 +120,19 @@ function moveOf(event: OrderEvent, after: OrderStatus | undefined): OrderMove | 
   }
 }
 
-for (const [from, move, settings, lines, name = 'o1'] of stories)
+for (const [from, move, settings, lines, name = 'o1'] of scripts)
   test(`${from}, ${move}: ${lines.join('; ')}`, () => {
-    const world = told(settings, lines)
+    const world = worldAfter(settings, lines)
     assert.ok(movesIn(world, world.orders.get(name)!).includes(`${from} ${move}`))
   })
 
-test('every move of the table has a story, and there is no story of another', () => {
+test('every move of the table has a script, and every script is a move of the table', () => {
   const legal = STATUSES.flatMap((status) => Object.keys(moves[status]).map((move) => `${status} ${move}`))
-  assert.deepEqual(stories.map(([from, move]) => `${from} ${move}`).sort(), legal.sort())
+  assert.deepEqual(scripts.map(([from, move]) => `${from} ${move}`).sort(), legal.sort())
 })
 
 test('an elected stop-loss works: held, activate', () => {
-  const world = told({}, ['buy A o1 AAPL 1 oto loss=95', 'quote AAPL 94 95', 'trade AAPL 95'])
+  const world = worldAfter({}, ['buy A o1 AAPL 1 oto loss=95', 'quote AAPL 94 95', 'trade AAPL 95'])
   const { status, trigger } = world.state.orders.get(world.orders.get('o1.loss')!)!
   assert.ok(status === 'filled' && trigger?.electedAt !== undefined)
 })
@@ -143,18 +143,18 @@ for (const status of STATUSES)
       test(`${status}: ${move} is a bug`, () =>
         assert.throws(() => statusAfter(status, move), /^Error: bug: /))
 
-test('what is spelled out is what the table says', () => {
+test('the fast path of statusAfter matches the table', () => {
   for (const status of STATUSES)
     for (const [move, next] of Object.entries(moves[status]))
       assert.equal(statusAfter(status, move as OrderMove), next)
 })
 
-test('an end has no moves, and what has none is not open', () => {
+test('an order is open exactly if its status has moves', () => {
   for (const status of STATUSES) assert.equal(isOpen({ status }), Object.keys(moves[status]).length > 0)
 })
 
-test('what comes too late for an order stops the world, rather than to be written', () => {
-  const world = told({}, ['buy A o1 AAPL 1'])
+test('an event for an ended order is a bug and is not applied', () => {
+  const world = worldAfter({}, ['buy A o1 AAPL 1'])
   const orderId = world.orders.get('o1')!
   const accountId = world.accounts.get('A')!
   const at = world.now

@@ -11,18 +11,18 @@ const KINDS: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   bracket: ['@95 bracket take=130 loss=80', ''],
 }
 
-/** An account with shares, whose market is asleep: what is placed stays as it is. */
-function resting(existing: string): TestWorld {
+/** An account with shares while the market is closed, so that orders stay open. */
+function worldWithOrder(existing: string): TestWorld {
   const world = new TestWorld({ hours: 'nyse', latencyNs: 0n })
   for (const line of ['open A 100000', 'quote AAPL 99 101', 'trade AAPL 100', 'buy A b1 AAPL 50'])
     world.run(line)
   world.run('until 2026-11-02T22:00:00Z')
-  if (world.run(existing).split(' ')[0] !== 'orderAccepted') throw new Error(`${existing} was not taken`)
+  if (world.run(existing).split(' ')[0] !== 'orderAccepted') throw new Error(`${existing} was not accepted`)
   return world
 }
 
 for (const [existing, side, placed, then] of [
-  // Existing: market or stop: whatever comes is refused.
+  // Existing market or stop order: every opposite order is refused.
   ['market', 'sell', 'market', 'any'],
   ['market', 'sell', 'stop', 'any'],
   ['market', 'sell', 'limit', 'any'],
@@ -33,7 +33,7 @@ for (const [existing, side, placed, then] of [
   ['stop', 'sell', 'stopLimit', 'any'],
   ['market', 'buy', 'limit', 'any'],
   ['stop', 'buy', 'market', 'any'],
-  // Existing: a limit: refused where the limits meet.
+  // Existing limit order: refused if the prices cross.
   ['limit', 'sell', 'market', 'limit'],
   ['limit', 'sell', 'stop', 'limit'],
   ['limit', 'sell', 'limit', undefined],
@@ -46,18 +46,18 @@ for (const [existing, side, placed, then] of [
   ['stopLimit', 'sell', 'stop', 'limit'],
   ['stopLimit', 'sell', 'limit', 'limit'],
   ['stopLimit', 'buy', 'limit', undefined],
-  // Groups and trailing stops may stand against anything.
+  // Groups and trailing stops are exempt.
   ['trailing', 'sell', 'market', undefined],
   ['bracket', 'sell', 'limit', undefined],
   ['market', 'sell', 'trailing', undefined],
   ['limit', 'sell', 'trailing', undefined],
 ] as const)
-  test(`a ${side} ${placed} against a ${existing}: ${then ? 'refused' : 'taken'}`, () => {
+  test(`a ${side} ${placed} against a ${existing}: ${then ? 'refused' : 'accepted'}`, () => {
     const other = side === 'buy' ? 'sell' : 'buy'
-    const words = (of: 'buy' | 'sell', kind: string) => KINDS[kind]![of === 'buy' ? 0 : 1]
-    const world = resting(`${other} A e1 AAPL 1 ${words(other, existing)}`)
-    const told = world.run(`${side} A n1 AAPL 1 ${words(side, placed)}`)
-    if (!then) return assert.equal(told, 'orderAccepted')
+    const terms = (of: 'buy' | 'sell', kind: string) => KINDS[kind]![of === 'buy' ? 0 : 1]
+    const world = worldWithOrder(`${other} A e1 AAPL 1 ${terms(other, existing)}`)
+    const outcome = world.run(`${side} A n1 AAPL 1 ${terms(side, placed)}`)
+    if (!then) return assert.equal(outcome, 'orderAccepted')
     assert.deepEqual(world.refusal, {
       code: 'washTrade',
       existingOrderId: world.orders.get('e1'),
@@ -72,10 +72,10 @@ for (const [existing, placed, then] of [
   ['sell A e1 AAPL 1 @105', 'buy A n1 AAPL 1 @104.99', 'orderAccepted'],
   ['buy A e1 AAPL 1 @95', 'buy A n1 AAPL 1', 'orderAccepted'],
 ] as const)
-  test(`${existing}; ${placed}: ${then}`, () => assert.equal(resting(existing).run(placed), then))
+  test(`${existing}; ${placed}: ${then}`, () => assert.equal(worldWithOrder(existing).run(placed), then))
 
-test('what has ended is in nobody’s way, nor is another symbol or another account', () => {
-  const world = resting('buy A e1 AAPL 1 @95')
+test('ended orders, other symbols and other accounts do not conflict', () => {
+  const world = worldWithOrder('buy A e1 AAPL 1 @95')
   for (const line of ['quote MSFT 99 101', 'trade MSFT 100', 'open B 100000']) world.run(line)
   assert.equal(world.run('buy A n1 MSFT 1'), 'orderAccepted')
   assert.equal(world.run('sell B n2 AAPL 1'), 'orderAccepted')
@@ -83,8 +83,8 @@ test('what has ended is in nobody’s way, nor is another symbol or another acco
   assert.equal(world.run('sell A n3 AAPL 1'), 'orderAccepted')
 })
 
-test('the nearest limit is found among many, and told first come', () => {
-  const world = resting('buy A e0 AAPL 1 @80')
+test('the refusal names the oldest order at the nearest limit', () => {
+  const world = worldWithOrder('buy A e0 AAPL 1 @80')
   for (const [name, limit] of [
     ['e1', 90],
     ['e2', 95],

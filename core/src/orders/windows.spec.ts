@@ -4,7 +4,7 @@ import { must } from '../testing/script-lines.ts'
 import { TestWorld } from '../testing/world.ts'
 import { parseInstant } from '../time.ts'
 
-// Monday, 2026-11-02, in New York, which is five hours behind; the 27th is a short day.
+// Monday, 2026-11-02; New York is five hours behind UTC. 2026-11-27 has an early close.
 for (const [hours, at, time, then] of [
   ['nyse', '2026-11-02T14:27:59Z', 'opg', 'orderAccepted'],
   ['nyse', '2026-11-02T14:28:00Z', 'opg', 'tooLateForOpen'],

@@ -12,7 +12,7 @@ import type { Watchlist } from './watchlist.ts'
 const limits = { lists: 2, symbols: 3 }
 
 /** A world with the accounts A and B and the symbols AAPL, MSFT, KO and F. */
-function stage(): TestWorld {
+function newWorld(): TestWorld {
   const world = new TestWorld()
   world.run('open A 1000')
   world.run('open B 1000')
@@ -25,41 +25,41 @@ function stage(): TestWorld {
  * `A drop NAME SYMBOL`, `A delete NAME`.
  */
 function commandOf(world: TestWorld, line: string): Command {
-  const [who, verb, name = '', ...words] = line.split(' ')
-  const accountId = world.accounts.get(who!) ?? ('nobody' as AccountId)
+  const [owner, verb, name = '', ...words] = line.split(' ')
+  const accountId = world.accounts.get(owner!) ?? ('nobody' as AccountId)
   const symbols = words as readonly string[] as readonly Ticker[]
-  const at = { accountId, which: { name } }
+  const list = { accountId, which: { name } }
   switch (verb) {
     case 'new':
       return { kind: 'createWatchlist', accountId, name, symbols, limits }
     case 'put':
-      return { kind: 'changeWatchlist', ...at, symbols: symbols.slice(1), limits }
+      return { kind: 'changeWatchlist', ...list, symbols: symbols.slice(1), limits }
     case 'rename':
-      return { kind: 'changeWatchlist', ...at, name: words[1]!, limits }
+      return { kind: 'changeWatchlist', ...list, name: words[1]!, limits }
     case 'add':
-      return { kind: 'addToWatchlist', ...at, symbol: symbols[0]!, limits }
+      return { kind: 'addToWatchlist', ...list, symbol: symbols[0]!, limits }
     case 'drop':
-      return { kind: 'removeFromWatchlist', ...at, symbol: symbols[0]! }
+      return { kind: 'removeFromWatchlist', ...list, symbol: symbols[0]! }
     default:
-      return { kind: 'deleteWatchlist', ...at }
+      return { kind: 'deleteWatchlist', ...list }
   }
 }
 
-/** The code of a refusal, or what A and B have afterwards. */
-function told(world: TestWorld, line: string): string {
+/** The code of a refusal, or the lists of A and B afterwards. */
+function submitLine(world: TestWorld, line: string): string {
   const decision = world.submit(commandOf(world, line))
   assert.deepEqual(faultsOf(world.state), [])
-  return decision.ok ? shown(world.state, world) : decision.reason.code
+  return decision.ok ? listsText(world.state, world) : decision.reason.code
 }
 
-const shown = (state: State, { accounts }: TestWorld): string =>
+const listsText = (state: State, { accounts }: TestWorld): string =>
   [...accounts]
-    .flatMap(([who, id]) =>
-      listsOf(state, id).map(({ name, symbols }) => `${who} ${name}: ${symbols.join(' ')}`),
+    .flatMap(([owner, id]) =>
+      listsOf(state, id).map(({ name, symbols }) => `${owner} ${name}: ${symbols.join(' ')}`),
     )
     .join('; ')
 
-const stories: readonly [given: readonly string[], when: string, then: string][] = [
+const cases: readonly [before: readonly string[], line: string, then: string][] = [
   [[], 'A new one', 'A one: '],
   [[], 'A new one MSFT AAPL', 'A one: MSFT AAPL'],
   [[], 'A new one MSFT AAPL MSFT', 'A one: MSFT AAPL'],
@@ -95,13 +95,13 @@ const stories: readonly [given: readonly string[], when: string, then: string][]
   [['A new one KO'], 'B delete one', 'watchlistNotFound'],
 ]
 
-for (const [given, when, then] of stories)
-  test(`${[...given, when].join('; ')} → ${then || 'nothing'}`, () => {
-    const world = stage()
-    for (const line of given) told(world, line)
-    const before = world.events.length
-    assert.equal(told(world, when), then)
-    if (/^[a-z]+[A-Z]/.test(then)) assert.equal(world.events.length, before)
+for (const [before, line, then] of cases)
+  test(`${[...before, line].join('; ')} → ${then || 'nothing'}`, () => {
+    const world = newWorld()
+    for (const earlier of before) submitLine(world, earlier)
+    const count = world.events.length
+    assert.equal(submitLine(world, line), then)
+    if (/^[a-z]+[A-Z]/.test(then)) assert.equal(world.events.length, count)
   })
 
 for (const line of [
@@ -113,26 +113,26 @@ for (const line of [
   'A delete one',
 ])
   test(`a closed account: ${line} → accountIsClosed`, () => {
-    const world = stage()
-    told(world, 'A new one KO')
+    const world = newWorld()
+    submitLine(world, 'A new one KO')
     world.run('close A empty')
-    assert.equal(told(world, line), 'accountIsClosed')
-    assert.equal(shown(world.state, world), 'A one: KO')
+    assert.equal(submitLine(world, line), 'accountIsClosed')
+    assert.equal(listsText(world.state, world), 'A one: KO')
   })
 
-test('a list keeps its id and the time it was made; every change is a new time', () => {
-  const world = stage()
+test('a list keeps its id and creation time; every change sets a new update time', () => {
+  const world = newWorld()
   const accountId = world.accounts.get('A')!
-  told(world, 'A new one KO')
-  const [made] = listsOf(world.state, accountId)
-  assert.ok(made!.createdAt > MONDAY && made!.createdAt === made!.updatedAt)
-  world.submit({ kind: 'changeWatchlist', accountId, which: { id: made!.id }, name: 'two', limits })
+  submitLine(world, 'A new one KO')
+  const [created] = listsOf(world.state, accountId)
+  assert.ok(created!.createdAt > MONDAY && created!.createdAt === created!.updatedAt)
+  world.submit({ kind: 'changeWatchlist', accountId, which: { id: created!.id }, name: 'two', limits })
   const [changed] = listsOf(world.state, accountId)
-  assert.deepEqual([changed!.id, changed!.createdAt, changed!.name], [made!.id, made!.createdAt, 'two'])
-  assert.ok(changed!.updatedAt > made!.updatedAt)
+  assert.deepEqual([changed!.id, changed!.createdAt, changed!.name], [created!.id, created!.createdAt, 'two'])
+  assert.ok(changed!.updatedAt > created!.updatedAt)
 })
 
-for (const [what, spoil, fault] of [
+for (const [what, corrupt, fault] of [
   [
     'a name twice',
     (list: Watchlist) => [list, { ...list, id: 'other' as WatchlistId }],
@@ -145,26 +145,26 @@ for (const [what, spoil, fault] of [
   ],
 ] as const)
   test(`the audit finds ${what}`, () => {
-    const world = stage()
-    told(world, 'A new one KO')
+    const world = newWorld()
+    submitLine(world, 'A new one KO')
     const accountId = world.accounts.get('A')!
     const [list] = listsOf(world.state, accountId)
-    world.state.watchlists.set(accountId, new Map(spoil(list!).map((one) => [one.id, one])))
+    world.state.watchlists.set(accountId, new Map(corrupt(list!).map((each) => [each.id, each])))
     assert.match(faultsOf(world.state).join(), fault)
   })
 
 test('the audit finds lists without an account', () => {
-  const world = stage()
+  const world = newWorld()
   world.state.watchlists.set('nobody' as AccountId, new Map())
   assert.match(faultsOf(world.state).join(), /^watchlists of nobody, which does not exist$/)
 })
 
-test('the same events give the same lists, in the same order', () => {
-  const world = stage()
+test('applying the events again gives the same lists, in the same order', () => {
+  const world = newWorld()
   for (const line of ['A new one KO', 'A new two', 'A rename one to three', 'A add two F', 'B new one'])
-    told(world, line)
-  const again = emptyState()
-  for (const event of world.events) apply(again, event)
-  assert.equal(shown(again, world), 'A three: KO; A two: F; B one: ')
-  assert.equal(shown(again, world), shown(world.state, world))
+    submitLine(world, line)
+  const replayed = emptyState()
+  for (const event of world.events) apply(replayed, event)
+  assert.equal(listsText(replayed, world), 'A three: KO; A two: F; B one: ')
+  assert.equal(listsText(replayed, world), listsText(world.state, world))
 })

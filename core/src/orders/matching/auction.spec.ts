@@ -4,15 +4,15 @@ import { format } from '../../amount.ts'
 import { TestWorld } from '../../testing/world.ts'
 import type { WorldSettings } from '../../world.ts'
 
-/** From seven in the evening on orders for the next day are taken. */
+/** From 7 p.m. on, orders for the next day are accepted. */
 const EVENING = 'until 2026-11-03T00:30:00Z'
 const OPEN = 'until 2026-11-03T14:30:00Z'
-const scene = ['open A 1000000', 'open B 1000000', 'quote AAPL 99 100', 'trade AAPL 100']
+const setup = ['open A 1000000', 'open B 1000000', 'quote AAPL 99 100', 'trade AAPL 100']
 
-/** How each order stands, and at what it was filled: `o1 filled 10@101`. */
-function standing(settings: Partial<WorldSettings>, lines: readonly string[]): string {
+/** Status and fills of each order: `o1 filled 10@101`. */
+function statuses(settings: Partial<WorldSettings>, lines: readonly string[]): string {
   const world = new TestWorld({ hours: 'nyse', ...settings })
-  for (const line of [...scene, ...lines]) world.run(line)
+  for (const line of [...setup, ...lines]) world.run(line)
   return [...world.orders]
     .map(([name, id]) => {
       const { status, filledQuantity, filledValue } = world.state.orders.get(id)!
@@ -25,20 +25,20 @@ function standing(settings: Partial<WorldSettings>, lines: readonly string[]): s
 const open = 'auction AAPL open 2026-11-03 101'
 
 for (const [settings, lines, then] of [
-  // Queued, released before the market, it waits for the open and nothing else.
+  // The order is queued, released at the pre-market, and filled only by the open auction.
   [{}, [EVENING, 'buy A o1 AAPL 10 opg'], 'o1 accepted 0'],
   [{}, [EVENING, 'buy A o1 AAPL 10 opg', 'until 2026-11-03T09:00:00Z'], 'o1 new 0'],
   [{}, [EVENING, 'buy A o1 AAPL 10 opg', OPEN, 'quote AAPL 99 100'], 'o1 new 0'],
   [{}, [EVENING, 'buy A o1 AAPL 10 opg', OPEN, open], 'o1 filled 10@101'],
-  // Limits that the price passes are not filled, and end a minute after.
+  // A limit that does not allow the price is not filled and expires a minute later.
   [{}, [EVENING, 'buy A o1 AAPL 10 @101 opg', OPEN, open], 'o1 filled 10@101'],
   [{}, [EVENING, 'buy A o1 AAPL 10 @100.99 opg', OPEN, open], 'o1 new 0'],
   [{}, [EVENING, 'buy A o1 AAPL 10 @100.99 opg', OPEN, open, 'wait 60'], 'o1 expired 0'],
   [{}, [EVENING, 'buy A o1 AAPL 10 opg', OPEN, 'wait 60'], 'o1 expired 0'],
-  // A print of another auction is not theirs, nor one from before.
+  // A print of another auction, or from before the auction, does not fill.
   [{}, [EVENING, 'buy A o1 AAPL 10 opg', OPEN, 'auction AAPL close 2026-11-03 101'], 'o1 new 0'],
   [{}, [EVENING, 'buy A o1 AAPL 10 opg', 'until 2026-11-03T14:29:00Z', open], 'o1 new 0'],
-  // By size: market orders first, then the better limit, then first come; each side has the whole print.
+  // By displayed size: market orders, then the better limit, then by time; each side gets the size of the print.
   [
     { fillSize: 'displayed' },
     [
@@ -56,7 +56,7 @@ for (const [settings, lines, then] of [
     [EVENING, 'buy A o1 AAPL 10 opg', OPEN, 'auction AAPL open 2026-11-03 101 4', 'wait 60'],
     'o1 expired 4@101',
   ],
-  // The close; and a day that ends early.
+  // The close auction, also on a day with an early close.
   [
     {},
     ['buy A o1 AAPL 10 cls', 'until 2026-11-02T21:00:00Z', 'auction AAPL close 2026-11-02 98'],
@@ -73,7 +73,7 @@ for (const [settings, lines, then] of [
     ],
     'o1 filled 10@98',
   ],
-  // Where the market never closes they are taken at any hour, for the next auction.
+  // In `always` hours auction orders are accepted at any time, for the next auction.
   [{ hours: 'always' }, ['buy A o1 AAPL 10 opg'], 'o1 new 0'],
   [{ hours: 'always' }, ['buy A o1 AAPL 10 opg', OPEN, open], 'o1 filled 10@101'],
   [
@@ -98,11 +98,11 @@ for (const [settings, lines, then] of [
   ],
 ] as const)
   test(`${JSON.stringify(settings)} ${lines.join('; ')}: ${then}`, () =>
-    assert.equal(standing(settings, lines), then))
+    assert.equal(statuses(settings, lines), then))
 
-test('a fill at an auction says so, with the print it was made at', () => {
+test('an auction fill names the auction and contains its print', () => {
   const world = new TestWorld({})
-  for (const line of [...scene, 'buy A o1 AAPL 10 opg', OPEN, open]) world.run(line)
+  for (const line of [...setup, 'buy A o1 AAPL 10 opg', OPEN, open]) world.run(line)
   const fill = world.events.findLast((event) => event.kind === 'orderFilled')!
   assert.equal(fill.auction, 'open')
   assert.equal(format(fill.quote.bid), '101')

@@ -23,32 +23,32 @@ const step = fc.record({
   quoted: fc.integer({ min: 0, max: 7 }),
 })
 
-test('a book gives the same orders in the same order as a plain list sorted by price and time', () => {
+test('a book returns the same orders as a list sorted by price and time', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const book = emptyBook()
       let list: Order[] = []
       steps.forEach(({ remove, side, limit, which, quoted }, index) => {
         if (remove) {
-          const gone = list[which % Math.max(list.length, 1)]
-          if (gone) leave(book, gone)
-          list = list.filter((one) => one !== gone)
+          const removed = list[which % Math.max(list.length, 1)]
+          if (removed) leave(book, removed)
+          list = list.filter((each) => each !== removed)
         } else {
           const added = order(index, side, limit)
           enter(book, added)
           list.push(added)
         }
-        for (const half of ['buy', 'sell'] as const) {
-          const sorted = list.filter((one) => one.side === half).toSorted((a, b) => compare(half, a, b))
+        for (const side of ['buy', 'sell'] as const) {
+          const sorted = list.filter((one) => one.side === side).toSorted((a, b) => compare(side, a, b))
           const hit = sorted.filter((one) =>
-            half === 'buy' ? priceIn(one) >= BigInt(quoted) : priceIn(one) <= BigInt(quoted),
+            side === 'buy' ? priceIn(one) >= BigInt(quoted) : priceIn(one) <= BigInt(quoted),
           )
-          const levels = book.regular[half]
+          const levels = book.regular[side]
           assert.deepEqual(
-            [...reached(levels, half, BigInt(quoted) as Price)],
+            [...reached(levels, side, BigInt(quoted) as Price)],
             hit.map(({ id }) => id),
           )
-          assert.equal(nearest(levels, half), sorted[0] && priceIn(sorted[0]))
+          assert.equal(nearest(levels, side), sorted[0] && priceIn(sorted[0]))
         }
       })
     }),
@@ -58,7 +58,7 @@ test('a book gives the same orders in the same order as a plain list sorted by p
 const compare = (side: Side, a: Order, b: Order): number =>
   Number(side === 'buy' ? priceIn(b) - priceIn(a) : priceIn(a) - priceIn(b))
 
-test('leaving twice is leaving once, and an empty level is gone', () => {
+test('leaving twice has no further effect, and an empty level is deleted', () => {
   const book = emptyBook()
   const one = order(1, 'buy', 3)
   enter(book, one)

@@ -4,10 +4,10 @@ import { format } from '../../amount.ts'
 import { TestWorld } from '../../testing/world.ts'
 import type { WorldSettings } from '../../world.ts'
 
-const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
+const setup = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
 
-/** A world in which these lines were told, and what came of the last one. */
-function told(
+/** A world after some lines, and the outcome of the last line. */
+function worldAfter(
   settings: Partial<WorldSettings>,
   lines: readonly string[],
 ): { world: TestWorld; last: string } {
@@ -22,7 +22,7 @@ const orderIn = (world: TestWorld, name: string) => world.state.orders.get(world
 const NYSE = { hours: 'nyse' } as const
 
 for (const [settings, lines, then] of [
-  // A stop waits for a trade, whatever the quote.
+  // A stop waits for a trade; quotes do not elect it.
   [{}, ['buy A o1 AAPL 1', 'sell A o2 AAPL 1 stop=95', 'quote AAPL 90 91'], ''],
   [
     {},
@@ -32,7 +32,7 @@ for (const [settings, lines, then] of [
   [{}, ['buy A o1 AAPL 1', 'sell A o2 AAPL 1 stop=95', 'trade AAPL 95.01'], ''],
   [{}, ['buy A o2 AAPL 1 stop=105', 'trade AAPL 104.99'], ''],
   [{}, ['buy A o2 AAPL 1 stop=105', 'quote AAPL 104 105', 'trade AAPL 105'], 'orderElected orderFilled'],
-  // A buy stop pays at most 2.5 % more, or 4 % below fifty dollars; a sell stop takes what it gets.
+  // A buy stop pays at most 2.5 % more, or 4 % below fifty dollars; a sell stop sells at any price.
   [{}, ['buy A o2 AAPL 1 stop=105', 'quote AAPL 107 107.63', 'trade AAPL 106'], 'orderElected'],
   [{}, ['buy A o2 AAPL 1 stop=105', 'quote AAPL 107 107.62', 'trade AAPL 106'], 'orderElected orderFilled'],
   [
@@ -55,7 +55,7 @@ for (const [settings, lines, then] of [
     ['buy A o1 AAPL 1', 'sell A o2 AAPL 1 stop=95', 'quote AAPL 50 51', 'trade AAPL 60'],
     'orderElected orderFilled',
   ],
-  // With a limit it works by that limit once it is elected.
+  // An elected stop-limit order works as a limit order.
   [{}, ['buy A o2 AAPL 1 stop=105 @106', 'quote AAPL 106 107', 'trade AAPL 105'], 'orderElected'],
   [
     {},
@@ -63,9 +63,9 @@ for (const [settings, lines, then] of [
     'orderFilled',
   ],
   [{}, ['buy A o2 AAPL 1 stop=105 @106', 'quote AAPL 103 104'], ''],
-  // It can be canceled like any other.
+  // A waiting stop can be canceled.
   [{}, ['buy A o2 AAPL 1 stop=105', 'cancel A o2', 'trade AAPL 106'], ''],
-  // Two are elected in the order in which they came.
+  // Stops are elected by age.
   [
     {},
     ['buy A o1 AAPL 1 stop=105', 'buy A o2 AAPL 1 stop=104', 'quote AAPL 110 111', 'trade AAPL 106'],
@@ -82,7 +82,7 @@ for (const [settings, lines, then] of [
     ],
     'orderFilled orderFilled',
   ],
-  // Trades outside the session elect nobody in New York's hours.
+  // In `nyse` hours, trades outside the session elect no order.
   [NYSE, ['buy A o2 AAPL 1 stop=105 gtc', 'until 2026-11-02T21:30:00Z', 'trade AAPL 106'], ''],
   [
     NYSE,
@@ -100,14 +100,14 @@ for (const [settings, lines, then] of [
     'orderElected orderFilled',
   ],
 ] as const)
-  test(`${settings === NYSE ? "in New York's hours: " : ''}${lines.join('; ')}: ${then || 'nothing'}`, () =>
-    assert.equal(told(settings, [...scene, ...lines]).last, then))
+  test(`${settings === NYSE ? 'in nyse hours: ' : ''}${lines.join('; ')}: ${then || 'nothing'}`, () =>
+    assert.equal(worldAfter(settings, [...setup, ...lines]).last, then))
 
 test('a trade from before a stop was armed does not elect it', () => {
-  const { world } = told({ latencyNs: 5_000_000_000n }, scene)
+  const { world } = worldAfter({ latencyNs: 5_000_000_000n }, setup)
   world.run('buy A o1 AAPL 1 stop=105')
   assert.equal(world.run('trade AAPL 106'), '')
-  // The trade stands, and is older than the moment at which the market had the order.
+  // The last trade is older than the arrival of the order.
   assert.equal(world.run('wait 10'), 'orderWorked')
   world.submit({ kind: 'observeTrade', symbol: 'AAPL' as never })
   assert.equal(orderIn(world, 'o1').trigger?.electedAt, undefined)
@@ -122,14 +122,19 @@ for (const [lines, stop, best] of [
   [['buy A o3 AAPL 1 trail=2', 'trade AAPL 97'], '99', '97'],
 ] as const)
   test(`${lines.join('; ')}: stop ${stop}, best ${best}`, () => {
-    const { world } = told({}, [...scene, 'buy A o1 AAPL 1', ...lines])
+    const { world } = worldAfter({}, [...setup, 'buy A o1 AAPL 1', ...lines])
     const { trigger } = orderIn(world, lines[0].startsWith('buy') ? 'o3' : 'o2')
     assert.equal(format(trigger!.stop), stop)
     assert.equal(format(trigger!.highWater!), best)
   })
 
-test('a trailing stop is elected where it has come to', () => {
-  const { world } = told({}, [...scene, 'buy A o1 AAPL 1', 'sell A o2 AAPL 1 trail=2', 'trade AAPL 103'])
+test('a trailing stop is elected at its current stop price', () => {
+  const { world } = worldAfter({}, [
+    ...setup,
+    'buy A o1 AAPL 1',
+    'sell A o2 AAPL 1 trail=2',
+    'trade AAPL 103',
+  ])
   assert.equal(world.run('trade AAPL 101.01'), '')
   assert.equal(world.run('trade AAPL 101'), 'orderElected orderFilled')
 })

@@ -22,18 +22,18 @@ const terms: fc.Arbitrary<FillTerms> = fc
     cash: few as fc.Arbitrary<Money>,
     cat: fc.option(few, { nil: undefined }),
   })
-  .map(({ cat, ...moved }) => fillTerms(moved, cat === undefined ? {} : { fees: { cat: cat as Money } }))
+  .map(({ cat, ...amounts }) => fillTerms(amounts, cat === undefined ? {} : { fees: { cat: cat as Money } }))
 
 const account = fc.constantFrom('ada' as AccountId, 'bob' as AccountId)
 const posted = (of: FillTerms, accountId: AccountId) => legs(of, customer(accountId, 'unsettled'), accountId)
 
-test('what a fill moves is balanced, and what leaves an account stands first', () => {
+test('the posting of a fill is balanced, and debits come first', () => {
   fc.assert(
     fc.property(terms, account, (of, accountId) => {
       const posting = posted(of, accountId)
       assert.deepEqual(imbalances(posting), [])
-      const own = customer(accountId, 'unsettled')
-      const [payer, seller] = of.side === 'buy' ? [own, STREET] : [STREET, own]
+      const ledgerAccount = customer(accountId, 'unsettled')
+      const [payer, seller] = of.side === 'buy' ? [ledgerAccount, STREET] : [STREET, ledgerAccount]
       const asset = shares(of.symbol)
       const cash = [
         { account: payer, asset: USD, amount: -of.cash },
@@ -48,7 +48,7 @@ test('what a fill moves is balanced, and what leaves an account stands first', (
   )
 })
 
-test('fills that share their terms are written as `encode` writes them, in any order', () => {
+test('encodeEvent writes fills with shared terms like encode, in any order', () => {
   const fill = fc.record({
     of: fc.nat({ max: 5 }),
     accountId: account,

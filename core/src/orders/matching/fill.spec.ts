@@ -6,16 +6,16 @@ import { FEES, USD } from '../../ledger/chart.ts'
 import { TestWorld } from '../../testing/world.ts'
 import type { WorldSettings } from '../../world.ts'
 
-const scene = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
-const shown = { fillSize: 'displayed' } as const
+const setup = ['open A 100000', 'quote AAPL 99 100', 'trade AAPL 100']
+const displayed = { fillSize: 'displayed' } as const
 
-function told(settings: Partial<WorldSettings>, lines: readonly string[]): TestWorld {
+function worldAfter(settings: Partial<WorldSettings>, lines: readonly string[]): TestWorld {
   const world = new TestWorld(settings)
-  for (const line of [...scene, ...lines]) world.run(line)
+  for (const line of [...setup, ...lines]) world.run(line)
   return world
 }
 
-/** Each fill of `o1` and how it stands then: `0.33@30=9.99`. */
+/** The fills of `o1`: `0.33@30=9.99` is quantity, price and cash. */
 function fillsOf(world: TestWorld): string {
   return world.events
     .flatMap((event) =>
@@ -27,10 +27,10 @@ function fillsOf(world: TestWorld): string {
 }
 
 for (const [settings, lines, fills, status] of [
-  // What the dollars buy, nine places, rounded down.
+  // The quantity is rounded down to nine decimals.
   [{}, ['buy A o1 AAPL $250'], '2.5@100=250', 'filled'],
   [{}, ['quote AAPL 2 3', 'buy A o1 AAPL $10'], '3.333333333@3=10', 'filled'],
-  // At the price of the fill, not of the placement.
+  // The price of the fill counts, not the price at placement.
   [
     { latencyNs: 5_000_000_000n },
     ['buy A o1 AAPL $100', 'quote AAPL 49 50', 'wait 10'],
@@ -43,15 +43,15 @@ for (const [settings, lines, fills, status] of [
     '0.5@200=100',
     'filled',
   ],
-  // In parts: each takes of what is left of the dollars.
+  // Partial fills: each uses the remaining dollars.
   [
-    shown,
+    displayed,
     ['quote AAPL 99 100 1 1', 'buy A o1 AAPL $250', 'quote AAPL 49 50 1 9'],
     '1@100=100 3@50=150',
     'filled',
   ],
-  [shown, ['quote AAPL 99 100 1 1', 'buy A o1 AAPL $250'], '1@100=100', 'partiallyFilled'],
-  // A sale gives as much as brings the dollars, and never more than it holds.
+  [displayed, ['quote AAPL 99 100 1 1', 'buy A o1 AAPL $250'], '1@100=100', 'partiallyFilled'],
+  // A sale never exceeds the shares that it holds.
   [{}, ['buy A o0 AAPL 10', 'sell A o1 AAPL $198'], '2@99=198', 'filled'],
   [
     { latencyNs: 5_000_000_000n },
@@ -61,7 +61,7 @@ for (const [settings, lines, fills, status] of [
   ],
 ] as const)
   test(`${JSON.stringify(settings, withText)} ${lines.join('; ')}: ${fills}`, () => {
-    const world = told(settings, lines)
+    const world = worldAfter(settings, lines)
     assert.equal(fillsOf(world), fills)
     assert.equal(world.state.orders.get(world.orders.get('o1')!)!.status, status)
   })
@@ -70,8 +70,8 @@ function withText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-test('an order in dollars holds what it has not spent, and never spends more', () => {
-  const world = told(shown, ['quote AAPL 2 3 1 1', 'buy A o1 AAPL $10'])
+test('a notional order holds the unspent amount, and never spends more', () => {
+  const world = worldAfter(displayed, ['quote AAPL 2 3 1 1', 'buy A o1 AAPL $10'])
   const held = () => format(world.state.holds.get(world.accounts.get('A')!)!.money)
   assert.equal(held(), '7')
   for (let n = 0; n < 5; n++) world.run(`quote AAPL 2 3.3${n} 1 0.7`)
@@ -82,7 +82,7 @@ test('an order in dollars holds what it has not spent, and never spends more', (
   assert.equal(held(), '0')
 })
 
-function coins(settings: Partial<WorldSettings>, lines: readonly string[]): TestWorld {
+function cryptoWorld(settings: Partial<WorldSettings>, lines: readonly string[]): TestWorld {
   const world = new TestWorld(settings)
   world.assets.set('BTC/USD', { class: 'crypto', exchange: 'CRYPTO', id: 'btc' as AssetId })
   for (const line of ['open A 100000', 'quote BTC/USD 9999 10000', 'trade BTC/USD 10000', ...lines])
@@ -90,8 +90,8 @@ function coins(settings: Partial<WorldSettings>, lines: readonly string[]): Test
   return world
 }
 
-test('of coins the broker keeps its part in the fill: coins of a buy, dollars of a sale; both settle at once', () => {
-  const world = coins({ fees: 'us' }, ['buy A o1 BTC/USD 1 gtc'])
+test('the crypto fee is part of the fill: coins for a buy, dollars for a sale; both settle immediately', () => {
+  const world = cryptoWorld({ fees: 'us' }, ['buy A o1 BTC/USD 1 gtc'])
   const accountId = world.accounts.get('A')!
   const position = () => format(world.state.positions.get(accountId)?.get('BTC/USD' as never)?.quantity ?? 0n)
   assert.equal(position(), '0.9975')
@@ -117,15 +117,15 @@ for (const [lines, status] of [
   [['buy A o1 BTC/USD 1 @9000 gtc', 'until 2026-11-02T21:00:00Z'], 'new'],
   [['buy A o1 BTC/USD 1 @9000 gtc', 'until 2027-01-31T21:15:00Z'], 'canceled'],
 ] as const)
-  test(`coins are traded at any hour: ${lines.join('; ')}: ${status}`, () => {
-    const world = coins({ hours: 'nyse' }, lines)
+  test(`crypto trades at any hour: ${lines.join('; ')}: ${status}`, () => {
+    const world = cryptoWorld({ hours: 'nyse' }, lines)
     assert.equal(world.state.orders.get(world.orders.get('o1')!)!.status, status)
   })
 
-test('shares carry what regulators take of them, for the day', () => {
-  const world = told({ fees: 'us' }, ['buy A o0 AAPL 10', 'sell A o1 AAPL 10'])
+test('fills of shares contain the regulatory fees', () => {
+  const world = worldAfter({ fees: 'us' }, ['buy A o0 AAPL 10', 'sell A o1 AAPL 10'])
   const fill = world.events.findLast((event) => event.kind === 'orderFilled')!
   assert.deepEqual(Object.keys(fill.fees ?? {}), ['sec', 'cat'])
-  const free = told({ fees: 'none' }, ['buy A o0 AAPL 10', 'sell A o1 AAPL 10'])
+  const free = worldAfter({ fees: 'none' }, ['buy A o0 AAPL 10', 'sell A o1 AAPL 10'])
   assert.ok(free.events.every((event) => !('fees' in event)))
 })

@@ -5,12 +5,12 @@ import { TestWorld } from '../../testing/world.ts'
 import type { WorldSettings } from '../../world.ts'
 import { averagePrice } from '../order.ts'
 
-const scene = ['open A 100000', 'open B 100000', 'open C 100000', 'quote AAPL 99 100']
+const setup = ['open A 100000', 'open B 100000', 'open C 100000', 'quote AAPL 99 100']
 
-/** Who was filled, in which order, at what: `o1 10@100`. */
+/** Fills in their order: `o1 10@100`. */
 function fills(settings: Partial<WorldSettings>, ...lines: readonly string[]): string {
   const world = new TestWorld(settings)
-  for (const line of [...scene, ...lines]) world.run(line)
+  for (const line of [...setup, ...lines]) world.run(line)
   const names = new Map([...world.orders].map(([name, id]) => [id, name]))
   return world.events
     .filter((event) => event.kind === 'orderFilled')
@@ -28,7 +28,7 @@ for (const [lines, then] of [
   [['buy A o1 AAPL 10 @99.99', 'quote AAPL 97 98'], 'o1 10@98'],
   [['buy A o1 AAPL 1', 'sell A o2 AAPL 1 @101', 'quote AAPL 100.99 102'], 'o1 1@100'],
   [['buy A o1 AAPL 1', 'sell A o2 AAPL 1 @101', 'quote AAPL 101 102'], 'o1 1@100, o2 1@101'],
-  // Best price first, then first come; both classes of hours in one line.
+  // Best price first, then by time, across regular and extended orders.
   [
     ['buy A a AAPL 1 @97', 'buy B b AAPL 1 @98', 'buy C c AAPL 1 @98', 'quote AAPL 90 95'],
     'b 1@95, c 1@95, a 1@95',
@@ -40,7 +40,7 @@ for (const [lines, then] of [
   [['buy A a AAPL 1 @97', 'buy B b AAPL 1 @98', 'quote AAPL 90 97.5'], 'b 1@97.5'],
   [['buy A a AAPL 1 @97', 'cancel A a', 'quote AAPL 90 95'], ''],
 ] as const)
-  test(`without limit: ${lines.join('; ')}: ${then || 'no fill'}`, () =>
+  test(`unlimited size: ${lines.join('; ')}: ${then || 'no fill'}`, () =>
     assert.equal(fills({}, ...lines), then))
 
 for (const [lines, then] of [
@@ -54,9 +54,9 @@ for (const [lines, then] of [
   test(`by displayed size: ${lines.join('; ')}: ${then}`, () =>
     assert.equal(fills({ fillSize: 'displayed' }, ...lines), then))
 
-test('a part filled order keeps the rest working, and its average is that of its fills', () => {
+test('the rest of a partially filled order works on, and the average price covers all fills', () => {
   const world = new TestWorld({ fillSize: 'displayed' })
-  for (const line of [...scene, 'quote AAPL 99 100 5 3', 'buy A o1 AAPL 10']) world.run(line)
+  for (const line of [...setup, 'quote AAPL 99 100 5 3', 'buy A o1 AAPL 10']) world.run(line)
   const order = () => world.state.orders.get(world.orders.get('o1')!)!
   assert.equal(order().status, 'partiallyFilled')
   world.run('quote AAPL 99 101 5 7')
@@ -64,7 +64,7 @@ test('a part filled order keeps the rest working, and its average is that of its
   assert.equal(format(averagePrice(order())!), '100.7')
 })
 
-test('a fill moves whole cents: buys up, sells down', () => {
+test('the cash of a fill is in whole cents: buys round up, sells round down', () => {
   const world = new TestWorld()
   for (const line of ['open A 100', 'quote AAPL 0.3333 0.3333', 'buy A o1 AAPL 1', 'sell A o2 AAPL 1'])
     world.run(line)
@@ -72,10 +72,10 @@ test('a fill moves whole cents: buys up, sells down', () => {
   assert.deepEqual(cash, ['0.34', '0.33'])
 })
 
-test('a sale takes its share of the cost with it', () => {
+test('a sale reduces the cost basis proportionally', () => {
   const world = new TestWorld()
   for (const line of [
-    ...scene,
+    ...setup,
     'buy A o1 AAPL 3',
     'quote AAPL 199 200',
     'buy A o2 AAPL 1',
@@ -89,7 +89,7 @@ test('a sale takes its share of the cost with it', () => {
 
 const nyse = (start: string, ...lines: readonly string[]) => {
   const world = new TestWorld({ hours: 'nyse' })
-  for (const line of [`until ${start}`, ...scene, ...lines]) world.run(line)
+  for (const line of [`until ${start}`, ...setup, ...lines]) world.run(line)
   const { status } = world.state.orders.get(world.orders.get('o1')!)!
   return status
 }
@@ -103,7 +103,7 @@ for (const [start, lines, then] of [
   ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-03T14:29:00Z', 'quote AAPL 99 100'], 'new'],
   ['2026-11-02T22:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-03T14:30:00Z', 'quote AAPL 99 100'], 'filled'],
   ['2026-11-07T15:00:00Z', ['buy A o1 AAPL 1', 'until 2026-11-09T08:59:59Z'], 'accepted'],
-  // Good till canceled and extended: before the next session too, and not at night.
+  // GTC with extended hours: also in the next pre-market, but not at night.
   [
     '2026-11-02T22:00:00Z',
     ['buy A o1 AAPL 1 @90 ext gtc', 'until 2026-11-03T02:00:00Z', 'quote AAPL 89 90'],
@@ -120,12 +120,12 @@ for (const [start, lines, then] of [
     'new',
   ],
 ] as const)
-  test(`in New York's hours, from ${start}: ${lines.join('; ')}: ${then}`, () =>
+  test(`in nyse hours, from ${start}: ${lines.join('; ')}: ${then}`, () =>
     assert.equal(nyse(start, ...lines), then))
 
-test('with latency an order is on its way first, and can be canceled on it', () => {
+test('with latency an order is pending first, and can be canceled while pending', () => {
   const world = new TestWorld({ latencyNs: 5_000_000_000n })
-  for (const line of scene) world.run(line)
+  for (const line of setup) world.run(line)
   assert.equal(world.run('buy A o1 AAPL 1'), 'orderAccepted')
   assert.equal(world.run('wait 4'), '')
   assert.equal(world.run('wait 2'), 'orderWorked orderFilled')

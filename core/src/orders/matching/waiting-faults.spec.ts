@@ -16,8 +16,8 @@ const lines = [
   'buy A pair AAPL 1 @95 bracket take=110 loss=90',
 ]
 
-/** What is spoiled, and what is said of it. */
-const spoilings: readonly (readonly [(state: State, ids: Record<string, OrderId>) => void, RegExp])[] = [
+/** A corruption of the state, and the fault it causes. */
+const corruptions: readonly (readonly [(state: State, ids: Record<string, OrderId>) => void, RegExp])[] = [
   [(state) => state.books.clear(), /limit is missing in: book/],
   [(state) => state.triggers.clear(), /stop is missing in: triggers/],
   [
@@ -37,17 +37,17 @@ const spoilings: readonly (readonly [(state: State, ids: Record<string, OrderId>
   [(state, { limit }) => state.groups.set(limit!, new Set([limit!])), /limit does not belong in its group/],
 ]
 
-for (const [spoil, said] of spoilings)
-  test(`${said.source}`, () => {
+for (const [corrupt, expected] of corruptions)
+  test(`${expected.source}`, () => {
     const world = new TestWorld({})
     for (const line of lines) assert.ok(/^(orderAccepted|accountOpened|)/.test(world.run(line)))
     assert.deepEqual(waitingFaults(world.state), [])
     const ids = Object.fromEntries(world.orders)
-    spoil(world.state, ids)
+    corrupt(world.state, ids)
     const names = new Map([...world.orders].map(([name, id]) => [id as string, name]))
     const faults = waitingFaults(world.state).map((text) => text.replace(/^\S+/, (id) => names.get(id) ?? id))
     assert.ok(
-      faults.some((text) => said.test(text)),
+      faults.some((text) => expected.test(text)),
       faults.join('; '),
     )
   })
