@@ -24,7 +24,7 @@ export async function command(
     },
     width: Number.POSITIVE_INFINITY,
     isTerminal: false,
-    ask: () => Promise.reject(new Error('a test has no terminal to ask')),
+    prompt: () => Promise.reject(new Error('a test has no terminal to ask')),
   }).finally(() => process.chdir(before))
   return { code, ...output }
 }

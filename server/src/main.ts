@@ -17,7 +17,7 @@ process.exitCode = await run({
   note: (text) => process.stderr.write(`${text}\n`),
   width: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
   isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
-  async ask(question) {
+  async prompt(question) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr })
     return terminal.question(question).finally(() => terminal.close())
   },

@@ -148,7 +148,7 @@ test('of tokens that nobody here knows a thousand are listed, and what is known 
   assert.equal(list.length, known.length + 1001)
   assert.equal(list.filter(({ contract: from }) => from === noise).length, 1000)
   assert.equal(list.at(-1).tx_hash, txHash)
-  assert.match(broker.log(), /foreign tokens came to the redemption wallet/)
+  assert.match(broker.log(), /unknown tokens arrived at the redemption wallet/)
   assert.equal(await shares(broker), '0')
   assert.equal((await call(broker, 'GET', '/v2/clock')).status, 200)
 })

@@ -110,7 +110,7 @@ test('a token that no issuer has waits for somebody to look at it', async () => 
   assert.equal(arrival.contract, unknown)
   assert.equal(arrival.units, '5')
   assert.equal('token_symbol' in arrival, false)
-  assert.equal(arrival.problem, 'no token of an issuer here')
+  assert.equal(arrival.problem, 'not a token of an issuer of this world')
 })
 
 for (const [what, wallet] of [

@@ -72,7 +72,10 @@ test('the command does the same, and the journal keeps what was said', async () 
   const [arrival] = await listed(1)
   const place = ['ethereum', arrival.tx_hash, String(arrival.log_index)]
   const list = await command(['unmatched-transfer', 'list', '--data', folder])
-  assert.match(list.stdout, new RegExp(`^ +ethereum +${arrival.tx_hash} +0 .*AAPLx.*nobody has minted`, 'm'))
+  assert.match(
+    list.stdout,
+    new RegExp(`^ +ethereum +${arrival.tx_hash} +0 .*AAPLx.*no account has minted`, 'm'),
+  )
   const without = await command(['unmatched-transfer', 'resolve', ...place, '--data', folder])
   assert.deepEqual([without.code, /expected --note TEXT/.test(without.stderr)], [2, true], without.stderr)
   const done = await command([

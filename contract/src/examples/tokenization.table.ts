@@ -112,7 +112,7 @@ const transfer = {
   token_symbol: 'AAPLx',
   wallet_address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
   units: '1500000000000000000',
-  problem: 'nobody has minted to this wallet',
+  problem: 'no account has minted to this wallet',
   observed_at: at,
 } as const
 

@@ -24,7 +24,7 @@ const transfer: TransferFact = {
   wallet: '0xb',
   units: 9n,
   dust: 0n,
-  trouble: 'nobody has minted to this wallet',
+  trouble: 'no account has minted to this wallet',
   at: 1n as Instant,
 }
 const redeemed: TransferFact = {

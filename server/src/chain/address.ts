@@ -11,11 +11,11 @@ const LENGTH_MAX = 128
 
 /** Accepts any printable address, real or invented, except addresses that nobody owns. */
 export function checkLeniently(network: string, address: string, taken?: string): Checked {
-  const written = checkText(network, address)
-  if (!written.ok) return written
+  const checked = checkText(network, address)
+  if (!checked.ok) return checked
   const account = readers[formOf(network)!](address)
-  const isZero = account.ok && isNobodys(account.value)
-  return isZero || isSame(network, address, taken) ? fail('nobodys') : written
+  const isZero = account.ok && isZeroAddress(account.value)
+  return isZero || isSame(network, address, taken) ? fail('withoutOwner') : checked
 }
 
 /** Checks that apply to addresses of all networks. */
@@ -29,14 +29,16 @@ function checkText(network: string, address: string): Checked {
 /** Checks the format and checksum of an address on its network, and that the account can have an owner. */
 export function checkAddress(network: string, address: string, taken?: string): Checked {
   const form = formOf(network)
-  const written = checkText(network, address)
-  if (!written.ok || form === undefined) return written
+  const checked = checkText(network, address)
+  if (!checked.ok || form === undefined) return checked
   const account = readers[form](address)
   if (!account.ok) return account
-  return isNobodys(account.value) || isSame(network, address, taken) ? fail('nobodys') : ok(undefined)
+  return isZeroAddress(account.value) || isSame(network, address, taken)
+    ? fail('withoutOwner')
+    : ok(undefined)
 }
 
-const isNobodys = (account: Uint8Array): boolean => account.every((byte) => byte === 0)
+const isZeroAddress = (account: Uint8Array): boolean => account.every((byte) => byte === 0)
 
 /** Whether two spellings name the same account. */
 function isSame(network: string, address: string, other: string | undefined): boolean {
@@ -101,11 +103,11 @@ function crc16(bytes: Uint8Array): number {
 
 /** Checks the EIP-55 checksum in the capitals of an address. Addresses in one case have no checksum. */
 export function isChecksummed(digits: string): boolean {
-  const small = digits.toLowerCase()
-  if (digits === small || digits === digits.toUpperCase()) return true
-  const hash = Buffer.from(keccak_256(Buffer.from(small))).toString('hex')
-  return [...small].every(
-    (digit, place) =>
-      digits[place] === (Number.parseInt(hash[place]!, 16) >= 8 ? digit.toUpperCase() : digit),
+  const lowerCase = digits.toLowerCase()
+  if (digits === lowerCase || digits === digits.toUpperCase()) return true
+  const hash = Buffer.from(keccak_256(Buffer.from(lowerCase))).toString('hex')
+  return [...lowerCase].every(
+    (digit, index) =>
+      digits[index] === (Number.parseInt(hash[index]!, 16) >= 8 ? digit.toUpperCase() : digit),
   )
 }

@@ -16,7 +16,7 @@ export type AddressProblem =
   | 'notPrintable'
   | 'wrongForm'
   | 'wrongChecksum'
-  | 'nobodys'
+  | 'withoutOwner'
 
 /** The networks that hold tokens. */
 export interface Chain {

@@ -37,7 +37,7 @@ async function faultOf(parts: EvmParts, records: EvmRecords, token: TokenFact): 
     const expected = await expectedSupply(parts, records, token)
     const supply = await supplyOf(parts, token)
     if (supply === expected) return undefined
-    fault = `supply of ${token.symbol} on ${token.network}: ${supply} units on the chain, ${expected} by the books`
+    fault = `supply of ${token.symbol} on ${token.network}: ${supply} units on the chain, ${expected} in the ledger`
     if (seq === records.view.seq && attempt > 0) break
   }
   return fault
@@ -46,18 +46,18 @@ async function faultOf(parts: EvmParts, records: EvmRecords, token: TokenFact): 
 async function expectedSupply(parts: EvmParts, records: EvmRecords, token: TokenFact): Promise<bigint> {
   const { view } = records
   let units = unitsOf(balance(view.ledger, WALLETS, tokenAsset(token.symbol, token.network)) as never, token)
-  for (const request of underWay(view, token))
+  for (const request of pendingMints(view, token))
     if (await isUsed(parts, token, records.idOf(request.id))) units += unitsOf(tokensOf(request), token)
-  for (const [, { symbol, redeem, units: came, dust }] of records.transfers()) {
+  for (const [, { symbol, redeem, units: received, dust }] of records.transfers()) {
     if (symbol !== token.symbol || !redeem) continue
     // The request has ended, so the ledger no longer counts these tokens.
     const isRedeemed = (view.requests.get(redeem.requestId)?.status ?? 'completed') === 'completed'
-    if (isRedeemed && !(await isUsed(parts, token, records.idOf(redeem.requestId)))) units += came - dust
+    if (isRedeemed && !(await isUsed(parts, token, records.idOf(redeem.requestId)))) units += received - dust
   }
   return units
 }
 
-const underWay = (view: View, { symbol, network }: TokenFact) =>
+const pendingMints = (view: View, { symbol, network }: TokenFact) =>
   [...view.requests.values()].filter(
     (request) =>
       request.kind === 'mint' &&

@@ -1,7 +1,7 @@
 import type { NamedFact, TokenFact } from '@quipu/core'
 import type { ChainMint } from './chain.ts'
 import { callOf, MINTED, wordOf } from './evm-calls.ts'
-import type { Meet } from './evm-meet.ts'
+import type { Connect } from './evm-connect.ts'
 import type { EvmRecords } from './evm-records.ts'
 import { numberIn, type Rpc } from './evm-rpc.ts'
 import type { EvmSender } from './evm-sender.ts'
@@ -11,7 +11,7 @@ export type EvmParts = {
   readonly rpc: Rpc
   readonly sender: EvmSender
   readonly tokens: EvmTokens
-  readonly meet: Meet
+  readonly connect: Connect
 }
 
 /**
@@ -23,7 +23,7 @@ export async function mintOn(
   records: EvmRecords,
   mint: ChainMint,
 ): Promise<{ txHash: string }> {
-  await parts.meet(records)
+  await parts.connect(records)
   const token = await parts.tokens.of(records, mint.tokenSymbol)
   const id = { bytes32: records.idOf(mint.requestId) }
   const about = `mint/${mint.requestId}`
@@ -66,9 +66,9 @@ function ownership(records: EvmRecords, { requestId, wallet }: ChainMint): reado
 
 /** The total supply of one of our contracts. */
 export const supplyOf = async ({ tokens }: EvmParts, { address }: TokenFact): Promise<bigint> =>
-  numberIn(await tokens.ask(address, callOf('totalSupply()')))
+  numberIn(await tokens.call(address, callOf('totalSupply()')))
 
 export const isUsed = async ({ tokens }: EvmParts, { address }: TokenFact, id: string): Promise<boolean> =>
-  numberIn(await tokens.ask(address, callOf('isUsed(bytes32)', [{ bytes32: id }]))) === 1n
+  numberIn(await tokens.call(address, callOf('isUsed(bytes32)', [{ bytes32: id }]))) === 1n
 
 export const topicOfAddress = (address: string): string => `0x${wordOf({ address })}`

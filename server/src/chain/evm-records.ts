@@ -55,13 +55,13 @@ export class EvmRecords {
     return this.#world.view
   }
 
-  /** Resolves when it is durable. */
-  async note(...facts: readonly NamedFact[]): Promise<void> {
+  /** Stores facts in the journal. Resolves when they are durable. */
+  async store(...facts: readonly NamedFact[]): Promise<void> {
     await this.#world.submit({ kind: 'recordChainFacts', facts }, (_, decided) => decided)
   }
 
-  get seen(): ProcessedFact | undefined {
-    return this.#fact(this.names.seen, 'seen')
+  get processed(): ProcessedFact | undefined {
+    return this.#fact(this.names.processed, 'seen')
   }
 
   sent(about: string): SentFact | undefined {
@@ -100,7 +100,7 @@ export class EvmRecords {
 
   /** The id of a request in a contract. */
   idOf(requestId: string): string {
-    const { salt } = this.seen ?? {}
+    const { salt } = this.processed ?? {}
     if (salt === undefined) throw new Error('the network has not been reached yet')
     return keccak(Buffer.from(`${salt}/${requestId}`))
   }
@@ -108,7 +108,7 @@ export class EvmRecords {
   get names() {
     const { network } = this
     return {
-      seen: processedName(network),
+      processed: processedName(network),
       sent: (about: string) => `sent/${network}/${about}`,
       token: (symbol: string) => tokenName(network, symbol),
       dust: (symbol: string) => `dust/${network}/${symbol}`,

@@ -29,53 +29,53 @@ export type Arrival = {
 }
 
 /** The facts to store for an arrival, after its redemption was requested; empty if they are stored already. */
-export async function takeArrival(
+export async function handleArrival(
   world: ChainWorld,
   records: EvmRecords,
   arrival: Arrival,
 ): Promise<readonly NamedFact[]> {
   const name = records.names.transfer(arrival.txHash, arrival.logIndex)
   if (records.view.chain.has(name)) return []
-  const { issuerRequestId: _, ...came } = arrival
+  const { issuerRequestId: _, ...transfer } = arrival
   const token = records.tokens().find(({ address }) => address === arrival.address)
   const fact: TransferFact = {
     fact: 'transfer',
     network: records.network,
-    ...came,
+    ...transfer,
     ...(token ? { symbol: token.symbol } : {}),
     dust: 0n,
     at: world.now,
   }
-  const taken = token
+  const outcome = token
     ? await redeem(world, records, arrival, token)
-    : { trouble: 'no token of an issuer here' }
-  if (!token || 'trouble' in taken) return [[name, { ...fact, ...taken }]]
-  const { dust } = taken
+    : { trouble: 'not a token of an issuer of this world' }
+  if (!token || 'trouble' in outcome) return [[name, { ...fact, ...outcome }]]
+  const { dust } = outcome
   const all: NamedFact = [
     records.names.dust(token.symbol),
     { fact: 'dust', units: records.dust(token.symbol) + dust },
   ]
-  return [[name, { ...fact, ...taken }], ...(dust === 0n ? [] : [all])]
+  return [[name, { ...fact, ...outcome }], ...(dust === 0n ? [] : [all])]
 }
 
-type Taken = Pick<TransferFact, 'dust' | 'redeem'> | { readonly trouble: string }
+type Outcome = Pick<TransferFact, 'dust' | 'redeem'> | { readonly trouble: string }
 
 async function redeem(
   world: ChainWorld,
   records: EvmRecords,
   arrival: Arrival,
   token: TokenFact,
-): Promise<Taken> {
+): Promise<Outcome> {
   const issuer = issuerOf(records, token)
-  if (!issuer) return { trouble: 'no issuer here has this token' }
+  if (!issuer) return { trouble: 'no issuer of this world has this token' }
   const owner = records.ownerOf(issuer.code, arrival.wallet)
-  if (!owner) return { trouble: 'nobody has minted to this wallet' }
+  if (!owner) return { trouble: 'no account has minted to this wallet' }
   const { accountId } = owner
   if (!accountId) return { trouble: 'several accounts have minted to this wallet' }
-  const { underlying, shares, dust } = worth(issuer, arrival.units, token)
+  const { underlying, shares, dust } = sharesFor(issuer, arrival.units, token)
   if (shares === 0n) return { trouble: 'less than the smallest part of a share' }
   const { txHash, wallet, issuerRequestId } = arrival
-  const asked = await submit(world, issuer, {
+  const redemption = await submit(world, issuer, {
     kind: 'requestRedeem',
     issuer: issuer.code,
     participant: participantName(records.view, { accountId, issuer: issuer.code }),
@@ -88,9 +88,9 @@ async function redeem(
     txHash,
     issuerRequestId,
   })
-  return asked.ok
-    ? { dust, redeem: { issuer: issuer.code, accountId, requestId: asked.requestId } }
-    : { trouble: `the redeem was refused: ${asked.code}` }
+  return redemption.ok
+    ? { dust, redeem: { issuer: issuer.code, accountId, requestId: redemption.requestId } }
+    : { trouble: `the redeem was refused: ${redemption.code}` }
 }
 
 /** Only built-in issuers mint on this chain. */
@@ -100,24 +100,24 @@ const issuerOf = ({ view }: EvmRecords, { symbol }: TokenFact): Issuer | undefin
   )
 
 /** The shares for an amount of tokens, rounded down to a unit that tokens can represent, and the rest. */
-function worth(issuer: Issuer, units: bigint, token: TokenFact) {
+function sharesFor(issuer: Issuer, units: bigint, token: TokenFact) {
   const { underlying } = issuer.listings.find(({ tokenSymbol }) => tokenSymbol === token.symbol)!
   const multiplier = multiplierOf(issuer, underlying)
-  const behind = sharesBehind(multiplier, tokensIn(units, token).tokens)
-  const shares = (behind -
-    (behind % (multiplier.shares / common(multiplier.shares, multiplier.tokens)))) as Quantity
+  const exact = sharesBehind(multiplier, tokensIn(units, token).tokens)
+  const shares = (exact -
+    (exact % (multiplier.shares / common(multiplier.shares, multiplier.tokens)))) as Quantity
   const tokens = tokensFor(multiplier, shares)!
   return { underlying, shares, dust: units - unitsOf(tokens, token) }
 }
 
 const common = (a: bigint, b: bigint): bigint => (b === 0n ? a : common(b, a % b))
 
-type Asked =
+type Requested =
   | { readonly ok: true; readonly requestId: RequestId }
   | { readonly ok: false; readonly code: string }
 
 /** The redemption was requested before, but not recorded: it is the same request. */
-async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem): Promise<Asked> {
+async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem): Promise<Requested> {
   const { issuerRequestId } = command
   return world.withArchived(
     (views) => views.requestByLabel(issuer.accountId, issuerRequestId),
@@ -127,9 +127,9 @@ async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem)
       if (earlier) return { ok: true, requestId: earlier }
       const { value: decision } = await world.submit(command, (_, decided) => decided)
       if (!decision.ok) return { ok: false, code: decision.reason.code }
-      const made = decision.value.find((event) => event.kind === 'redeemRequested')
-      if (!made) throw new Error('bug: a redemption was accepted without an event')
-      return { ok: true, requestId: made.request.id }
+      const requested = decision.value.find((event) => event.kind === 'redeemRequested')
+      if (!requested) throw new Error('bug: a redemption was accepted without an event')
+      return { ok: true, requestId: requested.request.id }
     },
   )
 }

@@ -20,22 +20,22 @@ export function rpcAt(url: string): Rpc {
     }).catch((error: Error) => {
       throw new Error(`the node does not respond to ${method}: ${error.name}`)
     })
-    const answer = (await response.json().catch(() => ({}))) as Answer
-    if (answer.error) throw new NodeRefused(`${method}: ${String(answer.error.message).slice(0, 120)}`)
-    if (!response.ok || !('result' in answer))
+    const reply = (await response.json().catch(() => ({}))) as Reply
+    if (reply.error) throw new NodeRefused(`${method}: ${String(reply.error.message).slice(0, 120)}`)
+    if (!response.ok || !('result' in reply))
       throw new Error(`the node responded to ${method} with status ${response.status}`)
-    return answer.result
+    return reply.result
   }
 }
 
-type Answer = { readonly result?: unknown; readonly error?: { readonly message?: unknown } }
+type Reply = { readonly result?: unknown; readonly error?: { readonly message?: unknown } }
 
 export const hexOf = (value: bigint): string => `0x${value.toString(16)}`
 
 /** Parses a quantity. */
 export const numberIn = (value: unknown): bigint =>
-  typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : notUnderstood(value)
+  typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : refuseValue(value)
 
-function notUnderstood(value: unknown): never {
+function refuseValue(value: unknown): never {
   throw new Error(`expected a hex quantity from the node, received ${JSON.stringify(value)?.slice(0, 60)}`)
 }

@@ -21,8 +21,8 @@ type Fees =
 export type Facts = () => readonly NamedFact[]
 const nothing: Facts = () => []
 
-const LOOK_EVERY_MS = 200
-/** A caller is told to retry before the time limit of its job. */
+const POLL_MS = 200
+/** Shorter than the time limit of a job; the caller then retries. */
 const WAIT_MS = 90_000
 const GWEI = 1_000_000_000n
 
@@ -47,13 +47,13 @@ export class EvmSender {
    */
   async once(records: EvmRecords, about: string, call: Call, facts: Facts = nothing): Promise<Receipt> {
     const sent = await this.#sendOnce(records, about, call, facts)
-    return this.#held(records, about, await this.#final(sent.txHash))
+    return this.#checked(records, about, await this.#final(sent.txHash))
   }
 
   /** The same without waiting: undefined if it is not final yet. */
   async attempt(records: EvmRecords, about: string, call: Call): Promise<Receipt | undefined> {
     const receipt = await this.#finalNow((await this.#sendOnce(records, about, call, nothing)).txHash)
-    return receipt && this.#held(records, about, receipt)
+    return receipt && this.#checked(records, about, receipt)
   }
 
   #sendOnce(
@@ -63,33 +63,33 @@ export class EvmSender {
     facts: Facts,
   ): Promise<{ readonly txHash: string }> {
     const name = records.names.sent(about)
-    return this.#inTurn(
-      async () => (await this.#again(records, about)) ?? this.#sign(records, name, call, facts),
+    return this.#oneAtATime(
+      async () => (await this.#sentBefore(records, about)) ?? this.#sign(records, name, call, facts),
     )
   }
 
   /** A reverted transaction is forgotten, so that the next call makes a new one. */
-  async #held(records: EvmRecords, about: string, receipt: Receipt): Promise<Receipt> {
+  async #checked(records: EvmRecords, about: string, receipt: Receipt): Promise<Receipt> {
     if (numberIn(receipt.status) === 1n) return receipt
-    await records.note([records.names.sent(about), null])
+    await records.store([records.names.sent(about), null])
     throw new Error(`the transaction ${receipt.transactionHash} was reverted`)
   }
 
   /** One at a time: each transaction has the next nonce. */
-  #inTurn<Value>(make: () => Promise<Value>): Promise<Value> {
-    const mine = this.#turn.then(make)
-    this.#turn = mine.catch(() => undefined)
-    return mine
+  #oneAtATime<Value>(make: () => Promise<Value>): Promise<Value> {
+    const result = this.#turn.then(make)
+    this.#turn = result.catch(() => undefined)
+    return result
   }
 
   /** The transaction that was signed before, if it is on the chain or can still get there. */
-  async #again(records: EvmRecords, about: string): Promise<{ readonly txHash: string } | undefined> {
+  async #sentBefore(records: EvmRecords, about: string): Promise<{ readonly txHash: string } | undefined> {
     const sent = records.sent(about)
     if (!sent) return undefined
     // In this order: if another transaction has this nonce now, ours can never be mined.
     const mined = numberIn(await this.#rpc('eth_getTransactionCount', [this.address, 'latest']))
     if (await this.#receipt(sent.txHash)) return sent
-    if (mined > sent.nonce) return void (await records.note([records.names.sent(about), null]))
+    if (mined > sent.nonce) return void (await records.store([records.names.sent(about), null]))
     await this.#send(sent.raw)
     return sent
   }
@@ -122,7 +122,7 @@ export class EvmSender {
         : Transaction.prepare({ ...rest, ...fees }, false)
     ).signBy(this.#key)
     const [raw, txHash] = [signed.toHex(), `0x${signed.hash.replace(/^0x/, '')}`]
-    await records.note([name, { fact: 'sent', network, txHash, raw, nonce }], ...facts())
+    await records.store([name, { fact: 'sent', network, txHash, raw, nonce }], ...facts())
     await this.#send(raw)
     return { txHash }
   }
@@ -150,7 +150,7 @@ export class EvmSender {
     while (performance.now() < until) {
       const receipt = await this.#finalNow(txHash)
       if (receipt) return receipt
-      await sleep(LOOK_EVERY_MS, undefined, { ref: false })
+      await sleep(POLL_MS, undefined, { ref: false })
     }
     throw new Error(`the transaction ${txHash} is not final yet`)
   }

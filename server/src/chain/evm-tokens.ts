@@ -7,7 +7,7 @@ import type { EvmSender } from './evm-sender.ts'
 
 const OUR_DECIMALS = 18
 /** Amounts in the ledger have nine decimals. */
-const BOOK_DECIMALS = 9
+const LEDGER_DECIMALS = 9
 const NO_ID = { bytes32: `0x${'0'.repeat(64)}` }
 
 /** The contract of each token: configured, deployed before, or deployed now. */
@@ -15,22 +15,22 @@ export class EvmTokens {
   readonly #rpc: Rpc
   readonly #sender: EvmSender
   readonly #configured: ReadonlyMap<string, string>
-  readonly #asked = new Map<string, Promise<TokenFact>>()
+  readonly #pending = new Map<string, Promise<TokenFact>>()
 
-  constructor(rpc: Rpc, sender: EvmSender, given: ReadonlyMap<string, string>) {
+  constructor(rpc: Rpc, sender: EvmSender, configured: ReadonlyMap<string, string>) {
     this.#rpc = rpc
     this.#sender = sender
-    this.#configured = given
+    this.#configured = configured
   }
 
   /** The contract of a token. Concurrent calls deploy it once. */
   async of(records: EvmRecords, symbol: string): Promise<TokenFact> {
     const known = records.token(symbol)
     if (known && (this.#configured.get(symbol) ?? known.address) === known.address) return known
-    const asked =
-      this.#asked.get(symbol) ?? this.#find(records, symbol).finally(() => this.#asked.delete(symbol))
-    this.#asked.set(symbol, asked)
-    return asked
+    const pending =
+      this.#pending.get(symbol) ?? this.#find(records, symbol).finally(() => this.#pending.delete(symbol))
+    this.#pending.set(symbol, pending)
+    return pending
   }
 
   /** Configured contracts are looked up before the first mint, because tokens may arrive at any time. */
@@ -40,10 +40,10 @@ export class EvmTokens {
 
   async #find(records: EvmRecords, symbol: string): Promise<TokenFact> {
     const { network } = records
-    const given = this.#configured.get(symbol)
+    const configured = this.#configured.get(symbol)
     const about = `deploy/${symbol}`
-    const token: TokenFact = given
-      ? { fact: 'token', network, symbol, ...(await this.#probe(given)) }
+    const token: TokenFact = configured
+      ? { fact: 'token', network, symbol, ...(await this.#probe(configured)) }
       : {
           fact: 'token',
           network,
@@ -52,7 +52,7 @@ export class EvmTokens {
           decimals: OUR_DECIMALS,
           ours: true,
         }
-    await records.note([records.names.token(symbol), token], [records.names.sent(about), null])
+    await records.store([records.names.token(symbol), token], [records.names.sent(about), null])
     return token
   }
 
@@ -65,26 +65,26 @@ export class EvmTokens {
 
   /** Whether a configured contract is of our kind, so that only its issuer can mint. */
   async #probe(address: string): Promise<Pick<TokenFact, 'address' | 'decimals' | 'ours'>> {
-    const decimals = Number(numberIn(await this.ask(address, callOf('decimals()'))))
-    const answer = await this.ask(address, callOf('isUsed(bytes32)', [NO_ID])).catch((error: unknown) => {
+    const decimals = Number(numberIn(await this.call(address, callOf('decimals()'))))
+    const response = await this.call(address, callOf('isUsed(bytes32)', [NO_ID])).catch((error: unknown) => {
       if (error instanceof NodeRefused) return '0x'
       throw error
     })
-    const ours = answer.length === 66
-    if (ours && addressIn(await this.ask(address, callOf('issuer()'))) !== this.#sender.address)
+    const ours = response.length === 66
+    if (ours && addressIn(await this.call(address, callOf('issuer()'))) !== this.#sender.address)
       throw new Error(`the contract ${address} has another issuer than ${this.#sender.address}`)
     return { address, decimals, ours }
   }
 
-  async ask(to: string, data: string): Promise<string> {
+  async call(to: string, data: string): Promise<string> {
     return String(await this.#rpc('eth_call', [{ to, data }, 'latest']))
   }
 }
 
 /** Tokens in the units of the chain. */
 export function unitsOf(tokens: Quantity, { decimals, symbol }: TokenFact): bigint {
-  if (decimals >= BOOK_DECIMALS) return tokens * 10n ** BigInt(decimals - BOOK_DECIMALS)
-  const one = 10n ** BigInt(BOOK_DECIMALS - decimals)
+  if (decimals >= LEDGER_DECIMALS) return tokens * 10n ** BigInt(decimals - LEDGER_DECIMALS)
+  const one = 10n ** BigInt(LEDGER_DECIMALS - decimals)
   if (tokens % one !== 0n)
     throw new Error(`${symbol} has ${decimals} decimals, which is too few for this amount`)
   return tokens / one
@@ -92,8 +92,8 @@ export function unitsOf(tokens: Quantity, { decimals, symbol }: TokenFact): bigi
 
 /** Chain units as tokens, rounded down to a billionth, and the rest. */
 export function tokensIn(units: bigint, { decimals }: TokenFact): { tokens: Quantity; dust: bigint } {
-  if (decimals < BOOK_DECIMALS)
-    return { tokens: (units * 10n ** BigInt(BOOK_DECIMALS - decimals)) as Quantity, dust: 0n }
-  const one = 10n ** BigInt(decimals - BOOK_DECIMALS)
+  if (decimals < LEDGER_DECIMALS)
+    return { tokens: (units * 10n ** BigInt(LEDGER_DECIMALS - decimals)) as Quantity, dust: 0n }
+  const one = 10n ** BigInt(decimals - LEDGER_DECIMALS)
   return { tokens: (units / one) as Quantity, dust: units % one }
 }

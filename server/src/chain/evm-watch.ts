@@ -3,18 +3,18 @@ import { type Instant, type NamedFact, pauseAfter, type TransferFact, tokensOf }
 import { addressIn, callOf, TRANSFER } from './evm-calls.ts'
 import { type EvmParts, isUsed, topicOfAddress } from './evm-mint.ts'
 import { type ChainWorld, EvmRecords } from './evm-records.ts'
-import { type Arrival, takeArrival } from './evm-redeem.ts'
+import { type Arrival, handleArrival } from './evm-redeem.ts'
 import { hexOf, numberIn } from './evm-rpc.ts'
 import { unitsOf } from './evm-tokens.ts'
 
-const LOOK_EVERY_MS = 1_000
+const POLL_MS = 1_000
 /** Number of blocks per query. */
 const BLOCKS_MAX = 1_000n
 /** Maximum number of blocks that are scanned again after a restart. */
-const NOTE_EVERY = 200n
+const STORE_EVERY_BLOCKS = 200n
 /** Maximum number of stored transfers of unknown tokens, because anyone can send anything. */
-const STRANGERS_MAX = 1_000
-const NOBODY = `0x${'0'.repeat(40)}`
+const UNKNOWN_TRANSFERS_MAX = 1_000
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /** Warns the operator; similar warnings are rate-limited. */
 export type Warn = (kind: string, message: string, facts: { readonly [name: string]: string }) => void
@@ -49,56 +49,57 @@ export class EvmWatch {
   async #run(): Promise<void> {
     const { signal } = this.#ending
     while (!signal.aborted) {
-      await this.#followed(() => this.#round())
-      await sleep(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined)
+      await this.#warnOnFailure(() => this.#runOnce())
+      await sleep(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined)
     }
   }
 
-  async #followed(step: () => Promise<void>): Promise<void> {
+  async #warnOnFailure(step: () => Promise<void>): Promise<void> {
     await step().catch((error: Error) =>
       this.#warn('chain', 'the chain cannot be followed', { error: error.message }),
     )
   }
 
   /** A failing scan does not delay burns; each reports its own failures. */
-  async #round(): Promise<void> {
+  async #runOnce(): Promise<void> {
     if (!this.#world.isUp) return
-    await this.#parts.meet(this.#records)
-    await this.#followed(() => this.#look())
+    await this.#parts.connect(this.#records)
+    await this.#warnOnFailure(() => this.#scan())
     await burnAll(this.#parts, this.#world, this.#records)
-    await this.#forget()
+    await this.#deleteSentMints()
   }
 
   /** Scans all final blocks that were not scanned yet. */
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     await this.#parts.tokens.loadConfigured(this.#records)
     const last = await this.#parts.sender.last()
     const records = this.#records
-    this.#at ??= records.seen!.block
+    this.#at ??= records.processed!.block
     while (this.#at < last && !this.#ending.signal.aborted) {
       const to: bigint = this.#at + BLOCKS_MAX < last ? this.#at + BLOCKS_MAX : last
       const arrivals = await this.#arrivals(this.#at + 1n, to)
-      const foreign = await this.#take(arrivals)
-      const seen = records.seen!
-      if (arrivals.length > 0 || to - seen.block >= NOTE_EVERY)
-        await records.note(...foreign, [records.names.seen, { ...seen, block: to }])
+      const unknown = await this.#handle(arrivals)
+      const processed = records.processed!
+      if (arrivals.length > 0 || to - processed.block >= STORE_EVERY_BLOCKS)
+        await records.store(...unknown, [records.names.processed, { ...processed, block: to }])
       this.#at = to
     }
   }
 
   /** Stores each arrival when it is handled. Returns the facts of unknown tokens, up to the limit. */
-  async #take(arrivals: readonly Arrival[]): Promise<readonly NamedFact[]> {
-    const foreign: NamedFact[] = []
-    let room =
-      STRANGERS_MAX - this.#records.transfers().filter(([, { symbol }]) => symbol === undefined).length
+  async #handle(arrivals: readonly Arrival[]): Promise<readonly NamedFact[]> {
+    const unknown: NamedFact[] = []
+    let remaining =
+      UNKNOWN_TRANSFERS_MAX -
+      this.#records.transfers().filter(([, { symbol }]) => symbol === undefined).length
     for (const arrival of arrivals) {
-      const facts = await takeArrival(this.#world, this.#records, arrival)
-      const isForeign = facts.some(([, fact]) => fact?.fact === 'transfer' && fact.symbol === undefined)
-      if (!isForeign) await this.#records.note(...facts)
-      else if (room-- > 0) foreign.push(...facts)
-      else this.#warn('spam', 'foreign tokens came to the redemption wallet', { tx: arrival.txHash })
+      const facts = await handleArrival(this.#world, this.#records, arrival)
+      const isUnknown = facts.some(([, fact]) => fact?.fact === 'transfer' && fact.symbol === undefined)
+      if (!isUnknown) await this.#records.store(...facts)
+      else if (remaining-- > 0) unknown.push(...facts)
+      else this.#warn('spam', 'unknown tokens arrived at the redemption wallet', { tx: arrival.txHash })
     }
-    return foreign
+    return unknown
   }
 
   async #arrivals(from: bigint, to: bigint): Promise<readonly Arrival[]> {
@@ -117,7 +118,7 @@ export class EvmWatch {
       if (log.topics.length !== 3 || !/^0x[0-9a-fA-F]{64}$/.test(log.data)) continue
       const wallet = addressIn(log.topics[1]!)
       // Anyone can transfer zero tokens of anyone.
-      if (wallet === NOBODY || wallet === sender.address || BigInt(log.data) === 0n) continue
+      if (wallet === ZERO_ADDRESS || wallet === sender.address || BigInt(log.data) === 0n) continue
       const { transactionHash: txHash } = log
       const logIndex = Number(log.logIndex)
       const issuerRequestId = named.has(txHash) ? `${txHash}:${logIndex}` : txHash
@@ -137,7 +138,7 @@ export class EvmWatch {
   }
 
   /** Deletes the sent facts of mints that the ledger has. */
-  async #forget(): Promise<void> {
+  async #deleteSentMints(): Promise<void> {
     const { requests } = this.#world.view
     const facts: NamedFact[] = []
     for (const [name] of this.#records.all('sent')) {
@@ -145,7 +146,7 @@ export class EvmWatch {
       const request = kind === 'mint' && requests.get(requestId as never)
       if (kind === 'mint' && (!request || request.status === 'completed')) facts.push([name, null])
     }
-    if (facts.length > 0) await this.#records.note(...facts)
+    if (facts.length > 0) await this.#records.store(...facts)
   }
 }
 
@@ -162,12 +163,12 @@ const PROBLEM_MAX = 200
 
 /** Burns redeemed tokens. A failed burn is retried later, and does not delay others. */
 export async function burnAll(parts: EvmParts, world: ChainWorld, records: EvmRecords): Promise<void> {
-  const { block } = records.seen!
+  const { block } = records.processed!
   // Until its block counts as scanned, the transfer may be read again and must then be found here.
   for (const [name, transfer] of records.transfers()) {
     if (!transfer.redeem || transfer.block > block || (transfer.burn?.due ?? 0n) > world.now) continue
     await burnOne(parts, world, records, [name, transfer]).catch((error: Error) =>
-      records.note([name, { ...transfer, burn: failed(transfer, world.now, error.message) }]),
+      records.store([name, { ...transfer, burn: failed(transfer, world.now, error.message) }]),
     )
   }
 }
@@ -188,7 +189,7 @@ async function burnOne(
   const { accountId, requestId } = redeem!
   const request = world.view.requests.get(requestId) ?? (await world.views.request(accountId, requestId))
   if (request?.status === 'rejected')
-    return records.note([name, { ...rest, trouble: `the redemption was rejected: ${request.reason ?? ''}` }])
+    return records.store([name, { ...rest, trouble: `the redemption was rejected: ${request.reason ?? ''}` }])
   const token = records.token(transfer.symbol ?? '')
   if (request?.status !== 'completed' || !token) return
   const about = `burn/${requestId}`
@@ -197,5 +198,5 @@ async function burnOne(
     const data = callOf('burn(uint256,bytes32)', [{ number: unitsOf(tokensOf(request), token) }, id])
     if (!(await parts.sender.attempt(records, about, { to: token.address, data }))) return
   }
-  await records.note([name, null], [records.names.sent(about), null])
+  await records.store([name, null], [records.names.sent(about), null])
 }

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '@quipu/core'
 import { addr } from 'micro-eth-signer'
 import { checkAddress } from './address.ts'
 import type { AddressProblem } from './chain.ts'
-import { meetOnce } from './evm-meet.ts'
+import { connectOnce } from './evm-connect.ts'
 import type { EvmParts } from './evm-mint.ts'
 import { rpcAt } from './evm-rpc.ts'
 import { EvmSender } from './evm-sender.ts'
@@ -21,7 +21,7 @@ export type EvmSettings = {
 export function evmParts({ url, key, confirmations, contracts }: EvmSettings): EvmParts {
   const rpc = rpcAt(url)
   const sender = new EvmSender(rpc, { key, confirmations })
-  return { rpc, sender, tokens: new EvmTokens(rpc, sender, contracts), meet: meetOnce(rpc, sender) }
+  return { rpc, sender, tokens: new EvmTokens(rpc, sender, contracts), connect: connectOnce(rpc, sender) }
 }
 
 /** Mixed case is a checksum. Minting to the redemption wallet is not allowed. */
@@ -30,15 +30,15 @@ export function checkEvmAddress(
   address: string,
   redemptionWallet: string,
 ): Result<undefined, AddressProblem> {
-  const written = checkAddress(network, address)
-  if (!written.ok) return written
+  const checked = checkAddress(network, address)
+  if (!checked.ok) return checked
   const digits = address.slice(2)
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
   if (isMixed && !addr.isValid(address)) return fail('wrongChecksum')
-  return address.toLowerCase() === redemptionWallet ? fail('nobodys') : ok(undefined)
+  return address.toLowerCase() === redemptionWallet ? fail('withoutOwner') : ok(undefined)
 }
 
 export { supplyFaults } from './evm-audit.ts'
 export { mintOn } from './evm-mint.ts'
-export { EvmRecords as EvmBook } from './evm-records.ts'
+export { EvmRecords } from './evm-records.ts'
 export { EvmWatch } from './evm-watch.ts'

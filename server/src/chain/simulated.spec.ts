@@ -22,15 +22,20 @@ for (const [when, network, address, then] of [
   ],
   ['without 0x', 'base', '52908400098527886e0f7030069857d2e4169ee7', 'wrongForm'],
   ['a digit short', 'base', '0x52908400098527886e0f7030069857d2e4169ee', 'wrongForm'],
-  ['of nobody', 'base', `0x${'0'.repeat(40)}`, 'nobodys'],
+  ['without an owner', 'base', `0x${'0'.repeat(40)}`, 'withoutOwner'],
   ['of another network', 'base', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'wrongForm'],
-  ['with a letter base58 has not', 'solana', 'So1111111111111111111111111111111111111111O', 'wrongForm'],
+  [
+    'with a letter that base58 does not have',
+    'solana',
+    'So1111111111111111111111111111111111111111O',
+    'wrongForm',
+  ],
   ['of 34 bytes', 'solana', toBase58(Buffer.alloc(34, 7)), 'wrongForm'],
-  ['of nobody', 'solana', '1'.repeat(32), 'nobodys'],
+  ['without an owner', 'solana', '1'.repeat(32), 'withoutOwner'],
   ['of 31 ones', 'solana', '1'.repeat(31), 'wrongForm'],
   ['with one letter changed', 'tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u', 'wrongChecksum'],
   ['with another prefix', 'tron', '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2', 'wrongForm'],
-  ['for those who do not bounce', 'ton', 'UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA', 'ok'],
+  ['in the non-bounceable form', 'ton', 'UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA', 'ok'],
   ['with the plain alphabet', 'ton', 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff+W72r5gqPrHF', 'ok'],
   ['raw', 'ton', '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e', 'ok'],
   ['raw, of the master chain', 'ton', `-1:${'5'.repeat(64)}`, 'ok'],
@@ -45,12 +50,12 @@ for (const [when, network, address, then] of [
 
 const lenient = simulatedChain()
 for (const [when, network, address, then] of [
-  ['that no network would have', 'base', 'my-wallet', 'ok'],
+  ['that is valid on no network', 'base', 'my-wallet', 'ok'],
   ['with a wrong checksum', 'base', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD', 'ok'],
-  ['of nobody', 'base', `0x${'0'.repeat(40)}`, 'nobodys'],
-  ['of nobody', 'solana', '1'.repeat(32), 'nobodys'],
-  ['of nobody', 'tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'nobodys'],
-  ['of nobody', 'ton', `0:${'0'.repeat(64)}`, 'nobodys'],
+  ['without an owner', 'base', `0x${'0'.repeat(40)}`, 'withoutOwner'],
+  ['without an owner', 'solana', '1'.repeat(32), 'withoutOwner'],
+  ['without an owner', 'tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'withoutOwner'],
+  ['without an owner', 'ton', `0:${'0'.repeat(64)}`, 'withoutOwner'],
 ] as const)
   test(`lenient: an address ${when} on ${network}: ${then}`, () => {
     const checked = lenient.validateAddress(network, address)
@@ -60,9 +65,9 @@ for (const [when, network, address, then] of [
 const evm = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const ton = 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF'
 for (const [network, address, taken, then] of [
-  ['base', evm.toLowerCase(), evm, 'nobodys'],
+  ['base', evm.toLowerCase(), evm, 'withoutOwner'],
   ['base', evm, '0x52908400098527886e0f7030069857d2e4169ee7', 'ok'],
-  ['ton', '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e', ton, 'nobodys'],
+  ['ton', '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e', ton, 'withoutOwner'],
   ['ton', ton, `0:${'5'.repeat(64)}`, 'ok'],
 ] as const)
   for (const [rule, chain] of [
@@ -74,7 +79,7 @@ for (const [network, address, taken, then] of [
       assert.equal(checked.ok ? 'ok' : checked.reason, then)
     })
 
-test('base58 decodes what it encodes', () => {
+test('base58 decoding reverses encoding', () => {
   for (const bytes of ['', '00', '0000', '01', 'ff', '00ff', 'ff00', '00000102', 'ab'.repeat(64)]) {
     const text = toBase58(Buffer.from(bytes, 'hex'))
     assert.equal(fromBase58(text)?.toString('hex'), bytes)
@@ -82,7 +87,7 @@ test('base58 decodes what it encodes', () => {
   assert.equal(toBase58(Buffer.from('Hello World!')), '2NEpo7TZRRrLZSi2U')
 })
 
-test('the chain has the networks of the contract, and no others', () => {
+test('the chain has exactly the networks of the contract', () => {
   const accepted = (network: string) =>
     parseInput(operations.getTokenizationRequests, { params: {}, query: { network }, headers: {}, body: {} })
       .problems.length === 0

@@ -15,7 +15,7 @@ const parse = (line: string) => {
   return { run: command.name, json, ...Object.fromEntries([...settings, ...args]) }
 }
 
-const understood: readonly (readonly [string, object])[] = [
+const accepted: readonly (readonly [string, object])[] = [
   ['start', { run: 'start', json: false }],
   ['start --port 1 --json', { run: 'start', json: true, port: '1' }],
   ['start --port=1', { run: 'start', json: false, port: '1' }],
@@ -36,7 +36,7 @@ const understood: readonly (readonly [string, object])[] = [
   ['help start', { kind: 'help', about: 'start' }],
 ]
 
-for (const [line, meaning] of understood) {
+for (const [line, meaning] of accepted) {
   test(`quipu ${line}`, () => assert.deepEqual(parse(line), meaning))
 }
 

@@ -51,7 +51,7 @@ export type Context = {
   /** Whether stdin and stdout are a terminal. */
   readonly isTerminal: boolean
   /** Asks one question on the terminal. */
-  readonly ask: (question: string) => Promise<string>
+  readonly prompt: (question: string) => Promise<string>
   /** Prints progress and remarks to stderr. */
   readonly note: (text: string) => void
   /** A client with the operator key; throws NoServer. */

@@ -17,11 +17,11 @@ async function script(shell: string): Promise<string> {
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
 
 /** The completions of a shell for the last word of a line. */
-async function offered(line: string): Promise<readonly string[]> {
+async function completionsOf(line: string): Promise<readonly string[]> {
   const words = line.split(' ')
-  const ask = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+  const query = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
     _quipu; printf '%s\\n' "\${COMPREPLY[@]}"`
-  return execFileSync('bash', ['-c', `${await script('bash')}\n${ask}`], { encoding: 'utf8' })
+  return execFileSync('bash', ['-c', `${await script('bash')}\n${query}`], { encoding: 'utf8' })
     .trim()
     .split('\n')
 }
@@ -37,7 +37,7 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
 ]
 for (const [line, words] of rows)
   test(`bash completes ${line}`, { skip: !has('bash') }, async () =>
-    assert.deepEqual(await offered(line), words),
+    assert.deepEqual(await completionsOf(line), words),
   )
 
 test('zsh and fish scripts name every command; an unknown shell is refused', async () => {

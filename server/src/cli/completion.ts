@@ -92,8 +92,8 @@ function fishLines(commands: readonly Command[]): string {
     `complete -c quipu${condition ? ` -n ${quoted(condition)}` : ''} -l ${name}${placeholder ? ' -r' : ''} -d ${quoted(about)}`
   for (const { name, flags = {} } of commands) {
     const words = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
-    for (const [own, { about, placeholder }] of Object.entries(flags))
-      lines.push(flag(own, about, placeholder, words.join('; and ')))
+    for (const [flagName, { about, placeholder }] of Object.entries(flags))
+      lines.push(flag(flagName, about, placeholder, words.join('; and ')))
   }
   for (const name of settingNames) {
     const { about, placeholder }: Setting<unknown> = settings[name]

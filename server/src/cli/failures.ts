@@ -145,12 +145,12 @@ const byClass: readonly Row<Error>[] = [
       ? 'no app has this client id: `quipu app list` lists them'
       : `the server does not accept this credential (${message}): check the keys and --data`,
   ),
-  row(ApiError, 4, ({ message, reason }) => (reason !== undefined && commandWords[reason]) || message),
+  row(ApiError, 4, ({ message, reason }) => (reason !== undefined && cliMessages[reason]) || message),
   row(NetworkError, 3, networkLine),
 ]
 
 /** Server messages about HTTP, rewritten for the command line. */
-const commandWords: Readonly<Record<string, string>> = {
+const cliMessages: Readonly<Record<string, string>> = {
   endpointNotFound: 'the server does not have this endpoint: it runs with `--sim off`, or is another version',
   mainClockNotAdjustable:
     'main runs on the wall clock; create a world with `quipu world create` and select it with --world',
@@ -165,11 +165,11 @@ const untrusted: ReadonlySet<unknown> = new Set([
 ])
 
 function networkLine({ message, cause }: NetworkError): string {
-  const beneath = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
-  if (!untrusted.has((beneath as SystemError | undefined)?.code))
+  const rootCause = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  if (!untrusted.has((rootCause as SystemError | undefined)?.code))
     return message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+?)(?:\/\S*)?: /, 'no response from $1: ')
   // Node adds advice about its own flags after the semicolon.
-  const [why] = (beneath as Error).message.split(';')
+  const [why] = (rootCause as Error).message.split(';')
   return `the certificate of the server is not trusted (${why}): set its file with --ca`
 }
 

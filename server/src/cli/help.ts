@@ -60,13 +60,13 @@ function nounHelp(noun: string, commands: readonly Command[]): string {
 }
 
 function commandHelp(command: Command): string {
-  const own = Object.entries(command.flags ?? {}).map(
+  const ownFlags = Object.entries(command.flags ?? {}).map(
     ([name, { placeholder, about }]): Row => [`--${name}${placeholder ? ` ${placeholder}` : ''}`, about],
   )
   const expected = (command.arguments ?? []).map(({ name, about }): Row => [name, about])
   const sections: readonly (readonly [string, readonly Row[]])[] = [
     ['Arguments', expected],
-    ['Flags', own],
+    ['Flags', ownFlags],
     ...settingSections(command),
     [
       'Common flags',

@@ -16,7 +16,7 @@ export const columns = (rows: readonly (readonly string[])[]): readonly string[]
 export type Column<Row> = readonly [
   header: string,
   cell: (row: Row) => string | number | null | undefined,
-  manner?: 'right' | number,
+  format?: 'right' | number,
 ]
 
 /** The lines of a list: a header and one line per row. */
@@ -64,13 +64,13 @@ function fitted(
   table: readonly Column<never>[],
   width: number,
 ): readonly number[] {
-  const least = widths.map((wanted, index) => {
-    const manner = table[index]?.[2]
-    return typeof manner === 'number' ? Math.min(manner, wanted) : wanted
+  const minimum = widths.map((wanted, index) => {
+    const format = table[index]?.[2]
+    return typeof format === 'number' ? Math.min(format, wanted) : wanted
   })
-  let [spaceLeft, kept] = [width - least[0]!, 1]
-  while (kept < least.length && least[kept]! + GAP <= spaceLeft) spaceLeft -= least[kept++]! + GAP
-  return least.map((needed, index) => {
+  let [spaceLeft, kept] = [width - minimum[0]!, 1]
+  while (kept < minimum.length && minimum[kept]! + GAP <= spaceLeft) spaceLeft -= minimum[kept++]! + GAP
+  return minimum.map((needed, index) => {
     if (index >= kept) return 0
     const more = Math.max(0, Math.min(spaceLeft, widths[index]! - needed))
     spaceLeft -= more

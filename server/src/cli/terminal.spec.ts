@@ -26,7 +26,7 @@ after(async () => {
 })
 
 /** Runs a line as on a terminal, with these answers. */
-async function typed(line: string, answers: string[] = [], more: Record<string, string> = {}) {
+async function runLine(line: string, answers: string[] = [], more: Record<string, string> = {}) {
   const { brokerKey = '', brokerSecret = '' } = server.credentials
   const env = {
     QUIPU_URL: server.url,
@@ -35,7 +35,7 @@ async function typed(line: string, answers: string[] = [], more: Record<string, 
     ...more,
   }
   const lines: string[] = []
-  const asked: string[] = []
+  const questions: string[] = []
   const exit = await run({
     line: line.split(' '),
     env,
@@ -43,37 +43,37 @@ async function typed(line: string, answers: string[] = [], more: Record<string, 
     note: (text) => lines.push(text),
     width: 80,
     isTerminal: true,
-    async ask(question) {
-      asked.push(question)
-      return answers.shift() ?? assert.fail(`nobody expected: ${question}`)
+    async prompt(question) {
+      questions.push(question)
+      return answers.shift() ?? assert.fail(`unexpected question: ${question}`)
     },
   })
-  return { exit, text: lines.join('\n'), asked }
+  return { exit, text: lines.join('\n'), questions }
 }
 
 test('world delete asks once on a terminal, and deletes nothing without a yes', async () => {
-  await typed('world create friday')
+  await runLine('world create friday')
   for (const answer of ['', 'n', 'no', 'friday']) {
-    const kept = await typed('world delete friday', [answer])
+    const kept = await runLine('world delete friday', [answer])
     assert.deepEqual([kept.exit, kept.text], [1, 'quipu: nothing was deleted'], answer)
-    assert.match(kept.asked.join(), /^Delete the world friday with 1 account and \d+ events\? \[y\/N\] $/)
+    assert.match(kept.questions.join(), /^Delete the world friday with 1 account and \d+ events\? \[y\/N\] $/)
   }
-  assert.equal((await typed('world show friday')).exit, 0)
-  assert.deepEqual(await typed('world delete friday', ['y']).then(({ text }) => text), 'friday is deleted')
-  await typed('world create friday')
-  const { exit, asked } = await typed('world delete friday --yes')
-  assert.deepEqual([exit, asked], [0, []])
+  assert.equal((await runLine('world show friday')).exit, 0)
+  assert.deepEqual(await runLine('world delete friday', ['y']).then(({ text }) => text), 'friday is deleted')
+  await runLine('world create friday')
+  const { exit, questions } = await runLine('world delete friday --yes')
+  assert.deepEqual([exit, questions], [0, []])
 })
 
 test('every list fits on a terminal of 80 columns', async () => {
-  await typed('order place sell MSFT 1 --stop 300.25 --limit 299.75 --tif gtc')
-  await typed('order place buy AAPL 1')
-  await typed('user create somebody-with-a-long-name@broker.example.org --paper')
-  await typed('action create cash_dividend KO 2030-11-20 --rate 0.5')
-  await typed('market-event create halt AAPL --from 2030-01-02T15:00:00Z --to 2030-01-02T16:00:00Z')
+  await runLine('order place sell MSFT 1 --stop 300.25 --limit 299.75 --tif gtc')
+  await runLine('order place buy AAPL 1')
+  await runLine('user create somebody-with-a-long-name@broker.example.org --paper')
+  await runLine('action create cash_dividend KO 2030-11-20 --rate 0.5')
+  await runLine('market-event create halt AAPL --from 2030-01-02T15:00:00Z --to 2030-01-02T16:00:00Z')
   const lists = commands.filter(({ name }) => name.endsWith(' list')).map(({ name }) => name)
   for (const line of [...lists, 'order list --status all', 'issuer accounts', 'events', 'audit-log --all']) {
-    const { exit, text } = await typed(line)
+    const { exit, text } = await runLine(line)
     assert.equal(exit, 0, text)
     assert.deepEqual(
       text.split('\n').filter(({ length }) => length > 80),
@@ -86,14 +86,14 @@ test('every list fits on a terminal of 80 columns', async () => {
 test('open starts the browser with a link that signs in', async () => {
   const [opened, browser] = [join(folder, 'opened'), join(folder, 'browser')]
   writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o755 })
-  const { exit, text } = await typed('open', [], { BROWSER: browser })
+  const { exit, text } = await runLine('open', [], { BROWSER: browser })
   assert.equal(exit, 0, text)
   for (let tries = 0; tries < 100 && textIn(opened) === ''; tries++) await sleep(50)
   assert.equal(textIn(opened), text)
   assert.match(text, /\/oauth\/sign-in\?once=/)
-  const printed = await typed('open --print', [], { BROWSER: '/nowhere/browser' })
+  const printed = await runLine('open --print', [], { BROWSER: '/nowhere/browser' })
   assert(!printed.text.includes('\n'), printed.text)
-  const failed = await typed('open', [], { BROWSER: '/nowhere/browser' })
+  const failed = await runLine('open', [], { BROWSER: '/nowhere/browser' })
   assert.equal(failed.exit, 0)
   assert.match(failed.text, /\n\/nowhere\/browser did not start: open the link above/)
 })

@@ -40,14 +40,14 @@ export const variableOf = (name: string): string => `QUIPU_${kebab(name).replace
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** A whole number in a range, both ends included. */
-export const whole =
+export const wholeNumber =
   (min: number, max: number): Read<number> =>
   (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? ok(value) : fail(`a whole number from ${min} to ${max}`)
   }
 
-export const word =
+export const oneOf =
   <const Word extends string>(...words: readonly Word[]): Read<Word> =>
   (text) => {
     const found = words.find((one) => one === text)

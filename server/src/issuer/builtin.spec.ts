@@ -6,32 +6,32 @@ import { simulatedChain } from '../chain/simulated.ts'
 import { builtinIssuer, burnAddresses } from './builtin.ts'
 import { builtinIssuers } from './builtin-issuers.ts'
 import type { MintRequest } from './issuer.ts'
-import { issuerSuite, question } from './testing/issuer-suite.ts'
+import { issuerSuite, mintRequest } from './testing/issuer-suite.ts'
 
 const make = () => builtinIssuer(simulatedChain())
 issuerSuite('built-in', make)
 
 const noToken = 'Invalid Token: Token not available on the network'
 for (const [when, patch, then] of [
-  ['all is right', {}, undefined],
-  ['st0x is asked for its own token', { issuer: 'st0x', tokenSymbol: 'tAAPL' }, undefined],
-  ['st0x is asked for a token of xstocks', { issuer: 'st0x' }, noToken],
-  ['nobody has that issuer', { issuer: 'ondo' }, noToken],
+  ['the request is valid', {}, undefined],
+  ['st0x mints its own token', { issuer: 'st0x', tokenSymbol: 'tAAPL' }, undefined],
+  ['st0x mints a token of xstocks', { issuer: 'st0x' }, noToken],
+  ['the issuer is unknown', { issuer: 'ondo' }, noToken],
   ['the share is not listed', { underlying: 'ZZZZ', tokenSymbol: 'ZZZZx' }, noToken],
   ['the network is not listed', { network: 'polygon' }, noToken],
   ['the wallet cannot exist', { wallet: 'a wallet' }, 'Failed Validation: Invalid data payload'],
   ...burnAddresses.map(
     (wallet) =>
-      ["the wallet is nobody's", { wallet }, 'Invalid Wallet: Wallet does not belong to client'] as const,
+      ['the wallet has no owner', { wallet }, 'Invalid Wallet: Wallet does not belong to client'] as const,
   ),
 ] as readonly (readonly [string, { readonly [Field in keyof MintRequest]?: string }, string | undefined])[])
   test(`the built-in issuer when ${when}: ${then ?? 'accepts'}`, async () => {
-    const answer = await make().mint({ ...question, ...patch } as MintRequest)
+    const answer = await make().mint({ ...mintRequest, ...patch } as MintRequest)
     assert.equal(answer.ok ? undefined : answer.reason, then)
   })
 
-test('its ids are UUIDs, because participants expect that', async () => {
-  const answer = await make().mint(question)
+test('request ids are UUIDs, because participants expect them', async () => {
+  const answer = await make().mint(mintRequest)
   assert.match(
     answer.ok ? answer.issuerRequestId : '',
     /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

@@ -12,23 +12,23 @@ export const burnAddresses = [
 /** The built-in issuer: accepts listed tokens, and wallets that are valid and can have an owner. */
 export function builtinIssuer(chain: Pick<Chain, 'validateAddress'>): TokenIssuer {
   return {
-    async mint(question) {
-      if (!isListed(question)) return no('Invalid Token: Token not available on the network')
-      if (!chain.validateAddress(question.network, question.wallet).ok)
-        return no('Failed Validation: Invalid data payload')
-      if (isBurned(question)) return no('Invalid Wallet: Wallet does not belong to client')
-      if (question.outcome === 'reject') return no('Insufficient Eligibility: Client not eligible')
-      return { ok: true, issuerRequestId: issuerRequestIdOf(question) }
+    async mint(request) {
+      if (!isListed(request)) return refuse('Invalid Token: Token not available on the network')
+      if (!chain.validateAddress(request.network, request.wallet).ok)
+        return refuse('Failed Validation: Invalid data payload')
+      if (isBurnAddress(request)) return refuse('Invalid Wallet: Wallet does not belong to client')
+      if (request.outcome === 'reject') return refuse('Insufficient Eligibility: Client not eligible')
+      return { ok: true, issuerRequestId: issuerRequestIdOf(request) }
     },
     confirm: async ({ outcome }) =>
-      outcome === 'rejectLate' ? no('Insufficient Eligibility: Client not eligible') : { ok: true },
+      outcome === 'rejectLate' ? refuse('Insufficient Eligibility: Client not eligible') : { ok: true },
     reject: async () => undefined,
-    connect: async () => no('the built-in issuer knows everybody by the account'),
-    custody: async () => no('the built-in issuer has one account'),
+    connect: async () => refuse('the built-in issuer identifies participants by account id'),
+    custody: async () => refuse('the built-in issuer has one account'),
   }
 }
 
-const no = (reason: string) => ({ ok: false, reason }) as const
+const refuse = (reason: string) => ({ ok: false, reason }) as const
 
 function isListed({ issuer, underlying, tokenSymbol, network }: MintRequest): boolean {
   const listing = builtinIssuers
@@ -37,7 +37,7 @@ function isListed({ issuer, underlying, tokenSymbol, network }: MintRequest): bo
   return listing?.networks.includes(network) ?? false
 }
 
-const isBurned = ({ wallet }: MintRequest): boolean =>
+const isBurnAddress = ({ wallet }: MintRequest): boolean =>
   burnAddresses.some((address) => address.toLowerCase() === wallet.toLowerCase())
 
 /** Derived from the request, so a repeated request gets the same id. A UUID, because participants expect one. */

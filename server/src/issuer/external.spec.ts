@@ -6,7 +6,7 @@ import { after, beforeEach, test } from 'node:test'
 import { openIssuerOutside } from '../http/tokenization/testing/external-issuer.ts'
 import { externalIssuer, type IssuerAddress } from './external.ts'
 import type { MintNotification } from './issuer.ts'
-import { issuerSuite, question } from './testing/issuer-suite.ts'
+import { issuerSuite, mintRequest } from './testing/issuer-suite.ts'
 
 const outside = await openIssuerOutside()
 after(() => outside.close())
@@ -27,10 +27,15 @@ const address: IssuerAddress = {
 const issuer = externalIssuer(address)
 issuerSuite('an issuer outside', () => issuer)
 
-const { requestId, participant } = question
-const news: MintNotification = { requestId, issuer: question.issuer, issuerRequestId: 'i-1', participant }
+const { requestId, participant } = mintRequest
+const notification: MintNotification = {
+  requestId,
+  issuer: mintRequest.issuer,
+  issuerRequestId: 'i-1',
+  participant,
+}
 
-for (const [status, body, told] of [
+for (const [status, body, reason] of [
   [400, { error: 'Invalid Wallet: Wallet does not belong to client', status: 400 }, /^Invalid Wallet/],
   [422, { message: 'unparsable address' }, /^unparsable address$/],
   [401, 'no JSON', /^the issuer answered 401$/],
@@ -40,28 +45,28 @@ for (const [status, body, told] of [
 ] as const)
   test(`a response of ${status} rejects a mint and a confirmation`, async () => {
     outside.says = () => ({ status, body })
-    for (const answer of [await issuer.mint(question), await issuer.confirm(news)]) {
+    for (const answer of [await issuer.mint(mintRequest), await issuer.confirm(notification)]) {
       assert.ok(!answer.ok)
-      assert.match(answer.reason, told)
+      assert.match(answer.reason, reason)
     }
   })
 
-for (const [when, answer, told] of [
+for (const [when, answer, error] of [
   ['500', { status: 500 }, /answered 500/],
   ['503', { status: 503, body: { error: 'later' } }, /answered 503/],
   ['429', { status: 429 }, /answered 429/],
   ['a redirect', { status: 307, headers: { location: `${url}/elsewhere` } }, /fetch failed/],
-  ['more than anyone would say', { status: 200, body: 'x'.repeat(1_100_000) }, /too long/],
+  ['a response that is too long', { status: 200, body: 'x'.repeat(1_100_000) }, /too long/],
 ] as const)
   test(`no response, to a mint and to a confirmation: ${when}`, async () => {
     outside.heard.length = 0
     outside.says = () => answer
-    await assert.rejects(issuer.mint(question), told)
-    await assert.rejects(issuer.confirm(news), told)
+    await assert.rejects(issuer.mint(mintRequest), error)
+    await assert.rejects(issuer.confirm(notification), error)
     assert.deepEqual(
       outside.heard.map(({ route }) => route),
       ['POST /mint', 'POST /confirm'],
-      'nobody is called elsewhere',
+      'redirects are not followed',
     )
   })
 
@@ -72,33 +77,33 @@ for (const [when, body] of [
   ['no id', { status: 'created' }],
   ['an empty id', { issuer_request_id: '' }],
   ['a number for an id', { issuer_request_id: 7 }],
-  ['an endless id', { issuer_request_id: 'x'.repeat(257) }],
-  ['an id that breaks lines', { issuer_request_id: 'a\nb' }],
+  ['an id that is too long', { issuer_request_id: 'x'.repeat(257) }],
+  ['an id with a line break', { issuer_request_id: 'a\nb' }],
 ] as const)
-  test(`an accepted mint that says ${when} is no response`, async () => {
+  test(`an accepted mint with ${when} counts as no response`, async () => {
     outside.says = () => ({ status: 200, body })
-    await assert.rejects(issuer.mint(question), /answered without issuer_request_id/)
-    assert.equal((await issuer.confirm(news)).ok, true, 'to a confirm it is a yes')
+    await assert.rejects(issuer.mint(mintRequest), /answered without issuer_request_id/)
+    assert.equal((await issuer.confirm(notification)).ok, true, 'a confirmation needs no body')
   })
 
-test('an unreachable issuer is no response either', async () => {
+test('an unreachable issuer counts as no response', async () => {
   const gone = await openIssuerOutside()
   await gone.close()
   const nobody = externalIssuer({ ...address, urls: { ...address.urls, mint: `${gone.url}/mint` } })
-  await assert.rejects(nobody.mint(question), /fetch failed/)
+  await assert.rejects(nobody.mint(mintRequest), /fetch failed/)
 })
 
 test('a response that does not arrive, or does not end, is cut off at the time limit', async () => {
   const impatient = externalIssuer({ ...address, timeoutMs: 50 })
   outside.says = () => new Promise(() => undefined)
-  await assert.rejects(impatient.mint(question), /timeout/)
+  await assert.rejects(impatient.mint(mintRequest), /timeout/)
   const slow = createServer((_, response) => {
     response.writeHead(200).write('{"issuer_request_id":')
   }).listen(0, '127.0.0.1')
   await once(slow, 'listening')
   const mint = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/mint`
   const endless = externalIssuer({ ...address, timeoutMs: 50, urls: { ...address.urls, mint } })
-  await assert.rejects(endless.mint(question), /timeout/)
+  await assert.rejects(endless.mint(mintRequest), /timeout/)
   slow.closeAllConnections()
   slow.close()
 })
@@ -112,13 +117,13 @@ for (const [when, body, then] of [
 ] as const)
   test(`the custody account of a share, for the response ${when}: ${then ?? 'no response'}`, async () => {
     outside.says = () => ({ status: 200, body })
-    const answer = await issuer.custody(question.underlying).catch(() => undefined)
+    const answer = await issuer.custody(mintRequest.underlying).catch(() => undefined)
     assert.deepEqual(answer && (answer.ok ? answer.accountId : answer.reason), then)
     assert.equal(outside.heard.at(-1)!.route, 'GET /custody/AAPL?of=us')
   })
 
 test('a rejection is sent with its reason and both ids', async () => {
-  await issuer.reject({ ...news, reason: 'the issuer did not answer in time' })
+  await issuer.reject({ ...notification, reason: 'the issuer did not answer in time' })
   assert.deepEqual(outside.heard.at(-1)!.body, {
     tokenization_request_id: requestId,
     issuer_request_id: 'i-1',
@@ -129,7 +134,7 @@ test('a rejection is sent with its reason and both ids', async () => {
 })
 
 test('an issuer whose acceptance was lost is called without its own id', async () => {
-  const { issuerRequestId: _, ...lost } = news
+  const { issuerRequestId: _, ...lost } = notification
   await issuer.reject({ ...lost, reason: 'the issuer did not answer in time' })
   const { body } = outside.heard.at(-1)!
   assert.deepEqual(
@@ -139,9 +144,9 @@ test('an issuer whose acceptance was lost is called without its own id', async (
 })
 
 test('a participant with an id at the issuer is named in both spellings, in every call', async () => {
-  const handshake = { ...news, participant: { externalId: 'client-1' } }
+  const handshake = { ...notification, participant: { externalId: 'client-1' } }
   outside.heard.length = 0
-  await issuer.mint({ ...question, participant: { externalId: 'client-1' } })
+  await issuer.mint({ ...mintRequest, participant: { externalId: 'client-1' } })
   await issuer.confirm(handshake)
   await issuer.reject({ ...handshake, reason: 'no' })
   assert.deepEqual(

@@ -26,17 +26,23 @@ export class IssuerUnreachable extends Error {
 export function externalIssuer(address: IssuerAddress): TokenIssuer {
   const { urls } = address
   return {
-    async mint(question) {
-      const answer = await call(address, 'POST', urls.mint, mintBody(question))
+    async mint(request) {
+      const answer = await call(address, 'POST', urls.mint, mintBody(request))
       if (!answer.ok) return answer
       const issuerRequestId = nameIn(answer.body, 'issuer_request_id', 256)
       return issuerRequestId === undefined
         ? unreadable(urls.mint, 'issuer_request_id')
         : { ok: true, issuerRequestId }
     },
-    confirm: async (news) => call(address, 'POST', urls.confirm, newsBody(news, { status: 'completed' })),
-    reject: async ({ reason, ...news }) => {
-      await call(address, 'POST', urls.confirm, newsBody(news, { status: 'rejected', reason }))
+    confirm: async (notification) =>
+      call(address, 'POST', urls.confirm, notificationBody(notification, { status: 'completed' })),
+    reject: async ({ reason, ...notification }) => {
+      await call(
+        address,
+        'POST',
+        urls.confirm,
+        notificationBody(notification, { status: 'rejected', reason }),
+      )
     },
     async connect({ email, accountNumber }) {
       const url = urls.connect ?? ''
@@ -57,8 +63,8 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
       const answer = await call(address, 'GET', url)
       if (!answer.ok) return answer
       const accountId = nameIn(answer.body, 'account_id', 36)?.toLowerCase()
-      const isOfIt = textIn(answer.body, 'underlying_symbol') === underlying
-      return accountId === undefined || !isOfIt
+      const isSameShare = textIn(answer.body, 'underlying_symbol') === underlying
+      return accountId === undefined || !isSameShare
         ? unreadable(url, 'account_id')
         : { ok: true, accountId: accountId as AccountId }
     },
@@ -81,7 +87,7 @@ export async function tokensOf(
     const networks = token?.['networks']
     if (underlying === undefined || tokenSymbol === undefined || !isTexts(networks))
       return unreadable(url, 'tokens')
-    // Networks that Quipu does not know are skipped: nobody can request them.
+    // Unknown networks are skipped, because no request can name them.
     const known = networks.filter((network) => all.includes(network))
     listings.push({ underlying: underlying as Ticker, tokenSymbol, networks: known })
   }
@@ -92,37 +98,37 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** Issuers in production require the older names `client_id` and `account`, so calls send both spellings. */
-const named = (participant: Participant) =>
+const participantFields = (participant: Participant) =>
   'accountId' in participant
     ? { client_account_id: participant.accountId }
     : { client_external_account_id: participant.externalId, client_id: participant.externalId }
 
-const mintBody = (question: MintRequest) => ({
-  tokenization_request_id: question.requestId,
-  qty: question.quantityText,
-  underlying_symbol: question.underlying,
-  token_symbol: question.tokenSymbol,
-  network: question.network,
-  ...named(question.participant),
-  wallet_address: question.wallet,
+const mintBody = (request: MintRequest) => ({
+  tokenization_request_id: request.requestId,
+  qty: request.quantityText,
+  underlying_symbol: request.underlying,
+  token_symbol: request.tokenSymbol,
+  network: request.network,
+  ...participantFields(request.participant),
+  wallet_address: request.wallet,
 })
 
-const newsBody = (news: MintNotification, told: Readonly<Record<string, string>>) => ({
-  tokenization_request_id: news.requestId,
-  ...(news.issuerRequestId === undefined ? {} : { issuer_request_id: news.issuerRequestId }),
-  ...told,
-  ...named(news.participant),
-  ...(news.label === undefined ? {} : { client_request_id: news.label }),
+const notificationBody = (notification: MintNotification, outcome: Readonly<Record<string, string>>) => ({
+  tokenization_request_id: notification.requestId,
+  ...(notification.issuerRequestId === undefined ? {} : { issuer_request_id: notification.issuerRequestId }),
+  ...outcome,
+  ...participantFields(notification.participant),
+  ...(notification.label === undefined ? {} : { client_request_id: notification.label }),
 })
 
-type Called = IssuerAnswer<{ readonly body: Readonly<Record<string, unknown>> }>
+type CallResult = IssuerAnswer<{ readonly body: Readonly<Record<string, unknown>> }>
 
 async function call(
   address: IssuerAddress,
   method: 'GET' | 'POST',
   url: string,
   content?: Readonly<Record<string, unknown>>,
-): Promise<Called> {
+): Promise<CallResult> {
   const body = content && JSON.stringify(content)
   const response = await fetch(url, {
     method,
@@ -135,8 +141,9 @@ async function call(
   if (response.ok) return { ok: true, body: recordIn(text) }
   if (response.status >= 500 || response.status === 429 || response.status < 400)
     throw new IssuerUnreachable(`${method} ${url} answered ${response.status}`)
-  const told = recordIn(text)
-  const reason = textIn(told, 'error') ?? textIn(told, 'message') ?? `the issuer answered ${response.status}`
+  const refusal = recordIn(text)
+  const reason =
+    textIn(refusal, 'error') ?? textIn(refusal, 'message') ?? `the issuer answered ${response.status}`
   return { ok: false, reason: reason.slice(0, REASON_MAX) }
 }
 
@@ -148,7 +155,7 @@ function headersFor(
 ) {
   const headers = request.body === undefined ? {} : { 'Content-Type': CONTENT_TYPE }
   if (auth === 'apiKey') return { ...headers, 'X-API-KEY': apiKey ?? '' }
-  if (!signingKey) throw new Error('bug: there is no key to sign with')
+  if (!signingKey) throw new Error('bug: there is no signing key')
   const made = { createdSeconds: Math.floor(Date.now() / 1000), nonce: randomBytes(16).toString('hex') }
   return { ...headers, ...signatureHeaders(request, signingKey, made) }
 }
@@ -179,7 +186,7 @@ function textIn(record: Readonly<Record<string, unknown>> | undefined, field: st
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** An id that is stored and sent again: printable, and at most as long as callers may write it. */
+/** An id that is stored and sent again: printable, and within the length limit of requests. */
 function nameIn(
   record: Readonly<Record<string, unknown>> | undefined,
   field: string,

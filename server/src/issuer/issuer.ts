@@ -35,14 +35,14 @@ export type MintNotification = {
  * was not answered and is repeated later. No call may take longer than two minutes.
  */
 export interface TokenIssuer {
-  /** Asks whether the issuer accepts a mint. */
-  mint(question: MintRequest): Promise<IssuerAnswer<{ readonly issuerRequestId: string }>>
-  /** Tells the issuer to mint. A rejection now returns the shares. */
-  confirm(news: MintNotification): Promise<IssuerAnswer<unknown>>
-  /** Tells the issuer not to mint. The response is ignored. */
-  reject(news: MintNotification & { readonly reason: string }): Promise<void>
+  /** Requests the acceptance of a mint. */
+  mint(request: MintRequest): Promise<IssuerAnswer<{ readonly issuerRequestId: string }>>
+  /** Confirms a mint. If the issuer rejects it now, the shares are returned. */
+  confirm(notification: MintNotification): Promise<IssuerAnswer<unknown>>
+  /** Cancels a mint. The response is ignored. */
+  reject(notification: MintNotification & { readonly reason: string }): Promise<void>
   /** Looks up a customer by e-mail address. */
-  connect(question: {
+  connect(request: {
     readonly email: string
     readonly accountNumber: string
   }): Promise<IssuerAnswer<{ readonly externalId: string }>>

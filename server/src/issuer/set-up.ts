@@ -20,19 +20,27 @@ export async function setUpIssuers(
   for (const issuer of builtinIssuers) {
     if (!world.view.issuers.has(issuer.code)) await register(world, issuer, partnerId)
     for (const accountId of link)
-      await done(world, { kind: 'linkAccount', link: { accountId, issuer: issuer.code, kind: 'affiliated' } })
+      await submitCommand(world, {
+        kind: 'linkAccount',
+        link: { accountId, issuer: issuer.code, kind: 'affiliated' },
+      })
   }
 }
 
 /** Each issuer holds the shares behind its tokens in a separate account. */
 async function register(world: IssuerSetupWorld, issuer: BuiltinIssuer, partnerId: PartnerId): Promise<void> {
-  const events = await done(world, { kind: 'openAccount', flavour: 'paper', partnerId, cash: NO_CASH })
+  const events = await submitCommand(world, {
+    kind: 'openAccount',
+    flavour: 'paper',
+    partnerId,
+    cash: NO_CASH,
+  })
   const opened = events.find((event) => event.kind === 'accountOpened')
   if (!opened) throw new Error('bug: an account was opened without an event')
-  await done(world, { kind: 'registerIssuer', ...issuer, accountId: opened.accountId })
+  await submitCommand(world, { kind: 'registerIssuer', ...issuer, accountId: opened.accountId })
 }
 
-async function done(world: IssuerSetupWorld, command: Command): Promise<readonly BrokerEvent[]> {
+async function submitCommand(world: IssuerSetupWorld, command: Command): Promise<readonly BrokerEvent[]> {
   const { value: decision } = await world.submit(command, (_, decided) => decided)
   if (!decision.ok) throw new Error(`bug: ${command.kind} was refused: ${decision.reason.code}`)
   return decision.value

@@ -1,8 +1,8 @@
 import type { ClientId, Flavour, Instant, Money, Scope } from '@quipu/core'
-import { carried, whoIsIn } from './forms.ts'
+import { hiddenFields, signedInUser } from './forms.ts'
 import { type Html, html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
-import { dollars, hostOf, liveMark, outward, reading, scopeWords, when } from './words.ts'
+import { dollars, externalLink, hostOf, liveMark, reading, scopeWords, timeElement } from './words.ts'
 
 /** An app that may act for a user. */
 export type AllowedApp = {
@@ -50,7 +50,7 @@ ${
 <h2>My accounts</h2>
 ${accounts.length === 0 ? html`<p class="soft">You have none. The operator of this broker can open one for you.</p>` : table(accounts)}
 ${view.operator && operatorRights(view.operator.until)}`,
-    foot: whoIsIn(view.user, { csrf }),
+    foot: signedInUser(view.user, { csrf }),
   })
 }
 
@@ -62,15 +62,15 @@ function entry(app: AllowedApp, csrf: string): Html {
   ]
   return html`<li>
 <h2><bdi>${app.name}</bdi></h2>
-${app.url !== '' && html`<p class="small">${outward(app.url, hostOf(app.url))}</p>`}
+${app.url !== '' && html`<p class="small">${externalLink(app.url, hostOf(app.url))}</p>`}
 ${notes}
 <dl>
 <dt>May</dt><dd><ul>${may.map((words) => html`<li>${words.may}</li>`)}</ul></dd>
 <dt>Account</dt><dd><ul>${app.accounts.map(({ number, flavour }) => html`<li>${number}${flavour === 'live' ? html` ${liveMark()}` : `, ${flavour}`}</li>`)}</ul></dd>
-<dt>Since</dt><dd>${when(app.since)}</dd>
-<dt>Last used</dt><dd>${app.lastUsedAt === undefined ? 'Not yet' : html`${when(app.lastUsedAt)}, to the hour`}</dd>
+<dt>Since</dt><dd>${timeElement(app.since)}</dd>
+<dt>Last used</dt><dd>${app.lastUsedAt === undefined ? 'Not yet' : html`${timeElement(app.lastUsedAt)}, to the hour`}</dd>
 </dl>
-<form method="post" action="apps">${carried({ csrf })}<input type="hidden" name="client_id" value="${app.clientId}"><button aria-label="Withdraw what ${app.name} may do">Withdraw</button></form>
+<form method="post" action="apps">${hiddenFields({ csrf })}<input type="hidden" name="client_id" value="${app.clientId}"><button aria-label="Withdraw what ${app.name} may do">Withdraw</button></form>
 </li>`
 }
 
@@ -78,7 +78,7 @@ const kind = (flavour: Flavour): Piece => (flavour === 'live' ? liveMark() : fla
 
 const operatorRights = (until: Instant | undefined): Html =>
   html`<h2>Operator rights</h2>
-<p>${until === undefined ? 'This session does not act as an operator.' : html`This session acts as an operator until ${when(until)}.`}</p>
+<p>${until === undefined ? 'This session does not act as an operator.' : html`This session acts as an operator until ${timeElement(until)}.`}</p>
 <p><a href="operator">${until === undefined ? 'Raise the rights for one hour' : 'Drop the rights'}</a></p>`
 
 const table = (accounts: readonly OwnAccount[]): Html =>

@@ -1,14 +1,22 @@
 import type { AccountId, App, Flavour, Money, Scope } from '@quipu/core'
-import { beside, carried, described, type FormParts, type Mistake, summary, whoIsIn } from './forms.ts'
+import {
+  errorAttributes,
+  type FormParts,
+  fieldError,
+  hiddenFields,
+  type Mistake,
+  signedInUser,
+  summary,
+} from './forms.ts'
 import { type Html, html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
-import { dollars, hostOf, liveMark, outward, reading, scopeWords } from './words.ts'
+import { dollars, externalLink, hostOf, liveMark, reading, scopeWords } from './words.ts'
 
 /** An account that the user can select. */
 export type Choice = { readonly id: AccountId; readonly number: string; readonly cash: Money }
 
 /** The content of the consent page. */
-export type Question = FormParts & {
+export type ConsentContent = FormParts & {
   readonly app: Pick<App, 'name' | 'url' | 'description' | 'termsOfUse' | 'privacyPolicy'>
   /** Name of the partner who registered the app. */
   readonly partner: string
@@ -31,67 +39,67 @@ const title = {
 const flavours = ['paper', 'live'] as const
 
 /** Allow and deny have equal weight. */
-export function consentPage(asked: Question): Sheet {
-  const { app, mistakes = [], redirectUri } = asked
+export function consentPage(content: ConsentContent): Sheet {
+  const { app, mistakes = [], redirectUri } = content
   return sheet({
     title: `Allow ${app.name}?`,
     status: mistakes.length > 0 ? 400 : 200,
-    world: asked.world,
-    leadsTo: redirectUri,
+    world: content.world,
+    redirectsTo: redirectUri,
     main: html`${summary(mistakes)}
 <h1>Allow <bdi>${app.name}</bdi> to act for you?</h1>
-${about(asked)}
+${about(content)}
 <h2>It asks to</h2>
-<ul class="may">${[reading, ...asked.scopes.map((scope) => scopeWords[scope])].map(
+<ul class="may">${[reading, ...content.scopes.map((scope) => scopeWords[scope])].map(
       ({ may, more }) => html`<li><b>${may}</b><span>${more}</span></li>`,
     )}</ul>
 <form method="post" action="authorize">
-${carried(asked)}
-${flavours.map((flavour) => group(flavour, asked))}
-${asked.isLiveRefused && liveRefused(app.name)}
-${(asked.choices.live?.length ?? 0) > 0 && liveWarning(app.name)}
+${hiddenFields(content)}
+${flavours.map((flavour) => group(flavour, content))}
+${content.isLiveRefused && liveRefused(app.name)}
+${(content.choices.live?.length ?? 0) > 0 && liveWarning(app.name)}
 <p class="small soft">It never sees your password. You can withdraw this at any time at <a href="apps">apps that may act for me</a>. After your answer you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
 <div class="pair"><button name="answer" value="deny">Deny</button><button name="answer" value="allow">Allow</button></div>
 </form>`,
-    foot: whoIsIn(asked.user, asked),
+    foot: signedInUser(content.user, content),
   })
 }
 
 /** The user has no account to select: explains what to do, with a link back. */
-export function noAccountPage(asked: Question): Sheet {
-  const { app, redirectUri } = asked
-  const kinds = flavours.filter((flavour) => asked.choices[flavour])
+export function noAccountPage(content: ConsentContent): Sheet {
+  const { app, redirectUri } = content
+  const kinds = flavours.filter((flavour) => content.choices[flavour])
   return sheet({
     title: `No account for ${app.name}`,
-    world: asked.world,
-    leadsTo: redirectUri,
+    world: content.world,
+    redirectsTo: redirectUri,
     main: html`<h1>You have no account that <bdi>${app.name}</bdi> could act for</h1>
-${about(asked)}
+${about(content)}
 ${
-  asked.isLiveRefused
+  content.isLiveRefused
     ? liveRefused(app.name)
     : html`<p>It asks for ${kinds.length === 1 ? html`a <b>${kinds[0]}</b> account` : 'a paper or a live account'}, and you have none that is open.</p>`
 }
 <h2>What you can do</h2>
 <ul>
 ${
-  asked.isLiveRefused
+  content.isLiveRefused
     ? html`<li>Ask its makers to have it approved, or to ask for a paper account.</li>`
     : html`<li>Ask the operator of this broker to open an account for you, then come back here.</li>`
 }
 <li>If you have accounts under another name, sign out below and sign in again.</li>
 </ul>
-<form method="post" action="authorize">${carried(asked)}<div class="pair"><button name="answer" value="deny">Back to <bdi>${app.name}</bdi></button></div></form>`,
-    foot: whoIsIn(asked.user, asked),
+<form method="post" action="authorize">${hiddenFields(content)}<div class="pair"><button name="answer" value="deny">Back to <bdi>${app.name}</bdi></button></div></form>`,
+    foot: signedInUser(content.user, content),
   })
 }
 
-function about({ app, partner }: Question): Html {
+function about({ app, partner }: ConsentContent): Html {
   const { name, url, description, termsOfUse, privacyPolicy } = app
   const links: readonly Piece[] = [
-    url !== '' && outward(url, hostOf(url)),
-    termsOfUse !== '' && outward(termsOfUse, 'Terms of use'),
-    privacyPolicy !== '' && outward(privacyPolicy, 'Privacy policy'),
+    url !== '' && externalLink(url, hostOf(url)),
+    termsOfUse !== '' && externalLink(termsOfUse, 'Terms of use'),
+    privacyPolicy !== '' && externalLink(privacyPolicy, 'Privacy policy'),
   ]
   const shown = links.filter((link) => link !== false)
   return html`<div class="about"><p class="by">Provided by <b><bdi>${partner}</bdi></b>, a partner of this broker.</p>${description !== '' && description !== name && html`<p><bdi>${description}</bdi></p>`}${
@@ -106,7 +114,7 @@ const liveWarning = (name: string): Html =>
 const liveRefused = (name: string): Html =>
   html`<div class="notice"><p><b>No live accounts.</b> <bdi>${name}</bdi> has not been approved for live accounts, so it can act for a paper account only.</p></div>`
 
-function group(flavour: Flavour, { choices, chosen, mistakes = [] }: Question): Piece {
+function group(flavour: Flavour, { choices, chosen, mistakes = [] }: ConsentContent): Piece {
   const offered = choices[flavour]
   if (!offered || offered.length === 0) return undefined
   const marked = chosen ? (chosen[flavour] ?? '') : preselected(flavour, choices)
@@ -115,18 +123,18 @@ function group(flavour: Flavour, { choices, chosen, mistakes = [] }: Question): 
     ...offered.map(({ id, number, cash }) => ({ value: id, words: number, cash: dollars(cash) })),
     ...(isOptional ? [{ value: '', words: `No ${flavour} account`, cash: '' }] : []),
   ]
-  return html`<fieldset role="radiogroup" class="${flavour}"${described(flavour, mistakes)}>
+  return html`<fieldset role="radiogroup" class="${flavour}"${errorAttributes(flavour, mistakes)}>
 <legend>${title[flavour]}</legend>
 ${options.map(
   ({ value, words, cash }, at) =>
     html`<label class="choice"><input type="radio" name="${flavour}" value="${value}"${at === 0 && html` id="${flavour}"`}${value === marked && html` checked`}><span class="what">${words}${cash !== '' && html` <span class="cash">${cash} in cash</span>`}</span></label>`,
 )}
-${beside(flavour, mistakes)}
+${fieldError(flavour, mistakes)}
 </fieldset>`
 }
 
 /** Paper first: it is the safer default. */
-function preselected(flavour: Flavour, choices: Question['choices']): string {
+function preselected(flavour: Flavour, choices: ConsentContent['choices']): string {
   const first = flavours.find((one) => (choices[one]?.length ?? 0) > 0)
   return first === flavour ? (choices[flavour]?.[0]?.id ?? '') : ''
 }

@@ -8,7 +8,7 @@ export type FormParts = {
 }
 
 /** One field for the whole request, because browsers rewrite line breaks in fields and a query has none. */
-export const carried = ({ csrf, request }: FormParts): Html =>
+export const hiddenFields = ({ csrf, request }: FormParts): Html =>
   html`<input type="hidden" name="csrf" value="${csrf}">${
     request !== undefined && html`<input type="hidden" name="request" value="${request}">`
   }`
@@ -24,16 +24,16 @@ export const summary = (mistakes: readonly Mistake[], hasFocus = true): Piece =>
 <ul>${mistakes.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul>
 </div>`
 
-/** The error below a field; `described` links the two. */
-export const beside = (field: string, mistakes: readonly Mistake[]): Piece =>
+/** The error below a field; `errorAttributes` links the two. */
+export const fieldError = (field: string, mistakes: readonly Mistake[]): Piece =>
   mistakes
     .filter((mistake) => mistake.field === field)
     .map(({ message }) => html`<p class="why" id="${field}-why">${message}</p>`)
 
-export const described = (field: string, mistakes: readonly Mistake[]): Piece =>
+export const errorAttributes = (field: string, mistakes: readonly Mistake[]): Piece =>
   mistakes.some((mistake) => mistake.field === field) &&
   html` aria-invalid="true" aria-describedby="${field}-why"`
 
 /** The signed-in user, and a button to sign out. */
-export const whoIsIn = (name: string, parts: FormParts): Html =>
-  html`<form method="post" action="sign-out">${carried(parts)}<span>Signed in as <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`
+export const signedInUser = (name: string, parts: FormParts): Html =>
+  html`<form method="post" action="sign-out">${hiddenFields(parts)}<span>Signed in as <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`

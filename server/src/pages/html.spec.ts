@@ -14,8 +14,8 @@ const rows: readonly (readonly [string, Piece, string])[] = [
   ['a list', [html`<i></i>`, '<', 1], '<i></i>&#60;1'],
   ['a list in a list', [['a'], [undefined]], 'a'],
 ]
-for (const [given, piece, then] of rows)
-  test(`${given} in a page`, () => assert.equal(html`${piece}`.markup, then))
+for (const [name, piece, then] of rows)
+  test(`${name} in a page`, () => assert.equal(html`${piece}`.markup, then))
 
 test('text cannot break out of an attribute', () => {
   assert.equal(html`<a href="${'" onclick="alert(1)'}">`.markup, '<a href="&#34; onclick=&#34;alert(1)">')

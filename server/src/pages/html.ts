@@ -13,16 +13,16 @@ export type Piece = Html | string | number | undefined | false | readonly Piece[
 /** Attributes must be in double quotes; then every piece is safe in text and in attributes. */
 export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   let markup = parts[0] ?? ''
-  for (const [at, piece] of pieces.entries()) markup += written(piece) + parts[at + 1]
+  for (const [at, piece] of pieces.entries()) markup += markupOf(piece) + parts[at + 1]
   return new Html(markup)
 }
 
 export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-function written(piece: Piece): string {
+function markupOf(piece: Piece): string {
   if (piece === undefined || piece === false) return ''
   if (piece instanceof Html) return piece.markup
-  if (typeof piece === 'object') return piece.map(written).join('')
+  if (typeof piece === 'object') return piece.map(markupOf).join('')
   return escaped(String(piece))
 }

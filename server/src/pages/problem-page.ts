@@ -1,6 +1,6 @@
 import { html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
-import { howLong } from './words.ts'
+import { durationText } from './words.ts'
 
 export type Problem = {
   readonly title: string
@@ -33,8 +33,8 @@ export function waitPage(seconds: number, back: string): Sheet {
     title: 'Please wait',
     status: 429,
     words: [
-      'There were too many wrong attempts, so sign-in is locked for a while.',
-      `Try again in ${howLong(seconds)}.`,
+      'There were too many failed attempts, so sign-in is locked for a while.',
+      `Try again in ${durationText(seconds)}.`,
     ],
     next: { href: back, words: 'Back to sign-in' },
   })

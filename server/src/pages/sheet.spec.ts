@@ -4,7 +4,7 @@ import { cookieIn, cookieKind, setCookie } from './cookies.ts'
 import { csrfOf, isCsrf } from './csrf.ts'
 import { html } from './html.ts'
 import { sheet, sourceOf } from './sheet.ts'
-import { dollars, hostOf, howLong, outward, when } from './words.ts'
+import { dollars, durationText, externalLink, hostOf, timeElement } from './words.ts'
 
 const sources: readonly (readonly [string, string])[] = [
   ['https://app.example/callback?a=b', 'https://app.example'],
@@ -21,7 +21,7 @@ for (const [uri, source] of sources)
   test(`a form may redirect to ${uri} by the source ${source}`, () => assert.equal(sourceOf(uri), source))
 
 test('a value cannot break out of the policy', () => {
-  const { headers } = sheet({ title: 'x', main: html``, leadsTo: "https://a.example; img-src *; x'/" })
+  const { headers } = sheet({ title: 'x', main: html``, redirectsTo: "https://a.example; img-src *; x'/" })
   const policy = headers[headers.indexOf('Content-Security-Policy') + 1]
   assert.match(policy ?? '', /form-action 'self' https:; frame-ancestors/)
 })
@@ -50,7 +50,8 @@ const instants: readonly (readonly [bigint, string])[] = [
   [951_782_400_000_000_000n, '29 February 2000, 00:00 UTC'],
 ]
 for (const [at, words] of instants)
-  test(`${at} is ${words}`, () => assert.ok(when(at as Parameters<typeof when>[0]).markup.includes(words)))
+  test(`${at} is ${words}`, () =>
+    assert.ok(timeElement(at as Parameters<typeof timeElement>[0]).markup.includes(words)))
 
 const waits: readonly (readonly [number, string])[] = [
   [1, '1 second'],
@@ -59,7 +60,7 @@ const waits: readonly (readonly [number, string])[] = [
   [300, '5 minutes'],
 ]
 for (const [seconds, words] of waits)
-  test(`${seconds} s are ${words}`, () => assert.equal(howLong(seconds), words))
+  test(`${seconds} s are ${words}`, () => assert.equal(durationText(seconds), words))
 
 const links: readonly (readonly [string, boolean])[] = [
   ['https://app.example', true],
@@ -71,7 +72,7 @@ const links: readonly (readonly [string, boolean])[] = [
 ]
 for (const [url, isLink] of links)
   test(`${url || 'nothing'} is ${isLink ? 'a link' : 'text'}`, () =>
-    assert.equal(outward(url, 'x').markup.includes('href'), isLink))
+    assert.equal(externalLink(url, 'x').markup.includes('href'), isLink))
 
 test('the host of a URL is shown, or the whole URL', () => {
   assert.deepEqual(['https://app.example/x', 'com.example.app:/callback', 'nonsense'].map(hostOf), [
@@ -96,7 +97,7 @@ const cookies: readonly (readonly [string | undefined, boolean, string | undefin
   [`quipu_session=${value}"`, false, undefined],
 ]
 for (const [header, isSecure, then] of cookies)
-  test(`of ${header} ${isSecure ? 'by https' : 'by http'} the session is ${then ? 'read' : 'nothing'}`, () =>
+  test(`the session cookie in ${header} over ${isSecure ? 'https' : 'http'} is ${then ? 'read' : 'ignored'}`, () =>
     assert.equal(cookieIn(header, cookieKind('session', isSecure ? HTTPS : HTTP)), then))
 
 test('a cookie has its security attributes', () => {
@@ -113,7 +114,7 @@ test('a cookie has its security attributes', () => {
 
 test('a CSRF token belongs to one cookie, and does not reveal it', () => {
   assert.ok(isCsrf(value, csrfOf(value)))
-  for (const given of [undefined, '', value, csrfOf('B'.repeat(43)), `${csrfOf(value)}x`])
-    assert.ok(!isCsrf(value, given))
+  for (const token of [undefined, '', value, csrfOf('B'.repeat(43)), `${csrfOf(value)}x`])
+    assert.ok(!isCsrf(value, token))
   assert.ok(!csrfOf(value).includes(value))
 })

@@ -15,14 +15,14 @@ export type SheetParts = {
   /** The world, if it is not `main`. */
   readonly world?: string | undefined
   /** A target that a form of the page may redirect to, besides this server. */
-  readonly leadsTo?: string
+  readonly redirectsTo?: string
 }
 
 export function sheet(parts: SheetParts): Sheet {
   return {
     status: parts.status ?? 200,
     html: documentOf(parts).markup,
-    headers: [...guards, 'Content-Security-Policy', policy(parts.leadsTo)],
+    headers: [...guards, 'Content-Security-Policy', policy(parts.redirectsTo)],
   }
 }
 
@@ -39,8 +39,8 @@ const guards = [
   'same-origin',
 ] as const
 
-function policy(leadsTo: string | undefined): string {
-  const forms = leadsTo === undefined ? "'self'" : `'self' ${sourceOf(leadsTo)}`
+function policy(redirectsTo: string | undefined): string {
+  const forms = redirectsTo === undefined ? "'self'" : `'self' ${sourceOf(redirectsTo)}`
   return [
     "default-src 'none'",
     `style-src ${styleSource}`,

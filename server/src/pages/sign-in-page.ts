@@ -1,8 +1,8 @@
-import { beside, carried, described, type FormParts, type Mistake, summary } from './forms.ts'
+import { errorAttributes, type FormParts, fieldError, hiddenFields, type Mistake, summary } from './forms.ts'
 import { html } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
 
-export type SignInQuestion = FormParts & {
+export type SignInContent = FormParts & {
   /** The app that the user continues to. */
   readonly appName?: string | undefined
   /** The redirect URI of that app; the form may redirect there. */
@@ -13,13 +13,13 @@ export type SignInQuestion = FormParts & {
 }
 
 /** The sign-in form with name and password. */
-export function signInPage(asked: SignInQuestion): Sheet {
-  const { appName, mistakes = [], name = '' } = asked
+export function signInPage(content: SignInContent): Sheet {
+  const { appName, mistakes = [], name = '' } = content
   return sheet({
     title: appName === undefined ? 'Sign in' : `Sign in to go on to ${appName}`,
     status: mistakes.length > 0 ? 400 : 200,
-    world: asked.world,
-    ...(asked.redirectUri === undefined ? {} : { leadsTo: asked.redirectUri }),
+    world: content.world,
+    ...(content.redirectUri === undefined ? {} : { redirectsTo: content.redirectUri }),
     main: html`${summary(mistakes, false)}
 <h1>Sign in</h1>
 ${
@@ -28,34 +28,34 @@ ${
     : html`<p class="soft">to go on to <b><bdi>${appName}</bdi></b>. It does not see your password, and you are asked before it may do anything.</p>`
 }
 <form method="post" action="sign-in">
-${carried(asked)}
+${hiddenFields(content)}
 <label class="of" for="name">Name</label>
-<input class="text" id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="128" required${mistakes.length === 0 && html` autofocus`}${described('name', mistakes)}>
-${beside('name', mistakes)}
+<input class="text" id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="128" required${mistakes.length === 0 && html` autofocus`}${errorAttributes('name', mistakes)}>
+${fieldError('name', mistakes)}
 <label class="of" for="password">Password</label>
-<input class="text" id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${mistakes.length > 0 && html` autofocus`}${described('password', mistakes)}>
-${beside('password', mistakes)}
+<input class="text" id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${mistakes.length > 0 && html` autofocus`}${errorAttributes('password', mistakes)}>
+${fieldError('password', mistakes)}
 <button class="main">Sign in</button>
 </form>`,
   })
 }
 
 /** A link signs in only when the button is pressed, so that a link preview does not use it up. */
-export function signInLinkPage(asked: {
+export function signInLinkPage(content: {
   readonly csrf: string
   readonly once: string
   readonly user: string
   readonly world: string | undefined
 }): Sheet {
   return sheet({
-    title: `Sign in as ${asked.user}`,
-    world: asked.world,
-    main: html`<h1>Sign in as <bdi>${asked.user}</bdi></h1>
+    title: `Sign in as ${content.user}`,
+    world: content.world,
+    main: html`<h1>Sign in as <bdi>${content.user}</bdi></h1>
 <p class="soft">This link signs you in without a password. It works once.</p>
 <form method="post" action="sign-in">
-${carried({ csrf: asked.csrf })}
-<input type="hidden" name="once" value="${asked.once}">
-<button class="main" autofocus>Sign in as <bdi>${asked.user}</bdi></button>
+${hiddenFields({ csrf: content.csrf })}
+<input type="hidden" name="once" value="${content.once}">
+<button class="main" autofocus>Sign in as <bdi>${content.user}</bdi></button>
 </form>`,
   })
 }

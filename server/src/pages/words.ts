@@ -1,16 +1,16 @@
 import { type Instant, type Money, partsOfDay, type Scope } from '@quipu/core'
 import { type Html, html } from './html.ts'
 
-type Words = { readonly may: string; readonly more: string }
+type Description = { readonly may: string; readonly more: string }
 
 /** Rights that every app with consent has. */
-export const reading: Words = {
+export const reading: Description = {
   may: 'See the account',
   more: 'Balances, positions, orders and what has happened in it.',
 }
 
 /** The description of each scope for the user. */
-export const scopeWords: Record<Scope, Words> = {
+export const scopeWords: Record<Scope, Description> = {
   'account:write': {
     may: 'Change settings of the account',
     more: 'How it trades, and its watchlists.',
@@ -35,7 +35,7 @@ const months = 'January February March April May June July August September Octo
 const SECONDS = 1_000_000_000n
 
 /** `2 November 2026, 15:04 UTC`. */
-export function when(at: Instant): Html {
+export function timeElement(at: Instant): Html {
   const seconds = Number(at / SECONDS)
   const { year, month, dayOfMonth } = partsOfDay(Math.floor(seconds / 86_400))
   const minutes = Math.floor((seconds % 86_400) / 60)
@@ -56,7 +56,7 @@ export function dollars(amount: Money): string {
 }
 
 /** In minutes if it is at least one. */
-export function howLong(seconds: number): string {
+export function durationText(seconds: number): string {
   const [count, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
@@ -65,7 +65,7 @@ export function howLong(seconds: number): string {
 export const liveMark = (words = 'Live'): Html => html`<span class="mark">${words}</span>`
 
 /** A link to a web page; any other URL of an app is shown as text. */
-export const outward = (url: string, words: string): Html =>
+export const externalLink = (url: string, words: string): Html =>
   /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer external"><bdi>${words}</bdi></a>`
     : html`<bdi>${words}</bdi>`

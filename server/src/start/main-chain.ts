@@ -47,7 +47,7 @@ export async function mainChain(config: Config, log: Log): Promise<MainChain> {
     ...chain,
     mint: (mint) =>
       mint.network === network
-        ? evm.mintOn(parts, new evm.EvmBook(world, network), mint)
+        ? evm.mintOn(parts, new evm.EvmRecords(world, network), mint)
         : builtinChain.mint(mint),
   })
   let watch: InstanceType<typeof evm.EvmWatch> | undefined
@@ -61,7 +61,7 @@ export async function mainChain(config: Config, log: Log): Promise<MainChain> {
       log.info('following an EVM network', { network, redemptionWallet: address })
     },
     faults: async (world) =>
-      world.id === MAIN ? evm.supplyFaults(parts, new evm.EvmBook(world, network)) : [],
+      world.id === MAIN ? evm.supplyFaults(parts, new evm.EvmRecords(world, network)) : [],
     close: async () => watch?.stop(),
   }
 }

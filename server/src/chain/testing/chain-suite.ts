@@ -15,7 +15,7 @@ const forms: readonly (readonly [network: string, wallet: string, txHash: RegExp
 export function chainSuite(name: string, make: () => Chain): void {
   const chain = make()
   for (const [network, wallet, txHash] of forms) {
-    const order = (requestId: string) => ({
+    const mintOf = (requestId: string) => ({
       requestId: requestId as RequestId,
       network,
       tokenSymbol: 'AAPLx',
@@ -26,29 +26,39 @@ export function chainSuite(name: string, make: () => Chain): void {
       assert.deepEqual(chain.validateAddress(network, wallet), { ok: true, value: undefined })
     })
     test(`${name}: a mint on ${network} has a transaction hash in the format of the network`, async () => {
-      assert.match((await chain.mint(order('one'))).txHash, txHash)
+      assert.match((await chain.mint(mintOf('one'))).txHash, txHash)
     })
     test(`${name}: a repeated mint on ${network} has the same hash, another mint another`, async () => {
-      const first = await chain.mint(order('one'))
-      assert.deepEqual(await chain.mint(order('one')), first)
-      assert.notDeepEqual(await chain.mint(order('two')), first)
+      const first = await chain.mint(mintOf('one'))
+      assert.deepEqual(await chain.mint(mintOf('one')), first)
+      assert.notDeepEqual(await chain.mint(mintOf('two')), first)
     })
   }
 
   for (const [when, network, address, then] of [
-    ['nothing', 'base', '', 'empty'],
-    ['too much', 'base', '0'.repeat(129), 'tooLong'],
+    ['an empty text', 'base', '', 'empty'],
+    ['a text of 129 characters', 'base', '0'.repeat(129), 'tooLong'],
     ['a space', 'base', '0x12 34', 'notPrintable'],
-    ['what cannot be printed', 'base', '0x12\n', 'notPrintable'],
-    ['a network nobody knows', 'polygon', '0x52908400098527886e0f7030069857d2e4169ee7', 'networkUnknown'],
-    ['a network in capitals', 'Base', '0x52908400098527886e0f7030069857d2e4169ee7', 'networkUnknown'],
+    ['an unprintable character', 'base', '0x12\n', 'notPrintable'],
+    [
+      'an address of an unknown network',
+      'polygon',
+      '0x52908400098527886e0f7030069857d2e4169ee7',
+      'networkUnknown',
+    ],
+    [
+      'an address of a network in capitals',
+      'Base',
+      '0x52908400098527886e0f7030069857d2e4169ee7',
+      'networkUnknown',
+    ],
   ] as const)
     test(`${name}: ${when} is not an address`, () => {
       assert.deepEqual(chain.validateAddress(network, address), { ok: false, reason: then })
     })
 
   test(`${name}: a mint on an unknown network fails`, async () => {
-    const order = { requestId: 'r' as RequestId, tokenSymbol: 'x', quantity: 1n as Quantity, wallet: 'w' }
-    await assert.rejects(chain.mint({ ...order, network: 'polygon' }))
+    const mint = { requestId: 'r' as RequestId, tokenSymbol: 'x', quantity: 1n as Quantity, wallet: 'w' }
+    await assert.rejects(chain.mint({ ...mint, network: 'polygon' }))
   })
 }

@@ -160,7 +160,7 @@ export const appCommands: readonly Command[] = [
       const secret_id = args.get('SECRET_ID')!
       const { headers, params } = ofApp(context)
       await context.operator().deleteOAuthClientSecret({ headers, params: { ...params, secret_id } })
-      print(json ? JSON.stringify({ secret_id, deleted: true }) : `${secret_id} has ended`)
+      print(json ? JSON.stringify({ secret_id, deleted: true }) : `${secret_id} is deleted`)
       return 0
     },
   },
@@ -185,19 +185,19 @@ async function changeStatus(context: Context, status: 'ACTIVE' | 'DISABLED'): Pr
   return printRecord(context, app)
 }
 
-type Said = Omit<OAuthClientChangesRecord, 'name' | 'status' | 'partners'>
+type AppFields = Omit<OAuthClientChangesRecord, 'name' | 'status' | 'partners'>
 
-/** What the flags say, in the words of the operation. What they mean is the server's to judge. */
-function appFields(context: Context): Said {
+/** The flags as fields of the request. The server checks them. */
+function appFields(context: Context): AppFields {
   const { args } = context
-  const words = (name: string, apart: RegExp) =>
+  const words = (name: string, separator: RegExp) =>
     args
       .get(name)
-      ?.split(apart)
+      ?.split(separator)
       .filter((word) => word !== '')
   return definedFields({
     redirect_uri: words('redirect', /\s+/),
-    scopes: words('scopes', /[\s,]+/) as Said['scopes'],
+    scopes: words('scopes', /[\s,]+/) as AppFields['scopes'],
     description: args.get('description'),
     url: args.get('website'),
     terms_of_use: args.get('terms'),

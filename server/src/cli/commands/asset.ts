@@ -6,7 +6,7 @@ export const assetCommands: readonly Command[] = [
   {
     name: 'asset create',
     about: 'Add a symbol, with generated price history.',
-    arguments: [{ name: 'SYMBOL', about: 'Stock such as SOFI, or pair of coins such as PEPE/USD.' }],
+    arguments: [{ name: 'SYMBOL', about: 'Stock such as SOFI, or crypto pair such as PEPE/USD.' }],
     flags: {
       price: { placeholder: 'DOLLARS', about: 'Price today. Default: derived from the symbol.' },
       name: { placeholder: 'TEXT', about: 'Name. Default: the symbol.' },

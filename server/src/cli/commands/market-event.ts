@@ -67,7 +67,7 @@ export const marketEventCommands: readonly Command[] = [
   },
 ]
 
-/** What a kind needs, and does not need, is the server's to say. */
+/** The server checks which fields a kind needs. */
 async function newEvent(context: Context): Promise<Body> {
   const { args } = context
   return {

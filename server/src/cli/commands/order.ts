@@ -16,7 +16,7 @@ export const orderFlags = {
   'stop-loss': { placeholder: 'PRICE', about: 'Exit with a loss at this stop price.' },
   tif: {
     placeholder: 'day|gtc|ioc|fok|opg|cls',
-    about: 'Time in force. Default: day; gtc for pairs of coins.',
+    about: 'Time in force. Default: day; gtc for crypto pairs.',
   },
   'extended-hours': { about: 'Also trade before the open and after the close.' },
   'client-order-id': { placeholder: 'ID', about: 'Your own id. Placing it twice is refused.' },

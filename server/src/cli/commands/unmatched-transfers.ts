@@ -4,7 +4,7 @@ import { printList, printRecord } from '../output.ts'
 
 type Network = InputOf<'resolveUnmatchedTransfer'>['params']['network']
 
-/** Tokens that came to a redemption wallet and that nobody could be args shares for. */
+/** Tokens that arrived at a redemption wallet and match no account. */
 export const unmatchedTransferCommands: readonly Command[] = [
   {
     name: 'unmatched-transfer list',

@@ -96,11 +96,11 @@ export const worldCommands: readonly Command[] = [
 ]
 
 /** A script cannot answer a question. */
-async function confirm({ args, isTerminal, ask, operator }: Context, world: string): Promise<void> {
+async function confirm({ args, isTerminal, prompt, operator }: Context, world: string): Promise<void> {
   if (!isTerminal || args.has('yes')) return
   const { seq, accounts } = await operator().getWorld({ params: { world } })
   const what = `${counted(accounts.length, 'account')} and ${counted(seq, 'event')}`
-  const answer = await ask(`Delete the world ${world} with ${what}? [y/N] `)
+  const answer = await prompt(`Delete the world ${world} with ${what}? [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('nothing was deleted')
 }
 

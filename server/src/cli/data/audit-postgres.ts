@@ -8,15 +8,15 @@ import { Failed } from '../command.ts'
 
 /** Audits the journal of a world in PostgreSQL up to its head. Changes nothing, and does not block a running engine. */
 export async function auditPostgres(url: string, world: string): Promise<AuditReport> {
-  const place = addressOf(url)
+  const address = addressOf(url)
   return withConnection(url, async (connection) => {
-    const format = await formatOf(connection, place)
+    const format = await formatOf(connection, address)
     const { rows } = format
       ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [world])
       : { rows: [] }
     const loss = format ? await lossInPostgres(connection, world) : undefined
     if (rows.length === 0)
-      throw loss ?? new Failed(`${place} has no world ${world}: check QUIPU_STORE and --world`)
+      throw loss ?? new Failed(`${address} has no world ${world}: check QUIPU_STORE and --world`)
     const [{ seq, hash }] = rows
     const report = await auditEvents(readEvents(connection, world, 0, Number(seq)), {
       seq: Number(seq),

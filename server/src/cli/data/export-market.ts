@@ -57,12 +57,12 @@ async function writePages({ operator, note }: Context, query: ExportQuery, path:
   const { rangeOf } = await import('../../import/index.ts')
   let rows = 0
   for (const isPair of [false, true]) {
-    const own = symbols.filter((symbol) => symbol.includes('/') === isPair)
-    const { from, to } = rangeOf(query, own[0] ?? '')
-    let token: string | null | undefined = own.length === 0 ? null : undefined
+    const symbolsOfClass = symbols.filter((symbol) => symbol.includes('/') === isPair)
+    const { from, to } = rangeOf(query, symbolsOfClass[0] ?? '')
+    let token: string | null | undefined = symbolsOfClass.length === 0 ? null : undefined
     while (token !== null) {
       const page: Page = await pageOf(client, query, isPair, {
-        symbols: own,
+        symbols: symbolsOfClass,
         ...(from === undefined ? {} : { start: formatInstant(from) }),
         ...(to === undefined ? {} : { end: formatInstant(to) }),
         limit: PAGE,

@@ -6,18 +6,18 @@ import { emptyFolder } from '../../journal/testing/journal.ts'
 import { run } from '../run.ts'
 
 /** Runs a line in a separate data folder. Returns the exit code and the output, then notes after a bar. */
-async function typed(folder: string, ...line: readonly string[]): Promise<string> {
-  const [said, noted]: [string[], string[]] = [[], []]
+async function runLine(folder: string, ...line: readonly string[]): Promise<string> {
+  const [printed, notes]: [string[], string[]] = [[], []]
   const exit = await run({
     line: [...line, '--data', join(folder, 'data')],
     env: {},
-    print: (text) => said.push(text),
-    note: (text) => noted.push(text),
+    print: (text) => printed.push(text),
+    note: (text) => notes.push(text),
     width: Number.POSITIVE_INFINITY,
     isTerminal: false,
-    ask: () => Promise.reject(new Error('nobody is there to ask')),
+    prompt: () => Promise.reject(new Error('there is no terminal')),
   })
-  return `${exit} ${said.join('\n')}${noted.length > 0 ? `|${noted.join('\n')}` : ''}`
+  return `${exit} ${printed.join('\n')}${notes.length > 0 ? `|${notes.join('\n')}` : ''}`
 }
 
 function fileIn(folder: string, name: string, content: string): string {
@@ -30,7 +30,7 @@ const bars = 'timestamp,open,high,low,close\n1704205800,2,3,1,2\n1704205860,4,5,
 test('imported data can be exported, and imported again', async () => {
   const folder = emptyFolder()
   const out = join(folder, 'out.csv')
-  const output = await typed(
+  const output = await runLine(
     folder,
     'import',
     fileIn(folder, 'AAPL.csv', bars),
@@ -42,21 +42,21 @@ test('imported data can be exported, and imported again', async () => {
   )
   assert.match(output, /\nbars 1Min MSFT +2 +2 +2024-01-02 14:30:00 +2024-01-02 14:31:00$/)
   assert.equal(
-    await typed(folder, 'export', out, '--symbols', 'MSFT', '--end', '2024-01-02', '--limit', '1'),
+    await runLine(folder, 'export', out, '--symbols', 'MSFT', '--end', '2024-01-02', '--limit', '1'),
     `0 ${out}: 1 row`,
   )
   assert.equal(
     readFileSync(out, 'utf8'),
     'symbol,timestamp,open,high,low,close,volume,trade_count,vwap\nMSFT,2024-01-02T14:30:00Z,2,3,1,2,,,\n',
   )
-  const again = JSON.parse((await typed(folder, 'import', out, '--frame', '1Min', '--json')).slice(2))
+  const again = JSON.parse((await runLine(folder, 'import', out, '--frame', '1Min', '--json')).slice(2))
   assert.deepEqual([again.files[0].layout, again.series[0].added], ['alpaca-py bars', 0])
 })
 
 test('a dry run shows the first rows and missing bars', async () => {
   const folder = emptyFolder()
   const path = fileIn(folder, 'AAPL.csv', `${bars}1704206040,2,3,1,2\n`)
-  const output = await typed(folder, 'import', path, '--dry-run', '--frame', '1Min')
+  const output = await runLine(folder, 'import', path, '--dry-run', '--frame', '1Min')
   assert.match(output, /AAPL +2024-01-02T14:30:00Z +2 +3 +1 +2/)
   assert.match(
     output,
@@ -64,7 +64,7 @@ test('a dry run shows the first rows and missing bars', async () => {
   )
   assert.match(output, /Nothing was stored: this was a dry run\.$/)
   assert.match(
-    await typed(folder, 'export', join(folder, 'x.csv'), '--symbols', 'AAPL'),
+    await runLine(folder, 'export', join(folder, 'x.csv'), '--symbols', 'AAPL'),
     /^2 \|quipu: there are no bars of 1Min of AAPL/,
   )
 })
@@ -83,5 +83,5 @@ for (const [line, then] of [
   test(`quipu ${line}`, async () => {
     const folder = emptyFolder()
     const clock = fileIn(folder, 'AAPL.csv', 'timestamp,open,high,low,close\n2024-01-02 09:30:00,2,3,1,2\n')
-    assert.match(await typed(folder, ...line.replace('CLOCK', clock).split(' ')), then)
+    assert.match(await runLine(folder, ...line.replace('CLOCK', clock).split(' ')), then)
   })

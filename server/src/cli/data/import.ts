@@ -20,7 +20,7 @@ export const importCommand: Command = {
     'Import bars, trades or quotes from CSV, JSON or Parquet. All files are imported or none, with or without a ' +
     'running server. The same rows again change nothing. New replay worlds see the data; no other world ' +
     'does until `quipu data use`. `docs/guides/replay.md` lists the file formats.',
-  arguments: [{ name: 'FILE', about: 'Files to read; `.gz` is unpacked.', many: true }],
+  arguments: [{ name: 'FILE', about: 'Files to read; `.gz` is decompressed.', many: true }],
   flags: {
     kind: { placeholder: 'KIND', about: 'bars, trades or quotes. Default: detected from the columns.' },
     columns: { placeholder: 'LIST', about: 'Names of the columns: time=ts,open=o,… Default: detected.' },
@@ -33,7 +33,7 @@ export const importCommand: Command = {
       about: 'Time zone of timestamps that have no offset: America/New_York.',
     },
     frame: { placeholder: 'FRAME', about: 'Length of a bar: 1Min, 5Min, 1Hour, 1Day, … Default: detected.' },
-    bad: { placeholder: 'WAY', about: 'What to do with a bad row: skip or stop. Default: stop.' },
+    bad: { placeholder: 'skip|stop', about: 'What to do with a bad row. Default: stop.' },
     'dry-run': { about: 'Show what would be imported and what is missing; store nothing.' },
   },
   example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',

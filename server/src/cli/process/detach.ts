@@ -37,9 +37,9 @@ export async function startDetached({ line }: Context, folder: string): Promise<
   })
   closeSync(log)
   try {
-    const told = await firstMessage(child)
-    if (told.kind === 'failed') throw new NotStarted(told)
-    return told.ready
+    const message = await firstMessage(child)
+    if (message.kind === 'failed') throw new NotStarted(message)
+    return message.ready
   } finally {
     if (child.connected) child.disconnect()
     child.unref()
@@ -48,7 +48,7 @@ export async function startDetached({ line }: Context, folder: string): Promise<
 
 function firstMessage(child: ChildProcess): Promise<StartMessage> {
   return new Promise((resolve, reject) => {
-    child.once('message', (told) => resolve(told as StartMessage))
+    child.once('message', (message) => resolve(message as StartMessage))
     child.once('error', reject)
     child.once('exit', (code, signal) =>
       reject(new Failed(`the server ended while starting (${signal ?? `exit code ${code}`}): see its log`)),

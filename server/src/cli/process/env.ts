@@ -36,16 +36,16 @@ function variablesOf(config: Config, all: boolean): Readonly<Record<string, stri
     APCA_API_SECRET_KEY: secretKey,
     APCA_API_BASE_URL: url,
     APCA_API_DATA_URL: url,
-    ...(all ? { QUIPU_DATA: folderOf(config), ...ownNames(stored) } : {}),
+    ...(all ? { QUIPU_DATA: folderOf(config), ...quipuVariables(stored) } : {}),
   }
-  const present = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return Object.fromEntries(present)
+  const defined = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return Object.fromEntries(defined)
 }
 
 /** The folder finds a server even after it was restarted on another port. */
 const folderOf = ({ data }: Config): string | undefined => (data.kind === 'folder' ? data.path : undefined)
 
-const ownNames = (stored: OwnerCredentials): Readonly<Record<string, string | undefined>> => ({
+const quipuVariables = (stored: OwnerCredentials): Readonly<Record<string, string | undefined>> => ({
   QUIPU_BROKER_KEY: stored.brokerKey,
   QUIPU_BROKER_SECRET: stored.brokerSecret,
   OAUTH_CLIENT_ID: stored.oauthClientId,

@@ -7,12 +7,12 @@ const SAME_MS = 500
 /** Resolves with the reason when the process should stop. A second signal stops it at once. */
 export function shutdownRequested(withParent: boolean): Promise<string> {
   return new Promise((resolve) => {
-    let askedAt: number | undefined
+    let requestedAt: number | undefined
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => {
         const now = performance.now()
-        if (askedAt !== undefined && now - askedAt > SAME_MS) process.exit(1)
-        askedAt ??= now
+        if (requestedAt !== undefined && now - requestedAt > SAME_MS) process.exit(1)
+        requestedAt ??= now
         resolve(signal)
       })
     }
@@ -21,17 +21,17 @@ export function shutdownRequested(withParent: boolean): Promise<string> {
 }
 
 /** The parent has ended when stdin or the IPC channel closes, or when the parent process id changes. */
-function watchParent(onGone: () => void): void {
+function watchParent(onEnd: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {
-    if (process.ppid !== parent) onGone()
+    if (process.ppid !== parent) onEnd()
   }, POLL_MS)
   timer.unref()
-  process.once('disconnect', onGone)
+  process.once('disconnect', onEnd)
   const stdin = fstatSync(0)
   // A file or /dev/null is at its end from the start, which does not mean that the parent has ended.
   if (!stdin.isFIFO() && !stdin.isSocket()) return
-  process.stdin.on('end', onGone).on('close', onGone).on('error', onGone).resume()
+  process.stdin.on('end', onEnd).on('close', onEnd).on('error', onEnd).resume()
   // Watching the parent must not keep the process alive.
   ;(process.stdin as unknown as { unref?: () => void }).unref?.()
 }

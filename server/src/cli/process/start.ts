@@ -96,6 +96,6 @@ function printReady({ json, print, env, args, sources }: Context, message: Ready
   const self = isNpm ? 'npm run quipu --' : 'quipu'
   // npm runs commands in its checkout, where the default folder needs no --data.
   const data = isNpm && sources.data.source === 'default' ? undefined : ready.dataFolder
-  const manner = { self, detached: args.has('detach'), ...(data !== undefined && { data }) }
-  print(readyScreen(ready, manner))
+  const options = { self, detached: args.has('detach'), ...(data !== undefined && { data }) }
+  print(readyScreen(ready, options))
 }

@@ -11,7 +11,7 @@ import {
 } from '@quipu/core'
 import type { SignedIn } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
-import { type Choice, consentPage, noAccountPage, type Question } from '../../pages/consent-page.ts'
+import { type Choice, type ConsentContent, consentPage, noAccountPage } from '../../pages/consent-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'
 import { definedFields } from '../../wire/defined-fields.ts'
@@ -108,7 +108,7 @@ async function questionPage(
   context: Context,
   request: AuthorizationRequest,
   me: Me,
-  retry: Pick<Question, 'chosen' | 'mistakes'> = {},
+  retry: Pick<ConsentContent, 'chosen' | 'mistakes'> = {},
 ) {
   const { world, app, env } = request
   const mayUseLive = mayConnectLive(app, me.user.id)
@@ -122,7 +122,7 @@ async function questionPage(
       hasLive: choicesOf(view, me.user.id, 'live').length > 0,
     })),
   )
-  const question: Question = {
+  const question: ConsentContent = {
     app,
     partner,
     scopes: request.scopes,
@@ -176,7 +176,7 @@ async function askAgain(
   context: Context,
   request: AuthorizationRequest,
   me: Me,
-  chosen: NonNullable<Question['chosen']>,
+  chosen: NonNullable<ConsentContent['chosen']>,
   message: string,
 ): Promise<string> {
   const field = request.env ?? (chosen.live === undefined ? 'paper' : 'live')

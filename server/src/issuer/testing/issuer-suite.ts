@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AccountId, IssuerCode, RequestId, Ticker } from '@quipu/core'
 import type { MintNotification, MintRequest, TokenIssuer } from '../issuer.ts'
 
-export const question: MintRequest = {
+export const mintRequest: MintRequest = {
   requestId: '11111111-1111-4111-8111-111111111111' as RequestId,
   issuer: 'xstocks' as IssuerCode,
   underlying: 'AAPL' as Ticker,
@@ -17,7 +17,7 @@ export const question: MintRequest = {
 /** The tests that every issuer passes. */
 export function issuerSuite(name: string, make: () => TokenIssuer): void {
   const accepted = async (issuer: TokenIssuer, patch: Partial<MintRequest> = {}): Promise<string> => {
-    const answer = await issuer.mint({ ...question, ...patch })
+    const answer = await issuer.mint({ ...mintRequest, ...patch })
     assert.ok(answer.ok)
     return answer.issuerRequestId
   }
@@ -29,12 +29,17 @@ export function issuerSuite(name: string, make: () => TokenIssuer): void {
     assert.notEqual(await accepted(issuer, { requestId: 'another' as RequestId }), first)
   })
 
-  test(`${name}: the notification that the shares are there may be repeated`, async () => {
+  test(`${name}: the notification that the shares have arrived may be repeated`, async () => {
     const issuer = make()
-    const { requestId, participant } = question
+    const { requestId, participant } = mintRequest
     const issuerRequestId = await accepted(issuer)
-    const news: MintNotification = { requestId, issuer: question.issuer, issuerRequestId, participant }
-    assert.equal((await issuer.confirm(news)).ok, true)
-    assert.equal((await issuer.confirm(news)).ok, true)
+    const notification: MintNotification = {
+      requestId,
+      issuer: mintRequest.issuer,
+      issuerRequestId,
+      participant,
+    }
+    assert.equal((await issuer.confirm(notification)).ok, true)
+    assert.equal((await issuer.confirm(notification)).ok, true)
   })
 }
