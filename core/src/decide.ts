@@ -35,7 +35,7 @@ import {
   noteGrantUse,
   recordFailedAttemptLimit,
   revokeGrant,
-  revokeOwnToken,
+  revokeAppToken,
   revokeToken,
   withdrawConsent,
 } from './oauth/revoke.ts'
@@ -177,7 +177,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   exchangeCode,
   refreshToken,
   revokeToken,
-  revokeOwnToken,
+  revokeAppToken,
   revokeGrant,
   expireToken,
   noteGrantUse,

@@ -28,7 +28,7 @@ export type OAuthCommand =
   | ExchangeCode
   | RefreshToken
   | RevokeToken
-  | RevokeOwnToken
+  | RevokeAppToken
   | RevokeGrant
   | NoteGrantUse
   | RecordFailedAttemptLimit
@@ -168,8 +168,8 @@ export type RevokeToken = {
 }
 
 /** Requested by the app itself. Revoking a refresh token revokes its whole grant. */
-export type RevokeOwnToken = Pick<AppRequest, 'clientId' | 'secret'> & {
-  readonly kind: 'revokeOwnToken'
+export type RevokeAppToken = Pick<AppRequest, 'clientId' | 'secret'> & {
+  readonly kind: 'revokeAppToken'
   readonly token: Digest
 }
 

@@ -55,7 +55,7 @@ for (const [kind, by, then, left] of [
       'another app': { clientId: clientIdFor('two'), secret: digest('secret of two') },
       'a wrong secret': { clientId, secret: digest('guess') },
     }[by]
-    assert.equal(fixture.submit({ kind: 'revokeOwnToken', ...who, token: revoked }), then)
+    assert.equal(fixture.submit({ kind: 'revokeAppToken', ...who, token: revoked }), then)
     const [grants, codes, tokens] = left
     assert.deepEqual(fixture.counts(), [grants, codes, tokens === 4 && !next ? 2 : tokens])
     assert.equal(fixture.bearer(token) === undefined, then !== '' && then !== 'oauthClientRefused')

@@ -8,8 +8,8 @@ import { appByClientId, checkRequest, type OAuthRefusal } from './checks.ts'
 import type {
   NoteGrantUse,
   RecordFailedAttemptLimit,
+  RevokeAppToken,
   RevokeGrant,
-  RevokeOwnToken,
   RevokeToken,
   WithdrawConsent,
 } from './commands.ts'
@@ -41,10 +41,10 @@ const revoked = (grant: Grant, token: Token, at: Instant): TokenRevoked[] | Gran
     ? [grantRevoked(grant, at)]
     : [{ kind: 'tokenRevoked', ...ofGrant(grant, at), tokenId: token.id }]
 
-export function revokeOwnToken(
+export function revokeAppToken(
   view: View,
   { at }: Moment,
-  request: RevokeOwnToken,
+  request: RevokeAppToken,
 ): Result<TokenRevoked[] | GrantRevoked[], OAuthRefusal> {
   const checked = checkRequest(view, at, 'actAsApp', request)
   if (!checked.ok) return checked

@@ -19,8 +19,8 @@ function everything(): OAuthFixture {
   const own = { clientId, secret: fixture.request.secret! }
   for (const _ of [1, 2]) {
     const pair = fixture.exchange(fixture.authorize())
-    fixture.submit({ kind: 'revokeOwnToken', ...own, token: pair.token })
-    fixture.submit({ kind: 'revokeOwnToken', ...own, token: pair.refresh })
+    fixture.submit({ kind: 'revokeAppToken', ...own, token: pair.token })
+    fixture.submit({ kind: 'revokeAppToken', ...own, token: pair.refresh })
   }
   fixture.submit({ kind: 'revokeToken', partnerId, tokenId: fixture.tokenId(fixture.token()) })
   fixture.token()

@@ -108,7 +108,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
     'the app gives its token up',
     ({ submit, app, token }) =>
       submit({
-        kind: 'revokeOwnToken',
+        kind: 'revokeAppToken',
         clientId: app.clientId,
         secret: digestOf(app.secret),
         token: digestOf(token),

@@ -186,7 +186,7 @@ test('a Bearer token in the handshake authenticates a data stream; its end close
   assert.deepEqual(await client.next(), authenticated)
   const { clientId, secret } = app
   const given = { clientId, secret: digestOf(secret), token: digestOf(token) }
-  await stage.world.submit({ kind: 'revokeOwnToken', ...given }, () => undefined)
+  await stage.world.submit({ kind: 'revokeAppToken', ...given }, () => undefined)
   assert.deepEqual(await client.closed, { code: 1008, reason: 'credential revoked' })
 })
 

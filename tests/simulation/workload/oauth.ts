@@ -96,7 +96,7 @@ export class OAuthWishes {
     const { id, token } = random.pick(this.#tokens.slice(-6))
     const pair = this.#pairs.get(token)
     if (!pair || random.chance(0.5)) return { command: { kind: 'revokeToken', partnerId, tokenId: id } }
-    return { command: { kind: 'revokeOwnToken', ...pair.app, token: random.pick([token, pair.refresh]) } }
+    return { command: { kind: 'revokeAppToken', ...pair.app, token: random.pick([token, pair.refresh]) } }
   }
 
   /** People come, are given accounts, are disabled for a while, and change their minds. */

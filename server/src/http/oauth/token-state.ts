@@ -32,7 +32,7 @@ export const revokeOAuthToken: Handler<'revokeOAuthToken', Context> = async ({ b
   const world = worldOfClient(context, client, issuingWorld)
   const decision = await context.resultOf(
     world,
-    world.submit({ kind: 'revokeOwnToken', ...client.credentials, token }, (_, decided) => decided),
+    world.submit({ kind: 'revokeAppToken', ...client.credentials, token }, (_, decided) => decided),
   )
   if (!decision.ok) throw clientRefused(context, client.tried)
   client.tried.right()
