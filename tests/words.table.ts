@@ -61,16 +61,8 @@ export const replacedWords: readonly ReplacedWord[] = [
 /** Folders that still have replaced words. Remove a folder from this list when it has none. */
 export const foldersNotDone: readonly string[] = [
   '.',
-  'core/src',
-  'core/src/account',
-  'core/src/actions',
-  'core/src/chain',
-  'core/src/jobs',
   'core/src/market',
-  'core/src/orders',
-  'core/src/testing',
   'core/src/tokenization',
-  'core/src/watchlists',
   'docs',
   'docs/decisions',
   'docs/internals',

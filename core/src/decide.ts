@@ -207,7 +207,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   resolveUnmatchedTransfer,
 }
 
-/** Decides what a command leads to, without changing the state. */
+/** Returns the events of a command, or the refusal, without changing the state. */
 export function decide(view: View, moment: Moment, command: Command): Decision {
   // Fast path: these kinds are nearly all commands of a busy world.
   switch (command.kind) {

@@ -14,7 +14,7 @@ import { DAY, type Instant, parseInstant } from '../time.ts'
 import { activitiesOf, changesOf } from './activities.ts'
 import { type Activity, activityId, decodeActivity, encodeActivity, parseActivityId } from './activity.ts'
 
-/** All activities of a story, told from its events anew. */
+/** All activities of a script, derived from its events. */
 function activitiesIn(events: readonly BrokerEvent[]): { state: State; activities: Activity[] } {
   const state = emptyState()
   const activities: Activity[] = []
@@ -29,10 +29,10 @@ function activitiesIn(events: readonly BrokerEvent[]): { state: State; activitie
 function activitiesAfter(...lines: readonly string[]): string {
   const world = new TestWorld()
   for (const line of lines) world.run(line)
-  return activitiesIn(world.events).activities.map(shown).join(' | ')
+  return activitiesIn(world.events).activities.map(activityText).join(' | ')
 }
 
-function shown({ kind, cash, symbol, quantity, price, fill }: Activity): string {
+function activityText({ kind, cash, symbol, quantity, price, fill }: Activity): string {
   const words = [kind, format(cash)]
   if (symbol) words.push(symbol, format(quantity!))
   if (price) words.push(`@${format(price)}`)
@@ -40,7 +40,7 @@ function shown({ kind, cash, symbol, quantity, price, fill }: Activity): string 
   return words.join(' ')
 }
 
-for (const [given, then] of [
+for (const [lines, then] of [
   [['open A 1000'], 'cashJournal 1000'],
   [['open A 0'], ''],
   [
@@ -57,14 +57,14 @@ for (const [given, then] of [
     'cashJournal 1000 | fill -300 AAPL 3 @100 filled 3 0',
   ],
 ] as const)
-  test(`${given.join('; ')}: ${then || 'nothing'}`, () => assert.equal(activitiesAfter(...given), then))
+  test(`${lines.join('; ')}: ${then || 'nothing'}`, () => assert.equal(activitiesAfter(...lines), then))
 
 const account = 'account' as AccountId
 const coin = 'BTC/USD' as Ticker
 const units = (count: number) => BigInt(Math.round(count * 1e9))
 const legs = (asset: LedgerAsset, amount: number, from: string, to: string) =>
   move(asset, units(amount), { from: from as never, to: to as never })
-const mine = customer(account, 'unsettled')
+const ledgerAccount = customer(account, 'unsettled')
 
 const filled = (side: 'buy' | 'sell', posting: ReturnType<typeof move>) =>
   activitiesOf(
@@ -93,33 +93,33 @@ const filled = (side: 'buy' | 'sell', posting: ReturnType<typeof move>) =>
     } as Order,
   )
 
-test('a fee in the coin is an activity of its own, after the fill', () => {
+test('a fee in coins is a separate activity after the fill', () => {
   const posting = [
-    ...legs(USD, 200, mine, STREET),
-    ...legs(shares(coin), 2, STREET, mine),
-    ...legs(shares(coin), 0.005, mine, FEES),
+    ...legs(USD, 200, ledgerAccount, STREET),
+    ...legs(shares(coin), 2, STREET, ledgerAccount),
+    ...legs(shares(coin), 0.005, ledgerAccount, FEES),
   ]
-  assert.deepEqual(filled('buy', posting).map(shown), [
+  assert.deepEqual(filled('buy', posting).map(activityText), [
     'fill -200 BTC/USD 2 @100 partiallyFilled 2 3',
     'coinFee 0 BTC/USD -0.005 @100',
   ])
 })
 
-test('and so is a fee in dollars', () => {
+test('a fee in dollars is a separate activity after the fill', () => {
   const posting = [
-    ...legs(USD, 200, STREET, mine),
-    ...legs(shares(coin), 2, mine, STREET),
-    ...legs(USD, 0.5, mine, FEES),
+    ...legs(USD, 200, STREET, ledgerAccount),
+    ...legs(shares(coin), 2, ledgerAccount, STREET),
+    ...legs(USD, 0.5, ledgerAccount, FEES),
   ]
-  assert.deepEqual(filled('sell', posting).map(shown), [
+  assert.deepEqual(filled('sell', posting).map(activityText), [
     'fill 200 BTC/USD -2 @100 partiallyFilled 2 3',
     'coinFee -0.5 BTC/USD 0 @100',
   ])
 })
 
-test('shares that move between two customers are told to both', () => {
+test('a move of shares between two customers changes both', () => {
   const other = customer('other' as AccountId, 'settled')
-  const changes = changesOf(legs(shares(coin), 3, mine, other))
+  const changes = changesOf(legs(shares(coin), 3, ledgerAccount, other))
   assert.deepEqual(
     [...changes].map(([id, { cash, shares }]) => [id, cash, format(shares.get(coin)!)]),
     [
@@ -129,7 +129,7 @@ test('shares that move between two customers are told to both', () => {
   )
 })
 
-test('activities sum to what the account holds', () => {
+test('activities sum to the holdings of the account', () => {
   const world = new TestWorld()
   for (const line of [
     'open A 100000',
@@ -154,7 +154,7 @@ test('activities sum to what the account holds', () => {
   assert.equal(apple, state.positions.get(id!)?.get('AAPL' as Ticker)?.quantity)
 })
 
-test('an activity is written and read back', () => {
+test('an activity is encoded and decoded', () => {
   const { activities } = activitiesIn(
     [new TestWorld()].flatMap((world) => {
       for (const line of ['open A 1000', 'quote A~"B 99 100', 'buy A o1 A~"B 3']) world.run(line)
@@ -169,38 +169,38 @@ test('an activity is written and read back', () => {
     assert.deepEqual(decodeActivity(activity.accountId, encodeActivity(activity)), activity)
 })
 
-const must = (text: string): Instant => {
-  const read = parseInstant(text)
-  if (!read.ok) throw new Error(text)
-  return read.value
+const instant = (text: string): Instant => {
+  const parsed = parseInstant(text)
+  if (!parsed.ok) throw new Error(text)
+  return parsed.value
 }
 
 for (const [at, seq, n, id] of [
   ['2026-11-02T15:30:00.123456789Z', 42, 0, '20261102103000123::18b44888-69a1-4cd1-8500-00000002a000'],
   ['2026-07-02T00:00:00Z', 1, 255, '20260701200000000::'],
-  // In the hour that comes twice, the clock of the second one stands still.
+  // In the repeated hour of autumn, the time stays at 01:59:59.999.
   ['2026-11-01T05:59:59.999Z', 1, 0, '20261101015959999::'],
   ['2026-11-01T06:00:00Z', 2, 0, '20261101015959999::'],
   ['2026-11-01T06:59:59.999Z', 3, 0, '20261101015959999::'],
   ['2026-11-01T07:00:00Z', 4, 0, '20261101020000000::'],
 ] as const)
   test(`the id at ${at} begins ${id.slice(0, 19)}`, () => {
-    const place = { at: must(at), seq, n }
-    const made = activityId(place)
-    assert.ok(made.startsWith(id.slice(0, 19)), made)
-    assert.match(made, /^\d{17}::[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.deepEqual(parseActivityId(made), place)
+    const position = { at: instant(at), seq, n }
+    const encoded = activityId(position)
+    assert.ok(encoded.startsWith(id.slice(0, 19)), encoded)
+    assert.match(encoded, /^\d{17}::[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.deepEqual(parseActivityId(encoded), position)
   })
 
-test('ids sort as their activities do in time, whatever the hour', () => {
-  const autumn = must('2026-11-01T04:00:00Z')
-  const place = fc.record({
+test('ids sort by the time of their activities, also in the repeated hour', () => {
+  const autumn = instant('2026-11-01T04:00:00Z')
+  const position = fc.record({
     at: fc.bigInt({ min: autumn, max: autumn + DAY / 4n }) as fc.Arbitrary<Instant>,
     seq: fc.integer({ min: 1, max: 2 ** 47 }),
     n: fc.integer({ min: 0, max: 255 }),
   })
   fc.assert(
-    fc.property(place, place, (a, b) => {
+    fc.property(position, position, (a, b) => {
       const [first, second] = a.at <= b.at ? [a, b] : [b, a]
       if (first.at === second.at) return
       assert.ok(activityId(first) < activityId(second))
@@ -216,4 +216,4 @@ for (const wrong of [
   '20261102103000124::00000000-0000-4000-8000-000000000000',
   '20261102103000123::ffffffff-ffff-4fff-8fff-ffffffffffff',
 ])
-  test(`"${wrong}" is no id of ours`, () => assert.equal(parseActivityId(wrong), undefined))
+  test(`"${wrong}" is not an activity id`, () => assert.equal(parseActivityId(wrong), undefined))

@@ -14,17 +14,17 @@ const coin = 'BTC/USD' as Ticker
 const units = (count: number) => BigInt(Math.round(count * 1e9))
 const legs = (asset: LedgerAsset, amount: number, from: string, to: string) =>
   move(asset, units(amount), { from: from as never, to: to as never })
-const mine = customer(account, 'unsettled')
+const ledgerAccount = customer(account, 'unsettled')
 
-function shown({ kind, cash, symbol, quantity, price }: Activity): string {
+function activityText({ kind, cash, symbol, quantity, price }: Activity): string {
   const words: string[] = [kind, format(cash)]
   if (symbol && quantity !== undefined) words.push(symbol, format(quantity))
   if (price) words.push(`@${format(price)}`)
   return words.join(' ')
 }
 
-/** Events that others book, each as its whole posting has it. */
-const others: readonly (readonly [BrokerEvent, string])[] = [
+/** Events with a posting, and their activities. */
+const bookings: readonly (readonly [BrokerEvent, string])[] = [
   [
     {
       kind: 'feesBooked',
@@ -32,7 +32,7 @@ const others: readonly (readonly [BrokerEvent, string])[] = [
       accountId: account,
       date: '2026-11-02' as never,
       fees: { sec: units(0.03) as Money, cat: units(0.01) as Money },
-      posting: legs(USD, 0.04, mine, FEES),
+      posting: legs(USD, 0.04, ledgerAccount, FEES),
     },
     'fee -0.03 | fee -0.01',
   ],
@@ -42,7 +42,7 @@ const others: readonly (readonly [BrokerEvent, string])[] = [
       at: 1n as Instant,
       accountId: account,
       transfer: { id: 't', accountId: account, direction: 'out', amount: units(5) } as never,
-      posting: legs(USD, 5, mine, 'bank'),
+      posting: legs(USD, 5, ledgerAccount, 'bank'),
     },
     'withdrawal -5',
   ],
@@ -52,7 +52,7 @@ const others: readonly (readonly [BrokerEvent, string])[] = [
       at: 1n as Instant,
       accountId: account,
       transfer: { id: 't', accountId: account, direction: 'in', amount: units(5) } as never,
-      posting: legs(USD, 5, 'bank', mine),
+      posting: legs(USD, 5, 'bank', ledgerAccount),
     },
     'deposit 5',
   ],
@@ -63,7 +63,7 @@ const others: readonly (readonly [BrokerEvent, string])[] = [
       accountId: account,
       journal: { id: 'j', from: account, to: 'other', what: { kind: 'cash', amount: units(5) } } as never,
       decidedWith: {} as never,
-      posting: legs(USD, 5, mine, customer('other' as AccountId, 'settled')),
+      posting: legs(USD, 5, ledgerAccount, customer('other' as AccountId, 'settled')),
     },
     'cashJournal -5 | cashJournal 5',
   ],
@@ -79,24 +79,30 @@ const others: readonly (readonly [BrokerEvent, string])[] = [
         what: { kind: 'shares', symbol: coin, quantity: units(2), price: units(7) },
       } as never,
       decidedWith: {} as never,
-      posting: legs(shares(coin), 2, mine, customer('other' as AccountId, 'settled')),
+      posting: legs(shares(coin), 2, ledgerAccount, customer('other' as AccountId, 'settled')),
     },
     'shareJournal 0 BTC/USD -2 @7 | shareJournal 0 BTC/USD 2 @7',
   ],
-  [changed('split', 10, 25, 0, legs(shares(coin), 15, STREET, mine)), 'split 0 BTC/USD 15'],
+  [changed('split', 10, 25, 0, legs(shares(coin), 15, STREET, ledgerAccount)), 'split 0 BTC/USD 15'],
   [
-    changed('split', 10, 3, 2, [...legs(shares(coin), 7, mine, STREET), ...legs(USD, 2, STREET, mine)]),
+    changed('split', 10, 3, 2, [
+      ...legs(shares(coin), 7, ledgerAccount, STREET),
+      ...legs(USD, 2, STREET, ledgerAccount),
+    ]),
     'split 2 BTC/USD -7',
   ],
   [
     changed('symbolChange', 4, 4, 0, [
-      ...legs(shares(coin), 4, mine, STREET),
-      ...legs(shares('NEW' as Ticker), 4, STREET, mine),
+      ...legs(shares(coin), 4, ledgerAccount, STREET),
+      ...legs(shares('NEW' as Ticker), 4, STREET, ledgerAccount),
     ]),
     'nameChange 0 BTC/USD -4 | nameChange 0 NEW 4',
   ],
   [
-    changed('delisting', 4, 0, 8, [...legs(shares(coin), 4, mine, STREET), ...legs(USD, 8, STREET, mine)]),
+    changed('delisting', 4, 0, 8, [
+      ...legs(shares(coin), 4, ledgerAccount, STREET),
+      ...legs(USD, 8, STREET, ledgerAccount),
+    ]),
     'reorganization 8 BTC/USD -4',
   ],
   [
@@ -110,7 +116,7 @@ const others: readonly (readonly [BrokerEvent, string])[] = [
       rate: units(0.25) as Price,
       special: false,
       amount: units(1) as Money,
-      posting: legs(USD, 1, STREET, mine),
+      posting: legs(USD, 1, STREET, ledgerAccount),
     },
     'dividend 1',
   ],
@@ -140,20 +146,22 @@ function changed(
   }
 }
 
-for (const [event, then] of others)
-  test(`${event.kind}: ${then}, which is all that its posting changes`, () => {
+for (const [event, then] of bookings)
+  test(`${event.kind}: ${then}, the sum of its posting`, () => {
     const activities = activitiesOf(event, 1)
-    assert.equal(activities.map(shown).join(' | '), then)
+    assert.equal(activities.map(activityText).join(' | '), then)
     if (!('posting' in event)) throw new Error('expected a posting')
     for (const [id, { cash, shares }] of changesOf(event.posting)) {
-      const mine = activities.filter(({ accountId }) => accountId === id)
+      const ofAccount = activities.filter(({ accountId }) => accountId === id)
       assert.equal(
-        mine.reduce((sum, one) => sum + one.cash, 0n),
+        ofAccount.reduce((sum, each) => sum + each.cash, 0n),
         cash,
       )
       for (const [symbol, quantity] of shares)
         assert.equal(
-          mine.filter((one) => one.symbol === symbol).reduce((sum, one) => sum + (one.quantity ?? 0n), 0n),
+          ofAccount
+            .filter((each) => each.symbol === symbol)
+            .reduce((sum, each) => sum + (each.quantity ?? 0n), 0n),
           quantity,
         )
     }

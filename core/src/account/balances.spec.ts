@@ -7,7 +7,7 @@ import { TestWorld } from '../testing/world.ts'
 import { type AccountBalances, balancesOf } from './balances.ts'
 import type { AccountConfig } from './config.ts'
 
-function standingAfter(
+function balancesAfter(
   lines: readonly string[],
   changes: Partial<AccountConfig> = {},
   assets: Readonly<Record<string, Partial<Asset>>> = {},
@@ -25,10 +25,10 @@ function standingAfter(
   return balancesOf(world.state, { prices, asset: world.asset }, accountId)
 }
 
-const shown = (standing: AccountBalances, names: readonly string[]) =>
+const pickText = (balances: AccountBalances, names: readonly string[]) =>
   Object.fromEntries(
     names.map((name) => {
-      const value = standing[name as keyof AccountBalances]
+      const value = balances[name as keyof AccountBalances]
       return [name, typeof value === 'bigint' ? format(value) : value]
     }),
   )
@@ -38,7 +38,7 @@ const at = (symbol: string, price: string) => [
   `trade ${symbol} ${price}`,
 ]
 
-// Figures of the published example of an account, with the day's own equity in place of yesterday's.
+// Numbers of the published example of an account, with today's equity instead of yesterday's.
 for (const [lines, then] of [
   [
     ['open A 103820.56', 'quote AAPL 100 100', 'trade AAPL 100', 'buy A o1 AAPL 1269.6076'],
@@ -75,9 +75,9 @@ for (const [lines, then] of [
     ['open A 100000', 'quote AAPL 6.01 6.01', 'trade AAPL 6.01', 'buy A o1 AAPL 1'],
     { maintenanceMargin: '1.803' },
   ],
-  // Without a last trade a position counts with what was paid.
+  // Without a last trade a position counts at its cost.
   [['open A 100000', 'quote AAPL 10 11', 'buy A o1 AAPL 100'], { longValue: '1100', equity: '100000' }],
-  // A short takes a half to open and 30 % to keep; what it brought is cash.
+  // A short needs 50 % initial and 30 % maintenance margin; its proceeds are cash.
   [
     ['open A 100000', ...at('AAPL', '100'), 'sell A o1 AAPL 100'],
     {
@@ -92,7 +92,7 @@ for (const [lines, then] of [
       specialMemorandum: '95000',
     },
   ],
-  // A price that rises makes a short dearer.
+  // A rising price increases the margin of a short.
   [
     ['open A 100000', ...at('AAPL', '100'), 'sell A o1 AAPL 100', 'trade AAPL 150'],
     {
@@ -103,13 +103,13 @@ for (const [lines, then] of [
       buyingPower: '365000',
     },
   ],
-  // Shares below $5 and above, short: at least $2.50 a share, or $5.
+  // Shorts: at least $2.50 a share below a price of $5, and at least $5 a share above.
   [['open A 100000', ...at('AAPL', '4.99'), 'sell A o1 AAPL 100'], { maintenanceMargin: '499' }],
   [['open A 100000', ...at('AAPL', '2'), 'sell A o1 AAPL 100'], { maintenanceMargin: '250' }],
   [['open A 100000', ...at('AAPL', '5'), 'sell A o1 AAPL 100'], { maintenanceMargin: '500' }],
   [['open A 100000', ...at('AAPL', '16'), 'sell A o1 AAPL 100'], { maintenanceMargin: '500' }],
   [['open A 100000', ...at('AAPL', '17'), 'sell A o1 AAPL 100'], { maintenanceMargin: '510' }],
-  // Funds of twice and thrice their index.
+  // Leveraged funds, 2x and 3x.
   [
     ['open A 100000', ...at('SSO', '100'), 'buy A o1 SSO 10'],
     { maintenanceMargin: '500', initialMargin: '500' },
@@ -117,7 +117,7 @@ for (const [lines, then] of [
   [['open A 100000', ...at('TQQQ', '100'), 'buy A o1 TQQQ 10'], { maintenanceMargin: '750' }],
   [['open A 100000', ...at('TQQQ', '100'), 'sell A o1 TQQQ 10'], { maintenanceMargin: '750' }],
   [['open A 100000', ...at('TQQQ', '2'), 'buy A o1 TQQQ 10'], { maintenanceMargin: '20' }],
-  // What is long and what is short, side by side.
+  // A long and a short together.
   [
     ['open A 100000', ...at('AAPL', '100'), ...at('KO', '50'), 'buy A o1 AAPL 100', 'sell A o2 KO 100'],
     {
@@ -128,7 +128,7 @@ for (const [lines, then] of [
       maintenanceMargin: '4500',
     },
   ],
-  // Four orders of 98,000 on 100,000: what one symbol is kept to does not take from what may be bought.
+  // Four orders of 98,000 with 100,000: the concentration margin does not reduce the buying power.
   [
     ['open A 100000', ...at('AAPL', '98'), 'buy A o1 AAPL 1000', 'buy A o2 AAPL 1000', 'buy A o3 AAPL 1000'],
     { cash: '-194000', maintenanceMargin: '147000', buyingPower: '106000' },
@@ -146,7 +146,7 @@ for (const [lines, then] of [
   ],
   [['open A 100000', ...at('TQQQ', '100'), 'buy A o1 TQQQ 1000'], { buyingPower: '300000' }],
   [['open A 100000', ...at('AAPL', '2'), 'buy A o1 AAPL 10000'], { buyingPower: '380000' }],
-  // One symbol bought on credit of $100,000 and more is kept to a half; with others beside it, it is not.
+  // A concentrated symbol with debt of $100,000 or more needs 50 % maintenance margin.
   [
     ['open A 100000', ...at('AAPL', '100'), 'buy A o1 AAPL 2000'],
     { cash: '-100000', maintenanceMargin: '100000' },
@@ -163,7 +163,7 @@ for (const [lines, then] of [
     ['open A 100000', ...at('AAPL', '100'), ...at('KO', '100'), 'buy A o1 AAPL 1399', 'buy A o2 KO 601'],
     { maintenanceMargin: '60000' },
   ],
-  // Sold today, paid tomorrow: not yet for what must be paid in full.
+  // Unsettled proceeds do not count for non-marginable assets.
   [
     [
       'open A 10000',
@@ -174,17 +174,17 @@ for (const [lines, then] of [
     ],
     { cash: '10000', nonMarginableBuyingPower: '5000', buyingPower: '40000' },
   ],
-  // Money for a short is held as for a buy.
+  // A short order holds money like a buy.
   [
     ['open A 100000', 'quote AAPL 99 100', 'sell A o1 AAPL 100 @120'],
     { held: '12000', buyingPower: '388000', regTBuyingPower: '188000' },
   ],
-  // Below $2,000 neither a short's proceeds nor its margin are cash to spend.
+  // Below $2,000 of equity, the proceeds and the margin of a short cannot be spent.
   [
     ['open A 2500', ...at('AAPL', '10'), 'sell A o1 AAPL 100', 'trade AAPL 16'],
     { cash: '3500', equity: '1900', multiplier: 1, buyingPower: '1400', nonMarginableBuyingPower: '1400' },
   ],
-  // Six times the equity in one position: closing orders only.
+  // A position above six times the equity: only closing orders are accepted.
   [
     ['open A 2500', ...at('AAPL', '10'), 'buy A o1 AAPL 900', 'trade AAPL 7.8'],
     { equity: '520', isRestricted: true, mayShort: false },
@@ -192,7 +192,7 @@ for (const [lines, then] of [
   [['open A 2500', ...at('AAPL', '10'), 'buy A o1 AAPL 900', 'trade AAPL 9'], { isRestricted: false }],
 ] as const)
   test(`${lines.join('; ')}: ${JSON.stringify(then)}`, () =>
-    assert.deepEqual(shown(standingAfter(lines), Object.keys(then)), then))
+    assert.deepEqual(pickText(balancesAfter(lines), Object.keys(then)), then))
 
 for (const [cash, changes, then] of [
   ['100000', {}, { multiplier: 4, buyingPower: '400000', mayShort: true }],
@@ -208,9 +208,9 @@ for (const [cash, changes, then] of [
   ['1000', { maxMarginMultiplier: 2 }, { multiplier: 1 }],
 ] as const)
   test(`with ${cash} and ${JSON.stringify(changes)}: ${JSON.stringify(then)}`, () =>
-    assert.deepEqual(shown(standingAfter([`open A ${cash}`], changes), Object.keys(then)), then))
+    assert.deepEqual(pickText(balancesAfter([`open A ${cash}`], changes), Object.keys(then)), then))
 
-// An asset that says that it has no margin is kept in full, whatever its symbol; so is a fund under another name.
+// The margin terms of the asset count, not its symbol.
 for (const [assets, line, then] of [
   [
     { ZQXW: { marginable: false } },
@@ -228,6 +228,6 @@ for (const [assets, line, then] of [
   [{ TQQQ: { marginable: false } }, 'buy A o1 ZQXW 100', { initialMargin: '1000', maintenanceMargin: '600' }],
 ] as const)
   test(`${JSON.stringify(assets)}; ${line}: ${JSON.stringify(then)}`, () => {
-    const standing = standingAfter(['open A 10000', ...at('ZQXW', '20'), line], {}, assets)
-    assert.deepEqual(shown(standing, Object.keys(then)), then)
+    const balances = balancesAfter(['open A 10000', ...at('ZQXW', '20'), line], {}, assets)
+    assert.deepEqual(pickText(balances, Object.keys(then)), then)
   })

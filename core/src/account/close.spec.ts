@@ -10,7 +10,7 @@ const all: ClosedPart = { kind: 'all' }
 const shares = (size: string): ClosedPart => ({ kind: 'quantity', quantity: amount(size) as Quantity })
 const percent = (size: string): ClosedPart => ({ kind: 'percentage', percentage: amount(size) })
 
-/** What closing a part leads to: the order's side, intent, time in force and size, or the refusal. */
+/** The order that closes a part (side, intent, time in force and size), or the refusal. */
 function closed(lines: readonly string[], part: ClosedPart, symbol = 'AAPL'): string {
   const world = new TestWorld()
   world.assets.set('BTC/USD', { class: 'crypto', marginable: false, shortable: false, tick: 1n as never })
@@ -34,7 +34,7 @@ for (const [lines, part, then] of [
   [['buy A o1 AAPL 10'], shares('10.1'), 'insufficientQuantity'],
   [['buy A o1 AAPL 10'], percent('50'), 'market sell sellToClose day 5'],
   [['buy A o1 AAPL 10'], percent('100'), 'market sell sellToClose day 10'],
-  // Of whole shares whole ones, down; of others what it comes to.
+  // A percentage of whole shares is rounded down to whole shares.
   [['buy A o1 AAPL 10'], percent('25'), 'market sell sellToClose day 2'],
   [['buy A o1 AAPL 10'], percent('9.99'), 'partTooSmall'],
   [['buy A o1 AAPL 2.5'], percent('25'), 'market sell sellToClose day 0.625'],
@@ -43,7 +43,7 @@ for (const [lines, part, then] of [
   [['sell A o1 AAPL 10'], percent('30'), 'market buy buyToClose day 3'],
   [['sell A o1 AAPL 10'], shares('11'), 'insufficientQuantity'],
   [[], all, 'nothingToClose'],
-  // What an open order is to close is not free.
+  // Shares held by an open order are not available.
   [['buy A o1 AAPL 10', 'sell A o2 AAPL 4 @120'], all, 'insufficientQuantity'],
   [['buy A o1 AAPL 10', 'sell A o2 AAPL 4 @120'], shares('6'), 'market sell sellToClose day 6'],
   [['sell A o1 AAPL 10', 'buy A o2 AAPL 4 @80'], all, 'insufficientQuantity'],
@@ -56,7 +56,7 @@ for (const [lines, part, then] of [
   [['buy A o1 BTC/USD 0.1 gtc'], all, 'market sell sellToClose gtc 0.1'],
   [['buy A o1 BTC/USD 0.1 gtc'], percent('33'), 'market sell sellToClose gtc 0.033'],
   [['buy A o1 BTC/USD 0.1 gtc'], shares('0.2'), 'insufficientBalance'],
-  // However little is left of a coin, all of it can be sold.
+  // A small rest of a coin can be sold completely.
   [['buy A o1 BTC/USD 0.1 gtc', 'sell A o2 BTC/USD 0.0999 gtc'], all, 'market sell sellToClose gtc 0.0001'],
 ] as const)
   test(`${lines.join('; ')}: close ${part.kind}: ${then}`, () =>

@@ -4,7 +4,7 @@ import type { AccountId } from '../ids.ts'
 import { TestWorld } from '../testing/world.ts'
 import { type AccountConfig, configOf, DEFAULT_CONFIG } from './config.ts'
 
-function opened() {
+function openAccount() {
   const world = new TestWorld()
   world.run('open A 1000')
   const accountId = world.accounts.get('A')!
@@ -13,30 +13,30 @@ function opened() {
   return { change, config: () => configOf(world.state.accounts.get(accountId)!), world }
 }
 
-test('an account begins with the usual configuration', () => {
-  assert.deepEqual(opened().config(), DEFAULT_CONFIG)
+test('a new account has the default configuration', () => {
+  assert.deepEqual(openAccount().config(), DEFAULT_CONFIG)
 })
 
-test('what is named changes, the rest stays', () => {
-  const { change, config } = opened()
+test('only named fields change', () => {
+  const { change, config } = openAccount()
   change({ noShorting: true, maxMarginMultiplier: 2 })
   change({ maxOptionsTradingLevel: 1, noShorting: false })
   assert.deepEqual(config(), { ...DEFAULT_CONFIG, maxMarginMultiplier: 2, maxOptionsTradingLevel: 1 })
 })
 
-test('a change to what is already so leaves no trace', () => {
-  const { change } = opened()
+test('a change to the current value creates no event', () => {
+  const { change } = openAccount()
   const first = change({ suspendTrade: true })
-  const again = change({ suspendTrade: true })
+  const repeated = change({ suspendTrade: true })
   const nothing = change({})
   assert.deepEqual(
-    [first, again, nothing].map((decision) => decision.ok && decision.value.length),
+    [first, repeated, nothing].map((decision) => decision.ok && decision.value.length),
     [1, 0, 0],
   )
 })
 
-test('an unknown account has no configuration', () => {
-  const decision = opened().world.submit({
+test('an unknown account is refused', () => {
+  const decision = openAccount().world.submit({
     kind: 'changeConfig',
     accountId: 'nobody' as AccountId,
     changes: { suspendTrade: true },

@@ -8,7 +8,7 @@ import type { FeeRates, FeeSetting } from './fee-rates.ts'
 import { US_FEES } from './fees.table.ts'
 import { feeOfFill, inCents, totalOf } from './fees.ts'
 
-/** `sell 100 KO for 5000 on 2026-05-04`: what it costs, by kind. */
+/** Fees by kind for a line such as `sell 100 KO for 5000 on 2026-05-04`. */
 function feesOf(line: string, setting?: FeeSetting): Record<string, string> {
   const [side, size = '', symbol, , cash = '', , date] = line.split(' ')
   const { fees, coinFee } = feeOfFill(setting, {
@@ -38,10 +38,10 @@ for (const [line, then] of [
   ['sell 60000 KO for 1000000 on 2020-01-02', { sec: '20.7', taf: '5.95' }],
   ['buy 100 KO for 5000 on 2023-05-04', {}],
   ['sell 100 KO for 5000 on 1999-05-04', {}],
-  // A part of a billionth counts whole.
+  // Fractions of a billionth are rounded up.
   ['buy 0.1 KO for 5 on 2026-05-04', { cat: '0.0000003' }],
   ['buy 0.000000001 KO for 0.01 on 2026-05-04', { cat: '0.000000001' }],
-  // Of coins a part of what comes: coins for a buy, whole cents for a sale.
+  // Crypto: a percentage of the proceeds, in coins for a buy and in whole cents for a sale.
   ['buy 1 BTC/USD for 95000 on 2026-05-04', { 'BTC/USD': '0.0025' }],
   ['sell 1 BTC/USD for 95000 on 2026-05-04', { USD: '237.5' }],
   ['sell 0.001 BTC/USD for 95.01 on 2026-05-04', { USD: '0.24' }],
@@ -49,12 +49,12 @@ for (const [line, then] of [
 ] as const)
   test(`${line}: ${JSON.stringify(then)}`, () => assert.deepEqual(feesOf(line), then))
 
-test('a world may be without fees', () => {
+test('a world can have no fees', () => {
   assert.deepEqual(feesOf('sell 100 KO for 5000 on 2026-05-04', 'none'), {})
   assert.deepEqual(feesOf('sell 1 BTC/USD for 95000 on 2026-05-04', 'none'), {})
 })
 
-test('a world may have fees of its own, from a day on', () => {
+test('a world can have custom fees from a day on', () => {
   const row: FeeRates = {
     from: '2026-05-04' as CivilDate,
     secPerMillion: amount('100') as Money,
@@ -69,12 +69,12 @@ test('a world may have fees of its own, from a day on', () => {
   assert.deepEqual(feesOf('buy 1 BTC/USD for 95000 on 2026-05-04', [row]), { 'BTC/USD': '0.001' })
 })
 
-test('the rows of the table follow each other', () => {
+test('the rows of the table are sorted by date', () => {
   const days = US_FEES.map(({ from }) => from)
   assert.deepEqual(days, [...new Set(days)].sort())
 })
 
-test('each kind is rounded up to a cent by itself', () => {
+test('each kind of fee is rounded up to a cent separately', () => {
   const due = inCents({ sec: amount('0.103') as Money, taf: amount('0.02') as Money, cat: 1n as Money })
   assert.deepEqual([due.sec, due.taf, due.cat].map(format), ['0.11', '0.02', '0.01'])
   assert.equal(format(totalOf(due)), '0.14')

@@ -56,7 +56,7 @@ function changeOf<Held extends bigint>(
   return before ? subtract(held(after), held(before)) : held(after)
 }
 
-/** Moving through the steps to the market does not change what an order holds. */
+/** Steps towards the market do not change the hold of an order. */
 const holdsTheSame = (before: Order, after: Order): boolean =>
   isOpen(after) &&
   before.status !== 'held' &&

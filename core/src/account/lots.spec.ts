@@ -11,24 +11,24 @@ import { positionAfter } from './positions.ts'
 type Trade = { readonly day: number; readonly isBuy: boolean; readonly size: number; readonly price: number }
 type Day = { day: number; bought: number; cost: number }
 
-/** What the trades of a long position leave, told once more in plain numbers from all of its trades. */
-function plainCost(trades: readonly Trade[], today: number): { held: number; cost: number } {
+/** A simple model of the quantity and cost of a long position, calculated from all of its trades. */
+function modelOf(trades: readonly Trade[], today: number): { held: number; cost: number } {
   const days: Day[] = []
   let sold = 0
   let cost = 0
   let held = 0
   let last = trades[0]!.day
-  const oldestGone = () => {
+  const consumeOldest = () => {
     for (const lot of days) {
-      const gone = Math.min(sold, lot.bought)
-      lot.cost -= (lot.cost * gone) / (lot.bought || 1)
-      lot.bought -= gone
-      sold -= gone
+      const consumed = Math.min(sold, lot.bought)
+      lot.cost -= (lot.cost * consumed) / (lot.bought || 1)
+      lot.bought -= consumed
+      sold -= consumed
     }
     cost = days.reduce((sum, lot) => sum + lot.cost, 0)
   }
   for (const { day, isBuy, size, price } of trades) {
-    if (day !== last) oldestGone()
+    if (day !== last) consumeOldest()
     last = day
     if (isBuy) {
       if (days.at(-1)?.day !== day) days.push({ day, bought: 0, cost: 0 })
@@ -42,20 +42,20 @@ function plainCost(trades: readonly Trade[], today: number): { held: number; cos
       held -= size
       sold += size
     }
-    // A position that is closed leaves nothing behind.
+    // A closed position leaves no lots.
     if (held === 0) {
       days.length = 0
       sold = cost = 0
     }
   }
-  if (today !== last) oldestGone()
+  if (today !== last) consumeOldest()
   return { held, cost }
 }
 
 const dateOf = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10) as CivilDate
 const near = (a: number, b: number) => Math.abs(a - b) < 1e-5
 
-test('random trades of several days cost what a plain model says, long and short', () => {
+test('the cost basis of random trades matches a simple model, long and short', () => {
   const step = fc.record({
     wait: fc.nat({ max: 2 }),
     isBuy: fc.boolean(),
@@ -77,12 +77,12 @@ test('random trades of several days cost what a plain model says, long and short
         const quantity = (BigInt(opens ? size : -size) * UNIT * sign) as Quantity
         const cost = opens ? ((BigInt(size * price) * UNIT * sign) as Money) : 'average'
         position = positionAfter(position, { symbol: 'AAPL' as Ticker, quantity, cost }, dateOf(day))
-        for (const later of [day, day + 1]) {
-          const plain = plainCost(trades, later)
-          const read = position && onDay(position, dateOf(later))
-          assert.equal(Number((read?.quantity ?? 0n) * sign) / Number(UNIT), plain.held)
-          const costBasis = Number((read?.costBasis ?? 0n) * sign) / Number(UNIT)
-          assert.ok(near(costBasis, plain.cost), `${costBasis} for ${plain.cost}`)
+        for (const today of [day, day + 1]) {
+          const model = modelOf(trades, today)
+          const later = position && onDay(position, dateOf(today))
+          assert.equal(Number((later?.quantity ?? 0n) * sign) / Number(UNIT), model.held)
+          const costBasis = Number((later?.costBasis ?? 0n) * sign) / Number(UNIT)
+          assert.ok(near(costBasis, model.cost), `${costBasis} for ${model.cost}`)
         }
       }
     }),

@@ -12,7 +12,7 @@ const worldAfter = () => {
 }
 type Submit = Parameters<TestWorld['submit']>[0]
 
-for (const [when, command, then] of [
+for (const [title, command, then] of [
   ['a world is opened twice', () => ({ kind: 'openWorld', settings: plainWorld }), 'worldAlreadyOpen'],
   [
     'an account of an unknown partner is opened',
@@ -52,7 +52,7 @@ for (const [when, command, then] of [
   ],
   ['an unknown key is revoked', () => ({ kind: 'revokeKey', keyId: 'x' as KeyId }), 'keyNotFound'],
 ] as readonly (readonly [string, (world: TestWorld) => Submit, string])[])
-  test(`when ${when}: ${then}`, () => {
+  test(`when ${title}: ${then}`, () => {
     const world = worldAfter()
     const decision = world.submit(command(world))
     assert.equal(decision.ok ? 'ok' : decision.reason.code, then)
@@ -62,23 +62,23 @@ for (const [name, number] of [
   ['A', /^PA[0-9A-F]{10}$/],
   ['L', /^LA[0-9A-F]{10}$/],
 ] as const)
-  test(`the number of ${name} tells its flavour`, () => {
+  test(`the prefix of the number of ${name} shows paper or live`, () => {
     const world = worldAfter()
     assert.match(world.state.accounts.get(world.accounts.get(name)!)!.number, number)
   })
 
-test('a key is kept, refused when it is there already, and gone once revoked', () => {
+test('a key is stored, refused if it exists, and deleted when revoked', () => {
   const world = worldAfter()
-  const keyId = 'PKGIVEN' as KeyId
+  const keyId = 'PKEXISTING' as KeyId
   const owner = { kind: 'partner', partnerId: world.partnerId, operator: true } as const
   assert.ok(world.submit({ kind: 'issueKey', keyId, owner, digest }).ok)
-  const again = world.submit({ kind: 'issueKey', keyId, owner, digest })
-  assert.equal(!again.ok && again.reason.code, 'keyTaken')
+  const repeated = world.submit({ kind: 'issueKey', keyId, owner, digest })
+  assert.equal(!repeated.ok && repeated.reason.code, 'keyTaken')
   assert.ok(world.submit({ kind: 'revokeKey', keyId }).ok)
   assert.equal(world.state.keys.size, 0)
 })
 
-test('ids come from the account and its events, so a refusal uses none up', () => {
+test('ids depend on the account and its event count, so a refusal does not change later ids', () => {
   const [one, other] = [worldAfter(), worldAfter()]
   one.run('quote AAPL 99 100')
   other.run('quote AAPL 99 100')

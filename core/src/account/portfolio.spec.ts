@@ -16,15 +16,15 @@ import {
 } from './portfolio-windows.ts'
 
 const at = (text: string): Instant => {
-  const read = parseInstant(text)
-  if (!read.ok) throw new Error(text)
-  return read.value
+  const parsed = parseInstant(text)
+  if (!parsed.ok) throw new Error(text)
+  return parsed.value
 }
 const units = (count: number): bigint => BigInt(Math.round(count * 1e9))
 const short = (instant: Instant): string => formatInstant(instant).slice(5, 16)
 
-/** Of each window: its label and its end. The first two, the last, and how many. */
-function shown(from: string, to: string, frame: HistoryFrame, reporting: Reporting, now = to): string {
+/** Number of windows; label and end of the first two and of the last. */
+function windowsText(from: string, to: string, frame: HistoryFrame, reporting: Reporting, now = to): string {
   const all = windowsOf({ from: at(from), to: at(to), now: at(now), frame, reporting })
   const [first, second] = all
   const parts = [first, second, all.at(-1)].map((one) =>
@@ -33,7 +33,7 @@ function shown(from: string, to: string, frame: HistoryFrame, reporting: Reporti
   return `${all.length}: ${parts.join(' ')}`
 }
 
-// Monday 2 to Friday 6 November 2026; in New York it is five hours earlier than in UTC. 27 November is a short day.
+// Monday 2 to Friday 6 November 2026; New York is five hours behind UTC. 27 November has an early close.
 for (const [from, to, frame, reporting, then] of [
   [
     '2026-11-02T05:00:00Z',
@@ -87,16 +87,16 @@ for (const [from, to, frame, reporting, then] of [
   ],
 ] as const)
   test(`${from} to ${to} in frames of ${frame}, ${reporting}: ${then}`, () =>
-    assert.equal(shown(from, to, frame, reporting), then))
+    assert.equal(windowsText(from, to, frame, reporting), then))
 
-test('a window that has not begun is not told of, nor a day', () => {
+test('windows and days that have not started are omitted', () => {
   const [from, to] = ['2026-11-02T05:00:00Z', '2026-11-04T05:00:00Z']
   assert.equal(
-    shown(from, to, 60, 'regular', '2026-11-02T15:45:00Z'),
+    windowsText(from, to, 60, 'regular', '2026-11-02T15:45:00Z'),
     '2: 11-02T14:30>11-02T15:30 11-02T15:30>11-02T16:30 11-02T15:30>11-02T16:30',
   )
-  assert.equal(shown(from, to, 'day', 'regular', '2026-11-03T14:29:59Z').slice(0, 2), '1:')
-  assert.equal(shown(from, to, 'day', 'regular', '2026-11-03T14:30:00Z').slice(0, 2), '2:')
+  assert.equal(windowsText(from, to, 'day', 'regular', '2026-11-03T14:29:59Z').slice(0, 2), '1:')
+  assert.equal(windowsText(from, to, 'day', 'regular', '2026-11-03T14:30:00Z').slice(0, 2), '2:')
 })
 
 for (const [end, count, unit, reporting, then] of [
@@ -105,7 +105,7 @@ for (const [end, count, unit, reporting, then] of [
   ['2026-11-03T15:00:00Z', 2, 'day', 'regular', '2026-11-02T14:30:00Z'],
   ['2026-11-03T15:00:00Z', 3, 'day', 'extended', '2026-10-30T08:00:00Z'],
   ['2026-11-03T15:00:00Z', 1, 'day', 'continuous', '2026-11-02T15:00:00Z'],
-  // Before the open, and on a Sunday, the last day is the one before.
+  // Before the open and on a Sunday, the last trading day is the previous one.
   ['2026-11-03T14:00:00Z', 1, 'day', 'regular', '2026-11-02T14:30:00Z'],
   ['2026-11-08T15:00:00Z', 1, 'day', 'regular', '2026-11-06T14:30:00Z'],
   ['2026-11-03T15:00:00Z', 1, 'week', 'regular', '2026-10-27T14:00:00Z'],
@@ -117,7 +117,7 @@ for (const [end, count, unit, reporting, then] of [
   test(`${count} ${unit} before ${end}, ${reporting}, is ${then}`, () =>
     assert.equal(formatInstant(periodStart(at(end), { count, unit }, reporting)), then))
 
-test('a period from an instant on', () => {
+test('the end of a period that starts at an instant', () => {
   const end = (count: number, unit: Period['unit']) =>
     formatInstant(periodEnd(at('2026-01-31T15:00:00Z'), { count, unit }))
   assert.deepEqual(
@@ -144,10 +144,10 @@ const marks = (...rows: readonly (readonly [number, number])[]): Marks => ({
 })
 const NOTHING = { cash: 0n as Money, shares: new Map<Ticker, Quantity>() }
 
-/** An account reckoned by hand, its worth just before 10, 20, 30 … */
+/** The equity of an account just before 10, 20, 30 and 40, calculated by hand. */
 for (const [what, steps, prices, then] of [
   ['cash alone', [step(5, 1000)], new Map(), '1000 1000 1000 1000'],
-  ['before there was any', [step(25, 1000)], new Map(), '0 0 1000 1000'],
+  ['no cash before the deposit', [step(25, 1000)], new Map(), '0 0 1000 1000'],
   [
     'a buy, exact to the cent',
     [step(5, 1000), step(12, -300.01, A, 3)],
@@ -168,7 +168,7 @@ for (const [what, steps, prices, then] of [
   ],
   ['a deposit shows in the equity', [step(5, 1000), step(22, 500)], new Map(), '1000 1000 1500 1500'],
   [
-    'a coin of which a fee was taken',
+    'a crypto purchase with a fee',
     [step(5, 1000), step(12, -500, B, 0.5), step(12, 0, B, -0.00125)],
     new Map([[B, marks([0, 1000], [30, 1100])]]),
     '1000 998.75 998.75 1048.625',
@@ -180,13 +180,13 @@ for (const [what, steps, prices, then] of [
     '1000 1000 1000 1000',
   ],
   [
-    'no price but that of the fill',
+    'no price except the price of the fill',
     [step(5, 1000), step(12, -300, A, 3, 100)],
     new Map(),
     '1000 1000 1000 1000',
   ],
   [
-    'at the very instant it does not count yet',
+    'a step at the instant itself does not count yet',
     [step(5, 1000), step(20, 500)],
     new Map(),
     '1000 1000 1500 1500',
@@ -194,11 +194,11 @@ for (const [what, steps, prices, then] of [
 ] as const)
   test(`${what}: ${then}`, () => {
     const instants = [10n, 20n, 30n, 40n] as Instant[]
-    const worth = equitiesAt(instants, NOTHING, steps, prices as ReadonlyMap<Ticker, Marks>)
-    assert.equal(worth.map(format).join(' '), then)
+    const equities = equitiesAt(instants, NOTHING, steps, prices as ReadonlyMap<Ticker, Marks>)
+    assert.equal(equities.map(format).join(' '), then)
   })
 
-test('closes differ by steps, and are written and read back', () => {
+test('closes are encoded and decoded, and their differences are steps', () => {
   const close = (date: string, cash: number, shares: readonly (readonly [Ticker, number])[]): Close => ({
     date: date as never,
     at: at(`${date}T21:00:00Z`),
@@ -212,7 +212,7 @@ test('closes differ by steps, and are written and read back', () => {
     close('2026-11-05', 900, [[B, -1]]),
   ]
   for (const one of closes) assert.deepEqual(decodeClose(encodeClose(one)), one)
-  const steps = stepsOfCloses(closes, (one) => one.at)
+  const steps = stepsOfCloses(closes, (close) => close.at)
   const days = ['02', '03', '04', '05', '06'].map((day) => at(`2026-11-${day}T21:00:00Z`))
   const prices = new Map([
     [A, marks([0, 100])],

@@ -12,20 +12,20 @@ import { markChanged, positionTotalsOf } from './position-totals.ts'
 const DOLLAR = 1_000_000_000n
 const SYMBOLS = ['AAPL', 'F', 'TQQQ', 'BTC/USD'] as readonly string[] as readonly Ticker[]
 
-/** A market in which the price of the n-th symbol is another one every n + 3 nanoseconds. */
-function pricesAt(course: object, at: bigint, isForeseen: boolean): Prices {
-  const every = (symbol: Ticker): bigint => BigInt(SYMBOLS.indexOf(symbol)) + 3n
-  const turn = (symbol: Ticker): bigint => at / every(symbol)
+/** Prices: the price of the n-th symbol changes every n + 3 nanoseconds. */
+function pricesAt(course: object, at: bigint, hasValidity: boolean): Prices {
+  const interval = (symbol: Ticker): bigint => BigInt(SYMBOLS.indexOf(symbol)) + 3n
+  const step = (symbol: Ticker): bigint => at / interval(symbol)
   const prices: Prices = {
     quote: () => undefined,
     trade: (symbol) => ({
       at: at as Instant,
-      price: ((turn(symbol) % 7n) * DOLLAR) as Price,
+      price: ((step(symbol) % 7n) * DOLLAR) as Price,
       size: 0n as Quantity,
     }),
   }
-  if (!isForeseen) return prices
-  const tradeUntil = (symbol: Ticker) => ((turn(symbol) + 1n) * every(symbol)) as Instant
+  if (!hasValidity) return prices
+  const tradeUntil = (symbol: Ticker) => ((step(symbol) + 1n) * interval(symbol)) as Instant
   return { ...prices, validity: { at: at as Instant, course, tradeUntil } }
 }
 
@@ -39,11 +39,11 @@ const position = (symbol: Ticker, shares: number): Position => ({
 
 test('stored totals equal totals that are calculated again', () => {
   const step = fc.record({
-    passes: fc.nat({ max: 4 }),
+    elapsed: fc.nat({ max: 4 }),
     symbol: fc.constantFrom(...SYMBOLS),
     shares: fc.integer({ min: -3, max: 3 }),
     isMoved: fc.boolean(),
-    isForeseen: fc.boolean(),
+    hasValidity: fc.boolean(),
     isOtherCourse: fc.boolean(),
   })
   fc.assert(
@@ -51,8 +51,8 @@ test('stored totals equal totals that are calculated again', () => {
       const positions = new Map<Ticker, Position>()
       let at = 0n
       let course = {}
-      for (const { passes, symbol, shares, isMoved, isForeseen, isOtherCourse } of steps) {
-        at += BigInt(passes)
+      for (const { elapsed, symbol, shares, isMoved, hasValidity, isOtherCourse } of steps) {
+        at += BigInt(elapsed)
         if (isOtherCourse) course = {}
         if (isMoved) {
           if (shares === 0) positions.delete(symbol)
@@ -61,16 +61,16 @@ test('stored totals equal totals that are calculated again', () => {
         }
         const { longValue, shortValue, fullyPaid, maintenance } = positionTotalsOf(
           positions,
-          listed(pricesAt(course, at, isForeseen)),
+          listed(pricesAt(course, at, hasValidity)),
         )
-        const anew = positionTotalsOf(new Map(positions), listed(pricesAt({}, at, false)))
+        const recalculated = positionTotalsOf(new Map(positions), listed(pricesAt({}, at, false)))
         assert.deepEqual(
           { longValue, shortValue, fullyPaid, maintenance },
           {
-            longValue: anew.longValue,
-            shortValue: anew.shortValue,
-            fullyPaid: anew.fullyPaid,
-            maintenance: anew.maintenance,
+            longValue: recalculated.longValue,
+            shortValue: recalculated.shortValue,
+            fullyPaid: recalculated.fullyPaid,
+            maintenance: recalculated.maintenance,
           },
         )
       }

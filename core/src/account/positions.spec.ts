@@ -8,7 +8,7 @@ import type { Position } from './account.ts'
 import { onDay } from './lots.ts'
 import { positionAfter, todayOf } from './positions.ts'
 
-/** `+10 100`: ten came at a hundred; `-5`: five were sold; `-5=60`: five left with a cost of sixty; `close`: a day ends. */
+/** `+10 100`: buy 10 at 100; `-5`: sell 5; `-5=60`: 5 shares leave with a cost of 60; `close`: the day ends. */
 function positionAfterSteps(steps: readonly string[]): string {
   let position: Position | undefined
   let day = 1
@@ -47,19 +47,19 @@ for (const [steps, then] of [
   [['-10 100'], '-10 for -1000, today -10 for -1000'],
   [['-10 100', '-10 110', '5'], '-15 for -1575, today -15 for -1575'],
   [['-10 100', '10'], 'none'],
-  // Overnight the whole of it is of yesterday.
+  // On the next day nothing of the position was opened today.
   [['+10 100', 'close'], '10 for 1000'],
   [['+10 100', 'close', '+5 120'], '15 for 1600, today 5 for 600'],
-  // What was held overnight goes first.
+  // A sale takes shares held overnight first.
   [['+10 100', 'close', '+5 130', '-10'], '5 for 550, today 5 for 650'],
   [['+10 100', 'close', '+5 130', '-12'], '3 for 330, today 3 for 390'],
   [['+10 100', 'close', '+5 130', '-12', '+1 140'], '4 for 470, today 4 for 530'],
   [['-10 100', 'close', '-5 130', '12'], '-3 for -330, today -3 for -390'],
   [['+10 100', 'close', '-4'], '6 for 600'],
-  // Compressed FIFO: on the next day the sales of a day have taken from the oldest days first.
+  // Compressed FIFO: on the next day, the sales of a day have consumed the oldest lots first.
   [['+100 10', '+50 12', 'close', '+30 15', 'close', '-120'], '60 for 683.333333333'],
   [['+100 10', '+50 12', 'close', '+30 15', 'close', '-120', 'close'], '60 for 770'],
-  // All purchases of a day are one lot, also those that came behind a sale.
+  // All purchases of a day are one lot, also purchases after a sale.
   [['+100 10', '+50 9', '-50', '+50 11', 'close'], '150 for 1500'],
   [['+100 10', '+50 9', '-50', '+50 11'], '150 for 1516.666666666, today 150 for 1516.666666666'],
   [['+10 100', 'close', '+5 130', '-12', 'close'], '3 for 390'],
@@ -67,12 +67,12 @@ for (const [steps, then] of [
   [['+10 100', 'close', '-4', 'close', '-2', 'close'], '4 for 400'],
   [['+10 100', 'close', '+10 200', 'close', '-5', 'close', '-10', 'close'], '5 for 1000'],
   [['-10 100', 'close', '-10 200', 'close', '15', 'close'], '-5 for -1000'],
-  // Closed, a position leaves nothing behind.
+  // A closed position leaves no lots.
   [['+10 100', 'close', '+10 200', '-20', '+1 300', 'close'], '1 for 300'],
-  // Journaled shares take their cost along, and the rest is one lot.
+  // Journaled shares leave with their cost, and the rest is one lot.
   [['+10 100', 'close', '+10 200', 'close', '-10=1500', 'close'], '10 for 1500'],
   [['+10 100', 'close', '+10 200', 'close', '-10=1500', '-5', 'close'], '5 for 750'],
-  // A third of a billionth is nobody's: the cost that stays is rounded towards nothing.
+  // The remaining cost is rounded towards zero.
   [['+3 0.333333333', '-1'], '2 for 0.666666666, today 2 for 0.666666666'],
 ] as const)
   test(`${steps.join('; ')}: ${then}`, () => assert.equal(positionAfterSteps(steps), then))

@@ -37,7 +37,7 @@ export type PositionChange = {
   readonly cost: Money | 'average'
 }
 
-/** Every change of a position goes through here. A position with quantity zero is deleted. */
+/** Adds a signed change to a position. A position with quantity zero is deleted. */
 export function changePosition(state: State, accountId: AccountId, change: PositionChange): void {
   const positions = positionsOf(state, accountId)
   storePosition(positions, positions.get(change.symbol), change, dayFor(change.symbol, state.lastAt))

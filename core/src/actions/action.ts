@@ -3,7 +3,7 @@ import type { ActionId, Ticker } from '../ids.ts'
 import { type CivilDate, fromNewYork, type Instant } from '../time.ts'
 
 /**
- * Corporate actions. Each takes effect at the start of its ex-date in New York, so every day lies entirely
+ * Corporate actions. Each takes effect at the start of its ex-date in New York, so every day is entirely
  * before or after it:
  *
  *   split         every `oldRate` shares become `newRate`

@@ -10,20 +10,20 @@ import type { CivilDate, Instant } from '../time.ts'
 import {
   ActionWorld,
   actionWorld,
-  BEFORE,
+  BEFORE_EX_DATE,
   delist,
   dividend,
+  EX_DATE_START,
   HOLDING,
-  MOMENT,
   rename,
   split,
-  words,
+  termsText,
 } from './testing/actions.ts'
 
 const AAPL = 'AAPL' as Ticker
 
 for (const [held, terms, then, cash] of [
-  // what was held, what happens, what is left for which cost, and how much cash
+  // quantity, action, position afterwards, cash afterwards
   ['10', split('4', '1'), '40 for 1000', '99000'],
   ['2.5', split('4', '1'), '10 for 250', '99750'],
   ['5', split('3', '2'), '7.5 for 500', '99500'],
@@ -38,32 +38,32 @@ for (const [held, terms, then, cash] of [
   ['10', dividend('0.25'), '10 for 1000', '99002.5'],
   ['2.5', dividend('0.33'), '2.5 for 250', '99750.83'],
 ] as const)
-  test(`${held} AAPL for 100 each; ${words(terms)}: ${then}, cash ${cash}`, () => {
+  test(`${held} AAPL for 100 each; ${termsText(terms)}: ${then}, cash ${cash}`, () => {
     const world = actionWorld(...HOLDING(held))
     assert.equal(world.schedule(terms), 'actionScheduled')
-    world.run(BEFORE)
+    world.run(BEFORE_EX_DATE)
     const before = world.holding()
     assert.ok(before.startsWith(`${held} for `))
-    // The price after a reverse split is ten times that before.
+    // A 1:10 reverse split multiplies the price by ten.
     if (terms.kind === 'split' && terms.newRate < terms.oldRate)
       world.trades.set('AAPL', { ...world.trades.get('AAPL')!, price: amount('900') as Price })
-    world.run(MOMENT)
+    world.run(EX_DATE_START)
     assert.deepEqual([world.holding(), world.cash()], [then, cash])
     if (terms.kind === 'symbolChange') assert.equal(world.holding('PEAR'), before)
   })
 
-test('what is to settle becomes more as the rest does, and settles', () => {
+test('a split scales unsettled shares, and they settle', () => {
   const world = actionWorld(...HOLDING('10'))
   const of = (part: 'settled' | 'unsettled') =>
     format(balance(world.state.ledger, customer(world.account, part), shares(AAPL)))
   world.schedule(split('3', '1'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   assert.deepEqual([of('settled'), of('unsettled')], ['0', '30'])
   world.run('until 2026-11-03T09:00:00Z')
   assert.deepEqual([of('settled'), of('unsettled')], ['30', '0'])
 })
 
-test('shares that settle go on under their new name', () => {
+test('unsettled shares settle under the new symbol', () => {
   const world = actionWorld(...HOLDING('10'))
   world.schedule(rename('PEAR'))
   world.run('until 2026-11-03T09:00:00Z')
@@ -71,10 +71,10 @@ test('shares that settle go on under their new name', () => {
   assert.equal(format(settled), '10')
 })
 
-test('a dividend is earned on the ex-date by whoever holds then, and paid on the pay date', () => {
+test('a dividend is earned by the holders on the ex-date, and paid on the pay date', () => {
   const world = actionWorld(...HOLDING('10'))
   world.schedule(dividend('0.5', '2026-11-05' as CivilDate))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   assert.equal(world.cash(), '99000')
   world.run('sell A o2 AAPL 10')
   world.run('until 2026-11-05T04:59:59Z')
@@ -84,17 +84,17 @@ test('a dividend is earned on the ex-date by whoever holds then, and paid on the
   assert.equal(world.state.dividends.size, 0)
 })
 
-test('who buys on the ex-date earns nothing', () => {
+test('a purchase on the ex-date earns no dividend', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100')
   world.schedule(dividend('0.5'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   world.run('buy A o1 AAPL 10')
   world.run('wait 400000')
   assert.equal(world.cash(), '99000')
 })
 
 for (const [line, terms, then] of [
-  // an open order, what happens, what becomes of it
+  // open order, action, order afterwards
   ['buy A o2 AAPL 10 @90 gtc', split('4', '1'), 'AAPL 40 @22.5 new'],
   ['buy A o2 AAPL 10 @90.01 gtc', split('4', '1'), 'AAPL 40 @22.5 new'],
   ['sell A o2 AAPL 10 @110.01 gtc', split('4', '1'), 'AAPL 40 @27.51 new'],
@@ -109,15 +109,15 @@ for (const [line, terms, then] of [
   ['sell A o2 AAPL 10 @110 gtc', rename('PEAR'), 'PEAR 10 @110 new'],
   ['buy A o2 AAPL 10 @90 gtc', delist('1'), 'AAPL 10 @90 canceled'],
 ] as const)
-  test(`${line}; ${words(terms)}: ${then}`, () => {
+  test(`${line}; ${termsText(terms)}: ${then}`, () => {
     const world = actionWorld(...HOLDING('20'), line)
     assert.equal(world.schedule(terms), 'actionScheduled')
-    // The audit of every line compares holds with orders.
-    world.run(MOMENT)
+    // `run` audits the state, which compares holds with orders.
+    world.run(EX_DATE_START)
     assert.equal(world.orderText('o2'), then)
   })
 
-test('an order of the day that waits for its session is split too, and not lowered by a dividend', () => {
+test('a queued day order is split, and not lowered by a dividend', () => {
   for (const [terms, then] of [
     [split('2', '1'), 'AAPL 20 @45 accepted'],
     [dividend('1'), 'AAPL 10 @90 accepted'],
@@ -126,17 +126,17 @@ test('an order of the day that waits for its session is split too, and not lower
     for (const line of ['open A 100000', 'quote AAPL 100 100', 'until 2026-11-02T22:00:00Z']) world.run(line)
     world.run('buy A o2 AAPL 10 @90')
     world.schedule(terms)
-    world.run(MOMENT)
+    world.run(EX_DATE_START)
     assert.equal(world.orderText('o2'), then)
   }
 })
 
-test('what was filled of an order stays as it was; what is left is split', () => {
+test('a split scales only the unfilled part of an order', () => {
   const world = new ActionWorld({ fillSize: 'displayed' })
   for (const line of ['open A 100000', 'quote AAPL 100 100 4 4', 'trade AAPL 100']) world.run(line)
   world.run('buy A o1 AAPL 10 @100 gtc')
   world.schedule(split('4', '1'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   const { filledQuantity, quantity } = world.order('o1')
   assert.deepEqual([format(filledQuantity), format(quantity)], ['4', '28'])
   assert.equal(world.holding(), '16 for 400')
@@ -145,22 +145,22 @@ test('what was filled of an order stays as it was; what is left is split', () =>
 test('a split order fills at its new price', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'buy A o1 AAPL 10 @90 gtc')
   world.schedule(split('4', '1'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   assert.equal(world.run('quote AAPL 22.5 22.51'), '')
   assert.equal(world.run('quote AAPL 22.49 22.5'), 'orderFilled')
   assert.equal(world.holding(), '40 for 900')
 })
 
-test('an order under another name is filled by the quotes of that name', () => {
+test('after a symbol change an order is filled by quotes of the new symbol', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'buy A o1 AAPL 10 @90 gtc')
   world.schedule(rename('PEAR'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   assert.equal(world.run('quote AAPL 80 80'), '')
   assert.equal(world.run('quote PEAR 80 80'), 'orderFilled')
   assert.equal(world.holding('PEAR'), '10 for 800')
 })
 
-test('a world that slept through the moment does it as it wakes', () => {
+test('an action that was due while the world was stopped is applied at the next step', () => {
   const world = actionWorld(...HOLDING('10'))
   world.schedule(split('4', '1'))
   world.now = (world.now + 3n * 86_400_000_000_000n) as Instant
@@ -176,12 +176,12 @@ for (const [terms, then] of [
   [delist('7'), ['reorganization  AAPL -10 cash 70 at 7']],
   [dividend('0.5'), ['dividend cashDividend AAPL  cash 5 each 0.5']],
 ] as const)
-  test(`${words(terms)} appears as ${then.join(' and ')}`, () => {
+  test(`${termsText(terms)} appears as ${then.join(' and ')}`, () => {
     const world = actionWorld(...HOLDING('10'))
     world.schedule(terms)
-    world.run(BEFORE)
+    world.run(BEFORE_EX_DATE)
     const from = world.events.length
-    world.run(MOMENT)
+    world.run(EX_DATE_START)
     const rows = world.events.slice(from).flatMap((event, index) => activitiesOf(event, index))
     assert.deepEqual(
       rows.map(({ kind, sort = '', symbol, quantity, cash, price, perShare }) =>
@@ -195,13 +195,13 @@ for (const [terms, then] of [
     )
   })
 
-test('watchlists have the new name in the place of the old', () => {
+test('watchlists replace the old symbol with the new one', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
   const limits = { lists: 10, symbols: 10 }
   const symbols = ['MSFT', 'AAPL'] as Ticker[]
   world.submit({ kind: 'createWatchlist', accountId: world.account, name: 'mine', symbols, limits })
   world.schedule(rename('PEAR'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   const [list] = [...world.state.watchlists.get(world.account)!.values()]
   assert.deepEqual(list!.symbols, ['MSFT', 'PEAR'])
 })

@@ -15,10 +15,10 @@ import { priceAfter } from './action.ts'
 import { ActionWorld, delist, dividend, rename, split } from './testing/actions.ts'
 
 /**
- * A world in which anything may happen: orders of every kind on two symbols, quotes that move, and something done to the
- * shares every few days. Every line is followed by the audit: ledger, positions, what is to settle, and holds.
+ * A random world: orders of every kind on two symbols, moving quotes, and a corporate action every few days. `run`
+ * audits ledger, positions, unsettled amounts and holds after every line.
  */
-class Run extends ActionWorld {
+class RandomWorld extends ActionWorld {
   readonly #key: number
   #draws = 0
   #names = 0
@@ -34,8 +34,8 @@ class Run extends ActionWorld {
     for (const symbol of this.prices.keys()) this.move(symbol)
   }
 
-  draw(most: number): number {
-    return Math.floor(uniform(mix(this.#key, 1), this.#draws++) * most)
+  draw(max: number): number {
+    return Math.floor(uniform(mix(this.#key, 1), this.#draws++) * max)
   }
 
   any<Item>(items: readonly Item[]): Item {
@@ -67,7 +67,7 @@ class Run extends ActionWorld {
     this.run(`${side} A o${this.#names++} ${symbol} ${quantity} ${terms}`)
   }
 
-  /** Something happens to a symbol as the next trading day begins; then the market shows it. */
+  /** Applies a random action at the start of the next trading day, and sets the prices after it. */
   action(): string {
     const symbol = this.any([...this.prices.keys()])
     const [price, name] = [this.prices.get(symbol)!, `N${this.#names++}`]
@@ -97,19 +97,19 @@ class Run extends ActionWorld {
   }
 }
 
-/** Every order that waits is found where its terms say, and nothing else is there. */
-function misplaced(view: View): string[] {
+/** Checks that every open order is in the right indexes, and that the books contain no other orders. */
+function indexFaults(view: View): string[] {
   const faults: string[] = []
   for (const order of view.orders.values()) {
     if (!isOpen(order)) continue
-    const own = view.selfTradeIndex.get(order.accountId)?.get(order.symbol)?.[order.side]
-    if (!own || own.open === 0) faults.push(`${order.id} is not among its account's own`)
+    const side = view.selfTradeIndex.get(order.accountId)?.get(order.symbol)?.[order.side]
+    if (!side || side.open === 0) faults.push(`${order.id} is missing in the self-trade index`)
     if (!isWorking(order) || (order.trigger && order.trigger.electedAt === undefined)) continue
     const books = view.books.get(order.symbol)
     const found = Object.values(books ?? {}).some((sides) => {
       const { prices, orders } = sides[order.side]
       return orders.some(
-        (ids, place) => ids.has(order.id) && (order.limit ?? prices[place]) === prices[place],
+        (ids, index) => ids.has(order.id) && (order.limit ?? prices[index]) === prices[index],
       )
     })
     if (!found) faults.push(`${order.id} of ${order.symbol} is in no book at ${format(order.limit ?? 0n)}`)
@@ -119,29 +119,29 @@ function misplaced(view: View): string[] {
       for (const { orders } of Object.values(sides))
         for (const ids of orders.values())
           for (const id of ids)
-            if (view.orders.get(id)?.symbol !== symbol) faults.push(`${id} stands in the book of ${symbol}`)
+            if (view.orders.get(id)?.symbol !== symbol) faults.push(`${id} is in the book of ${symbol}`)
   return faults
 }
 
 for (const seed of ['one', 'two', 'three', 'four', 'five', 'six'])
-  test(`whatever happens, the books are right and the journal leads to them again (seed ${seed})`, () => {
-    const run = new Run(seed)
-    const happened = new Set<string>()
+  test(`random actions keep all indexes consistent, and replaying the events gives the same state (seed ${seed})`, () => {
+    const world = new RandomWorld(seed)
+    const outcomes = new Set<string>()
     for (let step = 0; step < 40; step++) {
-      for (let order = 0; order < 4; order++) run.anyOrder()
-      for (const symbol of run.prices.keys()) run.move(symbol)
-      happened.add(run.action())
-      assert.deepEqual(misplaced(run.state), [], `seed ${seed}, step ${step}`)
+      for (let order = 0; order < 4; order++) world.anyOrder()
+      for (const symbol of world.prices.keys()) world.move(symbol)
+      outcomes.add(world.action())
+      assert.deepEqual(indexFaults(world.state), [], `seed ${seed}, step ${step}`)
     }
-    assert.ok(happened.size >= 4, [...happened].join())
-    const again = emptyState()
-    for (const event of run.events) apply(again, decodeEvent(encodeEvent(event)))
-    assert.equal(encode(again), encode(run.state))
+    assert.ok(outcomes.size >= 4, [...outcomes].join())
+    const replayed = emptyState()
+    for (const event of world.events) apply(replayed, decodeEvent(encodeEvent(event)))
+    assert.equal(encode(replayed), encode(world.state))
     const filled = new Map<string, bigint>()
-    for (const event of run.events)
+    for (const event of world.events)
       if (event.kind === 'orderFilled')
         filled.set(event.orderId, (filled.get(event.orderId) ?? 0n) + event.quantity)
-    for (const order of run.state.orders.values())
+    for (const order of world.state.orders.values())
       assert.equal(order.filledQuantity, filled.get(order.id) ?? 0n, `the fills of ${order.id}`)
     assert.ok(filled.size > 40)
   })

@@ -16,10 +16,10 @@ const renamed = (symbol: string, newSymbol: string, exDate: string): CorporateAc
 })
 
 const actions = [renamed('B', 'C', '2026-03-02'), renamed('A', 'B', '2026-02-02')]
-const { appliedAt: _, ...planned } = renamed('C', 'D', '2026-04-01')
+const { appliedAt: _, ...scheduled } = renamed('C', 'D', '2026-04-01')
 
 for (const [symbol, day, then, from] of [
-  // what is asked, as of which day, whose history it is, and from which day on
+  // symbol, as-of day, current symbol of the history, and first day of the history
   ['A', '2026-01-15', 'C', undefined],
   ['A', '2026-02-01', 'C', undefined],
   ['A', '2026-02-02', 'A', undefined],
@@ -32,8 +32,8 @@ for (const [symbol, day, then, from] of [
   ['X', '2026-03-15', 'X', undefined],
 ] as const)
   test(`${symbol} as of ${day ?? 'no day'} is the history of ${then}${from ? ` from ${from} on` : ''}`, () => {
-    const meant = resolveSymbol([...actions, planned], symbol as Ticker, day as CivilDate | undefined)
-    assert.deepEqual(meant, {
+    const resolved = resolveSymbol([...actions, scheduled], symbol as Ticker, day as CivilDate | undefined)
+    assert.deepEqual(resolved, {
       symbol: then,
       ...(from && { from: effectiveAt({ exDate: from as CivilDate }) }),
     })

@@ -7,12 +7,12 @@ import {
   actionWorld,
   delist,
   dividend,
+  EX_DATE_START,
   HOLDING,
-  MOMENT,
   rename,
   split,
   TUESDAY,
-  words,
+  termsText,
 } from './testing/actions.ts'
 
 for (const [terms, exDate, then] of [
@@ -35,14 +35,14 @@ for (const [terms, exDate, then] of [
   [rename('AAPL'), TUESDAY, 'newSymbol AAPL is already in use'],
   [delist('-1'), TUESDAY, 'price must not be less than 0'],
 ] as const)
-  test(`${words(terms)} on ${exDate}: ${then}`, () => {
+  test(`${termsText(terms)} on ${exDate}: ${then}`, () => {
     const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'trade AAPL 100')
     const { seq } = world.state
     assert.equal(world.schedule(terms, { exDate }), then)
     assert.equal(world.state.seq, seq)
   })
 
-test('a symbol that is unknown, a coin, or one that has ended', () => {
+test('unknown symbols, crypto pairs and inactive assets are refused', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'quote BTC/USD 1000 1000')
   assert.equal(world.schedule(delist(), { symbol: 'NONE' }), 'assetNotFound')
   assert.equal(world.schedule(delist(), { symbol: 'BTC/USD' }), 'symbol must be the symbol of a stock')
@@ -50,7 +50,7 @@ test('a symbol that is unknown, a coin, or one that has ended', () => {
   assert.equal(world.schedule(delist(), { symbol: 'OLD' }), 'symbol must be the symbol of an active asset')
 })
 
-test('on one day one thing happens to a symbol, and nothing after its end', () => {
+test('a symbol has one action per day, and none after it is renamed or delisted', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100')
   world.schedule(split('2', '1'), { exDate: '2026-11-05' })
   assert.match(
@@ -64,14 +64,14 @@ test('on one day one thing happens to a symbol, and nothing after its end', () =
   assert.equal(world.schedule(rename('PEAR'), { symbol: 'MSFT' }), 'newSymbol PEAR is already in use')
 })
 
-test('what lies ahead can be taken back, and then never happens; what has happened cannot', () => {
+test('a scheduled action can be canceled, an applied action cannot', () => {
   const world = actionWorld(...HOLDING('10'))
   world.schedule(split('4', '1'))
   const [actionId] = [...world.state.actions.keys()]
   const cancel = () => world.submit({ kind: 'cancelAction', actionId: actionId! })
   assert.ok(cancel().ok)
   assert.deepEqual(cancel(), { ok: false, reason: { code: 'actionNotFound', id: actionId } })
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   assert.equal(world.holding(), '10 for 1000')
   world.schedule(split('4', '1'), { exDate: '2026-11-04' })
   world.run('until 2026-11-04T05:00:00Z')
@@ -82,7 +82,7 @@ test('what lies ahead can be taken back, and then never happens; what has happen
   })
 })
 
-test('tokens keep their shares: a delisting is refused while there are some, a mint while one lies ahead', () => {
+test('a delisting is refused while tokens exist, and a mint while a delisting is scheduled', () => {
   const world = actionWorld('open I 0', 'issuer I xstocks AAPL solana', ...HOLDING('10'), 'link A xstocks')
   world.schedule(delist())
   assert.equal(world.run('mint A m1 AAPL 2'), 'tokenActionPending')
@@ -94,7 +94,7 @@ test('tokens keep their shares: a delisting is refused while there are some, a m
   assert.equal(world.schedule(delist('1'), { exDate: '2026-11-04' }), 'actionOnTokens')
 })
 
-test('a world has so many, past and to come', () => {
+test('the number of actions in a world is limited', () => {
   const world = actionWorld('open A 100000', 'quote AAPL 100 100', 'quote MSFT 100 100')
   world.schedule(split('2', '1'))
   const [action] = [...world.state.actions.values()]

@@ -101,7 +101,7 @@ function unsettledOf(view: View, accountId: AccountId, symbol: Ticker): Parts['u
   return days
 }
 
-/** Scales every part like the whole; the rounding difference goes to the largest part. */
+/** Scales every part like the whole; the largest part gets the rounding difference. */
 function scaleParts(action: ShareAction, after: Quantity, before: Parts): Parts {
   const scale = (quantity: Quantity): Quantity =>
     action.kind === 'split'

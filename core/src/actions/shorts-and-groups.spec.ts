@@ -12,7 +12,7 @@ import type { CivilDate } from '../time.ts'
 import type { ActionTerms } from './action.ts'
 
 const AAPL = 'AAPL' as Ticker
-const MOMENT = 'until 2026-11-03T05:00:00Z'
+const EX_DATE_START = 'until 2026-11-03T05:00:00Z'
 
 function worldAfter(lines: readonly string[], terms: ActionTerms): TestWorld {
   const world = new TestWorld()
@@ -46,7 +46,7 @@ const cashOf = (world: TestWorld): string => {
 }
 
 for (const [terms, then, cash] of [
-  // of 5 that were sold short at 100, with 100,500 in cash
+  // 5 shares sold short at 100, with 100,500 in cash
   [split('4', '1'), '-20 for -500', '100500'],
   [split('3', '2'), '-7 for -466.666666666', '100450'],
   [split('1', '2'), '-2 for -400', '100450'],
@@ -55,23 +55,26 @@ for (const [terms, then, cash] of [
   [{ kind: 'symbolChange', newSymbol: 'PEAR' as Ticker }, 'nothing', '100500'],
   [dividend('0.5'), '-5 for -500', '100497.5'],
 ] as const satisfies readonly (readonly [ActionTerms, string, string])[])
-  test(`who is short of 5; ${JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))}: ${then}, cash ${cash}`, () => {
-    const world = worldAfter(['open A 100000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 5'], terms)
-    world.run(MOMENT)
+  test(`a short of 5; ${JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))}: ${then}, cash ${cash}`, () => {
+    const world = worldAfter(
+      ['open A 100000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 5'],
+      terms,
+    )
+    world.run(EX_DATE_START)
     const position = world.state.positions.get(world.accounts.get('A')!)?.get(AAPL)
-    const shown = position ? `${format(position.quantity)} for ${format(position.costBasis)}` : 'nothing'
-    assert.deepEqual([shown, cashOf(world)], [then, cash])
+    const text = position ? `${format(position.quantity)} for ${format(position.costBasis)}` : 'nothing'
+    assert.deepEqual([text, cashOf(world)], [then, cash])
   })
 
 for (const [lines, then] of [
-  // half a share at 33.33 is 16.665: paid in 16.67, paid out 16.66
+  // half a share at 33.33 is 16.665: a short pays 16.67, a long receives 16.66
   [['sell A o1 AAPL 5'], '100149.98'],
   [['buy A o1 AAPL 5'], '99850.01'],
 ] as const)
   test(`half a share in cash, after ${lines[0]}: the account has ${then}`, () => {
     const setup = ['open A 100000', 'quote AAPL 33.33 33.33', 'trade AAPL 33.33', ...lines]
     const world = worldAfter(setup, split('1', '2'))
-    world.run(MOMENT)
+    world.run(EX_DATE_START)
     assert.equal(cashOf(world), then)
   })
 
@@ -129,25 +132,25 @@ for (const [line, terms, then] of [
 ] as const satisfies readonly (readonly [string, ActionTerms, readonly string[]])[])
   test(`${line}; ${JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))}: ${then.join(', ')}`, () => {
     const world = worldAfter([...(line.startsWith('sell') ? HOLDING : HOLDING.slice(0, 3)), line], terms)
-    // The audit of every line compares holds, positions and ledger.
-    world.run(MOMENT)
+    // `run` audits the state, which compares holds, positions and ledger.
+    world.run(EX_DATE_START)
     const orders = [...world.state.orders.values()].filter(({ id }) => id !== world.orders.get('o0'))
     assert.deepEqual(orders.map(termsOf), then)
   })
 
-test('an elected exit of a split bracket takes all of the shares with it', () => {
+test('an elected exit of a split bracket sells all shares', () => {
   const world = worldAfter(
     [...HOLDING.slice(0, 3), 'buy A o1 AAPL 10 gtc bracket take=120 loss=80'],
     split('4', '1'),
   )
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   world.run('quote AAPL 19 19.01')
   world.run('trade AAPL 19')
   world.run('quote AAPL 19 19.01')
   assert.equal(world.state.positions.get(world.accounts.get('A')!)?.get(AAPL), undefined)
 })
 
-test('whatever is held and however it is split, what it is worth stays, to a cent', () => {
+test('a split keeps the value of a position to a cent', () => {
   const rate = fc.integer({ min: 1, max: 40 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5_000_000 }), rate, rate, (thousandths, newRate, oldRate) => {
@@ -160,7 +163,7 @@ test('whatever is held and however it is split, what it is worth stays, to a cen
       const before = amount(cashOf(world)) + worthOf(amount('120') as Price, amount(held) as Quantity, 'down')
       const price = (amount('120') * BigInt(oldRate)) / BigInt(newRate)
       world.trades.set('AAPL', { ...world.trades.get('AAPL')!, price: price as Price })
-      world.run(MOMENT)
+      world.run(EX_DATE_START)
       const quantity = world.state.positions.get(world.accounts.get('A')!)?.get(AAPL)?.quantity ?? 0n
       const after = amount(cashOf(world)) + worthOf(price as Price, quantity as Quantity, 'down')
       const lost = (before - after) as Money

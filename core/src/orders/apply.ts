@@ -84,7 +84,7 @@ function accept(state: State, { order, accountId }: OrderAccepted): Order {
   return order
 }
 
-/** Every change of an order goes through here: it updates holds, indexes and agenda. */
+/** Stores a changed order, and updates holds, indexes and agenda. */
 function change(state: State, before: Order, after: Order): Order {
   const { id } = after
   updateHolds(state, before, after)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { actionWorld, MOMENT, rename, split } from '../actions/testing/actions.ts'
+import { actionWorld, EX_DATE_START, rename, split } from '../actions/testing/actions.ts'
 import { format } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { multiplierOf } from './multiplier.ts'
@@ -35,7 +35,7 @@ for (const [newRate, oldRate, after, shares, uneven, even] of [
   test(`a split of ${newRate} for ${oldRate}: a token stands for ${after}, and no share is lost`, () => {
     const world = actionWorld(...scene, ...minted)
     world.schedule(split(newRate, oldRate))
-    world.run(MOMENT)
+    world.run(EX_DATE_START)
     assert.deepEqual([kept(world), multiplier(world)], [shares, after])
     if (uneven) assert.equal(world.run(`redeem A r1 AAPL ${uneven}`), 'tokenQuantityNotMultiple')
     assert.equal(world.run(`redeem A r2 AAPL ${even}`), 'redeemRequested redeemCompleted')
@@ -47,7 +47,7 @@ test('a mint on its way when its shares are split brings as many tokens; rejecte
     const world = actionWorld(...scene, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
     world.schedule(split('4', '1'))
     world.schedule(split('1', '3'), { exDate: '2026-11-04' })
-    world.run(MOMENT)
+    world.run(EX_DATE_START)
     assert.deepEqual([kept(world), multiplier(world)], ['16', '4/1'])
     world.run(end)
     const position = world.state.positions.get(world.account)!.get('AAPL' as Ticker)!
@@ -67,7 +67,7 @@ test('what only holds shares ends before they are split', () => {
     'redeem A r1 AAPL 2',
   )
   world.schedule(split('2', '1'))
-  const happened = world.run(MOMENT).split(' ')
+  const happened = world.run(EX_DATE_START).split(' ')
   assert.deepEqual(
     happened.filter((kind) => /^(mint|redeem|action|listings)/.test(kind)),
     ['mintRejected', 'redeemCompleted', 'actionApplied', 'listingsChanged'],
@@ -78,7 +78,7 @@ test('what only holds shares ends before they are split', () => {
 test('under a new symbol the tokens are the same', () => {
   const world = actionWorld(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
   world.schedule(rename('PEAR'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   assert.deepEqual([kept(world), kept(world, 'PEAR')], ['0', '7'])
   assert.equal(world.run('complete m2'), 'mintCompleted')
   assert.equal(world.run('redeem A r1 PEAR 7 token=AAPLx'), 'redeemRequested redeemCompleted')
@@ -103,7 +103,7 @@ for (const [newRate, oldRate, shares] of [
     const given = [...minting('m1', '6', 'solana'), ...minting('m2', '1.1', 'base')]
     const world = actionWorld(...outside, ...given)
     world.schedule(split(newRate, oldRate))
-    assert.match(world.run(MOMENT), / tokensRestated/)
+    assert.match(world.run(EX_DATE_START), / tokensRestated/)
     assert.deepEqual([kept(world), multiplier(world)], [shares, '1/1'])
     for (const qty of ['0.000000001', '0.1', '0.7'])
       assert.match(world.run(`redeem A r${qty} AAPL ${qty}`), /^redeemRequested/, qty)
@@ -118,7 +118,7 @@ test('a mint with an external issuer that is on its way when its shares are spli
   for (const end of ['complete m2', 'deny m2']) {
     const world = actionWorld(...outside, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
     world.schedule(split('3', '1'))
-    world.run(MOMENT)
+    world.run(EX_DATE_START)
     assert.deepEqual([kept(world), multiplier(world)], ['12', '1/1'])
     world.run(end)
     const position = world.state.positions.get(world.account)!.get('AAPL' as Ticker)!
@@ -131,7 +131,7 @@ test('a mint with an external issuer that is on its way when its shares are spli
 test('a built-in issuer that becomes an external one after a split counts its tokens in shares', () => {
   const world = actionWorld(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
   world.schedule(split('3', '2'))
-  world.run(MOMENT)
+  world.run(EX_DATE_START)
   assert.deepEqual([kept(world), multiplier(world)], ['10.5', '3/2'])
   assert.equal(world.run('issuer I xstocks AAPL solana external'), 'tokensRestated issuerRegistered')
   assert.deepEqual([kept(world), multiplier(world)], ['10.5', '1/1'])

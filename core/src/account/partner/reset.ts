@@ -48,7 +48,7 @@ export function resetAccount(
 }
 
 /**
- * Refuses while positions or open orders remain, unless `empty` is set. Remaining money goes to the bank.
+ * Refuses while positions or open orders remain, unless `empty` is set. Remaining money moves to the bank.
  * Consents of apps for this account are revoked.
  */
 export function closeAccount(

@@ -8,10 +8,10 @@ import { TestWorld } from '../../testing/world.ts'
 import type { CivilDate } from '../../time.ts'
 import type { ActionTerms } from '../action.ts'
 
-/** The day after the Monday on which stories begin; it begins at 05:00 in UTC. */
+/** The day after the start of a test world; it starts at 05:00 UTC. */
 export const TUESDAY = '2026-11-03' as CivilDate
-export const BEFORE = 'until 2026-11-03T04:59:59Z'
-export const MOMENT = 'until 2026-11-03T05:00:00Z'
+export const BEFORE_EX_DATE = 'until 2026-11-03T04:59:59Z'
+export const EX_DATE_START = 'until 2026-11-03T05:00:00Z'
 
 export const split = (newRate: string, oldRate: string): ActionTerms => ({
   kind: 'split',
@@ -32,7 +32,7 @@ export const rename = (newSymbol: string): ActionTerms => ({
 export const delist = (price?: string): ActionTerms =>
   price === undefined ? { kind: 'delisting' } : { kind: 'delisting', price: amount(price) as Price }
 
-/** A world to tell stories of corporate actions in. */
+/** A test world with helpers for corporate actions. */
 export class ActionWorld extends TestWorld {
   get account(): AccountId {
     return this.accounts.get('A')!
@@ -73,7 +73,7 @@ export const actionWorld = (...lines: readonly string[]): ActionWorld => {
   return world
 }
 
-/** Who holds so many, bought at 100. */
+/** Lines that open account A and buy this quantity at 100. */
 export const HOLDING = (quantity: string): readonly string[] => [
   'open A 100000',
   'quote AAPL 100 100',
@@ -81,6 +81,6 @@ export const HOLDING = (quantity: string): readonly string[] => [
   `buy A o1 AAPL ${quantity}`,
 ]
 
-/** Terms in the name of a test. */
-export const words = (terms: ActionTerms): string =>
+/** The terms as text for a test title. */
+export const termsText = (terms: ActionTerms): string =>
   JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? format(value) : value))

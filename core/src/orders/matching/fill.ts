@@ -141,13 +141,13 @@ export function remainingSize(view: View, symbol: Ticker, side: Side, quote: Quo
 }
 
 /**
- * The quantity an order takes at a price. A notional order takes what its remaining money buys, rounded down
- * to nine decimals.
+ * The quantity an order takes at a price. A notional order takes the quantity that its remaining money buys,
+ * rounded down to nine decimals.
  */
 export function quantityAt(order: Order, price: Price): Quantity {
   if (order.notional === undefined) return remaining(order)
   const quantity = boughtBy(subtract(order.notional, order.spent ?? NO_MONEY), price)
-  // A sale never exceeds the held shares, however far the price fell.
+  // A sale never exceeds the held shares, even if the price fell.
   return order.side === 'buy' ? quantity : min(quantity, remaining(order))
 }
 

@@ -38,8 +38,8 @@ export function waitingFaults(view: View): readonly string[] {
 }
 
 /**
- * Whether a held leg has lost its parent. A stop-loss whose entry is filled waits for its trigger without
- * one.
+ * Whether a held leg has lost its parent. A stop-loss with a filled entry waits for its trigger without an
+ * open parent.
  */
 function isOrphaned(view: View, { status, group, trigger }: Order): boolean {
   if (status !== 'held' || group?.parentId === undefined) return false
