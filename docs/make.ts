@@ -1,4 +1,4 @@
-// Writes the pages that are made from the contract, the command line and the settings; with --check it only says which of them are stale.
+// Writes the generated pages. With --check it only lists the pages that are out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cliReference } from './pages/commands.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
@@ -17,15 +17,15 @@ const pages: Readonly<Record<string, () => string>> = {
 const check = process.argv.includes('--check')
 const stale = Object.entries(pages)
   .map(([name, make]) => ({ name, file: new URL(name, import.meta.url), text: make() }))
-  .filter(({ file, text }) => text !== present(file))
+  .filter(({ file, text }) => text !== textOf(file))
 
 for (const { name, file, text } of stale) {
   if (!check) writeFileSync(file, text)
-  console.log(check ? `docs/${name} is stale: run npm run docs` : `docs/${name} written`)
+  console.log(check ? `docs/${name} is out of date: run npm run docs` : `docs/${name} written`)
 }
 if (check && stale.length > 0) process.exitCode = 1
 
-function present(file: URL): string | undefined {
+function textOf(file: URL): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -66,7 +66,6 @@ export const foldersNotDone: readonly string[] = [
   'docs',
   'docs/decisions',
   'docs/internals',
-  'docs/pages',
   'docs/reference',
   'server/src/http',
   'server/src/market',

@@ -6,19 +6,19 @@ import { settingNames } from '../../server/src/config/config.ts'
 import { flagOf, type Setting, variableOf } from '../../server/src/config/setting.ts'
 import { settings } from '../../server/src/config/settings.table.ts'
 
-/** The page about the command line and the settings, made from the tables that run them. */
+/** The page of the command line and the settings, generated from their tables. */
 export function cliReference(): string {
   return `${[
     '# The command line',
     '',
-    'The README says how a checkout gets `quipu` into the PATH. Every command takes `--help`, `--json`, `--url`, `--ca`,',
-    '`--data` and `--world`. Exit codes: 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server.',
+    'The README shows how to add `quipu` of a checkout to the PATH. Every command takes `--help`, `--json`, `--url`, `--ca`,',
+    '`--data` and `--world`. Exit codes: 0 success, 1 failure, 2 usage error, 3 no server, 4 refused by the server.',
     '',
-    'On a terminal, lists fit its width: texts are shortened, then the last columns are dropped. Files and pipes get every',
-    'column, `--json` every field.',
+    'On a terminal, lists fit its width: texts are shortened, then the last columns are dropped. Files and pipes get all',
+    'columns, `--json` all fields.',
     '',
     '`start`, `config show` and `completion` need no running server. `audit`, `store`, `import`, `export`, `env`, `data list`',
-    'and `data delete` also work without one; all others talk to one. A command finds its server in this order:',
+    'and `data delete` also work without a server. All other commands need one. A command finds its server in this order:',
     '',
     '1. `--url`; then `--data`, for the server that runs on this data folder.',
     '2. `QUIPU_URL`; then `QUIPU_DATA`.',
@@ -34,18 +34,17 @@ export function cliReference(): string {
     ...commands.flatMap(commandPart),
     '## Settings',
     '',
-    'A flag wins over a variable, a variable over `quipu.json` in the working folder, that over the default. In',
-    '`quipu.json` a setting stands under its own name: `{"port": 8080, "hours": "nyse"}`. A secret may also be given as',
-    'the name of a file that holds it, by the variable with `_FILE` added. `quipu config show` shows each value and its',
-    'source.',
+    'Flags override variables, variables override `quipu.json` in the working folder, and `quipu.json` overrides the',
+    'defaults. The keys of `quipu.json` are the names of the settings: `{"port": 8080, "hours": "nyse"}`. To read a secret',
+    'from a file, add `_FILE` to the variable and set it to the path. `quipu config show` shows each value and its source.',
     '',
-    '| Setting | Flag | Variable | Default | What it is |',
+    '| Setting | Flag | Variable | Default | Description |',
     '|---|---|---|---|---|',
     ...settingNames.map((name) => settingLine(name, settings[name])),
   ].join('\n')}\n`
 }
 
-/** To the heading of a command, as renderers of Markdown name it. */
+/** A link to the heading of a command, with the anchor that Markdown renderers generate. */
 function linkTo(command: Command): string {
   const anchor = `quipu ${usageOf(command)}`
     .toLowerCase()
@@ -78,12 +77,12 @@ function commandPart(command: Command): readonly string[] {
 }
 
 function settingLine(name: string, { about, defaultValue, secret }: Setting<unknown>): string {
-  const told =
+  const defaultText =
     defaultValue === undefined
       ? ''
       : typeof defaultValue === 'string'
         ? `\`${defaultValue}\``
         : defaultValue.text
   const variable = `\`${variableOf(name)}\`${secret ? ' (or `…_FILE`)' : ''}`
-  return `| \`${name}\` | \`${flagOf(name)}\` | ${variable} | ${told} | ${about.replaceAll('|', '\\|')} |`
+  return `| \`${name}\` | \`${flagOf(name)}\` | ${variable} | ${defaultText} | ${about.replaceAll('|', '\\|')} |`
 }

@@ -7,10 +7,10 @@ import {
   type ThingLine,
 } from '@quipu/contract'
 import { type Proof, proofs } from '../../tests/proofs.table.ts'
-import { code, madeFrom, table } from './table.ts'
+import { code, generatedFrom, table } from './table.ts'
 
 /** Every operation, channel and order kind of the protocol: how Quipu supports it, and the client test that proves it. */
-export const compatibilityPage = (): string => `${madeFrom('the contract and tests/proofs.table.ts')}
+export const compatibilityPage = (): string => `${generatedFrom('the contract and tests/proofs.table.ts')}
 
 # Compatibility
 

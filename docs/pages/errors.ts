@@ -1,8 +1,8 @@
 import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors, streamErrors } from '@quipu/contract'
-import { code, madeFrom, table } from './table.ts'
+import { code, generatedFrom, table } from './table.ts'
 
 /** Every error with its status, code and message. */
-export const errorsPage = (): string => `${madeFrom('contract/src/errors.table.ts')}
+export const errorsPage = (): string => `${generatedFrom('contract/src/errors.table.ts')}
 
 # Errors
 

@@ -1,35 +1,36 @@
 import { moves, type OrderMove, type OrderStatus } from '@quipu/core'
 import { statuses } from '../../server/src/wire/order-words.ts'
-import { code, madeFrom, table } from './table.ts'
+import { code, generatedFrom, table } from './table.ts'
 
-/** Why each move happens, and what is told on `trade_updates`. */
-const reasons: Readonly<Record<OrderMove, { readonly why: string; readonly told: string }>> = {
-  release: { why: 'its session begins: 04:00 New York', told: 'pending_new' },
-  work: { why: "the market has it: after the world's latency", told: 'new' },
+/** The cause of each transition, and its event on `trade_updates`. */
+const causes: Readonly<Record<OrderMove, { readonly cause: string; readonly event: string }>> = {
+  release: { cause: 'the session starts (04:00 New York)', event: 'pending_new' },
+  work: { cause: 'the order reaches the market, after the latency of the world', event: 'new' },
   activate: {
-    why: 'its parent is filled (take-profit), or a trade reached its stop (stop-loss)',
-    told: 'new',
+    cause: 'the parent is filled (take-profit), or a trade reaches the stop price (stop-loss)',
+    event: 'new',
   },
-  fillPart: { why: 'a fill that leaves something', told: 'partial_fill' },
-  fillAll: { why: 'a fill that leaves nothing', told: 'fill' },
+  fillPart: { cause: 'a partial fill', event: 'partial_fill' },
+  fillAll: { cause: 'the last fill', event: 'fill' },
   cancel: {
-    why: 'asked for; its group ended; an immediate order found nothing more; good till canceled for 90 days',
-    told: 'canceled',
+    cause:
+      'a request; the end of its group; an ioc or fok order without another fill; a gtc order after 90 days',
+    event: 'canceled',
   },
-  expire: { why: 'its time in force is over', told: 'expired' },
-  replace: { why: 'another order stands in its place', told: 'replaced' },
+  expire: { cause: 'the time in force ends', event: 'expired' },
+  replace: { cause: 'a new order replaces it', event: 'replaced' },
 }
 
 const meanings: Readonly<Record<OrderStatus, string>> = {
-  accepted: 'queued until its session begins',
-  pendingNew: 'on its way to the market',
-  held: 'a leg that waits for its parent, or a stop-loss that waits for its trade',
-  new: 'working; a stop of its own is `new` while it waits for its trade',
-  partiallyFilled: 'working, some of it filled',
-  filled: 'an end',
-  canceled: 'an end; some of it may be filled',
-  expired: 'an end; some of it may be filled',
-  replaced: 'an end; `replaced_by` names the order in its place',
+  accepted: 'queued until its session starts',
+  pendingNew: 'sent to the market, not there yet',
+  held: 'a leg that waits for its parent, or a stop-loss that waits for its stop price',
+  new: 'working; a simple stop order is `new` while it waits for its stop price',
+  partiallyFilled: 'working, partly filled',
+  filled: 'final',
+  canceled: 'final; may be partly filled',
+  expired: 'final; may be partly filled',
+  replaced: 'final; `replaced_by` is the id of the new order',
 }
 
 const all = Object.keys(moves) as OrderStatus[]
@@ -37,31 +38,31 @@ const steps = all.flatMap((from) =>
   (Object.entries(moves[from]) as [OrderMove, OrderStatus][]).map(([move, to]) => ({ from, move, to })),
 )
 
-/** How an order begins: by what it is, and when it comes. */
-const beginnings: readonly (readonly [status: OrderStatus, when: string, told: string])[] = [
+/** The first status of an order, by its kind and time. */
+const firstStatuses: readonly (readonly [status: OrderStatus, when: string, event: string])[] = [
   [
     'pendingNew',
-    'placed while its session runs, or before it on the same day; crypto at any hour',
+    'placed during its session, or before it on the same day; crypto at any time',
     'pending_new',
   ],
   ['accepted', 'placed after its session, for the next one', 'accepted'],
-  ['held', 'a leg of a bracket, an OCO or an OTO', 'held'],
+  ['held', 'a leg of a bracket, OCO or OTO order', 'held'],
 ]
 
 const diagram = (): string =>
   [
     'stateDiagram-v2',
-    ...beginnings.map(([status]) => `  [*] --> ${statuses[status]}`),
+    ...firstStatuses.map(([status]) => `  [*] --> ${statuses[status]}`),
     ...steps.map(({ from, move, to }) => `  ${statuses[from]} --> ${statuses[to]}: ${move}`),
     ...all
       .filter((status) => Object.keys(moves[status]).length === 0)
       .map((status) => `  ${statuses[status]} --> [*]`),
   ].join('\n')
 
-/** The life of an order: the diagram and the tables are the program's own. */
-export const ordersPage = (): string => `${madeFrom('core/src/orders/transitions.ts')}
+/** The statuses and transitions of an order, generated from the table that the core uses. */
+export const ordersPage = (): string => `${generatedFrom('core/src/orders/transitions.ts')}
 
-# The life of an order
+# Order statuses and transitions
 
 \`\`\`mermaid
 ${diagram()}
@@ -72,66 +73,69 @@ ${table(
   all.map((status) => [code(statuses[status]), meanings[status]]),
 )}
 
-## Beginnings
+## First status
 
 ${table(
   ['Status', 'When', '`trade_updates`'],
-  beginnings.map(([status, when, told]) => [code(statuses[status]), when, code(told)]),
+  firstStatuses.map(([status, when, event]) => [code(statuses[status]), when, code(event)]),
 )}
 
-## Moves
+## Transitions
 
 ${table(
-  ['From', 'Move', 'To', 'Why', '`trade_updates`'],
+  ['From', 'Transition', 'To', 'Cause', '`trade_updates`'],
   steps.map(({ from, move, to }) => [
     code(statuses[from]),
     move,
     code(statuses[to]),
-    reasons[move].why,
-    code(reasons[move].told),
+    causes[move].cause,
+    code(causes[move].event),
   ]),
 )}
 
-What is not in this table does not happen: a move that a status does not have is a bug, and stops the world rather than to be
-written. An end is never left. \`core/src/orders/transitions.spec.ts\` has a script for each row and tries every other.
+Any other transition is a bug. The world halts instead of recording it. A final status never changes.
+\`core/src/orders/transitions.spec.ts\` tests each row and tries every other transition.
 
-Cancel and replace act at once, whatever the world's latency. So \`pending_cancel\`, \`pending_replace\` and
-\`done_for_day\` never occur, and since whatever is refused is refused when it is placed, neither does \`rejected\`; nor do
-\`accepted_for_bidding\`, \`stopped\`, \`suspended\`, \`calculated\` and \`pending_review\`. A cancel or a replacement of an order
-that is no longer open is refused, so \`order_cancel_rejected\` and \`order_replace_rejected\` are never told.
+Cancel and replace take effect at once, whatever the latency of the world. These statuses never occur:
 
-## Without a move
+- \`pending_cancel\`, \`pending_replace\` and \`done_for_day\`.
+- \`rejected\`: Quipu refuses an order when it is placed.
+- \`accepted_for_bidding\`, \`stopped\`, \`suspended\`, \`calculated\` and \`pending_review\`.
 
-- A stop that a trade reaches is elected; one of its own was \`new\` before and stays so, and nothing is told.
-- A trailing stop that follows the best price shows it in \`hwm\` and \`stop_price\`; nothing is told.
-- A stop-loss that becomes smaller because its take-profit was filled in part, and an order that a split restates, tell
-  \`restated\`.
+Quipu refuses a cancel or a replacement of a closed order, so it never sends the events \`order_cancel_rejected\` and
+\`order_replace_rejected\`.
+
+## Changes without a transition
+
+- A trade that reaches the stop price elects the stop. A simple stop order stays \`new\`, and no event is sent.
+- A trailing stop follows the best price in \`hwm\` and \`stop_price\`. No event is sent.
+- A partial fill of the take-profit reduces the stop-loss, and a split changes open orders. Both send \`restated\`.
 
 ## Groups
 
 ${table(
-  ['What happens', 'What follows, in the same moment'],
+  ['Cause', 'Effect at the same time'],
   [
     [
-      'the entry of a bracket or an OTO is filled whole',
-      'the take-profit works; the stop-loss, still `held`, waits for its trade',
+      'the entry of a bracket or OTO order is filled completely',
+      'the take-profit works; the stop-loss, still `held`, waits for its stop price',
     ],
-    ['the take-profit of an OCO begins to work', 'the stop-loss waits for its trade'],
-    ['a take-profit is filled in part', 'the stop-loss is as large as what is left'],
-    ['a take-profit is filled whole', 'the stop-loss is canceled'],
+    ['the take-profit of an OCO order starts to work', 'the stop-loss waits for its stop price'],
+    ['a take-profit is partly filled', 'the stop-loss is reduced to the open quantity'],
+    ['a take-profit is filled completely', 'the stop-loss is canceled'],
     ['a trade reaches the stop-loss', 'the take-profit is canceled, the stop-loss works'],
-    ['a member is canceled or expires', 'all others that are open are canceled'],
+    ['a member is canceled or expires', 'all other open members are canceled'],
     [
       'a member is replaced',
-      'the new one has its place; the others are as large as it, with what was filled of an entry before',
+      'the new order joins the group; the others get its quantity plus the quantity already filled of the entry',
     ],
   ],
 )}
 
-An entry that is filled in part and canceled takes its legs with it: what was bought has no exits.
+The cancel of a partly filled entry also cancels its legs. The filled shares then have no exits.
 
 ## Numbers
 
-All that happens to an account is numbered by the account, from 1, without gaps; ids of orders and executions are made from that
-number. The journal numbers all events of a world. \`event_id\` on the streams sorts as they do.
+The events of an account are numbered from 1, without gaps. Ids of orders and executions are derived from that number. The journal
+numbers all events of a world. \`event_id\` on the streams sorts in the same order.
 `

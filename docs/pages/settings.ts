@@ -4,15 +4,15 @@ import { table } from './table.ts'
 
 const headings: Readonly<Record<Group, string>> = {
   server: 'The server',
-  world: 'The world `main` of a new folder',
-  upstream: 'Prices of a provider, for `main`',
-  chain: 'A real chain, for the tokens of `main`',
+  world: 'The world `main` of a new data folder',
+  upstream: 'Upstream market data for `main`',
+  chain: 'A real chain for the tokens of `main`',
   credentials: 'Credentials',
-  limits: 'Limits, by name',
-  client: 'For the other commands',
+  limits: 'Limits',
+  client: 'Client commands',
 }
 
-/** Every setting from the one table: flag, variable, key in `quipu.json`, default. */
+/** Every setting with its flag, variable, key in `quipu.json` and default. */
 export function settingsPage(): string {
   const parts = (Object.keys(headings) as Group[]).map((group) => {
     const rows = Object.entries<Setting<unknown>>(settings)
@@ -24,13 +24,13 @@ export function settingsPage(): string {
         defaultOf(setting),
         setting.about,
       ])
-    return `## ${headings[group]}\n\n${table(['Flag', 'Variable', 'quipu.json', 'Default', 'What it is'], rows)}`
+    return `## ${headings[group]}\n\n${table(['Flag', 'Variable', 'quipu.json', 'Default', 'Description'], rows)}`
   })
   return `# Settings
 
-Flags win over variables, variables over \`quipu.json\` in the working folder, and that over the defaults. \`quipu config show\`
-names each value and where it came from. Unknown flags, variables and keys are refused, with the nearest name. This page is made
-from the table in \`server/src/config/settings.table.ts\`.
+Flags override variables, variables override \`quipu.json\` in the working folder, and \`quipu.json\` overrides the defaults.
+\`quipu config show\` shows each value and its source. Unknown flags, variables and keys are errors; the message suggests the nearest
+name. This page is generated from \`server/src/config/settings.table.ts\`.
 
 ${parts.join('\n\n')}
 `

@@ -1,4 +1,4 @@
-/** A table of Markdown; pipes in cells are escaped. */
+/** A Markdown table; pipes in cells are escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
@@ -7,4 +7,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 
-export const madeFrom = (source: string): string => `<!-- Made from ${source} by npm run docs; edit that. -->`
+export const generatedFrom = (source: string): string =>
+  `<!-- Generated from ${source} by npm run docs. Edit the source, not this page. -->`
