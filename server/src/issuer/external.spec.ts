@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
-import { openIssuerOutside } from '../http/tokenization/testing/external-issuer.ts'
+import { openExternalIssuer } from '../http/tokenization/testing/external-issuer.ts'
 import { externalIssuer, type IssuerAddress } from './external.ts'
 import type { MintNotification } from './issuer.ts'
 import { issuerSuite, mintRequest } from './testing/issuer-suite.ts'
 
-const outside = await openIssuerOutside()
-after(() => outside.close())
+const issuerServer = await openExternalIssuer()
+after(() => issuerServer.close())
 beforeEach(() => {
-  outside.says = () => undefined
+  issuerServer.respond = () => undefined
 })
-const { url } = outside
+const { url } = issuerServer
 const address: IssuerAddress = {
   urls: {
     mint: `${url}/mint`,
@@ -25,7 +25,7 @@ const address: IssuerAddress = {
   apiKey: 'key',
 }
 const issuer = externalIssuer(address)
-issuerSuite('an issuer outside', () => issuer)
+issuerSuite('an external issuer', () => issuer)
 
 const { requestId, participant } = mintRequest
 const notification: MintNotification = {
@@ -44,7 +44,7 @@ for (const [status, body, reason] of [
   [409, { error: 'x'.repeat(9000) }, /^x{500}$/],
 ] as const)
   test(`a response of ${status} rejects a mint and a confirmation`, async () => {
-    outside.says = () => ({ status, body })
+    issuerServer.respond = () => ({ status, body })
     for (const answer of [await issuer.mint(mintRequest), await issuer.confirm(notification)]) {
       assert.ok(!answer.ok)
       assert.match(answer.reason, reason)
@@ -59,12 +59,12 @@ for (const [when, answer, error] of [
   ['a response that is too long', { status: 200, body: 'x'.repeat(1_100_000) }, /too long/],
 ] as const)
   test(`no response, to a mint and to a confirmation: ${when}`, async () => {
-    outside.heard.length = 0
-    outside.says = () => answer
+    issuerServer.requests.length = 0
+    issuerServer.respond = () => answer
     await assert.rejects(issuer.mint(mintRequest), error)
     await assert.rejects(issuer.confirm(notification), error)
     assert.deepEqual(
-      outside.heard.map(({ route }) => route),
+      issuerServer.requests.map(({ route }) => route),
       ['POST /mint', 'POST /confirm'],
       'redirects are not followed',
     )
@@ -81,13 +81,13 @@ for (const [when, body] of [
   ['an id with a line break', { issuer_request_id: 'a\nb' }],
 ] as const)
   test(`an accepted mint with ${when} counts as no response`, async () => {
-    outside.says = () => ({ status: 200, body })
+    issuerServer.respond = () => ({ status: 200, body })
     await assert.rejects(issuer.mint(mintRequest), /answered without issuer_request_id/)
     assert.equal((await issuer.confirm(notification)).ok, true, 'a confirmation needs no body')
   })
 
 test('an unreachable issuer counts as no response', async () => {
-  const gone = await openIssuerOutside()
+  const gone = await openExternalIssuer()
   await gone.close()
   const nobody = externalIssuer({ ...address, urls: { ...address.urls, mint: `${gone.url}/mint` } })
   await assert.rejects(nobody.mint(mintRequest), /fetch failed/)
@@ -95,7 +95,7 @@ test('an unreachable issuer counts as no response', async () => {
 
 test('a response that does not arrive, or does not end, is cut off at the time limit', async () => {
   const impatient = externalIssuer({ ...address, timeoutMs: 50 })
-  outside.says = () => new Promise(() => undefined)
+  issuerServer.respond = () => new Promise(() => undefined)
   await assert.rejects(impatient.mint(mintRequest), /timeout/)
   const slow = createServer((_, response) => {
     response.writeHead(200).write('{"issuer_request_id":')
@@ -116,15 +116,15 @@ for (const [when, body, then] of [
   ['no account', { underlying_symbol: 'AAPL' }, undefined],
 ] as const)
   test(`the custody account of a share, for the response ${when}: ${then ?? 'no response'}`, async () => {
-    outside.says = () => ({ status: 200, body })
+    issuerServer.respond = () => ({ status: 200, body })
     const answer = await issuer.custody(mintRequest.underlying).catch(() => undefined)
     assert.deepEqual(answer && (answer.ok ? answer.accountId : answer.reason), then)
-    assert.equal(outside.heard.at(-1)!.route, 'GET /custody/AAPL?of=us')
+    assert.equal(issuerServer.requests.at(-1)!.route, 'GET /custody/AAPL?of=us')
   })
 
 test('a rejection is sent with its reason and both ids', async () => {
   await issuer.reject({ ...notification, reason: 'the issuer did not answer in time' })
-  assert.deepEqual(outside.heard.at(-1)!.body, {
+  assert.deepEqual(issuerServer.requests.at(-1)!.body, {
     tokenization_request_id: requestId,
     issuer_request_id: 'i-1',
     status: 'rejected',
@@ -136,7 +136,7 @@ test('a rejection is sent with its reason and both ids', async () => {
 test('an issuer whose acceptance was lost is called without its own id', async () => {
   const { issuerRequestId: _, ...lost } = notification
   await issuer.reject({ ...lost, reason: 'the issuer did not answer in time' })
-  const { body } = outside.heard.at(-1)!
+  const { body } = issuerServer.requests.at(-1)!
   assert.deepEqual(
     [body.tokenization_request_id, 'issuer_request_id' in body, body.status],
     [requestId, false, 'rejected'],
@@ -145,16 +145,16 @@ test('an issuer whose acceptance was lost is called without its own id', async (
 
 test('a participant with an id at the issuer is named in both spellings, in every call', async () => {
   const handshake = { ...notification, participant: { externalId: 'client-1' } }
-  outside.heard.length = 0
+  issuerServer.requests.length = 0
   await issuer.mint({ ...mintRequest, participant: { externalId: 'client-1' } })
   await issuer.confirm(handshake)
   await issuer.reject({ ...handshake, reason: 'no' })
   assert.deepEqual(
-    outside.heard.map(({ body }) => [body.client_external_account_id, body.client_id]),
+    issuerServer.requests.map(({ body }) => [body.client_external_account_id, body.client_id]),
     Array.from({ length: 3 }, () => ['client-1', 'client-1']),
   )
   await issuer.connect({ email: 'ap@example.org', accountNumber: '123456789' })
-  assert.deepEqual(outside.heard.at(-1)!.body, {
+  assert.deepEqual(issuerServer.requests.at(-1)!.body, {
     email: 'ap@example.org',
     client_account_number: '123456789',
     account: '123456789',

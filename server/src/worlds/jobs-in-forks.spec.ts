@@ -21,14 +21,14 @@ for (const [step, route] of [
 ] as const)
   test(`a fork made while ${step} makes no external call: its request is on hold and can be completed by hand`, async (t) => {
     const stage = await openTokenStage(t)
-    stage.outside.says = (heard) => (heard.route === route ? { status: 503 } : undefined)
+    stage.externalIssuer.respond = (request) => (request.route === route ? { status: 503 } : undefined)
     const { tokenization_request_id: id } = (await stage.mint()).body
     await stage.world.quiet()
     const { world, clock, operator } = await forked(stage)
-    stage.outside.heard.length = 0
+    stage.externalIssuer.requests.length = 0
     await clock.advance((clock.now() + 600_000_000_000n) as never)
     await world.quiet()
-    assert.deepEqual(stage.outside.heard, [], 'no external call was made')
+    assert.deepEqual(stage.externalIssuer.requests, [], 'no external call was made')
     const [job] = (await operator('GET jobs')).body
     assert.deepEqual([job.tokenization_request_id, job.parked], [id, true])
     const [waiting] = (await operator('GET tokenization/requests')).body
@@ -36,14 +36,14 @@ for (const [step, route] of [
     // Releasing the hold does not send the call.
     await operator(`POST tokenization/requests/${id}/release`)
     await world.quiet()
-    assert.deepEqual(stage.outside.heard, [])
+    assert.deepEqual(stage.externalIssuer.requests, [])
     const ended = await operator(`POST tokenization/requests/${id}/complete`, {})
     assert.equal(ended.body.status, 'completed')
     assert.deepEqual(faultsOf(world.view), [])
     assert.deepEqual((await operator('GET jobs')).body, [])
 
     // The parent continues undisturbed.
-    stage.outside.says = () => undefined
+    stage.externalIssuer.respond = () => undefined
     await stage.advance(60)
     assert.equal(stage.world.view.requests.get(id)?.status, 'confirmed')
   })
@@ -51,40 +51,44 @@ for (const [step, route] of [
 test('a mint requested in a fork is held for an external issuer, and completes with the built-in one', async (t) => {
   const stage = await openTokenStage(t, 60_000)
   const { world, operator } = await forked(stage)
-  stage.outside.heard.length = 0
+  stage.externalIssuer.requests.length = 0
   const inject = (issuer: string) =>
     operator('POST tokenization/requests', { ...plainMint, issuer, account_id: stage.accountId })
-  const outside = await inject('st0x')
-  assert.deepEqual([outside.status, outside.body.held], [201, true], JSON.stringify(outside.body))
+  const externalIssuer = await inject('st0x')
+  assert.deepEqual(
+    [externalIssuer.status, externalIssuer.body.held],
+    [201, true],
+    JSON.stringify(externalIssuer.body),
+  )
   const inside = await inject('xstocks')
   await world.quiet()
   const { status } = world.view.requests.get(inside.body.tokenization_request_id) ?? {}
   assert.equal(status, 'completed')
-  assert.deepEqual(stage.outside.heard, [])
+  assert.deepEqual(stage.externalIssuer.requests, [])
 })
 
 test('a fork does not ask an external issuer about its customers', async (t) => {
   const stage = await openTokenStage(t)
   const { world, operator } = await forked(stage)
-  stage.outside.heard.length = 0
+  stage.externalIssuer.requests.length = 0
   const body = { account_id: stage.otherId, issuer: 'ondo', email: 'ap@example.org' }
   assert.equal((await operator('POST tokenization/links', body)).status, 201)
   await world.quiet()
   const link = [...world.view.links.values()].find(({ email }) => email === body.email)
   assert.deepEqual([link?.state, link?.reason], ['refused', 'a fork does not call external issuers'])
-  assert.deepEqual(stage.outside.heard, [])
+  assert.deepEqual(stage.externalIssuer.requests, [])
   assert.equal(world.view.jobs.size, 0)
 })
 
 test('a fork does not notify an external issuer of a rejection, and drops the call', async (t) => {
   const stage = await openTokenStage(t)
-  stage.outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
+  stage.externalIssuer.respond = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
   const { tokenization_request_id: id } = (await stage.mint()).body
   await stage.world.quiet()
   const { world, clock, operator } = await forked(stage)
-  stage.outside.heard.length = 0
+  stage.externalIssuer.requests.length = 0
   assert.equal((await operator(`POST tokenization/requests/${id}/reject`, {})).body.status, 'rejected')
   await clock.advance((clock.now() + 600_000_000_000n) as never)
   await world.quiet()
-  assert.deepEqual([stage.outside.heard, (await operator('GET jobs')).body], [[], []])
+  assert.deepEqual([stage.externalIssuer.requests, (await operator('GET jobs')).body], [[], []])
 })

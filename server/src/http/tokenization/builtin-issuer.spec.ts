@@ -37,11 +37,11 @@ async function scene(t: Test): Promise<TestServer> {
   const [partnerId] = world.view.partners.keys()
   await setUpIssuers(world, { partnerId: partnerId!, link: [accountId] })
   assert.ok((await decided(world, buy(world.view.accounts.get(accountId)!, 'AAPL', '10'))).ok)
-  await pass(server, 1)
+  await advance(server, 1)
   return server
 }
 
-async function pass({ clock, world }: TestServer, seconds: number): Promise<void> {
+async function advance({ clock, world }: TestServer, seconds: number): Promise<void> {
   await clock.advance((clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
   await world.quiet()
 }
@@ -51,9 +51,9 @@ const operate = (made: TestServer, route: string, body?: object): Promise<Called
   return call(made, `${method} ${SIM}${path}`, { key: made.operatorKey, ...(body ? { body } : {}) })
 }
 
-async function behave(made: TestServer, body: object): Promise<void> {
-  const { status, body: told } = await operate(made, 'PATCH /issuers/xstocks', body)
-  assert.equal(status, 200, JSON.stringify(told))
+async function setBehaviour(made: TestServer, body: object): Promise<void> {
+  const { status, body: response } = await operate(made, 'PATCH /issuers/xstocks', body)
+  assert.equal(status, 200, JSON.stringify(response))
 }
 
 const mint = (made: TestServer, wallet = WALLET): Promise<Called> =>
@@ -62,16 +62,16 @@ const mint = (made: TestServer, wallet = WALLET): Promise<Called> =>
     body: { underlying_symbol: 'AAPL', qty: '2', issuer: 'xstocks', network: 'base', wallet_address: wallet },
   })
 
-/** A mint that is answered; whatever can happen at once has happened then. */
-async function minted(made: TestServer, wallet = WALLET): Promise<string> {
+/** Creates a mint and waits until nothing more happens without the clock. */
+async function createMint(made: TestServer, wallet = WALLET): Promise<string> {
   const { status, body } = await mint(made, wallet)
   assert.equal(status, 200, JSON.stringify(body))
   await made.world.quiet()
   return body.tokenization_request_id
 }
 
-/** Where a request is, held, late; and how many shares the participant has. */
-async function stand(made: TestServer, id: string): Promise<string> {
+/** The state of a request, held, late, and the shares of the participant. */
+async function stateOf(made: TestServer, id: string): Promise<string> {
   const { body } = await operate(made, 'GET /requests?status=all')
   const one = body.find((row: { tokenization_request_id: string }) => row.tokenization_request_id === id)
   const shares = made.world.view.positions.get(made.accountId)?.get('AAPL' as never)?.quantity ?? 0n
@@ -79,8 +79,8 @@ async function stand(made: TestServer, id: string): Promise<string> {
   return words.filter((word) => word !== '').join(' ')
 }
 
-/** What a behaviour does to a mint, seen after so many seconds of the world. */
-for (const [behaviour, ...seen] of [
+/** The states of a mint under a behaviour, each after a number of seconds of the world. */
+for (const [behaviour, ...states] of [
   [{}, [0, 'completed 8']],
   [{ delay_seconds: 30 }, [0, 'confirmed 8'], [29, 'confirmed 8'], [2, 'completed 8']],
   [{ outcome: 'reject_late' }, [0, 'rejected 10']],
@@ -103,36 +103,36 @@ for (const [behaviour, ...seen] of [
   [{ wallets: { [WALLET.toUpperCase().replace('X', 'x')]: 'never' } }, [0, 'confirmed 8']],
   [{ wallets: { [WALLET]: 'late' }, late_seconds: 60 }, [59, 'confirmed 8'], [2, 'completed 8']],
 ] as const)
-  test(`told ${JSON.stringify(behaviour)}, a mint goes ${seen.map(([, how]) => how).join(', ')}`, async (t) => {
+  test(`with ${JSON.stringify(behaviour)}, a mint is ${states.map(([, state]) => state).join(', ')}`, async (t) => {
     const made = await scene(t)
-    await behave(made, behaviour)
-    const id = await minted(made)
-    for (const [seconds, how] of seen) {
-      await pass(made, seconds)
-      assert.equal(await stand(made, id), how, `after ${seconds} s`)
+    await setBehaviour(made, behaviour)
+    const id = await createMint(made)
+    for (const [seconds, state] of states) {
+      await advance(made, seconds)
+      assert.equal(await stateOf(made, id), state, `after ${seconds} s`)
     }
   })
 
 for (const behaviour of [{ outcome: 'reject' }, { wallets: { [WALLET]: 'reject' } }])
-  test(`told ${JSON.stringify(behaviour)}, a mint is refused and its shares are free`, async (t) => {
+  test(`with ${JSON.stringify(behaviour)}, a mint is refused and its shares are released`, async (t) => {
     const made = await scene(t)
-    await behave(made, behaviour)
+    await setBehaviour(made, behaviour)
     const { status, body } = await mint(made)
     assert.deepEqual([status, body.message], [400, 'Insufficient Eligibility: Client not eligible'])
     await made.world.quiet()
     const { body: rows } = await operate(made, 'GET /requests?status=all')
-    assert.equal(await stand(made, rows[0].tokenization_request_id), 'rejected 10')
+    assert.equal(await stateOf(made, rows[0].tokenization_request_id), 'rejected 10')
   })
 
-test('another wallet is treated as all are', async (t) => {
+test('a behaviour of one wallet does not affect other wallets', async (t) => {
   const made = await scene(t)
-  await behave(made, { wallets: { [WALLET]: 'never' } })
-  assert.equal(await stand(made, await minted(made, 'another')), 'completed 8')
-  assert.equal(await stand(made, await minted(made)), 'confirmed 6')
+  await setBehaviour(made, { wallets: { [WALLET]: 'never' } })
+  assert.equal(await stateOf(made, await createMint(made, 'another')), 'completed 8')
+  assert.equal(await stateOf(made, await createMint(made)), 'confirmed 6')
 })
 
-/** What is done with a mint that waits, and with one whose shares have moved. */
-for (const [outcome, what, body, how] of [
+/** Operator actions on a held mint, and on a mint with transferred shares. */
+for (const [outcome, action, body, state] of [
   ['hold', 'complete', {}, 'completed 8'],
   ['hold', 'reject', { reason: 'not today' }, 'rejected 10'],
   ['hold', 'release', undefined, 'completed 8'],
@@ -140,23 +140,23 @@ for (const [outcome, what, body, how] of [
   ['never', 'reject', { reason: 'not today' }, 'rejected 10'],
   ['never', 'hold', undefined, 'confirmed held 8'],
 ] as const)
-  test(`a mint of an issuer told ${outcome} is made to ${what}: ${how}`, async (t) => {
+  test(`with outcome ${outcome}, an operator may ${action} a mint: ${state}`, async (t) => {
     const made = await scene(t)
-    await behave(made, { outcome })
-    const id = await minted(made)
-    await behave(made, {})
-    const { status, body: told } = await operate(made, `POST /requests/${id}/${what}`, body)
-    assert.equal(status, 200, JSON.stringify(told))
-    await pass(made, 1)
-    assert.equal(await stand(made, id), how)
-    const { body: seen } = await call(made, `GET /v2/tokenization/requests/${id}`, { key: made.key })
-    assert.equal(seen.status, /^(completed|rejected)/.exec(how)?.[0] ?? 'pending')
-    if (body && 'tx_hash' in body) assert.equal(seen.tx_hash, body.tx_hash)
+    await setBehaviour(made, { outcome })
+    const id = await createMint(made)
+    await setBehaviour(made, {})
+    const { status, body: response } = await operate(made, `POST /requests/${id}/${action}`, body)
+    assert.equal(status, 200, JSON.stringify(response))
+    await advance(made, 1)
+    assert.equal(await stateOf(made, id), state)
+    const { body: record } = await call(made, `GET /v2/tokenization/requests/${id}`, { key: made.key })
+    assert.equal(record.status, /^(completed|rejected)/.exec(state)?.[0] ?? 'pending')
+    if (body && 'tx_hash' in body) assert.equal(record.tx_hash, body.tx_hash)
   })
 
 test('an operator requests a mint for an account, which owns and controls the request', async (t) => {
   const made = await scene(t)
-  await behave(made, { outcome: 'hold' })
+  await setBehaviour(made, { outcome: 'hold' })
   const { status, body } = await operate(made, 'POST /requests', {
     account_id: made.accountId,
     underlying_symbol: 'AAPL',
@@ -171,7 +171,7 @@ test('an operator requests a mint for an account, which owns and controls the re
     listed.map((one: { wallet_address: string; qty: string }) => [one.wallet_address, one.qty]),
     [['foreign', '3']],
   )
-  assert.equal(await stand(made, body.tokenization_request_id), 'received held 10')
+  assert.equal(await stateOf(made, body.tokenization_request_id), 'received held 10')
 })
 
 const redeem = (made: TestServer, patch: object = {}): Promise<Called> =>
@@ -184,13 +184,13 @@ const redeem = (made: TestServer, patch: object = {}): Promise<Called> =>
     ...patch,
   })
 
-test('a redemption that is played brings the shares back', async (t) => {
+test('a simulated redemption returns the shares', async (t) => {
   const made = await scene(t)
-  await minted(made)
+  await createMint(made)
   const { status, body } = await redeem(made, { qty: '2', wallet_address: WALLET, tx_hash: '0x77' })
   assert.equal(status, 201, JSON.stringify(body))
-  await pass(made, 1)
-  assert.equal(await stand(made, body.tokenization_request_id), 'completed 10')
+  await advance(made, 1)
+  assert.equal(await stateOf(made, body.tokenization_request_id), 'completed 10')
   const { body: listed } = await call(made, 'GET /v2/tokenization/requests?type=redeem', { key: made.key })
   assert.deepEqual(
     [listed[0].status, listed[0].tx_hash, listed[0].wallet_address],
@@ -198,32 +198,32 @@ test('a redemption that is played brings the shares back', async (t) => {
   )
 })
 
-test('a redemption of an issuer told to hold waits, its shares kept back from others', async (t) => {
+test('with outcome hold, a redemption waits and its tokens are reserved', async (t) => {
   const made = await scene(t)
-  await minted(made)
-  await behave(made, { outcome: 'hold' })
+  await createMint(made)
+  await setBehaviour(made, { outcome: 'hold' })
   const { body } = await redeem(made)
-  await pass(made, 10_000)
-  assert.equal(await stand(made, body.tokenization_request_id), 'received held 8')
+  await advance(made, 10_000)
+  assert.equal(await stateOf(made, body.tokenization_request_id), 'received held 8')
   assert.equal((await redeem(made)).status, 400)
   await operate(made, `POST /requests/${body.tokenization_request_id}/reject`, { reason: 'no' })
-  await behave(made, {})
+  await setBehaviour(made, {})
   await redeem(made)
-  await pass(made, 1)
-  assert.equal(await stand(made, body.tokenization_request_id), 'rejected 9')
+  await advance(made, 1)
+  assert.equal(await stateOf(made, body.tokenization_request_id), 'rejected 9')
 })
 
 for (const [what, patch, status] of [
   ['more tokens than there are', { qty: '2.1' }, 400],
   ['tokens of another network', { network: 'solana', wallet_address: WALLET }, 400],
-  ['tokens that nobody has', { underlying_symbol: 'ZZZZ' }, 422],
-  ['tokens of an issuer that is not there', { issuer: 'ondo' }, 404],
+  ['tokens of an unknown share', { underlying_symbol: 'ZZZZ' }, 422],
+  ['tokens of an unknown issuer', { issuer: 'ondo' }, 404],
 ] as const)
   test(`a redemption of ${what} is refused with ${status}`, async (t) => {
     const made = await scene(t)
-    await minted(made)
+    await createMint(made)
     const before = made.world.view.seq
-    const { status: answered, body } = await redeem(made, patch)
-    assert.equal(answered, status, JSON.stringify(body))
+    const { status: received, body } = await redeem(made, patch)
+    assert.equal(received, status, JSON.stringify(body))
     assert.equal(made.world.view.seq, before)
   })

@@ -17,7 +17,7 @@ const callers: Readonly<Record<string, CallOptions>> = {
   'another partner': { key: foreignKey },
   'a trading key': { key },
   'an OAuth token': { headers: tokenHeaders },
-  nobody: {},
+  'a caller without credentials': {},
   'a wrong secret': { key: { ...partnerKey, secretKey: 'guess' } },
   'its issuer': { key: st0x.key },
   'another issuer': { key: ondo.key },
@@ -26,23 +26,23 @@ const callers: Readonly<Record<string, CallOptions>> = {
 const [OF_PARTNER, OF_ISSUER, OF_AFFILIATED] = [
   [200, 403, 403, 403, 401, 401, 403, 403, 200],
   [403, 403, 403, 403, 401, 401, 200, 403, 200],
-  // The other issuer is affiliated as well, and has made no such request.
+  // The other issuer is affiliated too, but has no such request.
   [200, 403, 403, 403, 401, 401, 200, 404, 200],
 ] as const
 
-let used = 0
+let redeemCount = 0
 const redeem = () => ({
-  issuer_request_id: `r-${++used}`,
+  issuer_request_id: `r-${++redeemCount}`,
   underlying_symbol: 'AAPL',
   token_symbol: 'tAAPL',
   qty: '0.5',
   network: 'base',
   wallet_address: WALLET,
-  tx_hash: `0x${used}`,
+  tx_hash: `0x${redeemCount}`,
   client_account_id: accountId,
 })
 
-for (const [route, body, then] of [
+for (const [route, body, statuses] of [
   [`POST ${participant}/mint`, () => ({ ...plainMint, qty: '1' }), OF_PARTNER],
   [`GET ${participant}/requests`, undefined, OF_PARTNER],
   [`GET ${participant}/requests/${id}`, undefined, OF_PARTNER],
@@ -58,18 +58,18 @@ for (const [route, body, then] of [
   [`POST ${issuer}/callback/redeem`, redeem, OF_ISSUER],
   [`POST ${issuer}/redeem`, redeem, OF_ISSUER],
 ] as const)
-  for (const [index, [who, options]] of Object.entries(callers).entries())
-    test(`${route.replaceAll(/[0-9a-f-]{36}/g, '{id}')} by ${who}: ${then[index]}`, async () => {
+  for (const [index, [caller, options]] of Object.entries(callers).entries())
+    test(`${route.replaceAll(/[0-9a-f-]{36}/g, '{id}')} by ${caller}: ${statuses[index]}`, async () => {
       const before = world.view.seq
-      const { status, body: told } = await stage.as(undefined, route, { ...options, body: body?.() })
-      assert.equal(status, then[index], JSON.stringify(told))
+      const { status, body: response } = await stage.as(undefined, route, { ...options, body: body?.() })
+      assert.equal(status, statuses[index], JSON.stringify(response))
       await world.quiet()
-      if (status === 401) assert.deepEqual([told.code, told.message], [40110000, 'unauthorized'])
-      if (status === 403) assert.deepEqual([told.code, told.message], [40310000, 'forbidden'])
-      if (status !== 200) assert.equal(world.view.seq, before, 'nothing has happened')
+      if (status === 401) assert.deepEqual([response.code, response.message], [40110000, 'unauthorized'])
+      if (status === 403) assert.deepEqual([response.code, response.message], [40310000, 'forbidden'])
+      if (status !== 200) assert.equal(world.view.seq, before, 'a refused call changes nothing')
     })
 
-test("what only participants do is forbidden on an issuer's account, and the other way round", async () => {
+test('operations of participants are forbidden on the account of an issuer, and vice versa', async () => {
   for (const [caller, route, body] of [
     [st0x.key, `POST ${issuer}/mint`, plainMint],
     [st0x.key, `GET ${issuer}/requests:by_client_request_id?client_request_id=label`, undefined],
@@ -80,14 +80,14 @@ test("what only participants do is forbidden on an issuer's account, and the oth
     assert.equal((await stage.as(caller, route, { body })).status, 403, route)
 })
 
-test('an account nobody has is as forbidden as a foreign one; an id that is none is 422', async () => {
-  const nobodys = '/v1/accounts/00000000-0000-4000-8000-000000000000/tokenization/requests'
-  assert.equal((await stage.as(partnerKey, `GET ${nobodys}`)).status, 403)
+test('an unknown account is forbidden like a foreign one; a malformed id is 422', async () => {
+  const unknown = '/v1/accounts/00000000-0000-4000-8000-000000000000/tokenization/requests'
+  assert.equal((await stage.as(partnerKey, `GET ${unknown}`)).status, 403)
   const { status, body } = await stage.as(partnerKey, 'GET /v1/accounts/7/tokenization/requests')
   assert.deepEqual([status, body.code], [422, 42210001])
 })
 
-test('a machine token does what its key does, on both sides', async () => {
+test('a machine token has the rights of its key, for participants and issuers', async () => {
   const tokenFor = async ({ keyId, secretKey }: typeof partnerKey) => {
     const form = { grant_type: 'client_credentials', client_id: keyId, client_secret: secretKey }
     const { status, body } = await stage.as(undefined, 'POST /v1/oauth2/token', {

@@ -13,7 +13,7 @@ const callback = (stage: TokenStage, id: string, patch: object = {}): Promise<Ca
     body: { tokenization_request_id: id, tx_hash: '0xabc', client_account_id: stage.accountId, ...patch },
   })
 
-async function minted(stage: TokenStage, accountId: string = stage.accountId): Promise<string> {
+async function createMint(stage: TokenStage, accountId: string = stage.accountId): Promise<string> {
   const route = `POST ${pathOf(accountId, 'mint')}`
   const { status, body } = await stage.as(stage.partnerKey, route, { body: plainMint })
   assert.equal(status, 200, JSON.stringify(body))
@@ -26,58 +26,73 @@ const worldRequest = async (stage: TokenStage, id: string) => {
   return body.find((one: { tokenization_request_id: string }) => one.tokenization_request_id === id)
 }
 
-/** It is refused like this, and nothing at all is other than it was. */
-async function refused(stage: TokenStage, made: () => Promise<Called>, status: number, told: RegExp) {
-  const before = [stage.world.view.seq, stage.held(), stage.held(stage.st0x.accountId)]
-  const { status: is, body } = await made()
-  assert.deepEqual([is, told.test(body.message)], [status, true], JSON.stringify(body))
+/** Asserts a refusal that changes nothing. */
+async function assertRefused(
+  stage: TokenStage,
+  send: () => Promise<Called>,
+  status: number,
+  message: RegExp,
+) {
+  const before = [stage.world.view.seq, stage.sharesOf(), stage.sharesOf(stage.st0x.accountId)]
+  const { status: received, body } = await send()
+  assert.deepEqual([received, message.test(body.message)], [status, true], JSON.stringify(body))
   await stage.world.quiet()
-  assert.deepEqual([stage.world.view.seq, stage.held(), stage.held(stage.st0x.accountId)], before)
+  assert.deepEqual([stage.world.view.seq, stage.sharesOf(), stage.sharesOf(stage.st0x.accountId)], before)
   assert.deepEqual(faultsOf(stage.world.view), [])
 }
 
-test('a callback for what was given up is refused, however late it comes', async (t) => {
+test('a callback for a mint that was given up is refused at any time', async (t) => {
   const stage = await openTokenStage(t, 50)
-  stage.outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
-  const id = await minted(stage)
+  stage.externalIssuer.respond = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
+  const id = await createMint(stage)
   await stage.advance(16 * 60)
   assert.equal((await worldRequest(stage, id)).state, 'rejected')
   for (const seconds of [0, HOUR_SECONDS]) {
     await stage.advance(seconds)
-    await refused(stage, () => callback(stage, id), 400, /^the request is rejected: nothing comes of it$/)
+    await assertRefused(
+      stage,
+      () => callback(stage, id),
+      400,
+      /^the request is rejected: it cannot be completed$/,
+    )
   }
-  assert.equal(stage.held(), 10_000_000_000n)
+  assert.equal(stage.sharesOf(), 10_000_000_000n)
 })
 
-test('an hour late and then rejected by hand, the shares are back, and the callback that comes after it is refused', async (t) => {
+test('an operator rejects a late mint: the shares are returned and a later callback is refused', async (t) => {
   const stage = await openTokenStage(t)
-  const id = await minted(stage)
+  const id = await createMint(stage)
   await stage.advance(HOUR_SECONDS + 1)
   const late = await worldRequest(stage, id)
   assert.deepEqual([late.state, late.late], ['confirmed', true])
   const { status } = await stage.as(stage.operatorKey, `POST ${sim}/requests/${id}/reject`, { body: {} })
   assert.equal(status, 200)
   await stage.world.quiet()
-  assert.equal(stage.held(), 10_000_000_000n)
-  await refused(stage, () => callback(stage, id), 400, /^the request is rejected: nothing comes of it$/)
+  assert.equal(stage.sharesOf(), 10_000_000_000n)
+  await assertRefused(
+    stage,
+    () => callback(stage, id),
+    400,
+    /^the request is rejected: it cannot be completed$/,
+  )
 })
 
-test('an hour late and given up by nobody: the tokens are there, and so it is completed', async (t) => {
+test('a late mint that was not given up is completed by its callback', async (t) => {
   const stage = await openTokenStage(t)
-  const id = await minted(stage)
+  const id = await createMint(stage)
   await stage.advance(HOUR_SECONDS + 1)
   const { status, body } = await callback(stage, id)
   assert.deepEqual([status, body.status], [200, 'completed'])
-  assert.deepEqual([(await worldRequest(stage, id)).late, stage.held()], [false, 8_500_000_000n])
+  assert.deepEqual([(await worldRequest(stage, id)).late, stage.sharesOf()], [false, 8_500_000_000n])
   assert.deepEqual(faultsOf(stage.world.view), [])
 })
 
-test('a participant has one name with an issuer: by another nothing is completed, and nothing redeemed', async (t) => {
+test('a participant has one name at an issuer; a callback or redeem with another name is refused', async (t) => {
   const stage = await openTokenStage(t)
   const { accountId, otherId, st0x } = stage
-  const id = await minted(stage, otherId)
+  const id = await createMint(stage, otherId)
   for (const name of [{ client_account_id: otherId }, { client_account_id: accountId }])
-    await refused(stage, () => callback(stage, id, name), 422, /participant is not the one/)
+    await assertRefused(stage, () => callback(stage, id, name), 422, /participant differs/)
   const done = await callback(stage, id, {
     client_account_id: undefined,
     client_external_account_id: EXTERNAL_ID,
@@ -96,20 +111,25 @@ test('a participant has one name with an issuer: by another nothing is completed
         ...name,
       },
     })
-  await refused(stage, redeem({ client_account_id: otherId }), 400, /not supported for tokenization by st0x/)
+  await assertRefused(
+    stage,
+    redeem({ client_account_id: otherId }),
+    400,
+    /not supported for tokenization by st0x/,
+  )
   assert.equal((await redeem({ client_external_account_id: EXTERNAL_ID })()).status, 200)
   await stage.world.quiet()
-  assert.equal(stage.held(otherId), 9_500_000_000n)
+  assert.equal(stage.sharesOf(otherId), 9_500_000_000n)
 })
 
-for (const [what, which, name] of [
-  ['our id', 'accountId', undefined],
-  ['an id of the issuer', 'otherId', { client_account_id: undefined, client_id: EXTERNAL_ID }],
+for (const [naming, participant, name] of [
+  ['the account id', 'accountId', undefined],
+  ['an external id', 'otherId', { client_account_id: undefined, client_id: EXTERNAL_ID }],
 ] as const)
-  test(`what is under way ends by the name it began with, ${what}, though the link is gone`, async (t) => {
+  test(`a pending mint is completed by ${naming} after the link was deleted`, async (t) => {
     const stage = await openTokenStage(t)
-    const id = await minted(stage, stage[which])
-    const unlink = `DELETE ${sim}/links/${stage[which]}/st0x`
+    const id = await createMint(stage, stage[participant])
+    const unlink = `DELETE ${sim}/links/${stage[participant]}/st0x`
     assert.equal((await stage.as(stage.operatorKey, unlink)).status, 204)
     const { status, body } = await callback(stage, id, name)
     assert.deepEqual([status, body.status], [200, 'completed'], JSON.stringify(body))

@@ -5,42 +5,42 @@ import { urlsOf } from './testing/external-issuer.ts'
 import { addIssuer, openTokenStage } from './testing/issuers.ts'
 
 const stage = await openTokenStage({ after }, 200)
-const { outside, world, operatorKey } = stage
+const { externalIssuer, world, operatorKey } = stage
 const sim = '/sim/v1/worlds/lab/tokenization'
 const operator = (route: string, body?: unknown) => stage.as(operatorKey, route, { body })
 
-/** The states of all mints, newest first, as operators see them. */
+/** The states of all mints, newest first. */
 const states = async () =>
   (await operator(`GET ${sim}/requests?status=all`)).body.map(({ state }: { state: string }) => state)
 
-test('a built-in issuer that is restored completes the mints that wait for the one outside', async () => {
-  const custody = { custody_url: `${outside.url}/custody/{underlying_symbol}` }
-  await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(outside) })
+test('a restored built-in issuer completes the mints that wait for the external issuer', async () => {
+  const custody = { custody_url: `${externalIssuer.url}/custody/{underlying_symbol}` }
+  await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(externalIssuer) })
   const mint = async () => {
     await stage.mint({ qty: '1' })
     await world.quiet()
   }
   await mint()
-  const silent = (path: string) => {
-    outside.says = ({ route }) => (route.endsWith(path) ? { status: 503 } : undefined)
+  const failAt = (path: string) => {
+    externalIssuer.respond = ({ route }) => (route.endsWith(path) ? { status: 503 } : undefined)
   }
-  silent('/confirm')
+  failAt('/confirm')
   await mint()
-  await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(outside), ...custody })
-  silent('/custody/AAPL')
+  await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(externalIssuer), ...custody })
+  failAt('/custody/AAPL')
   await mint()
-  silent('/mint')
+  failAt('/mint')
   await mint()
   assert.deepEqual(await states(), ['validating', 'issuer_accepted', 'transferred', 'confirmed'])
   assert.equal((await operator(`POST ${sim}/issuers/st0x/restore`)).status, 200)
   await stage.advance(1)
   assert.deepEqual(await states(), ['completed', 'completed', 'completed', 'completed'])
-  assert.deepEqual([stage.held(), faultsOf(world.view)], [6_000_000_000n, []])
+  assert.deepEqual([stage.sharesOf(), faultsOf(world.view)], [6_000_000_000n, []])
 })
 
-test('a mint that is held waits on, and goes on with the built-in issuer', async () => {
-  await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(outside) })
-  outside.says = () => undefined
+test('a held mint stays held, and continues with the built-in issuer after its release', async () => {
+  await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(externalIssuer) })
+  externalIssuer.respond = () => undefined
   const { body } = await stage.mint({ qty: '1' })
   await world.quiet()
   const request = `${sim}/requests/${body.tokenization_request_id}`

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { faultsOf } from '@quipu/core'
 import type { KeyPair } from '../../access/issue-keys.ts'
-import { listed, urlsOf } from './testing/external-issuer.ts'
+import { listedTokens, urlsOf } from './testing/external-issuer.ts'
 import { addIssuer, type IssuerSide, link, openTokenStage, plainMint } from './testing/issuers.ts'
 
 const stage = await openTokenStage({ after })
-const { accountId, otherId, outside, world, operatorKey, partnerKey, st0x, ondo } = stage
+const { accountId, otherId, externalIssuer, world, operatorKey, partnerKey, st0x, ondo } = stage
 const sim = '/sim/v1/worlds/lab/tokenization'
 const operator = (route: string, body?: unknown) => stage.as(operatorKey, route, { body })
-const urls = urlsOf(outside)
+const urls = urlsOf(externalIssuer)
 const linkOf = async (id: string, issuer: string) =>
   (await operator(`GET ${sim}/links`)).body.find(
     (one: { account_id: string; issuer: string }) => one.account_id === id && one.issuer === issuer,
   )
 
-test('an issuer is set up with its account, its credential, and how it knows us', async () => {
+test('a new issuer has an account, a key, and an API key or a signing key for calls', async () => {
   const byKey = st0x.made.body
   assert.deepEqual([byKey.mode, byKey.auth, 'public_key' in byKey], ['external', 'api_key', false])
-  assert.ok(!JSON.stringify(byKey).includes('the key'), 'its key is told to nobody')
-  assert.deepEqual(byKey.tokens, listed)
+  assert.ok(!JSON.stringify(byKey).includes('the key'), 'the API key is not returned')
+  assert.deepEqual(byKey.tokens, listedTokens)
   const signed = ondo.made.body
   assert.equal(signed.auth, 'signature')
   assert.match(signed.public_key, /^-----BEGIN PUBLIC KEY-----\n/)
@@ -42,7 +42,7 @@ const readBy = async ({ key }: IssuerSide) =>
 const keyOf = async ({ keyId }: KeyPair) =>
   (await operator('GET /sim/v1/worlds/lab/keys')).body.find((one: { key_id: string }) => one.key_id === keyId)
 
-test('set up anew it keeps its account and its links; its earlier credentials end, at once or after a while', async () => {
+test('registering an issuer again keeps account and links; its earlier keys end after the grace period', async () => {
   assert.equal((await keyOf(ondo.key)).issuer, 'ondo')
   const again = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, name: 'Ondo' })
   assert.equal(again.accountId, ondo.accountId)
@@ -52,14 +52,14 @@ test('set up anew it keeps its account and its links; its earlier credentials en
   const third = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, grace_seconds: 60 })
   assert.ok((await keyOf(again.key)).expires_at)
   assert.deepEqual([await readBy(again), await readBy(third)], [200, 200])
-  // Another change does not lengthen what is left.
+  // A later registration does not extend the grace period of older keys.
   const last = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, grace_seconds: 3600 })
   await stage.advance(61)
   assert.deepEqual([await readBy(again), await readBy(third), await readBy(last)], [401, 200, 200])
   assert.deepEqual(faultsOf(world.view), [])
 })
 
-test('an issuer that was built in can be restored', async () => {
+test('a built-in issuer can be restored', async () => {
   const mode = async () => {
     const { body } = await operator(`GET ${sim}/issuers`)
     return body.find((one: { issuer: string }) => one.issuer === 'xstocks').mode
@@ -78,7 +78,7 @@ test('an issuer that was built in can be restored', async () => {
   assert.deepEqual([minted.status, own.body[0].status], [200, 'completed'])
 })
 
-test('an issuer may have any name; a name that nobody has registered is 422', async () => {
+test('an issuer may have any name; an unregistered name is 422', async () => {
   const acme = await addIssuer(stage, { issuer: 'Acme.Tokens-2', api_key: 'k', ...urls })
   await link(stage, { account_id: accountId, issuer: 'Acme.Tokens-2' })
   const { status, body } = await stage.mint({ issuer: 'Acme.Tokens-2', qty: '0.5' })
@@ -92,18 +92,18 @@ test('an issuer may have any name; a name that nobody has registered is 422', as
     assert.deepEqual([refused.status, refused.body.message], [422, 'invalid issuer'])
 })
 
-test('its tokens are asked for again; one that is listed no more is minted no more', async () => {
-  outside.says = ({ route }) =>
-    route === 'GET /tokens' ? { status: 200, body: { tokens: listed.slice(0, 1) } } : undefined
+test('a refresh reads the tokens of an issuer again; a removed token cannot be minted', async () => {
+  externalIssuer.respond = ({ route }) =>
+    route === 'GET /tokens' ? { status: 200, body: { tokens: listedTokens.slice(0, 1) } } : undefined
   const { status, body } = await operator(`POST ${sim}/issuers/st0x/tokens`)
-  assert.deepEqual([status, body.tokens], [200, listed.slice(0, 1)])
-  outside.says = () => undefined
+  assert.deepEqual([status, body.tokens], [200, listedTokens.slice(0, 1)])
+  externalIssuer.respond = () => undefined
   assert.equal((await stage.mint({ underlying_symbol: 'MSFT' })).status, 422)
   const again = await operator(`POST ${sim}/issuers/st0x/tokens`)
-  assert.deepEqual(again.body.tokens, listed, JSON.stringify(again.body))
+  assert.deepEqual(again.body.tokens, listedTokens, JSON.stringify(again.body))
 })
 
-for (const [when, answer] of [
+for (const [when, response] of [
   ['a server error', { status: 500 }],
   ['a refusal', { status: 401, body: { error: 'who are you' } }],
   ['no JSON', { status: 200, body: 'tokens' }],
@@ -111,17 +111,17 @@ for (const [when, answer] of [
   ['a token without a name', { status: 200, body: { tokens: [{ underlying: 'AAPL', networks: [] }] } }],
   ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
 ] as const)
-  test(`an issuer that answers for its tokens with ${when} is not set up`, async () => {
-    outside.says = () => answer
+  test(`an issuer whose token list is ${when} is not registered`, async () => {
+    externalIssuer.respond = () => response
     const { seq } = world.view
     const made = await operator(`POST ${sim}/issuers`, { issuer: 'coinbase', api_key: 'k', ...urls })
-    outside.says = () => undefined
+    externalIssuer.respond = () => undefined
     assert.deepEqual([made.status, made.body.code, world.view.seq], [422, 42210001, seq])
     assert.match(made.body.message, /^coinbase did not return its tokens: /)
   })
 
-test('networks that nobody here knows are left out of what an issuer lists', async () => {
-  outside.says = ({ route }) =>
+test('unknown networks in the token list of an issuer are ignored', async () => {
+  externalIssuer.respond = ({ route }) =>
     route === 'GET /tokens'
       ? {
           status: 200,
@@ -129,16 +129,16 @@ test('networks that nobody here knows are left out of what an issuer lists', asy
         }
       : undefined
   const { made } = await addIssuer(stage, { issuer: 'binance', api_key: 'k', ...urls })
-  outside.says = () => undefined
+  externalIssuer.respond = () => undefined
   assert.deepEqual(made.body.tokens, [{ underlying: 'AAPL', token: 'bAAPL', networks: ['base'] }])
 })
 
-test('a handshake: the issuer is asked by e-mail and number, and its id names the account from then on', async () => {
-  const asked = await link(stage, { account_id: otherId, issuer: 'ondo', email: 'ap@example.org' })
-  assert.deepEqual([asked.body.kind, asked.body.state], ['handshake', 'asked'])
+test('a handshake sends e-mail and account number; the external id of the issuer then names the account', async () => {
+  const requested = await link(stage, { account_id: otherId, issuer: 'ondo', email: 'ap@example.org' })
+  assert.deepEqual([requested.body.kind, requested.body.state], ['handshake', 'asked'])
   await world.quiet()
   const { number } = world.view.accounts.get(otherId)!
-  const { route, body } = outside.heard.at(-1)!
+  const { route, body } = externalIssuer.requests.at(-1)!
   assert.deepEqual(
     [route, body],
     ['POST /connect', { email: 'ap@example.org', client_account_number: number, account: number }],
@@ -153,24 +153,24 @@ test('a handshake: the issuer is asked by e-mail and number, and its id names th
   })
 })
 
-test('an older issuer answers client_id; one that knows nobody leaves the account as it is', async () => {
+test('an older issuer returns client_id; a refused handshake does not link the account', async () => {
   const account = otherId
-  outside.says = ({ route }) =>
+  externalIssuer.respond = ({ route }) =>
     route === 'POST /connect' ? { status: 200, body: { client_id: 'older' } } : undefined
   await link(stage, { account_id: account, issuer: 'st0x', email: 'ap@example.org' })
   await world.quiet()
   assert.equal((await linkOf(account, 'st0x')).external_id, 'older')
-  outside.says = () => ({ status: 404, body: { error: 'email unknown' } })
+  externalIssuer.respond = () => ({ status: 404, body: { error: 'email unknown' } })
   await link(stage, { account_id: account, issuer: 'st0x', email: 'nobody@example.org' })
   await world.quiet()
-  outside.says = () => undefined
+  externalIssuer.respond = () => undefined
   const refused = await linkOf(account, 'st0x')
   assert.deepEqual([refused.state, refused.reason], ['refused', 'email unknown'])
   const route = `POST /v1/accounts/${account}/tokenization/mint`
   assert.equal((await stage.as(partnerKey, route, { body: plainMint })).status, 400)
 })
 
-test('a link ends: no new mint, and what is under way goes on', async () => {
+test('an unlinked account cannot mint; pending mints still complete', async () => {
   const { body: made } = await stage.mint({ qty: '1' })
   await world.quiet()
   assert.equal((await operator(`DELETE ${sim}/links/${accountId}/st0x`)).status, 204)
@@ -214,7 +214,7 @@ for (const [route, body, status] of [
     assert.equal(world.view.seq, seq)
   })
 
-test('none of it is for partners, issuers, or trading keys', async () => {
+test('partners, issuers and trading keys cannot use operator routes', async () => {
   for (const key of [partnerKey, st0x.key, stage.key])
     for (const [route, body] of [
       [`GET ${sim}/issuers`, undefined],
@@ -227,18 +227,18 @@ test('none of it is for partners, issuers, or trading keys', async () => {
       assert.equal((await stage.as(key, route, { body })).status, 403, route)
 })
 
-test("an issuer's id names one account: a second one under it is refused, by hand and by handshake", async () => {
+test('an external id names one account; a second account is refused, by operator and by handshake', async () => {
   await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })
   const body = { account_id: otherId, issuer: 'ondo' }
   const taken = await operator(`POST ${sim}/links`, { ...body, external_id: 'one' })
   assert.deepEqual([taken.status, taken.body.reason], [409, 'externalIdTaken'])
-  outside.says = () => ({ status: 200, body: { client_external_account_id: 'one' } })
+  externalIssuer.respond = () => ({ status: 200, body: { client_external_account_id: 'one' } })
   await link(stage, { ...body, email: 'twice@example.org' })
   await world.quiet()
-  outside.says = () => undefined
+  externalIssuer.respond = () => undefined
   const { state, reason } = await linkOf(otherId, 'ondo')
   assert.deepEqual([state, reason], ['refused', 'the issuer knows another account by this id'])
-  // The same again is no second one.
+  // Repeating the same link is allowed.
   assert.equal((await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })).status, 201)
 })
 

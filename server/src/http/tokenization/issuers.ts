@@ -40,7 +40,7 @@ type Names =
 
 type SigningKey = Omit<StoreSigningKey, 'kind'>
 
-/** What is needed to call an issuer. */
+/** The URLs and credentials to call an issuer. */
 type IssuerAddress = {
   readonly urls: IssuerUrls
   readonly auth: IssuerAuth
@@ -48,11 +48,11 @@ type IssuerAddress = {
   readonly signingKey?: SigningKey
 }
 
-/** What is asked of issuers outside, and what calls to them are signed with. */
+/** Calls to external issuers, and the keys that sign them. */
 export type IssuerParts = {
   tokensOf(address: IssuerAddress): Promise<IssuerAnswer<{ readonly listings: readonly Listing[] }>>
   newSigningKey(now: Date): SigningKey
-  /** The issuers that a new world has. */
+  /** The issuers of a new world. */
   readonly builtinIssuers: readonly Pick<RegisterIssuer, 'code' | 'name' | 'listings'>[]
 }
 
@@ -73,7 +73,7 @@ export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => 
     if (!builtin) throw refuse({ code: 'issuerNotBuiltin', issuer: code })
     if (known.mode === 'builtin') return issuerToWire(known)
     const { accountId, partnerId } = known
-    const issuer = await registered(context, world, { kind: 'registerIssuer', ...builtin, accountId })
+    const issuer = await register(context, world, { kind: 'registerIssuer', ...builtin, accountId })
     if (partnerId) await endKeys(world, keysOf(world, partnerId), body.grace_seconds)
     return issuerToWire(issuer)
   },
@@ -94,7 +94,7 @@ const listHandlers: Handlers<Context, 'listIssuers' | 'changeIssuer'> = {
   changeIssuer: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const issuer = params.issuer as string as IssuerCode
-    await submitted(context, world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
+    await submit(context, world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
     return issuerToWire(found(world.view.issuers.get(issuer), issuer))
   },
 }
@@ -110,25 +110,25 @@ const linkHandlers: Handlers<Context, 'listIssuerLinks' | 'createIssuerLink' | '
 
   createIssuerLink: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const of = { accountId: body.account_id as AccountId, issuer: body.issuer as string as IssuerCode }
+    const pair = { accountId: body.account_id as AccountId, issuer: body.issuer as string as IssuerCode }
     const { email, external_id: externalId } = body
     if (email !== undefined && externalId !== undefined)
       throw refuse({ code: 'invalidParameter', problem: 'only one of email and external_id may be given' })
     const link: Link =
-      externalId === undefined ? { ...of, kind: 'affiliated' } : { ...of, kind: 'handshake', externalId }
-    await submitted(
+      externalId === undefined ? { ...pair, kind: 'affiliated' } : { ...pair, kind: 'handshake', externalId }
+    await submit(
       context,
       world,
-      email === undefined ? { kind: 'linkAccount', link } : { kind: 'requestLink', ...of, email },
+      email === undefined ? { kind: 'linkAccount', link } : { kind: 'requestLink', ...pair, email },
     )
-    return linkToWire(found(world.view.links.get(linkKey(of.accountId, of.issuer)), 'the link'))
+    return linkToWire(found(world.view.links.get(linkKey(pair.accountId, pair.issuer)), 'the link'))
   },
 
   deleteIssuerLink: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     const accountId = params.account_id as AccountId
     const issuer = params.issuer as string as IssuerCode
-    await submitted(context, world, { kind: 'unlinkAccount', accountId, issuer })
+    await submit(context, world, { kind: 'unlinkAccount', accountId, issuer })
     return undefined
   },
 }
@@ -157,12 +157,12 @@ async function createIssuer(
     external: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
     redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
   }
-  const issuer = await registered(context, world, command)
+  const issuer = await register(context, world, command)
   const earlier = keysOf(world, partnerId)
   const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   await endKeys(world, earlier, body.grace_seconds)
-  const signs = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
-  return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signs }
+  const signature = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
+  return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signature }
 }
 
 /** Reads the tokens of an external issuer again. */
@@ -180,11 +180,11 @@ async function refreshIssuer(
   const address = { urls, auth, ...definedFields({ apiKey, signingKey: world.view.signingKey }) }
   const listings = await listingsFrom(parts, code, address)
   const external = { partnerId, urls, auth, ...definedFields({ apiKey }) }
-  const again = { kind: 'registerIssuer', code, name, accountId, listings, external } as const
-  return issuerToWire(await registered(context, world, { ...again, ...definedFields({ redemptionWallets }) }))
+  const command = { kind: 'registerIssuer', code, name, accountId, listings, external } as const
+  return issuerToWire(await register(context, world, { ...command, ...definedFields({ redemptionWallets }) }))
 }
 
-/** Where the issuer is called and how it knows us: by its key, or by a signature whose key is made when first wanted. */
+/** The URLs and authentication of an issuer: its API key, or a signing key that is generated on first use. */
 async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Body): Promise<IssuerAddress> {
   const urls: IssuerUrls = {
     mint: body.mint_url,
@@ -204,15 +204,15 @@ async function listingsFrom(
 ): Promise<readonly Listing[]> {
   if (address.urls.tokens === undefined)
     throw refuse({ code: 'invalidParameter', problem: 'tokens or tokens_url is required' })
-  const answer = await tokensOf(address).catch((error: unknown) => ({
+  const response = await tokensOf(address).catch((error: unknown) => ({
     ok: false as const,
     reason: error instanceof Error ? error.message : String(error),
   }))
-  if (!answer.ok) throw refuse({ code: 'issuerUnreachable', issuer, problem: answer.reason })
-  return answer.listings
+  if (!response.ok) throw refuse({ code: 'issuerUnreachable', issuer, problem: response.reason })
+  return response.listings
 }
 
-/** An issuer outside calls back as a partner of its own. */
+/** Each external issuer calls the API as a separate partner. */
 async function partnerFor(world: World, code: IssuerCode, name: string): Promise<PartnerId> {
   const known = world.view.issuers.get(code)?.partnerId
   return known ?? (await execute(world, { kind: 'addPartner', name }, 'partnerAdded')).partnerId
@@ -223,7 +223,7 @@ const keysOf = ({ view }: World, partnerId: PartnerId): readonly KeyId[] =>
     .filter(({ owner }) => owner.kind === 'partner' && owner.partnerId === partnerId)
     .map(({ id }) => id)
 
-/** Ends credentials, at once or after a while by the clock of the world. One that is gone meanwhile has ended. */
+/** Revokes keys at once, or after the grace period by the clock of the world. A refusal means the key is already revoked. */
 async function endKeys(world: World, keys: readonly KeyId[], graceSeconds: number): Promise<void> {
   for (const keyId of keys) {
     const expiresAt = (world.latest + BigInt(graceSeconds) * SECOND) as Instant
@@ -242,12 +242,12 @@ async function accountFor(world: World, code: IssuerCode, partnerId: PartnerId):
   return known ?? (await openAccount(world, { flavour: 'paper', partnerId, cash: NO_CASH })).id
 }
 
-async function registered(context: Context, world: World, command: RegisterIssuer): Promise<Issuer> {
-  await submitted(context, world, command)
+async function register(context: Context, world: World, command: RegisterIssuer): Promise<Issuer> {
+  await submit(context, world, command)
   return found(world.view.issuers.get(command.code), command.code)
 }
 
-async function submitted(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
+async function submit(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
   const decision = await context.resultOf(
     world,
     world.submit(command, (_, decided) => decided),

@@ -19,50 +19,50 @@ import { mintedToWire } from '../../wire/request-wire.ts'
 import type { World } from '../../world/world.ts'
 import { checkKey, idempotencyOf } from '../broker/idempotency.ts'
 import type { Context } from '../context.ts'
-import { checkIssuer, type RequestsOf } from './request-reading.ts'
+import { checkIssuer, type WorldAccount } from './request-reading.ts'
 
 export type MintParts = {
   readonly chain: {
     validateAddress(network: string, address: string, taken?: string): { readonly ok: boolean }
   }
-  /** How long an answer waits for the issuer's word, of the machine's time. */
+  /** How long a response waits for the decision of the issuer, by the wall clock. */
   readonly issuerWaitMs?: number
 }
 
 const ISSUER_WAIT_MS = 5000
 
-type Asked = { readonly body: TokenizationMintRecord; readonly key: string | undefined }
+type MintInput = { readonly body: TokenizationMintRecord; readonly key: string | undefined }
 
-/** Asks for tokens. The issuer's word is waited for; where none comes in time, it comes after the answer. */
-export async function takeMint(
+/** Requests tokens and waits for the decision of the issuer; a late decision follows after the response. */
+export async function createMint(
   { chain, issuerWaitMs = ISSUER_WAIT_MS }: MintParts,
   context: Context,
-  whose: RequestsOf,
-  { body, key }: Asked,
+  account: WorldAccount,
+  { body, key }: MintInput,
 ): Promise<TokenizationMintedRecord> {
-  checkIssuer(whose.world, body.issuer)
-  // Tokens sent to where they are redeemed would come back at once.
-  const issuer = whose.world.view.issuers.get(body.issuer as string as IssuerCode)
+  checkIssuer(account.world, body.issuer)
+  // Tokens minted to the redemption wallet would be redeemed at once.
+  const issuer = account.world.view.issuers.get(body.issuer as string as IssuerCode)
   const redemption = issuer?.redemptionWallets?.get(body.network)
   checkKey(context, key)
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
-  const command = { ...mintOf(body, whose), ...idempotencyOf(context, key) }
-  const taken = await submit(context, whose, command, issuerWaitMs)
-  if (!taken.ok) throw refuse(taken.reason)
-  const { refusal } = await taken.verdict
+  const command = { ...mintCommand(body, account), ...idempotencyOf(context, key) }
+  const outcome = await submit(context, account, command, issuerWaitMs)
+  if (!outcome.ok) throw refuse(outcome.reason)
+  const { refusal } = await outcome.verdict
   if (refusal !== undefined)
     throw refuse(
-      taken.isNew ? { code: 'issuerRefused', text: refusal } : { code: 'idempotencyKeyOfRejected' },
+      outcome.isNew ? { code: 'issuerRefused', text: refusal } : { code: 'idempotencyKeyOfRejected' },
     )
-  if (!taken.isNew) context.header('Idempotent-Replayed', 'true')
-  return mintedToWire(taken.request)
+  if (!outcome.isNew) context.header('Idempotent-Replayed', 'true')
+  return mintedToWire(outcome.request)
 }
 
-function mintOf(body: TokenizationMintRecord, whose: RequestsOf): RequestMint {
+function mintCommand(body: TokenizationMintRecord, account: WorldAccount): RequestMint {
   return {
     kind: 'requestMint',
-    accountId: whose.accountId,
+    accountId: account.accountId,
     issuer: body.issuer as string as IssuerCode,
     network: body.network,
     underlying: body.underlying_symbol as Ticker,
@@ -79,7 +79,7 @@ export function sharesIn(text: string): Quantity {
   return quantity.value as Quantity
 }
 
-type Taken =
+type MintOutcome =
   | { readonly ok: false; readonly reason: Refusal }
   | {
       readonly ok: true
@@ -89,58 +89,58 @@ type Taken =
       readonly verdict: Promise<Verdict>
     }
 
-/** What memory has let go under the idempotency key comes along from the views. */
+/** An earlier request that is no longer in memory is read from the views by its idempotency key. */
 function submit(
   context: Context,
-  { world, accountId }: RequestsOf,
+  { world, accountId }: WorldAccount,
   command: RequestMint,
   issuerWaitMs: number,
-): Promise<Taken> {
+): Promise<MintOutcome> {
   const { idempotency } = command
-  const take = (known?: TokenizationRequest): Promise<Taken> => {
-    const asked = known ? { ...command, earlier: earlierOf(known) } : command
-    const look = (view: View, decision: Decision): Taken => {
+  const submitWith = (earlier?: TokenizationRequest): Promise<MintOutcome> => {
+    const complete = earlier ? { ...command, earlier: earlierOf(earlier) } : command
+    const read = (view: View, decision: Decision): MintOutcome => {
       if (!decision.ok) return decision
-      const request = requestOf(view, asked, decision) ?? found(known, 'the earlier request')
+      const request = requestOf(view, complete, decision) ?? found(earlier, 'the earlier request')
       const verdict = isUndecided(request) ? verdictOn(world, request.id, issuerWaitMs) : Promise.resolve({})
       return { ok: true, request, isNew: decision.value.length > 0, verdict }
     }
-    return context.resultOf(world, world.submit(asked, look))
+    return context.resultOf(world, world.submit(complete, read))
   }
-  if (!idempotency) return take()
-  return world.withArchived((views) => views.requestByKey(accountId, idempotency.key), take)
+  if (!idempotency) return submitWith()
+  return world.withArchived((views) => views.requestByKey(accountId, idempotency.key), submitWith)
 }
 
 export const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({
   requestId: id,
-  bodyHash: found(idempotency, 'its key').bodyHash,
+  bodyHash: found(idempotency, 'the idempotency key').bodyHash,
   isRejected: status === 'rejected',
 })
 
-/** The request a call has made, or means; undefined where only the views have it. */
+/** The new request, or the earlier one of a repeated call; undefined if it is only in the views. */
 function requestOf(
   view: View,
   command: RequestMint,
   { value }: Extract<Decision, { ok: true }>,
 ): TokenizationRequest | undefined {
-  const made = value.find((event) => event.kind === 'mintRequested')
-  return made
-    ? made.request
+  const requested = value.find((event) => event.kind === 'mintRequested')
+  return requested
+    ? requested.request
     : view.requests.get(found(earlierMint(view, command), 'the earlier call').requestId)
 }
 
-/** An issuer's first word on a request; without a refusal it is a yes, or none came in time. */
+/** The decision of an issuer; without a refusal the issuer accepted or did not answer in time. */
 export type Verdict = { readonly refusal?: string }
 
-/** The issuer will say something soon; of a request that is held it will not. */
+/** Whether a decision of the issuer is expected; a held request waits for an operator. */
 export const isUndecided = ({ status, held }: TokenizationRequest): boolean =>
   !held && (status === 'received' || status === 'validating')
 
-const goesOn: ReadonlySet<string> = new Set(['mintAccepted', 'jobFailed', 'requestHeld'])
+const endsWaiting: ReadonlySet<string> = new Set(['mintAccepted', 'jobFailed', 'requestHeld'])
 
 /**
- * Resolves when the issuer's word is durable, when the issuer could not be reached or is not asked, or when the time
- * is over. Listens from the moment it is called.
+ * Resolves when the decision of the issuer is durable, when the issuer is unreachable or not called, or after `waitMs`.
+ * Listens from the moment of the call.
  */
 export function verdictOn(world: World, requestId: RequestId, waitMs: number): Promise<Verdict> {
   return new Promise((resolve) => {
@@ -154,7 +154,7 @@ export function verdictOn(world: World, requestId: RequestId, waitMs: number): P
       for (const { event } of events) {
         if (!('requestId' in event) || event.requestId !== requestId) continue
         if (event.kind === 'mintRejected') return end({ refusal: event.reason })
-        if (goesOn.has(event.kind)) return end({})
+        if (endsWaiting.has(event.kind)) return end({})
       }
     })
   })

@@ -1,14 +1,14 @@
 import type { AccountId, ParticipantName } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 
-type Named = {
+type ParticipantFields = {
   readonly client_account_id?: string | undefined
   readonly client_external_account_id?: string | undefined
   readonly client_id?: string | undefined
 }
 
-/** The participant an issuer names; nothing where it names none, and refused where it names one twice. */
-export function participantIn(body: Named): ParticipantName | undefined {
+/** The participant in a request of an issuer; undefined if it names none. Two names are refused. */
+export function participantIn(body: ParticipantFields): ParticipantName | undefined {
   const external = body.client_external_account_id ?? body.client_id
   if (body.client_id !== undefined && body.client_id !== external)
     throw refuse({

@@ -15,22 +15,22 @@ import { checkKey, idempotencyOf } from '../broker/idempotency.ts'
 import type { Context } from '../context.ts'
 import { earlierOf, sharesIn } from './mint.ts'
 import { participantIn } from './participant.ts'
-import type { RequestsOf } from './request-reading.ts'
+import type { WorldAccount } from './request-reading.ts'
 
-type Place = RequestsOf & { readonly issuer: Issuer }
-type Asked = { readonly body: TokenizationRedeemRecord; readonly key: string | undefined }
+type IssuerAccess = WorldAccount & { readonly issuer: Issuer }
+type RedeemRequest = { readonly body: TokenizationRedeemRecord; readonly key: string | undefined }
 
-/** Asks for the shares of tokens that came back. The first answer says pending, though they move at once. */
-export async function takeRedeem(
+/** Requests the shares of redeemed tokens. The response is pending, as in the protocol, although the shares move at once. */
+export async function createRedeem(
   context: Context,
-  place: Place,
-  asked: Asked,
+  access: IssuerAccess,
+  request: RedeemRequest,
 ): Promise<TokenizationRedeemedRecord> {
-  const { world, accountId } = place
-  checkKey(context, asked.key)
-  const { key } = asked
-  const command = { ...redeemOf(place, asked), ...idempotencyOf(context, key) }
-  const taken = await world.withArchived(
+  const { world, accountId } = access
+  checkKey(context, request.key)
+  const { key } = request
+  const command = { ...redeemCommand(access, request), ...idempotencyOf(context, key) }
+  const outcome = await world.withArchived(
     async (views) => ({
       byKey: key === undefined ? undefined : await views.requestByKey(accountId, key),
       byId: await views.requestByLabel(accountId, command.issuerRequestId),
@@ -41,19 +41,19 @@ export async function takeRedeem(
         ...(byKey ? { earlier: earlierOf(byKey) } : {}),
         ...(byId?.kind === 'redeem' ? { earlierId: byId.id } : {}),
       }
-      const look = (view: View, decision: Decision) => ({
+      const read = (view: View, decision: Decision) => ({
         decision,
         request: decision.ok ? (requestOf(view, complete, decision) ?? byKey) : undefined,
       })
-      return context.resultOf(world, world.submit(complete, look))
+      return context.resultOf(world, world.submit(complete, read))
     },
   )
-  if (!taken.decision.ok) throw refuse(taken.decision.reason)
-  if (taken.decision.value.length === 0) context.header('Idempotent-Replayed', 'true')
-  return redeemedToWire(found(taken.request, 'the request'))
+  if (!outcome.decision.ok) throw refuse(outcome.decision.reason)
+  if (outcome.decision.value.length === 0) context.header('Idempotent-Replayed', 'true')
+  return redeemedToWire(found(outcome.request, 'the request'))
 }
 
-function redeemOf({ issuer }: Place, { body }: Asked): RequestRedeem {
+function redeemCommand({ issuer }: IssuerAccess, { body }: RedeemRequest): RequestRedeem {
   const participant = participantIn(body)
   if (!participant)
     throw refuse({
@@ -75,13 +75,13 @@ function redeemOf({ issuer }: Place, { body }: Asked): RequestRedeem {
   }
 }
 
-/** The request a call has made, or means; undefined where only the views have it. */
+/** The new request, or the earlier one of a repeated call; undefined if it is only in the views. */
 function requestOf(
   view: View,
   command: RequestRedeem,
   { value }: Extract<Decision, { ok: true }>,
 ): TokenizationRequest | undefined {
-  const made = value.find((event) => event.kind === 'redeemRequested')
-  if (made) return made.request
+  const requested = value.find((event) => event.kind === 'redeemRequested')
+  if (requested) return requested.request
   return view.requests.get(found(earlierRedeem(view, command), 'the earlier call').requestId)
 }

@@ -4,7 +4,7 @@ import { faultsOf } from '@quipu/core'
 import { openTokenStage, plainMint, WALLET } from './testing/issuers.ts'
 
 const stage = await openTokenStage({ after })
-const { accountId, otherId, operatorKey, st0x, world, outside } = stage
+const { accountId, otherId, operatorKey, st0x, world, externalIssuer } = stage
 const sim = '/sim/v1/worlds/lab'
 const operator = (route: string, body?: unknown) => {
   const [method, path] = route.split(' ')
@@ -19,21 +19,21 @@ const callback = (id: string) =>
     body: { tokenization_request_id: id, tx_hash: '0xabc' },
   })
 
-test('a request is injected without its account, and seen as it really is', async () => {
+test('an operator injects a request for an account and reads its internal state', async () => {
   const { status, body } = await inject({ client_request_id: 'foreign' })
   assert.equal(status, 201, JSON.stringify(body))
   await world.quiet()
   const id = body.tokenization_request_id
-  const [seen] = (await operator('GET tokenization/requests')).body
+  const [record] = (await operator('GET tokenization/requests')).body
   assert.deepEqual(
     [
-      seen.tokenization_request_id,
-      seen.account_id,
-      seen.status,
-      seen.state,
-      seen.held,
-      seen.late,
-      seen.tokens,
+      record.tokenization_request_id,
+      record.account_id,
+      record.status,
+      record.state,
+      record.held,
+      record.late,
+      record.tokens,
     ],
     [id, accountId, 'pending', 'confirmed', false, false, '0.1'],
   )
@@ -45,7 +45,7 @@ test('a request is injected without its account, and seen as it really is', asyn
   assert.equal((await operator('GET tokenization/requests?status=all')).body[0].state, 'completed')
 })
 
-test('a mint that ends at once is told as well, however often', async () => {
+test('a mint that completes at once is returned', async () => {
   for (let made = 0; made < 10; made++) {
     const { status, body } = await inject({ issuer: 'xstocks', qty: '0.01' })
     assert.equal(status, 201, JSON.stringify(body))
@@ -54,18 +54,18 @@ test('a mint that ends at once is told as well, however often', async () => {
   }
 })
 
-test('a redemption is played with a built-in issuer, and ends at once', async () => {
+test('a simulated redemption with a built-in issuer completes at once', async () => {
   await inject({ issuer: 'xstocks', qty: '1' })
   await world.quiet()
-  const before = stage.held()
+  const before = stage.sharesOf()
   const body = { account_id: accountId, issuer: 'xstocks', underlying_symbol: 'AAPL', network: 'base' }
   for (const qty of ['0.25', '0.50', '0.25']) {
-    const played = await operator('POST tokenization/redemptions', { ...body, qty })
-    assert.deepEqual([played.status, played.body.type, played.body.qty], [201, 'redeem', qty])
-    assert.equal(played.body.wallet_address, WALLET, 'where its tokens were minted to')
+    const redeemed = await operator('POST tokenization/redemptions', { ...body, qty })
+    assert.deepEqual([redeemed.status, redeemed.body.type, redeemed.body.qty], [201, 'redeem', qty])
+    assert.equal(redeemed.body.wallet_address, WALLET, 'the wallet of the mint')
     await world.quiet()
   }
-  assert.equal(stage.held() - before, 1_000_000_000n)
+  assert.equal(stage.sharesOf() - before, 1_000_000_000n)
   const hash = `0x${'7'.repeat(64)}`
   await inject({ issuer: 'xstocks', qty: '1' })
   await world.quiet()
@@ -91,33 +91,33 @@ test('a redemption is played with a built-in issuer, and ends at once', async ()
   assert.equal(world.view.seq, seq)
 })
 
-test('completed, rejected, held, and let go by hand, at each step', async () => {
-  const before = stage.held()
-  outside.says = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
-  const asked = (await inject()).body.tokenization_request_id
-  assert.deepEqual((await change(asked, 'hold')).body.held, true)
+test('an operator completes, rejects, holds and releases requests in each state', async () => {
+  const before = stage.sharesOf()
+  externalIssuer.respond = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
+  const heldId = (await inject()).body.tokenization_request_id
+  assert.deepEqual((await change(heldId, 'hold')).body.held, true)
   const [job] = (await operator('GET jobs')).body
   assert.deepEqual([job.kind, job.parked, job.attempts], ['mint', true, 1])
   assert.match(job.problem, /503$/)
-  assert.equal((await callback(asked)).status, 400, 'its shares have not moved')
-  outside.says = () => undefined
+  assert.equal((await callback(heldId)).status, 400, 'its shares have not moved')
+  externalIssuer.respond = () => undefined
   await stage.advance(60)
-  assert.equal(world.view.requests.get(asked)?.status, 'validating', 'nothing is done with it')
-  assert.equal((await change(asked, 'release')).body.held, false)
+  assert.equal(world.view.requests.get(heldId)?.status, 'validating', 'a held request does not continue')
+  assert.equal((await change(heldId, 'release')).body.held, false)
   await stage.advance(1)
-  assert.equal(world.view.requests.get(asked)?.status, 'confirmed')
+  assert.equal(world.view.requests.get(heldId)?.status, 'confirmed')
 
-  await change(asked, 'hold')
-  const held = await callback(asked)
+  await change(heldId, 'hold')
+  const held = await callback(heldId)
   assert.deepEqual([held.status, held.body.message], [400, 'the request is held'])
-  const rejected = await change(asked, 'reject', { reason: 'no longer wanted' })
+  const rejected = await change(heldId, 'reject', { reason: 'no longer wanted' })
   assert.deepEqual([rejected.body.status, rejected.body.reason], ['rejected', 'no longer wanted'])
-  assert.equal(stage.held(), before, 'its shares are back')
+  assert.equal(stage.sharesOf(), before, 'the shares are returned')
   await world.quiet()
-  const { body: told } = outside.heard.at(-1)!
+  const { body: report } = externalIssuer.requests.at(-1)!
   assert.deepEqual(
-    [told.tokenization_request_id, told.status, told.reason],
-    [asked, 'rejected', 'no longer wanted'],
+    [report.tokenization_request_id, report.status, report.reason],
+    [heldId, 'rejected', 'no longer wanted'],
   )
 
   const done = (await inject()).body.tokenization_request_id
@@ -132,40 +132,40 @@ test('an operator cannot change an ended or unknown request', async () => {
   await world.quiet()
   await change(id, 'complete', {})
   const { seq } = world.view
-  const nobodys = '00000000-0000-4000-8000-000000000000'
+  const unknown = '00000000-0000-4000-8000-000000000000'
   for (const to of ['complete', 'reject', 'hold', 'release'])
-    for (const [which, statuses] of [
+    for (const [requestId, statuses] of [
       [id, [404, 409]],
-      [nobodys, [404]],
+      [unknown, [404]],
       ['7', [422]],
     ] as const) {
-      const { status } = await change(which, to, {})
-      assert.ok((statuses as readonly number[]).includes(status), `${to} of ${which}: ${status}`)
+      const { status } = await change(requestId, to, {})
+      assert.ok((statuses as readonly number[]).includes(status), `${to} of ${requestId}: ${status}`)
     }
   assert.equal(world.view.seq, seq)
 })
 
 for (const [when, patch, status] of [
-  ['an account nobody has', { account_id: '00000000-0000-4000-8000-000000000000' }, 404],
-  ['an account that is none', { account_id: '7' }, 422],
-  ['more than there is', { qty: '1000' }, 400],
+  ['an unknown account', { account_id: '00000000-0000-4000-8000-000000000000' }, 404],
+  ['a malformed account id', { account_id: '7' }, 422],
+  ['more shares than held', { qty: '1000' }, 400],
   ['ten decimals', { qty: '0.0000000001' }, 400],
-  ['an issuer the account is no participant of', { account_id: otherId, issuer: 'ondo' }, 400],
+  ['an issuer without a link to the account', { account_id: otherId, issuer: 'ondo' }, 400],
   ['no wallet', { wallet_address: '' }, 422],
 ] as const)
   test(`a request injected with ${when}: ${status}`, async () => {
     const { seq } = world.view
-    const { status: is, body } = await inject(patch)
-    assert.equal(is, status, JSON.stringify(body))
+    const { status: received, body } = await inject(patch)
+    assert.equal(received, status, JSON.stringify(body))
     assert.equal(world.view.seq, seq)
   })
 
-test('an account is the same in capitals', async () => {
+test('an account id may be in upper case', async () => {
   const { status, body } = await inject({ account_id: accountId.toUpperCase() })
   assert.deepEqual([status, body.account_id], [201, accountId])
 })
 
-test('many at once are all told, though some have ended and left memory before their answer', async () => {
+test('many requests at once are all returned, also those that end before the response', async () => {
   const body = { account_id: accountId, issuer: 'xstocks', underlying_symbol: 'AAPL', network: 'base' }
   const all = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
@@ -174,5 +174,5 @@ test('many at once are all told, though some have ended and left memory before t
         : operator('POST tokenization/redemptions', { ...body, qty: '0.001' }),
     ),
   )
-  for (const { status, body: told } of all) assert.equal(status, 201, JSON.stringify(told))
+  for (const { status, body: response } of all) assert.equal(status, 201, JSON.stringify(response))
 })

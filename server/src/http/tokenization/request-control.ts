@@ -19,8 +19,8 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
-import { type MintParts, sharesIn, takeMint } from './mint.ts'
-import { listRequests, type RequestsOf, requestById } from './request-reading.ts'
+import { createMint, type MintParts, sharesIn } from './mint.ts'
+import { listRequests, requestById, type WorldAccount } from './request-reading.ts'
 
 type Names =
   | 'listWorldTokenizationRequests'
@@ -45,11 +45,11 @@ export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Conte
 
   createWorldMint: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const { account_id, ...mint } = body
+    const { account_id, ...mintBody } = body
     const accountId = account_id as AccountId
     if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
-    const made = await takeMint(parts, context, { world, accountId }, { body: mint, key: undefined })
-    return shown(context, { world, accountId }, made.tokenization_request_id)
+    const mint = await createMint(parts, context, { world, accountId }, { body: mintBody, key: undefined })
+    return readRequest(context, { world, accountId }, mint.tokenization_request_id)
   },
 
   completeRequest: ({ params, body }, context) => {
@@ -69,9 +69,9 @@ export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Conte
       world.submit(command, (_, decided) => decided),
     )
     if (!decision.ok) throw refuse(decision.reason)
-    const made = decision.value.find((event) => event.kind === 'redeemRequested')
-    const { id, accountId } = found(made, 'the redeem').request
-    return shown(context, { world, accountId }, id)
+    const requested = decision.value.find((event) => event.kind === 'redeemRequested')
+    const { id, accountId } = found(requested, 'the redeem').request
+    return readRequest(context, { world, accountId }, id)
   },
 })
 
@@ -126,7 +126,7 @@ const listHandlers: Handlers<Context, ListNames> = {
     )
     if (!decision.ok) throw refuse(decision.reason)
     const resolved = decision.value.find((event) => event.kind === 'unmatchedTransferResolved')
-    return unmatchedTransferToWire(found(resolved, 'what was resolved').transfer)
+    return unmatchedTransferToWire(found(resolved, 'the resolved transfer').transfer)
   },
 
   listJobs: async ({ params }, context) => {
@@ -187,14 +187,14 @@ async function force(
   return worldRequestToWire(world.view, found(request, requestId), world.now)
 }
 
-/** It may have ended, and memory have let it go. */
-const shown = async (context: Context, whose: RequestsOf, id: string) =>
-  worldRequestToWire(whose.world.view, await requestById(context, whose, id), whose.world.now)
+/** The request may have ended and be only in the views. */
+const readRequest = async (context: Context, account: WorldAccount, id: string) =>
+  worldRequestToWire(account.world.view, await requestById(context, account, id), account.world.now)
 
 const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>
   [...view.requests.values()].filter(isPending).reverse()
 
-/** Every request has its row under its issuer's account. */
+/** The views have every request under the account of its issuer. */
 async function allRequests(context: Context, world: World): Promise<readonly TokenizationRequest[]> {
   const lists = await Promise.all(
     [...world.view.issuers.values()].map(({ accountId }) => listRequests(context, { world, accountId }, {})),
@@ -202,16 +202,16 @@ async function allRequests(context: Context, world: World): Promise<readonly Tok
   return lists.flat().sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1))
 }
 
-/** The wallet that the newest tokens of this kind were minted to: the account's own where it has some. */
+/** The wallet of the newest mint of this token: of the account if it has one, otherwise of any account. */
 async function walletOf(
   context: Context,
   world: World,
   { accountId: custody }: Issuer,
   { account_id, issuer, underlying_symbol, network }: InputOf<'simulateRedemption'>['body'],
 ): Promise<string> {
-  const minted = { type: 'mint', status: 'completed', issuer, underlying_symbol, network } as const
+  const filter = { type: 'mint', status: 'completed', issuer, underlying_symbol, network } as const
   for (const accountId of [account_id as AccountId, custody]) {
-    const [newest] = await listRequests(context, { world, accountId }, { ...minted, limit: 1 })
+    const [newest] = await listRequests(context, { world, accountId }, { ...filter, limit: 1 })
     if (newest) return newest.wallet
   }
   throw refuse({

@@ -15,12 +15,12 @@ import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { waitForAccountViews } from '../wait-for-views.ts'
 
-/** Whose requests are looked at: a participant's, or those made with an issuer. */
-export type RequestsOf = { readonly world: World; readonly accountId: AccountId }
+/** An account of a world: a participant, or the account of an issuer. */
+export type WorldAccount = { readonly world: World; readonly accountId: AccountId }
 
 type Filters = InputOf<'getTokenizationRequests'>['query']
 
-/** A name that is neither registered here nor one of the protocol's is a parameter error. */
+/** Refuses a name that is neither a registered issuer nor an issuer of the protocol. */
 export function checkIssuer({ view }: World, name: string | undefined): void {
   const isKnown = name === undefined || view.issuers.has(name as IssuerCode) || knownIssuers.includes(name)
   if (!isKnown) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid issuer' })
@@ -28,7 +28,7 @@ export function checkIssuer({ view }: World, name: string | undefined): void {
 
 export async function listRequests(
   context: Context,
-  { world, accountId }: RequestsOf,
+  { world, accountId }: WorldAccount,
   query: Filters,
 ): Promise<readonly TokenizationRequest[]> {
   checkIssuer(world, query.issuer)
@@ -51,44 +51,44 @@ export async function listRequests(
 
 export async function requestById(
   context: Context,
-  { world, accountId }: RequestsOf,
+  { world, accountId }: WorldAccount,
   id: string,
 ): Promise<TokenizationRequest> {
   const requestId = id.toLowerCase() as RequestId
-  const young = await context.resultOf(
+  const inMemory = await context.resultOf(
     world,
     world.read((view) => findRequest(view, accountId, requestId)),
   )
-  if (young) return young
+  if (inMemory) return inMemory
   await waitForAccountViews(context, { world, accountId })
-  return there(await world.views.request(accountId, requestId))
+  return requireRequest(await world.views.request(accountId, requestId))
 }
 
-/** The newest with this label of the participant's, or with this id of the issuer's. */
+/** The newest request with this client_request_id of a participant, or this issuer_request_id. */
 export async function requestByName(
   context: Context,
-  { world, accountId }: RequestsOf,
+  { world, accountId }: WorldAccount,
   name: string,
 ): Promise<TokenizationRequest> {
   await waitForAccountViews(context, { world, accountId })
-  return there(await world.views.requestByLabel(accountId, name))
+  return requireRequest(await world.views.requestByLabel(accountId, name))
 }
 
-/** The newest with this label of the participant's; an issuer finds those made with it alone. */
+/** The newest request with this client_request_id; an issuer finds only its own requests. */
 export async function requestByLabel(
   context: Context,
-  { issuer, ...place }: RequestsOf & { readonly issuer?: Issuer },
+  { issuer, ...access }: WorldAccount & { readonly issuer?: Issuer },
   label: string,
 ): Promise<TokenizationRequest> {
-  const newest = await requestByName(context, place, label)
+  const newest = await requestByName(context, access, label)
   if (!issuer || newest.issuer === issuer.code) return newest
-  const { world, accountId } = place
+  const { world, accountId } = access
   const { pageMax: limit } = context.services.limits
-  const made = await world.views.requests({ accountId, issuer: issuer.code, kind: 'mint', limit })
-  return there(made.find((request) => request.label === label))
+  const mints = await world.views.requests({ accountId, issuer: issuer.code, kind: 'mint', limit })
+  return requireRequest(mints.find((request) => request.label === label))
 }
 
-function there(request: TokenizationRequest | undefined): TokenizationRequest {
+function requireRequest(request: TokenizationRequest | undefined): TokenizationRequest {
   if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
   return request
 }

@@ -5,7 +5,7 @@ import type { Called } from '../testing/server.ts'
 import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './testing/issuers.ts'
 
 const stage = await openTokenStage({ after })
-const { accountId, otherId, st0x, partnerKey, world, outside } = stage
+const { accountId, otherId, st0x, partnerKey, world, externalIssuer } = stage
 const participant = `/v1/accounts/${accountId}/tokenization`
 const other = `/v1/accounts/${otherId}/tokenization`
 const issuer = `/v1/accounts/${st0x.accountId}/tokenization`
@@ -38,32 +38,36 @@ const redeem = (patch: object = {}, headers = {}): Promise<Called> =>
 const completed = await newMint({ qty: '2' })
 assert.equal((await callback(completed)).status, 200)
 const waiting = await newMint({ client_request_id: 'waiting' })
-outside.says = ({ route }) =>
+externalIssuer.respond = ({ route }) =>
   route === 'POST /confirm' ? { status: 400, body: { error: 'not today' } } : undefined
 const rejected = await newMint()
-outside.says = () => undefined
+externalIssuer.respond = () => undefined
 const redeemed = (await redeem({ issuer_request_id: 'r-0' })).body
 await world.quiet()
 
 const without = (body: object, ...fields: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)))
 
-/** Refuses and leaves everything as it was. */
-async function refused(made: () => Promise<Called>, status: number, told: string | RegExp): Promise<void> {
-  const [seq, hash] = [world.view.seq, await rowsOf(stage)]
-  const { status: is, body } = await made()
-  assert.equal(is, status, JSON.stringify(body))
+/** Asserts a refusal that changes nothing. */
+async function assertRefused(
+  send: () => Promise<Called>,
+  status: number,
+  message: string | RegExp,
+): Promise<void> {
+  const [seq, rows] = [world.view.seq, await rowsOf(stage)]
+  const { status: received, body } = await send()
+  assert.equal(received, status, JSON.stringify(body))
   const codes: Record<number, number> = { 400: 40010000, 403: 40310000, 404: 40410000, 422: 42210001 }
   assert.equal(body.code, codes[status])
-  if (typeof told === 'string') assert.equal(body.message, told)
-  else assert.match(body.message, told)
+  if (typeof message === 'string') assert.equal(body.message, message)
+  else assert.match(body.message, message)
   await world.quiet()
-  assert.deepEqual([world.view.seq, await rowsOf(stage)], [seq, hash])
+  assert.deepEqual([world.view.seq, await rowsOf(stage)], [seq, rows])
 }
 const rowsOf = async (made: TokenStage) =>
   (await made.as(made.st0x.key, `GET ${issuer}/requests`)).body.length as number
 
-for (const [when, body, status, told] of [
+for (const [when, body, status, message] of [
   [
     'nothing',
     {},
@@ -78,8 +82,8 @@ for (const [when, body, status, told] of [
   ],
   ['no JSON', '{"qty"', 400, 'failed to decode request body'],
   ['ten decimals', { ...plainMint, qty: '0.0000000001' }, 400, 'qty must have at most 9 decimal places'],
-  ['an issuer nobody knows', { ...plainMint, issuer: 'St0x' }, 422, 'invalid issuer'],
-  ['a network nobody knows', { ...plainMint, network: 'bsc' }, 422, 'invalid network'],
+  ['an unknown issuer', { ...plainMint, issuer: 'St0x' }, 422, 'invalid issuer'],
+  ['an unknown network', { ...plainMint, network: 'bsc' }, 422, 'invalid network'],
   [
     'a network not listed',
     { ...plainMint, network: 'ton', wallet_address: 'x' },
@@ -93,29 +97,29 @@ for (const [when, body, status, told] of [
     400,
     /^no positions found for account \S+ and symbol MSFT$/,
   ],
-  ['more than there is', { ...plainMint, qty: '1000' }, 400, /^insufficient position quantity/],
+  ['more than available', { ...plainMint, qty: '1000' }, 400, /^insufficient position quantity/],
   [
-    'an issuer of others',
+    'an issuer without a link',
     { ...plainMint, issuer: 'coinbase' },
     400,
     'account is not supported for tokenization by coinbase',
   ],
-  ['an address that cannot be', { ...plainMint, wallet_address: 'a b' }, 422, /invalid wallet address/],
+  ['a malformed address', { ...plainMint, wallet_address: 'a b' }, 422, /invalid wallet address/],
 ] as const)
   test(`a mint with ${when}: ${status}`, () =>
-    refused(() => asPartner(`POST ${participant}/mint`, body), status, told))
+    assertRefused(() => asPartner(`POST ${participant}/mint`, body), status, message))
 
-for (const [when, body, status, told] of [
+for (const [when, body, status, message] of [
   ['nothing', {}, 422, 'tokenization_request_id is required, tx_hash is required'],
   ['no JSON', 'tx', 400, 'failed to decode request body'],
   [
-    'an id that is none',
+    'a malformed id',
     { tokenization_request_id: '7', tx_hash: '0x1' },
     422,
     'invalid tokenization_request_id',
   ],
   [
-    'an id nobody made',
+    'an unknown id',
     { tokenization_request_id: '00000000-0000-4000-8000-000000000000', tx_hash: '0x1' },
     404,
     'tokenization request not found',
@@ -130,13 +134,13 @@ for (const [when, body, status, told] of [
     'another participant',
     { tokenization_request_id: waiting, tx_hash: '0x1', client_account_id: otherId },
     422,
-    /participant is not the one/,
+    /participant differs/,
   ],
   [
-    'an id the participant does not have',
+    'another id of the participant',
     { tokenization_request_id: waiting, tx_hash: '0x1', client_id: 'x' },
     422,
-    /participant is not the one/,
+    /participant differs/,
   ],
   [
     'two names of the participant',
@@ -148,13 +152,13 @@ for (const [when, body, status, told] of [
     'another wallet',
     { tokenization_request_id: waiting, tx_hash: '0x1', wallet_address: '0x1' },
     422,
-    /wallet_address is not the one/,
+    /wallet_address differs/,
   ],
   [
     'another network',
     { tokenization_request_id: waiting, tx_hash: '0x1', network: 'ethereum' },
     422,
-    /network is not the one/,
+    /network differs/,
   ],
   [
     'another hash, once completed',
@@ -166,13 +170,13 @@ for (const [when, body, status, told] of [
     'a hash, once rejected',
     { tokenization_request_id: rejected, tx_hash: '0x1' },
     400,
-    'the request is rejected: nothing comes of it',
+    'the request is rejected: it cannot be completed',
   ],
 ] as const)
   test(`a callback with ${when}: ${status}`, () =>
-    refused(() => asIssuer(`POST ${issuer}/callback/mint`, body), status, told))
+    assertRefused(() => asIssuer(`POST ${issuer}/callback/mint`, body), status, message))
 
-for (const [when, body, status, told] of [
+for (const [when, body, status, message] of [
   [
     'nothing',
     {},
@@ -206,14 +210,14 @@ for (const [when, body, status, told] of [
     /must be the same/,
   ],
   [
-    'a participant of nobody',
+    'an unknown participant',
     without({ ...plainRedeem, client_id: 'x' }, 'client_account_id'),
     400,
     /not supported for tokenization by st0x/,
   ],
   ['another token', { ...plainRedeem, token_symbol: 'AAPLx' }, 422, /not supported for tokenization/],
   ['a network without tokens', { ...plainRedeem, network: 'solana' }, 400, /^insufficient quantity/],
-  ['more than there is', { ...plainRedeem, qty: '500' }, 400, /^insufficient quantity/],
+  ['more than available', { ...plainRedeem, qty: '500' }, 400, /^insufficient quantity/],
   [
     'an id that was used',
     { ...plainRedeem, issuer_request_id: 'r-0' },
@@ -223,9 +227,9 @@ for (const [when, body, status, told] of [
 ] as const)
   for (const path of ['callback/redeem', 'redeem'])
     test(`a redeem at ${path} with ${when}: ${status}`, () =>
-      refused(() => asIssuer(`POST ${issuer}/${path}`, body), status, told))
+      assertRefused(() => asIssuer(`POST ${issuer}/${path}`, body), status, message))
 
-for (const [route, status, told] of [
+for (const [route, status, message] of [
   [`GET ${participant}/requests/7`, 422, 'tokenization_request_id must be a valid UUID'],
   [`GET ${participant}/requests/00000000-0000-4000-8000-000000000000`, 404, 'tokenization request not found'],
   [`GET ${other}/requests/${waiting}`, 404, 'tokenization request not found'],
@@ -250,17 +254,17 @@ for (const [route, status, told] of [
   ],
 ] as const)
   test(`${route.replaceAll(/[0-9a-f-]{36}/g, '{id}')}: ${status}`, () =>
-    refused(() => asPartner(route), status, told))
+    assertRefused(() => asPartner(route), status, message))
 
-for (const [query, status, told] of [
+for (const [query, status, message] of [
   ['', 422, 'issuer_request_id query parameter is required'],
   ['?issuer_request_id=', 422, 'issuer_request_id query parameter is required'],
   ['?issuer_request_id=x', 404, 'tokenization request not found'],
 ] as const)
   test(`by_issuer_request_id${query}: ${status}`, () =>
-    refused(() => asIssuer(`GET ${issuer}/requests:by_issuer_request_id${query}`), status, told))
+    assertRefused(() => asIssuer(`GET ${issuer}/requests:by_issuer_request_id${query}`), status, message))
 
-test('a colon is part of the path, raw and encoded, and no id', async () => {
+test('the colon in a path may be raw or encoded', async () => {
   for (const colon of [':', '%3A']) {
     const route = `GET ${participant}/requests${colon}by_client_request_id?client_request_id=waiting`
     assert.equal((await asPartner(route)).body.tokenization_request_id, waiting)
@@ -269,4 +273,4 @@ test('a colon is part of the path, raw and encoded, and no id', async () => {
   assert.equal(unknown.status, 404)
 })
 
-test('the ledger is whole after all of it', () => assert.deepEqual(faultsOf(world.view), []))
+test('the ledger is consistent after all requests', () => assert.deepEqual(faultsOf(world.view), []))

@@ -2,17 +2,17 @@ import type { Handlers } from '@quipu/contract'
 import type { TokenizationRequest } from '@quipu/core'
 import { requestToIssuer, requestToWire } from '../../wire/request-wire.ts'
 import type { Context } from '../context.ts'
-import { type MintParts, takeMint } from './mint.ts'
-import { takeCallback } from './mint-callback.ts'
-import { takeRedeem } from './redeem.ts'
+import { createMint, type MintParts } from './mint.ts'
+import { completeByCallback } from './mint-callback.ts'
+import { createRedeem } from './redeem.ts'
 import { listRequests, requestById, requestByLabel, requestByName } from './request-reading.ts'
 import {
-  affiliatedPlace,
-  issuerPlace,
-  participantPlace,
-  type TokenizationPlace,
-  tokenizationPlace,
-} from './tokenization-place.ts'
+  affiliatedAccess,
+  issuerAccess,
+  participantAccess,
+  type TokenizationAccess,
+  tokenizationAccess,
+} from './tokenization-access.ts'
 import { readTokens } from './tokens.ts'
 
 type Names =
@@ -26,54 +26,54 @@ type Names =
   | 'postTokenizationRedeem'
   | 'postTokenizationRedeemAlias'
 
-/** Participants under a partner, and issuers: the same requests, each as its side sees them. */
+/** Requests of participants under a partner, and of issuers; each side has its own record format. */
 export const tokenizationBrokerHandlers = (parts: MintParts): Handlers<Context, Names> => ({
   postTokenizationMintBroker: (input, context) =>
-    takeMint(parts, context, participantPlace(input, context), {
+    createMint(parts, context, participantAccess(input, context), {
       body: input.body,
       key: input.headers['idempotency-key'],
     }),
 
   getTokenizationTokensBroker: (input, context) =>
-    readTokens(context, tokenizationPlace(input, context), input.query),
+    readTokens(context, tokenizationAccess(input, context), input.query),
 
   getTokenizationRequestsBroker: async (input, context) => {
-    const place = tokenizationPlace(input, context)
-    return (await listRequests(context, place, input.query)).map(seenFrom(place))
+    const access = tokenizationAccess(input, context)
+    return (await listRequests(context, access, input.query)).map(recordFor(access))
   },
 
   getTokenizationRequestBroker: async (input, context) => {
-    const place = tokenizationPlace(input, context)
-    return seenFrom(place)(await requestById(context, place, input.params.tokenization_request_id))
+    const access = tokenizationAccess(input, context)
+    return recordFor(access)(await requestById(context, access, input.params.tokenization_request_id))
   },
 
   getTokenizationRequestByClientRequestIDBroker: async (input, context) => {
-    const place = affiliatedPlace(input, context)
-    return seenFrom(place)(await requestByLabel(context, place, input.query.client_request_id))
+    const access = affiliatedAccess(input, context)
+    return recordFor(access)(await requestByLabel(context, access, input.query.client_request_id))
   },
 
   getTokenizationRequestByIssuerRequestID: async (input, context) => {
-    const place = issuerPlace(input, context)
-    return seenFrom(place)(await requestByName(context, place, input.query.issuer_request_id))
+    const access = issuerAccess(input, context)
+    return recordFor(access)(await requestByName(context, access, input.query.issuer_request_id))
   },
 
   postTokenizationCallbackMint: (input, context) =>
-    takeCallback(context, issuerPlace(input, context), input.body),
+    completeByCallback(context, issuerAccess(input, context), input.body),
 
   postTokenizationRedeem: (input, context) =>
-    takeRedeem(context, issuerPlace(input, context), {
+    createRedeem(context, issuerAccess(input, context), {
       body: input.body,
       key: input.headers['idempotency-key'],
     }),
 
   postTokenizationRedeemAlias: (input, context) =>
-    takeRedeem(context, issuerPlace(input, context), {
+    createRedeem(context, issuerAccess(input, context), {
       body: input.body,
       key: input.headers['idempotency-key'],
     }),
 })
 
-const seenFrom =
-  ({ world, issuer }: TokenizationPlace) =>
+const recordFor =
+  ({ world, issuer }: TokenizationAccess) =>
   (request: TokenizationRequest) =>
     issuer ? requestToIssuer(world.view, request) : requestToWire(request)

@@ -56,35 +56,38 @@ const rows = async (made: TestServer): Promise<number> => (await read(made, 'req
 const held = ({ world, accountId }: TestServer): bigint =>
   world.view.positions.get(accountId)?.get('AAPL' as never)?.quantity ?? 0n
 
-test('a mint is answered pending and ends completed, with the fields in the words they came in', async (t) => {
+test('a mint is first pending, then completed, and returns its fields unchanged', async (t) => {
   const made = await scene(t)
   const { status, body } = await mint(made, { client_request_id: 'my label' })
   assert.equal(status, 200)
   const { tokenization_request_id: id, created_at: createdAt, ...rest } = body
   assert.equal(createdAt, '2026-11-02T15:00:01Z')
-  const told = { ...plain, type: 'mint', token_symbol: 'AAPLx', client_request_id: 'my label' }
-  assert.deepEqual(rest, { ...told, status: 'pending' })
+  const fields = { ...plain, type: 'mint', token_symbol: 'AAPLx', client_request_id: 'my label' }
+  assert.deepEqual(rest, { ...fields, status: 'pending' })
 
   await made.world.quiet()
   const later = await read(made, `requests/${id.toUpperCase()}`)
   assert.equal(later.status, 200)
   const { updated_at: updatedAt, tx_hash: txHash, ...ended } = later.body
   const same = { tokenization_request_id: id, created_at: createdAt }
-  assert.deepEqual(ended, { ...told, ...same, status: 'completed', fees: '0' })
+  assert.deepEqual(ended, { ...fields, ...same, status: 'completed', fees: '0' })
   assert.match(updatedAt, /^2026-11-02T15:00:01\.00000000\dZ$/)
   assert.match(txHash, /^0x[0-9a-f]{64}$/)
   assert.equal(held(made), 8_500_000_000n)
   assert.deepEqual(faultsOf(made.world.view), [])
 })
 
-test('a repeated key with the same body is one request: the first answer again, long after it has ended', async (t) => {
+test('a repeated key with the same body returns the first response, also after the request has ended', async (t) => {
   const made = await scene(t)
   const first = await mint(made, {}, { idempotency: 'k-1' })
   assert.equal(first.headers.get('idempotent-replayed'), null)
   await made.world.quiet()
   await mint(made)
   await made.world.quiet()
-  assert.ok(!made.world.view.requests.has(first.body.tokenization_request_id), 'memory has let it go')
+  assert.ok(
+    !made.world.view.requests.has(first.body.tokenization_request_id),
+    'the request is no longer in memory',
+  )
   const reordered = Object.fromEntries(Object.entries(plain).reverse())
   for (const again of [
     await mint(made, {}, { idempotency: ' k-1 ' }),
@@ -116,7 +119,7 @@ test('twenty calls at once with one key are one request', async (t) => {
   assert.equal(held(made), 8_000_000_000n)
 })
 
-test('a key is of one account: another may use the same word', async (t) => {
+test('a key belongs to one account; another account may use the same key', async (t) => {
   const made = await scene(t)
   await mint(made, {}, { idempotency: 'k' })
   const { status, headers } = await mint(made, {}, { idempotency: 'k', key: made.otherKey })
@@ -128,7 +131,7 @@ for (const [when, patch] of [
   ['1.5 for 1.50', { qty: '1.5' }],
   ['another wallet', { wallet_address: `${wallet.slice(0, -1)}8` }],
   ['a label', { client_request_id: 'label' }],
-  ['a field nobody reads', { another_field: 1 }],
+  ['an unknown field', { another_field: 1 }],
 ] as const)
   test(`a repeated key with another body is refused: ${when}`, async (t) => {
     const made = await scene(t)
@@ -146,31 +149,31 @@ for (const key of ['two words', 'x'.repeat(129), 'caf\u00e9', ''])
     assert.equal(await rows(made), 0)
   })
 
-for (const [when, patch, then] of [
+for (const [when, patch, expected] of [
   ['more than is held', { qty: '10.000000001' }, [400, 40010000]],
   ['a share that is not held', { underlying_symbol: 'MSFT' }, [400, 40010000]],
-  ['a share nobody lists', { underlying_symbol: 'ZZZZ' }, [422, 42210001]],
+  ['an unknown share', { underlying_symbol: 'ZZZZ' }, [422, 42210001]],
   ['an issuer it is not linked to', { issuer: 'ondo' }, [400, 40010000]],
-  ['an issuer nobody knows', { issuer: 'nobody' }, [422, 42210001]],
-  ['a network nobody knows', { network: 'bsc' }, [422, 42210001]],
+  ['an unknown issuer', { issuer: 'nobody' }, [422, 42210001]],
+  ['an unknown network', { network: 'bsc' }, [422, 42210001]],
   ['ten decimals', { qty: '1.0000000001' }, [400, 40010000]],
-  ['nothing', { qty: '0' }, [422, 42210001]],
-  ['less than nothing', { qty: '-1' }, [422, 42210001]],
-  ['more than can be counted', { qty: '9'.repeat(16) }, [422, 42210001]],
+  ['zero', { qty: '0' }, [422, 42210001]],
+  ['a negative quantity', { qty: '-1' }, [422, 42210001]],
+  ['a quantity out of range', { qty: '9'.repeat(16) }, [422, 42210001]],
   ['no wallet', { wallet_address: '' }, [422, 42210001]],
   ['a wallet with a space', { wallet_address: 'a b' }, [422, 42210001]],
-  ['a label with an edge', { client_request_id: ' label' }, [422, 42210001]],
+  ['a label with a leading space', { client_request_id: ' label' }, [422, 42210001]],
 ] as const)
-  test(`a mint of or with ${when} is ${then[0]}; nothing is stored, and the key serves again`, async (t) => {
+  test(`a mint of or with ${when} is ${expected[0]}; nothing is stored, and the key can be used again`, async (t) => {
     const made = await scene(t)
     const { status, body } = await mint(made, patch, { idempotency: 'k' })
-    assert.deepEqual([status, body.code], then)
+    assert.deepEqual([status, body.code], expected)
     assert.equal(await rows(made), 0)
     const corrected = await mint(made, {}, { idempotency: 'k' })
     assert.deepEqual([corrected.status, corrected.headers.get('idempotent-replayed')], [200, null])
   })
 
-test('two mints race for the last shares: one passes', async (t) => {
+test('of two mints at once for the last shares one succeeds', async (t) => {
   const made = await scene(t)
   const all = await Promise.all([mint(made, { qty: '6' }), mint(made, { qty: '6' })])
   assert.deepEqual(all.map(({ status }) => status).sort(), [200, 400])
@@ -179,7 +182,7 @@ test('two mints race for the last shares: one passes', async (t) => {
   assert.equal(await rows(made), 1)
 })
 
-test("an issuer's no is told in its words, stored as rejected, and its key is spent", async (t) => {
+test('a refusal of the issuer is returned with its text, stored as rejected, and uses up the key', async (t) => {
   const reason = 'Insufficient Eligibility: Client not eligible'
   const made = await scene(t, { mint: async () => ({ ok: false, reason }) })
   const [first, ...others] = await Promise.all(
@@ -196,13 +199,13 @@ test("an issuer's no is told in its words, stored as rejected, and its key is sp
   assert.equal((await mint(made, { qty: '10' }, { idempotency: 'k' })).status, 422)
 })
 
-test('an issuer that takes its time, or cannot be reached, leaves the answer pending', async (t) => {
-  const silent = await scene(t, { mint: () => new Promise(() => undefined) }, 20)
-  assert.deepEqual((await mint(silent)).body.status, 'pending')
-  const away = await scene(t, { mint: () => Promise.reject(new Error('nobody answers')) })
-  const { status, body } = await mint(away, {}, { idempotency: 'k' })
+test('with a slow or unreachable issuer the response is pending', async (t) => {
+  const slow = await scene(t, { mint: () => new Promise(() => undefined) }, 20)
+  assert.deepEqual((await mint(slow)).body.status, 'pending')
+  const unreachable = await scene(t, { mint: () => Promise.reject(new Error('connection refused')) })
+  const { status, body } = await mint(unreachable, {}, { idempotency: 'k' })
   assert.deepEqual([status, body.status], [200, 'pending'])
-  assert.deepEqual((await mint(away, {}, { idempotency: 'k' })).body, body)
+  assert.deepEqual((await mint(unreachable, {}, { idempotency: 'k' })).body, body)
 })
 
 test('requests are listed newest first and found by every filter', async (t) => {
@@ -216,7 +219,7 @@ test('requests are listed newest first and found by every filter', async (t) => 
   }
   await made.world.quiet()
   const [newest, middle, oldest] = ids
-  for (const [query, then] of [
+  for (const [query, expected] of [
     ['', ids],
     ['?type=mint', ids],
     ['?type=redeem', []],
@@ -234,7 +237,7 @@ test('requests are listed newest first and found by every filter', async (t) => 
     assert.equal(status, 200)
     assert.deepEqual(
       body.map((request: { tokenization_request_id: string }) => request.tokenization_request_id),
-      then,
+      expected,
       query,
     )
   }
@@ -242,7 +245,7 @@ test('requests are listed newest first and found by every filter', async (t) => 
   assert.deepEqual((await read(made, 'requests', made.otherKey)).body, [])
 })
 
-test('a label names the newest request that has it', async (t) => {
+test('a label finds the newest request with this label', async (t) => {
   const made = await scene(t)
   const by = (label: string, key = made.key) =>
     read(made, `requests:by_client_request_id?client_request_id=${label}`, key)
@@ -256,19 +259,19 @@ test('a label names the newest request that has it', async (t) => {
   assert.deepEqual([missing.status, missing.body.code], [422, 42210001])
 })
 
-for (const [when, path, then] of [
-  ['an id nobody made', 'requests/7a3c52a9-10e1-4c2a-8bb1-4da2b6b8e711', [404, 40410000]],
-  ['an id that is none', 'requests/7', [422, 42210001]],
-  ['an instant that is none', 'requests?after=yesterday', [422, 42210001]],
-  ['a status nobody knows', 'requests?status=confirmed', [422, 42210001]],
+for (const [when, path, expected] of [
+  ['an unknown id', 'requests/7a3c52a9-10e1-4c2a-8bb1-4da2b6b8e711', [404, 40410000]],
+  ['a malformed id', 'requests/7', [422, 42210001]],
+  ['a malformed time', 'requests?after=yesterday', [422, 42210001]],
+  ['an unknown status', 'requests?status=confirmed', [422, 42210001]],
 ] as const)
-  test(`a look-up with ${when} is ${then[0]}`, async (t) => {
+  test(`a lookup with ${when} is ${expected[0]}`, async (t) => {
     const made = await scene(t)
     const { status, body } = await read(made, path)
-    assert.deepEqual([status, body.code], then)
+    assert.deepEqual([status, body.code], expected)
   })
 
-test("another account's request is not found", async (t) => {
+test('a request of another account is not found', async (t) => {
   const made = await scene(t)
   const { tokenization_request_id: id } = (await mint(made)).body
   assert.equal((await read(made, `requests/${id}`, made.otherKey)).status, 404)
@@ -276,7 +279,7 @@ test("another account's request is not found", async (t) => {
   assert.equal((await read(made, `requests/${id}`, made.otherKey)).status, 404)
 })
 
-test('an OAuth token reads requests and does not mint; a partner does neither; nobody is 401', async (t) => {
+test('an OAuth token reads requests but cannot mint; a partner key cannot mint; no credentials is 401', async (t) => {
   const made = await scene(t)
   const app = await registerTestApp(made.world)
   const issued = await call(made, 'POST /v1/oauth/token', {
@@ -294,7 +297,7 @@ test('an OAuth token reads requests and does not mint; a partner does neither; n
   const minted = await call(made, 'POST /v2/tokenization/mint', { headers, body: plain })
   assert.deepEqual([minted.status, minted.body.code], [403, 40310000])
   assert.equal((await mint(made, {}, { key: made.partnerKey })).status, 403)
-  const nobody = await call(made, 'POST /v2/tokenization/mint', { body: plain })
-  assert.deepEqual([nobody.status, nobody.body.message], [401, 'unauthorized'])
+  const anonymous = await call(made, 'POST /v2/tokenization/mint', { body: plain })
+  assert.deepEqual([anonymous.status, anonymous.body.message], [401, 'unauthorized'])
   assert.equal(await rows(made), 0)
 })

@@ -1,7 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import { requestToWire } from '../../wire/request-wire.ts'
 import type { Context } from '../context.ts'
-import { type MintParts, takeMint } from './mint.ts'
+import { createMint, type MintParts } from './mint.ts'
 import { listRequests, requestById, requestByName } from './request-reading.ts'
 import { readTokens } from './tokens.ts'
 
@@ -14,7 +14,7 @@ type Names =
 
 export const tokenizationHandlers = (parts: MintParts): Handlers<Context, Names> => ({
   postTokenizationMint: ({ body, headers }, context) =>
-    takeMint(parts, context, context.account, { body, key: headers['idempotency-key'] }),
+    createMint(parts, context, context.account, { body, key: headers['idempotency-key'] }),
 
   getTokenizationTokens: ({ query }, context) => readTokens(context, context.account, query),
 

@@ -10,7 +10,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { Context } from '../context.ts'
-import { checkIssuer, type RequestsOf } from './request-reading.ts'
+import { checkIssuer, type WorldAccount } from './request-reading.ts'
 
 type Token = OutputOf<'getTokenizationTokens'>[number]
 type Filters = InputOf<'getTokenizationTokens'>['query']
@@ -18,17 +18,17 @@ type Filters = InputOf<'getTokenizationTokens'>['query']
 /** The tokens of the issuers that an account is linked to, or of the issuer that an account belongs to. */
 export function readTokens(
   context: Context,
-  place: RequestsOf & { readonly issuer?: Issuer },
+  access: WorldAccount & { readonly issuer?: Issuer },
   query: Filters,
 ): Promise<Token[]> {
-  checkIssuer(place.world, query.issuer)
+  checkIssuer(access.world, query.issuer)
   return context.resultOf(
-    place.world,
-    place.world.read((view) => tokensFor(view, place, query)),
+    access.world,
+    access.world.read((view) => tokensIn(view, access, query)),
   )
 }
 
-function tokensFor(
+function tokensIn(
   view: View,
   { accountId, issuer }: { readonly accountId: AccountId; readonly issuer?: Issuer },
   query: Filters,
@@ -52,7 +52,7 @@ function tokensOf(view: View, issuer: Issuer, { underlying, tokenSymbol, network
       issuer: issuer.code,
       underlying_symbol: underlying,
       token_symbol: tokenSymbol,
-      // The contract let no others in.
+      // The contract accepts only known networks.
       network: network as Token['network'],
       shares_per_token: `${shares}/${tokens}`,
       redemption_wallet: issuer.redemptionWallets?.get(network) ?? null,
@@ -62,7 +62,7 @@ function tokensOf(view: View, issuer: Issuer, { underlying, tokenSymbol, network
   })
 }
 
-/** External issuers deploy contracts of their own, which nobody here knows. */
+/** Only for built-in issuers: Quipu does not know the contracts of external issuers. */
 function contractOf({ chain }: View, network: string, symbol: string): TokenFact | undefined {
   const fact = chain.get(tokenName(network, symbol))
   return fact?.fact === 'token' ? fact : undefined

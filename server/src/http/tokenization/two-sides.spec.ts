@@ -31,9 +31,9 @@ const redeemBody = (stage: TokenStage, patch = {}) => ({
   ...patch,
 })
 
-test('both sides see one mint, each as it knows it, until the callback completes it', async (t) => {
+test('participant and issuer read the same mint with their own fields until the callback completes it', async (t) => {
   const stage = await openTokenStage(t)
-  const { accountId, st0x, partnerKey, outside, world } = stage
+  const { accountId, st0x, partnerKey, externalIssuer, world } = stage
   const { body: first } = await stage.mint({ client_request_id: 'my label' })
   const { tokenization_request_id: id, ...rest } = first
   assert.deepEqual(without(rest, 'created_at'), {
@@ -44,10 +44,10 @@ test('both sides see one mint, each as it knows it, until the callback completes
     client_request_id: 'my label',
   })
   await world.quiet()
-  assert.equal(stage.held(), 8_500_000_000n)
-  assert.equal(stage.held(st0x.accountId), 1_500_000_000n)
+  assert.equal(stage.sharesOf(), 8_500_000_000n)
+  assert.equal(stage.sharesOf(st0x.accountId), 1_500_000_000n)
 
-  const [mint, confirm] = outside.heard.slice(-2)
+  const [mint, confirm] = externalIssuer.requests.slice(-2)
   assert.deepEqual(mint!.body, {
     tokenization_request_id: id,
     qty: '1.50',
@@ -57,10 +57,10 @@ test('both sides see one mint, each as it knows it, until the callback completes
     client_account_id: accountId,
     wallet_address: WALLET,
   })
-  const told = { issuer_request_id: `iss-${id}`, client_account_id: accountId }
+  const issuerFields = { issuer_request_id: `iss-${id}`, client_account_id: accountId }
   assert.deepEqual(confirm!.body, {
     tokenization_request_id: id,
-    ...told,
+    ...issuerFields,
     status: 'completed',
     client_request_id: 'my label',
   })
@@ -70,7 +70,7 @@ test('both sides see one mint, each as it knows it, until the callback completes
   const theirs = (await stage.as(st0x.key, `GET ${path(st0x.accountId, `requests/${id}`)}`)).body
   assert.deepEqual([own.status, own.tx_hash, own.fees], ['pending', null, null])
   assert.ok(!('issuer_request_id' in own) && !('client_account_id' in own))
-  assert.deepEqual(theirs, { ...own, ...told })
+  assert.deepEqual(theirs, { ...own, ...issuerFields })
   const byId = `requests:by_issuer_request_id?issuer_request_id=iss-${id}`
   assert.deepEqual((await stage.as(st0x.key, `GET ${path(st0x.accountId, byId)}`)).body, theirs)
   const byLabel = path(accountId, 'requests:by_client_request_id?client_request_id=my%20label')
@@ -84,22 +84,22 @@ test('both sides see one mint, each as it knows it, until the callback completes
   })
   assert.deepEqual([done.status, done.body.status, done.body.tx_hash], [200, 'completed', '0xabc'])
   assert.deepEqual((await callback(stage, id)).body, done.body)
-  const [seen] = await requestsOf(stage)
-  assert.deepEqual([seen.status, seen.tx_hash, seen.fees], ['completed', '0xabc', '0'])
+  const [record] = await requestsOf(stage)
+  assert.deepEqual([record.status, record.tx_hash, record.fees], ['completed', '0xabc', '0'])
   assert.deepEqual(faultsOf(world.view), [])
 })
 
 const without = (body: object, field: string) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== field))
 
-test('a participant known by an id of the issuer is named by that alone, and its label is kept from it', async (t) => {
+test('a participant with an external id is named only by it, and its label is not sent to the issuer', async (t) => {
   const stage = await openTokenStage(t)
-  const { otherId, st0x, partnerKey, outside } = stage
+  const { otherId, st0x, partnerKey, externalIssuer } = stage
   const route = `POST ${path(otherId, 'mint')}`
   const made = await stage.as(partnerKey, route, { body: { ...plainMint, client_request_id: 'secret' } })
   await stage.world.quiet()
   const id = made.body.tokenization_request_id
-  for (const { body } of outside.heard.slice(-2)) {
+  for (const { body } of externalIssuer.requests.slice(-2)) {
     assert.equal(body.client_external_account_id, EXTERNAL_ID)
     assert.ok(!('client_account_id' in body) && !('client_request_id' in body))
   }
@@ -110,7 +110,7 @@ test('a participant known by an id of the issuer is named by that alone, and its
   assert.ok(!('client_account_id' in body))
 })
 
-test('an issuer finds by a label the newest made with it, whatever was made with others since', async (t) => {
+test('an issuer finds by label the newest of its own requests', async (t) => {
   const stage = await openTokenStage(t)
   const { accountId, st0x, ondo, partnerKey } = stage
   const ids = []
@@ -125,18 +125,18 @@ test('an issuer finds by a label the newest made with it, whatever was made with
     assert.equal((await stage.as(key, route)).body.tokenization_request_id, id)
 })
 
-test('twenty mints at once under one key are one', async (t) => {
+test('twenty mints at once with one key are one request', async (t) => {
   const stage = await openTokenStage(t)
   const all = await Promise.all(Array.from({ length: 20 }, () => mintAs(stage, 'one')))
   for (const { status, body } of all) assert.deepEqual([status, body], [200, all[0]!.body])
   assert.equal(all.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length, 19)
   await stage.world.quiet()
   assert.equal((await requestsOf(stage)).length, 1)
-  assert.equal(stage.held(), 8_500_000_000n)
-  assert.equal(stage.outside.heard.filter(({ route }) => route === 'POST /mint').length, 1)
+  assert.equal(stage.sharesOf(), 8_500_000_000n)
+  assert.equal(stage.externalIssuer.requests.filter(({ route }) => route === 'POST /mint').length, 1)
 })
 
-test('a key with another body is 422, and one that cannot be is 400; neither moves anything', async (t) => {
+test('a key with another body is 422, a malformed key is 400, and neither changes anything', async (t) => {
   const stage = await openTokenStage(t)
   const first = await mintAs(stage, ' k ')
   await stage.world.quiet()
@@ -156,13 +156,13 @@ test('a key with another body is 422, and one that cannot be is 400; neither mov
   assert.equal((await mintAs(stage, 'x'.repeat(128))).headers.get('idempotent-replayed'), null)
 })
 
-test('a replay is 400 once the request is rejected, also where its first answer said pending', async (t) => {
+test('a replay is 400 after the request was rejected, also if the first response was pending', async (t) => {
   const stage = await openTokenStage(t)
-  stage.outside.says = ({ route }) =>
+  stage.externalIssuer.respond = ({ route }) =>
     route === 'POST /confirm' ? { status: 422, body: { error: 'not today' } } : undefined
   assert.deepEqual((await mintAs(stage, 'k')).body.status, 'pending')
   await stage.world.quiet()
-  assert.equal(stage.held(), 10_000_000_000n)
+  assert.equal(stage.sharesOf(), 10_000_000_000n)
   const again = await mintAs(stage, 'k')
   assert.deepEqual([again.status, again.body.reason], [400, 'idempotencyKeyOfRejected'])
   assert.equal(again.headers.get('idempotent-replayed'), null)
@@ -172,11 +172,11 @@ test('a replay is 400 once the request is rejected, also where its first answer 
   )
 })
 
-test('the last shares are minted once, and shares in an open sell not at all', async (t) => {
+test('the last shares are minted once, and shares of an open sell order cannot be minted', async (t) => {
   const stage = await openTokenStage(t)
   const { world, accountId } = stage
-  const race = await Promise.all(['6', '6'].map((qty) => stage.mint({ qty })))
-  assert.deepEqual(race.map(({ status }) => status).sort(), [200, 400])
+  const results = await Promise.all(['6', '6'].map((qty) => stage.mint({ qty })))
+  assert.deepEqual(results.map(({ status }) => status).sort(), [200, 400])
   await world.quiet()
   const order = buy(world.view.accounts.get(accountId)!, 'AAPL', '3', '900000')
   assert.ok((await decided(world, { ...order, side: 'sell' })).ok)
@@ -188,7 +188,7 @@ test('the last shares are minted once, and shares in an open sell not at all', a
   assert.equal((await stage.mint({ qty: '1' })).status, 200)
 })
 
-test('a redeem brings the shares back; its key replays and its id serves once', async (t) => {
+test('a redeem returns the shares; its key replays, and its id can be used once', async (t) => {
   const stage = await openTokenStage(t)
   const { st0x, world } = stage
   const { tokenization_request_id: minted } = (await stage.mint()).body
@@ -196,7 +196,7 @@ test('a redeem brings the shares back; its key replays and its id serves once', 
   const redeem = (headers = {}, patch = {}, rest = 'callback/redeem') =>
     stage.as(st0x.key, `POST ${path(st0x.accountId, rest)}`, { headers, body: redeemBody(stage, patch) })
   const early = await redeem()
-  assert.deepEqual([early.status, early.body.code], [400, 40010000], 'no tokens are out yet')
+  assert.deepEqual([early.status, early.body.code], [400, 40010000], 'no tokens are minted yet')
   await callback(stage, minted)
   const key = { 'idempotency-key': 'rk' }
   const all = await Promise.all(Array.from({ length: 20 }, () => redeem(key)))
@@ -206,7 +206,7 @@ test('a redeem brings the shares back; its key replays and its id serves once', 
   const { client_account_id: __, ...sent } = redeemBody(stage)
   assert.deepEqual(rest, { ...sent, type: 'redeem', status: 'pending', issuer: 'st0x' })
   await world.quiet()
-  assert.equal(stage.held(), 10_000_000_000n)
+  assert.equal(stage.sharesOf(), 10_000_000_000n)
   const { seq } = world.view
   assert.equal((await redeem(key, { qty: '1.5' })).status, 422)
   assert.match((await redeem({}, {}, 'redeem')).body.message, /issuer request id has already been used/)
@@ -220,7 +220,7 @@ test('a redeem brings the shares back; its key replays and its id serves once', 
   assert.deepEqual(faultsOf(world.view), [])
 })
 
-test('a list is whole and newest first; limit and before page through it', async (t) => {
+test('a list has all requests, newest first; limit and before give pages', async (t) => {
   const stage = await openTokenStage(t)
   const ids: string[] = []
   for (let made = 0; made < 5; made++)
@@ -236,18 +236,18 @@ test('a list is whole and newest first; limit and before page through it', async
     before = `&before=${page.at(-1).created_at}`
   }
   assert.deepEqual(paged, ids)
-  for (const [query, then] of [
+  for (const [query, status] of [
     ['?limit=0', 422],
     ['?limit=10001', 422],
     ['?limit=x', 422],
   ] as const)
     assert.equal(
       (await stage.as(stage.partnerKey, `GET ${path(stage.accountId, `requests${query}`)}`)).status,
-      then,
+      status,
     )
 })
 
-test("another issuer's callback is forbidden also when memory has let the request go", async (t) => {
+test('a callback of another issuer is forbidden also after the request left memory', async (t) => {
   const stage = await openTokenStage(t)
   const { ondo, world } = stage
   const { tokenization_request_id: id } = (await stage.mint({ qty: '1' })).body
@@ -259,10 +259,10 @@ test("another issuer's callback is forbidden also when memory has let the reques
   const route = `POST ${path(ondo.accountId, 'callback/mint')}`
   const body = { tokenization_request_id: id, tx_hash: '0xabc' }
   assert.equal((await stage.as(ondo.key, route, { body })).status, 403)
-  assert.equal((await callback(stage, id)).status, 200, 'and its own still has the same answer')
+  assert.equal((await callback(stage, id)).status, 200, 'the issuer of the request gets the same response')
 })
 
-test('keys are no longer than the setting says, of mints and of redeems', async (t) => {
+test('keys of mints and redeems are limited by the setting', async (t) => {
   const stage = await openTokenStage(t, 2000, { idempotencyKeyMax: 36 })
   const { seq } = stage.world.view
   const long = await mintAs(stage, 'x'.repeat(37))

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { eventStream } from '../event-stream.ts'
 import { follow, type Source } from '../reading/follow.ts'
 import { openReader } from '../reading/readers.ts'
-import { tokenizationPlace } from '../tokenization/tokenization-place.ts'
+import { tokenizationAccess } from '../tokenization/tokenization-access.ts'
 import { accountLine, type NumberedTelling, type Told } from './events/account-source.ts'
 import { activityEventOf } from './events/activity-event.ts'
 import { partnerLine } from './events/partner-source.ts'
@@ -55,7 +55,7 @@ export const accountEventHandlers: Handlers<Context, Names> = {
   streamTokenizationEvents: (input, context) => opened(input, context, context.account, requestTelling),
   streamTokenizationEventsBroker: ({ query, headers }, context) => {
     const { account_id, ...span } = query
-    const place = tokenizationPlace({ headers, params: { account_id } }, context)
+    const place = tokenizationAccess({ headers, params: { account_id } }, context)
     return opened({ query: span, headers }, context, place, requestTelling)
   },
 }

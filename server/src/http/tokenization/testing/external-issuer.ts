@@ -3,30 +3,34 @@ import type { AddressInfo } from 'node:net'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
 type Json = any
-export type Heard = {
+export type ReceivedRequest = {
   readonly route: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly body: Json
 }
-type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+type Response = {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
 
-/** An issuer over real HTTP that says yes, unless a test has it say something else. */
-export type IssuerOutside = {
+/** An issuer over real HTTP that accepts every request, unless a test sets `respond`. */
+export type ExternalIssuer = {
   readonly url: string
-  readonly heard: Heard[]
-  /** Asked before it says yes; nothing where it shall. May never come back. */
-  says: (heard: Heard) => Answer | undefined | Promise<Answer | undefined>
+  readonly requests: ReceivedRequest[]
+  /** The response to a request, or undefined to accept it. The promise may never resolve. */
+  respond: (request: ReceivedRequest) => Response | undefined | Promise<Response | undefined>
   close(): Promise<void>
 }
 
-export const listed = [
+export const listedTokens = [
   { underlying: 'AAPL', token: 'tAAPL', networks: ['base', 'solana'] },
   { underlying: 'MSFT', token: 'tMSFT', networks: ['base'] },
 ] as const
 
-const yes = ({ route, body }: Heard): Answer => {
-  if (route === 'GET /tokens') return { status: 200, body: { tokens: listed } }
+const accept = ({ route, body }: ReceivedRequest): Response => {
+  if (route === 'GET /tokens') return { status: 200, body: { tokens: listedTokens } }
   if (route === 'POST /connect')
     return { status: 200, body: { client_external_account_id: `of ${body.email}` } }
   if (route === 'POST /mint')
@@ -37,25 +41,25 @@ const yes = ({ route, body }: Heard): Answer => {
   return route === 'POST /confirm' ? { status: 200 } : { status: 404, body: { error: 'no such path' } }
 }
 
-export async function openIssuerOutside(): Promise<IssuerOutside> {
+export async function openExternalIssuer(): Promise<ExternalIssuer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', async () => {
       const text = Buffer.concat(chunks).toString()
       const route = `${request.method} ${request.url}`
-      const heard = { route, headers: request.headers, text, body: text ? JSON.parse(text) : undefined }
-      issuer.heard.push(heard)
-      const { status, body = {}, headers = {} } = (await issuer.says(heard)) ?? yes(heard)
+      const received = { route, headers: request.headers, text, body: text ? JSON.parse(text) : undefined }
+      issuer.requests.push(received)
+      const { status, body = {}, headers = {} } = (await issuer.respond(received)) ?? accept(received)
       response.writeHead(status, { 'content-type': 'application/json', ...headers })
       response.end(typeof body === 'string' ? body : JSON.stringify(body))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer: IssuerOutside = {
+  const issuer: ExternalIssuer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard: [],
-    says: () => undefined,
+    requests: [],
+    respond: () => undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -65,7 +69,7 @@ export async function openIssuerOutside(): Promise<IssuerOutside> {
   return issuer
 }
 
-export const urlsOf = ({ url }: Pick<IssuerOutside, 'url'>) => ({
+export const urlsOf = ({ url }: Pick<ExternalIssuer, 'url'>) => ({
   mint_url: `${url}/mint`,
   confirm_url: `${url}/confirm`,
   connect_url: `${url}/connect`,

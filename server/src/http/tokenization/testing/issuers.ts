@@ -17,25 +17,26 @@ import { issuerHandlers } from '../issuers.ts'
 import { requestControlHandlers } from '../request-control.ts'
 import { tokenizationHandlers } from '../tokenization.ts'
 import { tokenizationBrokerHandlers } from '../tokenization-broker.ts'
-import { type IssuerOutside, openIssuerOutside, urlsOf } from './external-issuer.ts'
+import { type ExternalIssuer, openExternalIssuer, urlsOf } from './external-issuer.ts'
 
 export type IssuerSide = { readonly accountId: AccountId; readonly key: KeyPair; readonly made: Called }
 
 /**
- * A server with two participants who hold ten shares of AAPL each, and two issuers outside: of st0x the first is
- * affiliated, the second known by an id of its own; of ondo only the first.
+ * A server with two participants who hold ten shares of AAPL each, and two external issuers. Both participants are
+ * linked to st0x, the second by an external id; only the first is linked to ondo.
  */
 export type TokenStage = TestServer & {
   readonly otherId: AccountId
-  readonly outside: IssuerOutside
+  readonly externalIssuer: ExternalIssuer
   readonly st0x: IssuerSide
   readonly ondo: IssuerSide
   readonly foreignKey: KeyPair
-  /** Of the first participant's OAuth token. */
+  /** The headers with an OAuth token of the first participant. */
   readonly tokenHeaders: Record<string, string>
   as(key: KeyPair | undefined, route: string, options?: CallOptions): Promise<Called>
   mint(patch?: object, options?: CallOptions): Promise<Called>
-  held(accountId?: AccountId): bigint
+  /** The AAPL shares of an account, in billionths. */
+  sharesOf(accountId?: AccountId): bigint
   advance(seconds: number): Promise<void>
 }
 
@@ -68,9 +69,9 @@ export async function openTokenStage(
     },
     runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),
   })
-  const outside = await openIssuerOutside()
+  const externalIssuer = await openExternalIssuer()
   t.after(async () => {
-    await outside.close()
+    await externalIssuer.close()
     await server.close()
   })
   const { world, clock, accountId, partnerKey } = server
@@ -78,8 +79,8 @@ export async function openTokenStage(
   for (const id of [accountId, otherId])
     assert.ok((await decided(world, buy(world.view.accounts.get(id)!, 'AAPL', '10'))).ok)
   await clock.advance((clock.now() + 1_000_000_000n) as Instant)
-  const st0x = await addIssuer(server, { issuer: 'st0x', api_key: 'the key', ...urlsOf(outside) })
-  const ondo = await addIssuer(server, { issuer: 'ondo', ...urlsOf(outside) })
+  const st0x = await addIssuer(server, { issuer: 'st0x', api_key: 'the key', ...urlsOf(externalIssuer) })
+  const ondo = await addIssuer(server, { issuer: 'ondo', ...urlsOf(externalIssuer) })
   await link(server, { account_id: accountId, issuer: 'st0x' })
   await link(server, { account_id: otherId, issuer: 'st0x', external_id: EXTERNAL_ID })
   await link(server, { account_id: accountId, issuer: 'ondo' })
@@ -88,7 +89,7 @@ export async function openTokenStage(
   return {
     ...server,
     otherId,
-    outside,
+    externalIssuer,
     st0x,
     ondo,
     foreignKey: await issueKey(world, { kind: 'partner', partnerId: stranger.partnerId, operator: false }),
@@ -100,7 +101,7 @@ export async function openTokenStage(
         body: { ...plainMint, ...patch },
         ...options,
       }),
-    held: (id = accountId) => world.view.positions.get(id)?.get('AAPL' as Ticker)?.quantity ?? 0n,
+    sharesOf: (id = accountId) => world.view.positions.get(id)?.get('AAPL' as Ticker)?.quantity ?? 0n,
     async advance(seconds) {
       await clock.advance((clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
       await world.quiet()
