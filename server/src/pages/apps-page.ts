@@ -18,14 +18,14 @@ export type AllowedApp = {
   readonly byPartner: boolean
 }
 
-export type OwnAccount = { readonly number: string; readonly flavour: Flavour; readonly cash: Money }
+export type UserAccount = { readonly number: string; readonly flavour: Flavour; readonly cash: Money }
 
 export type AppsView = {
   readonly csrf: string
   readonly user: string
   readonly world: string | undefined
   readonly apps: readonly AllowedApp[]
-  readonly accounts: readonly OwnAccount[]
+  readonly accounts: readonly UserAccount[]
   /** The app whose consent was just withdrawn. */
   readonly withdrawn?: string | undefined
   /** For operators: the end of the operator rights of the session, if it has them. */
@@ -81,7 +81,7 @@ const operatorRights = (until: Instant | undefined): Html =>
 <p>${until === undefined ? 'This session does not act as an operator.' : html`This session acts as an operator until ${timeElement(until)}.`}</p>
 <p><a href="operator">${until === undefined ? 'Raise the rights for one hour' : 'Drop the rights'}</a></p>`
 
-const table = (accounts: readonly OwnAccount[]): Html =>
+const table = (accounts: readonly UserAccount[]): Html =>
   html`<table class="mine">
 <thead><tr><th scope="col">Number</th><th scope="col">Kind</th><th scope="col" class="cash">Cash</th></tr></thead>
 <tbody>${accounts.map(({ number, flavour, cash }) => html`<tr><td>${number}</td><td>${kind(flavour)}</td><td class="cash">${dollars(cash)}</td></tr>`)}</tbody>

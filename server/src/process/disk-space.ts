@@ -8,7 +8,7 @@ export class DiskSpace {
   readonly #path: string
   readonly #freeMinBytes: number
   #isFull = false
-  #lookedMs = Number.NEGATIVE_INFINITY
+  #checkedMs = Number.NEGATIVE_INFINITY
 
   constructor(path: string, freeMinBytes: number) {
     this.#path = path
@@ -17,8 +17,8 @@ export class DiskSpace {
 
   get isFull(): boolean {
     const nowMs = performance.now()
-    if (nowMs - this.#lookedMs < CHECK_MS) return this.#isFull
-    this.#lookedMs = nowMs
+    if (nowMs - this.#checkedMs < CHECK_MS) return this.#isFull
+    this.#checkedMs = nowMs
     try {
       const { bavail, bsize } = statfsSync(this.#path)
       this.#isFull = bavail * bsize < this.#freeMinBytes

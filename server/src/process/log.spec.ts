@@ -64,8 +64,8 @@ for (const [level, logged] of levels)
   test(`level ${level} logs: ${logged || 'nothing'}`, () => {
     const { log, text } = testLog({ level })
     const all: readonly Level[] = ['debug', 'info', 'warn', 'error']
-    for (const each of all) log[each](`says ${each}`)
-    assert.deepEqual(all.filter((each) => text().includes(`says ${each}`)).join(' '), logged)
+    for (const each of all) log[each](`message ${each}`)
+    assert.deepEqual(all.filter((each) => text().includes(`message ${each}`)).join(' '), logged)
     assert.deepEqual(all.filter((each) => log.isOn(each)).join(' '), logged)
   })
 

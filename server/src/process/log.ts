@@ -32,7 +32,7 @@ const BUFFERED_MAX = 200
 export function createLog({ level, readable, write, now = Date.now }: LogParts): Log {
   const buffered: string[] = []
   const hinted = new Map<string, number>()
-  const least = order[level]
+  const minimum = order[level]
 
   const flush = (): void => {
     if (buffered.length === 0) return
@@ -42,7 +42,7 @@ export function createLog({ level, readable, write, now = Date.now }: LogParts):
   }
   // Lines of one tick of the event loop are written together.
   const log = (of: Level, message: string, facts: Facts = {}): void => {
-    if (order[of] < least) return
+    if (order[of] < minimum) return
     const at = new Date(now()).toISOString()
     buffered.push(readable ? readableLine(at, of, message, facts) : jsonLine(at, of, message, facts))
     if (of === 'error' || buffered.length >= BUFFERED_MAX) flush()
@@ -61,7 +61,7 @@ export function createLog({ level, readable, write, now = Date.now }: LogParts):
     warn: (message, facts) => log('warn', message, facts),
     error: (message, facts) => log('error', message, facts),
     hint,
-    isOn: (of) => order[of] >= least,
+    isOn: (of) => order[of] >= minimum,
     flush,
   }
 }

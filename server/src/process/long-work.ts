@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 export class ClientDisconnected extends Error {
   constructor() {
     super('the client closed the connection')
-    this.name = 'ClientGone'
+    this.name = 'ClientDisconnected'
   }
 }
 
@@ -48,8 +48,8 @@ export const asLongWork = <Arguments extends unknown[], Value>(
 ): Value => readers.run({ name, client, hasStarted: false }, run, ...args)
 
 /**
- * Waits before a chunk of long work, of a few milliseconds, until it may run. Throws ClientGone once the client has
- * closed its connection. Work that no request waits for, such as that of a clock, only lets others run first.
+ * Waits before a chunk of long work, of a few milliseconds, until it may run. Throws ClientDisconnected once the client has
+ * closed its connection. Work without a request, such as work of a clock, only yields once.
  */
 export function pause(): Promise<void> {
   const reader = readers.getStore()
@@ -70,7 +70,7 @@ function join(waiting: Waiting): void {
   queues.set(name, queue)
 }
 
-/** A turn begins with the first chunk in it, and ends when the event loop comes round. */
+/** A turn begins with the first chunk in it, and ends with the next iteration of the event loop. */
 function setTurn(): void {
   if (isTurnSet) return
   isTurnSet = true
@@ -89,7 +89,7 @@ function runChunks(): void {
   if (next === undefined) return
   next.reader.hasStarted = true
   next.proceed()
-  // The chunk runs as a microtask. This comes after it.
+  // The chunk runs as a microtask; this callback runs after the chunk.
   queueMicrotask(() =>
     process.nextTick(() => {
       if (performance.now() < turnEndsMs) runChunks()

@@ -100,9 +100,9 @@ function add(
 }
 
 function responsesText(operations: ReadonlyMap<string, Responses>): string {
-  const total = ['# HELP quipu_requests_total Answered requests.', '# TYPE quipu_requests_total counter']
+  const total = ['# HELP quipu_requests_total Responses.', '# TYPE quipu_requests_total counter']
   const spans = [
-    '# HELP quipu_request_seconds From the headers of a request to its answer.',
+    '# HELP quipu_request_seconds Time from the headers of a request to its response.',
     '# TYPE quipu_request_seconds histogram',
   ]
   for (const [operation, { byStatus, buckets, count, sumMs }] of operations) {

@@ -17,7 +17,7 @@ export type OwnerCredentials = {
 
 /** A credentials or server file is unreadable. */
 export class OwnerFileUnreadable extends Error {
-  override readonly name = 'OwnerFileBroken'
+  override readonly name = 'OwnerFileUnreadable'
 }
 
 /** The address of a running server. */

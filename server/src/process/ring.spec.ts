@@ -15,9 +15,9 @@ const rows = [
   [1, 5, 0, [5]],
 ] as const
 
-for (const [most, pushed, after, then] of rows)
-  test(`a ring of ${most} with ${pushed} pushed items returns after ${after}: ${then}`, () => {
-    const ring = new Ring<number>(most)
+for (const [size, pushed, after, then] of rows)
+  test(`a ring of ${size} with ${pushed} pushed items returns after ${after}: ${then}`, () => {
+    const ring = new Ring<number>(size)
     for (let item = 1; item <= pushed; item++) ring.push(item)
     assert.deepEqual(
       [...ring.after(after)],
@@ -51,12 +51,12 @@ test('the newest match is found, overwritten items are not', () => {
 
 test('a listener receives each item until it is removed', () => {
   const ring = new Ring<number>(2)
-  let told = 0
-  const off = ring.listen(() => {
-    told += 1
+  let calls = 0
+  const stop = ring.listen(() => {
+    calls += 1
   })
   ring.push(1)
-  off()
+  stop()
   ring.push(2)
-  assert.equal(told, 1)
+  assert.equal(calls, 1)
 })

@@ -5,8 +5,8 @@ export class Ring<Item> {
   readonly #listeners = new Set<(number: number, item: Item) => void>()
   #last = 0
 
-  constructor(most: number) {
-    this.#size = most
+  constructor(size: number) {
+    this.#size = size
   }
 
   /** The number of the newest item. */

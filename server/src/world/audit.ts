@@ -116,13 +116,13 @@ class Audit {
   }
 }
 
-const custodyReport = (standing: CustodyBalance): CustodyReport => ({
-  issuer: standing.issuer,
-  underlying_symbol: standing.underlying,
-  custody: format(standing.custody),
-  multiplier: `${standing.multiplier.shares}/${standing.multiplier.tokens}`,
-  in_flight: format(standing.inFlight),
-  tokens: Object.fromEntries([...standing.tokens].map(([network, amount]) => [network, format(amount)])),
+const custodyReport = (balance: CustodyBalance): CustodyReport => ({
+  issuer: balance.issuer,
+  underlying_symbol: balance.underlying,
+  custody: format(balance.custody),
+  multiplier: `${balance.multiplier.shares}/${balance.multiplier.tokens}`,
+  in_flight: format(balance.inFlight),
+  tokens: Object.fromEntries([...balance.tokens].map(([network, amount]) => [network, format(amount)])),
 })
 
 function differences(where: string, ledger: LedgerView, sums: Sums): string[] {

@@ -86,12 +86,12 @@ test('a world that is reopened before or after an action has the same state, tra
   await prepare(first)
   await first.clock.advance(BEFORE)
   const before = stateOf(first)
-  const foreseen = first.world.market.pricesAt(AFTER).quote(AAPL)
+  const quoteAfter = first.world.market.pricesAt(AFTER).quote(AAPL)
   await first.world.close()
 
   const second = await open(folder, BEFORE)
   assert.equal(stateOf(second), before)
-  assert.deepEqual(second.world.market.pricesAt(AFTER).quote(AAPL), foreseen)
+  assert.deepEqual(second.world.market.pricesAt(AFTER).quote(AAPL), quoteAfter)
   assert.equal(held(second), '10')
   await second.clock.advance(AFTER)
   assert.equal(held(second), '40')
@@ -101,11 +101,11 @@ test('a world that is reopened before or after an action has the same state, tra
   const after = stateOf(second)
   await second.world.close()
 
-  for (const spoil of [() => undefined, () => rmSync(folder.snapshots(), { recursive: true })]) {
-    spoil()
+  for (const prepareRestart of [() => undefined, () => rmSync(folder.snapshots(), { recursive: true })]) {
+    prepareRestart()
     const again = await open(folder, AFTER)
     assert.equal(stateOf(again), after)
-    assert.deepEqual(again.world.market.pricesAt(AFTER).quote(AAPL), foreseen)
+    assert.deepEqual(again.world.market.pricesAt(AFTER).quote(AAPL), quoteAfter)
     assert.equal(again.world.market.assets().get('CHIP' as Ticker)!.status, 'active')
     await again.world.close()
     assert.deepEqual(again.failures, [])

@@ -22,7 +22,7 @@ import type { Participant, TokenIssuer } from '../issuer/issuer.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from './world.ts'
 
-/** The services external of a world that its jobs call. An issuer with URLs is called there instead. */
+/** The external services that jobs call. An issuer with URLs is called at its URLs instead. */
 export type ExternalServices = { readonly issuer: TokenIssuer; readonly chain: Chain }
 
 export type RunJob = (world: World, jobId: JobId) => Promise<void>
@@ -32,7 +32,7 @@ export const builtinChain: Chain = simulatedChain()
 
 /**
  * Makes the call of a job and submits the response to the world. A failed call is retried later. A job that no longer
- * exists was answered already. If the world is being rebuilt, the response is dropped: the job comes due again, and the
+ * exists has its response already. If the world is being rebuilt, the response is dropped: the job comes due again, and the
  * same call returns the same response.
  */
 export function makeRunJob(external: ExternalServices): RunJob {

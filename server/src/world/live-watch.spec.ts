@@ -56,7 +56,7 @@ function liveMarket() {
       current.trade = { at, price: amount<Price>(price), size: amount<Quantity>('100') }
       notify()
     },
-    opened(at: Instant, price: string) {
+    publishOpening(at: Instant, price: string) {
       const print = { at, price: amount<Price>(price), size: amount<Quantity>('500'), exchange: 'Q' }
       const open: Auction[] = [
         { ...print, condition: 'O' },
@@ -115,7 +115,7 @@ test('the opening print is queried until it exists, for at most a minute', async
   const id = await place({ timeInForce: 'opg' })
   await clock.advance((OPEN + 10n * SECOND) as Instant)
   assert.equal(status(id), 'new')
-  live.opened((OPEN + SECOND) as Instant, '101')
+  live.publishOpening((OPEN + SECOND) as Instant, '101')
   await clock.advance((OPEN + 12n * SECOND) as Instant)
   assert.equal(status(id), 'filled')
   assert.equal(world.view.orders.get(id)!.filledValue, amount('101') * amount('1'))

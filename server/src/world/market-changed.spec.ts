@@ -22,20 +22,20 @@ const open = (start: string): Promise<TestWorld> =>
     parts: { market: (settings, added) => worldMarket({ settings, added }) },
   })
 
-async function executed({ world }: TestWorld, command: Command) {
+async function execute({ world }: TestWorld, command: Command) {
   const decision = await decided(world, command)
   assert.ok(decision.ok, decision.ok ? '' : encode(decision.reason))
   await world.quiet()
   return decision.value
 }
 
-async function placed(made: TestWorld, command: Command): Promise<OrderId> {
-  const [event] = await executed(made, command)
+async function placeOrder(made: TestWorld, command: Command): Promise<OrderId> {
+  const [event] = await execute(made, command)
   assert.ok(event?.kind === 'orderAccepted')
   return event.order.id
 }
 
-const part = ({ world }: TestWorld, percent: bigint, of = 100n): Price => {
+const percentOfPrice = ({ world }: TestWorld, percent: bigint, of = 100n): Price => {
   const price = (world.market.pricesAt(world.now).trade(AAPL)!.price * percent) / of
   return (price - (price % 10_000_000n)) as Price
 }
@@ -43,23 +43,23 @@ const part = ({ world }: TestWorld, percent: bigint, of = 100n): Price => {
 test('a stop does not wait for a trade of a canceled split', async () => {
   const made = await open('2026-01-07T01:00:00Z')
   const { world, clock, account } = made
-  await placed(made, buy(account, 'AAPL', '1'))
-  const [scheduled] = await executed(made, {
+  await placeOrder(made, buy(account, 'AAPL', '1'))
+  const [scheduled] = await execute(made, {
     kind: 'scheduleAction',
     symbol: AAPL,
     exDate: '2026-01-07' as CivilDate,
     terms: { kind: 'split', newRate: amount('2'), oldRate: amount('1') },
   })
   assert.ok(scheduled?.kind === 'actionScheduled')
-  const stop = part(made, 70n)
-  const id = await placed(made, {
+  const stop = percentOfPrice(made, 70n)
+  const id = await placeOrder(made, {
     ...buy(account, 'AAPL', '1'),
     side: 'sell',
     type: 'stop',
     stop,
     timeInForce: 'gtc',
   })
-  await executed(made, { kind: 'cancelAction', actionId: scheduled.action.id })
+  await execute(made, { kind: 'cancelAction', actionId: scheduled.action.id })
   await clock.advance(instant('2026-01-07T14:00:00Z'))
   assert.equal(world.view.orders.get(id)?.status, 'new')
   assert.deepEqual(made.failures, [])
@@ -68,7 +68,11 @@ test('a stop does not wait for a trade of a canceled split', async () => {
 for (const [what, order] of [
   [
     'a limit',
-    (made: TestWorld) => ({ ...buy(made.account, 'AAPL', '1'), limit: part(made, 70n), type: 'limit' }),
+    (made: TestWorld) => ({
+      ...buy(made.account, 'AAPL', '1'),
+      limit: percentOfPrice(made, 70n),
+      type: 'limit',
+    }),
   ],
   [
     'a stop',
@@ -76,17 +80,17 @@ for (const [what, order] of [
       ...buy(made.account, 'AAPL', '1'),
       side: 'sell',
       type: 'stop',
-      stop: part(made, 70n),
+      stop: percentOfPrice(made, 70n),
     }),
   ],
 ] as const)
   test(`${what} is reached by a crash that was added after the order was placed`, async () => {
     const made = await open('2026-01-07T15:00:00Z')
     const { world, clock } = made
-    await placed(made, buy(made.account, 'AAPL', '2'))
-    const id = await placed(made, order(made) as Command)
+    await placeOrder(made, buy(made.account, 'AAPL', '2'))
+    const id = await placeOrder(made, order(made) as Command)
     const at = instant('2026-01-07T15:30:00Z')
-    await executed(made, {
+    await execute(made, {
       kind: 'addMarketEvent',
       marketEvent: { kind: 'crash', symbol: AAPL, at, depth: 0.5, minutes: 5, recovers: true },
     })
@@ -99,15 +103,15 @@ for (const [what, order] of [
 test('a stop does not wait for a trade in a period that was halted later', async () => {
   const made = await open('2026-01-07T15:00:00Z')
   const { world, clock, account } = made
-  await placed(made, buy(account, 'AAPL', '1'))
-  const stop = part(made, 1003n, 1000n)
+  await placeOrder(made, buy(account, 'AAPL', '1'))
+  const stop = percentOfPrice(made, 1003n, 1000n)
   const span = { from: world.now, to: instant('2026-01-07T20:30:00Z') }
   const trade = await world.market.nextTrade({ symbol: AAPL, direction: 'rise', price: stop, ...span })
-  assert.ok(trade, 'the tape goes there')
-  const id = await placed(made, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
+  assert.ok(trade, 'the price is reached')
+  const id = await placeOrder(made, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
   const from = (trade.at - (trade.at % 60_000_000_000n)) as Instant
   const to = (from + 600_000_000_000n) as Instant
-  await executed(made, {
+  await execute(made, {
     kind: 'addMarketEvent',
     marketEvent: { kind: 'halt', symbol: AAPL, from, to, reason: 'newsPending' },
   })

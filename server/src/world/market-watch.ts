@@ -22,7 +22,7 @@ import type { Engine } from './engine.ts'
 const HORIZON_NS = 6n * 3_600_000_000_000n
 
 type PriceLevel = { readonly kind: BookClass; readonly side: Side; readonly price: Price }
-/** What the market is watched for, per symbol. `exhausted`: the quote is at the price, but has no size left. */
+/** The watch of one symbol. `exhausted`: the quote is at the price, but has no size left. */
 type Watched = {
   readonly exhausted: boolean
   readonly levels: readonly PriceLevel[]
@@ -41,8 +41,8 @@ export type MarketWatchParts = {
 }
 
 /**
- * Passes a quote to the engine when the quote reaches an order. It asks the market only for the next such moment,
- * however far in the future.
+ * Passes a quote to the engine when the quote reaches an order. It searches only for the next such moment,
+ * which may be far in the future.
  */
 export class MarketWatch {
   readonly #parts: MarketWatchParts
@@ -205,14 +205,14 @@ type QuoteCheck = {
 }
 
 /** Whether the quote of an instant reaches a waiting order. */
-const isReached = (book: BookView, looking: QuoteCheck): boolean =>
-  isReachedIn(book.regular, 'regular', looking) ||
-  isReachedIn(book.extended, 'extended', looking) ||
-  isReachedIn(book.pair, 'pair', looking)
+const isReached = (book: BookView, check: QuoteCheck): boolean =>
+  isReachedIn(book.regular, 'regular', check) ||
+  isReachedIn(book.extended, 'extended', check) ||
+  isReachedIn(book.pair, 'pair', check)
 
-function isReachedIn({ buy, sell }: SidesView, kind: BookClass, looking: QuoteCheck): boolean {
+function isReachedIn({ buy, sell }: SidesView, kind: BookClass, check: QuoteCheck): boolean {
   if (buy.prices.length === 0 && sell.prices.length === 0) return false
-  const { settings, market, symbol, at } = looking
+  const { settings, market, symbol, at } = check
   if (!tradesAt(settings, kind, at)) return false
   const quote = market.pricesAt(at).quote(symbol)
   if (!quote) return false

@@ -35,9 +35,9 @@ export class Publisher {
     return () => this.#listeners.delete(listener)
   }
 
-  attach(carrier: Forwarder): () => void {
-    this.#forwarders.add(carrier)
-    return () => this.#forwarders.delete(carrier)
+  attach(forwarder: Forwarder): () => void {
+    this.#forwarders.add(forwarder)
+    return () => this.#forwarders.delete(forwarder)
   }
 
   /** An incarnation starts: its journal ends with event `head`, and these events were not published before. */
@@ -53,11 +53,11 @@ export class Publisher {
   }
 
   /** Resolves when every forwarder has sent everything. */
-  async carried(): Promise<void> {
-    for (const carrier of this.#forwarders) await carrier.flushed()
+  async flushed(): Promise<void> {
+    for (const forwarder of this.#forwarders) await forwarder.flushed()
   }
 
   end(): void {
-    for (const carrier of this.#forwarders) carrier.closed()
+    for (const forwarder of this.#forwarders) forwarder.closed()
   }
 }

@@ -31,7 +31,7 @@ async function place(
 }
 for (const [name, fault, error] of [
   ['a write that certainly failed', 'write', NotApplied],
-  ['a sync nobody knows the outcome of', 'datasync', OutcomeUnknown],
+  ['a sync with an unknown outcome', 'datasync', OutcomeUnknown],
 ] as const)
   test(`after ${name} the world is rebuilt from its journal and continues`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quipu-world-'))
@@ -48,7 +48,7 @@ for (const [name, fault, error] of [
     }
     const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
     const published: Committed[] = []
-    const begun = made.world.view.seq
+    const startSeq = made.world.view.seq
     made.world.listen((committed) => published.push(...committed))
     await onBehalfOf(causeFor('b'), () => place(made, 'AAPL', '1'))
     const { seq, hash } = made.world.journal.head()
@@ -68,7 +68,7 @@ for (const [name, fault, error] of [
     await place(made, 'AAPL', '2')
     assert.deepEqual(faultsOf(made.world.view), [])
     assert.equal(made.failures.length, 1)
-    assert.deepEqual(published, await committedIn(made, begun))
+    assert.deepEqual(published, await committedIn(made, startSeq))
     assert.equal(made.world.outcomes.eventsOf('c'.repeat(32)) !== undefined, fault === 'datasync')
     await made.world.close()
     rmSync(folder, { recursive: true })
@@ -138,19 +138,19 @@ function isUp({ world }: TestWorld): boolean {
 }
 
 test('a group that is stored while the views fail is published once the views work again', async () => {
-  const held: (() => void)[] = []
-  const kept = openMemoryJournal()
+  const waiting: (() => void)[] = []
+  const stored = openMemoryJournal()
   let isHeld = false
   const journal = async (): Promise<Journal> => ({
     append: async (entries) => {
-      if (isHeld) await new Promise<void>((resume) => held.push(resume))
-      await kept.append(entries)
+      if (isHeld) await new Promise<void>((resume) => waiting.push(resume))
+      await stored.append(entries)
     },
-    isCurrentHolder: () => kept.isCurrentHolder(),
-    read: (after) => kept.read(after),
-    head: () => kept.head(),
-    hashAt: (seq) => kept.hashAt(seq),
-    fork: (at) => kept.fork(at),
+    isCurrentHolder: () => stored.isCurrentHolder(),
+    read: (after) => stored.read(after),
+    head: () => stored.head(),
+    hashAt: (seq) => stored.hashAt(seq),
+    fork: (at) => stored.fork(at),
     close: async () => undefined,
   })
   let fail: (error: unknown) => void = () => undefined
@@ -161,28 +161,28 @@ test('a group that is stored while the views fail is published once the views wo
   const made = await openTestWorld({ journal, parts: { openViews } })
   const { world } = made
   const published: Committed[] = []
-  const begun = world.view.seq
+  const startSeq = world.view.seq
   world.listen((committed) => {
     assert.ok(world.view.seq >= committed.at(-1)!.seq)
     published.push(...committed)
   })
   isHeld = true
   const placed = place(made, 'AAPL', '1')
-  while (held.length === 0) await new Promise((resume) => setImmediate(resume))
-  fail(new Error('the database went away'))
+  while (waiting.length === 0) await new Promise((resume) => setImmediate(resume))
+  fail(new Error('the database is unavailable'))
   isHeld = false
-  for (const resume of held) resume()
+  for (const resume of waiting) resume()
   await placed
   while (!isUp(made)) await sleep(5)
   await place(made, 'AAPL', '2')
-  assert.deepEqual(published, await committedIn(made, begun))
+  assert.deepEqual(published, await committedIn(made, startSeq))
   assert.equal(made.failures.length, 1)
 })
 
 test('a command that waits for failing views is not applied', async () => {
   const { world, account } = await openTestWorld()
-  const gone = () => Promise.reject(new Error('the database went away'))
-  Object.assign(world.views, { position: () => -1_000_000, reached: gone })
+  const fail = () => Promise.reject(new Error('the database is unavailable'))
+  Object.assign(world.views, { position: () => -1_000_000, reached: fail })
   const { seq } = world.view
   await assert.rejects(
     decided(world, buy(account, 'KO', '1')),

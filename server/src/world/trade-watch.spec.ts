@@ -26,7 +26,7 @@ test('a stop is triggered by the first trade at its price or beyond, and filled 
   const query = { symbol: AAPL, direction: 'rise', price: stop } as const
   const to = (world.now + DAY / 8n) as Instant
   const trade = await world.market.nextTrade({ ...query, from: (world.now + 1n) as Instant, to })
-  assert.ok(trade, 'the tape goes there')
+  assert.ok(trade, 'the price is reached')
   const id = await place(made, { type: 'stop', stop })
   await clock.advance((trade.at - 1n) as Instant)
   assert.equal(orderIn(made, id).status, 'new')

@@ -13,9 +13,9 @@ import type { MarketWatchParts } from './market-watch.ts'
 /** How far ahead one search of the trades looks. The next search starts there. */
 const HORIZON_NS = 6n * 3_600_000_000_000n
 
-/** What the trades of a symbol are watched for, and the trade that the search found, if it has ended. */
+/** The trade conditions of one symbol, and the trade that the search found, if it has ended. */
 type Watched = {
-  readonly wants: readonly TradeCondition[]
+  readonly conditions: readonly TradeCondition[]
   readonly trade?: LastTrade | undefined
   readonly cancel: () => void
 }
@@ -34,7 +34,7 @@ export class TradeWatch {
   /** Whether the watch matches the waiting orders. */
   isUpToDate(symbol: Ticker): boolean {
     if (this.#watched.size === 0 && this.#parts.engine.view.triggers.size === 0) return true
-    return areSame(this.#watched.get(symbol)?.wants ?? NONE, this.#wantsOf(symbol))
+    return areSame(this.#watched.get(symbol)?.conditions ?? NONE, this.#conditionsOf(symbol))
   }
 
   /** Finds the next trade that an order waits for. Earlier trades do not count. */
@@ -44,16 +44,16 @@ export class TradeWatch {
     const watched = this.#watched.get(symbol)
     if (!watched && !engine.view.triggers.has(symbol)) return
     if (watched?.trade && watched.trade.at <= engine.now) return this.#observe(symbol, watched.trade)
-    const wants = this.#wantsOf(symbol)
-    if (areSame(watched?.wants ?? NONE, wants)) return
+    const conditions = this.#conditionsOf(symbol)
+    if (areSame(watched?.conditions ?? NONE, conditions)) return
     watched?.cancel()
     this.#watched.delete(symbol)
-    if (wants.length === 0) return
-    if (market.live) this.#await(market.live, symbol, wants)
-    else this.#search(symbol, wants)
+    if (conditions.length === 0) return
+    if (market.live) this.#await(market.live, symbol, conditions)
+    else this.#search(symbol, conditions)
   }
 
-  /** Cancels all searches and timers, except for trades that have happened: those are only late. */
+  /** Cancels all searches and timers, except for trades that have happened and are only late. */
   forget(): void {
     const { now } = this.#parts.engine
     for (const [symbol, { trade, cancel }] of this.#watched) {
@@ -68,7 +68,7 @@ export class TradeWatch {
     this.#watched.clear()
   }
 
-  #wantsOf(symbol: Ticker): readonly TradeCondition[] {
+  #conditionsOf(symbol: Ticker): readonly TradeCondition[] {
     const triggers = this.#parts.engine.view.triggers.get(symbol)
     return triggers ? tradeConditionsOf(triggers) : NONE
   }
@@ -80,25 +80,25 @@ export class TradeWatch {
     this.#parts.replan(symbol)
   }
 
-  #await(live: LiveMarket, symbol: Ticker, wants: readonly TradeCondition[]): void {
+  #await(live: LiveMarket, symbol: Ticker, conditions: readonly TradeCondition[]): void {
     const { engine, market, replan } = this.#parts
     const cancel = live.watch(symbol, () => {
       const trade = market.pricesAt(engine.now).trade(symbol)
-      if (!trade || !wants.some((want) => reaches(want, trade))) return
+      if (!trade || !conditions.some((condition) => reaches(condition, trade))) return
       engine.submitInternal({ kind: 'observeTrade', symbol })
       replan(symbol)
     })
-    this.#watched.set(symbol, { wants, cancel })
+    this.#watched.set(symbol, { conditions, cancel })
   }
 
   /** The search may take a while (disk, network). A newer plan for the symbol cancels it. */
-  #search(symbol: Ticker, wants: readonly TradeCondition[]): void {
+  #search(symbol: Ticker, conditions: readonly TradeCondition[]): void {
     const { clock, engine, failed, replan, track } = this.#parts
     let current = true
     const from = (engine.now + 1n) as Instant
     const horizon = (from + HORIZON_NS) as Instant
-    this.#watched.set(symbol, { wants, cancel: () => (current = false) })
-    const search = this.#next(symbol, wants, from, horizon)
+    this.#watched.set(symbol, { conditions, cancel: () => (current = false) })
+    const search = this.#next(symbol, conditions, from, horizon)
       .then((trade) => {
         if (!current) return
         const cancel = clock.timer(trade?.at ?? horizon, 'trade', () => {
@@ -106,7 +106,7 @@ export class TradeWatch {
           this.#watched.delete(symbol)
           replan(symbol)
         })
-        this.#watched.set(symbol, { wants, trade, cancel })
+        this.#watched.set(symbol, { conditions, trade, cancel })
       })
       .catch(failed)
     track(search)
@@ -115,14 +115,14 @@ export class TradeWatch {
   /** The first trade that any order waits for, each within its trading hours. */
   async #next(
     symbol: Ticker,
-    wants: readonly TradeCondition[],
+    conditions: readonly TradeCondition[],
     from: Instant,
     horizon: Instant,
   ): Promise<LastTrade | undefined> {
     const { engine, market } = this.#parts
     const settings = settingsOf(engine.view)
     let first: LastTrade | undefined
-    for (const { kind, direction, price } of wants) {
+    for (const { kind, direction, price } of conditions) {
       const span = tradingSpan(settings, kind, from)
       const end = span.to === undefined || span.to > horizon ? horizon : ((span.to - 1n) as Instant)
       const to = first && first.at < end ? ((first.at - 1n) as Instant) : end
@@ -138,7 +138,11 @@ const reaches = ({ direction, price }: TradeCondition, trade: LastTrade): boolea
 
 const areSame = (some: readonly TradeCondition[], others: readonly TradeCondition[]): boolean =>
   some.length === others.length &&
-  some.every((want, at) => {
+  some.every((condition, at) => {
     const other = others[at]!
-    return want.price === other.price && want.direction === other.direction && want.kind === other.kind
+    return (
+      condition.price === other.price &&
+      condition.direction === other.direction &&
+      condition.kind === other.kind
+    )
   })

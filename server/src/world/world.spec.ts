@@ -55,7 +55,7 @@ test('a resting limit order fills at the first instant the quote reaches it, and
     from: world.now,
     to: (world.now + 86_400n * SECOND) as Instant,
   })
-  assert.ok(touch, 'the tape goes there within a day')
+  assert.ok(touch, 'the price is reached within a day')
   const { id } = await place(made, 'AAPL', '1', String(Number(limit) / 1e9))
   await made.clock.advance((touch - 1n) as Instant)
   assert.equal(world.view.orders.get(id)?.status, 'new')

@@ -28,7 +28,7 @@ export type WorldParts = IncarnationParts & {
   readonly runJob: (world: World, jobId: JobId) => Promise<void>
   /** How long a command waits for views that are too far behind, before it is refused. */
   readonly viewsWaitMs: number
-  /** How many requests and refusals it remembers. */
+  /** How many requests and refusals the world remembers. */
   readonly outcomes?: OutcomeLimits
 }
 
@@ -137,8 +137,8 @@ export class World {
   }
 
   /** While attached, the world is quiet only when this forwarder has sent everything. Returns a function that detaches. */
-  attach(carrier: Forwarder): () => void {
-    return this.#publisher.attach(carrier)
+  attach(forwarder: Forwarder): () => void {
+    return this.#publisher.attach(forwarder)
   }
 
   /** The market is a different one now: all waiting orders are planned again. */
@@ -151,7 +151,7 @@ export class World {
     const { driver, engine } = this.#current
     await driver.quiet()
     await engine.untilDurable(engine.view.seq)
-    await this.#publisher.carried()
+    await this.#publisher.flushed()
   }
 
   /** Looks up a client order id among orders that memory has released, and runs `use` with the result. */
@@ -231,8 +231,8 @@ export class World {
   async #catchUp(engine: Engine, views: Views): Promise<void> {
     const failed = () => Promise.reject(new NotApplied('worldRestarting'))
     const enough = views.reached(engine.durable - this.#parts.viewsLagMax).then(() => true, failed)
-    const tooLong = sleep(this.#parts.viewsWaitMs, false, { ref: false })
-    if (!(await Promise.race([enough, tooLong]))) throw new NotApplied('viewsBehind')
+    const timeout = sleep(this.#parts.viewsWaitMs, false, { ref: false })
+    if (!(await Promise.race([enough, timeout]))) throw new NotApplied('viewsBehind')
   }
 
   /** Returns the jobs that were running when the previous incarnation ended. */

@@ -136,7 +136,7 @@ test('a fork made while commands arrive equals its parent at one moment', async 
   await Promise.all([load, ...answers])
   const { seq, hash } = world.journal.head()
   assert.equal(hash, await main.journal.hashAt(seq))
-  assert.ok(main.journal.head().seq > seq, 'the parent went on')
+  assert.ok(main.journal.head().seq > seq, 'the parent continued')
   await assertSound(world)
   const before = [...world.view.orders.values()].map(({ clientOrderId }) => `${clientOrderId} new`)
   assert.deepEqual(await ordersIn(world, account.id), before)
@@ -240,9 +240,9 @@ test('a fork holds no copy of the history, and its deletion releases all memory'
     await Promise.all(placed.map((orderId) => cancel(main, account.id, orderId)))
   }
   await main.views.reached(main.engine.durable)
-  const deleted = async (): Promise<void> => worlds.delete(FORK)
+  const deleteFork = async (): Promise<void> => worlds.delete(FORK)
   await fork()
-  await deleted()
+  await deleteFork()
 
   const before = await bytesInUse()
   const world = new WeakRef((await fork()).world)
@@ -250,8 +250,8 @@ test('a fork holds no copy of the history, and its deletion releases all memory'
   assert.ok(world.deref()!.view.seq > 6_000)
   // A copy of the history takes 2 kB per event, which is 12 MB here.
   assert.ok(forked - before < 1_000_000, `a fork of 6,000 events takes ${forked - before} bytes`)
-  await deleted()
+  await deleteFork()
   const after = await bytesInUse()
-  assert.equal(world.deref(), undefined, 'somebody still holds the deleted world')
+  assert.equal(world.deref(), undefined, 'a reference to the deleted world remains')
   assert.ok(after - before < 500_000, `${after - before} bytes are left of a deleted fork`)
 })

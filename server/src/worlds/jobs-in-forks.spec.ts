@@ -16,10 +16,10 @@ async function forked(stage: TokenStage) {
 }
 
 for (const [step, route] of [
-  ['the issuer is asked', 'POST /mint'],
+  ['the mint is requested', 'POST /mint'],
   ['the issuer is notified', 'POST /confirm'],
 ] as const)
-  test(`a fork made while ${step} makes no external call: its request is on hold and can be completed by hand`, async (t) => {
+  test(`a fork made while ${step} makes no external call: its request is on hold and can be completed by an operator`, async (t) => {
     const stage = await openTokenStage(t)
     stage.externalIssuer.respond = (request) => (request.route === route ? { status: 503 } : undefined)
     const { tokenization_request_id: id } = (await stage.mint()).body
@@ -67,7 +67,7 @@ test('a mint requested in a fork is held for an external issuer, and completes w
   assert.deepEqual(stage.externalIssuer.requests, [])
 })
 
-test('a fork does not ask an external issuer about its customers', async (t) => {
+test('a fork does not look up customers at an external issuer', async (t) => {
   const stage = await openTokenStage(t)
   const { world, operator } = await forked(stage)
   stage.externalIssuer.requests.length = 0

@@ -143,7 +143,7 @@ export class Worlds {
 
   /** Creates an empty virtual world. Its clock is stopped at `start`. */
   async create(id: WorldId, settings: WorldSettings, start: Instant): Promise<WorldEntry> {
-    return this.#opened(id, () =>
+    return this.#withReservedName(id, () =>
       this.#openVirtual(id, start, {
         settings,
         openJournal: async () => openMemoryJournal(),
@@ -155,7 +155,7 @@ export class Worlds {
 
   /** Creates a virtual world with the current state of another, and the same history up to now. */
   async fork({ world, durable }: WorldEntry, id: WorldId): Promise<WorldEntry> {
-    return this.#opened(id, async () => {
+    return this.#withReservedName(id, async () => {
       const { settings, now, journal, state, openViews } = await prepareFork(world, durable)
       const store = { openJournal: async () => journal, openViews, snapshot: async () => state }
       return this.#openVirtual(id, now, { settings, ...store }, world.id)
@@ -184,7 +184,7 @@ export class Worlds {
   }
 
   /** Reserves the name until the world is open. */
-  async #opened(id: WorldId, open: () => Promise<WorldEntry>): Promise<WorldEntry> {
+  async #withReservedName(id: WorldId, open: () => Promise<WorldEntry>): Promise<WorldEntry> {
     this.#opening.add(id)
     try {
       return await open()

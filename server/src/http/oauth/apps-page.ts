@@ -10,7 +10,7 @@ import {
   type UserId,
   type View,
 } from '@quipu/core'
-import { type AllowedApp, appsPage, type OwnAccount } from '../../pages/apps-page.ts'
+import { type AllowedApp, appsPage, type UserAccount } from '../../pages/apps-page.ts'
 import type { Context } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
@@ -103,7 +103,7 @@ function allowedApp(view: View, app: App, grants: readonly Grant[]): AllowedApp 
 const earliest = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a < b ? a : b))
 const latest = (times: readonly Instant[]): Instant => times.reduce((a, b) => (a > b ? a : b))
 
-const accountsOf = (view: View, userId: UserId): readonly OwnAccount[] =>
+const accountsOf = (view: View, userId: UserId): readonly UserAccount[] =>
   [...view.accounts.values()]
     .filter((account) => account.userId === userId && account.closedAt === undefined)
     .map(({ id, number, flavour }) => ({ number, flavour, cash: cashOf(view, id) }))
