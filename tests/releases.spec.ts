@@ -9,7 +9,7 @@ import { version } from '../server/src/process/version.ts'
 import { assertSound } from './bad-days/checks.ts'
 import { type Body, call, callAsOperator, newFolder, startBroker } from './broker.ts'
 import { command } from './quipu-command.ts'
-import { type Answers, answersOf, type Books, booksOf } from './releases/record.ts'
+import { type Answers, answersOf, type JournalSummary, summarizeJournal } from './releases/record.ts'
 
 const root = join(import.meta.dirname, 'releases')
 const releases = readdirSync(root, { withFileTypes: true })
@@ -37,11 +37,11 @@ test('this version has a stored data folder', () => {
 })
 
 for (const release of releases) {
-  const { seq, hash, ...recorded } = readRecord<Books>(release, 'books.table.json')
+  const { seq, hash, ...recorded } = readRecord<JournalSummary>(release, 'books.table.json')
 
   test(`${release}: the journal gives the recorded hash, balances and rows`, async () => {
     const data = join(root, release, 'data')
-    const actual = await booksOf(data)
+    const actual = await summarizeJournal(data)
     assert.deepEqual({ seq: actual.seq, hash: actual.hash }, { seq, hash })
     assert.deepEqual(actual.kinds, recorded.kinds)
     assert.deepEqual(actual.balances, recorded.balances)

@@ -21,7 +21,7 @@ function machine() {
         NODE_OPTIONS: `--import ${preload}`,
         CLOCK_FILE: file,
       }),
-    /** Moves the clock of a running program; the clock of the next one starts there. */
+    /** Moves the clock of a running program; the next program starts with the moved clock. */
     async shift(ms: number, broker?: Broker): Promise<void> {
       set(ms)
       broker?.process.kill('SIGUSR2')
@@ -56,7 +56,7 @@ async function assertBehind(broker: Broker): Promise<void> {
   assert.match(warning, /^the wall clock is 3[56]\d\d s behind the last event of main/)
   const seconds = await gauge(broker, 'quipu_clock_behind_seconds')
   assert(seconds > 3_400 && seconds <= 3_600, `${seconds}`)
-  await eventually('it is logged', () => linesOf(broker, 'behind the last event').length > 0)
+  await eventually('the warning is logged', () => linesOf(broker, 'behind the last event').length > 0)
   await place(broker)
 }
 

@@ -6,44 +6,44 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
-import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
-import { load, type Memory, newMemory } from './load.ts'
+import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
+import { type ClientRecords, load, newClientRecords } from './load.ts'
 
 /** A disk that can be filled and emptied while a broker works on it. */
 type Disk = {
   readonly folder: string
-  /** Whether the system knows beforehand that a write would fail. */
-  readonly isForeseen: boolean
+  /** Whether the server can detect the full disk before a write fails. */
+  readonly isDetectable: boolean
   fill(broker: Broker): void
   empty(broker: Broker): void
 }
 
-const told = (error: unknown): string => String((error as { stderr?: unknown }).stderr || error).trim()
+const textOf = (error: unknown): string => String((error as { stderr?: unknown }).stderr || error).trim()
 
-/** A file system of a few megabytes, where this user may mount one. */
+/** A file system of a few megabytes, if this user may mount one. */
 function smallDisk(t: TestContext): Disk | undefined {
   const folder = newFolder()
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=700', 'tmpfs', folder], { stdio: 'pipe' })
   } catch (error) {
-    t.skip(`no small file system can be mounted here: ${told(error)}`)
+    t.skip(`this user cannot mount a small file system: ${textOf(error)}`)
     return undefined
   }
   t.after(() => execFileSync('umount', ['--lazy', folder]))
   const filler = join(folder, 'filler')
-  return { folder, isForeseen: true, fill: () => fillUp(filler), empty: () => rmSync(filler) }
+  return { folder, isDetectable: true, fill: () => fillUp(filler), empty: () => rmSync(filler) }
 }
 
 function fillUp(file: string): void {
   const handle = openSync(file, 'w')
   try {
-    for (const size of [65_536, 4_096]) while (wrote(handle, Buffer.alloc(size)));
+    for (const size of [65_536, 4_096]) while (tryWrite(handle, Buffer.alloc(size)));
   } finally {
     closeSync(handle)
   }
 }
 
-function wrote(handle: number, bytes: Buffer): boolean {
+function tryWrite(handle: number, bytes: Buffer): boolean {
   try {
     return writeSync(handle, bytes) > 0
   } catch {
@@ -51,7 +51,7 @@ function wrote(handle: number, bytes: Buffer): boolean {
   }
 }
 
-/** A limit on the size of files, which a user may set for processes of their own. */
+/** A limit on the size of files, which any user may set for a process. */
 function limitedFiles(t: TestContext): Disk | undefined {
   const folder = join(newFolder(), 'data')
   const limit = (size: string) => (broker: Broker) =>
@@ -59,54 +59,54 @@ function limitedFiles(t: TestContext): Disk | undefined {
   try {
     execFileSync('prlimit', ['--version'], { stdio: 'pipe' })
   } catch (error) {
-    t.skip(`no limit can be put on the files of a process here: ${told(error)}`)
+    t.skip(`prlimit is not available: ${textOf(error)}`)
     return undefined
   }
   mkdirSync(folder)
-  return { folder, isForeseen: false, fill: limit('1'), empty: limit('unlimited') }
+  return { folder, isDetectable: false, fill: limit('1'), empty: limit('unlimited') }
 }
 
-const rows: readonly (readonly [given: string, disk: (t: TestContext) => Disk | undefined])[] = [
+const rows: readonly (readonly [name: string, disk: (t: TestContext) => Disk | undefined])[] = [
   ['a full disk', smallDisk],
   ['files that may not grow', limitedFiles],
 ]
 
-for (const [given, diskOf] of rows)
-  test(`${given}: 503 and nothing lost; with room again the world goes on (SEED=${seed})`, async (t) => {
+for (const [diskName, diskOf] of rows)
+  test(`${diskName}: 503 and nothing is lost; with free space the world continues (SEED=${seed})`, async (t) => {
     const disk = diskOf(t)
     if (!disk) return
-    const memory = newMemory()
+    const records = newClientRecords()
     const broker = await startBroker(['--data', disk.folder])
     t.after(broker.kill)
     const until = (name: string, isOver: () => boolean) =>
-      load({ broker, random: new Random(seed, given, name), memory, name }, 16, isOver)
-    await until('before', () => memory.orders.size >= 100)
+      load({ broker, random: new Random(seed, diskName, name), records, name }, 16, isOver)
+    await until('before', () => records.orders.size >= 100)
     disk.fill(broker)
-    await until('full', () => count(memory, 503) >= 20)
-    assert(count(memory, 503) >= 20, broker.log().slice(-2000))
+    await until('full', () => count(records, 503) >= 20)
+    assert(count(records, 503) >= 20, broker.log().slice(-2000))
     await assertRefusing(broker)
-    if (disk.isForeseen) await assertReading(broker)
-    else await failedRebuilds(broker, 2)
+    if (disk.isDetectable) await assertReading(broker)
+    else await waitForFailedRebuilds(broker, 2)
     disk.empty(broker)
-    await readyAgain(broker)
-    const { size } = memory.orders
-    await until('after', () => memory.orders.size >= size + 100)
-    await assertNothingLost(broker, memory)
+    await waitUntilReady(broker)
+    const { size } = records.orders
+    await until('after', () => records.orders.size >= size + 100)
+    await assertNothingLost(broker, records)
     assert.equal(await broker.stop(), 0, broker.log().slice(-2000))
     const again = await startBroker(['--data', disk.folder])
     t.after(again.kill)
-    await assertNothingLost(again, memory)
+    await assertNothingLost(again, records)
   })
 
-const count = ({ orders }: Memory, wanted: number): number =>
+const count = ({ orders }: ClientRecords, wanted: number): number =>
   [...orders.values()].filter(({ status }) => status === wanted).length
 
-/** The process lives, says that it is not ready, and tells writers why and when to come again. */
+/** The process runs, reports that it is not ready, and refuses orders with the reason and Retry-After. */
 async function assertRefusing(broker: Broker): Promise<void> {
   assert.equal((await call(broker, 'GET', '/healthz')).status, 200)
   const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
-  // Where nobody foresees it, the world may be there for a moment between two failures.
-  await eventually(broker, 'no order is refused', async () => {
+  // If the full disk is not detectable, the world may be ready for a moment between two failures.
+  await eventually(broker, 'expected an order to be refused', async () => {
     const { status, body, headers } = await call(broker, 'POST', '/v2/orders', order).catch(() => unanswered)
     if (status !== 503) return false
     assert.equal(body.message, 'the disk is full; nothing was applied')
@@ -115,15 +115,15 @@ async function assertRefusing(broker: Broker): Promise<void> {
   })
   await eventually(
     broker,
-    'it is always ready',
+    'expected /readyz to return 503',
     async () => (await call(broker, 'GET', '/readyz')).status === 503,
   )
 }
 
-/** A write whose outcome nobody can know gets no answer. */
+/** A write whose outcome is unknown gets no answer. */
 const unanswered = { status: 0, body: {} as Body, headers: new Headers() }
 
-/** Reads of memory, of the query tables, of the journal and of the market go on, and no world is rebuilt. */
+/** Memory, query tables, journal and market stay readable, and no world is rebuilt. */
 async function assertReading(broker: Broker): Promise<void> {
   for (const path of [
     '/v2/account',
@@ -139,24 +139,32 @@ async function assertReading(broker: Broker): Promise<void> {
   assert.doesNotMatch(broker.log(), /world failed/)
 }
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
-/** The disk stays full for longer than one rebuild takes. */
-const failedRebuilds = (broker: Broker, wanted: number) =>
-  eventually(broker, 'nothing is tried', async () => broker.log().split('"world failed"').length > wanted)
+/** Keeps the disk full for longer than one rebuild takes. */
+const waitForFailedRebuilds = (broker: Broker, wanted: number) =>
+  eventually(
+    broker,
+    `expected ${wanted} failed rebuilds`,
+    async () => broker.log().split('"world failed"').length > wanted,
+  )
 
-const readyAgain = (broker: Broker) =>
-  eventually(broker, 'no way back', async () => (await call(broker, 'GET', '/readyz')).status === 200)
+const waitUntilReady = (broker: Broker) =>
+  eventually(
+    broker,
+    'expected /readyz to return 200',
+    async () => (await call(broker, 'GET', '/readyz')).status === 200,
+  )
 
-async function eventually(broker: Broker, otherwise: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await sleep(50))
+async function eventually(broker: Broker, failure: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const start = performance.now(); performance.now() - start < TIMEOUT_MS; await sleep(50))
     if (await holds()) return
-  assert.fail(`${otherwise}: ${broker.log().slice(-2000)}`)
+  assert.fail(`${failure}: ${broker.log().slice(-2000)}`)
 }
 
-async function assertNothingLost(broker: Broker, memory: Memory): Promise<void> {
-  const seen = await settled(broker)
-  assertRemembered(memory, seen)
-  await assertBooks(broker, seen)
+async function assertNothingLost(broker: Broker, records: ClientRecords): Promise<void> {
+  const current = await settledOrders(broker)
+  assertAcknowledged(records, current)
+  await assertBalances(broker, current)
   await assertSound(broker)
 }

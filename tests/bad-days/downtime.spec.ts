@@ -30,34 +30,34 @@ const DAY_NS = 24n * HOUR_NS
 const now = (): Instant => (BigInt(Date.now()) * 1_000_000n) as Instant
 const daysAgo = (days: number): Instant => (now() - BigInt(days) * DAY_NS) as Instant
 
-/** A folder as a broker left it at an instant, with these orders. */
-async function leftBehind(
+/** Writes a data folder in which a broker stopped at `start`, with these orders. */
+async function writeFolder(
   start: Instant,
   settings: Partial<WorldSettings>,
-  orders: (made: TestWorld) => readonly PlaceOrder[],
+  orders: (testWorld: TestWorld) => readonly PlaceOrder[],
 ): Promise<{ readonly folder: string; readonly seq: number; readonly overdue: readonly string[] }> {
   const folder = newFolder()
-  const made = await openTestWorld({
+  const testWorld = await openTestWorld({
     settings,
     start,
     journal: () => openFilesJournal(join(folder, 'journal')),
   })
-  for (const order of orders(made)) {
-    const decision = await decided(made.world, order)
-    assert(decision.ok, 'every order is taken')
+  for (const order of orders(testWorld)) {
+    const decision = await decided(testWorld.world, order)
+    assert(decision.ok, 'every order is accepted')
   }
-  await made.world.quiet()
-  const { agenda, seq } = made.world.view
+  await testWorld.world.quiet()
+  const { agenda, seq } = testWorld.world.view
   const overdue = agenda.dues
     .filter((due) => due <= now())
     .flatMap((due) => [...itemsAt(agenda, due)])
     .map(({ kind }) => kind)
-  await made.world.close()
+  await testWorld.world.close()
   return { folder, seq, overdue }
 }
 
-/** Runs the real program on the folder; gives the orders it shows, and what it added to the journal. */
-async function openedAgain(t: TestContext, folder: string, seq: number) {
+/** Runs the real program on the folder; returns its orders and the events it added to the journal. */
+async function startAgain(t: TestContext, folder: string, seq: number) {
   const startedAt = now()
   const broker = await startBroker(['--data', folder], {
     QUIPU_KEY_ID: 'PKDOWNTIME',
@@ -73,11 +73,11 @@ async function openedAgain(t: TestContext, folder: string, seq: number) {
   const added: BrokerEvent[] = []
   for await (const entries of journal.read(seq)) added.push(...entries.map(eventOf))
   await journal.close()
-  for (const { at } of added) assert(at >= startedAt, 'what was overdue happens at the start')
+  for (const { at } of added) assert(at >= startedAt, 'overdue items happen at the start')
   return { orders, added }
 }
 
-const cameOf: Readonly<Record<string, readonly AgendaItem['kind'][]>> = {
+const itemKindsOf: Readonly<Record<string, readonly AgendaItem['kind'][]>> = {
   dayClosed: ['closeDay'],
   accountSettled: ['settleAccount'],
   orderExpired: ['expireOrder'],
@@ -90,16 +90,16 @@ const instantOf = (text: string): bigint => {
   return parsed.value
 }
 
-test('what fell due meanwhile happens at the start, in the order it fell due', async (t) => {
-  const { folder, seq, overdue } = await leftBehind(daysAgo(100), {}, ({ account }) => [
+test('items that became due during the downtime happen at the start, in the order of their due times', async (t) => {
+  const { folder, seq, overdue } = await writeFolder(daysAgo(100), {}, ({ account }) => [
     buy(account, 'AAPL', '3'),
     buy(account, 'MSFT', '1', '1'),
     { ...buy(account, 'KO', '1', '1'), timeInForce: 'gtc' },
   ])
   assert.deepEqual([...overdue].sort(), ['closeDay', 'expireOrder', 'expireOrder', 'settleAccount'])
-  const { orders, added } = await openedAgain(t, folder, seq)
-  const came = added.flatMap(({ kind }) => cameOf[kind] ?? [])
-  assert.deepEqual(came, overdue)
+  const { orders, added } = await startAgain(t, folder, seq)
+  const processed = added.flatMap(({ kind }) => itemKindsOf[kind] ?? [])
+  assert.deepEqual(processed, overdue)
   const [aged, expired, filled] = ['KO', 'MSFT', 'AAPL'].map((symbol) =>
     orders.find((order: Body) => order.symbol === symbol),
   )
@@ -109,24 +109,24 @@ test('what fell due meanwhile happens at the start, in the order it fell due', a
   assert(instantOf(aged.canceled_at) >= daysAgo(1))
 })
 
-test('an order that waited for its session and slept through it expires without a fill', async (t) => {
+test('an order whose whole session was in the downtime expires without a fill', async (t) => {
   // 22:00 UTC is after the close in New York, in summer and in winter.
   const evening = ((daysAgo(8) / DAY_NS) * DAY_NS + 22n * HOUR_NS) as Instant
-  const { folder, seq } = await leftBehind(evening, { hours: 'nyse' }, ({ account }) => [
+  const { folder, seq } = await writeFolder(evening, { hours: 'nyse' }, ({ account }) => [
     buy(account, 'AAPL', '3'),
   ])
-  const { orders, added } = await openedAgain(t, folder, seq)
+  const { orders, added } = await startAgain(t, folder, seq)
   const steps = added.map(({ kind }) => kind).filter((kind) => kind.startsWith('order'))
   assert.deepEqual(steps, ['orderExpired'])
   assert.deepEqual([orders[0].status, orders[0].filled_qty], ['expired', '0'])
 })
 
 test('a limit that the tape reached only during the downtime is not filled', async (t) => {
-  const left = await touchedMeanwhile(5)
-  const { folder, seq } = await leftBehind(daysAgo(5), { seed: left.seed }, ({ account }) => [
-    { ...buy(account, left.symbol, '1', left.limit), timeInForce: 'gtc' },
+  const touched = await touchedInDowntime(5)
+  const { folder, seq } = await writeFolder(daysAgo(5), { seed: touched.seed }, ({ account }) => [
+    { ...buy(account, touched.symbol, '1', touched.limit), timeInForce: 'gtc' },
   ])
-  const { orders, added } = await openedAgain(t, folder, seq)
+  const { orders, added } = await startAgain(t, folder, seq)
   assert.deepEqual(
     added.filter(({ kind }) => kind.startsWith('order')),
     [],
@@ -136,8 +136,8 @@ test('a limit that the tape reached only during the downtime is not filled', asy
 
 type Touched = { readonly seed: string; readonly symbol: string; readonly limit: string }
 
-/** A limit below the market now and then, which the tape went through in between. */
-async function touchedMeanwhile(days: number): Promise<Touched> {
+/** A limit price below the market at both ends of the downtime, which the tape crossed in between. */
+async function touchedInDowntime(days: number): Promise<Touched> {
   const [from, to] = [daysAgo(days), now()]
   for (let number = 0; number < 50; number++) {
     const seed = `downtime-${number}`
@@ -152,5 +152,5 @@ async function touchedMeanwhile(days: number): Promise<Touched> {
         return { seed, symbol, limit: format(limit as never) }
     }
   }
-  throw new Error('no tape goes down and up again')
+  throw new Error('no tape falls below the limit and recovers')
 }

@@ -16,8 +16,8 @@ before(async () => {
 })
 after(() => broker.kill())
 
-/** Makes a request whose events are written and whose sync fails: the client gets no answer. */
-async function askWithFailingSync(ask: () => Promise<unknown>): Promise<void> {
+/** Makes a request whose events are written but whose sync fails: the client gets no answer. */
+async function sendWithFailingSync(send: () => Promise<unknown>): Promise<void> {
   const armed = broker.log().split('the next sync fails').length
   broker.process.kill('SIGUSR2')
   await eventually(
@@ -25,9 +25,12 @@ async function askWithFailingSync(ask: () => Promise<unknown>): Promise<void> {
     () => broker.log().split('the next sync fails').length > armed,
   )
   const failures = broker.log().split('"world failed"').length
-  await assert.rejects(ask(), 'expected no answer')
+  await assert.rejects(send(), 'expected no answer')
   assert.equal(broker.log().split('"world failed"').length, failures + 1, broker.log().slice(-2_000))
-  await eventually('it is ready again', async () => (await call(broker, 'GET', '/readyz')).status === 200)
+  await eventually(
+    'the broker is ready again',
+    async () => (await call(broker, 'GET', '/readyz')).status === 200,
+  )
 }
 
 const order = (clientOrderId: string) => ({
@@ -39,7 +42,7 @@ const order = (clientOrderId: string) => ({
   time_in_force: 'day',
 })
 
-async function filled(clientOrderId: string): Promise<void> {
+async function waitForFill(clientOrderId: string): Promise<void> {
   const path = `/v2/orders:by_client_order_id?client_order_id=${clientOrderId}`
   await eventually(`${clientOrderId} is filled`, async () => (await get(broker, path)).status === 'filled')
 }
@@ -56,9 +59,9 @@ type Streams = {
 }
 
 async function openStreams(): Promise<Streams> {
-  const read = (what: string) => readSse(broker, `/sim/v1/worlds/main/${what}`, operator())
+  const read = (path: string) => readSse(broker, `/sim/v1/worlds/main/${path}`, operator())
   const [trades, activities] = [new Reader(TRADES, broker), new Reader(ACTIVITIES, broker)]
-  await eventually('both are open', () => trades.status === 200 && activities.status === 200)
+  await eventually('both streams are open', () => trades.status === 200 && activities.status === 200)
   return {
     updates: await openUpdates(broker),
     trades,
@@ -72,11 +75,11 @@ async function openStreams(): Promise<Streams> {
 test('a sync that fails once: every open stream receives every event, once and in order', async () => {
   const streams = await openStreams()
   await call(broker, 'POST', '/v2/orders', order('before'))
-  await filled('before')
-  await askWithFailingSync(() => call(broker, 'POST', '/v2/orders', order('unknown')))
-  await filled('unknown')
+  await waitForFill('before')
+  await sendWithFailingSync(() => call(broker, 'POST', '/v2/orders', order('unknown')))
+  await waitForFill('unknown')
   await call(broker, 'POST', '/v2/orders', order('after'))
-  await filled('after')
+  await waitForFill('after')
   const { updates, trades, activities } = streams
   const expected = await pastEvents(broker, TRADES)
   assert.deepEqual(
@@ -85,31 +88,34 @@ test('a sync that fails once: every open stream receives every event, once and i
       ['pending_new', 'new', 'fill'].map((one) => `${id} ${one}`),
     ),
   )
-  await eventually('the last update has come', () => updates.heard.at(-1)?.order.client_order_id === 'after')
-  assert.deepEqual(updates.heard, expected)
+  await eventually(
+    'the last update is received',
+    () => updates.received.at(-1)?.order.client_order_id === 'after',
+  )
+  assert.deepEqual(updates.received, expected)
   assert.deepEqual(await trades.until(expected.length), expected)
   const fills = (await pastEvents(broker, ACTIVITIES)).filter(({ activity_type: type }) => type === 'FILL')
   assert.deepEqual(await activities.until(3), fills)
   await assertJournalRead(streams)
-  updates.leave()
+  updates.close()
   for (const reader of [trades, activities]) reader.leave()
 })
 
 async function assertJournalRead({ events, postings, balances }: Streams): Promise<void> {
   const { body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/events?limit=1000')
   const all: readonly Body[] = body.events
-  const told = await events.take(all.length)
+  const streamed = await events.take(all.length)
   assert.deepEqual(
-    told.map(({ data }) => data),
+    streamed.map(({ data }) => data),
     all,
   )
-  const { body: posted } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/postings?limit=1000')
-  const legs = await postings.take(posted.postings.length)
+  const { body: postingPage } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/postings?limit=1000')
+  const legs = await postings.take(postingPage.postings.length)
   assert.deepEqual(
     legs.map(({ data }) => data),
-    posted.postings,
+    postingPage.postings,
   )
-  const { body: held } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/balances?limit=1000')
+  const { body: balancePage } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/balances?limit=1000')
   const last = legs.filter(({ id }) => id === legs.at(-1)!.id)
   const latest = new Map<string, unknown>()
   for (let left = last.length; left > 0; ) {
@@ -117,20 +123,20 @@ async function assertJournalRead({ events, postings, balances }: Streams): Promi
     latest.set(`${data['ledger_account']} ${data['asset']}`, data['amount'])
     if (id === last[0]!.id) left -= 1
   }
-  for (const row of held.balances)
+  for (const row of balancePage.balances)
     assert.equal(latest.get(`${row.ledger_account} ${row.asset}`), row.amount, row.ledger_account)
   for (const stream of [events, postings, balances]) stream.close()
 }
 
-test('a key that is revoked while the sync fails ends the connections it opened', async () => {
+test('revoking a key while the sync fails closes the connections of that key', async () => {
   const { body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/keys', {
     account_id: broker.accountId,
   })
   const key = { ...broker, keyId: body.key_id as string, secretKey: body.secret_key as string }
   const updates = await openUpdates(key)
   const reader = new Reader(TRADES, key)
-  await eventually('it is open', () => reader.status === 200)
-  await askWithFailingSync(() => callAsOperator(broker, 'DELETE', `/sim/v1/worlds/main/keys/${body.key_id}`))
-  await eventually('it is closed', () => updates.socket.readyState === updates.socket.CLOSED)
+  await eventually('the event stream is open', () => reader.status === 200)
+  await sendWithFailingSync(() => callAsOperator(broker, 'DELETE', `/sim/v1/worlds/main/keys/${body.key_id}`))
+  await eventually('the socket is closed', () => updates.socket.readyState === updates.socket.CLOSED)
   assert.notEqual(await reader.over, 'refused')
 })

@@ -19,21 +19,21 @@ import { entryOf } from '../../server/src/journal/stored-event.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
-import { contentOf, copyOf, firstFile, journalOf } from '../store/kept.ts'
+import { contentOf, copyOf, firstFile, journalOf } from '../store/sample-folder.ts'
 
 const LOST_RECORDS = 200
 
 /** A folder after a first start and some more events, with views and a snapshot of all of them. */
-const kept = newFolder()
+const original = newFolder()
 let seq: number
 
 before(async () => {
-  const broker = await startBroker(['--data', kept])
+  const broker = await startBroker(['--data', original])
   assert.equal(await broker.stop(), 0)
-  seq = await addEvents(kept, LOST_RECORDS + 50, 1)
+  seq = await addEvents(original, LOST_RECORDS + 50, 1)
 })
 
-/** Adds events that change no account, each record with so many of them. */
+/** Adds records with `size` events each; the events change no account. */
 async function addEvents(folder: string, records: number, size: number): Promise<number> {
   const at = (BigInt(Date.now()) * 1_000_000n) as Instant
   const entry = entryOf({ kind: 'failedAttemptLimitReached', at, where: 'signIn' })
@@ -47,17 +47,17 @@ const removeJournal = (folder: string) => rmSync(journalOf(folder), { recursive:
 const removeViews = (folder: string) => rmSync(join(folder, 'views.sqlite'))
 const removeSnapshots = (folder: string) => rmSync(join(folder, 'snapshots'), { recursive: true })
 
-/** Where the last so many records of the only file begin. */
-function placeOf(folder: string, records: number): number {
+/** The offset in the only file at which its last `records` records begin. */
+function offsetOf(folder: string, records: number): number {
   const text = readFileSync(firstFile(folder), 'latin1')
   return [...text.matchAll(/\x1equipu /g)].at(-records)!.index
 }
 
-const cutRecords = (folder: string) => truncateSync(firstFile(folder), placeOf(folder, LOST_RECORDS))
+const cutRecords = (folder: string) => truncateSync(firstFile(folder), offsetOf(folder, LOST_RECORDS))
 
 function zeroRecords(folder: string): void {
   const bytes = readFileSync(firstFile(folder))
-  writeFileSync(firstFile(folder), bytes.fill(0, placeOf(folder, LOST_RECORDS)))
+  writeFileSync(firstFile(folder), bytes.fill(0, offsetOf(folder, LOST_RECORDS)))
 }
 
 const faults: readonly (readonly [string, end: () => number, proof: RegExp, (folder: string) => void])[] = [
@@ -72,7 +72,7 @@ const faults: readonly (readonly [string, end: () => number, proof: RegExp, (fol
     },
   ],
   [
-    'credentials of a finished first start alone',
+    'only the credentials of a finished first start',
     () => 0,
     /credentials\.json/,
     (folder) => {
@@ -87,7 +87,7 @@ const faults: readonly (readonly [string, end: () => number, proof: RegExp, (fol
     'the last record torn, though it was acknowledged',
     () => seq - 1,
     /views\.sqlite/,
-    (folder) => truncateSync(firstFile(folder), placeOf(folder, 1) + 90),
+    (folder) => truncateSync(firstFile(folder), offsetOf(folder, 1) + 90),
   ],
   [
     'the last 200 records cut, without views',
@@ -110,14 +110,14 @@ const faults: readonly (readonly [string, end: () => number, proof: RegExp, (fol
 ]
 
 for (const [fault, endOf, proof, damage] of faults)
-  test(`${fault}: no start, both numbers are named, and everything stays as it is`, async () => {
-    const folder = copyOf(kept)
+  test(`${fault}: the start fails and names both event numbers, and no file changes`, async () => {
+    const folder = copyOf(original)
     damage(folder)
     await assertReported(folder, endOf(), endOf() === 0 && proof.test('credentials.json') ? 1 : seq, proof)
   })
 
-test('a missing last file: no start, both numbers are named, and everything stays as it is', async () => {
-  const folder = copyOf(kept)
+test('a missing last file: the start fails and names both event numbers, and no file changes', async () => {
+  const folder = copyOf(original)
   const last = await addEvents(folder, 40, 2_000)
   const files = globSync(join(journalOf(folder), '*.qj')).sort()
   assert.equal(files.length, 2)
@@ -127,13 +127,13 @@ test('a missing last file: no start, both numbers are named, and everything stay
   await assertReported(folder, head.seq, last, /views\.sqlite/)
 })
 
-/** By `start` in a process of its own, and by the commands that check a folder. */
+/** `start` in a separate process and the commands that check a folder report the loss. */
 async function assertReported(folder: string, end: number, lost: number, proof: RegExp): Promise<void> {
   const content = bytesOf(folder)
   const line = new RegExp(
     `the journal lost its end: its last event is ${end}, but [^:]*${proof.source} was written after event ${lost}`,
   )
-  const started = await startBroker(['--data', folder]).then(killed, String)
+  const started = await startBroker(['--data', folder]).then(killStarted, String)
   assert.match(
     started,
     new RegExp(`ended with 1: quipu: ${line.source}[^\\n]*--accept-journal-loss[^\\n]*\\n$`),
@@ -154,23 +154,23 @@ async function assertReported(folder: string, end: number, lost: number, proof: 
   assert.deepEqual(bytesOf(folder), content)
 }
 
-async function killed(broker: Broker): Promise<string> {
+async function killStarted(broker: Broker): Promise<string> {
   await broker.kill()
-  return 'it started'
+  return 'the broker started'
 }
 
-/** Without the empty files that SQLite leaves beside a database that was read. */
+/** File contents, without the empty files that SQLite creates beside a database when it reads it. */
 const bytesOf = (folder: string) =>
   new Map([...contentOf(folder)].filter(([file]) => !/-(wal|shm)$/.test(file)))
 
-const asideIn = (folder: string): string => {
+const lossFolderIn = (folder: string): string => {
   const [name, ...more] = readdirSync(folder).filter((one) => one.startsWith('journal-loss-'))
   assert.deepEqual(more, [])
   return join(folder, name!)
 }
 
-test('with --accept-journal-loss the rest goes on, the proof is kept, and the next start is a usual one', async (t) => {
-  const folder = copyOf(kept)
+test('with --accept-journal-loss the broker starts, keeps the replaced files, and the next start needs no flag', async (t) => {
+  const folder = copyOf(original)
   cutRecords(folder)
   const file = firstFile(folder)
   truncateSync(file, readFileSync(file).length - 7)
@@ -180,10 +180,11 @@ test('with --accept-journal-loss the rest goes on, the proof is kept, and the ne
   )
   const broker = await startBroker(['--data', folder, '--accept-journal-loss'])
   t.after(broker.kill)
-  const aside = asideIn(folder)
-  assert.match(broker.log(), new RegExp(`"warn","message":"the journal lost its end: .*${aside}`))
-  for (const [name, bytes] of [views!, snapshot!]) assert.deepEqual(readFileSync(join(aside, name)), bytes)
-  assert.deepEqual(readFileSync(join(aside, file.slice(journalOf(folder).length + 1))), torn)
+  const lossFolder = lossFolderIn(folder)
+  assert.match(broker.log(), new RegExp(`"warn","message":"the journal lost its end: .*${lossFolder}`))
+  for (const [name, bytes] of [views!, snapshot!])
+    assert.deepEqual(readFileSync(join(lossFolder, name)), bytes)
+  assert.deepEqual(readFileSync(join(lossFolder, file.slice(journalOf(folder).length + 1))), torn)
   const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
   assert.equal(await broker.stop(), 0)
@@ -195,21 +196,21 @@ test('with --accept-journal-loss the rest goes on, the proof is kept, and the ne
   assert.equal((await call(again, 'GET', '/v2/orders?status=all')).body.length, 1)
 })
 
-test('with --accept-journal-loss and no journal a new account is made for the same key', async (t) => {
-  const folder = copyOf(kept)
+test('with --accept-journal-loss and no journal the start creates a new account for the same key', async (t) => {
+  const folder = copyOf(original)
   removeJournal(folder)
   const before = readFileSync(join(folder, 'credentials.json'))
   const broker = await startBroker(['--data', folder, '--accept-journal-loss'])
   t.after(broker.kill)
   assert.equal(broker.keyId, JSON.parse(String(before)).keyId)
-  assert.deepEqual(readFileSync(join(asideIn(folder), 'credentials.json')), before)
+  assert.deepEqual(readFileSync(join(lossFolderIn(folder), 'credentials.json')), before)
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
 })
 
-test('a first start that was cut off before its first event is finished by the next start', async (t) => {
+test('the next start finishes a first start that was interrupted before its first event', async (t) => {
   const folder = newFolder()
-  cpSync(join(kept, 'format.json'), join(folder, 'format.json'))
-  const { accountId: _, ...planned } = JSON.parse(readFileSync(join(kept, 'credentials.json'), 'utf8'))
+  cpSync(join(original, 'format.json'), join(folder, 'format.json'))
+  const { accountId: _, ...planned } = JSON.parse(readFileSync(join(original, 'credentials.json'), 'utf8'))
   writeFileSync(join(folder, 'credentials.json'), JSON.stringify(planned))
   const broker = await startBroker(['--data', folder])
   t.after(broker.kill)

@@ -7,100 +7,116 @@ import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { auditEvents } from '../../server/src/world/audit.ts'
 import { type Body, type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
-import { assertBooks, assertRemembered, assertSound, type Head, type Seen, settled } from './checks.ts'
-import { busyAfter, type Memory, newMemory, type Outcome } from './load.ts'
+import {
+  assertAcknowledged,
+  assertBalances,
+  assertSound,
+  type Head,
+  type OrdersAndMints,
+  settledOrders,
+} from './checks.ts'
+import { type ClientRecords, newClientRecords, type Outcome, startLoad } from './load.ts'
 import { tradeUpdates } from './updates.ts'
 
-/** `npm run soak` makes hundreds of it. */
+/** `npm run soak` sets hundreds of kills. */
 const KILLS = Number(process.env['KILLS'] ?? 6)
 
 test(`kill -9 under load, ${KILLS} times on one folder (SEED=${seed})`, async (t) => {
   const folder = newFolder()
-  const memory = newMemory()
+  const records = newClientRecords()
   const heads: Head[] = []
   let broker = await startBroker(['--data', folder])
   for (let round = 1; round <= KILLS; round++) {
-    const heard = await killUnderLoad(broker, memory, new Random(seed, 'kill', round), `r${round}`)
-    await assertJournal(folder, memory)
+    const received = await killUnderLoad(broker, records, new Random(seed, 'kill', round), `r${round}`)
+    await assertJournal(folder, records)
     broker = await startBroker(['--data', folder])
-    heads.push(await assertNothingLost(broker, memory, heard))
+    heads.push(await assertNothingLost(broker, records, received))
   }
   await broker.kill()
   await assertHistory(folder, heads)
-  const of = (outcome: Outcome) => [...memory.orders.values()].filter((one) => one.outcome === outcome).length
-  assert(of('acknowledged') > KILLS && of('refused') > KILLS && memory.cancels.size > 0)
+  const countOf = (outcome: Outcome) =>
+    [...records.orders.values()].filter((one) => one.outcome === outcome).length
+  assert(countOf('acknowledged') > KILLS && countOf('refused') > KILLS && records.cancels.size > 0)
   t.diagnostic(
-    `${of('acknowledged')} acknowledged, ${of('refused')} refused, ${of('unknown')} without an answer, ` +
-      `${memory.cancels.size} cancels, ${memory.mints.size} mints, ${heads.at(-1)!.seq} events`,
+    `${countOf('acknowledged')} acknowledged, ${countOf('refused')} refused, ${countOf('unknown')} without an answer, ` +
+      `${records.cancels.size} cancels, ${records.mints.size} mints, ${heads.at(-1)!.seq} events`,
   )
 })
 
-/** Gives what the trade-update stream had told when the process died. */
+/** Returns the trade updates that were received before the process was killed. */
 async function killUnderLoad(
   broker: Broker,
-  memory: Memory,
+  records: ClientRecords,
   random: Random,
   name: string,
 ): Promise<readonly Body[]> {
-  const heard = await tradeUpdates(broker)
-  const client = { broker, random, memory, name }
-  const { over } = await busyAfter(client, random.integer(16, 64), random.integer(1, 80))
+  const received = await tradeUpdates(broker)
+  const client = { broker, random, records, name }
+  const { ended } = await startLoad(client, random.integer(16, 64), random.integer(1, 80))
   await sleep(random.integer(0, 30))
   await broker.kill()
-  await over
-  return heard
+  await ended
+  return received
 }
 
-/** Before anyone has repaired anything: all that was shown to a client is on the disk. */
-async function assertJournal(folder: string, memory: Memory): Promise<void> {
+/** Before any repair, the journal has every event number that an answer carried. */
+async function assertJournal(folder: string, records: ClientRecords): Promise<void> {
   const { head, damage } = await verifyJournal(join(folder, 'journal'))
   assert.equal(damage, undefined)
-  assert(head.seq >= memory.seq, `an answer carried ${memory.seq}, the journal ends with ${head.seq}`)
+  assert(head.seq >= records.seq, `an answer carried ${records.seq}, the journal ends with ${head.seq}`)
 }
 
-async function assertNothingLost(broker: Broker, memory: Memory, heard: readonly Body[]): Promise<Head> {
-  const seen = await settled(broker)
+async function assertNothingLost(
+  broker: Broker,
+  records: ClientRecords,
+  received: readonly Body[],
+): Promise<Head> {
+  const current = await settledOrders(broker)
   const head = await assertSound(broker)
-  assertRemembered(memory, seen)
-  assertHeard(heard, seen)
-  await assertBooks(broker, seen)
-  await assertFoundAlone(broker, memory, seen)
+  assertAcknowledged(records, current)
+  assertUpdates(received, current)
+  await assertBalances(broker, current)
+  await assertSingleReads(broker, records, current)
   return head
 }
 
-/** What a stream had told has happened, and in the same words. */
-function assertHeard(heard: readonly Body[], { orders }: Seen): void {
+/** Every update of the stream matches the order after the restart. */
+function assertUpdates(received: readonly Body[], { orders }: OrdersAndMints): void {
   const byId = new Map(orders.map((order) => [order.id, order]))
-  for (const { event, order, price } of heard) {
+  for (const { event, order, price } of received) {
     const is = byId.get(order.id)
-    assert(is, `the stream told of ${order.id}, which is not there`)
+    assert(is, `the stream had an update of ${order.id}, which does not exist`)
     if (event === 'canceled') assert.equal(is.status, 'canceled')
     if (event !== 'fill') continue
-    const told = [order.filled_qty, price, order.filled_at, 'filled']
-    assert.deepEqual([is.filled_qty, is.filled_avg_price, is.filled_at, is.status], told)
+    const expected = [order.filled_qty, price, order.filled_at, 'filled']
+    assert.deepEqual([is.filled_qty, is.filled_avg_price, is.filled_at, is.status], expected)
   }
 }
 
-/** One by one, the last of each kind are answered as the list shows them, and taken ids stay taken. */
-async function assertFoundAlone(broker: Broker, { orders }: Memory, seen: Seen): Promise<void> {
-  const byId = new Map(seen.orders.map((order) => [order.client_order_id, order]))
+/** Single reads return the same orders as the list, and used ids cannot be reused. */
+async function assertSingleReads(
+  broker: Broker,
+  { orders }: ClientRecords,
+  current: OrdersAndMints,
+): Promise<void> {
+  const byId = new Map(current.orders.map((order) => [order.client_order_id, order]))
   await Promise.all(
-    [...orders].slice(-60).map(async ([id, { asked }]) => {
+    [...orders].slice(-60).map(async ([id, { request }]) => {
       const { status, body } = await call(
         broker,
         'GET',
         `/v2/orders:by_client_order_id?client_order_id=${id}`,
       )
-      const there = byId.get(id)
-      assert.equal(status, there ? 200 : 404, id)
-      if (!there) return
-      assert.deepEqual(body, there)
-      assert.equal((await call(broker, 'POST', '/v2/orders', asked)).status, 422, `${id} a second time`)
+      const expected = byId.get(id)
+      assert.equal(status, expected ? 200 : 404, id)
+      if (!expected) return
+      assert.deepEqual(body, expected)
+      assert.equal((await call(broker, 'POST', '/v2/orders', request)).status, 422, `${id} a second time`)
     }),
   )
 }
 
-/** Nothing that was ever stored has become another thing since, and the books add up without the program. */
+/** No stored event has changed since, and an audit of the journal without the program finds no problem. */
 async function assertHistory(folder: string, heads: readonly Head[]): Promise<void> {
   const journal = await openFilesJournal(join(folder, 'journal'))
   for (const { seq, hash } of heads) assert.equal(await journal.hashAt(seq), hash, `the hash at ${seq}`)

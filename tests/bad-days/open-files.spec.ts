@@ -12,7 +12,7 @@ import { program } from '../program.ts'
 
 const FILES_MAX = 120
 
-test(`with ${FILES_MAX} files at most, idle connections leave enough for journal and views; files are the owner's`, async (t) => {
+test(`with at most ${FILES_MAX} open files, idle connections leave enough for journal and views; only the owner can read the files`, async (t) => {
   const folder = newFolder()
   const start = `umask 000; ulimit -n ${FILES_MAX}; exec "$0" "${program}" start --json --port 0 --data "${folder}"`
   const child = spawn('sh', ['-c', start, process.execPath], {
@@ -26,7 +26,7 @@ test(`with ${FILES_MAX} files at most, idle connections leave enough for journal
   })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const broker = JSON.parse(line) as Started
-  // One connection is there before the flood, and stays.
+  // One connection is open before the flood and stays open.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
   assert.equal(await statusOf(broker, agent, 'GET', '/v2/account'), 200)
@@ -45,7 +45,7 @@ test(`with ${FILES_MAX} files at most, idle connections leave enough for journal
   }
   assert.equal(await statusOf(broker, agent, 'POST', '/v2/orders', order), 200)
   assert.equal(await statusOf(broker, agent, 'GET', '/v2/orders?status=all'), 200)
-  // Each of these opens a file of the journal.
+  // This request opens a file of the journal.
   assert.equal(
     await statusOf(broker, agent, 'GET', '/sim/v1/worlds/main/events?limit=1', undefined, true),
     200,
@@ -79,9 +79,9 @@ async function statusOf(
     'APCA-API-KEY-ID': asOperator ? brokerKey : keyId,
     'APCA-API-SECRET-KEY': asOperator ? brokerSecret : secretKey,
   }
-  const asked = request(`${url}${path}`, { method, agent, headers })
-  asked.end(body && JSON.stringify(body))
-  const [response] = await once(asked, 'response')
+  const outgoing = request(`${url}${path}`, { method, agent, headers })
+  outgoing.end(body && JSON.stringify(body))
+  const [response] = await once(outgoing, 'response')
   await response.resume().toArray()
   return response.statusCode
 }

@@ -6,17 +6,17 @@ import { type TestContext, test } from 'node:test'
 import { call, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { quipu } from '../quipu-process.ts'
-import { contentOf } from '../store/kept.ts'
+import { contentOf } from '../store/sample-folder.ts'
 
 type Folder = { readonly path: string; close(): void; open(): void }
 
-/** Root may write everywhere but where a file system is mounted to be read; everyone else goes by the folder's mode. */
+/** Root ignores the mode of a folder, so for root the folder is a file system that is mounted read-only. */
 function closableFolder(t: TestContext): Folder | undefined {
   const path = newFolder()
   if (process.getuid?.() !== 0) {
     const mode = (bits: number) => () => {
-      for (const place of [path, ...readdirSync(path).map((name) => join(path, name))])
-        if (statSync(place).isDirectory()) chmodSync(place, bits)
+      for (const entry of [path, ...readdirSync(path).map((name) => join(path, name))])
+        if (statSync(entry).isDirectory()) chmodSync(entry, bits)
     }
     return { path, close: mode(0o500), open: mode(0o700) }
   }
@@ -24,7 +24,7 @@ function closableFolder(t: TestContext): Folder | undefined {
   try {
     mount('-t', 'tmpfs', '-o', 'size=64m,mode=700', 'tmpfs')
   } catch (error) {
-    t.skip(`nothing can be mounted here: ${error}`)
+    t.skip(`this user cannot mount a file system: ${error}`)
     return undefined
   }
   t.after(() => execFileSync('umount', ['--lazy', path]))
@@ -39,7 +39,7 @@ async function assertVerified(path: string): Promise<void> {
   }
 }
 
-test('audit and verify read a folder that can only be read, after a clean stop and after kill -9', async (t) => {
+test('audit and verify work on a read-only folder, after a clean stop and after kill -9', async (t) => {
   const folder = closableFolder(t)
   if (!folder) return
   for (const end of ['stop', 'kill'] as const) {
@@ -58,7 +58,7 @@ test('audit and verify read a folder that can only be read, after a clean stop a
   }
 })
 
-test('a folder that can only be read: no start, one line that says so, and all is there when it can be written again', async (t) => {
+test('a read-only folder: the start fails with one line, and nothing is lost once the folder is writable again', async (t) => {
   const folder = closableFolder(t)
   if (!folder) return
   const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'limit', limit_price: '1', time_in_force: 'gtc' }

@@ -7,35 +7,42 @@ import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { newFolder, startBroker } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 import { Random, seed } from '../random.ts'
-import { assertBooks, assertRemembered, assertSound, type Head, patientCall, settled } from './checks.ts'
-import { load, type Memory, newMemory } from './load.ts'
-import { type Picture, pictureOf } from './picture.ts'
+import { type AccountState, accountStateOf } from './account-state.ts'
+import {
+  assertAcknowledged,
+  assertBalances,
+  assertSound,
+  callWithRetry,
+  type Head,
+  settledOrders,
+} from './checks.ts'
+import { type ClientRecords, load, newClientRecords } from './load.ts'
 
-/** A folder with some history, left in order. */
-const kept = newFolder()
-const memory: Memory = newMemory()
-let was: Picture
+/** A data folder with some history after a clean stop. */
+const original = newFolder()
+const records: ClientRecords = newClientRecords()
+let expected: AccountState
 let head: Head
 
 before(async () => {
-  const broker = await startBroker(['--data', kept])
+  const broker = await startBroker(['--data', original])
   const random = new Random(seed, 'restart')
-  await load({ broker, random, memory, name: 'kept' }, 16, () => memory.orders.size > 250)
-  await settled(broker)
-  was = await pictureOf(broker)
+  await load({ broker, random, records, name: 'kept' }, 16, () => records.orders.size > 250)
+  await settledOrders(broker)
+  expected = await accountStateOf(broker)
   head = await assertSound(broker)
   assert.equal(await broker.stop(), 0)
 })
 
-function copyOfKept(): string {
+function copyOfOriginal(): string {
   const folder = newFolder()
-  cpSync(kept, folder, { recursive: true })
+  cpSync(original, folder, { recursive: true })
   return folder
 }
 
-function flip(file: string, place: number): void {
+function flip(file: string, offset: number): void {
   const bytes = readFileSync(file)
-  bytes[place] = bytes[place]! ^ 0x10
+  bytes[offset] = bytes[offset]! ^ 0x10
   writeFileSync(file, bytes)
 }
 
@@ -47,13 +54,13 @@ function eachSnapshot(folder: string, use: (file: string) => void): void {
 
 const middle = (file: string) => Math.floor(readFileSync(file).length / 2)
 
-/** What the next start finds; it must come up all the same, with the same books. */
-const rows: readonly (readonly [given: string, damage: (folder: string) => void])[] = [
-  ['query tables that are gone', (folder) => rmSync(views(folder))],
+/** Damage that the next start repairs, with the same account state. */
+const rows: readonly (readonly [fault: string, damage: (folder: string) => void])[] = [
+  ['missing query tables', (folder) => rmSync(views(folder))],
   ['query tables full of noise', (folder) => writeFileSync(views(folder), new Random(seed).bytes(50_000))],
   ['query tables cut in half', (folder) => truncateSync(views(folder), middle(views(folder)))],
   ['query tables with a page of noise', (folder) => noisePage(views(folder))],
-  ['query tables whose position can not be read', (folder) => noisePage(views(folder), 'progress')],
+  ['query tables with an unreadable position', (folder) => noisePage(views(folder), 'progress')],
   ['snapshots with a flipped byte', (folder) => eachSnapshot(folder, (one) => flip(one, middle(one)))],
   ['empty snapshots', (folder) => eachSnapshot(folder, (one) => truncateSync(one, 0))],
   [
@@ -80,22 +87,22 @@ function startOf(file: string, table: string): number {
   return (Number(found!['rootpage']) - 1) * 4096
 }
 
-for (const [given, damage] of rows)
-  test(`${given}: the start rebuilds them, and everything is as it was (SEED=${seed})`, async (t) => {
-    const folder = copyOfKept()
-    assert(snapshots(folder).length > 0, 'a stop leaves a snapshot')
+for (const [fault, damage] of rows)
+  test(`${fault}: the start rebuilds them, and the account is unchanged (SEED=${seed})`, async (t) => {
+    const folder = copyOfOriginal()
+    assert(snapshots(folder).length > 0, 'a stop writes a snapshot')
     damage(folder)
     const broker = await startBroker(['--data', folder])
     t.after(broker.kill)
-    assert.deepEqual(await pictureOf(broker), was)
+    assert.deepEqual(await accountStateOf(broker), expected)
     assert.deepEqual(await assertSound(broker), head)
-    const taken = was.orders[0].client_order_id
-    const again = { ...memory.orders.get(taken)!.asked }
-    assert.equal((await patientCall(broker, 'POST', '/v2/orders', again)).status, 422)
+    const usedId = expected.orders[0].client_order_id
+    const again = { ...records.orders.get(usedId)!.request }
+    assert.equal((await callWithRetry(broker, 'POST', '/v2/orders', again)).status, 422)
   })
 
-test('a group that was being written is cut off, and the ready line and the log report its bytes', async (t) => {
-  const folder = copyOfKept()
+test('an unfinished write at the end of the journal is cut off, and the ready line and the log report its bytes', async (t) => {
+  const folder = copyOfOriginal()
   // Views and snapshots never follow a group before it is acknowledged.
   rmSync(views(folder))
   rmSync(join(folder, 'snapshots'), { recursive: true })
@@ -123,21 +130,21 @@ test('a group that was being written is cut off, and the ready line and the log 
   assert.match(log, new RegExp(`"level":"warn",.*unfinished write.*"cutBytes":${tornBytes}}`))
 })
 
-test('bytes after the last group that are none of ours are cut off as well', async (t) => {
-  const folder = copyOfKept()
+test('foreign bytes after the last group are cut off', async (t) => {
+  const folder = copyOfOriginal()
   const [file] = globSync(join(folder, 'journal', '*.qj'))
   appendFileSync(file!, new Random(seed, 'tail').bytes(300))
   const broker = await startBroker(['--data', folder])
   t.after(broker.kill)
-  assert.deepEqual(await pictureOf(broker), was)
+  assert.deepEqual(await accountStateOf(broker), expected)
 })
 
-test('a flipped byte in the middle of the journal: no start, and the first event that is lost', async () => {
-  const folder = copyOfKept()
+test('a flipped byte in the middle of the journal: the start fails and names the first damaged event', async () => {
+  const folder = copyOfOriginal()
   const [file] = globSync(join(folder, 'journal', '*.qj'))
   const text = readFileSync(file!, 'latin1')
-  const place = text.indexOf('"orderFilled"', Math.floor(text.lastIndexOf('"orderFilled"') / 2))
-  flip(file!, place)
+  const offset = text.indexOf('"orderFilled"', Math.floor(text.lastIndexOf('"orderFilled"') / 2))
+  flip(file!, offset)
   const { damage } = await verifyJournal(join(folder, 'journal'))
   assert(damage && damage.from > 1 && damage.from < head.seq)
   const { code, stderr } = await quipu(['start', '--port', '0', '--data', folder])
@@ -145,14 +152,14 @@ test('a flipped byte in the middle of the journal: no start, and the first event
   assert.match(stderr, new RegExp(`^quipu: journal damaged from event ${damage.from} on: `))
 })
 
-test('a healthy folder starts again as it was, however often', async (t) => {
-  const folder = copyOfKept()
+test('repeated restarts of an undamaged folder change nothing', async (t) => {
+  const folder = copyOfOriginal()
   for (let round = 0; round < 2; round++) {
     const broker = await startBroker(['--data', folder])
     t.after(broker.kill)
-    const seen = await settled(broker)
-    assertRemembered(memory, seen)
-    await assertBooks(broker, seen)
+    const current = await settledOrders(broker)
+    assertAcknowledged(records, current)
+    await assertBalances(broker, current)
     assert.deepEqual(await assertSound(broker), head)
     assert.equal(await broker.stop(), 0)
   }

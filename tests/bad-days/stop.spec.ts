@@ -3,43 +3,43 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newFolder, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
-import { assertBooks, assertRemembered, assertSound, settled } from './checks.ts'
-import { busyAfter, newMemory } from './load.ts'
+import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
+import { newClientRecords, startLoad } from './load.ts'
 import { tradeUpdates } from './updates.ts'
 
-test(`SIGTERM under load loses nothing and leaves no request half done (SEED=${seed})`, async (t) => {
+test(`SIGTERM under load loses nothing and leaves no request partly applied (SEED=${seed})`, async (t) => {
   const folder = newFolder()
-  const memory = newMemory()
+  const records = newClientRecords()
   for (let round = 1; round <= 3; round++) {
     const random = new Random(seed, 'stop', round)
     const broker = await startBroker(['--data', folder])
-    const heard = await tradeUpdates(broker)
-    const client = { broker, random, memory, name: `r${round}` }
-    const { over } = await busyAfter(client, random.integer(16, 64), random.integer(20, 200))
+    const received = await tradeUpdates(broker)
+    const client = { broker, random, records, name: `r${round}` }
+    const { ended } = await startLoad(client, random.integer(16, 64), random.integer(20, 200))
     await sleep(random.integer(0, 30))
     assert.equal(await broker.stop(), 0, broker.log())
-    await over
+    await ended
     const again = await startBroker(['--data', folder])
     t.after(again.kill)
-    const seen = await settled(again)
-    assertRemembered(memory, seen)
-    assertUnansweredNeverArrived(memory.orders, seen.orders)
-    const ids = new Set(seen.orders.map(({ id }) => id))
-    for (const { order } of heard) assert(ids.has(order.id), 'what a stream told is there')
-    await assertBooks(again, seen)
+    const current = await settledOrders(again)
+    assertAcknowledged(records, current)
+    assertUnansweredNotApplied(records.orders, current.orders)
+    const ids = new Set(current.orders.map(({ id }) => id))
+    for (const { order } of received) assert(ids.has(order.id), 'every order of the stream exists')
+    await assertBalances(again, current)
     await assertSound(again)
     assert.equal(await again.stop(), 0)
   }
-  const statuses = new Set([...memory.orders.values()].map(({ status }) => status))
-  assert(statuses.has(200) && memory.cancels.size > 0, 'there was something to lose')
+  const statuses = new Set([...records.orders.values()].map(({ status }) => status))
+  assert(statuses.has(200) && records.cancels.size > 0, 'some orders and cancels were acknowledged')
   for (const status of statuses) assert([undefined, 200, 403, 404, 422, 503].includes(status), String(status))
 })
 
-/** A stop answers all it has taken: who got no answer was never let in. */
-function assertUnansweredNeverArrived(
-  asked: ReadonlyMap<string, { readonly outcome: string }>,
-  there: readonly { readonly client_order_id: string }[],
+/** A stop answers every accepted request, so an unanswered request was never applied. */
+function assertUnansweredNotApplied(
+  placed: ReadonlyMap<string, { readonly outcome: string }>,
+  orders: readonly { readonly client_order_id: string }[],
 ): void {
-  for (const { client_order_id: id } of there)
-    assert.notEqual(asked.get(id)?.outcome, 'unknown', `${id} was applied and got no answer`)
+  for (const { client_order_id: id } of orders)
+    assert.notEqual(placed.get(id)?.outcome, 'unknown', `${id} was applied but got no answer`)
 }

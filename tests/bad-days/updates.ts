@@ -4,35 +4,35 @@ import { WebSocket } from 'ws'
 import { Reader } from '../../server/src/http/testing/events.ts'
 import type { Body, Started } from '../broker.ts'
 
-export type Updates = { readonly heard: readonly Body[]; readonly socket: WebSocket; leave(): void }
+export type Updates = { readonly received: readonly Body[]; readonly socket: WebSocket; close(): void }
 
-/** Listens to the account's trade updates and keeps every one. */
+/** Subscribes to the trade updates of the account and keeps all of them. */
 export async function openUpdates({
   url,
   keyId,
   secretKey,
 }: Pick<Started, 'url' | 'keyId' | 'secretKey'>): Promise<Updates> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/stream`)
-  const heard: Body[] = []
+  const received: Body[] = []
   const isListening = Promise.withResolvers<void>()
   socket.on('error', () => undefined)
   socket.on('message', (data) => {
     const { stream, data: update } = JSON.parse(String(data))
-    if (stream === 'trade_updates') heard.push(update)
+    if (stream === 'trade_updates') received.push(update)
     if (stream === 'listening') isListening.resolve()
   })
   await once(socket, 'open')
   socket.send(JSON.stringify({ action: 'auth', key: keyId, secret: secretKey }))
   socket.send(JSON.stringify({ action: 'listen', data: { streams: ['trade_updates'] } }))
   await isListening.promise
-  return { heard, socket, leave: () => socket.close() }
+  return { received, socket, close: () => socket.close() }
 }
 
-/** The same until the broker is gone. */
+/** Collects the trade updates of the account until the broker ends. */
 export const tradeUpdates = async (broker: Started): Promise<readonly Body[]> =>
-  (await openUpdates(broker)).heard
+  (await openUpdates(broker)).received
 
-/** The events of an event stream up to now, as a reader who comes afterwards receives them. */
+/** All past events of an event stream, as a new reader receives them. */
 export async function pastEvents(broker: Started, path: string): Promise<readonly Body[]> {
   const until = new Date().toISOString()
   const reader = new Reader(`${path}?since=2020-01-01T00:00:00Z&until=${until}`, broker)

@@ -1,5 +1,5 @@
-// Keeps a data folder of this version for ever: `node tests/releases/make.ts`, once per release. What is kept is
-// never made again, because the point of it is that later versions read what this one wrote.
+// Stores a data folder of this version: `node tests/releases/make.ts`, once per release. A stored folder is never
+// created again, because it proves that later versions read the data of earlier ones.
 import { existsSync, writeFileSync } from 'node:fs'
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,29 +16,29 @@ import { amount } from '../../server/src/world/testing/world.ts'
 import { World } from '../../server/src/world/world.ts'
 import { MAIN } from '../../server/src/worlds/worlds.ts'
 import { newFolder, startBroker } from '../broker.ts'
-import { answersOf, booksOf } from './record.ts'
-import { credentials, START, tellStory } from './story.ts'
+import { credentials, recordHistory, START } from './history.ts'
+import { answersOf, summarizeJournal } from './record.ts'
 
-const kept = join(import.meta.dirname, version)
-if (existsSync(kept)) throw new Error(`${kept} is there already, and a release does not change`)
+const release = join(import.meta.dirname, version)
+if (existsSync(release)) throw new Error(`${release} already exists; a stored release never changes`)
 
-const made = newFolder()
-await makeData(made)
-const data = join(kept, 'data')
+const folder = newFolder()
+await makeData(folder)
+const data = join(release, 'data')
 await mkdir(data, { recursive: true })
-await copyJournal(mainPaths(made).journal, mainPaths(data).journal)
-for (const name of ['format.json', 'credentials.json']) await cp(join(made, name), join(data, name))
-keep('books.table.json', await booksOf(data))
-const broker = await startBroker(['--data', made])
+await copyJournal(mainPaths(folder).journal, mainPaths(data).journal)
+for (const name of ['format.json', 'credentials.json']) await cp(join(folder, name), join(data, name))
+keep('books.table.json', await summarizeJournal(data))
+const broker = await startBroker(['--data', folder])
 keep('answers.table.json', await answersOf(broker))
 await broker.stop()
 
 function keep(name: string, value: unknown): void {
-  writeFileSync(join(kept, name), `${JSON.stringify(value, undefined, 2)}\n`)
+  writeFileSync(join(release, name), `${JSON.stringify(value, undefined, 2)}\n`)
 }
 
 async function makeData(path: string): Promise<void> {
-  const folder = await openFolder(path)
+  const lockedFolder = await openFolder(path)
   const failed = (error: unknown): never => {
     throw error
   }
@@ -63,8 +63,8 @@ async function makeData(path: string): Promise<void> {
     failed,
   })
   opened = world
-  const accountId = await tellStory(world, clock)
+  const accountId = await recordHistory(world, clock)
   await world.close()
   writeCredentials(path, { ...credentials, accountId })
-  folder.release()
+  lockedFolder.release()
 }

@@ -8,13 +8,13 @@ import { mainPaths } from '../../server/src/process/folder-layout.ts'
 import { Projection } from '../../server/src/views/projection.ts'
 import { rebuildViews } from '../../server/src/views/rebuild.ts'
 import { MAIN } from '../../server/src/worlds/worlds.ts'
-import { type Picture, pictureOf } from '../bad-days/picture.ts'
+import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
 import { type Body, call, callAsOperator, newFolder, type Started } from '../broker.ts'
-import { liveKey, revokedKey, tokens } from './story.ts'
+import { liveKey, revokedKey, tokens } from './history.ts'
 
-/** What is known of a kept journal without a server: where it ends and what it leads to. */
-export type Books = Position & {
-  /** How many events of each kind. */
+/** A journal read without a server: its end, its events and the state they lead to. */
+export type JournalSummary = Position & {
+  /** Number of events by kind. */
   readonly kinds: Readonly<Record<string, number>>
   /** Every balance that is not zero, by ledger account and asset, in billionths. */
   readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -22,19 +22,19 @@ export type Books = Position & {
   readonly rows: { readonly orders: readonly unknown[]; readonly requests: readonly unknown[] }
 }
 
-/** What a server that has it open answers. */
+/** Answers of a server that runs on the data folder. */
 export type Answers = {
-  readonly paper: Picture
-  readonly live: Picture
+  readonly paper: AccountState
+  readonly live: AccountState
   readonly keys: readonly Body[]
-  /** The statuses that credentials are answered with. */
+  /** Status of a request with each credential. */
   readonly statuses: Readonly<Record<string, number>>
 }
 
-export async function booksOf(data: string): Promise<Books> {
+export async function summarizeJournal(data: string): Promise<JournalSummary> {
   const journalFolder = mainPaths(data).journal
   const { head, tornBytes, damage } = await verifyJournal(journalFolder)
-  if (tornBytes > 0 || damage) throw new Error(`${data}: the journal is not whole`)
+  if (tornBytes > 0 || damage) throw new Error(`${data}: the journal is damaged`)
   const projection = new Projection()
   const kinds: Record<string, number> = {}
   const reader = new JournalReader(journalFolder)
@@ -55,7 +55,7 @@ export async function booksOf(data: string): Promise<Books> {
   return { ...head, kinds, balances: Object.fromEntries(balances), rows: await rowsOf(journalFolder, head) }
 }
 
-async function rowsOf(journalFolder: string, head: Position): Promise<Books['rows']> {
+async function rowsOf(journalFolder: string, head: Position): Promise<JournalSummary['rows']> {
   const file = join(newFolder(), 'views.sqlite')
   await rebuildViews({ world: MAIN, file, journalFolder, head })
   const database = new DatabaseSync(file, { readOnly: true })
@@ -64,7 +64,7 @@ async function rowsOf(journalFolder: string, head: Position): Promise<Books['row
       .prepare(`SELECT account, id, record FROM ${table} ORDER BY account, id`)
       .all()
       .map((row) => ({ ...row, record: JSON.parse(String(row['record'])) }))
-      // A request also stands under its issuer's account.
+      // A request also has a row under the account of its issuer.
       .filter((row) => row.record.accountId === (row as Record<string, unknown>)['account'])
   const rows = { orders: all('orders'), requests: all('requests') }
   database.close()
@@ -75,8 +75,8 @@ export async function answersOf(broker: Started): Promise<Answers> {
   const keys = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/keys')
   const bearer = (token: string) => ({ ...broker, keyId: '', secretKey: '', token })
   return {
-    paper: await pictureOf(broker),
-    live: await pictureOf({ ...broker, ...liveKey }),
+    paper: await accountStateOf(broker),
+    live: await accountStateOf({ ...broker, ...liveKey }),
     keys: keys.body,
     statuses: {
       'the revoked key': (await call({ ...broker, ...revokedKey }, 'GET', '/v2/account')).status,

@@ -5,12 +5,12 @@ import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { newFolder } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 
-/** A data folder with an empty journal is enough to be asked for the wrong thing. */
+/** A data folder with an empty journal. */
 const data = newFolder()
 await (await openFilesJournal(join(data, 'journal'))).close()
 const none = join(data, 'none')
 
-test('a PostgreSQL that does not answer is told of in one line', async () => {
+test('an unreachable PostgreSQL is reported in one line', async () => {
   const env = { QUIPU_STORE: 'postgres://127.0.0.1:1/books' }
   for (const line of [['backup', join(data, 'b')], ['verify'], ['rebuild']]) {
     const done = await command(['store', ...line, '--data', data], { env })
@@ -19,7 +19,7 @@ test('a PostgreSQL that does not answer is told of in one line', async () => {
   }
 })
 
-const misuses: readonly (readonly [line: readonly string[], code: number, says: RegExp])[] = [
+const misuses: readonly (readonly [line: readonly string[], code: number, error: RegExp])[] = [
   [['backup'], 2, /store backup: expected DIR/],
   [['backup', data, '--data', data], 1, /already exists; choose a new folder/],
   [['backup', 'b', '--data', 'memory'], 2, /a server in memory has no folder/],
@@ -29,10 +29,10 @@ const misuses: readonly (readonly [line: readonly string[], code: number, says: 
   [['rebuild', '--data', none], 1, /has no journal/],
 ]
 
-for (const [line, code, says] of misuses)
-  test(`quipu store ${line[0]} ${line.slice(2).join(' ').replaceAll(data, 'DATA')}: exit ${code}, ${says}`, async () => {
+for (const [line, code, error] of misuses)
+  test(`quipu store ${line[0]} ${line.slice(2).join(' ').replaceAll(data, 'DATA')}: exit ${code}, ${error}`, async () => {
     const done = await command(['store', ...line])
     assert.equal(done.code, code)
-    assert.match(done.stderr, says)
+    assert.match(done.stderr, error)
     assert.equal(done.stdout, '')
   })

@@ -5,137 +5,145 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { accountStateOf } from '../bad-days/account-state.ts'
 import { assertSound } from '../bad-days/checks.ts'
-import { load, newMemory } from '../bad-days/load.ts'
-import { pictureOf } from '../bad-days/picture.ts'
+import { load, newClientRecords } from '../bad-days/load.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { Random, seed } from '../random.ts'
-import { answered, copyOf, flip, journalOf, type Kept, keptFolder, rowsOf } from './kept.ts'
+import {
+  copyOf,
+  flip,
+  journalOf,
+  rowsOf,
+  runStore,
+  type SampleFolder,
+  sampleFolder,
+} from './sample-folder.ts'
 
 const cluster = await Cluster.start()
-let kept: Kept
-/** A database into which the backup has been put, and a data folder with its credentials. */
+let sample: SampleFolder
+/** A database with the restored backup, and a data folder with its credentials. */
 let url: string
 let data: string
 before(async () => {
-  kept = await keptFolder()
+  sample = await sampleFolder()
   url = await cluster.database('moved')
   data = join(newFolder(), 'data')
-  cpSync(join(kept.data, 'credentials.json'), join(data, 'credentials.json'))
-  const restored = await done(url, 'restore', kept.backup, '--data', data)
-  assert.deepEqual([restored.seq, restored.hash], [kept.head.seq, kept.head.hash])
+  cpSync(join(sample.data, 'credentials.json'), join(data, 'credentials.json'))
+  const restored = await runOn(url, 'restore', sample.backup, '--data', data)
+  assert.deepEqual([restored.seq, restored.hash], [sample.head.seq, sample.head.hash])
   assert.equal(restored.credentials, 'of the data folder')
 })
 after(() => cluster.stop())
 
-const storeOn = (place: string, verb: string, ...rest: readonly string[]) =>
-  command(['store', verb, '--json', ...rest], { env: { QUIPU_STORE: place } })
+const storeOn = (databaseUrl: string, verb: string, ...rest: readonly string[]) =>
+  command(['store', verb, '--json', ...rest], { env: { QUIPU_STORE: databaseUrl } })
 
-/** What a command that must succeed says. */
-async function done(place: string, verb: string, ...rest: readonly string[]): Promise<Body> {
-  const { code, stdout, stderr } = await storeOn(place, verb, ...rest)
+/** Runs a command that must succeed and returns its output. */
+async function runOn(databaseUrl: string, verb: string, ...rest: readonly string[]): Promise<Body> {
+  const { code, stdout, stderr } = await storeOn(databaseUrl, verb, ...rest)
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout)
 }
 
-test('books move from a folder into PostgreSQL and back, and everything is as it was', async (t) => {
+test('a restore from a folder into PostgreSQL and back changes nothing', async (t) => {
   const moved = await startBroker(['--data', data, '--store', url])
   t.after(moved.kill)
-  assert.deepEqual(await pictureOf(moved), kept.was)
-  assert.deepEqual(await assertSound(moved), kept.head)
+  assert.deepEqual(await accountStateOf(moved), sample.account)
+  assert.deepEqual(await assertSound(moved), sample.head)
   const [backup, back] = [join(newFolder(), 'backup'), join(newFolder(), 'back')]
-  const taken = await done(url, 'backup', backup, '--data', data, '--with-credentials')
-  assert.deepEqual({ seq: taken.seq, hash: taken.hash }, kept.head)
+  const taken = await runOn(url, 'backup', backup, '--data', data, '--with-credentials')
+  assert.deepEqual({ seq: taken.seq, hash: taken.hash }, sample.head)
   assert.equal(await moved.stop(), 0)
 
-  assert.equal((await answered('restore', backup, '--data', back)).credentials, 'of the backup')
+  assert.equal((await runStore('restore', backup, '--data', back)).credentials, 'of the backup')
   const broker = await startBroker(['--data', back])
   t.after(broker.kill)
-  assert.deepEqual(await pictureOf(broker), kept.was)
-  assert.deepEqual(await assertSound(broker), kept.head)
+  assert.deepEqual(await accountStateOf(broker), sample.account)
+  assert.deepEqual(await assertSound(broker), sample.head)
 })
 
-test('the number of the market model moves with the books', async () => {
-  const place = await cluster.database('earlier')
-  const earlier = copyOf(kept.backup)
+test('the version of the market model is restored with the journal', async () => {
+  const databaseUrl = await cluster.database('earlier')
+  const earlier = copyOf(sample.backup)
   writeFileSync(join(earlier, 'format.json'), '{"version":1,"market":7}')
-  await done(place, 'restore', earlier)
-  assert.deepEqual(await cluster.run('SELECT market FROM quipu_journals', place), [{ market: 7 }])
+  await runOn(databaseUrl, 'restore', earlier)
+  assert.deepEqual(await cluster.run('SELECT market FROM quipu_journals', databaseUrl), [{ market: 7 }])
   const to = join(newFolder(), 'backup')
-  await done(place, 'backup', to)
+  await runOn(databaseUrl, 'backup', to)
   assert.deepEqual(JSON.parse(readFileSync(join(to, 'format.json'), 'utf8')), { version: 1, market: 7 })
 })
 
-test('a backup taken from PostgreSQL under load is one instant of it', async (t) => {
-  const place = await cluster.database('busy')
+test('a backup taken from PostgreSQL under load is a consistent snapshot', async (t) => {
+  const databaseUrl = await cluster.database('busy')
   const to = join(newFolder(), 'backup')
-  const broker = await startBroker(['--data', newFolder(), '--store', place])
+  const broker = await startBroker(['--data', newFolder(), '--store', databaseUrl])
   t.after(broker.kill)
-  const memory = newMemory()
+  const records = newClientRecords()
   let isOver = false
   const loading = load(
-    { broker, random: new Random(seed, 'postgres'), memory, name: 'load' },
+    { broker, random: new Random(seed, 'postgres'), records, name: 'load' },
     8,
     () => isOver,
   )
-  while (memory.orders.size < 100) await sleep(5)
-  const seqBefore = memory.seq
-  const taken = await done(place, 'backup', to)
+  while (records.orders.size < 100) await sleep(5)
+  const seqBefore = records.seq
+  const taken = await runOn(databaseUrl, 'backup', to)
   isOver = true
   await loading
-  assert.ok(taken.seq >= seqBefore, 'what was acknowledged before is in it')
-  assert.ok(taken.seq < memory.seq, 'the load went on meanwhile')
-  assert.equal((await answered('verify', to)).sound, true)
+  assert.ok(taken.seq >= seqBefore, 'the backup has every event acknowledged before')
+  assert.ok(taken.seq < records.seq, 'the load continued during the backup')
+  assert.equal((await runStore('verify', to)).sound, true)
   const { seq, hash } = taken
   assert.deepEqual((await verifyJournal(journalOf(to))).head, { seq, hash })
   await assertSound(broker)
 })
 
 test('data in a database is not overwritten', async () => {
-  const taken = await storeOn(url, 'restore', kept.backup)
+  const taken = await storeOn(url, 'restore', sample.backup)
   assert.equal(taken.code, 1)
   assert.match(taken.stderr, /already has a journal; restore into an empty database/)
-  const replace = await storeOn(url, 'restore', kept.backup, '--replace')
+  const replace = await storeOn(url, 'restore', sample.backup, '--replace')
   assert.equal(replace.code, 2)
   assert.match(replace.stderr, /data in PostgreSQL is never replaced/)
 })
 
 test('nothing is restored from a damaged backup', async () => {
-  const place = await cluster.database('empty')
-  const broken = copyOf(kept.backup)
+  const databaseUrl = await cluster.database('empty')
+  const broken = copyOf(sample.backup)
   flip(broken)
-  const { code, stderr } = await storeOn(place, 'restore', broken)
+  const { code, stderr } = await storeOn(databaseUrl, 'restore', broken)
   assert.equal(code, 1)
   assert.match(stderr, /the journal is damaged from event \d+ on/)
-  const [there] = await cluster.run("SELECT to_regclass('quipu_events') AS name", place)
-  assert.equal(there!['name'], null)
+  const [table] = await cluster.run("SELECT to_regclass('quipu_events') AS name", databaseUrl)
+  assert.equal(table!['name'], null)
 })
 
-test('a database without books has nothing to back up, verify or rebuild', async () => {
-  const place = await cluster.database('blank')
+test('backup, verify and rebuild fail on a database without a journal', async () => {
+  const databaseUrl = await cluster.database('blank')
   const to = join(newFolder(), 'backup')
   for (const line of [['backup', to], ['verify'], ['rebuild']] as const) {
     const [verb, ...rest] = line
-    const { code, stderr } = await storeOn(place, verb, ...rest)
+    const { code, stderr } = await storeOn(databaseUrl, verb, ...rest)
     assert.equal(code, 1)
     assert.match(stderr, /database blank has no journal of main; check QUIPU_STORE/)
   }
   assert.equal(existsSync(to), false)
 })
 
-test('verify finds rows that the journal does not lead to; rebuild makes them again', async (t) => {
-  const place = await cluster.database('rows')
-  await done(place, 'restore', kept.backup)
-  await done(place, 'rebuild')
-  const sound = await done(place, 'verify')
-  const rows = await rowsOf(kept)
-  assert.deepEqual(sound.views, { position: kept.head.seq, rows })
+test('verify finds rows that differ from the journal; rebuild corrects them', async (t) => {
+  const databaseUrl = await cluster.database('rows')
+  await runOn(databaseUrl, 'restore', sample.backup)
+  await runOn(databaseUrl, 'rebuild')
+  const sound = await runOn(databaseUrl, 'verify')
+  const rows = await rowsOf(sample)
+  assert.deepEqual(sound.views, { position: sample.head.seq, rows })
 
-  const [changed, missing] = kept.was.orders
-  await cluster.run(`UPDATE quipu_orders SET symbol = 'WRONG' WHERE id = '${changed.id}'`, place)
-  await cluster.run(`DELETE FROM quipu_orders WHERE id = '${missing.id}'`, place)
-  const { code, stdout } = await storeOn(place, 'verify')
+  const [changed, missing] = sample.account.orders
+  await cluster.run(`UPDATE quipu_orders SET symbol = 'WRONG' WHERE id = '${changed.id}'`, databaseUrl)
+  await cluster.run(`DELETE FROM quipu_orders WHERE id = '${missing.id}'`, databaseUrl)
+  const { code, stdout } = await storeOn(databaseUrl, 'verify')
   assert.equal(code, 1)
   const { problems } = JSON.parse(stdout) as { problems: readonly string[] }
   assert.deepEqual(
@@ -146,49 +154,55 @@ test('verify finds rows that the journal does not lead to; rebuild makes them ag
     ],
   )
 
-  await done(place, 'rebuild')
-  assert.equal((await done(place, 'verify')).sound, true)
-  const broker = await startBroker(['--data', data, '--store', place])
+  await runOn(databaseUrl, 'rebuild')
+  assert.equal((await runOn(databaseUrl, 'verify')).sound, true)
+  const broker = await startBroker(['--data', data, '--store', databaseUrl])
   t.after(broker.kill)
-  assert.deepEqual(await pictureOf(broker), kept.was)
-  const inUse = await storeOn(place, 'rebuild')
+  assert.deepEqual(await accountStateOf(broker), sample.account)
+  const inUse = await storeOn(databaseUrl, 'rebuild')
   assert.equal(inUse.code, 1)
   assert.match(inUse.stderr, /is in use by a server; stop it with `quipu stop`/)
 })
 
 test('verify finds an event that was changed', async () => {
-  const place = await cluster.database('forged')
-  await done(place, 'restore', kept.backup)
-  await cluster.run("UPDATE quipu_events SET open = open || ' ' WHERE seq = 20", place)
-  const { code, stdout } = await storeOn(place, 'verify')
+  const databaseUrl = await cluster.database('forged')
+  await runOn(databaseUrl, 'restore', sample.backup)
+  await cluster.run("UPDATE quipu_events SET open = open || ' ' WHERE seq = 20", databaseUrl)
+  const { code, stdout } = await storeOn(databaseUrl, 'verify')
   assert.equal(code, 1)
   assert.equal(JSON.parse(stdout).sound, false)
-  const backup = await storeOn(place, 'backup', join(newFolder(), 'backup'))
+  const backup = await storeOn(databaseUrl, 'backup', join(newFolder(), 'backup'))
   assert.equal(backup.code, 1)
   assert.match(backup.stderr, /is damaged: its events lead to hash/)
 })
 
-/** A database whose journal had more events, as its own tables show, and where it ends now: with a whole group. */
-async function lostIn(name: string, keep: number): Promise<{ readonly place: string; readonly end: number }> {
-  const place = await cluster.database(name)
-  const env = { QUIPU_STORE: place }
-  assert.equal((await command(['store', 'restore', kept.backup, '--data', 'memory'], { env })).code, 0)
+/** Creates a database whose journal has lost its last events; returns the number of its last event. */
+async function loseEvents(
+  name: string,
+  keep: number,
+): Promise<{ readonly databaseUrl: string; readonly end: number }> {
+  const databaseUrl = await cluster.database(name)
+  const env = { QUIPU_STORE: databaseUrl }
+  assert.equal((await command(['store', 'restore', sample.backup, '--data', 'memory'], { env })).code, 0)
   assert.equal((await command(['store', 'rebuild'], { env })).code, 0)
-  const { head } = await verifyJournal(journalOf(kept.data), { upTo: keep })
-  await cluster.run(`DELETE FROM quipu_events WHERE seq > ${head.seq}`, place)
+  const { head } = await verifyJournal(journalOf(sample.data), { upTo: keep })
+  await cluster.run(`DELETE FROM quipu_events WHERE seq > ${head.seq}`, databaseUrl)
   const update = `UPDATE quipu_journals SET seq = ${head.seq}, hash = '${head.hash}'`
-  await cluster.run(keep === 0 ? 'DELETE FROM quipu_journals; DELETE FROM quipu_segments' : update, place)
-  return { place, end: head.seq }
+  await cluster.run(
+    keep === 0 ? 'DELETE FROM quipu_journals; DELETE FROM quipu_segments' : update,
+    databaseUrl,
+  )
+  return { databaseUrl, end: head.seq }
 }
 
 for (const left of ['some of its events', 'none of its events'] as const)
-  test(`a journal in PostgreSQL with ${left} left is reported, and starts only when asked to`, async (t) => {
-    const keep = left === 'some of its events' ? kept.head.seq - 100 : 0
-    const { place, end } = await lostIn(`lost${keep}`, keep)
+  test(`a journal in PostgreSQL with ${left} left is reported, and starts only with --accept-journal-loss`, async (t) => {
+    const keep = left === 'some of its events' ? sample.head.seq - 100 : 0
+    const { databaseUrl, end } = await loseEvents(`lost${keep}`, keep)
     const line = new RegExp(
-      `its last event is ${end}, but table quipu_views was written after event ${kept.head.seq}, table quipu_snapshots`,
+      `its last event is ${end}, but table quipu_views was written after event ${sample.head.seq}, table quipu_snapshots`,
     )
-    const start = ['--data', data, '--store', place]
+    const start = ['--data', data, '--store', databaseUrl]
     await assert.rejects(startBroker(start), line)
     for (const words of [
       'audit',
@@ -196,21 +210,24 @@ for (const left of ['some of its events', 'none of its events'] as const)
       `store backup ${join(newFolder(), 'b')}`,
       'store rebuild',
     ]) {
-      const env = { QUIPU_STORE: place }
+      const env = { QUIPU_STORE: databaseUrl }
       const { code, stdout, stderr } = await command([...words.split(' '), '--json'], { env })
       assert.equal(code, 1, words)
       assert.match(stdout + stderr, line, words)
     }
-    const orders = await cluster.run('SELECT id FROM quipu_orders ORDER BY id', place)
+    const orders = await cluster.run('SELECT id FROM quipu_orders ORDER BY id', databaseUrl)
     const broker = await startBroker([...start, '--accept-journal-loss'])
     t.after(broker.kill)
     assert.equal(await broker.stop(), 0)
-    const aside = "world LIKE 'main.journal-loss-%'"
+    const lossWorld = "world LIKE 'main.journal-loss-%'"
     assert.deepEqual(
-      await cluster.run(`SELECT id FROM quipu_orders WHERE ${aside} ORDER BY id`, place),
+      await cluster.run(`SELECT id FROM quipu_orders WHERE ${lossWorld} ORDER BY id`, databaseUrl),
       orders,
     )
-    const [snapshot] = await cluster.run(`SELECT max(seq) AS seq FROM quipu_snapshots WHERE ${aside}`, place)
-    assert.equal(Number(snapshot!['seq']), kept.head.seq)
-    assert.equal((await done(place, 'verify')).sound, true)
+    const [snapshot] = await cluster.run(
+      `SELECT max(seq) AS seq FROM quipu_snapshots WHERE ${lossWorld}`,
+      databaseUrl,
+    )
+    assert.equal(Number(snapshot!['seq']), sample.head.seq)
+    assert.equal((await runOn(databaseUrl, 'verify')).sound, true)
   })

@@ -5,65 +5,65 @@ import { before, test } from 'node:test'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
 import type { Entry } from '../../server/src/journal/journal.ts'
 import { JournalReader } from '../../server/src/journal/reader.ts'
+import { accountStateOf } from '../bad-days/account-state.ts'
 import { assertSound } from '../bad-days/checks.ts'
-import { pictureOf } from '../bad-days/picture.ts'
 import { newFolder, startBroker } from '../broker.ts'
 import {
-  answered,
   contentOf,
   copyOf,
   firstFile,
   flip,
   journalOf,
-  type Kept,
-  keptFolder,
+  runStore,
+  type SampleFolder,
+  sampleFolder,
   store,
-} from './kept.ts'
+} from './sample-folder.ts'
 
-let kept: Kept
+let sample: SampleFolder
 before(async () => {
-  kept = await keptFolder()
+  sample = await sampleFolder()
 })
 
-test('restored in place, everything is as it was, and what was there stays beside', async (t) => {
+test('restore --replace restores everything and keeps the replaced folder', async (t) => {
   const parent = newFolder()
   const data = join(parent, 'data')
   const other = await startBroker(['--data', data])
   t.after(other.kill)
-  const inUse = await store('restore', kept.backup, '--data', data, '--replace')
+  const inUse = await store('restore', sample.backup, '--data', data, '--replace')
   assert.equal(inUse.code, 1)
   assert.match(inUse.stderr, /is in use by process \d+: end it with `quipu stop --data \/.*`/)
   assert.equal(await other.stop(), 0)
-  const found = contentOf(data)
-  const refused = await store('restore', kept.backup, '--data', data)
+  const previous = contentOf(data)
+  const refused = await store('restore', sample.backup, '--data', data)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /is not empty; add --replace/)
-  assert.deepEqual(contentOf(data), found)
+  assert.deepEqual(contentOf(data), previous)
 
-  const { before, credentials } = await answered('restore', kept.backup, '--data', data, '--replace')
+  const { before, credentials } = await runStore('restore', sample.backup, '--data', data, '--replace')
   assert.equal(credentials, 'of the folder before')
-  assert.deepEqual([...contentOf(before).values()], [...found.values()])
+  assert.deepEqual([...contentOf(before).values()], [...previous.values()])
   assert.deepEqual(
     readdirSync(parent)
       .map((name) => join(parent, name))
       .sort(),
     [data, before].sort(),
   )
-  cpSync(join(kept.data, 'credentials.json'), join(data, 'credentials.json'))
+  cpSync(join(sample.data, 'credentials.json'), join(data, 'credentials.json'))
   const broker = await startBroker(['--data', data])
   t.after(broker.kill)
-  assert.deepEqual(await pictureOf(broker), kept.was)
-  assert.deepEqual(await assertSound(broker), kept.head)
+  assert.deepEqual(await accountStateOf(broker), sample.account)
+  assert.deepEqual(await assertSound(broker), sample.head)
 })
 
-/** Writes the journal of a backup anew with one event changed, checksums, chain and manifest fitting. */
+/** Rewrites the journal of a backup with one event changed and with valid checksums, hashes and manifest. */
 async function forge(folder: string, change: (open: string) => string): Promise<void> {
   const reader = new JournalReader(journalOf(folder))
   const entries: Entry[] = []
-  for await (const group of reader.read(0, kept.head.seq)) entries.push(...group)
+  for await (const group of reader.read(0, sample.head.seq)) entries.push(...group)
   await reader.close()
-  const place = entries.findLastIndex(({ open }) => open.includes('"posting"'))
-  entries[place] = { ...entries[place]!, open: change(entries[place]!.open) }
+  const index = entries.findLastIndex(({ open }) => open.includes('"posting"'))
+  entries[index] = { ...entries[index]!, open: change(entries[index]!.open) }
   rmSync(journalOf(folder), { recursive: true })
   const journal = await openFilesJournal(journalOf(folder))
   await journal.append(entries)
@@ -82,7 +82,7 @@ const cutEnd = (folder: string): void => {
   writeFileSync(firstFile(folder), bytes.subarray(0, bytes.length - 5))
 }
 
-const damages: readonly (readonly [given: string, damage: (folder: string) => unknown, says: RegExp])[] = [
+const damages: readonly (readonly [fault: string, damage: (folder: string) => unknown, error: RegExp])[] = [
   ['a flipped byte', flip, /the journal is damaged from event \d+ on/],
   ['its last record cut short', cutEnd, /its journal ends at event \d+ with hash \w+, expected \d+/],
   ['no journal', (folder) => rmSync(journalOf(folder), { recursive: true }), /its journal ends at event 0/],
@@ -100,7 +100,7 @@ const damages: readonly (readonly [given: string, damage: (folder: string) => un
     /data format 99, this version reads up to/,
   ],
   [
-    'books that do not balance under a fitting hash',
+    'an unbalanced posting under a valid hash',
     (folder) =>
       forge(folder, (open) =>
         open.replace(/("amount":"?-?)\D*(\d)/, (_, start, digit) => `${start}${digit}7`),
@@ -109,17 +109,17 @@ const damages: readonly (readonly [given: string, damage: (folder: string) => un
   ],
 ]
 
-for (const [given, damage, says] of damages)
-  test(`a backup with ${given} is refused, and nothing is changed`, async () => {
-    const broken = copyOf(kept.backup)
+for (const [fault, damage, error] of damages)
+  test(`a backup with ${fault} is refused, and nothing is changed`, async () => {
+    const broken = copyOf(sample.backup)
     await damage(broken)
     const parent = newFolder()
     const data = join(parent, 'data')
-    cpSync(kept.data, data, { recursive: true })
+    cpSync(sample.data, data, { recursive: true })
     const found = contentOf(parent)
     const { code, stdout, stderr } = await store('restore', broken, '--data', data, '--replace')
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.match(stderr, says)
+    assert.match(stderr, error)
     assert.deepEqual(contentOf(parent), found)
   })

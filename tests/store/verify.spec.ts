@@ -4,32 +4,41 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
-import { pictureOf } from '../bad-days/picture.ts'
+import { accountStateOf } from '../bad-days/account-state.ts'
 import { startBroker } from '../broker.ts'
-import { answered, copyOf, flip, journalOf, type Kept, keptFolder, rowsOf, store } from './kept.ts'
+import {
+  copyOf,
+  flip,
+  journalOf,
+  rowsOf,
+  runStore,
+  type SampleFolder,
+  sampleFolder,
+  store,
+} from './sample-folder.ts'
 
-let kept: Kept
+let sample: SampleFolder
 before(async () => {
-  kept = await keptFolder()
+  sample = await sampleFolder()
 })
 
-test('verify finds a healthy folder sound, with a server and without', async (t) => {
-  const data = copyOf(kept.data)
-  const { views, ...report } = await answered('verify', '--data', data)
+test('verify reports an undamaged folder as sound, with and without a running server', async (t) => {
+  const data = copyOf(sample.data)
+  const { views, ...report } = await runStore('verify', '--data', data)
   assert.deepEqual(
     [report.sound, report.seq, report.hash, report.problems],
-    [true, kept.head.seq, kept.head.hash, []],
+    [true, sample.head.seq, sample.head.hash, []],
   )
-  assert.deepEqual(views, { position: kept.head.seq, rows: await rowsOf(kept) })
+  assert.deepEqual(views, { position: sample.head.seq, rows: await rowsOf(sample) })
   const broker = await startBroker(['--data', data])
   t.after(broker.kill)
-  const served = await answered('verify', '--data', data)
-  assert.ok(served.sound && served.seq >= kept.head.seq && served.views.position >= kept.head.seq)
+  const served = await runStore('verify', '--data', data)
+  assert.ok(served.sound && served.seq >= sample.head.seq && served.views.position >= sample.head.seq)
 })
 
 for (const served of [false, true])
-  test(`verify ${served ? 'beside a running server' : 'of a stopped folder'} names the event of a flipped byte`, async (t) => {
-    const data = copyOf(kept.data)
+  test(`verify ${served ? 'with a running server' : 'of a stopped folder'} names the event of a flipped byte`, async (t) => {
+    const data = copyOf(sample.data)
     const broker = served ? await startBroker(['--data', data]) : undefined
     if (broker) t.after(broker.kill)
     flip(data)
@@ -41,9 +50,9 @@ for (const served of [false, true])
     assert.match(problems[0], new RegExp(`^the journal is damaged from event ${damage!.from} on: `))
   })
 
-test('verify finds rows that the journal does not lead to; rebuild makes them again, with the same answers', async (t) => {
-  const data = copyOf(kept.data)
-  const [changed, missing] = kept.was.orders
+test('verify finds rows that differ from the journal; rebuild corrects them', async (t) => {
+  const data = copyOf(sample.data)
+  const [changed, missing] = sample.account.orders
   const database = new DatabaseSync(join(data, 'views.sqlite'))
   database.prepare('UPDATE orders SET symbol = ? WHERE id = ?').run('WRONG', changed.id)
   database.prepare('DELETE FROM orders WHERE id = ?').run(missing.id)
@@ -63,13 +72,13 @@ test('verify finds rows that the journal does not lead to; rebuild makes them ag
     ),
   )
 
-  const { seq, hash } = await answered('rebuild', '--data', data)
-  assert.deepEqual({ seq, hash }, kept.head)
+  const { seq, hash } = await runStore('rebuild', '--data', data)
+  assert.deepEqual({ seq, hash }, sample.head)
   assert.ok(existsSync(join(data, 'snapshots', `${String(seq).padStart(16, '0')}.snapshot`)))
-  assert.equal((await answered('verify', '--data', data)).sound, true)
+  assert.equal((await runStore('verify', '--data', data)).sound, true)
   const broker = await startBroker(['--data', data])
   t.after(broker.kill)
-  assert.deepEqual(await pictureOf(broker), kept.was)
+  assert.deepEqual(await accountStateOf(broker), sample.account)
   const refused = await store('rebuild', '--data', data)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /is in use by process \d+: end it with `quipu stop --data \/.*`/)

@@ -1,15 +1,15 @@
 import type { Body, Started } from '../broker.ts'
 import { allOrders, get } from './checks.ts'
 
-/** All of an account that may not depend on what a start had to repair, nor on today's prices. */
-export type Picture = {
+/** The state of an account that depends neither on repairs at a start nor on current prices. */
+export type AccountState = {
   readonly orders: Body
   readonly positions: Body
   readonly cash: string
   readonly mints: Body
 }
 
-export async function pictureOf(broker: Started): Promise<Picture> {
+export async function accountStateOf(broker: Started): Promise<AccountState> {
   const positions = await get(broker, '/v2/positions')
   return {
     orders: await allOrders(broker),

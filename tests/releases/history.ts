@@ -18,7 +18,7 @@ import { firstStart } from '../../server/src/start/first-start.ts'
 import { amount, instant } from '../../server/src/world/testing/world.ts'
 import type { World } from '../../server/src/world/world.ts'
 
-/** Keys and secrets of a made-up owner: they open nothing but copies of these folders. */
+/** Keys and secrets of a fictional owner; they work only on copies of these folders. */
 export const credentials = {
   keyId: 'PKRELEASE0000000PAPR',
   secretKey: 'a-secret-of-a-kept-release-paper-account',
@@ -45,84 +45,84 @@ export const tokens = { byCode: 'token-by-code', direct: 'token-direct', revoked
 export const START = instant('2025-01-06T15:00:00Z')
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
-const NOBODYS_WALLET = '0x000000000000000000000000000000000000dEaD'
+const UNKNOWN_WALLET = '0x000000000000000000000000000000000000dEaD'
 
 /**
- * A few days of a broker with something of every kind, at whose end nothing is left to happen: orders of both types
- * and lives that fill at once, in parts, later, never; cancels and expiry; sales and settlement; mints that
- * succeed and one that is refused; an app with a code and tokens; keys, one of them revoked.
+ * A few days of a broker with every kind of event, at whose end nothing is pending: market and limit orders, day and
+ * gtc, that fill at once, partially, later or never; cancels and expiry; sales and settlement; mints that succeed and
+ * one that is refused; an app with a code and tokens; keys, one of them revoked.
  */
-export async function tellStory(world: World, clock: VirtualClock): Promise<string> {
+export async function recordHistory(world: World, clock: VirtualClock): Promise<string> {
   const { accountId } = await firstStart(world, credentials, amount('100000'))
   const paper = accountId as AccountId
   const live = [...world.view.accounts.values()].find(({ flavour }) => flavour === 'live')!.id
-  const teller = new Teller(world, clock)
+  const recorder = new Recorder(world, clock)
   await issueKey(world, { kind: 'account', accountId: live }, liveKey)
   await issueKey(world, { kind: 'account', accountId: paper }, revokedKey)
   await execute(world, { kind: 'revokeKey', keyId: revokedKey.keyId as never }, 'keyRevoked')
-  await firstDay(teller, paper, live)
-  await letAppIn(world, paper)
-  await teller.until('2025-01-07T15:00:00Z')
-  await secondDay(teller, paper, live)
-  // Two closes and a morning later everything has settled.
-  await teller.until('2025-01-10T13:00:00Z')
+  await firstDay(recorder, paper, live)
+  await authorizeApp(world, paper)
+  await recorder.until('2025-01-07T15:00:00Z')
+  await secondDay(recorder, paper, live)
+  // Two trading days later everything has settled.
+  await recorder.until('2025-01-10T13:00:00Z')
   return accountId
 }
 
-async function firstDay(teller: Teller, paper: AccountId, live: AccountId): Promise<void> {
-  await teller.order(paper, 'whole', 'buy', 'AAPL', '10')
-  await teller.order(paper, 'fraction', 'buy', 'MSFT', '0.123456789')
-  await teller.order(paper, 'many', 'buy', 'F', '4000')
-  await teller.order(paper, 'to-mint', 'buy', 'KO', '12')
-  await teller.order(live, 'marketable', 'buy', 'NVDA', '3', { limit: '100000', gtc: true })
-  await teller.order(paper, 'ends-with-the-day', 'buy', 'AAPL', '2', { limit: '1.50' })
-  await teller.order(paper, 'after-hours', 'buy', 'AAPL', '1', { limit: '2.25', extended: true })
-  await teller.order(live, 'given-up', 'buy', 'F', '100', { limit: '1', gtc: true })
-  await teller.order(paper, 'over-night', 'buy', 'QQQ', '5', { limit: '1.01', gtc: true })
-  await teller.refused(paper, 'too-dear', 'buy', 'AAPL', '1000000')
-  await teller.until('2025-01-06T15:30:00Z')
-  await teller.order(paper, 'same-day-sale', 'sell', 'AAPL', '4')
-  await teller.cancel(live, 'given-up')
-  await teller.mint(paper, 'KO', '2.5', WALLET, 'first-mint')
-  await teller.mint(paper, 'KO', '1', NOBODYS_WALLET, 'refused-mint')
+async function firstDay(recorder: Recorder, paper: AccountId, live: AccountId): Promise<void> {
+  await recorder.order(paper, 'whole', 'buy', 'AAPL', '10')
+  await recorder.order(paper, 'fraction', 'buy', 'MSFT', '0.123456789')
+  await recorder.order(paper, 'many', 'buy', 'F', '4000')
+  await recorder.order(paper, 'to-mint', 'buy', 'KO', '12')
+  await recorder.order(live, 'marketable', 'buy', 'NVDA', '3', { limit: '100000', gtc: true })
+  await recorder.order(paper, 'ends-with-the-day', 'buy', 'AAPL', '2', { limit: '1.50' })
+  await recorder.order(paper, 'after-hours', 'buy', 'AAPL', '1', { limit: '2.25', extended: true })
+  await recorder.order(live, 'given-up', 'buy', 'F', '100', { limit: '1', gtc: true })
+  await recorder.order(paper, 'over-night', 'buy', 'QQQ', '5', { limit: '1.01', gtc: true })
+  await recorder.refused(paper, 'too-dear', 'buy', 'AAPL', '1000000')
+  await recorder.until('2025-01-06T15:30:00Z')
+  await recorder.order(paper, 'same-day-sale', 'sell', 'AAPL', '4')
+  await recorder.cancel(live, 'given-up')
+  await recorder.mint(paper, 'KO', '2.5', WALLET, 'first-mint')
+  await recorder.mint(paper, 'KO', '1', UNKNOWN_WALLET, 'refused-mint')
 }
 
-async function secondDay(teller: Teller, paper: AccountId, live: AccountId): Promise<void> {
-  await teller.order(paper, 'in-parts', 'sell', 'F', '1000')
-  await teller.until('2025-01-07T15:01:00Z')
-  await teller.order(live, 'rest-given-up', 'buy', 'F', '6000', { limit: '14.5' })
-  await teller.until('2025-01-07T15:01:00.021Z')
-  await teller.cancel(live, 'rest-given-up')
-  await teller.order(paper, 'all-of-it', 'sell', 'MSFT', '0.123456789')
-  await teller.order(live, 'above', 'sell', 'NVDA', '1', { limit: '99999.99', gtc: true })
-  await teller.mint(paper, 'AAPL', '1', WALLET)
-  await teller.until('2025-01-07T18:00:00Z')
-  await teller.order(live, 'below', 'sell', 'NVDA', '2', { limit: '0.01' })
-  await teller.cancel(live, 'above')
-  await teller.cancel(paper, 'over-night')
+async function secondDay(recorder: Recorder, paper: AccountId, live: AccountId): Promise<void> {
+  await recorder.order(paper, 'in-parts', 'sell', 'F', '1000')
+  await recorder.until('2025-01-07T15:01:00Z')
+  await recorder.order(live, 'rest-given-up', 'buy', 'F', '6000', { limit: '14.5' })
+  await recorder.until('2025-01-07T15:01:00.021Z')
+  await recorder.cancel(live, 'rest-given-up')
+  await recorder.order(paper, 'all-of-it', 'sell', 'MSFT', '0.123456789')
+  await recorder.order(live, 'above', 'sell', 'NVDA', '1', { limit: '99999.99', gtc: true })
+  await recorder.mint(paper, 'AAPL', '1', WALLET)
+  await recorder.until('2025-01-07T18:00:00Z')
+  await recorder.order(live, 'below', 'sell', 'NVDA', '2', { limit: '0.01' })
+  await recorder.cancel(live, 'above')
+  await recorder.cancel(paper, 'over-night')
 }
 
-/** A code turned into a token, a token at once, and one that was taken back. */
-async function letAppIn(world: World, accountId: AccountId): Promise<void> {
+/** Exchanges a code for a token, issues a token directly, and revokes a third token. */
+async function authorizeApp(world: World, accountId: AccountId): Promise<void> {
   const [partnerId] = world.view.partners.keys()
   const app = {
     clientId: credentials.oauthClientId,
     secret: digestOf(credentials.oauthClientSecret),
     redirectUri: credentials.oauthRedirectUri,
   }
-  const ask = { ...app, partnerId: partnerId!, scope: 'trading', accountId }
+  const grant = { ...app, partnerId: partnerId!, scope: 'trading', accountId }
   const code = digestOf('code')
-  await execute(world, { kind: 'authorizeApp', ...ask, code }, 'codeIssued')
+  await execute(world, { kind: 'authorizeApp', ...grant, code }, 'codeIssued')
   await execute(world, { kind: 'exchangeCode', ...app, code, token: digestOf(tokens.byCode) }, 'tokenIssued')
-  await execute(world, { kind: 'issueToken', ...ask, token: digestOf(tokens.direct) }, 'tokenIssued')
-  const taken = { kind: 'issueToken', ...ask, token: digestOf(tokens.revoked) } as const
-  const { tokenId } = await execute(world, taken, 'tokenIssued')
+  await execute(world, { kind: 'issueToken', ...grant, token: digestOf(tokens.direct) }, 'tokenIssued')
+  const revoked = { kind: 'issueToken', ...grant, token: digestOf(tokens.revoked) } as const
+  const { tokenId } = await execute(world, revoked, 'tokenIssued')
   await execute(world, { kind: 'revokeToken', partnerId: partnerId!, tokenId }, 'tokenRevoked')
 }
 
 type Terms = { readonly limit?: string; readonly gtc?: true; readonly extended?: true }
 
-class Teller {
+class Recorder {
   readonly #world: World
   readonly #clock: VirtualClock
   readonly #orders = new Map<string, OrderId>()
@@ -140,22 +140,22 @@ class Teller {
     quantity: string,
     terms: Terms = {},
   ) {
-    const events = await this.#done(orderFrom(account, name, side, symbol, quantity, terms))
+    const events = await this.#execute(orderFrom(account, name, side, symbol, quantity, terms))
     const accepted = events.find((event) => event.kind === 'orderAccepted')
     this.#orders.set(name, accepted!.order.id)
   }
 
   async refused(account: AccountId, name: string, side: Side, symbol: string, quantity: string) {
-    const { ok } = await this.#decided(orderFrom(account, name, side, symbol, quantity, {}))
-    if (ok) throw new Error(`${name} was to be refused`)
+    const { ok } = await this.#submit(orderFrom(account, name, side, symbol, quantity, {}))
+    if (ok) throw new Error(`${name} was accepted; expected a refusal`)
   }
 
   async cancel(accountId: AccountId, name: string): Promise<void> {
-    await this.#done({ kind: 'cancelOrder', accountId, orderId: this.#orders.get(name)! })
+    await this.#execute({ kind: 'cancelOrder', accountId, orderId: this.#orders.get(name)! })
   }
 
   async mint(accountId: AccountId, underlying: string, quantity: string, wallet: string, label?: string) {
-    await this.#done({
+    await this.#execute({
       kind: 'requestMint',
       accountId,
       issuer: 'xstocks' as IssuerCode,
@@ -172,14 +172,14 @@ class Teller {
     await this.#clock.advance(instant(time) as Instant)
   }
 
-  async #done(command: Command) {
-    const decision = await this.#decided(command)
+  async #execute(command: Command) {
+    const decision = await this.#submit(command)
     if (!decision.ok) throw new Error(`${command.kind} was refused: ${decision.reason.code}`)
     return decision.value
   }
 
-  /** One thing after the other: what a command causes is over before the next. */
-  async #decided(command: Command): Promise<Decision> {
+  /** Waits until everything that a command causes is done. */
+  async #submit(command: Command): Promise<Decision> {
     const { value } = await this.#world.submit(command, (_, decision) => decision)
     await this.#world.quiet()
     return value

@@ -4,52 +4,52 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JournalReader } from '../../server/src/journal/reader.ts'
 import { Projection } from '../../server/src/views/projection.ts'
-import { assertSound, type Head, settled } from '../bad-days/checks.ts'
-import { load, newMemory } from '../bad-days/load.ts'
-import { type Picture, pictureOf } from '../bad-days/picture.ts'
+import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
+import { assertSound, type Head, settledOrders } from '../bad-days/checks.ts'
+import { load, newClientRecords } from '../bad-days/load.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import type { Result } from '../quipu-process.ts'
 import { Random, seed } from '../random.ts'
 
-/** A data folder with some history, left in order, and a backup of it. */
-export type Kept = {
+/** A data folder with some history after a clean stop, and a backup of it. */
+export type SampleFolder = {
   readonly data: string
   readonly backup: string
-  /** What its account saw, where its journal ended, and what no backup may hold unasked. */
-  readonly was: Picture
+  readonly account: AccountState
   readonly head: Head
+  /** Must not be in a backup without `--with-credentials`. */
   readonly secret: string
 }
 
-let made: Promise<Kept> | undefined
+let created: Promise<SampleFolder> | undefined
 
 /** The same folder for every spec of a process. A test that changes it works on a copy. */
-export function keptFolder(): Promise<Kept> {
-  made ??= makeKept()
-  return made
+export function sampleFolder(): Promise<SampleFolder> {
+  created ??= createSample()
+  return created
 }
 
-async function makeKept(): Promise<Kept> {
+async function createSample(): Promise<SampleFolder> {
   const [data, backup] = [join(newFolder(), 'data'), join(newFolder(), 'backups', 'kept')]
   const broker = await startBroker(['--data', data])
-  const memory = newMemory()
+  const records = newClientRecords()
   const random = new Random(seed, 'store')
-  await load({ broker, random, memory, name: 'kept' }, 8, () => memory.orders.size > 120)
-  // What is still under way would go on after the next start.
-  while ((await settled(broker)).mints.some(({ status }) => status === 'pending')) await sleep(200)
-  const was = await pictureOf(broker)
+  await load({ broker, random, records, name: 'kept' }, 8, () => records.orders.size > 120)
+  // A pending mint would continue after the next start.
+  while ((await settledOrders(broker)).mints.some(({ status }) => status === 'pending')) await sleep(200)
+  const account = await accountStateOf(broker)
   const head = await assertSound(broker)
   assert.equal(await broker.stop(), 0)
-  await answered('backup', backup, '--data', data)
-  return { data, backup, was, head, secret: broker.secretKey }
+  await runStore('backup', backup, '--data', data)
+  return { data, backup, account, head, secret: broker.secretKey }
 }
 
 export const store = (verb: string, ...rest: readonly string[]): Promise<Result> =>
   command(['store', verb, '--json', ...rest])
 
-/** What a command that must succeed says. */
-export async function answered(verb: string, ...rest: readonly string[]): Promise<Body> {
+/** Runs a command that must succeed and returns its output. */
+export async function runStore(verb: string, ...rest: readonly string[]): Promise<Body> {
   const { code, stdout, stderr } = await store(verb, ...rest)
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout)
@@ -61,12 +61,12 @@ export function copyOf(folder: string): string {
   return copy
 }
 
-/** How many rows the views of a kept folder have: of orders, of mints, and of what changed the accounts' holdings. */
-export async function rowsOf({ data, was, head }: Kept): Promise<number> {
+/** The number of rows in the views of the folder: orders, mints and history entries. */
+export async function rowsOf({ data, account, head }: SampleFolder): Promise<number> {
   const projection = new Projection()
   const reader = new JournalReader(journalOf(data))
-  // A mint stands with its participant and with its issuer.
-  let rows = was.orders.length + 2 * was.mints.length
+  // A mint has one row for its account and one for its issuer.
+  let rows = account.orders.length + 2 * account.mints.length
   for await (const entries of reader.read(0, head.seq))
     rows += projection.take(entries).history.filter(({ part }) => part !== 'updates').length
   await reader.close()
@@ -76,16 +76,16 @@ export async function rowsOf({ data, was, head }: Kept): Promise<number> {
 export const journalOf = (folder: string): string => join(folder, 'journal')
 export const firstFile = (folder: string): string => globSync(join(journalOf(folder), '*.qj')).sort()[0]!
 
-/** Changes a byte of some event in the middle. */
+/** Changes a byte of an event in the middle of the journal. */
 export function flip(folder: string): void {
   const file = firstFile(folder)
   const bytes = readFileSync(file)
-  const place = bytes.indexOf('"orderFilled"', Math.floor(bytes.lastIndexOf('"orderFilled"') / 2))
-  bytes[place + 3] = bytes[place + 3]! ^ 1
+  const offset = bytes.indexOf('"orderFilled"', Math.floor(bytes.lastIndexOf('"orderFilled"') / 2))
+  bytes[offset + 3] = bytes[offset + 3]! ^ 1
   writeFileSync(file, bytes)
 }
 
-/** Every file below a folder with its content; the lock is whoever looks at it. */
+/** The content of every file below a folder, except lock files, which readers create. */
 export function contentOf(folder: string): ReadonlyMap<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('lock'))
