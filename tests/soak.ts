@@ -81,10 +81,10 @@ const parts: readonly Part[] = [
   },
   {
     name: 'hostile',
-    spec: 'tests/hostile/storm.spec.ts',
+    spec: 'tests/hostile/fuzz.spec.ts',
     goal: Number(options.inputs),
     measure: 'inputs',
-    env: { STORM: '50000' },
+    env: { FUZZ_INPUTS: '50000' },
     read: (lines) => {
       const counts = countsOf(lines.find((line) => line.includes(' stream frames, '))!)
       return { inputs: counts['requests']! + counts['stream frames']!, ...counts }

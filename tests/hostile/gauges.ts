@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Broker } from '../broker.ts'
 
-/** What the process tells of itself under this name; labels are summed up. */
+/** The value of a metric of the process, summed over its labels. */
 export async function gauge({ url, brokerKey, brokerSecret }: Broker, name: string): Promise<number> {
   const headers = { 'APCA-API-KEY-ID': brokerKey, 'APCA-API-SECRET-KEY': brokerSecret }
   const text = await (await fetch(`${url}/metrics`, { headers })).text()
@@ -16,22 +16,22 @@ const MIB = 1024 * 1024
 export const residentMiB = async (broker: Broker): Promise<number> =>
   Math.round((await gauge(broker, 'process_resident_memory_bytes')) / MIB)
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-export async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await sleep(50))
+export async function eventually(condition: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (const start = performance.now(); performance.now() - start < TIMEOUT_MS; await sleep(50))
     if (await holds()) return
-  assert.fail(`never: ${what}`)
+  assert.fail(`timeout: ${condition}`)
 }
 
-/** What the pool of this test itself keeps open for a while. */
+/** Connections that the HTTP pool of this test keeps open. */
 const POOL_MAX = 4
 
-/** The process lives, has let go of every connection but those of this test, and has not grown by more than this. */
+/** The process runs, has closed every connection but those of this test, and its memory growth is bounded. */
 export async function assertUnharmed(broker: Broker, beforeMiB: number, growthMaxMiB: number): Promise<void> {
   assert.equal(broker.process.exitCode, null)
   await eventually(
-    'all connections are gone',
+    'all connections are closed',
     async () => (await gauge(broker, 'quipu_open_connections')) <= POOL_MAX,
   )
   await eventually(`no more than ${growthMaxMiB} MiB above ${beforeMiB}`, async () => {

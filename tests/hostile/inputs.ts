@@ -1,9 +1,9 @@
 import { examples, type Operation, type OperationName, operations } from '@quipu/contract'
 import type { Random } from '../random.ts'
-import { nastyBody, nastyName, nastyValue, randomText } from './nasty.ts'
+import { hostileBody, hostileName, hostileValue, randomText } from './hostile-values.ts'
 
-/** A request as it goes over the wire. */
-export type Hostile = {
+/** A request as bytes and headers for the wire. */
+export type HostileRequest = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -16,14 +16,14 @@ type Parts = { params: Fields; query: Fields; headers: Fields; body: unknown }
 export const names = Object.keys(operations) as OperationName[]
 
 /**
- * A request for this operation: what the contract shows as an example, with some of it put wrong. `known` are real
- * values of fields, so that much of what is sent gets as far as a handler.
+ * A request for this operation: the example of the contract with some fields made wrong. `known` has real values of
+ * fields, so that many requests reach a handler.
  */
-export function hostileRequest(name: OperationName, random: Random, known: Readonly<Fields>): Hostile {
+export function hostileRequest(name: OperationName, random: Random, known: Readonly<Fields>): HostileRequest {
   const operation: Operation = operations[name]
   const parts = exampleOf(name, known)
   const count = random.pick([0, 1, 1, 1, 2, 3, 6])
-  for (let change = 0; change < count; change++) spoil(operation, parts, random)
+  for (let change = 0; change < count; change++) makeWrong(operation, parts, random)
   const path = operation.path.replaceAll(/\{(\w+)(?:\.\.\.)?\}/g, (_, field) =>
     inPath(parts.params[field], random),
   )
@@ -50,20 +50,20 @@ function exampleOf(name: OperationName, known: Readonly<Fields>): Parts {
   }
 }
 
-function spoil(operation: Operation, parts: Parts, random: Random): void {
-  const places = (['params', 'query', 'headers', 'body'] as const).filter(
-    (place) => operation[place] !== undefined,
+function makeWrong(operation: Operation, parts: Parts, random: Random): void {
+  const parameters = (['params', 'query', 'headers', 'body'] as const).filter(
+    (part) => operation[part] !== undefined,
   )
-  const place = places.length === 0 ? 'query' : random.pick(places)
-  if (typeof parts[place] !== 'object' || parts[place] === null) parts[place] = {}
-  const shape = operation[place] as { readonly fields?: Fields } | undefined
+  const part = parameters.length === 0 ? 'query' : random.pick(parameters)
+  if (typeof parts[part] !== 'object' || parts[part] === null) parts[part] = {}
+  const shape = operation[part] as { readonly fields?: Fields } | undefined
   const declared = Object.keys(shape?.fields ?? {})
-  const fields = parts[place] as Fields
-  const field = declared.length === 0 || random.chance(0.1) ? nastyName(random) : random.pick(declared)
+  const fields = parts[part] as Fields
+  const field = declared.length === 0 || random.chance(0.1) ? hostileName(random) : random.pick(declared)
   if (random.chance(0.1)) delete fields[field]
   else
     Object.defineProperty(fields, field, {
-      value: nastyValue(random),
+      value: hostileValue(random),
       enumerable: true,
       configurable: true,
       writable: true,
@@ -78,7 +78,7 @@ function inPath(value: unknown, random: Random): string {
   return random.chance(0.9) ? encodeURIComponent(text.toWellFormed()) : printable(text)
 }
 
-/** As raw as a request line may be. */
+/** Keeps only bytes that a request line may have. */
 const printable = (text: string): string => text.replaceAll(/[^!-~]/g, '%') || '%'
 
 function queryOf(fields: Fields, random: Random): string {
@@ -88,8 +88,8 @@ function queryOf(fields: Fields, random: Random): string {
     return texts.map((text) => [field, text.slice(0, 3_000).toWellFormed()] as [string, string])
   })
   if (random.chance(0.05)) return printable(randomText(random))
-  const written = new URLSearchParams(pairs).toString()
-  return written.slice(0, 8_000)
+  const encoded = new URLSearchParams(pairs).toString()
+  return encoded.slice(0, 8_000)
 }
 
 function headersOf(fields: Fields, random: Random): Record<string, string> {
@@ -113,8 +113,8 @@ function headersOf(fields: Fields, random: Random): Record<string, string> {
 }
 
 function bodyOf(operation: Operation, body: unknown, random: Random): Buffer | undefined {
-  if (operation.body === undefined) return random.chance(0.05) ? nastyBody(random) : undefined
-  if (random.chance(0.2)) return nastyBody(random)
+  if (operation.body === undefined) return random.chance(0.05) ? hostileBody(random) : undefined
+  if (random.chance(0.2)) return hostileBody(random)
   if (operation.bodyKind === 'form' && random.chance(0.5))
     return Buffer.from(queryOf((body ?? {}) as Fields, random))
   const bytes = Buffer.from(JSON.stringify(body) ?? '')

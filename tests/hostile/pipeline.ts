@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
-import type { Hostile } from './inputs.ts'
-import { closed, dial } from './raw.ts'
+import type { HostileRequest } from './inputs.ts'
+import { dial, untilClosed } from './raw.ts'
 import type { Answer } from './send.ts'
 
-/** Answers in the order of the requests; fewer where the door was closed before all were answered. */
+/** Answers in the order of the requests; fewer if the server closed the connection before all were answered. */
 export type Answers = { readonly answers: readonly Answer[]; readonly isClosed: boolean }
 
-/** A connection on which many requests are sent at once, as they are. Opened when needed. */
+/** A connection that sends many unchanged requests at once. It opens when needed. */
 export class Pipeline {
   readonly #url: string
   #socket: Socket | undefined
@@ -17,9 +17,9 @@ export class Pipeline {
     this.#url = url
   }
 
-  async ask(requests: readonly Hostile[]): Promise<Answers> {
+  async send(requests: readonly HostileRequest[]): Promise<Answers> {
     const socket = this.#socket?.writable ? this.#socket : await this.#open()
-    socket.write(Buffer.concat(requests.flatMap(written)))
+    socket.write(Buffer.concat(requests.flatMap(bytesOf)))
     const answers: Answer[] = []
     for (const { method } of requests) {
       const answer = await this.#next(socket, method === 'HEAD')
@@ -45,7 +45,7 @@ export class Pipeline {
       this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
       this.#wake()
     })
-    void closed(socket).then(() => this.#wake())
+    void untilClosed(socket).then(() => this.#wake())
     return socket
   }
 
@@ -64,7 +64,7 @@ export class Pipeline {
   }
 }
 
-function written({ method, path, headers, body }: Hostile): Buffer[] {
+function bytesOf({ method, path, headers, body }: HostileRequest): Buffer[] {
   const length = body ? [`content-length: ${body.length}`] : []
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = [`${method} ${path} HTTP/1.1`, 'host: localhost', ...lines, ...length, '', ''].join('\r\n')
@@ -73,7 +73,7 @@ function written({ method, path, headers, body }: Hostile): Buffer[] {
 
 const END = '\r\n\r\n'
 
-/** The first answer among the bytes and how long it is, once all of it is there. */
+/** The first answer in the bytes and its length, once it is complete. */
 function readAnswer(
   bytes: Buffer,
   isBodyless: boolean,

@@ -1,24 +1,24 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection that says what it is told to, and is no trouble when it breaks. */
+/** Opens a raw connection and ignores its errors. */
 export async function dial(url: string): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true })
   socket.on('error', () => undefined)
-  await Promise.race([new Promise((resolve) => socket.once('connect', resolve)), closed(socket)])
+  await Promise.race([new Promise((resolve) => socket.once('connect', resolve)), untilClosed(socket)])
   return socket
 }
 
-export const closed = (socket: Socket): Promise<void> =>
+export const untilClosed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))
 
-/** Resolves when there is room for more, or nobody to send it to. */
+/** Resolves when the socket accepts more data or is closed. */
 export const drained = (socket: Socket): Promise<unknown> =>
-  Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed(socket)])
+  Promise.race([new Promise((resolve) => socket.once('drain', resolve)), untilClosed(socket)])
 
-/** Everything the other side says until it hangs up. */
-export async function heardFrom(socket: Socket): Promise<string> {
+/** Reads until the server closes the connection. */
+export async function readUntilClosed(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
-  await closed(socket)
+  await untilClosed(socket)
   return Buffer.concat(chunks).toString('latin1')
 }

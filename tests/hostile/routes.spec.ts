@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { type Operation, operations, type Who } from '@quipu/contract'
 import { type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
+import { assertAnswer, textOf } from './fuzz-requests.ts'
 import { hostileRequest, names } from './inputs.ts'
 import { send } from './send.ts'
-import { assertAnswer, told } from './storm-requests.ts'
 
-/** Hostile requests per operation; `INPUTS=5000` makes an evening of it. */
+/** Hostile requests per operation; `INPUTS=5000` runs for hours. */
 const INPUTS = Number(process.env['INPUTS'] ?? 15)
-/** There is not much to get wrong where nothing is read. */
+/** Operations without fields need few inputs. */
 const INPUTS_WITHOUT_FIELDS = 15
 
 let broker: Broker
@@ -58,13 +58,14 @@ const pair = (keyId: string, secretKey: string) => ({
   'apca-api-secret-key': secretKey,
 })
 
-/** The journal number of the hunted world, once nothing that it caused is under way. */
+/** The last event number of the world `hunted`. */
 async function seqOf(): Promise<number> {
   const { headers } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/hunted/balances?limit=1')
   return Number(headers.get('x-quipu-seq'))
 }
-/** An advance returns when all that was asked for before is done. */
-const quiet = () => callAsOperator(broker, 'POST', '/sim/v1/worlds/hunted/clock/advance', { by: '1ms' })
+/** Waits until earlier requests are done: an advance returns only then. */
+const waitUntilQuiet = () =>
+  callAsOperator(broker, 'POST', '/sim/v1/worlds/hunted/clock/advance', { by: '1ms' })
 
 for (const name of names) {
   const { who, params, query, headers, body }: Operation = operations[name]
@@ -76,14 +77,14 @@ for (const name of names) {
     for (let number = 0; number < inputs; number++) {
       const hostile = hostileRequest(name, random, name === 'deleteWorld' ? {} : known)
       const keys = random.chance(0.05) ? pair('PKNOBODY', 'nothing') : keysFor(who)
-      const asked = { ...hostile, headers: { ...hostile.headers, ...keys } }
-      const answer = await send(broker.url, asked)
+      const request = { ...hostile, headers: { ...hostile.headers, ...keys } }
+      const answer = await send(broker.url, request)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      assertAnswer(() => told(name, hostile), hostile, answer)
+      assertAnswer(() => textOf(name, hostile), hostile, answer)
       if (answer.status >= 400)
-        assert.equal(await seqOf(), seq, `${told(name, hostile)} was refused and changed something`)
+        assert.equal(await seqOf(), seq, `${textOf(name, hostile)} was refused but changed the world`)
       else {
-        await quiet()
+        await waitUntilQuiet()
         seq = await seqOf()
       }
     }
@@ -96,7 +97,7 @@ for (const name of names) {
   })
 }
 
-test('after all that, the books are sound and nothing was a bug', async () => {
+test('after all hostile requests, audits find no problem and no error is logged', async () => {
   for (const name of ['main', 'hunted']) {
     const { body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${name}/audit`)
     assert.deepEqual([body.sound, body.problems], [true, []])

@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { Body } from '../broker.ts'
-import type { Hostile } from './inputs.ts'
+import type { HostileRequest } from './inputs.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
@@ -11,15 +11,15 @@ export type Answer = {
   readonly body: Body
 }
 
-/** Sends bytes as they are; `fetch` would put too much of it right. */
-export function send(url: string, { method, path, headers, body }: Hostile): Promise<Answer> {
+/** Sends unchanged bytes; `fetch` would correct them. */
+export function send(url: string, { method, path, headers, body }: HostileRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {}
     const sent = request(
       { agent, hostname, port, method, path, headers: { ...headers, ...length } },
       (response) => {
-        // What stays open is answered with its head.
+        // An event stream stays open, so its headers are the answer.
         if (response.headers['content-type'] === 'text/event-stream') {
           resolve({ status: response.statusCode!, headers: response.headers, text: '', body: undefined })
           response.destroy()

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, call, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
 import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
-import { closed, dial, drained, heardFrom } from './raw.ts'
+import { dial, drained, readUntilClosed, untilClosed } from './raw.ts'
 
 const CONNECTIONS_MAX = 600
 
@@ -36,12 +36,12 @@ const head = (method: string, path: string, ...headers: string[]) =>
 const many = <Value>(count: number, make: (index: number) => Promise<Value>): Promise<Value[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-/** Someone else is served meanwhile. */
+/** Another client is served at the same time. */
 async function assertServed(): Promise<void> {
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
 }
 
-/** Writes piece after piece until the other side hangs up. */
+/** Writes pieces until the server closes the connection. */
 async function writeUntilClosed(
   socket: Socket,
   piece: () => Buffer | string,
@@ -52,10 +52,10 @@ async function writeUntilClosed(
     if (!socket.write(piece())) await drained(socket)
     await sleep(pauseMs)
   }
-  await closed(socket)
+  await untilClosed(socket)
 }
 
-test('300 slow ones, a byte at a time: each is let go in time, others are served', async () => {
+test('300 clients that send a byte at a time: each is closed at its timeout, and other clients are served', async () => {
   const text = head('GET', '/v2/account')
   const slow = many(300, async () => {
     const socket = await dial(broker.url)
@@ -67,7 +67,7 @@ test('300 slow ones, a byte at a time: each is let go in time, others are served
   await slow
 })
 
-test('100 that announce a body and send it drop by drop are let go in time', async () => {
+test('100 clients that send a body byte by byte are closed at their timeout', async () => {
   const slow = many(100, async () => {
     const socket = await dial(broker.url)
     socket.write(head('POST', '/v2/orders', 'Content-Length: 100000'))
@@ -77,7 +77,7 @@ test('100 that announce a body and send it drop by drop are let go in time', asy
   await slow
 })
 
-test('a body in chunks without end is not taken for ever', async () => {
+test('a chunked body without end closes the connection', async () => {
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'a'), Buffer.from('\r\n')])
   await many(8, async () => {
     const socket = await dial(broker.url)
@@ -87,64 +87,72 @@ test('a body in chunks without end is not taken for ever', async () => {
   await assertServed()
 })
 
-test('bodies of 1 MB, 2 MB and 40 MB: one answer or a closed door, nothing else', async () => {
+test('bodies of 1 MB, 2 MB and 40 MB: one answer or a closed connection', async () => {
   for (const size of [1_048_577, 2_000_000, 40_000_000]) {
     const socket = await dial(broker.url)
-    const heard = heardFrom(socket)
+    const received = readUntilClosed(socket)
     socket.write(head('POST', '/v2/orders', `Content-Length: ${size}`))
     socket.write(Buffer.alloc(size, '"'))
-    assert.match(await heard, /^(?:HTTP\/1\.1 413 .*"code":41310000.*)?$/s)
+    assert.match(await received, /^(?:HTTP\/1\.1 413 .*"code":41310000.*)?$/s)
   }
 })
 
-test('headers without end, many and long: 431 or a closed door', async () => {
+test('headers without end: 431 or a closed connection', async () => {
   for (const header of ['a: b\r\n', `x-${'n'.repeat(3_000)}: v\r\n`, `x: ${'v'.repeat(60_000)}\r\n`]) {
     const socket = await dial(broker.url)
-    const heard = heardFrom(socket)
+    const received = readUntilClosed(socket)
     socket.write(head('GET', '/v2/account').slice(0, -2))
     await writeUntilClosed(socket, () => header.repeat(50), 0)
-    assert.match(await heard, /^(?:HTTP\/1\.1 (?:431|400) .*"code":\d+.*)?$/s)
+    assert.match(await received, /^(?:HTTP\/1\.1 (?:431|400) .*"code":\d+.*)?$/s)
   }
 })
 
 test('2,000 requests in one packet are answered, each once, in order', async () => {
   const socket = await dial(broker.url)
-  const heard = heardFrom(socket)
-  const asked = Array.from({ length: 2_000 }, (_, index) => head('GET', index % 2 ? '/v2/clock' : '/nowhere'))
-  socket.write(asked.join('') + head('GET', '/healthz', 'Connection: close'))
-  const statuses = (await heard).match(/HTTP\/1\.1 \d+/g) ?? []
+  const received = readUntilClosed(socket)
+  const requests = Array.from({ length: 2_000 }, (_, index) =>
+    head('GET', index % 2 ? '/v2/clock' : '/nowhere'),
+  )
+  socket.write(requests.join('') + head('GET', '/healthz', 'Connection: close'))
+  const statuses = (await received).match(/HTTP\/1\.1 \d+/g) ?? []
   assert.equal(statuses.length, 2_001)
   assert(statuses.slice(0, -1).every((status, index) => status.endsWith(index % 2 ? '200' : '404')))
 })
 
-test('who asks for much and reads nothing is let go', async () => {
+test('a client that sends many requests and reads no answer is closed', async () => {
   const sockets = await many(20, async () => {
     const socket = await dial(broker.url)
     socket.pause()
     for (let number = 0; number < 40; number++) socket.write(head('GET', '/openapi.json'))
     return socket
   })
-  await eventually('they are there', async () => (await gauge(broker, 'quipu_open_connections')) > 20)
+  await eventually(
+    'the connections are open',
+    async () => (await gauge(broker, 'quipu_open_connections')) > 20,
+  )
   await assertServed()
-  await eventually('they are gone', async () => (await gauge(broker, 'quipu_open_connections')) < 10)
+  await eventually(
+    'the connections are closed',
+    async () => (await gauge(broker, 'quipu_open_connections')) < 10,
+  )
   for (const socket of sockets) socket.destroy()
 })
 
-test('half-open: who says no more, but does not leave either, is let go', async () => {
+test('half-open connections that send nothing more are closed', async () => {
   const sockets = await many(100, async (index) => {
     const socket = await dial(broker.url)
     if (index % 2) socket.write(head('POST', '/v2/orders', 'Content-Length: 10'))
     if (index % 3 === 0) socket.end()
     return socket.resume()
   })
-  await Promise.all(sockets.map(closed))
+  await Promise.all(sockets.map(untilClosed))
 })
 
-test(`more than ${CONNECTIONS_MAX} connections: the rest is turned away, and there is room again after`, async () => {
+test(`more than ${CONNECTIONS_MAX} connections: the rest are refused, and new ones are accepted afterwards`, async () => {
   const sockets = await many(CONNECTIONS_MAX + 300, () => dial(broker.url))
-  await eventually('some are turned away', () => sockets.filter(({ closed }) => closed).length >= 300)
+  await eventually('300 connections are refused', () => sockets.filter(({ closed }) => closed).length >= 300)
   for (const socket of sockets) socket.destroy()
-  await eventually('there is room', async () => {
+  await eventually('a new connection is served', async () => {
     return call(broker, 'GET', '/v2/account').then(
       ({ status }) => status === 200,
       () => false,
@@ -171,13 +179,13 @@ test(`noise: HTTP/0.9, TLS, HTTP/2, and 300 times random bytes (SEED=${seed})`, 
     await Promise.all(
       greetings.slice(from, from + 50).map(async (greeting) => {
         const socket = await dial(broker.url)
-        const heard = heardFrom(socket)
+        const received = readUntilClosed(socket)
         socket.end(greeting)
-        assert.doesNotMatch(await heard, /HTTP\/1\.1 5/)
+        assert.doesNotMatch(await received, /HTTP\/1\.1 5/)
       }),
     )
   await assertServed()
 })
 
-test('after all that, no connection is left, and memory is within 150 MiB of what it was', () =>
+test('after all tests, no connection is open, and memory grew by less than 150 MiB', () =>
   assertUnharmed(broker, beforeMiB, 150))

@@ -9,7 +9,7 @@ let owner: Key & { readonly accountId: string }
 let orders: Body[]
 let mint: Body
 let client: Body
-/** Everyone who must not see anything of the owner's. */
+/** Keys that must not read anything of the owner. */
 const strangers: Record<string, Key> = {}
 
 const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -22,8 +22,8 @@ before(async () => {
   ]
   owner = own
   client = own.created.oauth_client
-  const keyOf = (of: typeof own, index: number): Key => {
-    const { key_id: keyId, secret_key: secretKey } = of.created.accounts[index]
+  const keyOf = (world: typeof own, index: number): Key => {
+    const { key_id: keyId, secret_key: secretKey } = world.created.accounts[index]
     return { url: broker.url, keyId, secretKey }
   }
   strangers['another account of the same world'] = keyOf(own, 1)
@@ -33,13 +33,13 @@ before(async () => {
   const resting = { ...order, type: 'limit', limit_price: '1', client_order_id: 'mine' }
   orders = [(await call(owner, 'POST', '/v2/orders', order)).body]
   orders.push((await call(owner, 'POST', '/v2/orders', resting)).body)
-  const asked = { underlying_symbol: 'AAPL', qty: '1', issuer: 'xstocks', network: 'ethereum' }
-  const body = { ...asked, wallet_address: wallet, client_request_id: 'mine' }
+  const shares = { underlying_symbol: 'AAPL', qty: '1', issuer: 'xstocks', network: 'ethereum' }
+  const body = { ...shares, wallet_address: wallet, client_request_id: 'mine' }
   mint = (await call(owner, 'POST', '/v2/tokenization/mint', body, { 'Idempotency-Key': 'k' })).body
 })
 after(() => broker.stop())
 
-/** What the owner finds and nobody else may. */
+/** Reads that only the owner may make. */
 const paths = (): readonly (readonly [string, string])[] => [
   ['GET', `/v2/orders/${orders[0].id}`],
   ['GET', `/v2/orders/${orders[1].id}`],
@@ -52,13 +52,13 @@ const paths = (): readonly (readonly [string, string])[] => [
 ]
 const lists = ['/v2/orders?status=all', '/v2/positions', '/v2/tokenization/requests']
 
-for (const who of [
+for (const name of [
   'another account of the same world',
   'the other account of another world',
   'an account of main',
 ])
-  test(`${who} finds nothing of the owner’s, cancels nothing and lists nothing`, async () => {
-    const stranger = strangers[who]!
+  test(`${name} cannot find, cancel or list anything of the owner`, async () => {
+    const stranger = strangers[name]!
     for (const [method, path] of paths()) {
       assert.equal((await call(owner, method, path)).status, 200, path)
       const { status, body } = await call(stranger, method, path)
@@ -67,14 +67,14 @@ for (const who of [
     for (const { id } of orders) {
       const { status, body } = await call(stranger, 'DELETE', `/v2/orders/${id}`)
       assert.equal(status, 404)
-      const nobody = await call(stranger, 'DELETE', '/v2/orders/00000000-0000-4000-8000-000000000000')
-      assert.equal(body.code, nobody.body.code, 'it is told apart from no order at all by nothing')
+      const missing = await call(stranger, 'DELETE', '/v2/orders/00000000-0000-4000-8000-000000000000')
+      assert.equal(body.code, missing.body.code, 'the same code as for an order that does not exist')
     }
     for (const path of lists) assert.deepEqual((await call(stranger, 'GET', path)).body, [], path)
     assert.equal((await call(owner, 'GET', `/v2/orders/${orders[1].id}`)).body.status, 'new')
   })
 
-test('names one account has taken are free for every other', async () => {
+test('a client order id of one account can be used by every other account', async () => {
   for (const stranger of Object.values(strangers)) {
     const order = {
       symbol: 'KO',
@@ -91,7 +91,7 @@ test('names one account has taken are free for every other', async () => {
   }
 })
 
-test('no credential reaches into a world or a family that is not its own', async () => {
+test('no credential works in another world or for another kind of operation', async () => {
   const other = await newWorld(broker)
   const oauth = {
     client_id: client.client_id,

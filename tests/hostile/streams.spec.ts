@@ -7,7 +7,7 @@ import { type Broker, call, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
 import { brokenFrame, wrongFrame } from './frames.ts'
 import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
-import { closed, dial, drained } from './raw.ts'
+import { dial, drained, untilClosed } from './raw.ts'
 
 const PATHS = ['/stream', '/v2/iex', '/v2/sip', '/v2/test'] as const
 const FRAME_MAX = 64 * 1024
@@ -41,54 +41,54 @@ before(async () => {
 })
 after(() => broker.stop())
 
-/** A socket that has done its handshake and, if told to, said who it is. */
-async function open(path: string, { isKnown = false, isPacked = false } = {}): Promise<WebSocket> {
+/** Opens a stream and authenticates if requested. */
+async function open(path: string, { isAuthenticated = false, isPacked = false } = {}): Promise<WebSocket> {
   const headers: Record<string, string> = isPacked ? { 'Content-Type': 'application/msgpack' } : {}
   const socket = new WebSocket(broker.url.replace('http', 'ws') + path, { headers })
   socket.on('error', () => undefined)
   await once(socket, 'open')
-  if (!isKnown) return socket
+  if (!isAuthenticated) return socket
   const auth = { action: 'auth', key: broker.keyId, secret: broker.secretKey }
-  const answered = new Promise<void>((resolve) => {
+  const authenticated = new Promise<void>((resolve) => {
     socket.on('message', (data) => /authoriz|authenticated/.test(String(data)) && resolve())
   })
   socket.send(isPacked ? encode(auth) : JSON.stringify(auth))
-  await answered
+  await authenticated
   socket.removeAllListeners('message')
   return socket
 }
 
-/** Everything said before has been dealt with, or the door is closed. */
-async function settled(socket: WebSocket): Promise<void> {
+/** Waits until all sent frames are processed or the connection is closed. */
+async function untilProcessed(socket: WebSocket): Promise<void> {
   if (socket.readyState !== WebSocket.OPEN) return
-  const heard = Promise.race([once(socket, 'pong'), once(socket, 'close')])
+  const processed = Promise.race([once(socket, 'pong'), once(socket, 'close')])
   socket.ping()
-  await heard
+  await processed
 }
 
-/** A stream of good standing, opened before the storm, still works. */
+/** A stream that was opened before the wrong frames still works. */
 async function assertServed(witness: WebSocket): Promise<void> {
-  const heard = once(witness, 'message')
+  const message = once(witness, 'message')
   witness.send(JSON.stringify({ action: 'subscribe', bars: ['AAPL'] }))
-  assert.match(String((await heard)[0]), /"T":"subscription"/)
+  assert.match(String((await message)[0]), /"T":"subscription"/)
 }
 
 for (const path of PATHS)
-  test(`${path}: 600 wrong frames, known and unknown, JSON and MessagePack (SEED=${seed})`, async () => {
+  test(`${path}: 600 wrong frames, authenticated or not, JSON and MessagePack (SEED=${seed})`, async () => {
     const random = new Random(seed, path)
-    const witness = await open('/v2/iex', { isKnown: true })
-    for (const isKnown of [true, false])
+    const witness = await open('/v2/iex', { isAuthenticated: true })
+    for (const isAuthenticated of [true, false])
       for (const isPacked of [true, false]) {
-        let socket = await open(path, { isKnown, isPacked })
+        let socket = await open(path, { isAuthenticated, isPacked })
         for (let number = 0; number < 150; number++) {
-          if (socket.readyState !== WebSocket.OPEN) socket = await open(path, { isKnown, isPacked })
-          // A broken one ends the connection as a rule: nothing may follow it in the same breath.
+          if (socket.readyState !== WebSocket.OPEN) socket = await open(path, { isAuthenticated, isPacked })
+          // A broken frame usually closes the connection, so no other frame may be in flight.
           const isBroken = number % 10 === 9
           const { bytes, isBinary } = (isBroken ? brokenFrame : wrongFrame)(random, { path, isPacked })
           socket.send(bytes, { binary: isBinary })
-          if (isBroken) await settled(socket)
+          if (isBroken) await untilProcessed(socket)
         }
-        await settled(socket)
+        await untilProcessed(socket)
         socket.terminate()
       }
     await assertServed(witness)
@@ -99,7 +99,7 @@ const handshake = (path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
 
-test(`400 handshakes followed by noise end in a closed connection (SEED=${seed})`, async () => {
+test(`400 handshakes followed by random bytes end in a closed connection (SEED=${seed})`, async () => {
   const random = new Random(seed, 'noise')
   for (let round = 0; round < 8; round++)
     await Promise.all(
@@ -108,12 +108,12 @@ test(`400 handshakes followed by noise end in a closed connection (SEED=${seed})
         socket.resume()
         socket.write(handshake(random.pick(PATHS)))
         socket.end(random.bytes(random.integer(1, 1_500)))
-        await closed(socket)
+        await untilClosed(socket)
       }),
     )
 })
 
-/** The first bytes of a masked frame; the mask is nothing, so the bytes after it are as they are. */
+/** The header of a masked frame; the mask is zero, so the payload is unchanged. */
 function frameHead(opcode: number, length: bigint, isFinal = true): Buffer {
   const head = Buffer.alloc(14)
   head[0] = (isFinal ? 0x80 : 0) | opcode
@@ -122,30 +122,30 @@ function frameHead(opcode: number, length: bigint, isFinal = true): Buffer {
   return head
 }
 
-const announced: readonly (readonly [string, Buffer])[] = [
+const invalidFrames: readonly (readonly [string, Buffer])[] = [
   ['a frame a byte over the limit', frameHead(1, BigInt(FRAME_MAX + 1))],
   ['a frame of 4 GiB', frameHead(2, 1n << 32n)],
   ['a frame of 2^63 bytes', frameHead(2, (1n << 63n) - 1n)],
-  ['an unknown kind of frame', frameHead(3, 1n)],
-  ['a piece of no message', frameHead(0, 1n)],
-  ['a ping in pieces', frameHead(9, 1n, false)],
+  ['an unknown opcode', frameHead(3, 1n)],
+  ['a continuation of no message', frameHead(0, 1n)],
+  ['a fragmented ping', frameHead(9, 1n, false)],
   ['a ping of 60,000 bytes', frameHead(9, 60_000n)],
   ['a frame without a mask', Buffer.from([0x81, 0x01, 0x61])],
   ['reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
 ]
 
-for (const [given, bytes] of announced)
-  test(`${given} closes its connection, on both streams`, async () => {
+for (const [name, bytes] of invalidFrames)
+  test(`${name} closes its connection, on both streams`, async () => {
     for (const path of ['/stream', '/v2/iex']) {
       const socket = await dial(broker.url)
       socket.resume()
       socket.write(handshake(path))
       socket.write(bytes)
-      await closed(socket)
+      await untilClosed(socket)
     }
   })
 
-test('a message in pieces without end is not kept for ever', async () => {
+test('a fragmented message without end closes the connection', async () => {
   const piece = Buffer.concat([frameHead(0, 100n, false), Buffer.alloc(100, 'a')])
   for (const path of ['/stream', '/v2/iex']) {
     const socket = await dial(broker.url)
@@ -153,23 +153,23 @@ test('a message in pieces without end is not kept for ever', async () => {
     socket.write(handshake(path))
     socket.write(Buffer.concat([frameHead(1, 1n, false), Buffer.from('{')]))
     while (!socket.closed && socket.writable) if (!socket.write(piece)) await drained(socket)
-    await closed(socket)
+    await untilClosed(socket)
   }
 })
 
-test('150 sockets that never say who they are are closed when their time is over', async () => {
+test('150 sockets that never authenticate are closed at the timeout', async () => {
   const sockets = await Promise.all(
     Array.from({ length: 150 }, (_, index) => open(PATHS[index % PATHS.length]!)),
   )
   await Promise.all(sockets.map((socket) => once(socket, 'close')))
 })
 
-test('clients that listen and read nothing are let go, and cost nobody else', async (t) => {
+test('clients that listen but read nothing are closed', async (t) => {
   const slow = await Promise.all(
     Array.from({ length: 10 }, async () => {
-      const socket = await open('/stream', { isKnown: true })
+      const socket = await open('/stream', { isAuthenticated: true })
       socket.send(JSON.stringify({ action: 'listen', data: { streams: ['trade_updates'] } }))
-      await settled(socket)
+      await untilProcessed(socket)
       socket.pause()
       return socket
     }),
@@ -186,14 +186,14 @@ test('clients that listen and read nothing are let go, and cost nobody else', as
 
 const BATCHES_MAX = 600
 
-/** Long names make long messages. */
+/** Uses long client order ids, so that messages are long. */
 async function placeAndCancel(order: object, index: number): Promise<void> {
   const name = `${'n'.repeat(90)}-${performance.now()}-${index}`
   const { body } = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: name })
   await call(broker, 'DELETE', `/v2/orders/${body.id}`)
 }
 
-test('after all that, no connection is left, and memory is within 200 MiB of what it was', async () => {
-  await eventually('all streams are gone', async () => (await gauge(broker, 'quipu_streams')) === 0)
+test('after all tests, no connection is open, and memory grew by less than 200 MiB', async () => {
+  await eventually('all streams are closed', async () => (await gauge(broker, 'quipu_streams')) === 0)
   await assertUnharmed(broker, beforeMiB, 200)
 })

@@ -11,34 +11,33 @@ import {
 export type Key = { readonly url: string; readonly keyId: string; readonly secretKey: string }
 type Fields = Readonly<Record<string, unknown>>
 
-/** Someone who is left alone by everyone who knows the manners, and by everyone else must not be seen. */
+/** An account that no other caller may read or change. */
 export type Victim = {
   readonly key: Key
-  /** What strangers know of it, and try. */
+  /** Ids of the victim that attackers know and use in requests. */
   readonly known: Fields
-  /** What nobody but its owner and the operator may ever be told. */
+  /** Values that only the owner and the operator may receive. */
   readonly secrets: readonly string[]
 }
 
-export type Stage = {
+export type Setup = {
   readonly broker: Broker
-  /** Who tries it, by the name of the credential. */
-  readonly hunter: Key
-  /** The same one where time stands still: what it subscribes to never comes, and costs nobody anything. */
-  readonly stillHunter: Key
-  /** Of a world of its own, where it may do with every account as it likes. */
+  readonly attacker: Key
+  /** An account of a world whose clock is frozen, so that its data streams cost nothing. */
+  readonly idleAttacker: Key
+  /** The partner key of another world, which may manage every account there. */
   readonly partner: Key
   readonly operator: Key
-  /** What belongs to the hunter, so that much of what is sent gets as far as a handler. */
-  readonly own: Fields
-  /** The same for the partner. */
-  readonly partnersOwn: Fields
-  /** Another account of the hunter's world, one of another world, and one of main. */
+  /** Real ids of the attacker, so that many requests reach a handler. */
+  readonly attackerFields: Fields
+  /** Real ids of the partner. */
+  readonly partnerFields: Fields
+  /** Another account in the world of the attacker, one in another world, and one in main. */
   readonly victims: readonly Victim[]
-  /** Two more, in the hunter's world and in another: they trade meanwhile, so that there is something to overhear. */
+  /** Accounts in the world of the attacker and in another world that trade during the test. */
   readonly traders: readonly Key[]
-  /** Whether a text tells something of a victim. */
-  tellsOfVictims(text: string): boolean
+  /** Whether a text has a secret of a victim. */
+  revealsVictims(text: string): boolean
 }
 
 const order = { symbol: 'AAPL', qty: '5', side: 'buy', time_in_force: 'gtc' }
@@ -51,13 +50,13 @@ const tokens = {
   wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
 }
 
-/** What every secret text of a victim begins with. */
+/** The prefix of every secret text of a victim. */
 export const SECRET = 'nobody-else-sees'
 
-export async function setStage(flags: readonly string[]): Promise<Stage> {
+export async function startSetup(flags: readonly string[]): Promise<Setup> {
   const broker = await startBroker([...flags])
   const [hunted, kept, busy, lent] = [
-    // What time takes of a victim by itself is left out: nothing is due at a close.
+    // Without fees, time alone changes nothing for a victim.
     await newWorld(broker, { world: 'hunted', accounts: 3, seed: 'hunted', fees: 'none' }),
     await newWorld(broker, { world: 'kept', seed: 'kept' }),
     await newWorld(broker, { world: 'busy', accounts: 2, seed: 'busy' }),
@@ -78,12 +77,12 @@ export async function setStage(flags: readonly string[]): Promise<Stage> {
   const pattern = new RegExp([SECRET, ...victims.flatMap(({ secrets }) => secrets)].join('|'))
   return {
     broker,
-    hunter: hunted,
-    stillHunter: keysOf(busy)[1]!,
+    attacker: hunted,
+    idleAttacker: keysOf(busy)[1]!,
     partner: lent.partner,
     operator: { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret },
-    own: { world: 'hunted', ...(await holdings(hunted, 'own')), ...hunted.created.oauth_client },
-    partnersOwn: {
+    attackerFields: { world: 'hunted', ...(await holdings(hunted, 'own')), ...hunted.created.oauth_client },
+    partnerFields: {
       ...lent.created.oauth_client,
       world: 'lent',
       account_id: lent.accountId,
@@ -92,22 +91,22 @@ export async function setStage(flags: readonly string[]): Promise<Stage> {
     },
     victims,
     traders: [trader, busy],
-    tellsOfVictims: (text) => pattern.test(text),
+    revealsVictims: (text) => pattern.test(text),
   }
 }
 
-async function made(key: Key, path: string, body: Fields): Promise<Body> {
+async function create(key: Key, path: string, body: Fields): Promise<Body> {
   const answer = await call(key, 'POST', path, body)
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.body
 }
 
-/** A position, an order that rests and a mint, with names that are all known. */
+/** Creates a position, a resting order and a mint, and returns their ids. */
 async function holdings(key: Key, name: string): Promise<Fields> {
   const account = (await call(key, 'GET', '/v2/account')).body
-  await made(key, '/v2/orders', { ...order, qty: '20', type: 'market', time_in_force: 'day' })
-  const placed = await made(key, '/v2/orders', { ...resting, client_order_id: name })
-  const minted = await made(key, '/v2/tokenization/mint', { ...tokens, client_request_id: name })
+  await create(key, '/v2/orders', { ...order, qty: '20', type: 'market', time_in_force: 'day' })
+  const placed = await create(key, '/v2/orders', { ...resting, client_order_id: name })
+  const minted = await create(key, '/v2/tokenization/mint', { ...tokens, client_request_id: name })
   return {
     account_id: account.id,
     order_id: placed.id,
@@ -117,14 +116,14 @@ async function holdings(key: Key, name: string): Promise<Fields> {
   }
 }
 
-/** Of each pair of names of a thing one is known and the other is secret: an answer to the known one would tell it. */
+/** Each order and mint has one known and one secret id: an answer to the known id would reveal the secret one. */
 async function victimOf(key: Key, world: string): Promise<Victim> {
   const account = (await call(key, 'GET', '/v2/account')).body
-  await made(key, '/v2/orders', { ...order, type: 'market', client_order_id: `${SECRET}-${world}-1` })
-  const byId = await made(key, '/v2/orders', { ...resting, client_order_id: `${SECRET}-${world}-2` })
-  const byName = await made(key, '/v2/orders', { ...resting, client_order_id: `theirs-${world}` })
+  await create(key, '/v2/orders', { ...order, type: 'market', client_order_id: `${SECRET}-${world}-1` })
+  const byId = await create(key, '/v2/orders', { ...resting, client_order_id: `${SECRET}-${world}-2` })
+  const byName = await create(key, '/v2/orders', { ...resting, client_order_id: `theirs-${world}` })
   const mint = (client_request_id: string) =>
-    made(key, '/v2/tokenization/mint', { ...tokens, client_request_id })
+    create(key, '/v2/tokenization/mint', { ...tokens, client_request_id })
   const mintById = await mint(`${SECRET}-${world}-3`)
   const mintByName = await mint(`theirs-${world}`)
   return {
@@ -141,15 +140,15 @@ async function victimOf(key: Key, world: string): Promise<Victim> {
   }
 }
 
-/** All of a victim's that a stranger could have changed; what time alone does to it is left out. */
-export async function belongings({ key }: Victim): Promise<Body> {
+/** The state of a victim that an attacker could have changed and that does not change with time. */
+export async function victimState({ key }: Victim): Promise<Body> {
   const paths = ['/v2/orders?status=all&limit=500', '/v2/tokenization/requests', '/v2/account']
   const [orders, mints, { cash, account_number: number }] = await Promise.all(
     paths.map(async (path) => (await call(key, 'GET', path)).body),
   )
-  const lasting = orders.map(({ id, qty, status }: Body) => [id, qty, status === 'canceled'])
-  return { number, cash, mints: mints.length, orders: lasting }
+  const orderStates = orders.map(({ id, qty, status }: Body) => [id, qty, status === 'canceled'])
+  return { number, cash, mints: mints.length, orders: orderStates }
 }
 
-export const auditOf = async ({ broker }: Pick<Stage, 'broker'>, world: string): Promise<Body> =>
+export const auditOf = async ({ broker }: Pick<Setup, 'broker'>, world: string): Promise<Body> =>
   (await callAsOperator(broker as Started, 'GET', `/sim/v1/worlds/${world}/audit`)).body

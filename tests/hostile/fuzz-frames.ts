@@ -4,35 +4,39 @@ import type { Socket } from 'node:net'
 import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
 import type { Random } from '../random.ts'
-import { brokenFrame, type Spoken, wrongFrame } from './frames.ts'
-import type { Stage } from './stage.ts'
+import { brokenFrame, type StreamKind, wrongFrame } from './frames.ts'
+import type { Setup } from './setup.ts'
 
 const PATHS = ['/stream', '/v2/iex', '/v2/sip', '/v2/test'] as const
 const BURST = 25
 
-/** Both protocols, on every path, by those who said who they are and those who did not. */
-type Kind = Spoken & { readonly isKnown: boolean }
+/** Both encodings, on every path, with and without authentication. */
+type Kind = StreamKind & { readonly isAuthenticated: boolean }
 
-/** A stream client that says nothing but wrong things, and reads every answer for what it should not be told. */
-export class StormStream {
-  readonly #stage: Stage
+/** A stream client that sends only wrong frames and checks that no answer reveals a victim. */
+export class FuzzStream {
+  readonly #setup: Setup
   readonly #random: Random
   readonly #kind: Kind
   #socket: WebSocket | undefined
   #wire: Socket | undefined
-  #heard = 0
+  #received = 0
 
-  constructor(stage: Stage, random: Random) {
-    this.#stage = stage
+  constructor(setup: Setup, random: Random) {
+    this.#setup = setup
     this.#random = random
-    this.#kind = { path: random.pick(PATHS), isPacked: random.chance(0.5), isKnown: random.chance(0.6) }
+    this.#kind = {
+      path: random.pick(PATHS),
+      isPacked: random.chance(0.5),
+      isAuthenticated: random.chance(0.6),
+    }
   }
 
-  get heard(): number {
-    return this.#heard
+  get received(): number {
+    return this.#received
   }
 
-  /** Sends some frames in one packet and waits until they were dealt with; gives how many certainly were. */
+  /** Sends frames in one packet and waits until they are processed; returns how many certainly were. */
   async burst(): Promise<number> {
     const socket = this.#socket?.readyState === WebSocket.OPEN ? this.#socket : await this.#open()
     const frames = Array.from({ length: BURST }, () => wrongFrame(this.#random, this.#kind))
@@ -41,7 +45,7 @@ export class StormStream {
     this.#wire!.cork()
     for (const { bytes, isBinary } of frames) socket.send(bytes, { binary: isBinary })
     this.#wire!.uncork()
-    const isOpen = await settled(socket)
+    const isOpen = await untilProcessed(socket)
     return isOpen || isLast ? frames.length : 1
   }
 
@@ -50,8 +54,8 @@ export class StormStream {
   }
 
   async #open(): Promise<WebSocket> {
-    const { path, isPacked, isKnown } = this.#kind
-    const { url, keyId, secretKey } = path === '/stream' ? this.#stage.hunter : this.#stage.stillHunter
+    const { path, isPacked, isAuthenticated } = this.#kind
+    const { url, keyId, secretKey } = path === '/stream' ? this.#setup.attacker : this.#setup.idleAttacker
     const headers: Record<string, string> = isPacked ? { 'Content-Type': 'application/msgpack' } : {}
     const socket = new WebSocket(url.replace('http', 'ws') + path, { headers })
     this.#socket = socket
@@ -59,31 +63,31 @@ export class StormStream {
     socket.on('upgrade', (response) => {
       this.#wire = response.socket
     })
-    socket.on('message', (data: Buffer) => this.#hear(data))
+    socket.on('message', (data: Buffer) => this.#check(data))
     await once(socket, 'open')
-    const say = (message: unknown) => socket.send(isPacked ? encode(message) : JSON.stringify(message))
-    if (isKnown) {
-      say({ action: 'auth', key: keyId, secret: secretKey })
+    const send = (message: unknown) => socket.send(isPacked ? encode(message) : JSON.stringify(message))
+    if (isAuthenticated) {
+      send({ action: 'auth', key: keyId, secret: secretKey })
       const all = { bars: ['*'], trades: ['AAPL'], quotes: ['AAPL'] }
-      say(
+      send(
         path === '/stream'
           ? { action: 'listen', data: { streams: ['trade_updates'] } }
           : { action: 'subscribe', ...all },
       )
     }
-    await settled(socket)
+    await untilProcessed(socket)
     return socket
   }
 
-  #hear(data: Buffer): void {
-    this.#heard++
+  #check(data: Buffer): void {
+    this.#received++
     const text = data.toString('latin1')
-    assert(!this.#stage.tellsOfVictims(text), `a stream told what is not theirs: ${text.slice(0, 1_000)}`)
+    assert(!this.#setup.revealsVictims(text), `a stream revealed a victim: ${text.slice(0, 1_000)}`)
   }
 }
 
-/** Everything said before has been dealt with, or the door is closed; gives which. */
-function settled(socket: WebSocket): Promise<boolean> {
+/** Waits until all sent frames are processed or the connection is closed; returns whether it is open. */
+function untilProcessed(socket: WebSocket): Promise<boolean> {
   return new Promise((resolve) => {
     const end = () => {
       socket.off('pong', end).off('close', end)

@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts'
 
-/** Values that a careless program trips over, whatever was asked for. */
+/** Values that careless code fails to handle, for any field. */
 const values: readonly unknown[] = [
   null,
   true,
@@ -65,7 +65,7 @@ const values: readonly unknown[] = [
   { toString: 1, valueOf: 1 },
 ]
 
-export const nastyValue = (random: Random): unknown =>
+export const hostileValue = (random: Random): unknown =>
   random.chance(0.85) ? random.pick(values) : randomText(random)
 
 export function randomText(random: Random): string {
@@ -78,7 +78,7 @@ export function randomText(random: Random): string {
   return Array.from({ length: random.integer(0, 60) }, () => random.pick([...alphabet])).join('')
 }
 
-export const nastyName = (random: Random): string =>
+export const hostileName = (random: Random): string =>
   random.pick([
     '__proto__',
     'constructor',
@@ -92,7 +92,7 @@ export const nastyName = (random: Random): string =>
     'a[0]',
   ])
 
-/** Bodies that are no record of ours. */
+/** Bodies that no operation accepts. */
 const bodies: readonly string[] = [
   '',
   'null',
@@ -117,8 +117,8 @@ const bodies: readonly string[] = [
 const inUtf8 = bodies.map((text) => Buffer.from(text))
 const inUtf16 = bodies.map((text) => Buffer.from(text, 'utf16le'))
 
-/** Such a body as bytes, which are nobody's to change. */
-export function nastyBody(random: Random): Buffer {
+/** The bytes of a hostile body; callers must not change them. */
+export function hostileBody(random: Random): Buffer {
   if (random.chance(0.15)) return random.bytes(random.integer(0, 3_000))
   return random.pick(random.chance(0.1) ? inUtf16 : inUtf8)
 }
