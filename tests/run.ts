@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { bundleServer } from '../server/build.ts'
 import { seed } from './random.ts'
+import { env, type Outcome, root, runJob } from './runner/job.ts'
 import { isLong, isQuick, longCounts, planOf } from './runner/plan.ts'
-import { env, type Outcome, root, work } from './runner/work.ts'
 
 /**
  * `npm test` runs types, lint, format and every spec. `npm test -- orders` runs the specs with that word in their path,
@@ -52,7 +52,7 @@ const outcomes: Outcome[] = []
 const log = join(root, 'node_modules', '.last-test.log')
 writeFileSync(log, '')
 const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => {
-  record(await work(job, printDot))
+  record(await runJob(job, printDot))
 })
 if (words.length === 0 && !isLongRun) waiting.unshift(check)
 // Many jobs wait for a disk, a process or a clock: with two workers more than cores, two cores were idle an eighth of the time.

@@ -17,7 +17,7 @@ export function deviation(values: Numbers): number {
 export const kurtosis = (values: Numbers): number => moment(values, 4)
 export const skew = (values: Numbers): number => moment(values, 3)
 
-/** Of two lists the newest values that both have. */
+/** The correlation of the newest values that both lists have. */
 export function correlation(a: Numbers, b: Numbers): number {
   const count = Math.min(a.length, b.length)
   const [one, other] = [a.slice(-count), b.slice(-count)]
@@ -26,14 +26,14 @@ export function correlation(a: Numbers, b: Numbers): number {
   return common / deviation(one) / deviation(other)
 }
 
-/** How much the second list moves where the first moves by one. */
+/** The change of the second list when the first changes by one. */
 export function slope(a: Numbers, b: Numbers): number {
   const count = Math.min(a.length, b.length)
   return (correlation(a, b) * deviation(b.slice(-count))) / deviation(a.slice(-count))
 }
 
-/** The correlation of a list with itself so many steps later. */
-export const memory = (values: Numbers, steps: number): number =>
+/** The correlation of a list with itself `steps` later. */
+export const autocorrelation = (values: Numbers, steps: number): number =>
   correlation(values.slice(0, -steps), values.slice(steps))
 
 export function quantile(values: Numbers, part: number): number {
@@ -41,7 +41,7 @@ export function quantile(values: Numbers, part: number): number {
   return sorted[Math.floor(part * (sorted.length - 1))]!
 }
 
-/** Steps from each value to the next: of logarithms, and as a part of the value. */
+/** Changes from each value to the next: logarithmic, and as a fraction of the value. */
 export const changes = (values: Numbers): number[] =>
   values.slice(1).map((value, index) => Math.log(value / values[index]!))
 export const simpleChanges = (values: Numbers): number[] =>

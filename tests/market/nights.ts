@@ -2,7 +2,7 @@ import { type CivilDate, dayOf, makeMarket, midnightIn, minuteIn, PROFILES, type
 import * as math from './mathematics.ts'
 import { END, lastDays, type Scope, type Statistic, statistic, tapeOf } from './statistics.ts'
 
-/** Minutes before the open, where the tape never rests, beside those of the session after them. */
+/** Minutes before the open in a market that never closes, compared with the minutes of the next session. */
 export function nightStatistics({ seed, sessions }: Scope): Statistic[] {
   const market = makeMarket({ seed, hours: 'always', profiles: PROFILES })
   return ['SPY', 'VOO', 'KO'].flatMap((symbol) => {
@@ -38,7 +38,7 @@ function minutesOf(tape: Tape, days: readonly number[], first: number, end: numb
   }
 }
 
-/** A Sunday in a market that never closes: the fewest trades of any ten minutes, and all minutes, trades and quotes. */
+/** A Sunday in a market that never closes: minutes with trades, fewest trades in ten minutes, quotes per trade. */
 export function sundayOf(seed: string, symbol: string) {
   const tape = tapeOf(makeMarket({ seed, hours: 'always', profiles: PROFILES }), symbol)
   const day = dayOf('2026-11-15' as CivilDate)

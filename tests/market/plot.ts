@@ -1,7 +1,7 @@
 const WIDTH = 100
 const HEIGHT = 16
 
-/** Prices in ticks of a cent as lines of text: each column is a stretch of time, from its low to its high. */
+/** A text chart of prices in cents: each column is a time range, drawn from its low to its high. */
 export function plotOf(closes: readonly number[]): string {
   const columns = Array.from({ length: WIDTH }, (_, column) => {
     const [from, to] = [column, column + 1].map((edge) => Math.floor((edge * closes.length) / WIDTH))

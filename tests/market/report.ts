@@ -4,8 +4,8 @@ import { plotOf } from './plot.ts'
 import { historyOf, measure } from './statistics.ts'
 
 /**
- * `npm run market-report`: what the prices of a seed look like, beside what is expected of them, with a plot of ten
- * years of SPY. `npm run market-report -- main a b` measures several seeds.
+ * `npm run market-report`: the statistics of the prices of a seed with their expected ranges, and a plot of ten years
+ * of SPY. `npm run market-report -- main a b` measures several seeds.
  */
 const seeds = process.argv.slice(2)
 for (const seed of seeds.length > 0 ? seeds : ['main']) report(seed)

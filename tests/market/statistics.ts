@@ -12,7 +12,7 @@ import {
 } from '@quipu/core'
 import * as math from './mathematics.ts'
 
-/** What is measured of the prices of a seed, by name, and between which values it is expected. */
+/** A measured property of the prices of a seed, with its expected range. */
 export type Statistic = {
   readonly name: string
   readonly value: number
@@ -24,7 +24,7 @@ export type Scope = {
   readonly seed: string
   /** Trading days of history, up to 13 November 2026. */
   readonly days: number
-  /** Every so many companies is measured. */
+  /** One of this many companies is measured. */
   readonly everyCompany: number
   /** Sessions of which minutes and quotes are compared. */
   readonly sessions: number
@@ -35,7 +35,7 @@ const LAST = tradingDaysBefore(dayOf('2026-11-13' as CivilDate))
 const YEAR = 252
 
 /** Second share classes and funds on one index; the first pair are share classes. */
-export const TWINS = [
+export const EQUIVALENT_PAIRS = [
   ['GOOGL', 'GOOG'],
   ['SPY', 'VOO'],
   ['SPY', 'IVV'],
@@ -71,11 +71,11 @@ export function measure(scope: Scope): readonly Statistic[] {
     return known
   }
   return [
-    ...twinStatistics(market, history, scope),
+    ...equivalentPairStatistics(market, history, scope),
     ...fundStatistics(history),
     ...stockStatistics(history, scope),
     ...indexStatistics(history, scope),
-    coinStatistic(market, scope),
+    cryptoStatistic(market, scope),
     ...auctionStatistics(market, scope),
   ]
 }
@@ -105,8 +105,8 @@ export const statistic = (name: string, value: number, least: number, most: numb
   most,
 })
 
-function twinStatistics(market: Tapes, history: HistoryOf, { sessions }: Scope): Statistic[] {
-  return TWINS.flatMap(([one, other], index) => {
+function equivalentPairStatistics(market: Tapes, history: HistoryOf, { sessions }: Scope): Statistic[] {
+  return EQUIVALENT_PAIRS.flatMap(([one, other], index) => {
     const daily = math.correlation(history(one).returns, history(other).returns)
     const [a, b] = [one, other].map((symbol) => fiveMinutes(market, symbol, sessions))
     const limit = index === 0 ? 10 : 3
@@ -141,14 +141,14 @@ function fiveMinutes(market: Tapes, symbol: string, sessions: number): readonly 
   )
 }
 
-/** How far the ratio of two symbols' quotes is from its mean of the day, for 99 of 100 instants, in basis points. */
+/** The distance of the ratio of two quotes from its daily mean, in basis points: the 99th percentile. */
 function ratioSpread(market: Tapes, one: string, other: string, sessions: number): number {
   const [a, b] = [tapeOf(market, one), tapeOf(market, other)]
   const middle = (tape: Tape, at: number): number => {
     const { bid, ask } = tape.lastQuote(at)!
     return (bid + ask) / 2
   }
-  const off = lastDays(sessions).flatMap((day) => {
+  const distances = lastDays(sessions).flatMap((day) => {
     const start = minuteIn('newYork', day, 575)
     const ratios = Array.from({ length: 250 }, (_, step) => {
       const at = start + step * 90_123_457
@@ -157,15 +157,15 @@ function ratioSpread(market: Tapes, one: string, other: string, sessions: number
     const mean = math.mean(ratios)
     return ratios.map((ratio) => Math.abs(ratio / mean - 1) * 10_000)
   })
-  return math.quantile(off, 0.99)
+  return math.quantile(distances, 0.99)
 }
 
 function fundStatistics(history: HistoryOf): Statistic[] {
   const leveraged = LEVERAGED.flatMap(([index, fund, times]) => {
     const [a, b] = [index, fund].map((symbol) => history(symbol).closes)
     const slope = math.slope(math.simpleChanges(a!), math.simpleChanges(b!))
-    const grown = (closes: readonly number[]): number => Math.log(closes.at(-1)! / closes[0]!)
-    const decay = (times * grown(a!) - grown(b!)) / (a!.length / YEAR)
+    const growth = (closes: readonly number[]): number => Math.log(closes.at(-1)! / closes[0]!)
+    const decay = (times * growth(a!) - growth(b!)) / (a!.length / YEAR)
     return [
       statistic(`${fund} on ${index}: slope over ${times}`, slope / times, 2.95 / 3, 3.05 / 3),
       statistic(`${fund} on ${index}: decay a year, as a logarithm`, decay, 0.02, 2),
@@ -185,7 +185,7 @@ function fundStatistics(history: HistoryOf): Statistic[] {
 function stockStatistics(history: HistoryOf, { everyCompany }: Scope): Statistic[] {
   const spy = history('SPY').returns
   const companies = PROFILES.filter(({ isFund, pace }) => !isFund && pace === undefined)
-    .filter((_, place) => place % everyCompany === 0)
+    .filter((_, index) => index % everyCompany === 0)
     .map(({ symbol }) => history(symbol))
   const median = (measureOne: (history: History) => number): number =>
     math.quantile(companies.map(measureOne), 0.5)
@@ -203,20 +203,20 @@ function stockStatistics(history: HistoryOf, { everyCompany }: Scope): Statistic
       9,
     ),
     statistic(
-      'companies: median memory of absolute returns, one day',
-      median(({ returns }) => math.memory(returns.map(Math.abs), 1)),
+      'companies: median autocorrelation of absolute returns, one day',
+      median(({ returns }) => math.autocorrelation(returns.map(Math.abs), 1)),
       0.15,
       0.3,
     ),
     statistic(
-      'companies: median memory of returns, one day',
-      median(({ returns }) => math.memory(returns, 1)),
+      'companies: median autocorrelation of returns, one day',
+      median(({ returns }) => math.autocorrelation(returns, 1)),
       -0.04,
       0.04,
     ),
     statistic(
-      'companies: median memory of log volume, one day',
-      median(({ logVolumes }) => math.memory(logVolumes, 1)),
+      'companies: median autocorrelation of log volume, one day',
+      median(({ logVolumes }) => math.autocorrelation(logVolumes, 1)),
       0.5,
       0.7,
     ),
@@ -231,8 +231,13 @@ function indexStatistics(history: HistoryOf, { days }: Scope): Statistic[] {
     statistic('SPY: volatility a year', math.deviation(returns) * Math.sqrt(YEAR), 0.12, 0.2),
     statistic('SPY: kurtosis', math.kurtosis(returns), 6, 15),
     statistic('SPY: skew', math.skew(returns), -0.6, 0),
-    statistic('SPY: memory of absolute returns, one day', math.memory(returns.map(Math.abs), 1), 0.15, 0.4),
-    statistic('SPY: memory of log volume, one day', math.memory(logVolumes, 1), 0.5, 0.7),
+    statistic(
+      'SPY: autocorrelation of absolute returns, one day',
+      math.autocorrelation(returns.map(Math.abs), 1),
+      0.15,
+      0.4,
+    ),
+    statistic('SPY: autocorrelation of log volume, one day', math.autocorrelation(logVolumes, 1), 0.5, 0.7),
     statistic(
       'SPY: return of a day and absolute return of the next',
       math.correlation(returns.slice(0, -1), returns.slice(1).map(Math.abs)),
@@ -242,8 +247,8 @@ function indexStatistics(history: HistoryOf, { days }: Scope): Statistic[] {
   ]
 }
 
-/** What a coin trades on a day of the weekend, over what it trades on others. */
-function coinStatistic(market: Tapes, { days }: Scope): Statistic {
+/** The volume of a cryptocurrency on a weekend day, divided by its volume on a weekday. */
+function cryptoStatistic(market: Tapes, { days }: Scope): Statistic {
   const tape = tapeOf(market, 'BTC/USD')
   const last = dayOf('2026-11-13' as CivilDate)
   const volumes: [number[], number[]] = [[], []]
@@ -254,7 +259,7 @@ function coinStatistic(market: Tapes, { days }: Scope): Statistic {
   return statistic('BTC/USD: volume of weekends', math.mean(volumes[1]) / math.mean(volumes[0]), 0.55, 0.65)
 }
 
-/** The auctions' parts of a session's volume: each print of each day. */
+/** The shares of the opening and closing auction in the volume of a session. */
 function auctionStatistics(market: Tapes, { sessions }: Scope): Statistic[] {
   return ['AAPL', 'VOO'].flatMap((symbol) => {
     const tape = tapeOf(market, symbol)
@@ -265,10 +270,10 @@ function auctionStatistics(market: Tapes, { sessions }: Scope): Statistic[] {
     })
     const [opening, closing] = [shares.map(([first]) => first), shares.map(([, last]) => last)]
     return [
-      statistic(`${symbol}: least part of an opening auction`, Math.min(...opening), 0.01, 0.02),
-      statistic(`${symbol}: greatest part of an opening auction`, Math.max(...opening), 0.01, 0.02),
-      statistic(`${symbol}: least part of a closing auction`, Math.min(...closing), 0.05, 0.08),
-      statistic(`${symbol}: greatest part of a closing auction`, Math.max(...closing), 0.05, 0.08),
+      statistic(`${symbol}: smallest share of an opening auction`, Math.min(...opening), 0.01, 0.02),
+      statistic(`${symbol}: largest share of an opening auction`, Math.max(...opening), 0.01, 0.02),
+      statistic(`${symbol}: smallest share of a closing auction`, Math.min(...closing), 0.05, 0.08),
+      statistic(`${symbol}: largest share of a closing auction`, Math.max(...closing), 0.05, 0.08),
     ]
   })
 }

@@ -12,13 +12,13 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { chosen, type Mutation } from './places.ts'
+import { type Mutation, pickMutations } from './mutations.ts'
 
 /**
- * `npm run mutate -- --seed WORD --count N`: changes N places of core and server, one at a time, in a copy of the
- * checkout, and runs the specs until one fails: those of the same name, of the same folder, of the same room, of the
- * specification, and with `--all` every other one. With `--near` only those of the same name and folder: what survives
- * these is quickly found, and may still be caught by others. `--skip N` leaves out the first N.
+ * `npm run mutate -- --seed WORD --count N`: changes N lines of core and server, one at a time, in a copy of the
+ * checkout, and runs specs until one fails: specs of the same name, the same folder, the same package, the
+ * specification, and with `--all` every other spec. With `--near` only specs of the same name and folder run; this is
+ * fast, but other specs may still catch a survivor. `--skip N` skips the first N mutations.
  */
 const { values } = parseArgs({
   options: {
@@ -31,17 +31,17 @@ const { values } = parseArgs({
 })
 const root = join(import.meta.dirname, '..', '..')
 const seed = values.seed ?? Math.random().toString(36).slice(2, 8)
-const mutations = chosen(root, seed, Number(values.count)).slice(Number(values.skip))
+const mutations = pickMutations(root, seed, Number(values.count)).slice(Number(values.skip))
 console.log(`seed ${seed}: ${mutations.length} mutations`)
-const copy = copied()
+const copy = copyCheckout()
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 let survived = 0
-for (const [at, mutation] of mutations.entries()) {
+for (const [index, mutation] of mutations.entries()) {
   const by = caughtBy(mutation)
   if (by === undefined) survived++
   const { file, line, before, after } = mutation
   console.log(
-    `${at + 1}. ${file}:${line}\n   - ${before.trim()}\n   + ${after.trim() || '(left out)'}\n   ${by ?? 'SURVIVED'}`,
+    `${index + 1}. ${file}:${line}\n   - ${before.trim()}\n   + ${after.trim() || '(removed)'}\n   ${by ?? 'SURVIVED'}`,
   )
 }
 console.log(`${mutations.length - survived} caught, ${survived} survived`)
@@ -57,17 +57,17 @@ function caughtBy({ file, line, after }: Mutation): string | undefined {
       .join('\n'),
   )
   try {
-    const room = file.split('/', 1)[0]!
-    if (!isTyped(room)) return 'the types'
+    const packageName = file.split('/', 1)[0]!
+    if (!hasValidTypes(packageName)) return 'the types'
     const folder = dirname(file)
     const steps = [
       [file.replace(/\.ts$/, '')],
-      ...(folder === `${room}/src` ? [] : [[`${folder}/`]]),
-      ...(values.near ? [] : [[`${room}/src/`], ['tests/specification/']]),
+      ...(folder === `${packageName}/src` ? [] : [[`${folder}/`]]),
+      ...(values.near ? [] : [[`${packageName}/src/`], ['tests/specification/']]),
       ...(values.all ? [['tests/']] : []),
     ]
     for (const words of steps) {
-      const failure = failing(words)
+      const failure = firstFailure(words)
       if (failure !== undefined) return failure
     }
     return undefined
@@ -76,13 +76,13 @@ function caughtBy({ file, line, after }: Mutation): string | undefined {
   }
 }
 
-function isTyped(room: string): boolean {
-  const project = room === 'core' ? 'core' : '.'
+function hasValidTypes(packageName: string): boolean {
+  const project = packageName === 'core' ? 'core' : '.'
   return spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', project], { cwd: copy }).status === 0
 }
 
-/** The first spec that fails, and the words that led to it. */
-function failing(words: readonly string[]): string | undefined {
+/** Runs the specs whose path has these words; returns the first failed test. */
+function firstFailure(words: readonly string[]): string | undefined {
   const { stdout, status } = spawnSync(process.execPath, ['tests/run.ts', ...words], {
     cwd: copy,
     encoding: 'utf8',
@@ -91,8 +91,8 @@ function failing(words: readonly string[]): string | undefined {
   return /^✖ (.*)$/m.exec(stdout)?.[1] ?? words.join(' ')
 }
 
-/** A checkout of its own: changing a file must not disturb anyone. */
-function copied(): string {
+/** Copies the checkout, so that mutations do not change the original. */
+function copyCheckout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-mutation-'))
   for (const name of readdirSync(root))
     if (!['node_modules', '.git', '.quipu'].includes(name))

@@ -5,15 +5,15 @@ import { inspect } from 'node:util'
 
 /** A message of the process of a job to the runner. */
 export type Message =
-  | { readonly kind: 'began'; readonly test: string; readonly file: string }
+  | { readonly kind: 'started'; readonly test: string; readonly file: string }
   | {
       readonly kind: 'ended'
-      readonly how: 'passed' | 'failed' | 'skipped'
+      readonly result: 'passed' | 'failed' | 'skipped'
       readonly test: string
       readonly nesting: number
-      readonly place: string
+      readonly location: string
       readonly ms: number
-      readonly why?: string
+      readonly error?: string
     }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'cost'; readonly cpuSeconds: number; readonly files: Readonly<Record<string, number>> }
@@ -23,17 +23,17 @@ export type Message =
 const TICKS_PER_SECOND = 100
 
 const root = join(import.meta.dirname, '..', '..')
-// Ours alone: a program under test that finds one takes itself for a child that must report.
+// A program under test that finds `process.send` would report to the runner as a child.
 const send = process.send!.bind(process)
 delete process.send
 const report = (message: Message) => send(message)
 const short = (path = '') => path.replace(root, '').replace(/^[\\/]/, '')
 
-// The runner has ended.
+// The runner has exited.
 process.on('disconnect', () => process.exit(1))
 process.channel?.unref()
 
-/** CPU seconds by spec: those between two ends of tests belong to the spec of the second one. */
+/** CPU seconds by spec: the time between the ends of two tests counts for the spec of the second test. */
 const cpuOfFiles = new Map<string, number>()
 let counted = 0
 
@@ -42,14 +42,14 @@ const stream = run({ files, isolation: 'none' })
 
 // All specs are imported before the first test begins.
 if (files.length > 1) stream.once('test:dequeue', () => count(`import of ${short(files[0])} and others`))
-stream.on('test:dequeue', ({ name, file }) => report({ kind: 'began', test: name, file: short(file) }))
-stream.on('test:pass', (event) => ended(event, event.skip === undefined ? 'passed' : 'skipped'))
+stream.on('test:dequeue', ({ name, file }) => report({ kind: 'started', test: name, file: short(file) }))
+stream.on('test:pass', (event) => reportEnd(event, event.skip === undefined ? 'passed' : 'skipped'))
 stream.on('test:fail', (event) => {
   const { error } = event.details
-  ended(event, 'failed', inspect(error.cause ?? error, { depth: 8 }))
+  reportEnd(event, 'failed', inspect(error.cause ?? error, { depth: 8 }))
 })
 stream.on('test:diagnostic', ({ message, file }) => {
-  // The sums at the end belong to no file.
+  // The totals at the end belong to no file.
   if (file !== undefined) report({ kind: 'note', text: message })
 })
 stream.on('test:summary', ({ counts }) => {
@@ -68,17 +68,17 @@ function count(file: string): void {
   counted = now
 }
 
-/** Of this process, and on Linux of the processes that it started and that have ended. */
+/** CPU time of this process and, on Linux, of its child processes that have ended. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
-  const own = (user + system) / 1e6
-  if (!existsSync('/proc/self/stat')) return own
+  const ownSeconds = (user + system) / 1e6
+  if (!existsSync('/proc/self/stat')) return ownSeconds
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
   const [childrenUser, childrenSystem] = fields.slice(13, 15).map(Number)
-  return own + (childrenUser! + childrenSystem!) / TICKS_PER_SECOND
+  return ownSeconds + (childrenUser! + childrenSystem!) / TICKS_PER_SECOND
 }
 
-type Ended = {
+type EndEvent = {
   readonly name: string
   readonly nesting: number
   readonly file?: string
@@ -86,17 +86,17 @@ type Ended = {
   readonly details: { readonly duration_ms: number }
 }
 
-function ended(event: Ended, how: 'passed' | 'failed' | 'skipped', why?: string): void {
+function reportEnd(event: EndEvent, result: 'passed' | 'failed' | 'skipped', error?: string): void {
   const { name, nesting, file, line, details } = event
-  const place = `${short(file)}:${line ?? 0}`
+  const location = `${short(file)}:${line ?? 0}`
   if (nesting === 0) count(short(file))
   report({
     kind: 'ended',
-    how,
+    result,
     test: name,
     nesting,
-    place,
+    location,
     ms: details.duration_ms,
-    ...(why === undefined ? {} : { why }),
+    ...(error === undefined ? {} : { error }),
   })
 }

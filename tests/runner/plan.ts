@@ -6,7 +6,7 @@ type Group = { readonly name: string; readonly specs: RegExp; readonly processes
 /**
  * Specs that may share a process because they leave no state behind. Most of the cost of a small spec is to load the
  * modules that it tests. Specs of a group also share the broker of tests/shared-broker.ts and the folder of
- * tests/store/kept.ts.
+ * tests/store/sample-folder.ts.
  */
 const groups: readonly Group[] = [
   { name: 'tests/browser', specs: /^tests\/browser\//, processes: 1 },
@@ -37,7 +37,7 @@ const groups: readonly Group[] = [
   { name: 'contract and sdk', specs: /^(contract|sdk)\/src\//, processes: 1 },
 ]
 
-/** Each alone in a process, and started first, so that no long job is the last to end. The longest first. */
+/** Long specs, longest first. Each runs alone and starts early, so that no long job ends last. */
 const longest: readonly string[] = [
   'tests/simulation/mutations.spec.ts',
   'tests/simulation/whole-world.spec.ts',
@@ -59,7 +59,7 @@ const usesPostgres = /postgres/
 
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
 
-/** The specs of `npm run test:long`: random inputs and faults, with the counts of an evening. */
+/** The specs of `npm run test:long`: random inputs and faults, with counts that take hours. */
 const long = /^tests\/(simulation|hostile|bad-days)\//
 
 export const isLong = (file: string): boolean => long.test(file)
@@ -67,10 +67,10 @@ export const isLong = (file: string): boolean => long.test(file)
 export const longCounts = {
   INPUTS: '1000',
   KILLS: '100',
-  LIVES: '200',
+  PROPERTY_RUNS: '200',
   MUTATIONS: 'all',
   RUNS: '1000',
-  STORM: '50000',
+  FUZZ_INPUTS: '50000',
 } as const
 
 /** The jobs for these specs, in the order of their start. */
@@ -78,7 +78,7 @@ export function planOf(specs: readonly string[]): readonly Job[] {
   const alone = longest.filter((file) => specs.includes(file))
   const rest = specs.filter((file) => !alone.includes(file))
   const grouped = groups.flatMap(({ name, specs: pattern, processes }) =>
-    dealt(
+    splitGroup(
       name,
       rest.filter((file) => pattern.test(file)),
       processes,
@@ -90,11 +90,11 @@ export function planOf(specs: readonly string[]): readonly Job[] {
 
 const single = (file: string): Job => ({ name: file, files: [file] })
 
-/** Neighbours, which are often alike, go to different processes. */
-function dealt(name: string, files: readonly string[], processes: number): readonly Job[] {
+/** Splits a group into processes; adjacent files, which often cost the same, run in different processes. */
+function splitGroup(name: string, files: readonly string[], processes: number): readonly Job[] {
   return Array.from({ length: Math.min(processes, files.length) }, (_, process) => {
-    const own = files.filter((_file, index) => index % processes === process)
-    if (own.length === 1) return single(own[0]!)
-    return { name: processes === 1 ? name : `${name} ${process + 1} of ${processes}`, files: own }
+    const share = files.filter((_file, index) => index % processes === process)
+    if (share.length === 1) return single(share[0]!)
+    return { name: processes === 1 ? name : `${name} ${process + 1} of ${processes}`, files: share }
   })
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { sources } from '../architecture.ts'
 import { newFolder } from '../broker.ts'
+import { type Outcome, runJob } from './job.ts'
 import { planOf } from './plan.ts'
-import { type Outcome, work } from './work.ts'
 
-test('every spec is run once, however many are asked for', () => {
+test('every selected spec runs exactly once', () => {
   const specs = sources.filter((file) => file.endsWith('.spec.ts'))
   assert(specs.length > 300)
   for (const some of [specs, specs.filter((file) => file.includes('orders')), specs.slice(0, 1)])
@@ -21,8 +21,8 @@ test('every spec is run once, however many are asked for', () => {
 
 const head = "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n"
 
-/** What comes of specs that share a process, and the dots meanwhile. */
-async function worked(specs: readonly string[], silenceMs?: number): Promise<Outcome & { dots: string }> {
+/** Runs specs in one process; returns the outcome and the printed dots. */
+async function runSpecs(specs: readonly string[], silenceMs?: number): Promise<Outcome & { dots: string }> {
   const folder = newFolder()
   const files = specs.map((text, index) => {
     const file = join(folder, `${index}.spec.ts`)
@@ -33,13 +33,13 @@ async function worked(specs: readonly string[], silenceMs?: number): Promise<Out
   const dot = (sign: string) => {
     dots += sign
   }
-  return { ...(await work({ name: 'a job', files }, dot, silenceMs)), dots }
+  return { ...(await runJob({ name: 'a job', files }, dot, silenceMs)), dots }
 }
 
 const counts = ({ passed, failed, skipped }: Outcome) => [passed, failed, skipped]
 
-test('specs that share a process are counted together, and what fails is told with its place', async () => {
-  const outcome = await worked([
+test('specs that share a process are counted together, and a failure is reported with its location', async () => {
+  const outcome = await runSpecs([
     "test('fine', () => {})\ntest.skip('later', () => {})\n",
     "console.log('a hint')\ntest('broken', () => assert.equal(1, 2))\n",
   ])
@@ -53,32 +53,28 @@ test('specs that share a process are counted together, and what fails is told wi
 
 const SILENCE_MS = 5_000
 
-// They take time, not work.
+// These tests wait, so they can run at the same time.
 suite('a spec fails the run, with its name,', { concurrency: true }, () => {
-  for (const [given, text, then] of [
-    ['can not be read', "throw new Error('no stage')", /no stage/],
-    ['ends the process', "test('last words', () => process.exit(0))", /ended early with 0.*last words/],
+  for (const [fault, text, expected] of [
+    ['cannot be imported', "throw new Error('no setup')", /no setup/],
+    ['ends the process', "test('exits', () => process.exit(0))", /ended early with 0.*exits/],
     [
-      'stops',
-      "test('stone', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))",
-      /too long.*stone/,
+      'blocks',
+      "test('blocked', ()  => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))",
+      /too long.*blocked/,
     ],
     [
       'waits for ever',
-      "test('patient', () => new Promise(() => setInterval(() => {}, 1e3)))",
-      /too long.*patient/,
+      "test('pending', ()  => new Promise(() => setInterval(() => {}, 1e3)))",
+      /too long.*pending/,
     ],
-    [
-      'leaves something running',
-      "test('sloppy', () => void setInterval(() => {}, 1e3))",
-      /keeps the process/,
-    ],
+    ['leaves a timer running', "test('timer', ()  => void setInterval(() => {}, 1e3))", /keeps the process/],
   ] as const)
-    test(`that ${given}`, async () => {
-      const { failed, failures, dots } = await worked([text], SILENCE_MS)
+    test(`that ${fault}`, async () => {
+      const { failed, failures, dots } = await runSpecs([text], SILENCE_MS)
       assert.equal(failed, 1)
       assert.match(dots, /X/)
-      assert.match(failures.join('\n'), then)
+      assert.match(failures.join('\n'), expected)
       assert.match(failures.join('\n'), /0\.spec\.ts/)
     })
 })

@@ -4,19 +4,19 @@ import type { Started } from '../broker.ts'
 import type { Series } from './flat.ts'
 
 export type Fills = {
-  /** How much later than the order's own timer asked for each fill was heard of. */
+  /** Delay of each fill on the stream after the due time of the timer of its order. */
   readonly lateMs: Series
-  /** Fills that were told twice. */
+  /** Number of fills that were received twice. */
   readonly doubled: () => number
   readonly canceled: () => number
   close(): void
 }
 
-/** Listens to all fills of an account whose orders reach the market `latencyMs` after they were accepted. */
-export async function hearFills({ url, keyId, secretKey }: Started, latencyMs: number): Promise<Fills> {
+/** Collects the fills of an account whose orders reach the market `latencyMs` after they were accepted. */
+export async function collectFills({ url, keyId, secretKey }: Started, latencyMs: number): Promise<Fills> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/stream`)
   const lateMs: { at: number; value: number }[] = []
-  const seen = new Set<string>()
+  const orderIds = new Set<string>()
   let canceled = 0
   const isListening = Promise.withResolvers<void>()
   socket.on('message', (text) => {
@@ -26,7 +26,7 @@ export async function hearFills({ url, keyId, secretKey }: Started, latencyMs: n
     if (data.event !== 'fill') return
     const at = Date.now()
     lateMs.push({ at, value: at - Date.parse(data.order.submitted_at) - latencyMs })
-    seen.add(data.order.id)
+    orderIds.add(data.order.id)
   })
   await once(socket, 'open')
   socket.send(JSON.stringify({ action: 'auth', key: keyId, secret: secretKey }))
@@ -34,7 +34,7 @@ export async function hearFills({ url, keyId, secretKey }: Started, latencyMs: n
   await isListening.promise
   return {
     lateMs,
-    doubled: () => lateMs.length - seen.size,
+    doubled: () => lateMs.length - orderIds.size,
     canceled: () => canceled,
     close: () => socket.terminate(),
   }

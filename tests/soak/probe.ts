@@ -3,24 +3,24 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
 import { threadId, threadName } from 'node:worker_threads'
 
-/** What a thread of the broker tells of itself, a line of JSON each time. */
-export type Told = {
+/** A measurement of one thread of the broker, written as a line of JSON. */
+export type ThreadSample = {
   readonly thread: string
   readonly at: number
-  /** Objects that are left after a collection. */
+  /** Objects that remain after a garbage collection. */
   readonly heapBytes: number
-  /** Code that was compiled: it grows for as long as the engine finds more to make faster, and then no more. */
+  /** Compiled code, which grows until the engine has optimized all hot functions. */
   readonly codeBytes: number
-  /** Buffers and what native code keeps for objects of this thread. */
+  /** Buffers and native memory of objects of this thread. */
   readonly outsideBytes: number
-  /** How long the thread kept its timers waiting since the last time. */
+  /** Longest delay of a timer of the thread since the last sample. */
   readonly delayMaxMs: number
   readonly delayP99Ms: number
 }
 
 /**
- * Loaded into every thread of a broker before its own code (`node --expose-gc --import`): each thread collects its garbage
- * every so often and says what it still holds. No thread can measure another's heap.
+ * Loaded into every thread of a broker before its own code (`node --expose-gc --import`): each thread regularly
+ * runs a garbage collection and writes its memory use. A thread cannot measure the heap of another thread.
  */
 const file = process.env['SOAK_PROBE']
 const everyMs = Number(process.env['SOAK_PROBE_MS'])
@@ -34,7 +34,7 @@ if (file !== undefined) {
     const { heapUsed, external: outsideBytes } = process.memoryUsage()
     const spaces = getHeapSpaceStatistics().filter(({ space_name: name }) => /code|trusted/.test(name))
     const codeBytes = spaces.reduce((sum, { space_used_size: used }) => sum + used, 0)
-    const told: Told = {
+    const sample: ThreadSample = {
       thread: threadId === 0 ? 'main' : `${threadName} ${threadId}`,
       at: Date.now(),
       heapBytes: heapUsed - codeBytes,
@@ -43,7 +43,7 @@ if (file !== undefined) {
       delayMaxMs,
       delayP99Ms,
     }
-    appendFileSync(file, `${JSON.stringify(told)}\n`)
+    appendFileSync(file, `${JSON.stringify(sample)}\n`)
     delay.reset()
   }, everyMs).unref()
 }

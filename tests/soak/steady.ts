@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { gauge } from '../hostile/gauges.ts'
-import { type Fills, hearFills } from './fills.ts'
-import type { Told } from './probe.ts'
-import { type Asked, begin, nothingAsked, oneTurn } from './steady-load.ts'
+import { collectFills, type Fills } from './fills.ts'
+import type { ThreadSample } from './probe.ts'
+import { buyFirstShares, type LoadCounts, newLoadCounts, oneTurn } from './steady-load.ts'
 import { type Sample, type Verdict, verdictOf } from './verdict.ts'
 
 export type SteadyCounts = Verdict & {
@@ -20,16 +20,16 @@ const LATENCY_MS = 250
 const MIB = 1024 * 1024
 
 /**
- * The same modest load for a long time on one durable broker, every kind of request in it. What the process keeps, leaks or
- * forgets shows as a slope over the later half: of what each thread holds after a collection, of the resident set, of open
- * files, and of how late the orders' own timers come.
+ * Runs a constant load with every kind of request for a long time on one durable broker. A leak is a slope in the later
+ * half: of the memory of each thread after a garbage collection, of the resident set, of open files, or of the delay of
+ * order timers.
  */
 export async function steadyLoad(
   minutes: number,
   progress: (line: string) => void = () => undefined,
 ): Promise<SteadyCounts> {
   const sampleMs = Math.min(30_000, (minutes * 60_000) / 40)
-  const file = join(newFolder(), 'told.ndjson')
+  const file = join(newFolder(), 'threads.ndjson')
   const broker = await startBroker(
     ['--data', newFolder(), '--log', 'warn', '--latency-ms', String(LATENCY_MS)],
     {
@@ -38,12 +38,12 @@ export async function steadyLoad(
       SOAK_PROBE_MS: String(sampleMs),
     },
   )
-  const fills = await hearFills(broker, LATENCY_MS)
-  const asked = nothingAsked()
+  const fills = await collectFills(broker, LATENCY_MS)
+  const counts = newLoadCounts()
   const samples = await run({
     broker,
     fills,
-    asked,
+    counts,
     sampleMs,
     progress,
     endsAt: Date.now() + minutes * 60_000,
@@ -53,38 +53,38 @@ export async function steadyLoad(
   const events = await gauge(broker, 'quipu_journal_durable_seq')
   fills.close()
   const exitCode = await broker.stop()
-  const told = readFileSync(file, 'utf8').trim().split('\n')
-  const threads = told.map((line) => JSON.parse(line) as Told)
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  const threads = lines.map((line) => JSON.parse(line) as ThreadSample)
   const isSound = audit.body.sound === true && exitCode === 0 && !broker.log().includes('"level":"error"')
   if (!isSound) progress(`audit ${JSON.stringify(audit.body)}, exit ${exitCode}, log: ${broker.log()}`)
-  const verdict = verdictOf({ samples, threads, fills, asked, isSound })
-  return { minutes, requests: asked.requests, ordersFilled: fills.lateMs.length, events, ...verdict }
+  const verdict = verdictOf({ samples, threads, fills, counts, isSound })
+  return { minutes, requests: counts.requests, ordersFilled: fills.lateMs.length, events, ...verdict }
 }
 
 type Run = {
   readonly broker: Broker
   readonly fills: Fills
-  readonly asked: Asked
+  readonly counts: LoadCounts
   readonly sampleMs: number
   readonly endsAt: number
   readonly progress: (line: string) => void
 }
 
-async function run({ broker, fills, asked, sampleMs, endsAt, progress }: Run): Promise<Sample[]> {
+async function run({ broker, fills, counts, sampleMs, endsAt, progress }: Run): Promise<Sample[]> {
   const samples: Sample[] = []
-  await begin(broker, asked)
+  await buyFirstShares(broker, counts)
   await sleep(2 * LATENCY_MS)
   let sampleAt = Date.now() + sampleMs
   for (let turn = 0; Date.now() < endsAt; turn++) {
-    const wantedAt = performance.now() + EVERY_MS
-    await oneTurn(broker, asked, turn)
-    await sleep(Math.max(0, wantedAt - performance.now()))
+    const nextTurnAt = performance.now() + EVERY_MS
+    await oneTurn(broker, counts, turn)
+    await sleep(Math.max(0, nextTurnAt - performance.now()))
     if (Date.now() < sampleAt) continue
     sampleAt += sampleMs
     const sample = await sampleOf(broker)
     samples.push(sample)
     progress(
-      `${asked.requests} requests (${asked.unexpected.length} unexpected), ${fills.lateMs.length} fills, ` +
+      `${counts.requests} requests (${counts.unexpected.length} unexpected), ${fills.lateMs.length} fills, ` +
         `${sample.residentMiB} MiB resident, ${sample.openFiles} files open, views ${sample.viewsLag} behind`,
     )
   }
@@ -101,7 +101,7 @@ async function sampleOf(broker: Broker): Promise<Sample> {
   }
 }
 
-/** Only Linux tells. */
+/** Available only on Linux. */
 function openFilesOf({ process: { pid } }: Broker): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length
@@ -110,7 +110,7 @@ function openFilesOf({ process: { pid } }: Broker): number {
   }
 }
 
-/** The part of the resident set that is files: the program itself, and what the system can take back at any time. */
+/** The part of the resident set that is mapped files, which the system can reclaim at any time. */
 function mappedMiBOf({ process: { pid } }: Broker): number {
   try {
     return Number(/^RssFile:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024

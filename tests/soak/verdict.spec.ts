@@ -10,7 +10,7 @@ const at = (minute: number) => minute * MINUTE_MS
 const thread = { thread: 'main', codeBytes: 5 * MIB, outsideBytes: 10 * MIB, delayMaxMs: 1, delayP99Ms: 1 }
 const sample = { residentMiB: 200, mappedMiB: 50, openFiles: 40, viewsLag: 0 }
 
-/** An hour on which there is nothing to say, but for what a row changes. */
+/** The measurements of an hour without a problem, with the change of a row. */
 const hour = (change: Partial<Measured> = {}): Measured => ({
   samples: minutes.map((minute) => ({ ...sample, at: at(minute) })),
   threads: minutes.map((minute) => ({ ...thread, at: at(minute), heapBytes: 20 * MIB })),
@@ -19,54 +19,64 @@ const hour = (change: Partial<Measured> = {}): Measured => ({
     doubled: () => 0,
     canceled: () => 7,
   },
-  asked: { requests: 100, unexpected: [], filled: 61, resting: [], canceled: 7 },
+  counts: { requests: 100, unexpected: [], filled: 61, resting: [], canceled: 7 },
   isSound: true,
   ...change,
 })
-const whole = hour()
+const goodHour = hour()
 
 const rows: readonly (readonly [string, Partial<Measured>, string | undefined])[] = [
-  ['nothing moves', {}, undefined],
+  ['nothing grows', {}, undefined],
   [
-    'a thread keeps two MiB an hour',
-    { threads: whole.threads.map((told, minute) => ({ ...told, heapBytes: (20 + minute / 30) * MIB })) },
+    'a thread leaks two MiB an hour',
+    {
+      threads: goodHour.threads.map((report, minute) => ({ ...report, heapBytes: (20 + minute / 30) * MIB })),
+    },
     'main: objects',
   ],
   [
     'code is compiled without end',
-    { threads: whole.threads.map((told, minute) => ({ ...told, codeBytes: (minute / 10) * MIB })) },
+    { threads: goodHour.threads.map((report, minute) => ({ ...report, codeBytes: (minute / 10) * MIB })) },
     'main: compiled code',
   ],
   [
-    'buffers pile up',
-    { threads: whole.threads.map((told, minute) => ({ ...told, outsideBytes: minute * MIB })) },
+    'buffers leak',
+    { threads: goodHour.threads.map((report, minute) => ({ ...report, outsideBytes: minute * MIB })) },
     'main: outside',
   ],
   [
     'the resident set grows without the heaps',
-    { samples: whole.samples.map((one, minute) => ({ ...one, residentMiB: 200 + minute })) },
+    { samples: goodHour.samples.map((one, minute) => ({ ...one, residentMiB: 200 + minute })) },
     'resident set',
   ],
   [
     'files are not closed',
-    { samples: whole.samples.map((one, minute) => ({ ...one, openFiles: 40 + minute })) },
+    { samples: goodHour.samples.map((one, minute) => ({ ...one, openFiles: 40 + minute })) },
     'open files',
   ],
-  ['views fall behind', { samples: [...whole.samples, { ...sample, at: at(61), viewsLag: 500 }] }, 'views'],
   [
-    'timers come later and later',
-    { fills: { ...whole.fills, lateMs: minutes.map((minute) => ({ at: at(minute), value: minute })) } },
+    'views fall behind',
+    { samples: [...goodHour.samples, { ...sample, at: at(61), viewsLag: 500 }] },
+    'views',
+  ],
+  [
+    'timers fire later and later',
+    { fills: { ...goodHour.fills, lateMs: minutes.map((minute) => ({ at: at(minute), value: minute })) } },
     'lateness',
   ],
-  ['a timer is lost', { asked: { ...whole.asked, filled: 62 } }, 'timers lost'],
-  ['a timer comes twice', { fills: { ...whole.fills, doubled: () => 1 } }, 'timers doubled'],
-  ['a cancel is not told', { fills: { ...whole.fills, canceled: () => 6 } }, 'cancels not told'],
-  ['an answer is another', { asked: { ...whole.asked, unexpected: ['500'] } }, 'unexpected answers'],
-  ['the books do not add up', { isSound: false }, 'audit'],
+  ['a timer is lost', { counts: { ...goodHour.counts, filled: 62 } }, 'timers lost'],
+  ['a timer fires twice', { fills: { ...goodHour.fills, doubled: () => 1 } }, 'timers doubled'],
+  ['a cancel is not reported', { fills: { ...goodHour.fills, canceled: () => 6 } }, 'cancels not reported'],
+  [
+    'an answer has an unexpected status',
+    { counts: { ...goodHour.counts, unexpected: ['500'] } },
+    'unexpected answers',
+  ],
+  ['the audit finds a problem', { isSound: false }, 'audit'],
 ]
 
-for (const [given, change, line] of rows)
-  test(`${given}: ${line === undefined ? 'flat' : `not flat, and "${line}" says so`}`, () => {
+for (const [name, change, line] of rows)
+  test(`${name}: ${line === undefined ? 'flat' : `not flat, marked by "${line}"`}`, () => {
     const { isFlat, lines } = verdictOf(hour(change))
     assert.equal(isFlat, line === undefined)
     const marked = lines.filter((one) => one.startsWith('!'))

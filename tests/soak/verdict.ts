@@ -1,7 +1,7 @@
 import type { Fills } from './fills.ts'
-import { floors, growthPerHour, laterHalf, median, type Series } from './flat.ts'
-import type { Told } from './probe.ts'
-import type { Asked } from './steady-load.ts'
+import { groupMinimums, growthPerHour, laterHalf, median, type Series } from './flat.ts'
+import type { ThreadSample } from './probe.ts'
+import type { LoadCounts } from './steady-load.ts'
 
 export type Sample = {
   readonly at: number
@@ -13,37 +13,47 @@ export type Sample = {
 
 export type Measured = {
   readonly samples: readonly Sample[]
-  readonly threads: readonly Told[]
+  readonly threads: readonly ThreadSample[]
   readonly fills: Pick<Fills, 'lateMs' | 'doubled' | 'canceled'>
-  readonly asked: Asked
+  readonly counts: LoadCounts
   readonly isSound: boolean
 }
 
 export type Verdict = {
   readonly isFlat: boolean
-  /** Each measure: at the end of its first half, at the end, and how it moved in the later half; a `!` is over its bound. */
+  /** Each measure: its first, middle and last value, and its growth in the later half; `!` marks a value over its limit. */
   readonly lines: readonly string[]
 }
 
 const MIB = 1024 * 1024
 
 /**
- * What flat means. A thread that keeps 8 bytes of each request is over the first bound at this load's 200,000 requests an
- * hour; a resident set may still fill the views' caches and break up, by far less than a history in memory would need.
+ * Limits of growth per hour. A thread that leaks 8 bytes per request exceeds the first limit at 200,000 requests an hour.
+ * The resident set may grow more, because the caches of the views fill up and memory fragments.
  */
-const KEPT_MAX_MIB = 1.5
+const LEAK_MAX_MIB = 1.5
 const CODE_MAX_MIB = 4
 const RESIDENT_GROWTH_MAX_MIB = 24
 const LATE_GROWTH_MAX_MS = 25
-/** The journal's next segment, and connections of this test that come and go. */
+/** The next segment of the journal, and short connections of this test. */
 const FILES_MORE_MAX = 4
 
-export function verdictOf({ samples, threads, fills, asked, isSound }: Measured): Verdict {
+export function verdictOf({ samples, threads, fills, counts, isSound }: Measured): Verdict {
   const lines = [
-    ...[...Map.groupBy(threads, ({ thread }) => thread)].flatMap(([thread, told]) => [
-      slope(`${thread}: objects`, 'MiB', KEPT_MAX_MIB, floors(seriesOf(told, inMiB('heapBytes')))),
-      slope(`${thread}: compiled code`, 'MiB', CODE_MAX_MIB, floors(seriesOf(told, inMiB('codeBytes')))),
-      slope(`${thread}: outside`, 'MiB', KEPT_MAX_MIB, floors(seriesOf(told, inMiB('outsideBytes')))),
+    ...[...Map.groupBy(threads, ({ thread }) => thread)].flatMap(([thread, reports]) => [
+      slope(`${thread}: objects`, 'MiB', LEAK_MAX_MIB, groupMinimums(seriesOf(reports, inMiB('heapBytes')))),
+      slope(
+        `${thread}: compiled code`,
+        'MiB',
+        CODE_MAX_MIB,
+        groupMinimums(seriesOf(reports, inMiB('codeBytes'))),
+      ),
+      slope(
+        `${thread}: outside`,
+        'MiB',
+        LEAK_MAX_MIB,
+        groupMinimums(seriesOf(reports, inMiB('outsideBytes'))),
+      ),
     ]),
     slope(
       'resident set',
@@ -52,7 +62,7 @@ export function verdictOf({ samples, threads, fills, asked, isSound }: Measured)
       seriesOf(samples, ({ residentMiB }) => residentMiB),
     ),
     slope(
-      'of it mapped files',
+      'mapped files in the resident set',
       'MiB',
       RESIDENT_GROWTH_MAX_MIB,
       seriesOf(samples, ({ mappedMiB }) => mappedMiB),
@@ -60,10 +70,10 @@ export function verdictOf({ samples, threads, fills, asked, isSound }: Measured)
     slope('lateness of timers', 'ms', LATE_GROWTH_MAX_MS, byMinute(fills.lateMs)),
     files(samples),
     exact('views behind at the end', samples.at(-1)!.viewsLag < 100, samples.at(-1)!.viewsLag),
-    exact('timers lost', fills.lateMs.length >= asked.filled, asked.filled - fills.lateMs.length),
+    exact('timers lost', fills.lateMs.length >= counts.filled, counts.filled - fills.lateMs.length),
     exact('timers doubled', fills.doubled() === 0, fills.doubled()),
-    exact('cancels not told', fills.canceled() === asked.canceled, asked.canceled - fills.canceled()),
-    exact('unexpected answers', asked.unexpected.length === 0, asked.unexpected.slice(0, 3).join('; ')),
+    exact('cancels not reported', fills.canceled() === counts.canceled, counts.canceled - fills.canceled()),
+    exact('unexpected answers', counts.unexpected.length === 0, counts.unexpected.slice(0, 3).join('; ')),
     exact('audit, log and exit are sound', isSound, isSound),
   ]
   return { isFlat: lines.every((line) => !line.startsWith('!')), lines }
@@ -71,18 +81,18 @@ export function verdictOf({ samples, threads, fills, asked, isSound }: Measured)
 
 const inMiB =
   (name: 'heapBytes' | 'codeBytes' | 'outsideBytes') =>
-  (told: Told): number =>
-    told[name] / MIB
+  (sample: ThreadSample): number =>
+    sample[name] / MIB
 
-const seriesOf = <T extends { readonly at: number }>(list: readonly T[], of: (one: T) => number): Series =>
-  list.map((one) => ({ at: one.at, value: of(one) }))
+const seriesOf = <T extends { readonly at: number }>(list: readonly T[], read: (item: T) => number): Series =>
+  list.map((item) => ({ at: item.at, value: read(item) }))
 
 /** The median of each minute. */
 function byMinute(series: Series): Series {
   const minutes = Map.groupBy(series, ({ at }) => Math.floor(at / 60_000))
-  return [...minutes].map(([minute, of]) => ({
+  return [...minutes].map(([minute, points]) => ({
     at: minute * 60_000,
-    value: median(of.map(({ value }) => value)),
+    value: median(points.map(({ value }) => value)),
   }))
 }
 
@@ -99,9 +109,9 @@ function slope(name: string, unit: string, growthMax: number, series: Series): s
 }
 
 function files(samples: readonly Sample[]): string {
-  const most = (of: Series) => Math.max(...of.map(({ value }) => value))
+  const maximum = (points: Series) => Math.max(...points.map(({ value }) => value))
   const series = seriesOf(samples, ({ openFiles }) => openFiles)
-  const [first, later] = [most(series.slice(0, series.length / 2)), most(laterHalf(series))]
+  const [first, later] = [maximum(series.slice(0, series.length / 2)), maximum(laterHalf(series))]
   return `${mark(later <= first + FILES_MORE_MAX)} open files, at most: ${first} in the first half, ${later} in the later`
 }
 

@@ -11,7 +11,7 @@ export type Outcome = {
   readonly failed: number
   readonly skipped: number
   readonly log: string
-  /** Each with its place and its reason. */
+  /** Each with its location and error. */
   readonly failures: readonly string[]
   /** Lines that tests printed as diagnostics. */
   readonly notes: readonly string[]
@@ -32,8 +32,12 @@ const SIGNS = { passed: '✔', failed: '✖', skipped: '﹣' }
 const DOTS = { passed: '.', failed: 'X', skipped: ',' }
 
 /** Runs the specs of a job in a process; ends a process that reports nothing for too long. */
-export async function work(job: Job, dot: (sign: string) => void, silenceMs = SILENCE_MS): Promise<Outcome> {
-  const begun = performance.now()
+export async function runJob(
+  job: Job,
+  dot: (sign: string) => void,
+  silenceMs = SILENCE_MS,
+): Promise<Outcome> {
+  const startedAt = performance.now()
   const worker = spawn(process.execPath, [child, ...job.files], {
     cwd: root,
     env,
@@ -42,9 +46,9 @@ export async function work(job: Job, dot: (sign: string) => void, silenceMs = SI
   const notes = new Notes(dot)
   for (const stream of [worker.stdout, worker.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => notes.output(text))
-  let reportedAt = begun
+  let reportedAt = startedAt
   const alarm = setInterval(() => {
-    if (performance.now() - reportedAt < silenceMs * crowd()) return
+    if (performance.now() - reportedAt < silenceMs * slowdown()) return
     notes.silent()
     worker.kill('SIGKILL')
   }, silenceMs / 10)
@@ -54,12 +58,12 @@ export async function work(job: Job, dot: (sign: string) => void, silenceMs = SI
   })
   const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
   clearInterval(alarm)
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   return notes.outcome(job, code ?? signal, seconds)
 }
 
-/** How many times longer everything takes on a busy machine. */
-const crowd = (): number => Math.max(1, loadavg()[0]! / (2 * availableParallelism()))
+/** How many times slower a busy machine is. */
+const slowdown = (): number => Math.max(1, loadavg()[0]! / (2 * availableParallelism()))
 
 /** The reports of a job so far. */
 class Notes {
@@ -90,7 +94,7 @@ class Notes {
   }
 
   take(message: Message): void {
-    if (message.kind === 'began') {
+    if (message.kind === 'started') {
       this.#last = message
       this.#running++
     } else if (message.kind === 'done') this.#done = message
@@ -103,15 +107,15 @@ class Notes {
     } else this.#end(message)
   }
 
-  #end({ how, test, nesting, place, ms, why }: Extract<Message, { kind: 'ended' }>): void {
-    this.#dot(DOTS[how])
+  #end({ result, test, nesting, location, ms, error }: Extract<Message, { kind: 'ended' }>): void {
+    this.#dot(DOTS[result])
     this.#running--
-    if (how === 'passed') this.#passed++
-    if (how === 'skipped') this.#skipped++
-    this.#lines.push(`${'  '.repeat(nesting + 1)}${SIGNS[how]} ${test} (${ms.toFixed(1)}ms) ${place}`)
-    if (why === undefined) return
-    this.#failures.push(`✖ ${test}\n  ${place}\n${indented(why)}`)
-    this.#lines.push(indented(why))
+    if (result === 'passed') this.#passed++
+    if (result === 'skipped') this.#skipped++
+    this.#lines.push(`${'  '.repeat(nesting + 1)}${SIGNS[result]} ${test} (${ms.toFixed(1)}ms) ${location}`)
+    if (error === undefined) return
+    this.#failures.push(`✖ ${test}\n  ${location}\n${indented(error)}`)
+    this.#lines.push(indented(error))
   }
 
   outcome({ name, files }: Job, exit: number | string | null, seconds: string): Outcome {
@@ -121,15 +125,15 @@ class Notes {
       failed: failures.length,
       skipped: this.#skipped,
     }
-    const ending = failed === 0 ? this.#badEnding(exit) : undefined
+    const ending = failed === 0 ? this.#earlyEnd(exit) : undefined
     if (ending !== undefined) {
       failed = 1
       failures.push(`✖ ${name}: ${ending}\n  ${files.join('\n  ')}`)
       this.#dot(DOTS.failed)
     }
     if (failed > 0 && this.#output) failures.push(`  output of ${name}:\n${indented(this.#output.trimEnd())}`)
-    const took = `${seconds}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
-    const head = `▶ ${name} (${took}, ${passed} passed, ${failed} failed, ${skipped} skipped)`
+    const duration = `${seconds}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
+    const head = `▶ ${name} (${duration}, ${passed} passed, ${failed} failed, ${skipped} skipped)`
     const costs = Object.entries(this.#files).map(([file, cpu]) => `  CPU ${cpu.toFixed(1)}s ${file}`)
     const log = [head, ...costs, ...this.#lines, ...(this.#output ? [this.#output.trimEnd()] : []), ''].join(
       '\n',
@@ -138,11 +142,11 @@ class Notes {
     return { passed, failed, skipped, log, failures, notes: this.#notes, ...cost }
   }
 
-  #badEnding(exit: number | string | null): string | undefined {
-    const last = this.#last ? `; the last test that began: ${this.#last.test} (${this.#last.file})` : ''
+  #earlyEnd(exit: number | string | null): string | undefined {
+    const last = this.#last ? `; the last test that started: ${this.#last.test} (${this.#last.file})` : ''
     if (this.#silent && this.#running === 0)
-      return `nothing runs any more, but something keeps the process from ending${last}`
-    if (this.#silent) return `nothing happened for too long${last}`
+      return `all tests ended, but an open handle keeps the process running${last}`
+    if (this.#silent) return `no test ended for too long${last}`
     if (!this.#done || exit !== 0) return `ended early with ${exit}${last}`
     return undefined
   }

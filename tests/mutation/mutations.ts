@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Random } from '../random.ts'
 
-/** A change of one place in the code that a test should notice. */
+/** A change of one line of code that a test should detect. */
 export type Mutation = {
   readonly file: string
   /** From 1. */
@@ -11,7 +11,7 @@ export type Mutation = {
   readonly after: string
 }
 
-/** What is replaced by what, inside one line of code. */
+/** Replacements inside one line of code. */
 const changes: readonly (readonly [RegExp, string])[] = [
   [/ <= /g, ' < '],
   [/ >= /g, ' > '],
@@ -36,7 +36,7 @@ const changes: readonly (readonly [RegExp, string])[] = [
   [/(?<=[ (,])1n\b/g, '0n'],
 ]
 
-/** A whole line that only calls something: the call is left out. */
+/** A line that is only a call; the mutation removes it. */
 const CALL = /^\s+(?:await |void )?(?:this[.#\w]*|[\w.#?]+)\((?:[^{}]*)\)$/
 
 /** Product code of the core and the server: no tests, no tables of data, no types. */
@@ -48,24 +48,24 @@ export function sources(root: string): readonly string[] {
     .sort()
 }
 
-/** Places all over the code, as the seed decides. */
-export function chosen(root: string, seed: string, count: number): readonly Mutation[] {
+/** Picks random mutations of the code; the seed decides which. */
+export function pickMutations(root: string, seed: string, count: number): readonly Mutation[] {
   const random = new Random(seed, 'mutations')
   const files = sources(root).map((file) => [file, mutationsOf(root, file)] as const)
   const all = files.flatMap(([, found]) => found)
-  const taken = new Set<Mutation>()
-  while (taken.size < Math.min(count, all.length)) taken.add(random.pick(all)!)
-  return [...taken]
+  const picked = new Set<Mutation>()
+  while (picked.size < Math.min(count, all.length)) picked.add(random.pick(all)!)
+  return [...picked]
 }
 
 function mutationsOf(root: string, file: string): readonly Mutation[] {
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
-  return lines.flatMap((text, at) =>
-    changed(text).map((after) => ({ file, line: at + 1, before: text, after })),
+  return lines.flatMap((text, index) =>
+    variantsOf(text).map((after) => ({ file, line: index + 1, before: text, after })),
   )
 }
 
-function changed(line: string): readonly string[] {
+function variantsOf(line: string): readonly string[] {
   if (
     /^\s*(\/\/|\/?\*|import |export \*|export type|type |readonly |\| )/.test(line) ||
     /(throw|log\.|warn\()/.test(line)
