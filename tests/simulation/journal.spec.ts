@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { AppendFailed, type Entry } from '../../server/src/journal/journal.ts'
 import { Random, seed } from '../random.ts'
-import { Disk, type Trouble } from './faults/disk.ts'
+import { Disk, type Fault } from './faults/disk.ts'
 
 const RUNS = 400
 
@@ -12,19 +12,19 @@ const group = (random: Random, after: number): Entry[] =>
     open: JSON.stringify({ number: after + index + 1, text: 'x'.repeat(random.integer(0, 300)) }),
   }))
 
-/** Two things that go wrong close to each other meet in ways that hardly ever come up in a whole life. */
+/** Two faults shortly after each other combine in ways that are rare in a run of a whole world. */
 for (const [first, second] of [
   ['short', 'cut'],
   ['error', 'cut'],
   ['error', 'error'],
   ['short', 'error'],
-] as const satisfies readonly (readonly [Trouble, Trouble])[])
-  test(`a journal on a disk with ${first} and then ${second}, ${RUNS} times (SEED=${seed})`, async () => {
+] as const satisfies readonly (readonly [Fault, Fault])[])
+  test(`a journal on a disk with the faults ${first} and then ${second}, ${RUNS} times (SEED=${seed})`, async () => {
     for (let run = 0; run < RUNS; run++) {
       const random = new Random(seed, first, second, run)
       const disk = new Disk(random)
       try {
-        await meet(disk, random, [first, second])
+        await appendWithFaults(disk, random, [first, second])
       } catch (error) {
         throw new Error(`run ${run}: ${(error as Error).message}`, { cause: error })
       } finally {
@@ -33,7 +33,11 @@ for (const [first, second] of [
     }
   })
 
-async function meet(disk: Disk, random: Random, [first, second]: readonly [Trouble, Trouble]): Promise<void> {
+async function appendWithFaults(
+  disk: Disk,
+  random: Random,
+  [first, second]: readonly [Fault, Fault],
+): Promise<void> {
   const journal = await openFilesJournal(disk.folder, { operations: disk.operations })
   await journal.append(group(random, 0))
   const { seq, hash } = journal.head()
@@ -41,16 +45,16 @@ async function meet(disk: Disk, random: Random, [first, second]: readonly [Troub
   disk.plan(nth, first)
   disk.plan(nth + random.integer(1, 3), second)
   const append = journal.append(group(random, seq)).catch((error: unknown) => error)
-  const ended = await Promise.race([append, disk.dead.then(() => 'cut')])
-  const acknowledged = ended === undefined ? journal.head() : { seq, hash }
+  const result = await Promise.race([append, disk.ended.then(() => 'cut')])
+  const acknowledged = result === undefined ? journal.head() : { seq, hash }
   disk.cut()
   if (random.chance(0.8)) disk.restart()
   else disk.reconnect()
   const again = await openFilesJournal(disk.folder, { operations: disk.operations })
-  assert(again.head().seq >= acknowledged.seq, 'what was acknowledged is there')
-  assert.equal(await again.hashAt(acknowledged.seq), acknowledged.hash, 'as it was')
-  if (ended instanceof AppendFailed && ended.certain)
-    assert.equal(again.head().seq, seq, 'and what was not, is not')
+  assert(again.head().seq >= acknowledged.seq, 'acknowledged events are stored')
+  assert.equal(await again.hashAt(acknowledged.seq), acknowledged.hash, 'acknowledged events are unchanged')
+  if (result instanceof AppendFailed && result.certain)
+    assert.equal(again.head().seq, seq, 'an append that certainly failed is not stored')
   await again.append(group(random, again.head().seq))
   await again.close()
 }

@@ -2,8 +2,8 @@ import { registerHooks } from 'node:module'
 import { mutations } from './mutations.ts'
 
 /**
- * Breaks one line of the program on its way from the disk, then lives lives in it until a promise is broken. Says
- * in one line which life that was and what was found, or that nothing was.
+ * Changes one line of the program while it is loaded, then runs simulations until a check fails. Prints the number of
+ * that run and the error, or only the number of runs, as one line of JSON.
  */
 const [name, seed, first, last, steps] = process.argv.slice(2)
 const { file, from, to, kind = 'files' } = mutations.find((mutation) => mutation.name === name)!
@@ -14,43 +14,43 @@ registerHooks({
     const loaded = next(url, context)
     if (!url.endsWith(file)) return loaded
     const source = String(loaded.source)
-    if (source.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`)
+    if (source.split(from).length !== 2) throw new Error(`${file} must have this text exactly once: ${from}`)
     changed += 1
     return { ...loaded, source: source.replace(from, () => to) }
   },
 })
 
-const live = await lives()
+const simulateOne = await loadSimulation()
 if (changed !== 1) throw new Error(`${file} was loaded ${changed} times`)
-type Hunted = { readonly life: number; readonly caught?: string }
-let life = Number(first)
-// What is noticed while a group is told of belongs to nobody who waits.
-process.on('uncaughtException', (error) => tell({ life, caught: error.message }))
-tell(await hunt())
+type Result = { readonly run: number; readonly caught?: string }
+let run = Number(first)
+// An error while events are published has no caller that waits for it.
+process.on('uncaughtException', (error) => report({ run, caught: error.message }))
+report(await findError())
 
-/** What is lived: a whole world, or one that is all about tokens. */
-async function lives(): Promise<(seed: string) => Promise<unknown>> {
-  const long = Number(steps)
+/** The simulation of a whole world, or the one of tokens. */
+async function loadSimulation(): Promise<(seed: string) => Promise<unknown>> {
+  const stepCount = Number(steps)
   if (kind === 'tokens') {
     const { simulate } = await import('./token-runs.ts')
-    return (of) => simulate({ seed: of, steps: long })
+    return (runSeed) => simulate({ seed: runSeed, steps: stepCount })
   }
   const { simulate } = await import('./whole-world.ts')
-  return (of) => simulate({ seed: of, steps: long, kind })
+  return (runSeed) => simulate({ seed: runSeed, steps: stepCount, kind })
 }
 
-/** What is left of a broken world may wait for ever. */
-function tell(hunted: Hunted): never {
-  console.log(JSON.stringify(hunted))
+/** Exits at once, because a broken world may wait forever. */
+function report(result: Result): never {
+  console.log(JSON.stringify(result))
   process.exit()
 }
 
-async function hunt(): Promise<Hunted> {
-  for (; life <= Number(last); life++)
+async function findError(): Promise<Result> {
+  for (; run <= Number(last); run++)
     try {
-      await live(`${seed}-${life}`)
+      await simulateOne(`${seed}-${run}`)
     } catch (error) {
-      return { life, caught: (error as Error).message }
+      return { run, caught: (error as Error).message }
     }
-  return { life }
+  return { run }
 }

@@ -9,35 +9,35 @@ import { mutations } from './mutations.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The mistakes are searched for with the same lives in every run: whether they are found is no matter of luck. */
+/** Every test run uses the same simulations, so that finding a mutation does not depend on chance. */
 const SEED = 'mutations'
-const LIVES = 120
+const RUNS = 120
 const STEPS = 40
 
-test('each mistake names a line that is there once', () => {
+test('the text of each mutation is in its file exactly once', () => {
   for (const { name, file, from } of mutations)
     assert.equal(readFileSync(join(root, file), 'utf8').split(from).length, 2, name)
 })
 
-/** Every second one: each costs the start of a process. `MUTATIONS=all npm test -- mutations` runs all of them. */
-const run = mutations.filter((_, at) => process.env['MUTATIONS'] === 'all' || at % 2 === 0)
+/** Every second mutation, because each starts a process. `MUTATIONS=all npm test -- mutations` runs all of them. */
+const selected = mutations.filter((_, index) => process.env['MUTATIONS'] === 'all' || index % 2 === 0)
 
-for (const { name, life = 1 } of run)
-  test(`it is noticed when ${name}`, async (t) => {
+for (const { name, run = 1 } of selected)
+  test(`the simulation detects that ${name}`, async (t) => {
     const child = spawn(
       process.execPath,
       [
         join(import.meta.dirname, 'mutant.child.ts'),
         name,
         SEED,
-        String(life),
-        String(life + LIVES),
+        String(run),
+        String(run + RUNS),
         String(STEPS),
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
-    const { life: last, caught } = JSON.parse(output)
-    assert(caught, `${last - life} lives went by and nothing was noticed`)
-    t.diagnostic(`in life ${last}: ${caught.split('\n')[0]}`)
+    const { run: last, caught } = JSON.parse(output)
+    assert(caught, `no error in ${last - run} runs`)
+    t.diagnostic(`in run ${last}: ${caught.split('\n')[0]}`)
   })

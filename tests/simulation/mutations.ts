@@ -1,18 +1,18 @@
 import type { Kind } from './whole-world.ts'
 
-/** A mistake one could make: `from` stands once in the file, and `to` is there instead. */
+/** A deliberate mistake: `from` is in the file exactly once and is replaced by `to`. */
 export type Mutation = {
   readonly name: string
   readonly file: string
   readonly from: string
   readonly to: string
-  /** Where it is noticed. Without a word: on files. */
+  /** The simulation that detects it; by default `files`. */
   readonly kind?: Kind | 'tokens'
-  /** The first life to look into: one that has what it takes. */
-  readonly life?: number
+  /** The first run, chosen so that the mistake is detected early. */
+  readonly run?: number
 }
 
-/** Each breaks a promise in a way that only a bad day, or the books, would show. */
+/** Each breaks a guarantee in a way that only a fault or an audit shows. */
 export const mutations: readonly Mutation[] = [
   {
     name: 'a group is not synced before it is acknowledged',
@@ -27,7 +27,7 @@ export const mutations: readonly Mutation[] = [
     to: 'return Promise.resolve({ value, seq })',
   },
   {
-    name: 'listeners are told before the group is stored',
+    name: 'events are published before the group is stored',
     file: 'server/src/world/engine.ts',
     from: 'await this.#parts.journal.append(',
     to: 'this.#parts.committed(group); await this.#parts.journal.append(',
@@ -39,14 +39,14 @@ export const mutations: readonly Mutation[] = [
     to: 'this.#upTo = head',
   },
   {
-    name: 'tokens lead nowhere after a restart',
+    name: 'tokens are not loaded after a restart',
     file: 'server/src/access/credentials.ts',
     from: 'this.#tokens.addWorld(world, tokenDigests.keys())',
     to: '',
   },
   {
-    name: 'what refreshes serves twice',
-    life: 4,
+    name: 'a refresh token works twice',
+    run: 4,
     file: 'core/src/oauth/apply.ts',
     from: "{ ...token, refresh: 'used', usedAt: at }",
     to: 'token',
@@ -65,14 +65,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a torn tail is not cut off',
-    life: 56,
+    run: 56,
     file: 'server/src/journal/append-file.ts',
     from: 'if (last.tornBytes > 0) await operations.truncate(file, last.end)',
     to: '',
   },
   {
     name: 'the last group is not written again after a failed sync',
-    life: 8,
+    run: 8,
     file: 'server/src/journal/append-file.ts',
     from: 'await writeAll(operations, file, bytes, from)',
     to: '',
@@ -84,8 +84,8 @@ export const mutations: readonly Mutation[] = [
     to: 'return new AppendFile(operations, file, { after, end',
   },
   {
-    name: 'a failed sync is called certain',
-    life: 8,
+    name: 'a failed sync is reported as certain',
+    run: 8,
     file: 'server/src/journal/files.ts',
     from: '!(cause instanceof UnknownOutcome)',
     to: 'true',
@@ -97,8 +97,8 @@ export const mutations: readonly Mutation[] = [
     to: 'incarnation.engine.forget(incarnation.engine.durable)',
   },
   {
-    name: 'a finding of the views is not waited with',
-    life: 17,
+    name: 'an order is forgotten during a read of the views',
+    run: 17,
     file: 'server/src/world/world.ts',
     from: 'incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))',
     to: 'incarnation.engine.forget(incarnation.views.position())',
@@ -110,28 +110,28 @@ export const mutations: readonly Mutation[] = [
     to: 'if (money > 0n) holds.money = add(holds.money, money)',
   },
   {
-    name: 'a short keeps what a long does',
-    life: 7,
+    name: 'a short position has the maintenance margin of a long one',
+    run: 7,
     file: 'core/src/account/margin.ts',
     from: "return max(forShares, share(worthOf(price, size, 'up'), percent, 100n, 'up'))",
     to: "return forShares && share(worthOf(price, size, 'up'), percent, 100n, 'up')",
   },
   {
-    name: 'fees are owed on after they were booked',
+    name: 'fees are still owed after they were booked',
     file: 'core/src/account/apply.ts',
     from: 'state.fees.delete(event.accountId)',
     to: 'void state',
   },
   {
-    name: 'a split leaves open orders as they were',
-    life: 12,
+    name: 'a split does not change open orders',
+    run: 12,
     file: 'core/src/actions/orders.ts',
     from: "return isReverse(action) ? 'cancel' : split(action, order)",
     to: "return isReverse(action) ? 'cancel' : void split(action, order)",
   },
   {
-    name: 'a spoiled snapshot is used',
-    life: 13,
+    name: 'a corrupted snapshot is used',
+    run: 13,
     file: 'server/src/views/snapshot.ts',
     from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
     to: 'return this.#state.state',
@@ -144,49 +144,49 @@ export const mutations: readonly Mutation[] = [
     kind: 'tokens',
   },
   {
-    name: 'shares of a mint that fails after a split come back as many as they went',
-    life: 31,
+    name: 'a mint that fails after a split returns the number of shares from before the split',
+    run: 31,
     file: 'core/src/tokenization/share-moves.ts',
     from: 'const quantity = subtract(sharesBehind(multiplier, before), sharesBehind(multiplier, after))',
     to: 'const { quantity } = request',
     kind: 'tokens',
   },
   {
-    name: 'a split forgets the tokens that are still to come',
+    name: 'a split ignores tokens of pending mints',
     file: 'core/src/tokenization/custody.ts',
     from: 'const total = sharesBehind(after, outstandingTokens(view, issuer, underlying))',
     to: 'const total = sharesBehind(after, outstandingTokens({ ...view, requests: new Map() }, issuer, underlying))',
     kind: 'tokens',
   },
   {
-    name: 'a whole world leaves redeemed tokens in their wallets',
+    name: 'redeemed tokens stay in their wallets, in a whole world',
     file: 'core/src/tokenization/redeem.ts',
     from: '[...sharePosting(moved), ...burnPosting(request)]',
     to: '[...sharePosting(moved)]',
   },
   {
-    name: 'shares that a redeem waits for are kept back from the participant, not from the issuer',
-    life: 3,
+    name: 'a redeem holds shares of the participant instead of the issuer',
+    run: 3,
     file: 'core/src/tokenization/apply.ts',
     from: "request.kind === 'mint' ? request.accountId : found(request.custodyId, 'who gives the shares')",
     to: 'request.accountId',
   },
   {
-    name: 'the lease is not looked at when a group is appended',
+    name: 'an append does not check the lease',
     file: 'server/src/journal/postgres.ts',
     from: 'WHERE world = $1 AND fence = $2 AND seq = $3',
     to: 'WHERE world = $1 AND seq = $3',
     kind: 'postgres',
   },
   {
-    name: 'any lease up to the last one counts',
+    name: 'an append accepts an older lease',
     file: 'server/src/journal/postgres.ts',
     from: 'AND fence = $2',
     to: 'AND fence >= $2',
     kind: 'postgres',
   },
   {
-    name: 'an engine goes on after its world was taken over',
+    name: 'an engine continues after its world was taken over',
     file: 'server/src/world/world.ts',
     from: ' && !(this.#failure instanceof Fenced)',
     to: '',
@@ -194,29 +194,29 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an older engine takes its world back',
-    life: 17,
+    run: 17,
     file: 'server/src/journal/postgres-lease.ts',
     from: 'const isKnown = holder.fence > 0',
     to: 'const isKnown = false',
     kind: 'postgres',
   },
   {
-    name: 'an engine that stores nothing does not notice that its world was taken over',
+    name: 'an idle engine does not notice that its world was taken over',
     file: 'server/src/journal/postgres.ts',
     from: 'setInterval(() => void this.#renewInTime(), RENEW_MS)',
     to: 'setInterval(() => undefined, RENEW_MS)',
     kind: 'postgres',
   },
   {
-    name: 'PostgreSQL is left to acknowledge before its disk has it',
+    name: 'PostgreSQL may acknowledge a commit before it is durable',
     file: 'server/src/journal/postgres.ts',
     from: 'await connection.query(requireDurableCommits)',
     to: '',
     kind: 'postgres',
   },
   {
-    name: 'a lost answer of PostgreSQL is called certain',
-    life: 4,
+    name: 'a lost answer of PostgreSQL is reported as certain',
+    run: 4,
     file: 'server/src/journal/postgres.ts',
     from: 'const certain = await isRefusal(connection, cause)',
     to: 'const certain = true',

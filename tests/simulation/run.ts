@@ -4,24 +4,24 @@ import type { Journal } from '../../server/src/journal/journal.ts'
 import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { instant, plainSettings } from '../../server/src/world/testing/world.ts'
 import type { Random } from '../random.ts'
+import { Acknowledgements } from './checker/acknowledgements.ts'
 import { assertBars } from './checker/bars.ts'
 import { Checker } from './checker/checker.ts'
-import { Promises } from './checker/promises.ts'
 import { type Recorded, recordInto } from './checker/recorder.ts'
-import { assertAsReference, ownHash, SEGMENT_EVENTS } from './checker/reference.ts'
-import { isOnlyTrouble, isTrouble } from './faults/injected-error.ts'
-import { Machine, readOn } from './faults/machine.ts'
+import { assertSameAsReference, expectedHash, SEGMENT_EVENTS } from './checker/reference.ts'
+import { assertExpected, isExpectedError } from './faults/injected-error.ts'
+import { Machine, readNewEntries } from './faults/machine.ts'
 import type { Process } from './faults/process.ts'
 import { takeSnapshot } from './faults/snapshot.ts'
 import type { Note, Store } from './faults/store.ts'
-import { breath } from './faults/tick.ts'
-import { scenes } from './simulation.ts'
-import type { Door } from './workload/api.ts'
+import { tick } from './faults/tick.ts'
+import { setups } from './simulation.ts'
+import type { SimulatedApi } from './workload/api.ts'
 import { Clients } from './workload/clients.ts'
 import { OpenStream } from './workload/open-stream.ts'
 import { seedData } from './workload/seed-data.ts'
 import { pickStep, type Step } from './workload/steps.ts'
-import { TokenDoor } from './workload/token-api.ts'
+import { TokenApi } from './workload/token-api.ts'
 
 const SECOND = 1_000_000_000n
 const DAY_S = 86_400
@@ -30,33 +30,33 @@ export type RunParts = {
   readonly random: Random
   readonly seed: string
   readonly store: Store
-  readonly door: Door
+  readonly api: SimulatedApi
   readonly note: Note
 }
 
-/** One life: what happens in it, and what is checked after each step. */
+/** One simulation run: its random steps, and the checks after each step. */
 export class Run {
   readonly #parts: RunParts
   readonly #random: Random
   readonly #machine: Machine
-  readonly #promises: Promises
+  readonly #acknowledgements: Acknowledgements
   readonly #clients: Clients
   readonly #commands: Recorded = new Map()
   readonly #checker: Checker
   readonly #counts = { snapshots: 0, checks: 0 }
-  readonly #tokens = new TokenDoor()
+  readonly #tokens = new TokenApi()
   #stream: OpenStream | undefined
   #takeOvers = 0
 
   constructor(parts: RunParts) {
-    const { random, seed, store, door, note } = parts
-    const scene = random.pick(scenes)
+    const { random, seed, store, api, note } = parts
+    const setup = random.pick(setups)
     this.#parts = parts
     this.#random = random
-    const settings = { ...plainSettings, seed, ...scene.settings }
-    this.#machine = new Machine(random, store, settings, instant(scene.start))
-    this.#promises = new Promises(note)
-    this.#clients = new Clients(random, this.#promises, door)
+    const settings = { ...plainSettings, seed, ...setup.settings }
+    this.#machine = new Machine(random, store, settings, instant(setup.start))
+    this.#acknowledgements = new Acknowledgements(note)
+    this.#clients = new Clients(random, this.#acknowledgements, api)
     this.#checker = new Checker((at) => this.#machine.world.market.pricesAt(at as Instant))
     recordInto(this.#commands)
   }
@@ -65,11 +65,11 @@ export class Run {
     await this.#machine.start()
     const { world } = this.#machine
     await seedData(world, this.#clients)
-    this.#promises.restarted(await this.#follow())
+    this.#acknowledgements.restarted(await this.#follow())
     this.#take(0)
   }
 
-  /** Does one thing, waits for what can be waited for, and checks. */
+  /** Makes one step, waits for its effects, and checks. */
   async step(): Promise<string> {
     if (!(await this.#process.isUp())) await this.#restart()
     const name = pickStep(this.#random)
@@ -82,9 +82,9 @@ export class Run {
 
   async end(): Promise<Record<string, number>> {
     const { store } = this.#parts
-    store.calm()
-    store.letGo()
-    this.#process.views.letGo()
+    store.clearFaults()
+    store.release()
+    this.#process.views.release()
     await this.#settle()
     if (await this.#process.isUp()) await this.#machine.world.close()
     await this.#restart('kill')
@@ -94,13 +94,17 @@ export class Run {
     await this.#clients.assertFound(world)
     await assertBars(world, this.#checker.actions)
     recordInto(undefined)
-    await assertAsReference(world, { commands: this.#commands, seed: this.#parts.seed }, this.#promises.lines)
+    await assertSameAsReference(
+      world,
+      { commands: this.#commands, seed: this.#parts.seed },
+      this.#acknowledgements.lines,
+    )
     return {
-      events: this.#promises.lines.length,
+      events: this.#acknowledgements.lines.length,
       fills: this.#checker.fills,
       actions: this.#checker.actions.length,
-      ...this.#happened(),
-      ...this.#promises.counts(),
+      ...this.#tokenCounts(),
+      ...this.#acknowledgements.counts(),
       ...this.#clients.counts(),
       ...this.#machine.counts,
       ...this.#counts,
@@ -109,14 +113,14 @@ export class Run {
     }
   }
 
-  /** Of tokens, what every run should see. */
-  #happened(): Record<string, number> {
-    const { happened } = this.#checker
+  /** Events of tokens that a set of runs must have. */
+  #tokenCounts(): Record<string, number> {
+    const { eventKinds } = this.#checker
     const kinds = ['mintCompleted', 'mintRejected', 'redeemCompleted']
-    return Object.fromEntries(kinds.map((kind) => [kind, happened.get(kind) ?? 0]))
+    return Object.fromEntries(kinds.map((kind) => [kind, eventKinds.get(kind) ?? 0]))
   }
 
-  leave(): void {
+  close(): void {
     recordInto(undefined)
     this.#machine.stop('kill')
     this.#parts.store.remove()
@@ -127,26 +131,26 @@ export class Run {
   }
 
   readonly #steps: Readonly<Record<Step, () => void | Promise<void>>> = {
-    ask: () => this.#ask(),
-    look: () => this.#clients.look(this.#machine.world),
+    send: () => this.#send(),
+    read: () => this.#clients.read(this.#machine.world),
     connect: () => this.#clients.connect(this.#machine.world),
     advance: () => this.#advance(),
     holdStore: () => this.#parts.store.hold(),
-    letStoreGo: () => this.#parts.store.letGo(),
-    trouble: () => this.#parts.store.plan(),
+    releaseStore: () => this.#parts.store.release(),
+    fault: () => this.#parts.store.plan(),
     holdViews: () => this.#process.views.hold(),
-    letViewsGo: () => this.#process.views.letGo(),
+    releaseViews: () => this.#process.views.release(),
     failViews: () => this.#process.views.fail(),
     snapshot: () => this.#snapshot(),
-    spoilSnapshot: () => this.#parts.store.spoilSnapshot(),
+    corruptSnapshot: () => this.#parts.store.corruptSnapshot(),
     cut: () => this.#restart('cut'),
     kill: () => this.#restart('kill'),
-    takeOver: () => (this.#parts.store.isShared ? this.#takeOver() : this.#ask()),
+    takeOver: () => (this.#parts.store.isShared ? this.#takeOver() : this.#send()),
   }
 
-  #ask(): void {
+  #send(): void {
     for (let left = this.#random.pick([1, 1, 2, 5, 20]); left > 0; left--)
-      this.#clients.ask(this.#machine.world)
+      this.#clients.sendNext(this.#machine.world)
   }
 
   async #advance(): Promise<void> {
@@ -160,74 +164,74 @@ export class Run {
       random.integer(DAY_S, 4 * DAY_S),
       random.chance(0.05) ? 370 * DAY_S : 1,
     ])
-    this.#parts.store.letGo()
+    this.#parts.store.release()
     const to = (world.latest + BigInt(seconds) * SECOND) as Instant
-    const moved = clock.advance(to).catch((error: unknown) => assert(isTrouble(error), error as Error))
-    await Promise.race([moved, access.dead])
+    const moved = clock.advance(to).catch((error: unknown) => assert(isExpectedError(error), error as Error))
+    await Promise.race([moved, access.ended])
   }
 
-  /** Another engine comes while this one is at work, and some clients have not heard of it yet. */
+  /** Another engine takes over while this one works, and some clients still use the older engine. */
   async #takeOver(): Promise<void> {
     const { store } = this.#parts
     const random = this.#random
-    store.letGo()
-    const askOlder = (times: number) => {
-      for (let left = times; left > 0; left--) if (older.isServing) this.#clients.askOlder(older.world)
+    store.release()
+    const sendToOlder = (times: number) => {
+      for (let left = times; left > 0; left--) if (older.isServing) this.#clients.sendToOlder(older.world)
     }
     const older = this.#process
     const taken = this.#machine.takeOver()
-    askOlder(random.pick([0, 1, 5]))
-    await breath(random.pick([0, 3, 20]))
-    askOlder(random.pick([0, 1, 5]))
+    sendToOlder(random.pick([0, 1, 5]))
+    await tick(random.pick([0, 3, 20]))
+    sendToOlder(random.pick([0, 1, 5]))
     await taken
-    store.calm()
-    const known = this.#promises.lines.length
-    this.#promises.takenOver()
-    this.#promises.restarted(await this.#follow())
+    store.clearFaults()
+    const known = this.#acknowledgements.lines.length
+    this.#acknowledgements.takenOver()
+    this.#acknowledgements.restarted(await this.#follow())
     this.#take(known)
-    askOlder(random.pick([0, 1, 5]))
-    if (await this.#process.isUp()) this.#ask()
+    sendToOlder(random.pick([0, 1, 5]))
+    if (await this.#process.isUp()) this.#send()
     await older.assertStops()
-    if (older.access.isDead()) this.#loseTouch()
+    if (older.access.isEnded()) this.#loseConnections()
     this.#takeOvers += 1
   }
 
-  /** On a store that is held only some of the calls are carried out, so that questions pile up. */
+  /** A held store executes only some of the calls, so that requests queue up. */
   async #settle(): Promise<void> {
     const { store } = this.#parts
     if (store.isHeld) {
-      store.letGo(this.#random.integer(0, 5))
-      await breath(3)
+      store.release(this.#random.integer(0, 5))
+      await tick(3)
       if (this.#random.chance(0.5)) return
-      store.letGo()
+      store.release()
     }
-    await Promise.race([this.#clients.answered(), this.#process.access.dead])
+    await Promise.race([this.#clients.answered(), this.#process.access.ended])
     await this.#process.areViewsSettled()
   }
 
-  async #restart(how?: 'cut' | 'kill'): Promise<void> {
+  async #restart(mode?: 'cut' | 'kill'): Promise<void> {
     this.#process.assertNoOtherFailures()
-    this.#machine.stop(how ?? (this.#parts.store.isShared ? this.#random.pick(['cut', 'kill']) : 'cut'))
-    this.#loseTouch()
+    this.#machine.stop(mode ?? (this.#parts.store.isShared ? this.#random.pick(['cut', 'kill']) : 'cut'))
+    this.#loseConnections()
     this.#machine.passTime(BigInt(this.#random.pick([0, 0, -5, 30, 7_200, 3 * DAY_S])) * SECOND)
     await this.#machine.start()
-    const known = this.#promises.lines.length
-    this.#promises.restarted(await this.#follow())
+    const known = this.#acknowledgements.lines.length
+    this.#acknowledgements.restarted(await this.#follow())
     this.#take(known)
   }
 
-  /** Whoever still waits is told nothing any more. */
-  #loseTouch(): void {
-    this.#clients.lostTouch()
-    this.#promises.lostTouch()
+  /** Waiting clients get no answer. */
+  #loseConnections(): void {
+    this.#clients.connectionLost()
+    this.#acknowledgements.connectionLost()
   }
 
-  /** From now on whatever is told is noted. Gives all that is there. */
+  /** Records all published events from now on; returns the journal so far. */
   async #follow() {
     const { world } = this.#machine
-    this.#parts.door.lead(world)
-    this.#tokens.lead(world)
-    this.#stream = new OpenStream(world, (seq, open) => this.#promises.show(seq, open))
+    this.#parts.api.setWorld(world)
+    this.#tokens.setWorld(world)
+    this.#stream = new OpenStream(world, (seq, open) => this.#acknowledgements.show(seq, open))
     const all = []
     for await (const entries of world.journal.read(0)) all.push(...entries)
     return all
@@ -241,52 +245,52 @@ export class Run {
     const { isHeld } = store
     if (isHeld && store.holdsReads) return
     if (!isHeld) {
-      const quiet = world.quiet().then(() => true, isOnlyTrouble)
-      if (!(await Promise.race([quiet, access.dead]))) return
+      const quiet = world.quiet().then(() => true, assertExpected)
+      if (!(await Promise.race([quiet, access.ended]))) return
     }
     if (!this.#process.isServing) return
-    if (!(await this.#readAll(world.journal, access.dead))) return
-    this.#promises.assertKept()
+    if (!(await this.#readAll(world.journal, access.ended))) return
+    this.#acknowledgements.assertConsistent()
     if (isHeld || !(await this.#process.isUp())) return
-    this.#stream?.assertSent(this.#promises.lines.length)
+    this.#stream?.assertSent(this.#acknowledgements.lines.length)
     this.#checker.assertState(world.view)
-    this.#tokens.assertKept(this.#checker.grants, this.#clients)
-    const lines = this.#promises.lines.map(({ open }) => open)
-    assert.equal(world.journal.head().hash, ownHash(lines, SEGMENT_EVENTS), 'the hash is over all events')
+    this.#tokens.assertConsistent(this.#checker.grants, this.#clients)
+    const lines = this.#acknowledgements.lines.map(({ open }) => open)
+    assert.equal(world.journal.head().hash, expectedHash(lines, SEGMENT_EVENTS), 'the hash of all events')
     if (views.isHeld || !(await this.#process.areViewsSettled())) return
-    // While a view is asked the store may fail, and with it the world: that is no answer, and the next check asks again.
-    const isChecked = await this.#clients.assertFound(world).then(() => true, isOnlyTrouble)
+    // If the store fails while the views are read, the next check reads again.
+    const isChecked = await this.#clients.assertFound(world).then(() => true, assertExpected)
     if (isChecked) this.#counts.checks += 1
   }
 
-  /** Up to the end, also of what clients were answered meanwhile. False where the store, the world or the process gave up. */
-  async #readAll(journal: Journal, dead: Promise<void>): Promise<boolean> {
+  /** Reads the journal to its end. Returns false if the store, the world or the process fails. */
+  async #readAll(journal: Journal, ended: Promise<void>): Promise<boolean> {
     for (;;) {
-      const known = this.#promises.lines.length
-      const grown = await Promise.race([readOn(journal, known), dead])
-      // What was read is checked against the prices of the world. If the world failed meanwhile, it is read again.
-      if (!grown || !this.#process.isServing) return false
-      this.#promises.grown(grown)
+      const known = this.#acknowledgements.lines.length
+      const newEntries = await Promise.race([readNewEntries(journal, known), ended])
+      // The checker needs the prices of the world. If the world failed, the entries are read again later.
+      if (!newEntries || !this.#process.isServing) return false
+      this.#acknowledgements.append(newEntries)
       this.#take(known)
       try {
-        if (this.#promises.lines.length >= journal.head().seq) return true
+        if (this.#acknowledgements.lines.length >= journal.head().seq) return true
       } catch (error) {
-        return isOnlyTrouble(error)
+        return assertExpected(error)
       }
     }
   }
 
   #take(known: number): void {
-    for (const [index, line] of this.#promises.lines.slice(known).entries())
+    for (const [index, line] of this.#acknowledgements.lines.slice(known).entries())
       this.#checker.take({ seq: known + index + 1, event: eventOf(line) })
   }
 
   async #snapshot(): Promise<void> {
-    this.#parts.store.letGo()
+    this.#parts.store.release()
     const taken = takeSnapshot(this.#machine.world, this.#parts.store).then(
       () => void (this.#counts.snapshots += 1),
-      (error: unknown) => assert(isTrouble(error), error as Error),
+      (error: unknown) => assert(isExpectedError(error), error as Error),
     )
-    await Promise.race([taken, this.#process.access.dead])
+    await Promise.race([taken, this.#process.access.ended])
   }
 }

@@ -24,14 +24,14 @@ import type { World } from '../../server/src/world/world.ts'
 import { Random } from '../random.ts'
 import { Checker } from './checker/checker.ts'
 
-/** Where and when a world is put to the test. */
-export type Scene = {
+/** The start time and settings of a simulated world. The name is a part of the seed. */
+export type Setup = {
   readonly name: string
   readonly start: string
   readonly settings: Partial<WorldSettings>
 }
 
-export const scenes: readonly Scene[] = [
+export const setups: readonly Setup[] = [
   { name: 'a week like any other', start: '2026-01-05T15:00:00Z', settings: {} },
   {
     name: 'displayed sizes over the night that summer time begins',
@@ -55,7 +55,7 @@ export const scenes: readonly Scene[] = [
   },
 ]
 
-export type Lived = {
+export type SetupResult = {
   readonly world: World
   readonly fills: number
   readonly accepted: number
@@ -68,56 +68,56 @@ type Placed = {
   readonly clientOrderId: ClientOrderId
 }
 
-type Stage = TestWorld & {
+type SimulatedWorld = TestWorld & {
   readonly random: Random
   readonly accounts: readonly Account[]
   readonly orders: Placed[]
 }
 
-/** Takes so many random steps, each checked. */
-export async function live(scene: Scene, seed: string, steps: number): Promise<Lived> {
-  const stage = await openStage(scene, seed)
-  const { world } = stage
+/** Makes random steps and checks each. */
+export async function runSetup(setup: Setup, seed: string, steps: number): Promise<SetupResult> {
+  const simulated = await openWorld(setup, seed)
+  const { world } = simulated
   const checker = new Checker((at) => world.market.pricesAt(at as Instant))
   const counts = { accepted: 0, refused: 0 }
   const stop = await follow(world, checker)
   for (let step = 0; step < steps; step++) {
     const { seq } = world.view
-    const decision = await takeStep(stage)
+    const decision = await takeStep(simulated)
     if (decision && !decision.ok) assert.equal(world.view.seq, seq, 'a refusal changes nothing')
     if (decision) counts[decision.ok ? 'accepted' : 'refused'] += 1
     await world.quiet()
     checker.assertState(world.view)
   }
   stop()
-  assert.deepEqual(stage.failures, [])
+  assert.deepEqual(simulated.failures, [])
   return { world, fills: checker.fills, ...counts }
 }
 
-async function openStage({ start, settings, name }: Scene, seed: string): Promise<Stage> {
-  const made = await openTestWorld({
+async function openWorld({ start, settings, name }: Setup, seed: string): Promise<SimulatedWorld> {
+  const testWorld = await openTestWorld({
     settings: { seed, ...settings },
     start: instant(start),
-    parts: { runJob: makeRunJob({ chain: simulatedChain(), issuer: moodyIssuer() }) },
+    parts: { runJob: makeRunJob({ chain: simulatedChain(), issuer: unreliableIssuer() }) },
   })
-  const { world, account } = made
+  const { world, account } = testWorld
   const { partnerId } = account
   const poor = await openAccount(world, { flavour: 'paper', partnerId, cash: 1_500_000_000_000n as never })
   const rich = await openAccount(world, { flavour: 'live', partnerId, cash: 9_000_000_000_000_000n as never })
   await setUpIssuers(world, { partnerId, link: [rich.id] })
   const random = new Random(seed, name)
-  return { ...made, random, accounts: [account, poor, rich], orders: [] }
+  return { ...testWorld, random, accounts: [account, poor, rich], orders: [] }
 }
 
-/** Says yes, no, or nothing at the first time of asking, by the id of the request alone. */
-export function moodyIssuer(): TokenIssuer {
-  const asked = new Set<string>()
+/** Accepts, refuses or fails the first time; only the id of the request decides. */
+export function unreliableIssuer(): TokenIssuer {
+  const calledIds = new Set<string>()
   return {
     ...builtinIssuer(simulatedChain()),
     async mint({ requestId }) {
-      const isFirst = !asked.has(requestId)
-      asked.add(requestId)
-      if (isFirst && /^[0-4]/.test(requestId)) throw new Error('nobody answers')
+      const isFirst = !calledIds.has(requestId)
+      calledIds.add(requestId)
+      if (isFirst && /^[0-4]/.test(requestId)) throw new Error('no answer from the issuer')
       return /[01]$/.test(requestId)
         ? { ok: false, reason: 'not today' }
         : { ok: true, issuerRequestId: `i-${requestId}` }
@@ -127,7 +127,7 @@ export function moodyIssuer(): TokenIssuer {
   }
 }
 
-/** Shows the checker all there was, then all there will be. */
+/** Passes all past and future events to the checker. */
 async function follow(world: World, checker: Checker): Promise<() => void> {
   await world.quiet()
   let seq = 0
@@ -138,25 +138,25 @@ async function follow(world: World, checker: Checker): Promise<() => void> {
   })
 }
 
-/** Gives the decision, if the step was a question. */
-async function takeStep(stage: Stage): Promise<Decision | undefined> {
-  const luck = stage.random.next()
-  if (luck < 0.55) return place(stage)
-  if (luck < 0.65) return cancel(stage)
-  if (luck < 0.7) return mint(stage)
-  if (luck < 0.74) return close(stage)
-  if (luck < 0.76) return choose(stage)
-  return advance(stage)
+/** Returns the decision if the step was a command. */
+async function takeStep(simulated: SimulatedWorld): Promise<Decision | undefined> {
+  const draw = simulated.random.next()
+  if (draw < 0.55) return place(simulated)
+  if (draw < 0.65) return cancel(simulated)
+  if (draw < 0.7) return mint(simulated)
+  if (draw < 0.74) return close(simulated)
+  if (draw < 0.76) return configure(simulated)
+  return advance(simulated)
 }
 
 const SHARES = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
-const COIN = 'ETH/USD' as Ticker
+const CRYPTO = 'ETH/USD' as Ticker
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n
 
-async function place(stage: Stage): Promise<Decision> {
-  const { world, orders } = stage
-  const command = randomOrder(stage)
+async function place(simulated: SimulatedWorld): Promise<Decision> {
+  const { world, orders } = simulated
+  const command = randomOrder(simulated)
   const { accountId, clientOrderId } = command
   const decision = await world.withEarlierOrder(accountId, clientOrderId, (earlier) =>
     decided(world, { ...command, ...(earlier ? { earlier } : {}) }),
@@ -167,9 +167,9 @@ async function place(stage: Stage): Promise<Decision> {
   return decision
 }
 
-function randomOrder({ world, random, accounts, orders }: Stage): PlaceOrder & Omit<Placed, 'id'> {
-  const symbol = random.pick([...SHARES, COIN])
-  const isCoin = symbol === COIN
+function randomOrder({ world, random, accounts, orders }: SimulatedWorld): PlaceOrder & Omit<Placed, 'id'> {
+  const symbol = random.pick([...SHARES, CRYPTO])
+  const isCrypto = symbol === CRYPTO
   const side = random.pick(['buy', 'buy', 'sell'] as const)
   const isLimit = random.chance(0.6)
   const reused = random.chance(0.08) ? random.pick(orders.slice(-10)) : undefined
@@ -180,8 +180,8 @@ function randomOrder({ world, random, accounts, orders }: Stage): PlaceOrder & O
     symbol: random.chance(0.02) ? ('NOSUCH' as Ticker) : symbol,
     side,
     type: isLimit ? 'limit' : 'market',
-    timeInForce: isCoin ? 'gtc' : random.pick(['day', 'gtc'] as const),
-    extendedHours: !isCoin && random.chance(0.2),
+    timeInForce: isCrypto ? 'gtc' : random.pick(['day', 'gtc'] as const),
+    extendedHours: !isCrypto && random.chance(0.2),
     quantity: randomQuantity(random) as never,
     ...(isLimit ? { limit: randomLimit(world, random, symbol) as never } : {}),
   }
@@ -192,7 +192,7 @@ function randomQuantity(random: Random): bigint {
   return BigInt(random.pick([1, 3, 10, 70, 400, random.integer(1, 20_000)])) * NANO
 }
 
-/** Mostly so near that the tape comes by. */
+/** Mostly near the market, so that the tape reaches the limit. */
 function randomLimit(world: World, random: Random, symbol: Ticker): bigint {
   const quote = world.market.pricesAt(world.now).quote(symbol)
   const mid = quote ? (quote.bid + quote.ask) / 2n : 100n * NANO
@@ -201,14 +201,14 @@ function randomLimit(world: World, random: Random, symbol: Ticker): bigint {
   return random.chance(0.03) ? price : (price / CENT + 1n) * CENT
 }
 
-async function cancel({ world, random, orders, accounts }: Stage): Promise<Decision | undefined> {
+async function cancel({ world, random, orders, accounts }: SimulatedWorld): Promise<Decision | undefined> {
   const order = random.pick(orders.slice(-25))
   if (!order) return undefined
   const accountId = random.chance(0.1) ? random.pick(accounts).id : order.accountId
   return decided(world, { kind: 'cancelOrder', accountId, orderId: order.id })
 }
 
-async function mint({ world, random, accounts }: Stage): Promise<Decision> {
+async function mint({ world, random, accounts }: SimulatedWorld): Promise<Decision> {
   const quantity = randomQuantity(random)
   const command: Command = {
     kind: 'requestMint',
@@ -224,18 +224,18 @@ async function mint({ world, random, accounts }: Stage): Promise<Decision> {
 }
 
 /** All of a position, or a part of it. */
-async function close({ world, random, accounts }: Stage): Promise<Decision> {
+async function close({ world, random, accounts }: SimulatedWorld): Promise<Decision> {
   const part = random.pick([
     { kind: 'all' },
     { kind: 'quantity', quantity: randomQuantity(random) as never },
     { kind: 'percentage', percentage: BigInt(random.integer(1, 100)) * NANO },
   ] as const)
-  const symbol = random.pick([...SHARES, COIN])
+  const symbol = random.pick([...SHARES, CRYPTO])
   return decided(world, { kind: 'closePosition', accountId: random.pick(accounts).id, symbol, part })
 }
 
-/** Mostly what changes nothing for long. */
-async function choose({ world, random, accounts }: Stage): Promise<Decision> {
+/** Changes settings of an account, mostly without a long effect. */
+async function configure({ world, random, accounts }: SimulatedWorld): Promise<Decision> {
   const changes = random.pick([
     { maxMarginMultiplier: 1 },
     { maxMarginMultiplier: 2 },
@@ -249,7 +249,7 @@ async function choose({ world, random, accounts }: Stage): Promise<Decision> {
 
 const HOUR_S = 3_600
 
-async function advance({ world, clock, random }: Stage): Promise<undefined> {
+async function advance({ world, clock, random }: SimulatedWorld): Promise<undefined> {
   const seconds = random.pick([
     random.integer(1, 60),
     random.integer(60, HOUR_S),

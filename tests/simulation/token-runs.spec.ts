@@ -3,20 +3,20 @@ import { test } from 'node:test'
 import { seed } from '../random.ts'
 import { simulate } from './token-runs.ts'
 
-const LIVES = 12
+const RUNS = 12
 const STEPS = 60
 
-test(`every share behind a token stays there, whatever fails and whoever dies (SEED=${seed})`, async () => {
-  const happened = new Set<string>()
+test(`custody shares always match the tokens, with failing calls and crashes (SEED=${seed})`, async () => {
+  const eventKinds = new Set<string>()
   let crashes = 0
-  for (let life = 1; life <= LIVES; life++) {
-    const lived = await simulate({ seed: `${seed}-${life}`, steps: STEPS }).catch((error: Error) => {
-      throw new Error(`life ${life}: ${error.message}`, { cause: error })
+  for (let run = 1; run <= RUNS; run++) {
+    const result = await simulate({ seed: `${seed}-${run}`, steps: STEPS }).catch((error: Error) => {
+      throw new Error(`run ${run}: ${error.message}`, { cause: error })
     })
-    for (const kind of lived.happened) happened.add(kind)
-    crashes += lived.crashes
+    for (const kind of result.eventKinds) eventKinds.add(kind)
+    crashes += result.crashes
   }
-  assert(crashes > 5 * LIVES)
+  assert(crashes > 5 * RUNS)
   for (const kind of [
     'mintTransferred',
     'mintCompleted',
@@ -28,5 +28,5 @@ test(`every share behind a token stays there, whatever fails and whoever dies (S
     'listingsChanged',
     'jobFailed',
   ])
-    assert(happened.has(kind), `${kind} never happened`)
+    assert(eventKinds.has(kind), `${kind} never happened`)
 })

@@ -22,11 +22,11 @@ import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { makeRunJob, type RunJob } from '../../server/src/world/jobs.ts'
 import { buy, decided, MONDAY, openTestWorld, type TestWorld } from '../../server/src/world/testing/world.ts'
 import { Random } from '../random.ts'
-import { OwnLedger } from './checker/ledger.ts'
-import { OwnTokens } from './checker/token-checks.ts'
+import { CheckerLedger } from './checker/ledger.ts'
+import { CheckerTokens } from './checker/token-checks.ts'
 
-export type TokenLife = { readonly seed: string; readonly steps: number }
-export type TokensLived = { readonly crashes: number; readonly happened: ReadonlySet<string> }
+export type TokenRunOptions = { readonly seed: string; readonly steps: number }
+export type TokenRunResult = { readonly crashes: number; readonly eventKinds: ReadonlySet<string> }
 
 const SYMBOLS = ['AAPL', 'KO'].map((symbol) => symbol as Ticker)
 const NANO = 1_000_000_000n
@@ -38,26 +38,26 @@ const behaviour: Behaviour = {
     ['late', { lateNs: 5_000n * NANO }],
   ]),
 }
-const nothing = new Promise<never>(() => undefined)
+const never = new Promise<never>(() => undefined)
 
-/** A process: it lives until it dies, and what it still says then is not written down. */
-class Mortal {
-  readonly #died = Promise.withResolvers<'dead'>()
-  isDead = false
+/** A process; after its end its writes are ignored. */
+class SimulatedProcess {
+  readonly #end = Promise.withResolvers<'ended'>()
+  isEnded = false
 
-  get death(): Promise<'dead'> {
-    return this.#died.promise
+  get ended(): Promise<'ended'> {
+    return this.#end.promise
   }
 
-  die(): Promise<never> {
-    this.isDead = true
-    this.#died.resolve('dead')
-    return nothing
+  end(): Promise<never> {
+    this.isEnded = true
+    this.#end.resolve('ended')
+    return never
   }
 
-  writing(journal: Journal): Journal {
+  journalOf(journal: Journal): Journal {
     return {
-      append: (entries) => (this.isDead ? nothing : journal.append(entries)),
+      append: (entries) => (this.isEnded ? never : journal.append(entries)),
       read: (after) => journal.read(after),
       isCurrentHolder: () => journal.isCurrentHolder(),
       head: () => journal.head(),
@@ -68,27 +68,27 @@ class Mortal {
   }
 }
 
-/** Random mints, redeems, forced ends and splits, with an issuer in bad moods and deaths at any point; each step checked. */
-export async function simulate({ seed, steps }: TokenLife): Promise<TokensLived> {
-  const life = new Life(seed)
-  await life.begin()
-  for (let step = 0; step < steps; step++) await life.step()
-  return life.end()
+/** Random mints, redeems, forced outcomes and splits, with an unreliable issuer and crashes; each step is checked. */
+export async function simulate({ seed, steps }: TokenRunOptions): Promise<TokenRunResult> {
+  const run = new TokenRun(seed)
+  await run.begin()
+  for (let step = 0; step < steps; step++) await run.step()
+  return run.end()
 }
 
-class Life {
+class TokenRun {
   readonly #random: Random
   readonly #seed: string
   readonly #journal = openMemoryJournal()
-  readonly #ledger = new OwnLedger()
-  readonly #tokens = new OwnTokens(this.#ledger)
-  readonly #asked = new Map<string, number>()
-  #mortal = new Mortal()
-  #stage!: TestWorld
+  readonly #ledger = new CheckerLedger()
+  readonly #tokens = new CheckerTokens(this.#ledger)
+  readonly #calls = new Map<string, number>()
+  #process = new SimulatedProcess()
+  #testWorld!: TestWorld
   #now = MONDAY
   #seq = 0
   #at = 0n
-  #made = 0
+  #redeems = 0
   #crashes = 0
 
   constructor(seed: string) {
@@ -97,8 +97,8 @@ class Life {
   }
 
   async begin(): Promise<void> {
-    this.#stage = await this.#open(async () => undefined)
-    const { world, account, clock } = this.#stage
+    this.#testWorld = await this.#open(async () => undefined)
+    const { world, account, clock } = this.#testWorld
     const { partnerId } = account
     const other = await openAccount(world, {
       flavour: 'paper',
@@ -108,41 +108,41 @@ class Life {
     await setUpIssuers(world, { partnerId, link: [account.id, other.id] })
     for (const issuer of world.view.issuers.keys())
       assert((await decided(world, { kind: 'setBehaviour', issuer, behaviour })).ok)
-    for (const one of [account, other])
-      for (const symbol of SYMBOLS) assert((await decided(world, buy(one, symbol, '100'))).ok)
+    for (const customer of [account, other])
+      for (const symbol of SYMBOLS) assert((await decided(world, buy(customer, symbol, '100'))).ok)
     await clock.advance((world.latest + NANO) as Instant)
     await this.#crash()
   }
 
   async step(): Promise<void> {
-    const mortal = this.#mortal
-    const over = await Promise.race([this.#act(), mortal.death])
-    if (over === 'dead' || mortal.isDead) await this.#crash()
+    const process = this.#process
+    const result = await Promise.race([this.#act(), process.ended])
+    if (result === 'ended' || process.isEnded) await this.#crash()
     await this.#check()
   }
 
-  async end(): Promise<TokensLived> {
+  async end(): Promise<TokenRunResult> {
     await this.#crash()
     await this.#check()
-    const { world, failures } = this.#stage
+    const { world, failures } = this.#testWorld
     this.#tokens.assertConserved()
     assert.deepEqual(faultsOf(world.view), [])
     assert.deepEqual(failures, [])
-    return { crashes: this.#crashes, happened: new Set(this.#tokens.happened.keys()) }
+    return { crashes: this.#crashes, eventKinds: new Set(this.#tokens.eventKinds.keys()) }
   }
 
   #open(runJob: RunJob): Promise<TestWorld> {
-    const journal = this.#mortal.writing(this.#journal)
+    const journal = this.#process.journalOf(this.#journal)
     return openTestWorld({ start: this.#now, journal: async () => journal, parts: { runJob } })
   }
 
-  /** What was not stored is gone, and what was goes on. */
+  /** Restarts the process: unstored events are lost, stored work continues. */
   async #crash(): Promise<void> {
     this.#crashes += 1
-    this.#now = (this.#stage.world.latest + NANO) as Instant
-    void this.#mortal.die()
-    this.#mortal = new Mortal()
-    this.#stage = await this.#open(this.#runJob(this.#mortal))
+    this.#now = (this.#testWorld.world.latest + NANO) as Instant
+    void this.#process.end()
+    this.#process = new SimulatedProcess()
+    this.#testWorld = await this.#open(this.#runJob(this.#process))
   }
 
   async #check(): Promise<void> {
@@ -160,57 +160,57 @@ class Life {
     this.#tokens.take(event)
   }
 
-  /** Whom the process calls: each answers, fails, or is the last it hears. What was said once is said again. */
-  #runJob(mortal: Mortal): RunJob {
+  /** Chain and issuer: a call succeeds, fails, or ends the process. A repeated call gets the same decision. */
+  #runJob(process: SimulatedProcess): RunJob {
     const chain = simulatedChain()
-    const mood = async (what: string, id: string): Promise<'no' | 'yes'> => {
-      const times = (this.#asked.get(what + id) ?? 0) + 1
-      this.#asked.set(what + id, times)
-      const luck = new Random(this.#seed, what, id, times).next()
-      if (luck < 0.12) return mortal.die()
-      if (luck < 0.25) throw new Error('nobody answers')
-      return new Random(this.#seed, what, id).chance(0.12) ? 'no' : 'yes'
+    const answer = async (call: string, id: string): Promise<'no' | 'yes'> => {
+      const times = (this.#calls.get(call + id) ?? 0) + 1
+      this.#calls.set(call + id, times)
+      const draw = new Random(this.#seed, call, id, times).next()
+      if (draw < 0.12) return process.end()
+      if (draw < 0.25) throw new Error('no answer')
+      return new Random(this.#seed, call, id).chance(0.12) ? 'no' : 'yes'
     }
     const no = { ok: false, reason: 'not today' } as const
     return makeRunJob({
       chain: {
         ...chain,
         mint: async (mint) => {
-          await mood('chain', mint.requestId)
+          await answer('chain', mint.requestId)
           return chain.mint(mint)
         },
       },
       issuer: {
         ...builtinIssuer(chain),
         mint: async ({ requestId }) =>
-          (await mood('mint', requestId)) === 'no' ? no : { ok: true, issuerRequestId: `i-${requestId}` },
-        confirm: async ({ requestId }) => ((await mood('confirm', requestId)) === 'no' ? no : { ok: true }),
+          (await answer('mint', requestId)) === 'no' ? no : { ok: true, issuerRequestId: `i-${requestId}` },
+        confirm: async ({ requestId }) => ((await answer('confirm', requestId)) === 'no' ? no : { ok: true }),
       },
     })
   }
 
-  async #act(): Promise<'done' | 'dead'> {
-    const luck = this.#random.next()
-    if (luck < 0.08) return this.#mortal.die()
-    if (luck < 0.2) await this.#advance()
-    else if (luck < 0.26) await this.#split()
+  async #act(): Promise<'done' | 'ended'> {
+    const draw = this.#random.next()
+    if (draw < 0.08) return this.#process.end()
+    if (draw < 0.2) await this.#advance()
+    else if (draw < 0.26) await this.#split()
     else {
-      const { world } = this.#stage
+      const { world } = this.#testWorld
       const { seq } = world.view
-      const decision = await decided(world, this.#wish())
+      const decision = await decided(world, this.#randomCommand())
       if (!decision.ok) assert.equal(world.view.seq, seq, 'a refusal changes nothing')
       await world.quiet()
     }
     return 'done'
   }
 
-  #wish(): Command {
+  #randomCommand(): Command {
     const random = this.#random
-    const [luck, requests] = [random.next(), [...this.#stage.world.view.requests.values()]]
-    if (luck < 0.45 || requests.length === 0) return this.#mint()
-    if (luck < 0.7) return this.#redeem()
+    const [draw, requests] = [random.next(), [...this.#testWorld.world.view.requests.values()]]
+    if (draw < 0.45 || requests.length === 0) return this.#mint()
+    if (draw < 0.7) return this.#redeem()
     const request = random.pick(requests.filter(isPending).concat(requests))
-    if (luck < 0.8)
+    if (draw < 0.8)
       return { kind: 'completeMint', requestId: request.id, txHash: random.pick(['0x1', '0x2']) }
     const outcome = random.pick([
       { to: 'hold' },
@@ -222,19 +222,19 @@ class Life {
   }
 
   #mint(): Command {
-    return { kind: 'requestMint', accountId: this.#account(), ...this.#what() }
+    return { kind: 'requestMint', accountId: this.#account(), ...this.#terms() }
   }
 
   #redeem(): Command {
-    const name = `r${++this.#made}`
-    const { issuer, ...what } = this.#what()
-    const tokenSymbol = issuer === 'xstocks' ? `${what.underlying}x` : `t${what.underlying}`
+    const name = `r${++this.#redeems}`
+    const { issuer, ...terms } = this.#terms()
+    const tokenSymbol = issuer === 'xstocks' ? `${terms.underlying}x` : `t${terms.underlying}`
     const participant = { accountId: this.#account() }
     const names = { issuerRequestId: name, txHash: name, tokenSymbol }
-    return { kind: 'requestRedeem', issuer, participant, ...what, ...names }
+    return { kind: 'requestRedeem', issuer, participant, ...terms, ...names }
   }
 
-  #what() {
+  #terms() {
     const random = this.#random
     const quantity = random.pick([NANO, 3n * NANO, 12n * NANO, BigInt(random.integer(1, 9_999_999_999))])
     return {
@@ -248,19 +248,19 @@ class Life {
   }
 
   #account(): AccountId {
-    const { accounts, issuers } = this.#stage.world.view
-    const kept = new Set([...issuers.values()].map(({ accountId }) => accountId))
-    return this.#random.pick([...accounts.keys()].filter((id) => !kept.has(id)))
+    const { accounts, issuers } = this.#testWorld.world.view
+    const custody = new Set([...issuers.values()].map(({ accountId }) => accountId))
+    return this.#random.pick([...accounts.keys()].filter((id) => !custody.has(id)))
   }
 
   async #advance(seconds = this.#random.integer(1, 4_000)): Promise<void> {
-    const { world, clock } = this.#stage
+    const { world, clock } = this.#testWorld
     await clock.advance((world.latest + BigInt(seconds) * NANO) as Instant)
   }
 
-  /** Of the next day that may have one; the day comes at once. */
+  /** Schedules a split for the next possible day and advances past it. */
   async #split(): Promise<void> {
-    const { world } = this.#stage
+    const { world } = this.#testWorld
     const random = this.#random
     const [newRate, oldRate] = random.pick([
       [2n, 1n],

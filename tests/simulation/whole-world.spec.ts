@@ -1,4 +1,4 @@
-import { liveMany } from './many-runs.ts'
+import { runMany } from './many-runs.ts'
 
-/** `npm run soak` makes thousands of it. */
-liveMany({ kind: 'files', lives: 50, what: 'whole worlds on bad disks' })
+/** `npm run soak` makes thousands of runs. */
+runMany({ kind: 'files', defaultRuns: 50, name: 'whole worlds on faulty disks' })

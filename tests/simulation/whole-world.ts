@@ -1,40 +1,39 @@
 import { Random } from '../random.ts'
-import { OwnLoop } from './faults/event-loop.ts'
+import { SimulatedLoop } from './faults/event-loop.ts'
 import { FileStore } from './faults/file-store.ts'
 import type { Note } from './faults/store.ts'
 import { PostgresStore } from './postgres/store.ts'
 import { Run } from './run.ts'
-import { Door } from './workload/api.ts'
+import { SimulatedApi } from './workload/api.ts'
 
-/** Turns of the event loop in which any step is over, whatever goes wrong in it. */
+/** Turns of the event loop in which every step must end, with any fault. */
 const STEP_TURNS = 400_000
 
 export type Counts = Record<string, number>
 
 const stores = { files: FileStore, postgres: PostgresStore }
-/** What `npm test` is to run again. */
+/** The spec name for `npm test` to repeat a run. */
 const specs = { files: 'whole-world', postgres: 'world-on-postgres' }
 
-/** Where a life keeps its journal. */
+/** The store of a run. */
 export type Kind = keyof typeof stores
 
-export type Life = {
+export type RunOptions = {
   readonly seed: string
   readonly steps: number
   readonly kind: Kind
-  /** Gets everything that happens, in order. */
+  /** Receives every line of the trace. */
   readonly note?: Note
 }
 
 /**
- * One life of a whole world on a store that fails it, by a seed. Throws with seed and step where a promise is
- * broken.
+ * Runs a whole world on a faulty store. The seed decides everything. Throws with seed and step when a check fails.
  */
-export async function simulate({ seed, steps, kind, note = () => undefined }: Life): Promise<Counts> {
-  const door = await Door.open()
-  const loop = new OwnLoop()
+export async function simulate({ seed, steps, kind, note = () => undefined }: RunOptions): Promise<Counts> {
+  const api = await SimulatedApi.open()
+  const loop = new SimulatedLoop()
   const random = new Random(seed)
-  const run = new Run({ random, seed, store: new stores[kind](random, note), door, note })
+  const run = new Run({ random, seed, store: new stores[kind](random, note), api, note })
   let step = 0
   try {
     await loop.within(STEP_TURNS, run.begin())
@@ -44,7 +43,7 @@ export async function simulate({ seed, steps, kind, note = () => undefined }: Li
     const again = `SEED=${seed} STEP=${step} npm test -- ${specs[kind]}`
     throw new Error(`${again}: ${error instanceof Error ? error.message : error}`, { cause: error })
   } finally {
-    run.leave()
+    run.close()
     loop.end()
   }
 }

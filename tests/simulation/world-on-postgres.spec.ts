@@ -1,3 +1,3 @@
-import { liveMany } from './many-runs.ts'
+import { runMany } from './many-runs.ts'
 
-liveMany({ kind: 'postgres', lives: 30, what: 'whole worlds on a PostgreSQL that fails them' })
+runMany({ kind: 'postgres', defaultRuns: 30, name: 'whole worlds on a faulty PostgreSQL' })

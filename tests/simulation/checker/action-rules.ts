@@ -1,7 +1,7 @@
 import type { CorporateAction, Order } from '@quipu/core'
 import { cents, size } from './rules.ts'
 
-// What the checker knows of splits, dividends, changes of symbol and delistings, in its own words and arithmetic.
+// Rules for splits, dividends, symbol changes and delistings, implemented without code of the core.
 
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n
@@ -10,7 +10,7 @@ type Rounding = 'up' | 'down'
 const ratio = (value: bigint, by: bigint, rounding: Rounding): bigint =>
   rounding === 'up' ? (value + by - 1n) / by : value / by
 
-/** What someone holds of a symbol: settled, and to settle by day. */
+/** The shares of an account in a symbol: settled, and to settle by date. */
 export type Holding = {
   readonly owned: bigint
   readonly cost: bigint
@@ -20,11 +20,11 @@ export type Holding = {
 
 export type Changed = Holding & {
   readonly symbol: string
-  /** What is paid out for what is no more; less than nothing where a short pays. */
+  /** Cash paid for shares that no longer exist; negative for a short position. */
   readonly cash: bigint
 }
 
-/** What becomes of shares. `last` is what one costs after a split. */
+/** A holding after an action. `last` is the price of a share after a split. */
 export function holdingAfter(action: CorporateAction, had: Holding, last: bigint | undefined): Changed {
   const { symbol } = action
   switch (action.kind) {
@@ -37,40 +37,40 @@ export function holdingAfter(action: CorporateAction, had: Holding, last: bigint
       return { owned: 0n, cost: 0n, settled: 0n, toSettle: none, symbol, cash: paid(action.price, had.owned) }
     }
     case 'split': {
-      const become = (shares: bigint): bigint => (shares * action.newRate) / action.oldRate
-      const all = become(had.owned)
+      const convert = (shares: bigint): bigint => (shares * action.newRate) / action.oldRate
+      const all = convert(had.owned)
       const isWhole = action.newRate < action.oldRate || had.owned < 0n
       const owned = isWhole ? all - (all % NANO) : all
       const cost = all === 0n ? 0n : (had.cost * owned) / all
-      return { symbol, owned, cost, cash: paid(last, all - owned), ...shared(had, become, owned) }
+      return { symbol, owned, cost, cash: paid(last, all - owned), ...parts(had, convert, owned) }
     }
   }
 }
 
-/** Whole cents: less for who gives, more for who owes. */
+/** Whole cents: rounded down for a long position, up for a short one. */
 function paid(price: bigint | undefined, shares: bigint): bigint {
   if (price === undefined) return 0n
   return shares < 0n ? -cents(price, -shares, 'buy') : cents(price, shares, 'sell')
 }
 
-/** Each part becomes what the whole does; the largest makes up for what was dropped. */
-function shared(had: Holding, become: (shares: bigint) => bigint, owned: bigint) {
-  const parts = [had.settled, ...had.toSettle.map(([, shares]) => shares)].map(become)
-  const rest = owned - parts.reduce((sum, part) => sum + part, 0n)
-  const most = parts.map(size).reduce((a, b) => (a > b ? a : b))
-  const place = parts.findIndex((part) => size(part) === most)
-  parts[place] = parts[place]! + rest
-  return { settled: parts[0]!, toSettle: had.toSettle.map(([date], n) => [date, parts[n + 1]!] as const) }
+/** Converts each settlement part like the whole; the largest part takes the rounding difference. */
+function parts(had: Holding, convert: (shares: bigint) => bigint, owned: bigint) {
+  const amounts = [had.settled, ...had.toSettle.map(([, shares]) => shares)].map(convert)
+  const rest = owned - amounts.reduce((sum, part) => sum + part, 0n)
+  const largest = amounts.map(size).reduce((a, b) => (a > b ? a : b))
+  const index = amounts.findIndex((part) => size(part) === largest)
+  amounts[index] = amounts[index]! + rest
+  return { settled: amounts[0]!, toSettle: had.toSettle.map(([date], n) => [date, amounts[n + 1]!] as const) }
 }
 
-/** A dividend to the nearest cent, a half of one to the larger. */
+/** A dividend, rounded to the nearest cent, half a cent up. */
 export function dividendOn(rate: bigint, shares: bigint): bigint {
   const exact = rate * size(shares)
-  const whole = ((2n * exact + NANO * CENT) / (2n * NANO * CENT)) * CENT
-  return shares < 0n ? -whole : whole
+  const rounded = ((2n * exact + NANO * CENT) / (2n * NANO * CENT)) * CENT
+  return shares < 0n ? -rounded : rounded
 }
 
-/** What the checker keeps of an order, and what an action may change in it. */
+/** The fields of an open order that an action may change. */
 export type Open = {
   readonly accepted: Order
   readonly quantity: bigint
@@ -86,7 +86,7 @@ export type Restated = {
   readonly reserve: bigint
 }
 
-/** What becomes of an open order; nothing at all where it stays as it is. */
+/** An open order after an action; undefined if the action does not change it. */
 export function orderAfter(action: CorporateAction, open: Open): Restated | 'canceled' | undefined {
   const { accepted, quantity, stop } = open
   const { limit, reserve } = accepted
@@ -102,32 +102,33 @@ export function orderAfter(action: CorporateAction, open: Open): Restated | 'can
   }
 }
 
-/** More shares at a smaller price: no order trades where it would not have traded before. */
+/** More shares at a lower price, rounded so that the order does not become more aggressive. */
 function multiplied(
   { newRate, oldRate }: CorporateAction & { kind: 'split' },
   { accepted, quantity, filled, stop }: Open,
 ): Restated {
   const { symbol, limit, reserve, side } = accepted
-  const left = quantity - filled
-  const more = (left * newRate) / oldRate
+  const unfilled = quantity - filled
+  const more = (unfilled * newRate) / oldRate
   const smaller = (price: bigint, rounding: Rounding): bigint =>
     allowed(ratio(price * oldRate, newRate, rounding), rounding)
   const after = limit && smaller(limit, side === 'buy' ? 'down' : 'up')
   return {
     symbol,
-    quantity: filled + (left % NANO === 0n ? more - (more % NANO) : more),
+    quantity: filled + (unfilled % NANO === 0n ? more - (more % NANO) : more),
     limit: after,
     stop: stop && smaller(stop, side === 'buy' ? 'up' : 'down'),
     reserve: after !== undefined && reserve === limit ? after : ratio(reserve * oldRate, newRate, 'up'),
   }
 }
 
-/** Orders that are kept for long, and would be met by nothing but the dividend: buys at a limit, stops of sells. */
+/** Lowers the prices of gtc limit buys and sell stops, which the drop on the ex-date would trigger. */
 function lowered(rate: bigint, open: Open): Restated | 'canceled' | undefined {
   const { accepted, quantity, stop, isElected } = open
   const { symbol, limit, reserve, side, timeInForce } = accepted
-  const isMet = side === 'buy' ? limit !== undefined && stop === undefined : stop !== undefined && !isElected
-  if (timeInForce !== 'gtc' || !isMet) return undefined
+  const isAffected =
+    side === 'buy' ? limit !== undefined && stop === undefined : stop !== undefined && !isElected
+  if (timeInForce !== 'gtc' || !isAffected) return undefined
   if ((limit !== undefined && limit <= rate) || (stop !== undefined && stop <= rate)) return 'canceled'
   const after = limit && allowed(limit - rate, 'down')
   return {
@@ -139,7 +140,7 @@ function lowered(rate: bigint, open: Open): Restated | 'canceled' | undefined {
   }
 }
 
-/** Whole cents from a dollar on, below it hundredths of one, and never nothing. */
+/** Rounds to whole cents from one dollar, to hundredths of a cent below, and never to zero. */
 function allowed(price: bigint, rounding: Rounding): bigint {
   const step = price >= NANO ? CENT : CENT / 100n
   const rounded = ratio(price, step, rounding) * step

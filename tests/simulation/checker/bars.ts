@@ -3,15 +3,15 @@ import { type CorporateAction, effectiveAt, type Instant, settingsOf, type Ticke
 import type { MarketSource } from '../../../server/src/market/market-source.ts'
 import { syntheticMarket } from '../../../server/src/market/synthetic/synthetic.ts'
 import type { World } from '../../../server/src/world/world.ts'
-import { clockInNewYork } from './rules.ts'
+import { newYorkClock } from './rules.ts'
 
 const DAY = 86_400_000_000_000n
-/** A close may be another print than the plain market's, and is rounded to a cent. */
+/** A close may differ by another last trade, and is rounded to a cent. */
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= 0.02 + 0.01 * other
 
 /**
- * The tape after corporate actions, held against one that knows of none: days before the first action are the same, and
- * after each of them prices are those of the new shares. Where a name ends it has no more bars.
+ * Compares the tape after corporate actions with a tape without actions: days before the first action are the same, and
+ * after each action prices change by its factor. A symbol that ends has no more bars.
  */
 export async function assertBars(world: World, actions: readonly CorporateAction[]): Promise<void> {
   const plain = syntheticMarket(settingsOf(world.view))
@@ -19,18 +19,18 @@ export async function assertBars(world: World, actions: readonly CorporateAction
     const { symbol, exDate } = action
     if (world.now < effectiveAt(action) + DAY) continue
     const { origin, names } = namesOf(actions, symbol)
-    const told = await closes(world.market, names.at(-1)!, action, world.now)
-    const untouched = await closes(plain, origin, action, world.now)
+    const adjusted = await closes(world.market, names.at(-1)!, action, world.now)
+    const unadjusted = await closes(plain, origin, action, world.now)
     const ends = await closes(world.market, symbol, action, world.now)
     const isOver = action.kind === 'symbolChange' || action.kind === 'delisting'
     assert.equal(ends.has(exDate), !isOver, `bars of ${symbol} on ${exDate}`)
     let factor = 1
     let before: number | undefined
-    for (const [date, close] of told) {
+    for (const [date, close] of adjusted) {
       for (const one of actions)
         if (one.exDate === date && names.includes(one.symbol)) factor *= factorOf(one, before)
       const expected =
-        untouched.get(date)! * (before === undefined ? (factor = close / untouched.get(date)!) : factor)
+        unadjusted.get(date)! * (before === undefined ? (factor = close / unadjusted.get(date)!) : factor)
       assert(isNear(close, expected), `${symbol} on ${date} closed at ${close} for ${expected}`)
       before = close
     }
@@ -56,7 +56,7 @@ function factorOf(action: CorporateAction, before: number | undefined): number {
   return 1 - Number(action.rate) / 1e9 / before
 }
 
-/** By date, around the moment of an action. */
+/** Closes by date, around the time of an action. */
 async function closes(market: MarketSource, symbol: Ticker, action: CorporateAction, now: Instant) {
   const moment = effectiveAt(action)
   const bars = await market.bars({
@@ -68,5 +68,5 @@ async function closes(market: MarketSource, symbol: Ticker, action: CorporateAct
     sort: 'asc',
     limit: 10,
   })
-  return new Map(bars.map(({ start, close }) => [clockInNewYork(start).date, close]))
+  return new Map(bars.map(({ start, close }) => [newYorkClock(start).date, close]))
 }

@@ -10,56 +10,56 @@ import {
   type View,
 } from '@quipu/core'
 import type { Committed } from '../../../server/src/journal/committed.ts'
-import { OwnActions } from './action-checks.ts'
+import { CheckerActions } from './action-checks.ts'
 import { Costs } from './costs.ts'
-import { OwnFees } from './fees.ts'
-import { assertMoves, OwnLedger, pair, settled, unsettled } from './ledger.ts'
+import { CheckerFees } from './fees.ts'
+import { assertMoves, CheckerLedger, pair, settled, unsettled } from './ledger.ts'
 import { type Powers, powersOf } from './margin-rules.ts'
-import { OwnGrants } from './oauth-checks.ts'
+import { CheckerGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
-import { assertHours, type OwnOrder, OwnOrders } from './orders.ts'
+import { assertHours, CheckerOrders, type TrackedOrder } from './orders.ts'
 import { partnerChecks } from './partner-checks.ts'
-import { cents, clockInNewYork, intentOf, isCoin, opens, reservedAt, size } from './rules.ts'
-import { OwnSettling } from './settlement.ts'
-import { OwnTokens } from './token-checks.ts'
+import { cents, intentOf, isCrypto, newYorkClock, opens, reservedAt, size } from './rules.ts'
+import { CheckerSettlement } from './settlement.ts'
+import { CheckerTokens } from './token-checks.ts'
 
 type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
 type Checks = { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void }
 
 /**
- * Keeps books of its own from nothing but the events, by rules of its own, and holds every event and every state
- * against them. It shares no code with what it checks.
+ * Calculates ledger, orders and holds from the events alone and compares every event and every state with the result.
+ * It shares no code with the core.
  */
 export class Checker {
   readonly #pricesAt: (at: bigint) => Prices
-  readonly #ledger = new OwnLedger()
-  readonly #orders: OwnOrders
+  readonly #ledger = new CheckerLedger()
+  readonly #orders: CheckerOrders
   readonly #clientIds = new Set<string>()
-  readonly grants = new OwnGrants()
+  readonly grants = new CheckerGrants()
   readonly #eventsOf = new Map<string, number>()
-  readonly #settling = new OwnSettling()
-  readonly #fees = new OwnFees()
+  readonly #settlement = new CheckerSettlement()
+  readonly #fees = new CheckerFees()
   readonly #costs = new Costs()
-  readonly #chosen = new Map<string, AccountConfig>()
-  readonly #actions: OwnActions
-  readonly #tokens: OwnTokens
+  readonly #configs = new Map<string, AccountConfig>()
+  readonly #actions: CheckerActions
+  readonly #tokens: CheckerTokens
   #hours: 'nyse' | 'always' = 'always'
   #last: Committed | undefined
   fills = 0
 
   constructor(pricesAt: (at: bigint) => Prices) {
     this.#pricesAt = pricesAt
-    this.#orders = new OwnOrders(pricesAt)
-    this.#tokens = new OwnTokens(
+    this.#orders = new CheckerOrders(pricesAt)
+    this.#tokens = new CheckerTokens(
       this.#ledger,
       (id, symbol) => this.#ledger.owned(id, symbol) - this.#heldShares(id, symbol),
     )
-    this.#actions = new OwnActions({
+    this.#actions = new CheckerActions({
       tokens: this.#tokens,
       ledger: this.#ledger,
       orders: this.#orders,
       costs: this.#costs,
-      settling: this.#settling,
+      settlement: this.#settlement,
       pricesAt,
     })
     this.#checks = this.#allChecks()
@@ -67,9 +67,9 @@ export class Checker {
 
   take(committed: Committed): void {
     const { seq, event } = committed
-    assert.equal(seq, (this.#last?.seq ?? 0) + 1, 'numbers have no gaps')
+    assert.equal(seq, (this.#last?.seq ?? 0) + 1, 'event numbers have no gaps')
     if (this.#last) this.#assertLater(this.#last.event, event)
-    if (this.#last && event.at > this.#last.event.at) this.#assertWhole()
+    if (this.#last && event.at > this.#last.event.at) this.#assertComplete()
     if ('posting' in event) this.#ledger.post(event.posting)
     this.#costs.take(event)
     this.grants.take(event)
@@ -82,11 +82,11 @@ export class Checker {
     this.#last = committed
   }
 
-  /** The whole state, as far as it concerns money, shares and orders. */
+  /** Compares the money, shares and orders of the state with the checker. */
   assertState(view: View): void {
     assert.equal(view.seq, this.#last?.seq)
-    this.#assertWhole()
-    this.#ledger.assertTotalsNothing()
+    this.#assertComplete()
+    this.#ledger.assertTotalsZero()
     this.#ledger.assertSameAs(view.ledger)
     this.#costs.assertSameAs(view)
     this.#fees.assertSameAs(view)
@@ -96,16 +96,20 @@ export class Checker {
       const { maintenanceMargin, buyingPower } = balancesOf(view, { prices, asset: () => undefined }, id)
       const held = this.#orders.heldMoney(id)
       const powers = this.#powers(prices, id, held)
-      assert.deepEqual([maintenanceMargin, buyingPower], [powers.keep, powers.buying], 'the same margin')
-      assert.equal(account.events, this.#eventsOf.get(id), 'an account counts its events without gaps')
+      assert.deepEqual(
+        [maintenanceMargin, buyingPower],
+        [powers.maintenance, powers.buying],
+        'margin and buying power',
+      )
+      assert.equal(account.events, this.#eventsOf.get(id), 'the event count of an account')
       const positions = [...(view.positions.get(id)?.values() ?? [])]
       for (const { symbol, quantity } of positions) assert.equal(quantity, this.#ledger.owned(id, symbol))
       const holds = view.holds.get(id)
-      assert.equal(holds?.money ?? 0n, held, 'money is held for what opens, and for nothing else')
+      assert.equal(holds?.money ?? 0n, held, 'cash is held for opening orders only')
       for (const { symbol, quantity } of positions) {
         const held = this.#heldShares(id, symbol)
-        assert.equal(holds?.shares.get(symbol) ?? 0n, held, 'shares are held for what closes, and mints')
-        assert(held <= size(quantity), 'no share is promised twice')
+        assert.equal(holds?.shares.get(symbol) ?? 0n, held, 'shares are held for closing orders and mints')
+        assert(held <= size(quantity), 'no share is held twice')
       }
       assert.deepEqual(
         Array.from(openOrdersOf(view, id), (order) => order.id),
@@ -113,26 +117,30 @@ export class Checker {
       )
     }
     for (const order of view.orders.values()) {
-      const own = this.#orders.get(order.id)
-      assert.deepEqual([order.filledQuantity, order.filledValue], [own.filled, own.value], 'fills add up')
+      const tracked = this.#orders.get(order.id)
+      assert.deepEqual(
+        [order.filledQuantity, order.filledValue],
+        [tracked.filled, tracked.value],
+        'sum of the fills',
+      )
       assert.deepEqual(
         [order.quantity, order.trigger?.stop],
-        [own.quantity, own.stop],
-        'as large as it was made',
+        [tracked.quantity, tracked.stop],
+        'quantity and stop of the order',
       )
     }
   }
 
-  /** Nothing is left of what one decision leads to. */
-  #assertWhole(): void {
+  /** All events of a decision have followed. */
+  #assertComplete(): void {
     this.#actions.assertDone()
     this.#tokens.assertConserved()
   }
 
-  /** Each turn has an instant of its own; only what one decision leads to shares it. */
+  /** Each decision has a separate instant; only events of one decision share it. */
   #assertLater(before: Committed['event'], event: Committed['event']): void {
     if (event.at > before.at) return
-    assert.equal(event.at, before.at, 'time never goes back')
+    assert.equal(event.at, before.at, 'time never moves backwards')
     assert(isOneDecision(before, event), `${before.kind} and ${event.kind} at the same instant`)
   }
 
@@ -151,23 +159,23 @@ export class Checker {
         this.#actions.canceled(event)
         this.#orders.checks.orderCanceled!(event)
       },
-      accountSettled: (event) => this.#settling.check(event),
+      accountSettled: (event) => this.#settlement.check(event),
       feesBooked: (event) => this.#fees.book(event),
       dayClosed: () => this.#fees.assertAllBooked(),
       configChanged: ({ accountId, config }) => {
-        this.#chosen.set(accountId, config)
+        this.#configs.set(accountId, config)
       },
       ...this.#partnerChecks(),
     }
   }
 
-  /** How often each thing happened. */
-  get happened(): ReadonlyMap<string, number> {
-    return this.#tokens.happened
+  /** Number of events by kind. */
+  get eventKinds(): ReadonlyMap<string, number> {
+    return this.#tokens.eventKinds
   }
 
-  /** Those whose moment has come. */
-  get actions(): OwnActions['applied'] {
+  /** Applied corporate actions. */
+  get actions(): CheckerActions['applied'] {
     return this.#actions.applied
   }
 
@@ -180,7 +188,7 @@ export class Checker {
       forgetDue: (id) => {
         this.#fees.forget(id)
         this.#actions.forget(id)
-        this.#settling.forget(id)
+        this.#settlement.forget(id)
       },
     })
   }
@@ -190,52 +198,55 @@ export class Checker {
     assert(!this.#clientIds.has(name), `a second order under ${name}`)
     this.#clientIds.add(name)
     assert(order.expiresAt > at && order.quantity > 0n)
-    assert(!this.#chosen.get(accountId)?.suspendTrade, 'nobody trades who wanted not to')
-    const own = this.#orders.accept(order)
-    // What waits for its parent takes nothing yet, and does to a position what is not there yet.
-    if (own.isHeld) return
+    assert(!this.#configs.get(accountId)?.suspendTrade, 'an account with suspended trading places no order')
+    const tracked = this.#orders.accept(order)
+    // A leg that waits for its parent holds nothing, and its position does not exist yet.
+    if (tracked.isHeld) return
     const owned = this.#ledger.owned(accountId, order.symbol)
     if (order.group?.class !== 'oco' || order.replaces === undefined)
-      assert.equal(order.intent, intentOf(order, owned), 'it does to the position what it says')
-    const before = this.#heldWithout(own)
-    if (opens(order.intent)) this.#affords(at, order, decidedWith, before.money)
+      assert.equal(order.intent, intentOf(order, owned), 'the intent matches the position')
+    const before = this.#heldWithout(tracked)
+    if (opens(order.intent)) this.#assertAffordable(at, order, decidedWith, before.money)
     else {
       const free = size(owned) - before.shares
       assert.equal(decidedWith.available, free)
-      assert(order.quantity <= free, 'nobody closes what they have not')
+      assert(order.quantity <= free, 'no more shares are closed than are free')
     }
   }
 
-  /** What was held before an order came. */
-  #heldWithout(own: OwnOrder): { readonly money: bigint; readonly shares: bigint } {
-    const { accountId, symbol } = own.accepted
-    own.isOpen = false
+  /** Cash and shares held without this order. */
+  #heldWithout(tracked: TrackedOrder): { readonly money: bigint; readonly shares: bigint } {
+    const { accountId, symbol } = tracked.accepted
+    tracked.isOpen = false
     const held = { money: this.#orders.heldMoney(accountId), shares: this.#heldShares(accountId, symbol) }
-    own.isOpen = true
+    tracked.isOpen = true
     return held
   }
 
-  #affords(at: bigint, order: Order, decidedWith: OrderAccepted['decidedWith'], held: bigint): void {
+  #assertAffordable(at: bigint, order: Order, decidedWith: OrderAccepted['decidedWith'], held: bigint): void {
     const { accountId, symbol, quantity, intent } = order
     const prices = this.#pricesAt(at)
     const reserve = reservedAt(order, decidedWith.session, prices)!
-    // One that trails and replaces another keeps the best price so far, and reserves no less than its stop there.
+    // A trailing stop that replaces another keeps its best price, so it reserves at least its current stop.
     if (order.kind !== 'trailingStop' || order.replaces === undefined) assert.equal(order.reserve, reserve)
     else if (order.trigger?.electedAt === undefined) assert(order.reserve >= reserve)
     const powers = this.#powers(prices, accountId, held)
-    const power = isCoin(symbol) ? powers.inCash : powers.buying
-    // What an order that is replaced would give back is not counted among what there was.
+    const power = isCrypto(symbol) ? powers.nonMarginable : powers.buying
+    // The recorded buying power does not include the hold of the replaced order.
     if (order.replaces === undefined)
-      assert.equal(decidedWith.buyingPower, power, 'the power it was decided with is the power there was')
+      assert.equal(decidedWith.buyingPower, power, 'the recorded buying power')
     assert.equal(decidedWith.multiplier, powers.times)
-    // Who has less than nothing may still put an order of no more money in the place of another.
-    const most = power > this.#orders.freedFor(order) ? power : this.#orders.freedFor(order)
+    // Without buying power, an order may still be replaced by one that costs no more.
+    const limit = power > this.#orders.freedFor(order) ? power : this.#orders.freedFor(order)
     const cost = order.notional ?? cents(order.reserve, quantity, 'buy')
-    assert(cost <= most, 'nobody spends what they have not')
-    assert(!powers.isRestricted, 'an account in such danger only closes')
-    const { noShorting } = this.#chosen.get(accountId) ?? {}
+    assert(cost <= limit, 'the cost is within the buying power')
+    assert(!powers.isRestricted, 'a restricted account only closes positions')
+    const { noShorting } = this.#configs.get(accountId) ?? {}
     if (intent === 'sellToOpen')
-      assert(powers.times > 1 && !noShorting && quantity % 1_000_000_000n === 0n, 'whole shares, on margin')
+      assert(
+        powers.times > 1 && !noShorting && quantity % 1_000_000_000n === 0n,
+        'shorts are whole shares on margin',
+      )
   }
 
   #powers(prices: Prices, accountId: string, held: bigint): Powers {
@@ -244,44 +255,48 @@ export class Checker {
       quantity: this.#ledger.owned(accountId, symbol),
       mark: prices.trade(symbol as never)!.price,
     }))
-    const { maxMarginMultiplier: mostTimes = 4 } = this.#chosen.get(accountId) ?? {}
+    const { maxMarginMultiplier: maxMultiplier = 4 } = this.#configs.get(accountId) ?? {}
     const [settled, unsettled] = (['settled', 'unsettled'] as const).map((settlement) =>
       this.#ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
     ) as [bigint, bigint]
-    return powersOf({ settled, unsettled, holdings, held, mostTimes })
+    return powersOf({ settled, unsettled, holdings, held, maxMultiplier })
   }
 
   #filled(event: OrderFilled): void {
     const { accountId, symbol, price, quantity, quote, cash, at } = event
-    const own = this.#orders.get(event.orderId)
-    const { accepted } = own
+    const tracked = this.#orders.get(event.orderId)
+    const { accepted } = tracked
     const { side } = accepted
-    this.#orders.fill(own, event)
+    this.#orders.fill(tracked, event)
     if (event.auction === undefined) {
-      assert.deepEqual(quote, this.#pricesAt(at).quote(symbol), 'the quote it carries is the market’s')
+      assert.deepEqual(
+        quote,
+        this.#pricesAt(at).quote(symbol),
+        'the recorded quote is the quote of the market',
+      )
       assertHours(this.#hours, at, accepted)
-      assert(at < accepted.expiresAt, 'not after its end')
+      assert(at < accepted.expiresAt, 'not after its expiry')
     }
     assert.equal(price, side === 'buy' ? quote.ask : quote.bid, 'the far side of the quote')
     assert.equal(cash, cents(price, quantity, side))
-    const [mine, sign] = [
-      isCoin(symbol) ? settled(accountId) : unsettled(accountId),
+    const [customer, sign] = [
+      isCrypto(symbol) ? settled(accountId) : unsettled(accountId),
       side === 'buy' ? 1n : -1n,
     ]
     assertMoves(event.posting, [
-      ...pair('USD', sign * cash, mine, 'street'),
-      ...pair(symbol, sign * quantity, 'street', mine),
+      ...pair('USD', sign * cash, customer, 'street'),
+      ...pair(symbol, sign * quantity, 'street', customer),
       ...this.#fees.take(event, side),
     ])
     assert.equal(event.positionAfter, this.#ledger.owned(accountId, symbol))
     if (accepted.intent === 'buyToOpen' || accepted.intent === 'sellToClose')
-      assert(event.positionAfter >= 0n, 'nobody turns short')
-    else assert(event.positionAfter <= 0n, 'nobody turns long')
-    assert(event.settles > clockInNewYork(at).date, 'settlement is on a later day')
+      assert(event.positionAfter >= 0n, 'the fill does not make the position short')
+    else assert(event.positionAfter <= 0n, 'the fill does not make the position long')
+    assert(event.settles > newYorkClock(at).date, 'settlement is on a later day')
     this.fills += 1
-    // Coins are settled at once.
-    if (isCoin(symbol)) return
-    const due = this.#settling.of(accountId, event.settles)
+    // Crypto settles immediately.
+    if (isCrypto(symbol)) return
+    const due = this.#settlement.of(accountId, event.settles)
     due.add('USD', -sign * cash)
     due.add(symbol, sign * quantity)
   }

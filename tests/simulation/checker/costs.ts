@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { type BrokerEvent, dayFor, type Instant, type Ticker, type View } from '@quipu/core'
 
 /** Shares with their cost. */
-type Pile = { size: bigint; cost: bigint }
+type Lot = { size: bigint; cost: bigint }
 
 type Held = {
   quantity: bigint
   cost: bigint
-  /** The day of the last change, and how much of what is held came on it. */
+  /** The day of the last change, and the shares bought on that day that are still held. */
   day: string
-  fresh: bigint
-  /** Piles of earlier days, oldest first; what that day bought and sold. */
-  piles: Pile[]
-  bought: Pile
+  boughtToday: bigint
+  /** Lots of earlier days, oldest first, and the purchases and sales of the day. */
+  lots: Lot[]
+  bought: Lot
   sold: bigint
 }
 
 /**
- * What positions cost, kept from the events: purchases add, sales take their part at the average. When a day is over,
- * its purchases are one pile, and its sales have taken from the oldest piles.
+ * The cost basis of positions, calculated from the events: purchases add cost, sales remove it at the average. At the end
+ * of a day its purchases become one lot, and its sales reduce the oldest lots.
  */
 export class Costs {
-  readonly #of = new Map<string, Held>()
+  readonly #positions = new Map<string, Held>()
 
   take(event: BrokerEvent): void {
     switch (event.kind) {
@@ -45,9 +45,10 @@ export class Costs {
         return this.#restate(event)
       case 'accountReset':
       case 'accountClosed':
-        for (const name of this.#of.keys()) if (name.startsWith(`${event.accountId}/`)) this.#of.delete(name)
+        for (const name of this.#positions.keys())
+          if (name.startsWith(`${event.accountId}/`)) this.#positions.delete(name)
         for (const { symbol, quantity, costBasis } of event.kind === 'accountReset' ? event.positions : [])
-          this.#of.set(`${event.accountId}/${symbol}`, onePile(quantity, costBasis, '', 0n))
+          this.#positions.set(`${event.accountId}/${symbol}`, oneLot(quantity, costBasis, '', 0n))
     }
   }
 
@@ -60,14 +61,18 @@ export class Costs {
     for (const [accountId, held] of positions)
       for (const { symbol, quantity, costBasis } of held.values()) {
         count += 1
-        const own = this.#of.get(`${accountId}/${symbol}`)
-        assert.deepEqual([quantity, costBasis], [own?.quantity, own?.cost], 'what a position cost')
+        const expected = this.#positions.get(`${accountId}/${symbol}`)
+        assert.deepEqual(
+          [quantity, costBasis],
+          [expected?.quantity, expected?.cost],
+          'the cost basis of a position',
+        )
       }
-    assert.equal(count, this.#of.size)
+    assert.equal(count, this.#positions.size)
   }
 
   #on(accountId: string, symbol: string, at: Instant): Held | undefined {
-    const held = this.#of.get(`${accountId}/${symbol}`)
+    const held = this.#positions.get(`${accountId}/${symbol}`)
     return held && nextDay(held, dayFor(symbol as Ticker, at))
   }
 
@@ -79,32 +84,32 @@ export class Costs {
     this.#change(moved.to, moved.symbol, at, moved.quantity, moved.cost)
   }
 
-  /** Without a cost of its own, a change leaves every share at what it cost. */
+  /** A change without a cost keeps the average cost per share. */
   #change(accountId: string, symbol: string, at: Instant, change: bigint, cost: bigint | undefined): void {
     const name = `${accountId}/${symbol}`
     const day = dayFor(symbol as Ticker, at)
-    const held = this.#on(accountId, symbol, at) ?? { ...onePile(0n, 0n, day, 0n), piles: [], day }
+    const held = this.#on(accountId, symbol, at) ?? { ...oneLot(0n, 0n, day, 0n), lots: [], day }
     const quantity = held.quantity + change
     if (quantity === 0n) {
-      this.#of.delete(name)
+      this.#positions.delete(name)
       return
     }
     const grows = size(quantity) > size(held.quantity)
     const after = cost === undefined ? (held.cost * quantity) / held.quantity : held.cost + cost
-    const fresh = grows ? held.fresh + change : least(held.fresh, quantity)
-    if (!grows && cost !== undefined) this.#of.set(name, onePile(quantity, after, day, fresh))
+    const boughtToday = grows ? held.boughtToday + change : least(held.boughtToday, quantity)
+    if (!grows && cost !== undefined) this.#positions.set(name, oneLot(quantity, after, day, boughtToday))
     else {
       const { bought, sold } = held
-      this.#of.set(name, {
+      this.#positions.set(name, {
         ...held,
-        ...{ quantity, cost: after, day, fresh },
+        ...{ quantity, cost: after, day, boughtToday },
         bought: grows ? { size: bought.size + change, cost: bought.cost + (cost ?? 0n) } : bought,
         sold: grows ? sold : sold - change,
       })
     }
   }
 
-  /** A split or another name: every pile becomes more or less as all of it does; the last takes what is left. */
+  /** A split or a symbol change: every lot changes by the same ratio; the last lot takes the rounding difference. */
   #restate({
     accountId,
     at,
@@ -114,59 +119,62 @@ export class Costs {
     costBasis,
   }: BrokerEvent & { kind: 'sharesChanged' }): void {
     const held = this.#on(accountId, symbol, at)
-    this.#of.delete(`${accountId}/${symbol}`)
+    this.#positions.delete(`${accountId}/${symbol}`)
     if (after === 0n || !held) return
-    const fresh = (held.fresh * after) / held.quantity
-    const restated = onePile(after, costBasis, held.day, fresh)
-    const isQuiet = held.bought.size === 0n && held.sold === 0n && held.cost !== 0n
-    if (isQuiet && held.piles.length > 1) {
-      restated.piles = held.piles.slice(0, -1).map((pile) => ({
-        size: (pile.size * after) / held.quantity,
-        cost: (pile.cost * costBasis) / held.cost,
+    const boughtToday = (held.boughtToday * after) / held.quantity
+    const restated = oneLot(after, costBasis, held.day, boughtToday)
+    const isUnchangedToday = held.bought.size === 0n && held.sold === 0n && held.cost !== 0n
+    if (isUnchangedToday && held.lots.length > 1) {
+      restated.lots = held.lots.slice(0, -1).map((lot) => ({
+        size: (lot.size * after) / held.quantity,
+        cost: (lot.cost * costBasis) / held.cost,
       }))
-      const sum = total(restated.piles)
-      restated.piles.push({ size: after - sum.size, cost: costBasis - sum.cost })
+      const sum = total(restated.lots)
+      restated.lots.push({ size: after - sum.size, cost: costBasis - sum.cost })
     }
-    this.#of.set(`${accountId}/${newSymbol}`, restated)
+    this.#positions.set(`${accountId}/${newSymbol}`, restated)
   }
 }
 
-/** All of it in one pile: one of that day where all of it came on it. */
-function onePile(quantity: bigint, cost: bigint, day: string, fresh: bigint): Held {
+/** The whole position as one lot; a lot of that day if all shares were bought on it. */
+function oneLot(quantity: bigint, cost: bigint, day: string, boughtToday: bigint): Held {
   const all = { size: quantity, cost }
-  const isOfToday = day !== '' && fresh === quantity
+  const isOfToday = day !== '' && boughtToday === quantity
   return {
-    ...{ quantity, cost, day, fresh, sold: 0n },
-    piles: isOfToday ? [] : [all],
+    ...{ quantity, cost, day, boughtToday, sold: 0n },
+    lots: isOfToday ? [] : [all],
     bought: isOfToday ? all : { size: 0n, cost: 0n },
   }
 }
 
 function nextDay(held: Held, day: string): Held {
   if (held.day === day) return held
-  const piles = held.piles.map((pile) => ({ ...pile }))
-  if (held.bought.size !== 0n) piles.push({ ...held.bought })
+  const lots = held.lots.map((lot) => ({ ...lot }))
+  if (held.bought.size !== 0n) lots.push({ ...held.bought })
   for (let left = size(held.sold); left > 0n; ) {
-    const [oldest] = piles
-    assert.ok(oldest, 'more was sold than there was')
-    const of = size(oldest.size)
-    if (of <= left) {
-      piles.shift()
-      left -= of
+    const [oldest] = lots
+    assert.ok(oldest, 'no more shares are sold than were held')
+    const oldestSize = size(oldest.size)
+    if (oldestSize <= left) {
+      lots.shift()
+      left -= oldestSize
     } else {
-      piles[0] = { size: (oldest.size * (of - left)) / of, cost: (oldest.cost * (of - left)) / of }
+      lots[0] = {
+        size: (oldest.size * (oldestSize - left)) / oldestSize,
+        cost: (oldest.cost * (oldestSize - left)) / oldestSize,
+      }
       left = 0n
     }
   }
-  const { cost } = total(piles)
+  const { cost } = total(lots)
   return {
-    ...{ quantity: held.quantity, cost, day, fresh: 0n, piles, sold: 0n },
+    ...{ quantity: held.quantity, cost, day, boughtToday: 0n, lots, sold: 0n },
     bought: { size: 0n, cost: 0n },
   }
 }
 
-const total = (piles: readonly Pile[]): Pile =>
-  piles.reduce((sum, pile) => ({ size: sum.size + pile.size, cost: sum.cost + pile.cost }), {
+const total = (lots: readonly Lot[]): Lot =>
+  lots.reduce((sum, lot) => ({ size: sum.size + lot.size, cost: sum.cost + lot.cost }), {
     size: 0n,
     cost: 0n,
   })

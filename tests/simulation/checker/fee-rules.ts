@@ -1,4 +1,4 @@
-// What the checker knows of fees, in its own words and arithmetic.
+// Rules for fees, implemented without code of the core.
 
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n
@@ -9,7 +9,7 @@ export const centsUp = (amount: bigint): bigint => up(amount, CENT) * CENT
 export type Fees = { sec: bigint; taf: bigint; cat: bigint }
 export const noFees = (): Fees => ({ sec: 0n, taf: 0n, cat: 0n })
 
-/** Dollars of a million, billionths of a dollar a share with the most in cents, billionths of a dollar a share. */
+/** SEC fee per million dollars, TAF per share with its maximum, and CAT fee per share, all in billionths. */
 function ratesOn(date: string): { million: bigint; share: bigint; most: bigint; audit: bigint } {
   const million = date >= '2026-04-04' ? 20_600_000_000n : 0n
   if (date < '2026-01-01') return { million, share: 166_000n, most: 830n * CENT, audit: 22_000n }
@@ -17,8 +17,8 @@ function ratesOn(date: string): { million: bigint; share: bigint; most: bigint; 
   return { million, share: isPaused ? 0n : 195_000n, most: 979n * CENT, audit: 3_000n }
 }
 
-/** What regulators take of a trade in shares. */
-export function regulatorsTake(side: 'buy' | 'sell', quantity: bigint, cash: bigint, date: string): Fees {
+/** Regulatory fees of a trade in shares. */
+export function regulatoryFees(side: 'buy' | 'sell', quantity: bigint, cash: bigint, date: string): Fees {
   const { million, share, most, audit } = ratesOn(date)
   const cat = up(audit * quantity, NANO)
   if (side === 'buy') return { sec: 0n, taf: 0n, cat }
@@ -26,8 +26,8 @@ export function regulatorsTake(side: 'buy' | 'sell', quantity: bigint, cash: big
   return { sec: up(cash * million, 1_000_000n * NANO), taf: taf < most ? taf : most, cat }
 }
 
-/** A quarter of a percent of what comes: coins, or dollars in whole cents. */
-export function brokerKeeps(side: 'buy' | 'sell', quantity: bigint, cash: bigint): bigint {
+/** The broker fee for crypto: 0.25 % of the received coins, or of the received dollars in whole cents. */
+export function cryptoFee(side: 'buy' | 'sell', quantity: bigint, cash: bigint): bigint {
   if (side === 'buy') return up(quantity, 400n)
   const fee = centsUp(up(cash, 400n))
   return fee < cash ? fee : cash

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Leg, Posting } from '@quipu/core'
 
-/** Amounts by name; what is nothing is not there. */
+/** Amounts by name; zero amounts are removed. */
 export class Sums {
   readonly #amounts = new Map<string, bigint>()
 
@@ -24,8 +24,8 @@ export class Sums {
   }
 }
 
-/** A ledger of the checker's own, kept from postings alone. */
-export class OwnLedger {
+/** The ledger of the checker, calculated from postings alone. */
+export class CheckerLedger {
   readonly #accounts = new Map<string, Sums>()
 
   of(account: string): Sums {
@@ -44,7 +44,7 @@ export class OwnLedger {
     assert.deepEqual(moved.list(), [], 'a posting balances in every asset')
   }
 
-  /** Whoever ever had something. */
+  /** All accounts that ever had a balance. */
   customers(): readonly string[] {
     const ids = [...this.#accounts.keys()].flatMap((name) => /^customer:(.*):/.exec(name)?.[1] ?? [])
     return [...new Set(ids)]
@@ -57,7 +57,7 @@ export class OwnLedger {
       .reduce((sum, amount) => sum + amount)
   }
 
-  /** What a customer holds beside cash. */
+  /** The symbols that a customer holds, without cash. */
   symbolsOf(accountId: string): readonly string[] {
     const names = (['settled', 'unsettled'] as const).flatMap((settlement) =>
       this.of(`customer:${accountId}:${settlement}`).names(),
@@ -65,7 +65,7 @@ export class OwnLedger {
     return [...new Set(names)].filter((name) => name !== 'USD' && this.owned(accountId, name) !== 0n)
   }
 
-  assertTotalsNothing(): void {
+  assertTotalsZero(): void {
     const totals = new Sums()
     for (const sums of this.#accounts.values())
       for (const [asset, amount] of sums.list()) totals.add(asset, amount)
@@ -74,28 +74,28 @@ export class OwnLedger {
 
   assertSameAs(ledger: ReadonlyMap<string, ReadonlyMap<string, bigint>>): void {
     for (const account of new Set([...ledger.keys(), ...this.#accounts.keys()])) {
-      const told = new Sums()
-      for (const [asset, amount] of ledger.get(account) ?? []) told.add(asset, amount)
-      assert.deepEqual(told.list(), this.of(account).list(), account)
+      const actual = new Sums()
+      for (const [asset, amount] of ledger.get(account) ?? []) actual.add(asset, amount)
+      assert.deepEqual(actual.list(), this.of(account).list(), account)
     }
   }
 }
 
-/** Exactly these movements, in whatever order and however split. */
+/** The posting has exactly these movements, in any order and split. */
 export function assertMoves(posting: Posting, expected: readonly Leg[]): void {
   const sums = (legs: readonly Leg[]) => {
-    const of = new Sums()
-    for (const { account, asset, amount } of legs) of.add(`${account} ${asset}`, amount)
-    return of.list()
+    const result = new Sums()
+    for (const { account, asset, amount } of legs) result.add(`${account} ${asset}`, amount)
+    return result.list()
   }
   assert.deepEqual(sums(posting), sums(expected))
 }
 
-/** Where a customer's money and shares are. */
+/** Ledger accounts of a customer. */
 export const settled = (accountId: string): string => `customer:${accountId}:settled`
 export const unsettled = (accountId: string): string => `customer:${accountId}:unsettled`
 
-/** So much of an asset from one account of the ledger to another. */
+/** Moves an amount of an asset from one ledger account to another. */
 export const pair = (asset: string, amount: bigint, from: string, to: string): Leg[] =>
   [
     { account: from, asset, amount: -amount },

@@ -1,6 +1,6 @@
-import { isCoin } from './rules.ts'
+import { isCrypto } from './rules.ts'
 
-// What the checker knows of margin, in its own words and arithmetic.
+// Rules for margin, implemented without code of the core.
 
 const NANO = 1_000_000_000n
 
@@ -11,69 +11,71 @@ const positive = (amount: bigint): bigint => larger(amount, 0n)
 
 export type Holding = { readonly symbol: string; readonly quantity: bigint; readonly mark: bigint }
 
-/** What an account has, owes and has chosen. */
-export type Means = {
+/** Cash, positions, holds and maximum margin multiplier of an account. */
+export type MarginInput = {
   readonly settled: bigint
   readonly unsettled: bigint
   readonly holdings: readonly Holding[]
   readonly held: bigint
-  readonly mostTimes: 1 | 2 | 4
+  readonly maxMultiplier: 1 | 2 | 4
 }
 
 export type Powers = {
   readonly times: 1 | 2 | 4
-  /** For what has margin, and for what has none. */
+  /** Buying power for marginable assets, and for crypto. */
   readonly buying: bigint
-  readonly inCash: bigint
-  /** What must be kept of all positions: the maintenance margin. */
-  readonly keep: bigint
+  readonly nonMarginable: bigint
+  readonly maintenance: bigint
   readonly isRestricted: boolean
 }
 
-/** What must be kept of a position: worth and asked in one row, a short by its size. */
-function keptOf({ symbol, quantity, mark }: Holding): { worth: bigint; keep: bigint } {
+/** Market value and maintenance margin of a position; the value of a short is negative. */
+function valueAndMargin({ symbol, quantity, mark }: Holding): { value: bigint; maintenance: bigint } {
   if (quantity < 0n) {
     const size = -quantity
-    const worth = (mark * size) / NANO
+    const value = (mark * size) / NANO
     const [percent, least] = mark < 5n * NANO ? [100n, (NANO * 5n) / 2n] : [30n, 5n * NANO]
     return {
-      worth: -worth,
-      keep: larger(up(least * size, NANO), up(up(mark * size, NANO) * percent, 100n)),
+      value: -value,
+      maintenance: larger(up(least * size, NANO), up(up(mark * size, NANO) * percent, 100n)),
     }
   }
-  const worth = (mark * quantity) / NANO
-  if (isCoin(symbol)) return { worth, keep: worth }
+  const value = (mark * quantity) / NANO
+  if (isCrypto(symbol)) return { value, maintenance: value }
   const percent = mark < (5n * NANO) / 2n ? 100n : mark <= 6n * NANO ? 50n : 30n
-  return { worth, keep: up(worth * percent, 100n) }
+  return { value, maintenance: up(value * percent, 100n) }
 }
 
-/** One stock that is most of what is long, on much credit, is kept to a half. */
-function forOne(cash: bigint, rows: readonly (Holding & { worth: bigint; keep: bigint })[]): bigint {
-  const stocks = rows.filter(({ symbol, quantity }) => quantity > 0n && !isCoin(symbol))
-  const all = stocks.reduce((sum, { worth }) => sum + worth, 0n)
-  const most = stocks.find(({ worth }) => worth * 10n >= all * 7n)
-  return most && cash <= -100_000n * NANO ? positive(up(most.worth, 2n) - most.keep) : 0n
+/** Extra margin for one stock with 70 % of the long value and at least $100,000 borrowed: 50 % in total. */
+function concentrationMargin(
+  cash: bigint,
+  rows: readonly (Holding & { value: bigint; maintenance: bigint })[],
+): bigint {
+  const stocks = rows.filter(({ symbol, quantity }) => quantity > 0n && !isCrypto(symbol))
+  const all = stocks.reduce((sum, { value }) => sum + value, 0n)
+  const largest = stocks.find(({ value }) => value * 10n >= all * 7n)
+  return largest && cash <= -100_000n * NANO ? positive(up(largest.value, 2n) - largest.maintenance) : 0n
 }
 
-/** What an account may still spend. */
-export function powersOf({ settled, unsettled, holdings, held, mostTimes }: Means): Powers {
+/** The buying power of an account. */
+export function powersOf({ settled, unsettled, holdings, held, maxMultiplier }: MarginInput): Powers {
   const cash = settled + unsettled
-  const rows = holdings.map((holding) => ({ ...holding, ...keptOf(holding) }))
+  const rows = holdings.map((holding) => ({ ...holding, ...valueAndMargin(holding) }))
   const sum = (of: (row: (typeof rows)[number]) => bigint) => rows.reduce((total, row) => total + of(row), 0n)
-  const equity = cash + sum(({ worth }) => worth)
-  const keep = sum((row) => row.keep) + forOne(cash, rows)
-  const coins = sum(({ symbol, worth }) => (isCoin(symbol) ? worth : 0n))
-  const stocks = sum(({ symbol, worth }) => (isCoin(symbol) ? 0n : worth < 0n ? -worth : worth))
+  const equity = cash + sum(({ value }) => value)
+  const maintenance = sum((row) => row.maintenance) + concentrationMargin(cash, rows)
+  const coins = sum(({ symbol, value }) => (isCrypto(symbol) ? value : 0n))
+  const stocks = sum(({ symbol, value }) => (isCrypto(symbol) ? 0n : value < 0n ? -value : value))
   const overnight = 2n * positive(equity - up(stocks, 2n) - coins)
-  const own = positive(smaller(cash + sum(({ worth }) => smaller(worth, 0n)), equity - keep))
-  const times = equity < 2_000n * NANO ? 1 : mostTimes
-  const power = times === 1 ? own : times === 2 ? overnight : positive(4n * (equity - coins) - stocks)
-  const largest = rows.map(({ worth }) => larger(worth, -worth)).reduce(larger, 0n)
+  const cashOnly = positive(smaller(cash + sum(({ value }) => smaller(value, 0n)), equity - maintenance))
+  const times = equity < 2_000n * NANO ? 1 : maxMultiplier
+  const power = times === 1 ? cashOnly : times === 2 ? overnight : positive(4n * (equity - coins) - stocks)
+  const largestPosition = rows.map(({ value }) => larger(value, -value)).reduce(larger, 0n)
   return {
     times,
     buying: positive(power - held),
-    keep,
-    inCash: positive(smaller(own, positive(settled + smaller(unsettled, 0n))) - held),
-    isRestricted: largest > 6n * positive(equity) && largest > 0n,
+    maintenance,
+    nonMarginable: positive(smaller(cashOnly, positive(settled + smaller(unsettled, 0n))) - held),
+    isRestricted: largestPosition > 6n * positive(equity) && largestPosition > 0n,
   }
 }

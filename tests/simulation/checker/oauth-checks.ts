@@ -1,47 +1,47 @@
 import assert from 'node:assert/strict'
 import type { BrokerEvent, View } from '@quipu/core'
 
-const CODE_LIFE = 60_000_000_000n
-const REFRESH_GRACE = 10_000_000_000n
+const CODE_LIFETIME_NS = 60_000_000_000n
+const REFRESH_GRACE_NS = 10_000_000_000n
 
-type OwnToken = {
+type TrackedToken = {
   readonly digest: string
   readonly endsAt: bigint | undefined
   use: 'access' | 'fresh' | 'used' | 'spent'
   usedAt?: bigint
 }
-type OwnGrant = {
+type TrackedGrant = {
   readonly app: string
   readonly accounts: readonly string[]
-  readonly tokens: Map<string, OwnToken>
+  readonly tokens: Map<string, TrackedToken>
 }
-type OwnCode = { readonly grantId: string; readonly at: bigint; isUsed: boolean }
+type TrackedCode = { readonly grantId: string; readonly at: bigint; isUsed: boolean }
 
-/** What apps were allowed, from nothing but the events, by rules of its own. */
-export class OwnGrants {
-  readonly #grants = new Map<string, OwnGrant>()
-  readonly #codes = new Map<string, OwnCode>()
+/** The grants and tokens of apps, calculated from the events without code of the core. */
+export class CheckerGrants {
+  readonly #grants = new Map<string, TrackedGrant>()
+  readonly #codes = new Map<string, TrackedCode>()
   readonly #tokens = new Map<string, { readonly grantId: string; readonly id: string }>()
-  readonly #silentApps = new Set<string>()
-  readonly #silentUsers = new Set<string>()
+  readonly #disabledApps = new Set<string>()
+  readonly #disabledUsers = new Set<string>()
   readonly #owners = new Map<string, string>()
 
   take(event: BrokerEvent): void {
     switch (event.kind) {
       case 'accountOpened':
       case 'accountAssigned':
-        if (event.kind === 'accountAssigned') this.#assigned(event)
+        if (event.kind === 'accountAssigned') this.#assign(event)
         if (event.personId) this.#owners.set(event.accountId, event.personId)
         return
       case 'accountClosed':
         return this.#assertNoneFor(event.accountId, 'a closed account')
       case 'personChanged':
-        if (event.disabled) this.#silentUsers.add(event.personId)
-        if (event.disabled === false) this.#silentUsers.delete(event.personId)
+        if (event.disabled) this.#disabledUsers.add(event.personId)
+        if (event.disabled === false) this.#disabledUsers.delete(event.personId)
         return
       case 'appStatusChanged':
-        if (event.status === 'active') this.#silentApps.delete(event.appId)
-        else this.#silentApps.add(event.appId)
+        if (event.status === 'active') this.#disabledApps.delete(event.appId)
+        else this.#disabledApps.add(event.appId)
         return
       case 'codeIssued':
         this.#allow(event.grant)
@@ -51,33 +51,33 @@ export class OwnGrants {
         this.#allow(event.grant)
         return this.#add(event.grant.id, event.tokenId, event.sealed.token, event.expiresAt)
       case 'codeExchanged':
-        this.#exchanged(event)
+        this.#exchange(event)
         return this.#addPair(event)
       case 'tokenRefreshed':
-        this.#refreshed(event)
+        this.#refresh(event)
         return this.#addPair(event)
       default:
-        return this.#ended(event)
+        return this.#endTokens(event)
     }
   }
 
-  /** Whether a bearer of the token with this digest speaks for someone. */
-  speaks(digest: string, at: bigint): boolean {
+  /** Whether a request with the token of this digest is authenticated. */
+  isValid(digest: string, at: bigint): boolean {
     const known = this.#tokens.get(digest)
     const grant = known && this.#grants.get(known.grantId)
     const token = known && grant?.tokens.get(known.id)
-    if (!grant || token?.use !== 'access' || !this.#isHeard(grant)) return false
+    if (!grant || token?.use !== 'access' || !this.#isEnabled(grant)) return false
     return token.endsAt === undefined || token.endsAt > at
   }
 
   /** Whether a token of this digest was ever issued. */
-  knows(digest: string): boolean {
+  hasIssued(digest: string): boolean {
     return this.#tokens.has(digest)
   }
 
   assertSameAs(view: View): void {
     const known = [...this.#grants.values()].flatMap(({ tokens }) => [...tokens.keys()])
-    assert.deepEqual([...view.tokens.keys()].sort(), known.sort(), 'the tokens there are')
+    assert.deepEqual([...view.tokens.keys()].sort(), known.sort(), 'the same tokens')
     for (const [digest, id] of view.tokenDigests) assert.equal(this.#tokens.get(digest)?.id, id)
   }
 
@@ -85,19 +85,19 @@ export class OwnGrants {
     const accounts = [live, paper].filter((one) => one !== undefined)
     assert(accounts.length > 0 && !this.#grants.has(id))
     const grant = { app: appId, accounts, tokens: new Map() }
-    assert(!this.#silentApps.has(appId), 'nothing is allowed to a disabled app')
+    assert(!this.#disabledApps.has(appId), 'a disabled app gets no grant')
     this.#grants.set(id, grant)
   }
 
-  #exchanged({ at, grantId, sealed }: Extract<BrokerEvent, { kind: 'codeExchanged' }>): void {
+  #exchange({ at, grantId, sealed }: Extract<BrokerEvent, { kind: 'codeExchanged' }>): void {
     const code = this.#codes.get(sealed.code)
-    assert(code?.grantId === grantId && !code.isUsed, 'a code gives one token')
-    assert(at < code.at + CODE_LIFE, 'a code is good for a minute')
-    assert(this.#isHeard(this.#of(grantId)), 'who is disabled gets nothing')
+    assert(code?.grantId === grantId && !code.isUsed, 'a code is used once')
+    assert(at < code.at + CODE_LIFETIME_NS, 'a code is valid for one minute')
+    assert(this.#isEnabled(this.#of(grantId)), 'a disabled app or user gets no token')
     code.isUsed = true
   }
 
-  #refreshed({
+  #refresh({
     at,
     grantId,
     usedId,
@@ -106,13 +106,10 @@ export class OwnGrants {
   }: Extract<BrokerEvent, { kind: 'tokenRefreshed' }>): void {
     const grant = this.#of(grantId)
     const used = grant.tokens.get(usedId)
-    assert(
-      used?.use === (repeated ? 'used' : 'fresh'),
-      'what refreshes serves once, and once more if repeated',
-    )
-    assert(!repeated || at < used.usedAt! + REFRESH_GRACE, 'it is repeated within ten seconds')
-    assert(used.endsAt !== undefined && at < used.endsAt, 'what refreshes has an end')
-    assert(this.#isHeard(grant), 'who is disabled gets nothing')
+    assert(used?.use === (repeated ? 'used' : 'fresh'), 'a refresh token is used once, or repeated once')
+    assert(!repeated || at < used.usedAt! + REFRESH_GRACE_NS, 'a repeat comes within ten seconds')
+    assert(used.endsAt !== undefined && at < used.endsAt, 'a refresh token has not expired')
+    assert(this.#isEnabled(grant), 'a disabled app or user gets no token')
     for (const token of grant.tokens.values())
       if (token.use === 'used') token.use = 'spent'
       else if (token.use === 'fresh' && !repeated) Object.assign(token, { use: 'used', usedAt: at })
@@ -130,21 +127,21 @@ export class OwnGrants {
     id: string,
     digest: string,
     endsAt: bigint | undefined,
-    use: OwnToken['use'] = 'access',
+    use: TrackedToken['use'] = 'access',
   ): void {
     assert(!this.#tokens.has(digest))
     this.#tokens.set(digest, { grantId, id })
     this.#of(grantId).tokens.set(id, { digest, endsAt, use })
   }
 
-  #ended(event: BrokerEvent): void {
+  #endTokens(event: BrokerEvent): void {
     switch (event.kind) {
       case 'tokenRevoked':
       case 'tokenExpired': {
         const { tokens } = this.#of(event.grantId)
         const { endsAt } = tokens.get(event.tokenId)!
         if (event.kind === 'tokenExpired')
-          assert(endsAt !== undefined && event.at >= endsAt, 'not before its end')
+          assert(endsAt !== undefined && event.at >= endsAt, 'not before its expiry')
         tokens.delete(event.tokenId)
         if (tokens.size === 0) this.#grants.delete(event.grantId)
         return
@@ -153,7 +150,7 @@ export class OwnGrants {
         const codes = [...this.#codes.values()].filter(({ grantId }) => grantId === event.grantId)
         assert(
           codes.some(({ isUsed }) => isUsed),
-          'only what was used comes again',
+          'only a used code is replayed',
         )
         return this.#end([event.grantId], event.revoked)
       }
@@ -171,37 +168,34 @@ export class OwnGrants {
     }
   }
 
-  #assigned({
-    accountId,
-    personId,
-    ended,
-    revoked,
-  }: Extract<BrokerEvent, { kind: 'accountAssigned' }>): void {
+  #assign({ accountId, personId, ended, revoked }: Extract<BrokerEvent, { kind: 'accountAssigned' }>): void {
     const had = this.#owners.get(accountId)
     this.#end(ended, revoked)
-    if (had && had !== personId) this.#assertNoneFor(accountId, 'an account that was given away')
+    if (had && had !== personId) this.#assertNoneFor(accountId, 'an account with a new owner')
     this.#owners.delete(accountId)
   }
 
-  #assertNoneFor(accountId: string, what: string): void {
+  #assertNoneFor(accountId: string, account: string): void {
     for (const { accounts, tokens } of this.#grants.values())
-      assert(tokens.size === 0 || !accounts.includes(accountId), `no app acts for ${what}`)
+      assert(tokens.size === 0 || !accounts.includes(accountId), `no app has tokens for ${account}`)
   }
 
   #end(grants: readonly string[], revoked: readonly string[]): void {
     const tokens = grants.flatMap((id) => [...this.#of(id).tokens.keys()])
-    assert.deepEqual([...revoked].sort(), tokens.sort(), 'all that stood on it is named')
+    assert.deepEqual([...revoked].sort(), tokens.sort(), 'the event names every revoked token')
     for (const id of grants) this.#grants.delete(id)
   }
 
-  #of(grantId: string): OwnGrant {
+  #of(grantId: string): TrackedGrant {
     const grant = this.#grants.get(grantId)
-    assert(grant, `${grantId} is over`)
+    assert(grant, `grant ${grantId} has ended`)
     return grant
   }
 
-  #isHeard({ app, accounts }: OwnGrant): boolean {
+  #isEnabled({ app, accounts }: TrackedGrant): boolean {
     const owners = accounts.map((id) => this.#owners.get(id))
-    return !this.#silentApps.has(app) && !owners.some((id) => id !== undefined && this.#silentUsers.has(id))
+    return (
+      !this.#disabledApps.has(app) && !owners.some((id) => id !== undefined && this.#disabledUsers.has(id))
+    )
   }
 }

@@ -1,10 +1,10 @@
 import type { BrokerEvent, Order } from '@quipu/core'
 
-/** Whether one event may follow another at the same instant: they are what one decision led to. */
+/** Whether one event may follow another at the same instant, because one decision caused both. */
 export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean {
   switch (before.kind) {
     case 'orderFilled':
-      return isOfOrder(event) && (event.kind !== 'orderFilled' || before.symbol === event.symbol)
+      return isOrderEvent(event) && (event.kind !== 'orderFilled' || before.symbol === event.symbol)
     case 'mintAccepted':
       return event.kind === 'mintTransferred'
     case 'mintTransferred':
@@ -12,19 +12,19 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'feesBooked':
       return event.kind === 'feesBooked' || event.kind === 'dayClosed'
     case 'actionApplied':
-      return isOfShares(event) || isOfOrder(event)
+      return isSharesEvent(event) || isOrderEvent(event)
     case 'sharesChanged':
     case 'listingsChanged':
     case 'dividendEarned':
-      return isOfShares(event) || isOfOrder(event)
+      return isSharesEvent(event) || isOrderEvent(event)
     case 'dividendPaid':
       return event.kind === 'dividendPaid' || event.kind === 'dividendsPaid'
     case 'orderCanceled':
-      return isOfOrder(event) || event.kind === 'accountReset' || endsAccount(event)
+      return isOrderEvent(event) || event.kind === 'accountReset' || endsAccount(event)
     case 'grantRevoked':
       return endsAccount(event)
     case 'orderAccepted':
-      // Legs, or what a replacement means for its group.
+      // Legs, or new quantities of a group after a replacement.
       return event.kind === 'orderResized' || (event.kind === 'orderAccepted' && isLeg(event))
     case 'orderReplaced':
       return event.kind === 'orderAccepted' && event.order.id === before.by
@@ -36,23 +36,23 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'orderArmed':
     case 'orderActivated':
     case 'orderRestated':
-      return isOfOrder(event)
+      return isOrderEvent(event)
     default:
       return false
   }
 }
 
-/** What apps may do for an account ends with it. */
+/** The grants of an account end when it is closed. */
 const endsAccount = ({ kind }: BrokerEvent): boolean => kind === 'grantRevoked' || kind === 'accountClosed'
 
-/** What an issuer's deed does to accounts, and to the tokens of its shares. */
-const isOfShares = ({ kind }: BrokerEvent): boolean =>
+/** Events that a corporate action causes for accounts and token listings. */
+const isSharesEvent = ({ kind }: BrokerEvent): boolean =>
   kind === 'sharesChanged' || kind === 'dividendEarned' || kind === 'listingsChanged'
 
 const isLeg = ({ order }: { readonly order: Order }): boolean => order.group?.parentId !== undefined
 
-/** What follows for orders from what happened to one of them. */
-const isOfOrder = ({ kind }: BrokerEvent): boolean =>
+/** Events that one order causes for other orders. */
+const isOrderEvent = ({ kind }: BrokerEvent): boolean =>
   kind === 'orderFilled' ||
   kind === 'orderCanceled' ||
   kind === 'orderElected' ||

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import type { BrokerEvent, Order, Prices } from '@quipu/core'
 import type { Restated } from './action-rules.ts'
-import { assertTradingTime, cents, isCoin, mostOf, opens } from './rules.ts'
+import { assertTradingTime, cents, isCrypto, maxStopPrice, opens } from './rules.ts'
 
-/** An order as the checker knows it: as it was accepted, and what came of it since. */
-export type OwnOrder = {
+/** An order of the checker: as accepted, with its changes since. */
+export type TrackedOrder = {
   accepted: Order
   /** The id of the first parent of its group. */
   readonly group: string | undefined
   quantity: bigint
   stop: bigint | undefined
-  /** From when on trades count for its stop. */
+  /** Trades count for its stop from this time. */
   armedAt: bigint | undefined
   isElected: boolean
-  /** A leg that waits for its parent, or for its trade beside a sibling. */
+  /** A leg that waits for its parent, or for a trade that elects it. */
   isHeld: boolean
   isWorking: boolean
   isOpen: boolean
@@ -26,22 +26,22 @@ type Of<Kind> = Extract<BrokerEvent, { kind: Kind }>
 
 const NANO = 1_000_000_000n
 
-/** What becomes of orders, by rules of the checker's own: triggers, groups, replacements, ends. */
-export class OwnOrders {
+/** Checks triggers, groups, replacements and ends of orders without code of the core. */
+export class CheckerOrders {
   readonly #pricesAt: (at: bigint) => Prices
-  readonly #orders = new Map<string, OwnOrder>()
-  /** By group: the parent, or what stands in its place, and when something last happened to a member. */
-  readonly #parents = new Map<string, OwnOrder>()
-  readonly #causes = new Map<string, bigint>()
+  readonly #orders = new Map<string, TrackedOrder>()
+  /** By group: the parent or its replacement, and the time of the last event of a member. */
+  readonly #parents = new Map<string, TrackedOrder>()
+  readonly #lastEvents = new Map<string, bigint>()
   #replaced: Of<'orderReplaced'> | undefined
 
   constructor(pricesAt: (at: bigint) => Prices) {
     this.#pricesAt = pricesAt
   }
 
-  accept(order: Order): OwnOrder {
+  accept(order: Order): TrackedOrder {
     const { trigger, status, quantity } = order
-    const own: OwnOrder = {
+    const tracked: TrackedOrder = {
       accepted: order,
       group: this.#groupOf(order),
       quantity,
@@ -55,152 +55,178 @@ export class OwnOrders {
       value: 0n,
       spent: 0n,
     }
-    this.#assertPlace(order)
-    this.#orders.set(order.id, own)
-    if (own.group !== undefined && order.group?.parentId === undefined) this.#parents.set(own.group, own)
-    return own
+    this.#assertOrigin(order)
+    this.#orders.set(order.id, tracked)
+    if (tracked.group !== undefined && order.group?.parentId === undefined)
+      this.#parents.set(tracked.group, tracked)
+    return tracked
   }
 
-  get(id: string): OwnOrder {
+  get(id: string): TrackedOrder {
     const order = this.#orders.get(id)
-    assert(order, `an event of ${id}, which was never accepted`)
+    assert(order, `an event of ${id}, which was not accepted`)
     return order
   }
 
-  /** The open ones of an account, in the order in which they came. */
-  openOf(accountId: string): readonly OwnOrder[] {
+  /** The open orders of an account, oldest first. */
+  openOf(accountId: string): readonly TrackedOrder[] {
     return [...this.#orders.values()].filter(
       ({ isOpen, accepted }) => isOpen && accepted.accountId === accountId,
     )
   }
 
-  openIn(symbol: string): readonly OwnOrder[] {
+  openIn(symbol: string): readonly TrackedOrder[] {
     return [...this.#orders.values()].filter(({ isOpen, accepted }) => isOpen && accepted.symbol === symbol)
   }
 
-  /** What a corporate action made of it. */
-  restate(own: OwnOrder, { quantity, stop, symbol, limit, reserve }: Restated): void {
+  /** Applies the changes of a corporate action. */
+  restate(tracked: TrackedOrder, { quantity, stop, symbol, limit, reserve }: Restated): void {
     const changed = { symbol, reserve, ...(limit !== undefined && { limit }) }
-    own.accepted = { ...own.accepted, ...(changed as Partial<Order>) }
-    Object.assign(own, { quantity, stop })
+    tracked.accepted = { ...tracked.accepted, ...(changed as Partial<Order>) }
+    Object.assign(tracked, { quantity, stop })
   }
 
   heldMoney(accountId: string): bigint {
     return this.openOf(accountId)
-      .filter((own) => opens(own.accepted.intent) && holds(own))
-      .reduce((sum, own) => sum + moneyOf(own), 0n)
+      .filter((tracked) => opens(tracked.accepted.intent) && holds(tracked))
+      .reduce((sum, tracked) => sum + moneyOf(tracked), 0n)
   }
 
   heldShares(accountId: string, symbol: string): bigint {
     return this.openOf(accountId)
-      .filter((own) => !opens(own.accepted.intent) && own.accepted.symbol === symbol && holds(own))
+      .filter(
+        (tracked) => !opens(tracked.accepted.intent) && tracked.accepted.symbol === symbol && holds(tracked),
+      )
       .reduce((sum, { quantity, filled }) => sum + quantity - filled, 0n)
   }
 
-  /** The money that an order gave back to the one in its place. */
+  /** The cash hold that a replaced order releases. */
   freedFor({ replaces }: Order): bigint {
     return replaces === undefined ? 0n : moneyOf(this.get(replaces))
   }
 
-  /** Of a fill: what was done is booked, and within what the order allows. */
-  fill(own: OwnOrder, { at, price, quantity, cash, rest, auction }: Of<'orderFilled'>): void {
-    const { side, limit, notional, timeInForce, trigger } = own.accepted
-    assert(own.isOpen && own.isWorking && !own.isHeld, 'only a working order fills')
-    assert(trigger === undefined || own.isElected, 'a stop waits for its trade')
+  /** Checks a fill against the terms of its order and records it. */
+  fill(tracked: TrackedOrder, { at, price, quantity, cash, rest, auction }: Of<'orderFilled'>): void {
+    const { side, limit, notional, timeInForce, trigger } = tracked.accepted
+    assert(tracked.isOpen && tracked.isWorking && !tracked.isHeld, 'only a working order is filled')
+    assert(trigger === undefined || tracked.isElected, 'a stop order is filled only after its election')
     if (limit !== undefined) assert(side === 'buy' ? price <= limit : price >= limit, 'within its limit')
-    else if (trigger && side === 'buy' && own.accepted.kind === 'stop')
-      assert(price <= mostOf(own.stop!), 'not far above its stop')
+    else if (trigger && side === 'buy' && tracked.accepted.kind === 'stop')
+      assert(price <= maxStopPrice(tracked.stop!), 'at most the allowed distance above its stop')
     assert.equal(auction !== undefined, timeInForce === 'opg' || timeInForce === 'cls')
-    own.filled += quantity
-    own.value += price * quantity
-    own.spent += cash
+    tracked.filled += quantity
+    tracked.value += price * quantity
+    tracked.spent += cash
     if (notional !== undefined) {
-      assert(own.spent <= notional + cents(1n, NANO, 'buy'), 'no more than its dollars')
-      own.quantity = own.filled + rest!
+      assert(tracked.spent <= notional + cents(1n, NANO, 'buy'), 'no more than its notional')
+      tracked.quantity = tracked.filled + rest!
     }
-    assert(own.filled <= own.quantity, 'no more than it was for')
-    this.#note(own, at)
-    if (own.filled === own.quantity) own.isOpen = false
+    assert(tracked.filled <= tracked.quantity, 'no more than its quantity')
+    this.#recordEvent(tracked, at)
+    if (tracked.filled === tracked.quantity) tracked.isOpen = false
   }
 
-  end(orderId: string, at: bigint): OwnOrder {
-    const own = this.get(orderId)
-    assert(own.isOpen, 'an order ends once')
-    own.isOpen = false
-    this.#note(own, at)
-    return own
+  end(orderId: string, at: bigint): TrackedOrder {
+    const tracked = this.get(orderId)
+    assert(tracked.isOpen, 'an order ends once')
+    tracked.isOpen = false
+    this.#recordEvent(tracked, at)
+    return tracked
   }
 
   readonly checks: { readonly [Kind in BrokerEvent['kind']]?: (event: Of<Kind>) => void } = {
     orderWorked: ({ at, orderId }) => {
-      const own = this.get(orderId)
-      assert(own.isOpen && !own.isHeld)
-      own.isWorking = true
-      this.#note(own, at)
+      const tracked = this.get(orderId)
+      assert(tracked.isOpen && !tracked.isHeld)
+      tracked.isWorking = true
+      this.#recordEvent(tracked, at)
     },
     orderActivated: ({ orderId }) => {
-      const own = this.get(orderId)
-      assert(own.isHeld && own.accepted.group?.role === 'takeProfit', 'a take-profit that waited')
-      this.#assertParentFilled(own)
-      Object.assign(own, { isHeld: false, isWorking: true })
+      const tracked = this.get(orderId)
+      assert(
+        tracked.isHeld && tracked.accepted.group?.role === 'takeProfit',
+        'only a held take-profit is activated',
+      )
+      this.#assertParentFilled(tracked)
+      Object.assign(tracked, { isHeld: false, isWorking: true })
     },
     orderArmed: ({ at, orderId }) => {
-      const own = this.get(orderId)
-      const { group } = own.accepted
-      assert(own.isHeld && group?.role === 'stopLoss', 'a stop-loss that waited')
-      if (group.class !== 'oco') this.#assertParentFilled(own)
-      own.armedAt = at
+      const tracked = this.get(orderId)
+      const { group } = tracked.accepted
+      assert(tracked.isHeld && group?.role === 'stopLoss', 'only a held stop-loss is armed')
+      if (group.class !== 'oco') this.#assertParentFilled(tracked)
+      tracked.armedAt = at
     },
     orderTrailed: ({ orderId, highWater, stop }) => {
-      const own = this.get(orderId)
-      const { side } = own.accepted
-      assert(own.isOpen && !own.isElected)
-      assert(side === 'sell' ? stop >= own.stop! : stop <= own.stop!, 'a trail never goes back')
+      const tracked = this.get(orderId)
+      const { side } = tracked.accepted
+      assert(tracked.isOpen && !tracked.isElected)
+      assert(
+        side === 'sell' ? stop >= tracked.stop! : stop <= tracked.stop!,
+        'a trailing stop never moves away from the price',
+      )
       assert(side === 'sell' ? stop < highWater : stop > highWater)
-      own.stop = stop
+      tracked.stop = stop
     },
     orderElected: (event) => this.#elected(event),
     orderResized: ({ orderId, quantity }) => {
-      const own = this.get(orderId)
-      assert(own.isOpen && quantity > own.filled && own.accepted.group, 'only a member of a group')
-      own.quantity = quantity
+      const tracked = this.get(orderId)
+      assert(
+        tracked.isOpen && quantity > tracked.filled && tracked.accepted.group,
+        'only a member of a group',
+      )
+      tracked.quantity = quantity
     },
     orderReplaced: (event) => {
       this.end(event.orderId, event.at)
       this.#replaced = event
     },
     orderCanceled: ({ at, orderId, why }) => {
-      const own = this.get(orderId)
-      const { timeInForce, expiresAt } = own.accepted
+      const tracked = this.get(orderId)
+      const { timeInForce, expiresAt } = tracked.accepted
       if (why === 'aged') assert(at >= expiresAt && timeInForce === 'gtc')
       if (why === 'unfilled') assert(timeInForce === 'ioc' || timeInForce === 'fok')
-      if (timeInForce === 'fok') assert.equal(own.filled, 0n, 'all or nothing')
+      if (timeInForce === 'fok') assert.equal(tracked.filled, 0n, 'all or nothing')
       if (why === 'group')
-        assert.equal(this.#causes.get(own.group!), at, 'a member goes because another did something')
+        assert.equal(
+          this.#lastEvents.get(tracked.group!),
+          at,
+          'a member is canceled at the same time as an event of its group',
+        )
       this.end(orderId, at)
     },
     orderExpired: ({ at, orderId }) => {
       const { accepted } = this.end(orderId, at)
-      // An immediate one too, if nobody was there to work it on its day.
-      assert(at >= accepted.expiresAt && accepted.timeInForce !== 'gtc', 'it ends with its day')
+      // Also an immediate order, if the server did not run on its day.
+      assert(at >= accepted.expiresAt && accepted.timeInForce !== 'gtc', 'not before its expiry')
     },
   }
 
   #elected({ at, orderId, trade }: Of<'orderElected'>): void {
-    const own = this.get(orderId)
-    const { side, symbol } = own.accepted
-    assert(own.isOpen && !own.isElected && own.armedAt !== undefined, 'only one that waits for its trade')
-    assert.deepEqual(trade, this.#pricesAt(at).trade(symbol), 'the trade it carries is the market’s')
-    assert(trade.at >= own.armedAt, 'no trade from before counts')
-    assert(side === 'buy' ? trade.price >= own.stop! : trade.price <= own.stop!, 'the trade reached it')
-    Object.assign(own, { isElected: true, isWorking: true, isHeld: false })
-    this.#note(own, at)
+    const tracked = this.get(orderId)
+    const { side, symbol } = tracked.accepted
+    assert(
+      tracked.isOpen && !tracked.isElected && tracked.armedAt !== undefined,
+      'only an armed stop is elected',
+    )
+    assert.deepEqual(trade, this.#pricesAt(at).trade(symbol), 'the recorded trade is the trade of the market')
+    assert(trade.at >= tracked.armedAt, 'no trade from before the order counts')
+    assert(
+      side === 'buy' ? trade.price >= tracked.stop! : trade.price <= tracked.stop!,
+      'the trade reached the stop',
+    )
+    Object.assign(tracked, { isElected: true, isWorking: true, isHeld: false })
+    this.#recordEvent(tracked, at)
   }
 
-  /** A leg follows its parent, a replacement what it replaces; the others come by themselves. */
-  #assertPlace({ id, group, replaces, status, side, quantity }: Order): void {
+  /** A leg follows its parent and a replacement follows the replaced order. */
+  #assertOrigin({ id, group, replaces, status, side, quantity }: Order): void {
     if (replaces !== undefined) {
-      assert.deepEqual([this.#replaced?.orderId, this.#replaced?.by], [replaces, id], 'one for another')
+      assert.deepEqual(
+        [this.#replaced?.orderId, this.#replaced?.by],
+        [replaces, id],
+        'the replacement follows the replaced order',
+      )
       this.#replaced = undefined
       return
     }
@@ -211,9 +237,9 @@ export class OwnOrders {
     assert.equal(side === accepted.side, group.class === 'oco', 'an exit is on the other side of its entry')
   }
 
-  #assertParentFilled({ group }: OwnOrder): void {
+  #assertParentFilled({ group }: TrackedOrder): void {
     const parent = this.#parents.get(group!)!
-    assert(!parent.isOpen && parent.filled === parent.quantity, 'its parent is filled whole')
+    assert(!parent.isOpen && parent.filled === parent.quantity, 'its parent is completely filled')
   }
 
   #groupOf({ id, group, replaces }: Order): string | undefined {
@@ -222,21 +248,21 @@ export class OwnOrders {
     return group.parentId ?? id
   }
 
-  #note({ group }: OwnOrder, at: bigint): void {
-    if (group !== undefined) this.#causes.set(group, at)
+  #recordEvent({ group }: TrackedOrder, at: bigint): void {
+    if (group !== undefined) this.#lastEvents.set(group, at)
   }
 }
 
-/** A leg holds nothing while it waits, but for one without a sibling whose parent is filled. */
-const holds = ({ isHeld, armedAt, accepted }: OwnOrder): boolean =>
+/** A waiting leg holds nothing, except the leg of an OTO whose parent is filled. */
+const holds = ({ isHeld, armedAt, accepted }: TrackedOrder): boolean =>
   !isHeld || (accepted.group?.class === 'oto' && armedAt !== undefined)
 
-function moneyOf({ accepted, quantity, filled, spent }: OwnOrder): bigint {
+function moneyOf({ accepted, quantity, filled, spent }: TrackedOrder): bigint {
   const { notional, reserve } = accepted
   if (notional === undefined) return cents(reserve, quantity - filled, 'buy')
   return notional > spent ? notional - spent : 0n
 }
 
 export function assertHours(hours: 'nyse' | 'always', at: bigint, { symbol, extendedHours }: Order): void {
-  if (hours === 'nyse' && !isCoin(symbol)) assertTradingTime(at, extendedHours)
+  if (hours === 'nyse' && !isCrypto(symbol)) assertTradingTime(at, extendedHours)
 }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import type { AccountClosed, AccountReset, JournalBooked, TransferBooked } from '@quipu/core'
-import { assertMoves, type OwnLedger, pair, settled, unsettled } from './ledger.ts'
+import { assertMoves, type CheckerLedger, pair, settled, unsettled } from './ledger.ts'
 
-/** What of the checker's own books these rules look at. */
-export type Books = {
-  readonly ledger: OwnLedger
+/** The parts of the checker state that partner operations read and change. */
+export type PartnerState = {
+  readonly ledger: CheckerLedger
   heldMoney(accountId: string): bigint
   heldShares(accountId: string, symbol: string): bigint
   openOrders(accountId: string): number
-  /** Whatever an account was to settle, or owed, is forgotten. */
+  /** Removes pending settlements, fees and dividends of an account. */
   forgetDue(accountId: string): void
 }
 
-/** What partners may do with accounts, in the checker's own words. The posting of an event stands in the books already. */
-export const partnerChecks = (books: Books) => ({
+/** Checks partner operations without code of the core. The ledger already has the posting of the event. */
+export const partnerChecks = (state: PartnerState) => ({
   transferBooked: ({ accountId, transfer, posting }: TransferBooked) => {
     const { amount, direction } = transfer
     assert(amount > 0n && transfer.accountId === accountId)
     const [from, to] = direction === 'in' ? ['bank', settled(accountId)] : [settled(accountId), 'bank']
     assertMoves(posting, pair('USD', amount, from!, to!))
-    if (direction === 'out') assertFree(books, accountId)
+    if (direction === 'out') assertFree(state, accountId)
   },
   journalBooked: ({ accountId, journal, posting }: JournalBooked) => {
     const { from, to, what } = journal
@@ -27,32 +27,34 @@ export const partnerChecks = (books: Books) => ({
     const [asset, amount] = what.kind === 'cash' ? ['USD', what.amount] : [what.symbol, what.quantity]
     assert(amount > 0n)
     assertMoves(posting, pair(asset, amount, settled(from), settled(to)))
-    if (what.kind === 'cash') return assertFree(books, from)
-    const left = books.ledger.owned(from, asset)
-    assert(left >= books.heldShares(from, asset), 'only free shares are given away')
-    assert(books.ledger.owned(to, asset) >= amount, 'nobody is given what they are short of')
+    if (what.kind === 'cash') return assertFree(state, from)
+    const left = state.ledger.owned(from, asset)
+    assert(left >= state.heldShares(from, asset), 'only free shares are transferred')
+    assert(state.ledger.owned(to, asset) >= amount, 'shares are not transferred to a short position')
   },
   accountReset: ({ accountId, cash, positions, posting }: AccountReset) => {
-    const mine = new Set(['bank', settled(accountId), unsettled(accountId)])
-    assert(posting.every(({ account }) => mine.has(account)))
+    const allowedAccounts = new Set(['bank', settled(accountId), unsettled(accountId)])
+    assert(posting.every(({ account }) => allowedAccounts.has(account)))
     const expected = [['USD', cash] as const, ...positions.map((one) => [one.symbol, one.quantity] as const)]
-    const holds = books.ledger.of(settled(accountId)).list()
-    const wanted = expected.filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1))
-    assert.deepEqual(holds, wanted, 'a reset leaves what was asked for, settled, and nothing else')
-    assert.deepEqual(books.ledger.of(unsettled(accountId)).list(), [])
-    assert.equal(books.openOrders(accountId), 0, 'a reset leaves nothing open')
-    books.forgetDue(accountId)
+    const holds = state.ledger.of(settled(accountId)).list()
+    const expectedHoldings = expected
+      .filter(([, amount]) => amount !== 0n)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    assert.deepEqual(holds, expectedHoldings, 'a reset leaves only the requested holdings, settled')
+    assert.deepEqual(state.ledger.of(unsettled(accountId)).list(), [])
+    assert.equal(state.openOrders(accountId), 0, 'a reset leaves no open order')
+    state.forgetDue(accountId)
   },
   accountClosed: ({ accountId }: AccountClosed) => {
     for (const name of [settled(accountId), unsettled(accountId)])
-      assert.deepEqual(books.ledger.of(name).list(), [], 'nothing is left in a closed account')
-    assert.equal(books.openOrders(accountId), 0, 'a closed account wants nothing')
-    books.forgetDue(accountId)
+      assert.deepEqual(state.ledger.of(name).list(), [], 'a closed account has no balance')
+    assert.equal(state.openOrders(accountId), 0, 'a closed account has no open order')
+    state.forgetDue(accountId)
   },
 })
 
-/** What is left covers what is reserved: nothing unsettled and nothing reserved has left. */
-function assertFree({ ledger, heldMoney }: Books, accountId: string): void {
+/** The remaining cash, settled and total, covers the holds. */
+function assertFree({ ledger, heldMoney }: PartnerState, accountId: string): void {
   const left = [ledger.of(settled(accountId)).get('USD'), ledger.owned(accountId, 'USD')]
-  for (const money of left) assert(money >= heldMoney(accountId), 'only free money leaves')
+  for (const money of left) assert(money >= heldMoney(accountId), 'only free cash is transferred')
 }

@@ -4,62 +4,66 @@ import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { type Answer, Engine } from '../../../server/src/world/engine.ts'
 
 /**
- * The commands that led to events, by the number of the first. Where a crash took events back, or two engines meant
- * the same number, there are several, told apart by what they led to.
+ * The commands that caused events, by the number of their first event. After a crash that lost events, or with two
+ * engines at once, a number has several commands, distinguished by their event.
  */
 export type Recorded = Map<number, Map<string, Command>>
 
-/** The command that led to an event of the journal. */
+/** The command that caused an event of the journal. */
 export const commandOf = (recorded: Recorded, seq: number, open: string): Command | undefined =>
   recorded.get(seq)?.get(open)
 
 let recorded: Recorded | undefined
 let generation = 0
-const bornIn = new WeakMap<Engine, number>()
+const generationOf = new WeakMap<Engine, number>()
 
-/** From now on every engine's commands are noted here, those of the clockwork too. */
+/** Starts to record the commands of every engine, including internal commands. */
 export function recordInto(commands: Recorded | undefined): void {
   recorded = commands
 }
 
-/** The process is over: what is left of its engines does nothing any more. */
-export function buryEngines(): void {
+/** The process ended: its engines accept no more commands. */
+export function stopEngines(): void {
   generation += 1
 }
 
-const { submit, submitInternal: drive } = Engine.prototype
+const { submit, submitInternal } = Engine.prototype
 
 Engine.prototype.submit = async function <Value>(
   this: Engine,
   command: Command,
-  look: (view: View, decision: Decision) => Value,
+  read: (view: View, decision: Decision) => Value,
 ): Promise<Answer<Value>> {
-  if (isBuried(this)) return new Promise(() => undefined)
+  if (isStopped(this)) return new Promise(() => undefined)
   const next = this.view.seq + 1
-  const noting = (view: View, decision: Decision): Value => {
-    note(next, command, decision)
-    return look(view, decision)
+  const recordAndRead = (view: View, decision: Decision): Value => {
+    record(next, command, decision)
+    return read(view, decision)
   }
-  return submit.call<Engine, [Command, typeof noting], Promise<Answer<Value>>>(this, command, noting)
+  return submit.call<Engine, [Command, typeof recordAndRead], Promise<Answer<Value>>>(
+    this,
+    command,
+    recordAndRead,
+  )
 }
 
 Engine.prototype.submitInternal = function (this: Engine, command: Command): Decision {
-  if (isBuried(this)) throw new NotApplied('worldRestarting')
+  if (isStopped(this)) throw new NotApplied('worldRestarting')
   const next = this.view.seq + 1
-  const decision = drive.call(this, command)
-  note(next, command, decision)
+  const decision = submitInternal.call(this, command)
+  record(next, command, decision)
   return decision
 }
 
-function note(next: number, command: Command, decision: Decision): void {
+function record(next: number, command: Command, decision: Decision): void {
   const [first] = decision.ok ? decision.value : []
   if (!first || !recorded) return
   const same = recorded.get(next) ?? new Map<string, Command>()
   recorded.set(next, same.set(entryOf(first).open, command))
 }
 
-function isBuried(engine: Engine): boolean {
-  const born = bornIn.get(engine)
-  if (born === undefined) bornIn.set(engine, generation)
-  return born !== undefined && born !== generation
+function isStopped(engine: Engine): boolean {
+  const started = generationOf.get(engine)
+  if (started === undefined) generationOf.set(engine, generation)
+  return started !== undefined && started !== generation
 }

@@ -17,13 +17,13 @@ import { entryOf, eventOf } from '../../../server/src/journal/stored-event.ts'
 import { worldMarket } from '../../../server/src/market/world-market.ts'
 import { Engine } from '../../../server/src/world/engine.ts'
 import type { World } from '../../../server/src/world/world.ts'
-import type { Line } from './promises.ts'
+import type { Line } from './acknowledgements.ts'
 import { commandOf, type Recorded } from './recorder.ts'
 
-/** So small that a short life has many segments. */
+/** Small, so that a short run has many segments. */
 export const SEGMENT_EVENTS = 48
 
-/** What a world writes and knows that was given the same commands at the same instants, and never stopped. */
+/** The journal and state of a world that executes the same commands at the same instants without interruption. */
 async function referenceRun(
   { commands, seed, settings }: { commands: Recorded; seed: string; settings: WorldSettings },
   events: readonly BrokerEvent[],
@@ -45,12 +45,12 @@ async function referenceRun(
   while (state.seq < events.length) {
     const event = events[state.seq]!
     const command = commandOf(commands, state.seq + 1, entryOf(event).open)
-    assert(command, `event ${state.seq + 1} (${event.kind}) came of no command`)
+    assert(command, `event ${state.seq + 1} (${event.kind}) has no recorded command`)
     now = event.at
-    const decision = engine.submitInternal(withoutFindings(command))
+    const decision = engine.submitInternal(withoutEarlier(command))
     assert(
       decision.ok && decision.value.length > 0,
-      `${command.kind} led to event ${state.seq + 1}, and is refused without a crash`,
+      `${command.kind} caused event ${state.seq + 1}, but is refused in a run without a crash`,
     )
     await engine.untilDurable(state.seq)
   }
@@ -59,29 +59,33 @@ async function referenceRun(
   return { lines, state }
 }
 
-/** The journal and the state of a world are those of a run that was never interrupted. */
-export async function assertAsReference(
+/** The journal and state of a world equal those of a run without interruption. */
+export async function assertSameAsReference(
   world: World,
-  given: { readonly commands: Recorded; readonly seed: string },
+  input: { readonly commands: Recorded; readonly seed: string },
   journal: readonly Line[],
 ): Promise<void> {
   const events = journal.map((line) => eventOf(line))
-  const { lines, state } = await referenceRun({ ...given, settings: settingsOf(world.view) }, events)
+  const { lines, state } = await referenceRun({ ...input, settings: settingsOf(world.view) }, events)
   const found = journal.map(({ open }) => open)
-  assert.deepEqual(lines, found, 'a run that was never interrupted writes the same')
-  assert.equal(world.journal.head().hash, ownHash(lines, SEGMENT_EVENTS))
-  assert.equal(encode(essence(world.view as State)), encode(essence(state)), 'and ends in the same state')
+  assert.deepEqual(lines, found, 'the same journal as a run without interruption')
+  assert.equal(world.journal.head().hash, expectedHash(lines, SEGMENT_EVENTS))
+  assert.equal(
+    encode(withoutEndedWork(world.view as State)),
+    encode(withoutEndedWork(state)),
+    'the same state as a run without interruption',
+  )
 }
 
-/** A state without ended work: how much of that is remembered is a matter of timing. */
-function essence(view: State): State {
+/** A state without ended work, because the time at which ended work is forgotten varies. */
+function withoutEndedWork(view: State): State {
   const state = decode(encode(view)) as State
   forget(state, state.seq)
   return { ...emptyState(), ...state }
 }
 
-/** The hash over lines as the page about the journal states it. */
-export function ownHash(lines: readonly string[], segmentEvents: number): string {
+/** The hash of lines as docs/internals/journal.md describes it. */
+export function expectedHash(lines: readonly string[], segmentEvents: number): string {
   let seed: Buffer = Buffer.alloc(32)
   for (let start = 0; ; start += segmentEvents) {
     const segment = lines.slice(start, start + segmentEvents)
@@ -92,9 +96,9 @@ export function ownHash(lines: readonly string[], segmentEvents: number): string
   }
 }
 
-/** This world forgets nothing, so nothing has to be brought back to it. */
-function withoutFindings(command: Command): Command {
+/** The reference world forgets nothing, so a command needs no data from the views. */
+function withoutEarlier(command: Command): Command {
   if (!('earlier' in command)) return command
-  const { earlier: _, ...asked } = command
-  return asked as Command
+  const { earlier: _, ...rest } = command
+  return rest as Command
 }

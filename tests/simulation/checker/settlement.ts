@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { BrokerEvent } from '@quipu/core'
 import { assertMoves, pair, Sums, settled, unsettled } from './ledger.ts'
-import { clockInNewYork } from './rules.ts'
+import { newYorkClock } from './rules.ts'
 
 type AccountSettled = Extract<BrokerEvent, { kind: 'accountSettled' }>
 
-/** What is to settle, by account and day, kept from fills. */
-export class OwnSettling {
+/** Pending settlements by account and day, calculated from fills. */
+export class CheckerSettlement {
   readonly #due = new Map<string, Sums>()
 
   of(accountId: string, date: string): Sums {
@@ -16,11 +16,14 @@ export class OwnSettling {
     return sums
   }
 
-  /** All that was due of one day, on the morning of a weekday, once. */
+  /** Everything due on a day settles once, on the morning of a weekday. */
   check({ at, accountId, date, posting }: AccountSettled): void {
-    const clock = clockInNewYork(at)
-    assert(clock.date > date || (clock.date === date && clock.minute >= 4 * 60), 'not before its morning')
-    assert(!/^S/.test(clockInNewYork(BigInt(Date.parse(`${date}T17:00Z`)) * 1_000_000n).weekday))
+    const clock = newYorkClock(at)
+    assert(
+      clock.date > date || (clock.date === date && clock.minute >= 4 * 60),
+      'not before the morning of the date',
+    )
+    assert(!/^S/.test(newYorkClock(BigInt(Date.parse(`${date}T17:00Z`)) * 1_000_000n).weekday))
     const due = this.#due.get(`${accountId}/${date}`)
     assert(due, 'one posting per account and day')
     const expected = due
@@ -33,13 +36,13 @@ export class OwnSettling {
   /** Shares of one symbol, by day. */
   shares(accountId: string, symbol: string): readonly (readonly [string, bigint])[] {
     return [...this.#due].flatMap(([name, sums]) => {
-      const [whose, date] = name.split('/') as [string, string]
-      return whose === accountId && sums.get(symbol) !== 0n ? [[date, sums.get(symbol)] as const] : []
+      const [owner, date] = name.split('/') as [string, string]
+      return owner === accountId && sums.get(symbol) !== 0n ? [[date, sums.get(symbol)] as const] : []
     })
   }
 
-  /** So many of another symbol instead of all of one. */
-  instead(accountId: string, date: string, changed: { from: string; to: string; shares: bigint }): void {
+  /** Replaces all pending shares of one symbol with shares of another. */
+  replace(accountId: string, date: string, changed: { from: string; to: string; shares: bigint }): void {
     const sums = this.of(accountId, date)
     sums.add(changed.from, -sums.get(changed.from))
     sums.add(changed.to, changed.shares)

@@ -1,83 +1,83 @@
 import assert from 'node:assert/strict'
 import type { BrokerEvent, CorporateAction, Leg } from '@quipu/core'
-import { assertMoves, type OwnLedger, pair, type Sums, settled, unsettled } from './ledger.ts'
+import { assertMoves, type CheckerLedger, pair, type Sums, settled, unsettled } from './ledger.ts'
 
-type OwnIssuer = { readonly account: string; readonly underlyings: Map<string, string> }
-type OwnRequest = {
+type TrackedIssuer = { readonly account: string; readonly underlyings: Map<string, string> }
+type TrackedRequest = {
   readonly kind: 'mint' | 'redeem'
   readonly accountId: string
-  /** Whose shares are kept back until they move. */
+  /** The account whose shares are held until they move. */
   readonly holder: string
   readonly issuer: string
   underlying: string
-  /** As the ledger calls it. */
+  /** The asset name in the ledger. */
   readonly token: string
   readonly tokens: bigint
   readonly quantity: bigint
-  state: 'asked' | 'moved' | 'ended'
+  state: 'requested' | 'moved' | 'ended'
 }
 type Rate = { readonly shares: bigint; readonly tokens: bigint }
 type Of<Kind> = Extract<BrokerEvent, { kind: Kind }>
 
 /**
- * What is owed behind tokens, kept from the events by rules of its own: for each issuer and share, the shares in its
- * account are those behind all tokens that exist or are about to, and they move for no other reason than a request or
- * a corporate action. It shares no code with what it checks. Whoever keeps the ledger posts into it.
+ * Checks the shares behind tokens, calculated from the events without code of the core: for each issuer and symbol, the
+ * custody account has exactly the shares behind all existing and pending tokens. They move only for a request or a
+ * corporate action. The owner of the ledger posts into it.
  */
-export class OwnTokens {
-  readonly #ledger: OwnLedger
-  /** What an account has of a symbol and nothing else holds. */
+export class CheckerTokens {
+  readonly #ledger: CheckerLedger
+  /** The shares of an account in a symbol that are not held. */
   readonly #free: (accountId: string, symbol: string) => bigint
-  readonly #issuers = new Map<string, OwnIssuer>()
-  /** By the account that keeps its shares. */
-  readonly #keepers = new Map<string, string>()
-  readonly #requests = new Map<string, OwnRequest>()
-  readonly #pending = new Set<OwnRequest>()
+  readonly #issuers = new Map<string, TrackedIssuer>()
+  /** Issuer codes by custody account. */
+  readonly #custodians = new Map<string, string>()
+  readonly #requests = new Map<string, TrackedRequest>()
+  readonly #pending = new Set<TrackedRequest>()
   readonly #planned = new Map<string, CorporateAction>()
   readonly #rates = new Map<string, Rate>()
-  readonly happened = new Map<string, number>()
-  /** Something moved that must be as it should before time goes on. */
+  readonly eventKinds = new Map<string, number>()
+  /** Tokens or custody shares have changed since the last check. */
   #isMoved = false
 
-  constructor(ledger: OwnLedger, free: (accountId: string, symbol: string) => bigint = () => MANY) {
+  constructor(ledger: CheckerLedger, free: (accountId: string, symbol: string) => bigint = () => MANY) {
     this.#ledger = ledger
     this.#free = free
   }
 
   take(event: BrokerEvent): void {
-    this.happened.set(event.kind, (this.happened.get(event.kind) ?? 0) + 1)
+    this.eventKinds.set(event.kind, (this.eventKinds.get(event.kind) ?? 0) + 1)
     const check = this.#checks[event.kind] as ((event: never) => void) | undefined
     check?.(event as never)
-    this.#isMoved ||= check !== undefined || ('posting' in event && event.posting.some(this.#isOfTokens))
+    this.#isMoved ||= check !== undefined || ('posting' in event && event.posting.some(this.#isTokenLeg))
   }
 
-  /** What one decision led to shares its instant, and is right as a whole. */
+  /** Checks after all events of a decision that custody shares match the tokens. */
   assertConserved(): void {
     if (!this.#isMoved) return
     this.#isMoved = false
     for (const [code, { account }] of this.#issuers)
       for (const underlying of this.#sharesOf(code)) {
-        const [kept, owed] = [this.#ledger.owned(account, underlying), this.#owed(code, underlying)]
-        assert.equal(kept, owed, `${code} keeps ${kept} ${underlying}, and owes ${owed}`)
+        const [custody, owed] = [this.#ledger.owned(account, underlying), this.#owed(code, underlying)]
+        assert.equal(custody, owed, `${code} has ${custody} ${underlying}, but owes ${owed}`)
       }
   }
 
-  /** What is kept back for requests whose shares have not moved. */
+  /** Shares held for requests whose shares have not moved. */
   held(accountId: string, symbol: string): bigint {
     let sum = 0n
     for (const { state, holder, underlying, quantity } of this.#pending)
-      if (state === 'asked' && holder === accountId && underlying === symbol) sum += quantity
+      if (state === 'requested' && holder === accountId && underlying === symbol) sum += quantity
     return sum
   }
 
-  /** Of an account in custody, the shares it must have by now; nothing of any other. */
+  /** The shares that a custody account must have; undefined for any other account. */
   custodyOf(accountId: string, symbol: string): bigint | undefined {
-    const code = this.#keepers.get(accountId)
+    const code = this.#custodians.get(accountId)
     return code === undefined ? undefined : this.#owed(code, symbol)
   }
 
-  readonly #isOfTokens = ({ account }: Leg): boolean =>
-    account.startsWith('supply:') || this.#keepers.has(account.split(':')[1] ?? '')
+  readonly #isTokenLeg = ({ account }: Leg): boolean =>
+    account.startsWith('supply:') || this.#custodians.has(account.split(':')[1] ?? '')
 
   readonly #checks: { readonly [Kind in BrokerEvent['kind']]?: (event: Of<Kind>) => void } = {
     issuerRegistered: ({ issuer, accountId }) => {
@@ -85,23 +85,23 @@ export class OwnTokens {
         ({ tokenSymbol, underlying }) => [tokenSymbol, underlying as string] as const,
       )
       this.#issuers.set(issuer.code, { account: accountId, underlyings: new Map(underlyings) })
-      this.#keepers.set(accountId, issuer.code)
+      this.#custodians.set(accountId, issuer.code)
     },
     actionScheduled: ({ action }) => void this.#planned.set(action.id, action),
     actionApplied: ({ actionId }) => this.#act(this.#planned.get(actionId)!),
     mintRequested: ({ request }) => {
       const { accountId, underlying, quantity } = request
-      assert(quantity > 0n && quantity <= this.#free(accountId, underlying), 'only free shares become tokens')
-      this.#ask(request, accountId)
+      assert(quantity > 0n && quantity <= this.#free(accountId, underlying), 'only free shares are minted')
+      this.#addRequest(request, accountId)
     },
     redeemRequested: ({ request }) => {
       const { account } = this.#issuers.get(request.issuer)!
       const { underlying, quantity } = request
-      assert(quantity > 0n && quantity <= this.#free(account, underlying), 'only free shares come back')
-      this.#ask(request, account)
+      assert(quantity > 0n && quantity <= this.#free(account, underlying), 'only free shares are redeemed')
+      this.#addRequest(request, account)
     },
     mintTransferred: ({ requestId, moved, posting }) => {
-      const { accountId, issuer, underlying, quantity } = this.#move(requestId, 'asked', 'moved')
+      const { accountId, issuer, underlying, quantity } = this.#move(requestId, 'requested', 'moved')
       assert.deepEqual(
         [moved.from, moved.to, moved.quantity],
         [accountId, this.#issuers.get(issuer)!.account, quantity],
@@ -114,7 +114,7 @@ export class OwnTokens {
     },
     mintRejected: ({ requestId, moved, posting }) => {
       const { state, accountId, underlying, issuer } = this.#requests.get(requestId)!
-      assert.equal(moved !== undefined, state === 'moved', 'shares that had moved come back, and no others')
+      assert.equal(moved !== undefined, state === 'moved', 'exactly the moved shares are returned')
       this.#move(requestId, state, 'ended')
       if (!moved) return assert.deepEqual(posting, [])
       assert.deepEqual([moved.from, moved.to], [this.#issuers.get(issuer)!.account, accountId])
@@ -123,7 +123,7 @@ export class OwnTokens {
     redeemCompleted: ({ requestId, moved, posting }) => {
       const { accountId, issuer, underlying, token, tokens, quantity } = this.#move(
         requestId,
-        'asked',
+        'requested',
         'ended',
       )
       assert.deepEqual(
@@ -135,17 +135,17 @@ export class OwnTokens {
         ...pair(token, tokens, 'wallets', `supply:${issuer}`),
       ])
     },
-    redeemRejected: ({ requestId }) => void this.#move(requestId, 'asked', 'ended'),
+    redeemRejected: ({ requestId }) => void this.#move(requestId, 'requested', 'ended'),
   }
 
-  #ask(request: Of<'mintRequested'>['request'], holder: string): void {
+  #addRequest(request: Of<'mintRequested'>['request'], holder: string): void {
     const { id, kind, accountId, issuer, underlying, tokenSymbol, network, quantity } = request
-    assert(!this.#requests.has(id), 'a request is made once')
+    assert(!this.#requests.has(id), 'a request id is used once')
     const rate = this.#rateOf(underlying)
-    assert.equal((quantity * rate.tokens) % rate.shares, 0n, 'only what tokens can stand for')
+    assert.equal((quantity * rate.tokens) % rate.shares, 0n, 'the quantity is a whole number of tokens')
     const tokens = (quantity * rate.tokens) / rate.shares
     const token = `${tokenSymbol}@${network}`
-    const asked = {
+    const tracked: TrackedRequest = {
       kind,
       accountId,
       holder,
@@ -154,28 +154,30 @@ export class OwnTokens {
       token,
       tokens,
       quantity,
-      state: 'asked',
-    } as const
-    const own: OwnRequest = { ...asked }
-    this.#requests.set(id, own)
-    this.#pending.add(own)
+      state: 'requested',
+    }
+    this.#requests.set(id, tracked)
+    this.#pending.add(tracked)
   }
 
-  /** Each step is taken once. */
-  #move(id: string, from: OwnRequest['state'], to: OwnRequest['state']): OwnRequest {
+  /** Each step happens once. */
+  #move(id: string, from: TrackedRequest['state'], to: TrackedRequest['state']): TrackedRequest {
     const request = this.#requests.get(id)!
     assert.equal(request.state, from, `a step of ${id}`)
-    assert.notEqual(from, 'ended', 'an end is never left')
+    assert.notEqual(from, 'ended', 'an ended request stays ended')
     request.state = to
     if (to === 'ended') this.#pending.delete(request)
     return request
   }
 
-  /** Nothing is left that only holds the shares: what is under way has moved already. */
+  /** Before an action, pending requests of the symbol have moved their shares. */
   #act(action: CorporateAction): void {
     if (action.kind === 'dividend') return
     for (const { state, underlying } of this.#pending)
-      assert(state === 'moved' || underlying !== action.symbol, 'what only holds the shares ends before')
+      assert(
+        state === 'moved' || underlying !== action.symbol,
+        'requests that only hold shares end before the action',
+      )
     if (action.kind === 'split') this.#split(action.symbol, action.newRate, action.oldRate)
     if (action.kind === 'symbolChange') this.#rename(action.symbol, action.newSymbol)
   }
@@ -199,11 +201,11 @@ export class OwnTokens {
     return this.#rates.get(underlying) ?? { shares: 1n, tokens: 1n }
   }
 
-  /** Shares that an issuer keeps, has tokens of, or is about to. */
+  /** Symbols with custody shares, tokens or pending requests of an issuer. */
   #sharesOf(code: string): ReadonlySet<string> {
     const { account, underlyings } = this.#issuers.get(code)!
     const shares = new Set(
-      [settled(account), unsettled(account)].flatMap((of) => this.#ledger.of(of).names()),
+      [settled(account), unsettled(account)].flatMap((name) => this.#ledger.of(name).names()),
     )
     shares.delete('USD')
     for (const token of this.#supplyOf(code).names()) shares.add(underlyings.get(token.split('@')[0]!)!)
@@ -216,12 +218,13 @@ export class OwnTokens {
     const { shares, tokens } = this.#rateOf(underlying)
     const { underlyings } = this.#issuers.get(code)!
     const supply = this.#supplyOf(code)
-    let out = 0n
+    let circulating = 0n
     for (const token of supply.names())
-      if (underlyings.get(token.split('@')[0]!) === underlying) out -= supply.get(token)
+      if (underlyings.get(token.split('@')[0]!) === underlying) circulating -= supply.get(token)
     for (const one of this.#pending)
-      if (one.state === 'moved' && one.issuer === code && one.underlying === underlying) out += one.tokens
-    return (out * shares) / tokens
+      if (one.state === 'moved' && one.issuer === code && one.underlying === underlying)
+        circulating += one.tokens
+    return (circulating * shares) / tokens
   }
 
   #supplyOf(code: string): Sums {
@@ -229,7 +232,7 @@ export class OwnTokens {
   }
 }
 
-/** More than anyone has. */
+/** More than any account has. */
 const MANY = 10n ** 30n
 
 const commonOf = (a: bigint, b: bigint): bigint => (b === 0n ? a : commonOf(b, a % b))

@@ -1,19 +1,19 @@
 import type { Random } from '../../random.ts'
 
-/** A change to a file that the platter may not hold yet. */
+/** A change to a file that may not be on the disk yet. */
 export type Unsynced =
   | { readonly kind: 'write'; readonly at: number; readonly bytes: Buffer }
   /** Zeros at the end of the file, up to this length. */
   | { readonly kind: 'space'; readonly length: number }
   | { readonly kind: 'truncate'; readonly length: number }
 
-/** How a power cut treats what was not synced. */
-export type Manner = 'none' | 'all' | 'torn' | 'sectors'
+/** Which unsynced changes survive a power cut. */
+export type PowerCutMode = 'none' | 'all' | 'torn' | 'sectors'
 
 const SECTOR_BYTES = 512
 
-/** What would be left of one file: what was synced, and some of what was not. */
-export class Platter {
+/** The content of one file after a power cut: all synced changes and some unsynced ones. */
+export class DiskImage {
   readonly #random: Random
   #content = Buffer.alloc(0)
   #length = 0
@@ -23,7 +23,7 @@ export class Platter {
     this.#random = random
   }
 
-  /** What is not there of it reads as zeros. */
+  /** Missing bytes read as zeros. */
   get bytes(): Buffer {
     return this.#content.subarray(0, this.#length)
   }
@@ -33,58 +33,58 @@ export class Platter {
   }
 
   sync(): void {
-    for (const change of this.unsynced) this.#take(change)
+    for (const change of this.unsynced) this.#apply(change)
     this.unsynced = []
   }
 
   /**
-   * The system gives up on what it could not write: any sector of it may be there, none will be written later, and
-   * the process still reads it all. What is known about the file, such as its length, is kept apart and stays.
+   * The system drops the pages that it could not write: any sector may be on the disk, none will be written later, and
+   * the process still reads all of them. Metadata such as the length of the file is stored separately and stays.
    */
   failSync(): void {
-    this.#takeSectors()
+    this.#applySectors()
     this.unsynced = this.unsynced.filter(({ kind }) => kind === 'truncate')
   }
 
-  lose(manner: Manner): void {
-    if (manner === 'all') this.sync()
-    if (manner === 'torn') this.#takeTorn()
-    if (manner === 'sectors') this.#takeSectors()
+  losePower(mode: PowerCutMode): void {
+    if (mode === 'all') this.sync()
+    if (mode === 'torn') this.#applyTorn()
+    if (mode === 'sectors') this.#applySectors()
     this.unsynced = []
   }
 
-  /** In order up to some change, and of that one any number of bytes. */
-  #takeTorn(): void {
+  /** Applies changes in order up to a random one, and of that one a random number of bytes. */
+  #applyTorn(): void {
     const changes = this.unsynced.slice(0, this.#random.integer(0, this.unsynced.length))
     const last = changes.pop()
-    for (const change of changes) this.#take(change)
+    for (const change of changes) this.#apply(change)
     if (last?.kind !== 'write') return
-    this.#take({ ...last, bytes: last.bytes.subarray(0, this.#random.integer(0, last.bytes.length)) })
+    this.#apply({ ...last, bytes: last.bytes.subarray(0, this.#random.integer(0, last.bytes.length)) })
   }
 
-  /** A disk writes in the order it likes: any sectors, each as it was at some time, and never of two times at once. */
-  #takeSectors(): void {
-    const late = new Set<number>()
+  /** A disk writes sectors in any order: each sector has one version, and a skipped sector stays old. */
+  #applySectors(): void {
+    const skipped = new Set<number>()
     const share = this.#random.pick([0.1, 0.5, 0.9])
     for (const change of this.unsynced) {
-      // Of space there may be any part, but what is not there reads as zeros anyway.
+      // A part of the space is possible too, but missing bytes read as zeros anyway.
       if (change.kind !== 'write') {
-        if (this.#random.chance(share)) this.#take(change)
+        if (this.#random.chance(share)) this.#apply(change)
         continue
       }
       const { at, bytes } = change
       for (let start = 0; start < bytes.length; ) {
         const end = Math.min(bytes.length, start + SECTOR_BYTES - ((at + start) % SECTOR_BYTES))
         const sector = Math.floor((at + start) / SECTOR_BYTES)
-        if (!this.#random.chance(share)) late.add(sector)
-        if (!late.has(sector))
-          this.#take({ kind: 'write', at: at + start, bytes: bytes.subarray(start, end) })
+        if (!this.#random.chance(share)) skipped.add(sector)
+        if (!skipped.has(sector))
+          this.#apply({ kind: 'write', at: at + start, bytes: bytes.subarray(start, end) })
         start = end
       }
     }
   }
 
-  #take(change: Unsynced): void {
+  #apply(change: Unsynced): void {
     if (change.kind === 'truncate') {
       this.#content.fill(0, change.length)
       this.#length = Math.min(this.#length, change.length)

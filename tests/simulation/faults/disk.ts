@@ -3,47 +3,47 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { FileOperations } from '../../../server/src/process/file-operations.ts'
 import type { Random } from '../../random.ts'
-import { Platter, type Unsynced } from './disk-image.ts'
-import { made, unanswered } from './injected-error.ts'
+import { DiskImage, type Unsynced } from './disk-image.ts'
+import { injected, unanswered } from './injected-error.ts'
 import type { Note } from './store.ts'
-import { Gate } from './store-calls.ts'
+import { CallControl } from './store-calls.ts'
 
-/** What goes wrong at one of the next calls. `cut`: the power; `error`: the call fails; `short`: a write takes less. */
-export type Trouble = 'cut' | 'error' | 'short'
+/** The fault of a call. `cut`: the power is cut; `error`: the call fails; `short`: a write is partial. */
+export type Fault = 'cut' | 'error' | 'short'
 
 const MEMORY = '/dev/shm'
 
 /**
- * A disk with a cache that forgets, for the journal to write to. The files in `folder` are what the system shows a
- * running process; next to each stands what the platter holds. Calls run in order, and wait while it is held.
+ * A disk whose cache is lost in a power cut. The files in `folder` are what a running process reads; the image of each
+ * file is what survives a power cut. Calls run in order, and wait while the disk is held.
  */
 export class Disk {
-  /** The calls of the process that runs. */
+  /** The calls of the current process. */
   operations: FileOperations
   readonly #random: Random
   readonly #root: string
-  #platters = new Map<string, Platter>()
-  /** Names that were changed and are not yet on the platter. */
-  #unsyncedNames: (() => void)[] = []
-  #kept = new Map<string, Platter>()
-  #files = new Map<number, Platter>()
-  readonly #gate = new Gate<Trouble>()
+  #images = new Map<string, DiskImage>()
+  /** Renames that are not synced yet. */
+  #unsyncedRenames: (() => void)[] = []
+  #syncedNames = new Map<string, DiskImage>()
+  #files = new Map<number, DiskImage>()
+  readonly #control = new CallControl<Fault>()
   readonly #note: Note
   #folders = 0
   #connections = 0
   #cut: () => void = () => undefined
-  /** How many calls were made. */
+  /** Number of calls. */
   calls = 0
-  isDead = false
+  isEnded = false
   /** Resolves when the power is cut. */
-  dead: Promise<void> = new Promise(() => undefined)
+  ended: Promise<void> = new Promise(() => undefined)
 
   constructor(random: Random, note: Note = () => undefined) {
     this.#random = random
     this.#note = note
     this.#root = fs.mkdtempSync(join(fs.existsSync(MEMORY) ? MEMORY : tmpdir(), 'quipu-disk-'))
     fs.mkdirSync(this.folder)
-    fs.mkdirSync(this.aside)
+    fs.mkdirSync(this.stableFolder)
     this.operations = this.#connect()
     this.#powerOn()
   }
@@ -52,59 +52,60 @@ export class Disk {
     return join(this.#root, String(this.#folders))
   }
 
-  /** For files that no power cut touches. */
-  get aside(): string {
-    return join(this.#root, 'aside')
+  /** A folder whose files survive every power cut. */
+  get stableFolder(): string {
+    return join(this.#root, 'stable')
   }
 
   get isHeld(): boolean {
-    return this.#gate.isHeld
+    return this.#control.isHeld
   }
 
   hold(): void {
-    this.#gate.hold()
+    this.#control.hold()
   }
 
-  letGo(count?: number): void {
-    this.#gate.letGo(count)
+  release(count?: number): void {
+    this.#control.release(count)
   }
 
-  /** Makes the n-th call from now go wrong. */
-  plan(nth: number, trouble: Trouble): void {
-    this.#gate.plan(nth, trouble)
+  /** Injects a fault into the n-th call from now. */
+  plan(nth: number, fault: Fault): void {
+    this.#control.plan(nth, fault)
   }
 
-  /** Nothing goes wrong any more. */
-  calm(): void {
-    this.#gate.calm()
+  /** Removes all planned faults. */
+  clearFaults(): void {
+    this.#control.clearFaults()
   }
 
   cut(): void {
-    this.isDead = true
+    this.isEnded = true
     this.#cut()
   }
 
-  /** Another process comes, and finds what the system has; earlier ones get no answer any more. */
+  /** Starts another process on the same files; calls of earlier processes get no answer. */
   reconnect(): void {
     this.#powerOn()
     this.operations = this.#connect()
   }
 
-  /** The machine comes back, and what survived the cut is there again. */
+  /** Restarts the machine with the files that survived the power cut. */
   restart(): void {
     const random = this.#random
-    // Names are kept in the order they were given, up to some point.
-    for (const rename of this.#unsyncedNames.slice(0, random.integer(0, this.#unsyncedNames.length))) rename()
-    this.#unsyncedNames = []
+    // Renames survive in order, up to a random one.
+    for (const rename of this.#unsyncedRenames.slice(0, random.integer(0, this.#unsyncedRenames.length)))
+      rename()
+    this.#unsyncedRenames = []
     this.#folders += 1
     fs.mkdirSync(this.folder)
-    const manner = random.pick(['none', 'all', 'torn', 'sectors'] as const)
-    for (const [name, platter] of this.#kept) {
-      platter.lose(manner)
-      fs.writeFileSync(join(this.folder, name), platter.bytes)
-      fs.truncateSync(join(this.folder, name), platter.length)
+    const mode = random.pick(['none', 'all', 'torn', 'sectors'] as const)
+    for (const [name, image] of this.#syncedNames) {
+      image.losePower(mode)
+      fs.writeFileSync(join(this.folder, name), image.bytes)
+      fs.truncateSync(join(this.folder, name), image.length)
     }
-    this.#platters = new Map(this.#kept)
+    this.#images = new Map(this.#syncedNames)
     this.reconnect()
   }
 
@@ -116,103 +117,103 @@ export class Disk {
   #powerOn(): void {
     for (const file of this.#files.keys()) fs.closeSync(file)
     this.#files.clear()
-    this.#gate.clear()
-    this.isDead = false
-    this.dead = new Promise((resolve) => {
+    this.#control.clear()
+    this.isEnded = false
+    this.ended = new Promise((resolve) => {
       this.#cut = resolve
     })
   }
 
   /** The calls of one process. After a power cut none of them is ever answered. */
   #connect(): FileOperations {
-    const own = ++this.#connections
-    const isOver = () => this.isDead || own !== this.#connections
+    const connection = ++this.#connections
+    const isOver = () => this.isEnded || connection !== this.#connections
     const call =
       <Inputs extends unknown[], Value>(
         name: string,
-        run: (trouble: Trouble | undefined, ...inputs: Inputs) => Value,
+        run: (fault: Fault | undefined, ...inputs: Inputs) => Value,
       ) =>
       async (...inputs: Inputs): Promise<Value> => {
-        await this.#gate.passed()
+        await this.#control.ready()
         if (isOver()) return unanswered()
         this.calls += 1
-        const trouble = this.#gate.next()
-        this.#note(`disk ${name}: ${trouble ?? 'carried out'}`)
-        const value = run(trouble, ...inputs)
-        if (trouble === 'cut') this.cut()
-        // The call is answered a moment after it was carried out.
+        const fault = this.#control.next()
+        this.#note(`disk ${name}: ${fault ?? 'executed'}`)
+        const value = run(fault, ...inputs)
+        if (fault === 'cut') this.cut()
+        // The answer follows one turn after the execution.
         await Promise.resolve()
         return isOver() ? unanswered() : value
       }
     return {
-      open: call('open', (trouble, path: string, flags: string) => this.#open(trouble, path, flags)),
-      write: call('write', (trouble, file: number, bytes: Buffer, at: number) =>
-        this.#write(trouble, file, bytes, at),
+      open: call('open', (fault, path: string, flags: string) => this.#open(fault, path, flags)),
+      write: call('write', (fault, file: number, bytes: Buffer, at: number) =>
+        this.#write(fault, file, bytes, at),
       ),
-      datasync: call('datasync', (trouble, file: number) => this.#sync(trouble, file)),
-      sync: call('sync', (trouble, file: number) => this.#sync(trouble, file)),
-      truncate: call('truncate', (trouble, file: number, length: number) =>
-        this.#truncate(trouble, file, length),
+      datasync: call('datasync', (fault, file: number) => this.#sync(fault, file)),
+      sync: call('sync', (fault, file: number) => this.#sync(fault, file)),
+      truncate: call('truncate', (fault, file: number, length: number) =>
+        this.#truncate(fault, file, length),
       ),
-      rename: call('rename', (trouble, from: string, to: string) => this.#rename(trouble, from, to)),
-      syncFolder: call('syncFolder', (trouble) => this.#syncFolder(trouble)),
+      rename: call('rename', (fault, from: string, to: string) => this.#rename(fault, from, to)),
+      syncFolder: call('syncFolder', (fault) => this.#syncFolder(fault)),
       close: call('close', (_, file: number) => this.#close(file)),
     }
   }
 
-  #open(trouble: Trouble | undefined, path: string, flags: string): number {
-    if (trouble === 'error') throw fault('open', 'EMFILE')
+  #open(fault: Fault | undefined, path: string, flags: string): number {
+    if (fault === 'error') throw diskError('open', 'EMFILE')
     const name = basename(path)
     const file = fs.openSync(path, flags, 0o600)
-    let platter = this.#platters.get(name)
-    if (!platter || flags === 'w') this.#platters.set(name, (platter = new Platter(this.#random)))
-    this.#files.set(file, platter)
+    let image = this.#images.get(name)
+    if (!image || flags === 'w') this.#images.set(name, (image = new DiskImage(this.#random)))
+    this.#files.set(file, image)
     return file
   }
 
-  /** Of a write that fails, or that the power cut interrupts, any part may have been taken. */
-  #write(trouble: Trouble | undefined, file: number, bytes: Buffer, at: number): number {
-    const taken =
-      trouble === undefined ? bytes.length : this.#random.integer(trouble === 'short' ? 1 : 0, bytes.length)
+  /** A failed or interrupted write may be partial. */
+  #write(fault: Fault | undefined, file: number, bytes: Buffer, at: number): number {
+    const written =
+      fault === undefined ? bytes.length : this.#random.integer(fault === 'short' ? 1 : 0, bytes.length)
     const isSpace = bytes[0] === 0 && fs.fstatSync(file).size <= at
-    this.#keep(
+    this.#change(
       file,
       isSpace
-        ? { kind: 'space', length: at + taken }
-        : { kind: 'write', at, bytes: Buffer.from(bytes.subarray(0, taken)) },
+        ? { kind: 'space', length: at + written }
+        : { kind: 'write', at, bytes: Buffer.from(bytes.subarray(0, written)) },
     )
-    if (trouble === 'error') throw fault('write', 'ENOSPC')
-    return taken
+    if (fault === 'error') throw diskError('write', 'ENOSPC')
+    return written
   }
 
-  #sync(trouble: Trouble | undefined, file: number): void {
-    const platter = this.#files.get(file)!
-    if (trouble === 'error') {
-      platter.failSync()
-      throw fault('sync', 'EIO')
+  #sync(fault: Fault | undefined, file: number): void {
+    const image = this.#files.get(file)!
+    if (fault === 'error') {
+      image.failSync()
+      throw diskError('sync', 'EIO')
     }
-    if (trouble !== 'cut' || this.#random.chance(0.5)) platter.sync()
+    if (fault !== 'cut' || this.#random.chance(0.5)) image.sync()
   }
 
-  #truncate(trouble: Trouble | undefined, file: number, length: number): void {
-    if (trouble === 'error') throw fault('truncate', 'EIO')
-    this.#keep(file, { kind: 'truncate', length })
+  #truncate(fault: Fault | undefined, file: number, length: number): void {
+    if (fault === 'error') throw diskError('truncate', 'EIO')
+    this.#change(file, { kind: 'truncate', length })
   }
 
-  #rename(trouble: Trouble | undefined, from: string, to: string): void {
-    if (trouble === 'error') throw fault('rename', 'ENOSPC')
+  #rename(fault: Fault | undefined, from: string, to: string): void {
+    if (fault === 'error') throw diskError('rename', 'ENOSPC')
     fs.renameSync(from, to)
-    const platter = this.#platters.get(basename(from))!
-    this.#platters.delete(basename(from))
-    this.#platters.set(basename(to), platter)
-    this.#unsyncedNames.push(() => this.#kept.set(basename(to), platter))
+    const image = this.#images.get(basename(from))!
+    this.#images.delete(basename(from))
+    this.#images.set(basename(to), image)
+    this.#unsyncedRenames.push(() => this.#syncedNames.set(basename(to), image))
   }
 
-  #syncFolder(trouble: Trouble | undefined): void {
-    if (trouble === 'error') throw fault('syncFolder', 'EIO')
-    if (trouble === 'cut' && this.#random.chance(0.5)) return
-    for (const rename of this.#unsyncedNames) rename()
-    this.#unsyncedNames = []
+  #syncFolder(fault: Fault | undefined): void {
+    if (fault === 'error') throw diskError('syncFolder', 'EIO')
+    if (fault === 'cut' && this.#random.chance(0.5)) return
+    for (const rename of this.#unsyncedRenames) rename()
+    this.#unsyncedRenames = []
   }
 
   #close(file: number): void {
@@ -220,13 +221,13 @@ export class Disk {
     fs.closeSync(file)
   }
 
-  #keep(file: number, change: Unsynced): void {
+  #change(file: number, change: Unsynced): void {
     if (change.kind !== 'write') fs.ftruncateSync(file, change.length)
     else fs.writeSync(file, change.bytes, 0, change.bytes.length, change.at)
     this.#files.get(file)!.unsynced.push(change)
   }
 }
 
-function fault(call: string, why: string): Error {
-  return made(new Error(`${call}: ${why}`))
+function diskError(call: string, code: string): Error {
+  return injected(new Error(`${call}: ${code}`))
 }

@@ -1,6 +1,6 @@
 import files from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import sleeping from 'node:timers/promises'
+import timersPromises from 'node:timers/promises'
 import { promptFiles } from './prompt-files.ts'
 
 type Timer = { due: number; readonly every?: number; readonly run: () => void }
@@ -9,7 +9,7 @@ const STUCK_NS = 60_000_000_000n
 
 const machine = {
   files: { ...files },
-  sleep: sleeping.setTimeout,
+  sleep: timersPromises.setTimeout,
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
   setInterval: globalThis.setInterval,
@@ -17,11 +17,10 @@ const machine = {
 }
 
 /**
- * While a life is lived nothing waits for the machine: files answer in the same turn, and what asks for time gets a
- * time of the simulation's own, a millisecond each turn of the event loop. So a seed decides the order of everything,
- * and waiting half a minute costs nothing.
+ * During a run no code waits for the machine: file calls finish in the same turn, and timers use simulated time, one
+ * millisecond per turn of the event loop. So the seed decides the order of everything, and waiting costs nothing.
  */
-export class OwnLoop {
+export class SimulatedLoop {
   #now = 0
   #running = true
   readonly #timers = new Set<Timer>()
@@ -29,10 +28,10 @@ export class OwnLoop {
 
   constructor() {
     Object.assign(files, this.#files.calls)
-    Object.assign(sleeping, { setTimeout: this.#sleep })
+    Object.assign(timersPromises, { setTimeout: this.#sleep })
     syncBuiltinESMExports()
-    const set = (run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) =>
-      this.#add(ms, () => run(...given))
+    const set = (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) =>
+      this.#add(ms, () => run(...args))
     Object.assign(globalThis, {
       setTimeout: set,
       setInterval: (run: () => void, ms: number) => this.#add(ms, run, ms),
@@ -44,29 +43,29 @@ export class OwnLoop {
   }
 
   /**
-   * What never ends is a failure too. Turns alone do not tell: while a thread of the machine is waited for, empty ones pass by
-   * the million, so a while of the machine's own time must have passed as well.
+   * Fails if the work does not end. The number of turns alone proves nothing, because millions of empty turns pass while a
+   * thread of the machine works, so a minute of real time must have passed too.
    */
   async within<Value>(turns: number, done: Promise<Value>): Promise<Value> {
     let timer: Timer | undefined
     const since = process.hrtime.bigint()
     const stuck = new Promise<never>((_, reject) => {
-      const look = (): void => {
-        if (process.hrtime.bigint() - since < STUCK_NS) timer = this.#add(turns, look)
-        else reject(new Error(`nothing came of it in ${turns} turns`))
+      const check = (): void => {
+        if (process.hrtime.bigint() - since < STUCK_NS) timer = this.#add(turns, check)
+        else reject(new Error(`no result after ${turns} turns`))
       }
-      timer = this.#add(turns, look)
+      timer = this.#add(turns, check)
     })
     return Promise.race([done, stuck]).finally(() => this.#clear(timer))
   }
 
-  /** Gives the machine's own files and time back. */
+  /** Restores the file calls and timers of the machine. */
   end(): void {
     this.#running = false
     this.#files.closeAll()
-    const { files: own, sleep, ...timers } = machine
-    Object.assign(files, own)
-    Object.assign(sleeping, { setTimeout: sleep })
+    const { files: machineFiles, sleep, ...timers } = machine
+    Object.assign(files, machineFiles)
+    Object.assign(timersPromises, { setTimeout: sleep })
     syncBuiltinESMExports()
     Object.assign(globalThis, timers)
     Reflect.deleteProperty(performance, 'now')

@@ -5,13 +5,13 @@ import { openFilesJournal } from '../../../server/src/journal/files.ts'
 import { loadSnapshot, writeSnapshot } from '../../../server/src/views/snapshot.ts'
 import type { Random } from '../../random.ts'
 import { SEGMENT_EVENTS } from '../checker/reference.ts'
-import { Disk, type Trouble } from './disk.ts'
+import { Disk, type Fault } from './disk.ts'
 import { unanswered } from './injected-error.ts'
 import type { Access, Note, Store } from './store.ts'
 
-const TROUBLES: readonly Trouble[] = ['cut', 'cut', 'error', 'short', 'short']
+const FAULTS: readonly Fault[] = ['cut', 'cut', 'error', 'short', 'short']
 
-/** A world's journal and snapshots in files, on a bad disk. */
+/** The journal and snapshots of a world in files, on a disk with faults. */
 export class FileStore implements Store {
   readonly isShared = false
   readonly holdsReads = false
@@ -30,7 +30,7 @@ export class FileStore implements Store {
 
   connect(): Access {
     const disk = this.#disk
-    const { operations, folder, dead } = disk
+    const { operations, folder, ended } = disk
     const isOver = () => disk.operations !== operations
     return {
       openJournal: async () => {
@@ -40,9 +40,9 @@ export class FileStore implements Store {
         if (journal.recovered) this.#tornTails += 1
         return journal
       },
-      snapshot: (journal, upTo) => loadSnapshot(disk.aside, journal, upTo),
-      dead,
-      isDead: () => disk.isDead,
+      snapshot: (journal, upTo) => loadSnapshot(disk.stableFolder, journal, upTo),
+      ended,
+      isEnded: () => disk.isEnded,
       sent: () => disk.calls,
       isSuperseded: () => false,
       end: () => disk.cut(),
@@ -53,38 +53,38 @@ export class FileStore implements Store {
     this.#disk.hold()
   }
 
-  letGo(count?: number): void {
-    this.#disk.letGo(count)
+  release(count?: number): void {
+    this.#disk.release(count)
   }
 
   plan(): void {
-    this.#disk.plan(this.#random.integer(1, 12), this.#random.pick(TROUBLES))
+    this.#disk.plan(this.#random.integer(1, 12), this.#random.pick(FAULTS))
   }
 
-  calm(): void {
-    this.#disk.calm()
+  clearFaults(): void {
+    this.#disk.clearFaults()
   }
 
-  stop(how: 'cut' | 'kill'): void {
+  stop(mode: 'cut' | 'kill'): void {
     this.#disk.cut()
-    if (how === 'cut') this.#disk.restart()
+    if (mode === 'cut') this.#disk.restart()
     else this.#disk.reconnect()
   }
 
   async writeSnapshot(state: State, hash: string): Promise<void> {
-    await writeSnapshot(this.#disk.aside, state, { hash, keep: 2 })
+    await writeSnapshot(this.#disk.stableFolder, state, { hash, keep: 2 })
   }
 
-  /** One bit of one byte is another. */
-  spoilSnapshot(): void {
+  /** Flips one bit. */
+  corruptSnapshot(): void {
     const random = this.#random
-    const { aside } = this.#disk
-    const name = random.pick(readdirSync(aside))
+    const { stableFolder } = this.#disk
+    const name = random.pick(readdirSync(stableFolder))
     if (!name) return
-    const bytes = readFileSync(join(aside, name))
+    const bytes = readFileSync(join(stableFolder, name))
     const at = random.integer(0, bytes.length - 1)
     bytes[at] = bytes[at]! ^ (1 << random.integer(0, 7))
-    writeFileSync(join(aside, name), bytes)
+    writeFileSync(join(stableFolder, name), bytes)
   }
 
   counts(): Record<string, number> {

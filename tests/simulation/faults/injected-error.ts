@@ -3,31 +3,31 @@ import { JournalClosed } from '../../../server/src/journal/journal.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { OutcomeUnknown } from '../../../server/src/world/engine.ts'
 
-const caused = new WeakSet<object>()
+const injectedErrors = new WeakSet<object>()
 
-/** Marks an error as one that the simulation has made. */
-export function made<Made extends Error>(error: Made): Made {
-  caused.add(error)
+/** Marks an error as injected by the simulation. */
+export function injected<Failure extends Error>(error: Failure): Failure {
+  injectedErrors.add(error)
   return error
 }
 
-/** A failure that the simulation has caused. */
+/** Whether the simulation injected this error or its cause. */
 export function isCrash(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { cause } = error as { readonly cause?: unknown }
-  return caused.has(error) || (cause !== undefined && isCrash(cause))
+  return injectedErrors.has(error) || (cause !== undefined && isCrash(cause))
 }
 
-/** A failure that the simulation has caused, or what is said because of one. */
-export const isTrouble = (error: unknown): boolean =>
+/** Whether this is an injected error, or an error that the program reports because of one. */
+export const isExpectedError = (error: unknown): boolean =>
   error instanceof NotApplied ||
   error instanceof OutcomeUnknown ||
   error instanceof JournalClosed ||
   isCrash(error)
 
-/** Trouble is what the store makes; anything else is a fault of the program. */
-export function isOnlyTrouble(error: unknown): false {
-  assert(isTrouble(error), error as Error)
+/** Fails on an error that is not a consequence of an injected one; otherwise returns false. */
+export function assertExpected(error: unknown): false {
+  assert(isExpectedError(error), error as Error)
   return false
 }
 

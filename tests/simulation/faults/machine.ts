@@ -3,18 +3,18 @@ import type { Instant, WorldSettings } from '@quipu/core'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import type { World } from '../../../server/src/world/world.ts'
 import type { Random } from '../../random.ts'
-import { buryEngines } from '../checker/recorder.ts'
-import { isTrouble } from './injected-error.ts'
+import { stopEngines } from '../checker/recorder.ts'
+import { isExpectedError } from './injected-error.ts'
 import { Process } from './process.ts'
 import type { Store } from './store.ts'
 
-/** Runs one world on one store, in one process after another, each of which can end at any moment. */
+/** Runs one world on one store, in a sequence of processes that can end at any time. */
 export class Machine {
   readonly store: Store
   readonly #random: Random
   readonly #settings: WorldSettings
   #process: Process | undefined
-  /** What the clock on the wall shows while nothing runs. */
+  /** The wall clock while no process runs. */
   #now: Instant
   readonly counts = { starts: 0, cuts: 0, kills: 0, failures: 0, snapshotStarts: 0 }
 
@@ -33,12 +33,12 @@ export class Machine {
     return this.process.world
   }
 
-  /** Starts the process, again where it ends or the store refuses before it is up. */
+  /** Starts a process; repeats the start if the process ends or the store refuses it. */
   async start(): Promise<void> {
     while (!(await this.#begin())) this.stop('cut')
   }
 
-  /** Another process takes the world over while this one runs. Gives the older one, which has to stop. */
+  /** Starts another process that takes over the world; returns the older process, which must stop. */
   async takeOver(): Promise<Process> {
     const older = this.process
     this.#now = older.clock.now()
@@ -49,15 +49,15 @@ export class Machine {
     return older
   }
 
-  /** The processes end without a word. */
-  stop(how: 'cut' | 'kill'): void {
-    buryEngines()
-    this.counts[how === 'cut' ? 'cuts' : 'kills'] += 1
+  /** Ends the processes without a clean stop. */
+  stop(mode: 'cut' | 'kill'): void {
+    stopEngines()
+    this.counts[mode === 'cut' ? 'cuts' : 'kills'] += 1
     this.#leave()
-    this.store.stop(how)
+    this.store.stop(mode)
   }
 
-  /** The wall clock may have gone on, or been put back a little. */
+  /** Moves the wall clock forward, or a little backward. */
   passTime(ns: bigint): void {
     this.#now = (this.#now + ns) as Instant
   }
@@ -84,14 +84,14 @@ export class Machine {
   }
 }
 
-/** What a journal has grown by; nothing where it ended in the same instant, an instant before its world is told. */
-export async function readOn(journal: Journal, known: number): Promise<readonly Entry[] | undefined> {
+/** Reads new entries of a journal; undefined if the journal failed before its world noticed. */
+export async function readNewEntries(journal: Journal, known: number): Promise<readonly Entry[] | undefined> {
   const grown: Entry[] = []
   try {
     for await (const entries of journal.read(known)) grown.push(...entries)
     return grown
   } catch (error) {
-    assert(isTrouble(error), error as Error)
+    assert(isExpectedError(error), error as Error)
     return undefined
   }
 }

@@ -8,17 +8,17 @@ import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { makeRunJob } from '../../../server/src/world/jobs.ts'
 import { World } from '../../../server/src/world/world.ts'
 import type { Random } from '../../random.ts'
-import { moodyIssuer } from '../simulation.ts'
-import { isCrash, isTrouble } from './injected-error.ts'
+import { unreliableIssuer } from '../simulation.ts'
+import { isCrash, isExpectedError } from './injected-error.ts'
 import { SlowViews } from './slow-views.ts'
 import type { Access, Store } from './store.ts'
-import { breath } from './tick.ts'
+import { tick } from './tick.ts'
 
-/** Turns of the event loop after which a world that is not back never comes. */
+/** Turns of the event loop after which a world that is not ready has failed. */
 const GIVE_UP_TURNS = 60_000
-/** By then an engine that does nothing has looked whether the world is still its own, even where no answer came. */
+/** Turns after which an idle engine must have checked that it still holds the lease, even without an answer. */
 const NOTICE_TURNS = 100_000
-/** In so many turns an engine that goes on after it was refused would have tried again. */
+/** Turns in which an engine that ignores a refusal would send again. */
 const WATCHED_TURNS = 3_000
 
 export type ProcessParts = {
@@ -28,15 +28,15 @@ export type ProcessParts = {
   readonly now: Instant
 }
 
-/** One process with one world, from its start until it ends in whatever way. */
+/** One process with one world. */
 export class Process {
   readonly access: Access
   readonly views: SlowViews
   readonly clock: VirtualClock
-  /** Whether it began with a snapshot. */
+  /** Whether the world started from a snapshot. */
   usedSnapshot = false
   readonly #parts: ProcessParts
-  /** What went wrong behind the scenes. */
+  /** Errors reported by the world, its journal or its views. */
   readonly #failures: unknown[] = []
   #world: World | undefined
 
@@ -51,55 +51,55 @@ export class Process {
     return this.#world!
   }
 
-  /** How often journal or views have failed it. */
+  /** Number of failures of the journal or the views. */
   get crashes(): number {
     return this.#failures.filter(isCrash).length
   }
 
-  /** Opens the world. False where the process ended before it was up, or the store refused. */
+  /** Opens the world. Returns false if the process ended first or the store refused it. */
   async start(): Promise<boolean> {
     const opened = await Promise.race([
       this.#open().catch((error: unknown) => ({ error })),
-      this.access.dead.then(() => undefined),
+      this.access.ended.then(() => undefined),
     ])
     if (opened instanceof World) return true
     if (opened) this.#assertExpected(opened.error)
     return false
   }
 
-  /** Resolves when the world can be asked; false where it had better be started anew. */
+  /** Resolves when the world serves requests; false if it must be restarted. */
   async isUp(): Promise<boolean> {
     for (let turns = 0; turns < GIVE_UP_TURNS; turns++) {
       this.assertNoOtherFailures()
-      if (this.access.isDead() || this.#isFenced) return false
-      if (turns > 20) this.#parts.store.letGo()
+      if (this.access.isEnded() || this.#isFenced) return false
+      if (turns > 20) this.#parts.store.release()
       if (this.isServing) return true
-      await breath()
+      await tick()
     }
-    throw new Error('the world did not come back')
+    throw new Error('the world did not recover')
   }
 
-  /** Waits for the views to come as far as they may. False where the world fails before they do. */
+  /** Waits until the views have caught up or are held. Returns false if the world fails first. */
   async areViewsSettled(): Promise<boolean> {
     while (await this.isUp()) {
       if (this.views.isSettled) return true
-      await breath()
+      await tick()
     }
     return false
   }
 
-  /** A later process has the world: this one notices by itself, and then does nothing any more. */
+  /** After a take-over this process notices the loss of its lease and sends nothing more. */
   async assertStops(): Promise<void> {
     for (let turns = 0; !this.#isFenced; turns++) {
       this.assertNoOtherFailures()
-      if (this.access.isDead()) return
+      if (this.access.isEnded()) return
       assert(turns < NOTICE_TURNS, 'an engine whose world was taken over did not notice')
-      await breath()
+      await tick()
     }
     const sent = this.access.sent()
-    await breath(WATCHED_TURNS)
+    await tick(WATCHED_TURNS)
     assert(!this.isServing, 'an engine whose world was taken over still serves it')
-    assert.equal(this.access.sent(), sent, 'an engine whose world was taken over stays away from it')
+    assert.equal(this.access.sent(), sent, 'an engine whose world was taken over sends nothing more')
   }
 
   assertNoOtherFailures(): void {
@@ -121,8 +121,8 @@ export class Process {
 
   #assertExpected(failure: unknown): void {
     if (failure instanceof Fenced)
-      assert(this.access.isSuperseded(), 'the engine that holds the world was refused')
-    else assert(isTrouble(failure), failure as Error)
+      assert(this.access.isSuperseded(), 'the engine that holds the lease was refused')
+    else assert(isExpectedError(failure), failure as Error)
   }
 
   readonly #failed = (error: unknown): void => void this.#failures.push(error)
@@ -144,8 +144,8 @@ export class Process {
         if (state) this.usedSnapshot = true
         return state
       },
-      market: (given, added) => worldMarket({ settings: given, added }),
-      runJob: makeRunJob({ chain: simulatedChain(), issuer: moodyIssuer() }),
+      market: (worldSettings, added) => worldMarket({ settings: worldSettings, added }),
+      runJob: makeRunJob({ chain: simulatedChain(), issuer: unreliableIssuer() }),
       queueMax: 12,
       viewsLagMax: 40,
       viewsWaitMs: 1,

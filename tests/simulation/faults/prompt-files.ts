@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** The calls of `node:fs/promises` that the program makes, answered in the same turn. */
+/** The calls of `node:fs/promises` that the program uses, finished in the same turn. */
 export function promptFiles() {
   const open = new Set<number>()
   const close = (file: number): void => {
@@ -31,7 +31,7 @@ export function promptFiles() {
       rename: async (from: string, to: string) => fs.renameSync(from, to),
       rm: async (path: string, options: fs.RmOptions) => fs.rmSync(path, options),
     },
-    /** What the process that ended has left open. */
+    /** Closes files that an ended process left open. */
     closeAll(): void {
       for (const file of open) close(file)
     },

@@ -2,10 +2,10 @@ import type { Journal } from '../../../server/src/journal/journal.ts'
 import { openMemoryViews } from '../../../server/src/views/memory.ts'
 import type { Views } from '../../../server/src/views/views.ts'
 import type { Random } from '../../random.ts'
-import { made } from './injected-error.ts'
-import { breath } from './tick.ts'
+import { injected } from './injected-error.ts'
+import { tick } from './tick.ts'
 
-/** Views that go on only while they are let, take their time to answer, and can be made to give up. */
+/** Views that can be held, answer with a delay, and can be made to fail. */
 export class SlowViews {
   readonly #random: Random
   #held = false
@@ -28,15 +28,15 @@ export class SlowViews {
     views.follow = (seq) => {
       this.#target = seq
       if (!this.#held) follow(seq)
-      // Real views say so themselves when they can not go on.
+      // Real views report by themselves that they have failed.
       views.reached(seq).catch((error) => {
         if (!isOver) failed(error)
         isOver = true
       })
     }
     const { orderByClientId, requestByKey } = views
-    views.orderByClientId = (...of) => this.#late(orderByClientId.apply(views, of))
-    views.requestByKey = (...of) => this.#late(requestByKey.apply(views, of))
+    views.orderByClientId = (...args) => this.#delay(orderByClientId.apply(views, args))
+    views.requestByKey = (...args) => this.#delay(requestByKey.apply(views, args))
     return views
   }
 
@@ -48,24 +48,24 @@ export class SlowViews {
     this.#held = true
   }
 
-  letGo(): void {
+  release(): void {
     this.#held = false
     this.#views?.follow(this.#target)
   }
 
-  /** Whether they have come as far as they may. */
+  /** Whether the views have caught up or are held. */
   get isSettled(): boolean {
     return this.#held || (this.#views?.position() ?? 0) >= this.#target
   }
 
   fail(): void {
-    this.#fail(made(new Error('the views gave up')))
+    this.#fail(injected(new Error('the views failed')))
   }
 
-  /** What was found may be old by the time it is told. */
-  async #late<Found>(finding: Promise<Found>): Promise<Found> {
-    const found = await finding
-    await breath(this.#random.pick([0, 0, 0, 2, 20]))
-    return found
+  /** The result may be outdated when it is returned. */
+  async #delay<Result>(query: Promise<Result>): Promise<Result> {
+    const result = await query
+    await tick(this.#random.pick([0, 0, 0, 2, 20]))
+    return result
   }
 }

@@ -3,7 +3,7 @@ import { Projection } from '../../../server/src/views/projection.ts'
 import type { World } from '../../../server/src/world/world.ts'
 import type { Store } from './store.ts'
 
-/** As the views' thread takes one: from the journal alone. */
+/** Writes a snapshot from the journal alone, as the views thread does. */
 export async function takeSnapshot(world: World, store: Store): Promise<void> {
   const projection = new Projection()
   const { seq, hash } = world.journal.head()

@@ -1,8 +1,8 @@
-/** Where all calls of a process to its store pass: in order, held back where wanted, and one of them to its ruin. */
-export class Gate<Trouble> {
+/** Controls the calls of a process to its store: holds them, releases them in order, and injects faults. */
+export class CallControl<Fault> {
   #waiting: (() => void)[] = []
   #held = false
-  #troubles = new Map<number, Trouble>()
+  #faults = new Map<number, Fault>()
   #calls = 0
 
   get isHeld(): boolean {
@@ -13,35 +13,35 @@ export class Gate<Trouble> {
     this.#held = true
   }
 
-  /** Lets so many of the waiting calls run, or all of them and those that follow. */
-  letGo(count = Infinity): void {
+  /** Releases `count` waiting calls, or all of them and later calls. */
+  release(count = Infinity): void {
     if (count === Infinity) this.#held = false
     for (let left = count; left > 0 && this.#waiting.length > 0; left--) this.#waiting.shift()!()
   }
 
-  /** Makes the n-th call from now go wrong. */
-  plan(nth: number, trouble: Trouble): void {
-    this.#troubles.set(this.#calls + nth, trouble)
+  /** Injects a fault into the n-th call from now. */
+  plan(nth: number, fault: Fault): void {
+    this.#faults.set(this.#calls + nth, fault)
   }
 
-  /** Nothing goes wrong any more. */
-  calm(): void {
-    this.#troubles.clear()
+  /** Removes all planned faults. */
+  clearFaults(): void {
+    this.#faults.clear()
   }
 
-  /** Nobody is waited for: the process is over. */
+  /** Drops waiting calls and planned faults, because the process ended. */
   clear(): void {
     this.#waiting = []
     this.#held = false
-    this.#troubles.clear()
+    this.#faults.clear()
   }
 
-  async passed(): Promise<void> {
+  async ready(): Promise<void> {
     if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** What goes wrong with the call that is made now. */
-  next(): Trouble | undefined {
-    return this.#troubles.get(++this.#calls)
+  /** The fault of the next call. */
+  next(): Fault | undefined {
+    return this.#faults.get(++this.#calls)
   }
 }

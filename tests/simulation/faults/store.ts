@@ -1,45 +1,45 @@
 import type { State } from '@quipu/core'
 import type { Journal } from '../../../server/src/journal/journal.ts'
 
-/** Writes down what happens, in order; two lives of one seed write the same. */
+/** Writes a line to the trace of a run; two runs of one seed write the same trace. */
 export type Note = (line: string) => void
 
-/** What one process has of the store. When the process is over, none of its calls is answered any more. */
+/** The access of one process to the store. After the process ended, its calls get no answer. */
 export type Access = {
-  /** `lost`: the journal is of no use any more, though nothing was appended. */
+  /** `lost` reports a journal that failed without an append. */
   readonly openJournal: (lost: (error: unknown) => void) => Promise<Journal>
   readonly snapshot: (journal: Journal, upTo: number) => Promise<State | undefined>
-  /** Resolves when the store's trouble was that this process ended. */
-  readonly dead: Promise<void>
-  readonly isDead: () => boolean
-  /** How many calls the process has made. */
+  /** Resolves when a fault ends this process. */
+  readonly ended: Promise<void>
+  readonly isEnded: () => boolean
+  /** Number of calls of the process. */
   readonly sent: () => number
-  /** Whether a later process, or the last word of one that is over, has taken the world from this one. */
+  /** Whether another process holds the lease: a later one, or an ended one whose last call arrived late. */
   readonly isSuperseded: () => boolean
-  /** The process is over. */
+  /** Ends the process. */
   readonly end: () => void
 }
 
-/** A bad place to keep a world in. */
+/** A store with faults. */
 export interface Store {
   readonly isHeld: boolean
-  /** Whether a second process can come while the first still runs. */
+  /** Whether a second process can start while the first runs. */
   readonly isShared: boolean
-  /** Whether what is read waits as well while calls are held. */
+  /** Whether holding calls also holds reads. */
   readonly holdsReads: boolean
-  /** A new process. */
+  /** Connects a new process. */
   connect(): Access
-  /** Calls wait. */
+  /** Makes all calls wait. */
   hold(): void
-  letGo(count?: number): void
-  /** Something will go wrong soon. */
+  release(count?: number): void
+  /** Injects a fault into one of the next calls. */
   plan(): void
-  /** Nothing goes wrong any more. */
-  calm(): void
-  /** The processes that run end without a word; with `cut`, what was not safe is gone. */
-  stop(how: 'cut' | 'kill'): void
+  /** Removes all planned faults. */
+  clearFaults(): void
+  /** Ends the running processes without a clean stop; `cut` also loses unsynced data. */
+  stop(mode: 'cut' | 'kill'): void
   writeSnapshot(state: State, hash: string): Promise<void>
-  spoilSnapshot(): void
+  corruptSnapshot(): void
   counts(): Readonly<Record<string, number>>
   remove(): void
 }

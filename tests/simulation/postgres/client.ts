@@ -1,42 +1,42 @@
 import { EventEmitter } from 'node:events'
 import type { ClientConfig, QueryConfig } from 'pg'
-import { made } from '../faults/injected-error.ts'
+import { injected } from '../faults/injected-error.ts'
 import type { DoubleServer, Session } from './server.ts'
 import type { Outcome } from './statements.ts'
 
-/** What lies between a process and the server. */
-export type Wire = {
+/** The network between a process and the server. */
+export type Network = {
   readonly server: DoubleServer
-  /** Brings a statement to the server and the answer back, or not. */
-  carry(client: DoubleClient, text: string, values: readonly unknown[]): Promise<Outcome>
-  /** Lets a connection be made, or throws what the client is told. */
-  dial(client: DoubleClient): Promise<void>
+  /** Sends a statement to the server and returns its answer, unless a fault prevents it. */
+  send(client: DoubleClient, text: string, values: readonly unknown[]): Promise<Outcome>
+  /** Opens a connection, or throws the error of a fault. */
+  connect(client: DoubleClient): Promise<void>
   opened(session: Session): void
 }
 
 export type Done<Value> = (error: unknown, value?: Value) => void
-type Asked = {
+type Query = {
   readonly text: string
   readonly values: readonly unknown[]
   done: Done<Outcome>
 }
 
 /**
- * As `pg.Client` behaves: statements wait for the one before; when the connection breaks, `error` is told first and
- * every statement that waits is refused after; a silence ends a statement and not the connection.
+ * Behaves like `pg.Client`: a statement waits for the previous one; when the connection breaks, `error` is emitted first
+ * and waiting statements are rejected after it; a timeout ends a statement but not the connection.
  */
 export class DoubleClient extends EventEmitter {
-  readonly #wire: Wire
+  readonly #network: Network
   readonly #answerTimeoutMs: number
-  readonly #queue: Asked[] = []
-  #active: Asked | undefined
+  readonly #queue: Query[] = []
+  #active: Query | undefined
   #session: Session | undefined
   _queryable = true
   _ending = false
 
-  constructor(wire: Wire, config: ClientConfig = {}) {
+  constructor(network: Network, config: ClientConfig = {}) {
     super()
-    this.#wire = wire
+    this.#network = network
     this.#answerTimeoutMs = Number(config.query_timeout || 0)
   }
 
@@ -45,30 +45,30 @@ export class DoubleClient extends EventEmitter {
   }
 
   connect(done?: Done<this>): Promise<this> | undefined {
-    const dialed = this.#wire.dial(this).then(() => {
-      this.#session = this.#wire.server.open(() => this.broken(terminated()))
-      this.#wire.opened(this.#session)
+    const connected = this.#network.connect(this).then(() => {
+      this.#session = this.#network.server.open(() => this.broken(terminated()))
+      this.#network.opened(this.#session)
       return this
     })
-    return settled(dialed, done)
+    return withCallback(connected, done)
   }
 
   query(
-    asked: string | QueryConfig,
-    given?: readonly unknown[] | Done<Outcome>,
+    statement: string | QueryConfig,
+    valuesOrDone?: readonly unknown[] | Done<Outcome>,
     done?: Done<Outcome>,
   ): Promise<Outcome> | undefined {
-    const { text, values = [] } = typeof asked === 'string' ? { text: asked } : asked
-    const told = typeof given === 'function' ? given : done
-    const bound = Array.isArray(given) ? given : values
-    return settled(this.#ask(text, bound), told)
+    const { text, values = [] } = typeof statement === 'string' ? { text: statement } : statement
+    const callback = typeof valuesOrDone === 'function' ? valuesOrDone : done
+    const bound = Array.isArray(valuesOrDone) ? valuesOrDone : values
+    return withCallback(this.#send(text, bound), callback)
   }
 
   end(done?: () => void): Promise<void> | undefined {
     this._ending = true
-    this.#session?.hangUp()
-    this.#refuseAll(made(new Error('Connection terminated')))
-    return settled(Promise.resolve(), done && (() => done()))
+    this.#session?.closeWhenIdle()
+    this.#refuseAll(injected(new Error('Connection terminated')))
+    return withCallback(Promise.resolve(), done && (() => done()))
   }
 
   ref(): void {}
@@ -78,22 +78,22 @@ export class DoubleClient extends EventEmitter {
     return this.#session !== undefined && !this.#session.isOver
   }
 
-  /** The connection is no more. */
+  /** Ends the connection with an error. */
   broken(error: unknown): void {
     if (!this._queryable || this._ending) return
     this._queryable = false
-    this.#session?.hangUp()
+    this.#session?.closeWhenIdle()
     this.#refuseAll(error)
     this.emit('error', error)
   }
 
-  #ask(text: string, values: readonly unknown[]): Promise<Outcome> {
+  #send(text: string, values: readonly unknown[]): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const asked: Asked = { text, values, done: (error, value) => (error ? reject(error) : resolve(value!)) }
+      const query: Query = { text, values, done: (error, value) => (error ? reject(error) : resolve(value!)) }
       const problem = this.#problem
-      if (problem) return process.nextTick(() => asked.done(made(new Error(problem))))
-      this.#limit(asked)
-      this.#queue.push(asked)
+      if (problem) return process.nextTick(() => query.done(injected(new Error(problem))))
+      this.#limit(query)
+      this.#queue.push(query)
       this.#next()
     })
   }
@@ -103,17 +103,17 @@ export class DoubleClient extends EventEmitter {
     return this._queryable ? undefined : 'Client has encountered a connection error and is not queryable'
   }
 
-  /** Whoever waits too long is told; the statement is on its way all the same. */
-  #limit(asked: Asked): void {
+  /** Rejects a statement after the timeout, although the server may still execute it. */
+  #limit(query: Query): void {
     if (this.#answerTimeoutMs === 0) return
-    const { done } = asked
+    const { done } = query
     const timer = setTimeout(() => {
-      asked.done = () => undefined
-      const at = this.#queue.indexOf(asked)
+      query.done = () => undefined
+      const at = this.#queue.indexOf(query)
       if (at >= 0) this.#queue.splice(at, 1)
-      done(made(new Error('Query read timeout')))
+      done(injected(new Error('Query read timeout')))
     }, this.#answerTimeoutMs)
-    asked.done = (error, value) => {
+    query.done = (error, value) => {
       clearTimeout(timer)
       done(error, value)
     }
@@ -121,15 +121,15 @@ export class DoubleClient extends EventEmitter {
 
   #next(): void {
     if (this.#active || this.#queue.length === 0) return
-    const asked = this.#queue.shift()!
-    this.#active = asked
+    const query = this.#queue.shift()!
+    this.#active = query
     const finish: Done<Outcome> = (error, value) => {
-      if (this.#active !== asked) return
+      if (this.#active !== query) return
       this.#active = undefined
-      asked.done(error, value)
+      query.done(error, value)
       this.#next()
     }
-    this.#wire.carry(this, asked.text, asked.values).then((value) => finish(undefined, value), finish)
+    this.#network.send(this, query.text, query.values).then((value) => finish(undefined, value), finish)
   }
 
   #refuseAll(error: unknown): void {
@@ -139,9 +139,9 @@ export class DoubleClient extends EventEmitter {
   }
 }
 
-export const terminated = (): Error => made(new Error('Connection terminated unexpectedly'))
+export const terminated = (): Error => injected(new Error('Connection terminated unexpectedly'))
 
-function settled<Value>(answer: Promise<Value>, done?: Done<Value>): Promise<Value> | undefined {
+function withCallback<Value>(answer: Promise<Value>, done?: Done<Value>): Promise<Value> | undefined {
   if (!done) return answer
   answer.then((value) => done(undefined, value), done)
   return undefined

@@ -18,11 +18,11 @@ import {
 import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src/views/postgres/snapshot.ts'
 import { plainSettings } from '../../../server/src/world/testing/world.ts'
 
-/** Where the statements go. */
-export type Place = { readonly url: string; readonly Client: ClientClass }
+/** The server that receives the statements. */
+export type Target = { readonly url: string; readonly Client: ClientClass }
 
 const WORLD = 'scripted' as WorldId
-const WANTED = { address: 'here', world: WORLD, marketModel: 2 }
+const OPTIONS = { address: 'here', world: WORLD, marketModel: 2 }
 
 const entries = (from: number, count: number): Entry[] =>
   Array.from({ length: count }, (_, index) => {
@@ -33,13 +33,13 @@ const entries = (from: number, count: number): Entry[] =>
     return (from + index) % 3 === 0 ? { open, sealed: JSON.stringify({ secret: from + index }) } : { open }
   })
 
-const holderNamed = (name: string): Holder => ({ name, fence: 0 })
+const newHolder = (name: string): Holder => ({ name, fence: 0 })
 
-/** Everything that the program asks of PostgreSQL for a journal, its lease and its snapshots, one after the other. */
-export async function script({ url, Client }: Place): Promise<void> {
+/** All statements of the program for a journal, its lease and its snapshots, one after the other. */
+export async function script({ url, Client }: Target): Promise<void> {
   const open = (holder: Holder) =>
-    openPostgresJournal({ url, Client, ...WANTED, holder, segmentEvents: 4, earlierLeaseMs: 0 })
-  const first = holderNamed('first')
+    openPostgresJournal({ url, Client, ...OPTIONS, holder, segmentEvents: 4, earlierLeaseMs: 0 })
+  const first = newHolder('first')
   const journal = await open(first)
   for (const [from, count] of [
     [1, 1],
@@ -53,7 +53,7 @@ export async function script({ url, Client }: Place): Promise<void> {
   await journal.close()
   const again = await open(first)
   await again.append(entries(16, 1))
-  const newer = await open(holderNamed('second'))
+  const newer = await open(newHolder('second'))
   await assert.rejects(again.append(entries(17, 1)), Fenced)
   await assert.rejects(open(first), Fenced)
   await newer.append(entries(17, 2))
@@ -69,8 +69,8 @@ async function all(journal: Journal): Promise<readonly Entry[]> {
   return found
 }
 
-/** More than are kept, one of them twice, and one of another journal. */
-async function takeSnapshots({ url, Client }: Place, journal: Journal): Promise<void> {
+/** Writes more snapshots than are kept, one of them twice, and one of another journal. */
+async function takeSnapshots({ url, Client }: Target, journal: Journal): Promise<void> {
   const take = async (seq: number, hash: string) =>
     withConnection(
       url,
@@ -90,31 +90,31 @@ async function takeSnapshots({ url, Client }: Place, journal: Journal): Promise<
   await pool.end()
 }
 
-async function failInTransaction({ url, Client }: Place): Promise<void> {
+async function failInTransaction({ url, Client }: Target): Promise<void> {
   const connection = await connect(url, { Client })
-  const ask = (text: string, values?: unknown[]) =>
+  const codeOf = (text: string, values?: unknown[]) =>
     connection.query(text, values).then(
       () => 'done',
       (error: { code: string }) => error.code,
     )
   const insert = 'INSERT INTO quipu_snapshots (world, seq, line, body) VALUES ($1, $2, $3, $4)'
   await connection.query('BEGIN')
-  assert.equal(await ask(insert, ['other', 1, 0, 'body']), 'done')
-  assert.equal(await ask(insert, ['other', 1, 0, 'body']), '23505')
-  assert.equal(await ask('SELECT 1'), '25P02')
+  assert.equal(await codeOf(insert, ['other', 1, 0, 'body']), 'done')
+  assert.equal(await codeOf(insert, ['other', 1, 0, 'body']), '23505')
+  assert.equal(await codeOf('SELECT 1'), '25P02')
   await connection.query('COMMIT')
-  assert.equal(await ask(insert, ['other', 1, 0, 'body']), 'done')
+  assert.equal(await codeOf(insert, ['other', 1, 0, 'body']), 'done')
   await connection.end()
 }
 
-/** Whoever takes a world waits for the one who is just doing it. */
-async function waitForRow({ url, Client }: Place): Promise<void> {
+/** A process that takes a lease waits for another process that is taking it. */
+async function waitForRow({ url, Client }: Target): Promise<void> {
   const [one, other] = [await connect(url, { Client }), await connect(url, { Client })]
   await one.query('BEGIN')
-  const { fence } = await takeLease(one, WANTED, holderNamed('third'), 0)
+  const { fence } = await takeLease(one, OPTIONS, newHolder('third'), 0)
   assert.equal(await renewLease(one, WORLD, fence), true)
   let isTaken = false
-  const taking = takeLease(other, WANTED, holderNamed('fourth'), 0).then((lease) => {
+  const taking = takeLease(other, OPTIONS, newHolder('fourth'), 0).then((lease) => {
     isTaken = true
     return lease
   })

@@ -1,25 +1,25 @@
 import type { Random } from '../../random.ts'
-import { type Outcome, squashed, statementOf } from './statements.ts'
+import { type Outcome, singleLine, statementOf } from './statements.ts'
 import { merged, noTables, sqlError, type Tables } from './tables.ts'
 
 export type ServerOptions = {
-  /** What a session has that asks for nothing else. */
+  /** The default of a session. */
   readonly synchronousCommit?: 'on' | 'off'
-  /** Time passes while something is written or waited for. */
+  /** Delays writes and row locks. */
   readonly pause?: () => Promise<void>
 }
 
 type Waiter = { readonly session: Session; readonly resume: () => void }
 type Lock = { holder: Session; readonly waiting: Waiter[] }
 
-/** The database, as far as the journal knows it: tables that are committed whole, row locks, and crashes. */
+/** The parts of PostgreSQL that the journal uses: atomic commits, row locks and crashes. */
 export class DoubleServer {
   readonly synchronousCommit: 'on' | 'off'
   readonly pause: () => Promise<void>
   readonly sessions = new Set<Session>()
   readonly locks = new Map<string, Lock>()
   #tables = noTables
-  /** What was committed since the log was last on the disk, oldest first, after what is there for certain. */
+  /** The last durable state, followed by later commits that are not durable yet, oldest first. */
   #states: Tables[] = [noTables]
 
   constructor({ synchronousCommit = 'on', pause = async () => undefined }: ServerOptions = {}) {
@@ -31,8 +31,8 @@ export class DoubleServer {
     return this.#tables
   }
 
-  open(gone: () => void): Session {
-    const session = new Session(this, gone)
+  open(onClosed: () => void): Session {
+    const session = new Session(this, onClosed)
     this.sessions.add(session)
     return session
   }
@@ -43,35 +43,35 @@ export class DoubleServer {
     else this.#states.push(tables)
   }
 
-  /** Everyone is thrown out. Of what was not waited for, the newest part is gone. */
+  /** Closes all sessions and loses some of the newest asynchronous commits. */
   crash(random: Random): void {
     this.#tables = random.pick(this.#states)
     this.#states = [this.#tables]
-    for (const session of [...this.sessions]) session.throwOut()
+    for (const session of [...this.sessions]) session.disconnect()
   }
 }
 
 type Transaction = { readonly base: Tables; tables: Tables; isFailed: boolean }
 
-/** One connection, as the server sees it. One statement at a time. */
+/** The server side of one connection, which runs one statement at a time. */
 export class Session {
   readonly #server: DoubleServer
-  readonly #gone: () => void
+  readonly #onClosed: () => void
   readonly #locked = new Set<string>()
   #transaction: Transaction | undefined
   #synchronousCommit: string
   #uses = 0
-  #isHungUp = false
+  #isClosing = false
   isOver = false
 
-  constructor(server: DoubleServer, gone: () => void) {
+  constructor(server: DoubleServer, onClosed: () => void) {
     this.#server = server
-    this.#gone = gone
+    this.#onClosed = onClosed
     this.#synchronousCommit = server.synchronousCommit
   }
 
   async run(text: string, values: readonly unknown[]): Promise<Outcome> {
-    const words = squashed(text)
+    const words = singleLine(text)
     if (words === 'BEGIN') return this.#begin()
     if (words === 'COMMIT') return this.#end(this.#transaction?.isFailed !== true)
     if (words === 'ROLLBACK') return this.#end(false)
@@ -95,24 +95,24 @@ export class Session {
     }
   }
 
-  /** Something is on its way to this session; what has arrived is carried out though nobody waits for the answer. */
+  /** Keeps the session open while a statement is in flight, because it is executed even if the client is gone. */
   async during<Value>(use: () => Promise<Value>): Promise<Value> {
     this.#uses += 1
     try {
       return await use()
     } finally {
       this.#uses -= 1
-      if (this.#isHungUp && this.#uses === 0) this.close()
+      if (this.#isClosing && this.#uses === 0) this.close()
     }
   }
 
-  /** The client is gone, which is noticed when there is nothing left to do for it. */
-  hangUp(): void {
-    this.#isHungUp = true
+  /** The client closed the connection; the server notices after the last statement in flight. */
+  closeWhenIdle(): void {
+    this.#isClosing = true
     if (this.#uses === 0) this.close()
   }
 
-  /** What was not committed never was. */
+  /** Rolls back and closes the session. */
   close(): void {
     this.isOver = true
     this.#transaction = undefined
@@ -120,9 +120,9 @@ export class Session {
     this.#unlock()
   }
 
-  throwOut(): void {
+  disconnect(): void {
     this.close()
-    this.#gone()
+    this.#onClosed()
   }
 
   #begin(): Outcome {
@@ -158,13 +158,14 @@ export class Session {
   }
 
   #commitDurably(words: string): Outcome {
-    if (words !== DURABLY) throw new Error(`bug: the double of PostgreSQL knows no such statement: ${words}`)
+    if (words !== DURABLY)
+      throw new Error(`bug: the double of PostgreSQL does not support this statement: ${words}`)
     if (this.#isSynchronous) return { rows: [], rowCount: 0 }
     this.#synchronousCommit = 'on'
     return { rows: [{ set_config: 'on' }], rowCount: 1 }
   }
 
-  /** The row is ours when all before us are done with it; then the disk takes its time. */
+  /** Waits for earlier holders of the row lock, and then for the disk. */
   async #lock(name: string): Promise<void> {
     const { locks } = this.#server
     const held = locks.get(name)
@@ -190,5 +191,5 @@ export class Session {
   }
 }
 
-const DURABLY = squashed(`SELECT set_config('synchronous_commit', 'on', false)
+const DURABLY = singleLine(`SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`)

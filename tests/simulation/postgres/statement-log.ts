@@ -1,9 +1,9 @@
 import type { QueryConfig, QueryResult } from 'pg'
 import type { ClientClass } from '../../../server/src/postgres/connection.ts'
 import type { Done } from './client.ts'
-import { squashed } from './statements.ts'
+import { singleLine } from './statements.ts'
 
-/** A statement, what was bound to it, and what came of it. */
+/** A statement with its values and its result. */
 export type Exchange = {
   readonly text: string
   readonly values: readonly unknown[]
@@ -12,30 +12,36 @@ export type Exchange = {
   readonly code?: string
 }
 
-/** Clients of this class tell what they ask and what they are told. */
-export function tapped(Client: ClientClass, told: (exchange: Exchange) => void): ClientClass {
-  return class extends (Client as unknown as typeof Asking) {
-    override query(asked: string | QueryConfig, given?: unknown, done?: Done<QueryResult>): unknown {
-      const { text, values = [] } = typeof asked === 'string' ? { text: asked } : asked
-      const bound = Array.isArray(given) ? given : values
-      const of: Exchange = { text: squashed(text), values: bound.map(readable) }
-      // In the order of asking: answers on two connections may pass each other.
-      told(of)
-      const tell = (error: unknown, result?: QueryResult) =>
-        Object.assign(of, of.text.includes(';') ? {} : outcomeOf(error, result))
-      const answer = (typeof given === 'function' ? given : done) as Done<QueryResult> | undefined
+/** A client class that reports its statements and their results. */
+export function withStatementLog(Client: ClientClass, onExchange: (exchange: Exchange) => void): ClientClass {
+  return class extends (Client as unknown as typeof QueryClient) {
+    override query(
+      statement: string | QueryConfig,
+      valuesOrDone?: unknown,
+      done?: Done<QueryResult>,
+    ): unknown {
+      const { text, values = [] } = typeof statement === 'string' ? { text: statement } : statement
+      const bound = Array.isArray(valuesOrDone) ? valuesOrDone : values
+      const exchange: Exchange = { text: singleLine(text), values: bound.map(readable) }
+      // Reported in the order of the statements, because answers on two connections may overtake each other.
+      onExchange(exchange)
+      const addResult = (error: unknown, result?: QueryResult) =>
+        Object.assign(exchange, exchange.text.includes(';') ? {} : outcomeOf(error, result))
+      const answer = (typeof valuesOrDone === 'function' ? valuesOrDone : done) as
+        | Done<QueryResult>
+        | undefined
       if (answer)
-        return super.query(asked, bound, (error, result) => {
-          tell(error, result)
+        return super.query(statement, bound, (error, result) => {
+          addResult(error, result)
           answer(error, result)
         })
-      return (super.query(asked, bound) as Promise<QueryResult>).then(
+      return (super.query(statement, bound) as Promise<QueryResult>).then(
         (result) => {
-          tell(undefined, result)
+          addResult(undefined, result)
           return result
         },
         (error: unknown) => {
-          tell(error)
+          addResult(error)
           throw error
         },
       )
@@ -43,12 +49,12 @@ export function tapped(Client: ClientClass, told: (exchange: Exchange) => void):
   } as unknown as ClientClass
 }
 
-/** What both kinds of client have in common. */
-declare class Asking {
-  query(asked: string | QueryConfig, values?: unknown, done?: Done<QueryResult>): unknown
+/** The method that both client classes have. */
+declare class QueryClient {
+  query(statement: string | QueryConfig, values?: unknown, done?: Done<QueryResult>): unknown
 }
 
-// Several statements in one text are told as asked, no more.
+// A text with several statements is reported without a result.
 function outcomeOf(error: unknown, result?: QueryResult): Partial<Exchange> {
   if (error) return { code: (error as { code?: string }).code ?? 'none' }
   return { rows: result!.rows.map((row) => ({ ...row })), rowCount: result!.rowCount }

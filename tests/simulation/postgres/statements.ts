@@ -1,20 +1,20 @@
 import { type EventRow, type Head, sqlError, type Tables, withRow } from './tables.ts'
 
-// Exactly the statements that journal, lease, migrations and snapshots make, in their words. Any other is a bug of
-// whoever changed one of them and not this list, so the double can not drift unnoticed.
+// Exactly the statements of journal, lease, migrations and snapshots. Any other statement is an error, so a change of
+// the program without a change of this list is noticed.
 
 type Row = Readonly<Record<string, unknown>>
-/** Absent tables: nothing was changed. */
+/** Without `tables` nothing was changed. */
 export type Outcome = {
   readonly rows: readonly Row[]
   readonly rowCount: number | null
   readonly tables?: Tables
 }
-// biome-ignore lint/suspicious/noExplicitAny: what the program binds, of all kinds
+// biome-ignore lint/suspicious/noExplicitAny: values of any type
 type Values = readonly any[]
 export type Statement = {
   readonly run: (tables: Tables, values: Values) => Outcome
-  /** The row that is locked until the transaction is over. */
+  /** The row that is locked until the transaction ends. */
   readonly locks?: (values: Values) => string
 }
 
@@ -47,8 +47,8 @@ const formats: Readonly<Record<string, Statement>> = {
   },
 }
 
-/** Changes nothing but the time of the last renewal. */
-const ofHolder: Statement = {
+/** Changes only the time of the last renewal. */
+const renewal: Statement = {
   locks: rowOfWorld,
   run: (tables, [world, fence]) => changed(tables, tables.journals.get(world)?.fence === fence ? 1 : 0),
 }
@@ -60,20 +60,20 @@ const lease: Readonly<Record<string, Statement>> = {
       return found(held ? [{ fence: String(held.fence), market: held.market }] : [])
     },
   },
-  [squashed(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
+  [singleLine(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
     VALUES ($1, 0, $3, $4::bigint + 1, $2, $5)
     ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
     RETURNING seq, hash, fence`)]: {
     locks: rowOfWorld,
-    run: (tables, [world, holder, hash, seen, market]) => {
+    run: (tables, [world, holder, hash, previousFence, market]) => {
       const held = tables.journals.get(world)
-      if (held && held.fence !== Number(seen)) return changed(tables, 0)
-      const fence = Number(seen) + 1
+      if (held && held.fence !== Number(previousFence)) return changed(tables, 0)
+      const fence = Number(previousFence) + 1
       const head = held ? { ...held, fence, holder } : { seq: 0, hash, fence, holder, market }
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
-  [squashed(`UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3
+  [singleLine(`UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3
     RETURNING seq, hash, fence`)]: {
     locks: rowOfWorld,
     run: (tables, [world, holder, fence]) => {
@@ -83,11 +83,11 @@ const lease: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
-  // Nobody waits for a lease here: the double keeps no time, and only the fencing number decides.
-  [squashed(`SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
+  // The double has no clock: only the fencing number decides about a lease.
+  [singleLine(`SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
     FROM quipu_journals WHERE world = $1`)]: { run: () => found([{ pg_sleep: '' }]) },
-  'UPDATE quipu_journals SET renewed_at = clock_timestamp() WHERE world = $1 AND fence = $2': ofHolder,
-  'UPDATE quipu_journals SET renewed_at = NULL WHERE world = $1 AND fence = $2': ofHolder,
+  'UPDATE quipu_journals SET renewed_at = clock_timestamp() WHERE world = $1 AND fence = $2': renewal,
+  'UPDATE quipu_journals SET renewed_at = NULL WHERE world = $1 AND fence = $2': renewal,
   'SELECT holder FROM quipu_journals WHERE world = $1': {
     run: (tables, [world]) => {
       const held = tables.journals.get(world)
@@ -96,10 +96,10 @@ const lease: Readonly<Record<string, Statement>> = {
   },
 }
 
-/** All but the conditions under which the head is moved: leaving one out is a mistake that shall be noticed. */
+/** Without its conditions, which are evaluated, so that a test fails if the program omits one. */
 const appendGroup =
   /^WITH head AS \( UPDATE quipu_journals SET seq = \$4, hash = \$5, renewed_at = clock_timestamp\(\) WHERE (.*) RETURNING world \),/
-const appendRest = squashed(`seeds AS (
+const appendRest = singleLine(`seeds AS (
     INSERT INTO quipu_segments (world, segment, seed)
     SELECT head.world, begun.segment, begun.seed
     FROM head, unnest($8::integer[], $9::text[]) AS begun (segment, seed)
@@ -112,12 +112,12 @@ const appendRest = squashed(`seeds AS (
 function appendOf(words: string): Statement | undefined {
   const [start, conditions] = words.match(appendGroup) ?? []
   if (start === undefined || words.slice(start.length).trim() !== appendRest) return undefined
-  const isMet = conditions!.split(' AND ').map(conditionOf)
+  const parsed = conditions!.split(' AND ').map(conditionOf)
   return {
     locks: rowOfWorld,
     run: (tables, values) => {
       const head = tables.journals.get(values[0])
-      const isMoved = head && isMet.every((condition) => condition({ world: values[0], ...head }, values))
+      const isMoved = head && parsed.every((condition) => condition({ world: values[0], ...head }, values))
       return isMoved ? append(tables, head, values) : changed(tables, 0)
     },
   }
@@ -127,10 +127,11 @@ type Condition = (row: Readonly<Record<string, unknown>>, values: Values) => boo
 
 function conditionOf(text: string): Condition {
   const [, column, sign, number] = text.match(/^(\w+) (=|>=) \$(\d)$/) ?? []
-  if (column === undefined) throw new Error(`bug: the double of PostgreSQL knows no such condition: ${text}`)
+  if (column === undefined)
+    throw new Error(`bug: the double of PostgreSQL does not support this condition: ${text}`)
   return (row, values) => {
-    const [there, bound] = [row[column] as number, values[Number(number) - 1]]
-    return sign === '=' ? there === bound : there >= bound
+    const [stored, bound] = [row[column] as number, values[Number(number) - 1]]
+    return sign === '=' ? stored === bound : stored >= bound
   }
 }
 
@@ -145,13 +146,13 @@ const journal: Readonly<Record<string, Statement>> = {
   'SELECT 1': { run: () => found([{ '?column?': 1 }]) },
 }
 
-/** As the tables' keys would have it: an event and a segment is there once. */
+/** Checks the primary keys: an event and a segment exist once. */
 function append(tables: Tables, head: Head, bound: Values): Outcome {
-  const [world, , after, seq, hash, open, sealed, begun, seeds] = bound
+  const [world, , after, seq, hash, open, sealed, newSegments, seeds] = bound
   const group = linesOf(open, sealed)
   const events = tables.events.get(world) ?? []
   const segments = tables.segments.get(world) ?? []
-  const isNext = begun.every((segment: number, at: number) => segment === segments.length + at)
+  const isNext = newSegments.every((segment: number, index: number) => segment === segments.length + index)
   if (after !== events.length || !isNext)
     throw sqlError('23505', 'duplicate key value violates unique constraint')
   return changed(
@@ -170,27 +171,27 @@ function linesOf(open: Buffer, sealed: Buffer): EventRow[] {
   return open
     .toString()
     .split('\n')
-    .map((line, at) => ({ open: line, sealed: texts[at] || null }))
+    .map((line, index) => ({ open: line, sealed: texts[index] || null }))
 }
 
 const snapshots: Readonly<Record<string, Statement>> = {
   'DELETE FROM quipu_snapshots WHERE world = $1 AND seq = $2': {
-    run: (tables, [world, seq]) => keeping(tables, world, (other) => other !== Number(seq)),
+    run: (tables, [world, seq]) => keepSnapshots(tables, world, (other) => other !== Number(seq)),
   },
   'INSERT INTO quipu_snapshots (world, seq, line, body) VALUES ($1, $2, $3, $4)': {
     run: (tables, [world, seq, line, body]) => {
-      const mine = tables.snapshots.get(world) ?? new Map()
-      const lines = mine.get(seq) ?? new Map()
+      const bySeq = tables.snapshots.get(world) ?? new Map()
+      const lines = bySeq.get(seq) ?? new Map()
       if (lines.has(line)) throw sqlError('23505', 'duplicate key value violates unique constraint')
-      const more = withRow(mine, seq, withRow(lines, line, body))
-      return changed({ ...tables, snapshots: withRow(tables.snapshots, world, more) }, 1)
+      const added = withRow(bySeq, seq, withRow(lines, line, body))
+      return changed({ ...tables, snapshots: withRow(tables.snapshots, world, added) }, 1)
     },
   },
-  [squashed(`DELETE FROM quipu_snapshots WHERE world = $1 AND seq <= $2 AND seq NOT IN (
+  [singleLine(`DELETE FROM quipu_snapshots WHERE world = $1 AND seq <= $2 AND seq NOT IN (
     SELECT DISTINCT seq FROM quipu_snapshots WHERE world = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3)`)]: {
     run: (tables, [world, written, keep]) => {
       const kept = newest(tables, world, written).slice(0, keep)
-      return keeping(tables, world, (seq) => seq > Number(written) || kept.includes(seq))
+      return keepSnapshots(tables, world, (seq) => seq > Number(written) || kept.includes(seq))
     },
   },
   'SELECT seq, body FROM quipu_snapshots WHERE world = $1 AND line = 0 AND seq <= $2 ORDER BY seq DESC': {
@@ -216,18 +217,18 @@ function newest(tables: Tables, world: string, upTo: number): readonly number[] 
   return [...(tables.snapshots.get(world)?.keys() ?? [])].filter((seq) => seq <= upTo).sort((a, b) => b - a)
 }
 
-function keeping(tables: Tables, world: string, isKept: (seq: number) => boolean): Outcome {
-  const mine = [...(tables.snapshots.get(world) ?? [])]
-  const kept = mine.filter(([seq]) => isKept(seq))
-  const gone = mine.filter(([seq]) => !isKept(seq)).reduce((sum, [, lines]) => sum + lines.size, 0)
-  return changed({ ...tables, snapshots: withRow(tables.snapshots, world, new Map(kept)) }, gone)
+function keepSnapshots(tables: Tables, world: string, isKept: (seq: number) => boolean): Outcome {
+  const all = [...(tables.snapshots.get(world) ?? [])]
+  const kept = all.filter(([seq]) => isKept(seq))
+  const deleted = all.filter(([seq]) => !isKept(seq)).reduce((sum, [, lines]) => sum + lines.size, 0)
+  return changed({ ...tables, snapshots: withRow(tables.snapshots, world, new Map(kept)) }, deleted)
 }
 
-const known: ReadonlyMap<string, Statement> = new Map(
-  [formats, lease, journal, snapshots].flatMap((some) => Object.entries(some)),
+const statements: ReadonlyMap<string, Statement> = new Map(
+  [formats, lease, journal, snapshots].flatMap((group) => Object.entries(group)),
 )
 
-/** The tables themselves are here from the beginning; how reads are to be planned is of no interest. */
+/** The double starts with all tables and has no query planner. */
 const isWithoutEffect = (text: string): boolean =>
   text.startsWith('CREATE TABLE quipu_journals ') ||
   text.startsWith('ALTER TABLE quipu_journals ') ||
@@ -237,13 +238,13 @@ const isWithoutEffect = (text: string): boolean =>
   text.startsWith('SET LOCAL idle_in_transaction_session_timeout = ')
 
 export function statementOf(text: string): Statement {
-  const words = squashed(text)
+  const words = singleLine(text)
   if (isWithoutEffect(words)) return { run: () => nothing }
-  const statement = known.get(words) ?? appendOf(words)
-  if (!statement) throw new Error(`bug: the double of PostgreSQL knows no such statement: ${words}`)
+  const statement = statements.get(words) ?? appendOf(words)
+  if (!statement) throw new Error(`bug: the double of PostgreSQL does not support this statement: ${words}`)
   return statement
 }
 
-export function squashed(text: string): string {
+export function singleLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }

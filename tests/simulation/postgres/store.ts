@@ -7,28 +7,28 @@ import type { Random } from '../../random.ts'
 import { SEGMENT_EVENTS } from '../checker/reference.ts'
 import { unanswered } from '../faults/injected-error.ts'
 import type { Access, Note, Store } from '../faults/store.ts'
-import { Gate } from '../faults/store-calls.ts'
+import { CallControl } from '../faults/store-calls.ts'
+import { FAULTS, type Fault, FaultyNetwork } from './network.ts'
 import { DoubleServer } from './server.ts'
 import { withRow } from './tables.ts'
-import { BadWire, TROUBLES, type Trouble } from './wire.ts'
 
 const URL = 'postgres://quipu@127.0.0.1/simulated'
 const WORLD = 'simulated' as WorldId
 
-/** No time passes for a lease here: a busy machine must not end one, and only the fencing number decides. */
+/** The clock of leases stands still, so that a slow machine ends no lease; only the fencing number decides. */
 const clock = (): number => 0
 
-/** A world's journal and snapshots in PostgreSQL, on a bad network and a server that crashes. */
+/** The journal and snapshots of a world in PostgreSQL, with a faulty network and a server that crashes. */
 export class PostgresStore implements Store {
   readonly isShared = true
   readonly holdsReads = true
   readonly #random: Random
   readonly #note: Note
-  readonly #gate = new Gate<Trouble>()
+  readonly #control = new CallControl<Fault>()
   readonly #server: DoubleServer
-  #wires: BadWire[] = []
-  /** Every process that ever was, in order. */
-  readonly #holders = new Map<string, BadWire>()
+  #networks: FaultyNetwork[] = []
+  /** All processes in the order of their start. */
+  readonly #holders = new Map<string, FaultyNetwork>()
   #restarts = 0
 
   constructor(random: Random, note: Note) {
@@ -41,57 +41,57 @@ export class PostgresStore implements Store {
   }
 
   get isHeld(): boolean {
-    return this.#gate.isHeld
+    return this.#control.isHeld
   }
 
   connect(): Access {
-    const wire = this.#newWire()
-    const { Client } = wire
+    const network = this.#newNetwork()
+    const { Client } = network
     const holder = newHolder()
-    this.#holders.set(holder.name, wire)
+    this.#holders.set(holder.name, network)
     const pool = openPool(URL, Client)
     return {
       openJournal: async (lost) => {
-        const at = { url: URL, world: WORLD, marketModel: 2, segmentEvents: SEGMENT_EVENTS, Client }
-        const journal = await openPostgresJournal({ ...at, holder, onLost: lost, nowMs: clock })
-        return wire.isOver ? unanswered() : journal
+        const options = { url: URL, world: WORLD, marketModel: 2, segmentEvents: SEGMENT_EVENTS, Client }
+        const journal = await openPostgresJournal({ ...options, holder, onLost: lost, nowMs: clock })
+        return network.isOver ? unanswered() : journal
       },
       snapshot: (journal, upTo) => loadPostgresSnapshot(pool, WORLD, journal, upTo),
-      dead: wire.dead,
-      isDead: () => wire.isOver,
-      sent: () => wire.sent,
-      isSuperseded: () => this.#isSuperseded(wire),
-      end: () => wire.cut(),
+      ended: network.ended,
+      isEnded: () => network.isOver,
+      sent: () => network.sent,
+      isSuperseded: () => this.#isSuperseded(network),
+      end: () => network.cut(),
     }
   }
 
   hold(): void {
-    this.#gate.hold()
+    this.#control.hold()
   }
 
-  letGo(count?: number): void {
-    this.#gate.letGo(count)
+  release(count?: number): void {
+    this.#control.release(count)
   }
 
   plan(): void {
-    this.#gate.plan(this.#random.integer(1, 12), this.#random.pick(TROUBLES))
+    this.#control.plan(this.#random.integer(1, 12), this.#random.pick(FAULTS))
   }
 
-  calm(): void {
-    this.#gate.calm()
+  clearFaults(): void {
+    this.#control.clearFaults()
   }
 
-  stop(how: 'cut' | 'kill'): void {
-    for (const wire of this.#wires) wire.cut()
-    this.#wires = []
-    this.#gate.clear()
-    if (how === 'kill') return
+  stop(mode: 'cut' | 'kill'): void {
+    for (const network of this.#networks) network.cut()
+    this.#networks = []
+    this.#control.clear()
+    if (mode === 'kill') return
     this.#restarts += 1
     this.#server.crash(this.#random)
   }
 
   async writeSnapshot(state: State, hash: string): Promise<void> {
-    const Client: ClientClass = this.#wires.at(-1)!.Client
+    const Client: ClientClass = this.#networks.at(-1)!.Client
     await withConnection(
       URL,
       (connection) => writePostgresSnapshot(connection, WORLD, state, { hash, keep: 2 }),
@@ -99,17 +99,17 @@ export class PostgresStore implements Store {
     )
   }
 
-  /** One letter of one line is another. */
-  spoilSnapshot(): void {
+  /** Changes one character of one line. */
+  corruptSnapshot(): void {
     const random = this.#random
     const { tables } = this.#server
-    const mine = tables.snapshots.get(WORLD) ?? new Map<number, ReadonlyMap<number, string>>()
-    const [seq, lines] = random.pick([...mine]) ?? []
+    const bySeq = tables.snapshots.get(WORLD) ?? new Map<number, ReadonlyMap<number, string>>()
+    const [seq, lines] = random.pick([...bySeq]) ?? []
     if (!lines) return
     const [line, body] = random.pick([...lines])!
     const at = random.integer(0, body.length - 1)
-    const spoiled = `${body.slice(0, at)}${body[at] === '1' ? '2' : '1'}${body.slice(at + 1)}`
-    const rows = withRow(mine, seq!, withRow(lines, line, spoiled))
+    const corrupted = `${body.slice(0, at)}${body[at] === '1' ? '2' : '1'}${body.slice(at + 1)}`
+    const rows = withRow(bySeq, seq!, withRow(lines, line, corrupted))
     this.#server.commit({ ...tables, snapshots: withRow(tables.snapshots, WORLD, rows) }, true)
   }
 
@@ -121,21 +121,21 @@ export class PostgresStore implements Store {
     this.stop('kill')
   }
 
-  #isSuperseded(wire: BadWire): boolean {
+  #isSuperseded(network: FaultyNetwork): boolean {
     const { holder } = this.#server.tables.journals.get(WORLD)!
     const holding = this.#holders.get(holder)!
     const all = [...this.#holders.values()]
-    return holding !== wire && (holding.isOver || all.indexOf(holding) > all.indexOf(wire))
+    return holding !== network && (holding.isOver || all.indexOf(holding) > all.indexOf(network))
   }
 
-  #newWire(): BadWire {
-    const wire = new BadWire({
+  #newNetwork(): FaultyNetwork {
+    const network = new FaultyNetwork({
       server: this.#server,
-      gate: this.#gate,
+      control: this.#control,
       random: this.#random,
       note: this.#note,
     })
-    this.#wires.push(wire)
-    return wire
+    this.#networks.push(network)
+    return network
   }
 }

@@ -8,12 +8,12 @@ export type Head = {
   readonly market: number
 }
 export type EventRow = { readonly open: string; readonly sealed: string | null }
-/** By number, then by line. */
+/** By event number, then by line. */
 export type Snapshots = ReadonlyMap<number, ReadonlyMap<number, string>>
 
-/** All that the database holds, as one value: a commit is another value, and a crash goes back to one. */
+/** The content of the database as one immutable value: a commit replaces it, and a crash restores an earlier one. */
 export type Tables = {
-  /** Absent until somebody makes the table. */
+  /** Absent until the table is created. */
   readonly formats?: readonly number[]
   readonly journals: ReadonlyMap<string, Head>
   readonly events: ReadonlyMap<string, readonly EventRow[]>
@@ -36,15 +36,17 @@ export function withRow<Name, Row>(
   return new Map(rows).set(name, row)
 }
 
-/** What a transaction has changed, on top of what others have committed since it began. */
-export function merged(now: Tables, base: Tables, own: Tables): Tables {
-  const changed = (Object.keys(own) as (keyof Tables)[]).filter((name) => own[name] !== base[name])
+/** Applies the changes of a transaction to the commits of others since it began. */
+export function merged(now: Tables, base: Tables, changedTables: Tables): Tables {
+  const changed = (Object.keys(changedTables) as (keyof Tables)[]).filter(
+    (name) => changedTables[name] !== base[name],
+  )
   for (const name of changed)
-    if (now[name] !== base[name]) throw new Error(`bug: two transactions of this double change ${name}`)
-  return { ...now, ...Object.fromEntries(changed.map((name) => [name, own[name]])) }
+    if (now[name] !== base[name]) throw new Error(`bug: two transactions of the double change ${name}`)
+  return { ...now, ...Object.fromEntries(changed.map((name) => [name, changedTables[name]])) }
 }
 
-/** An error as the server tells it. */
+/** An error of the server. */
 export function sqlError(code: string, message: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code })
 }

@@ -1,24 +1,28 @@
 import type { ActionId, ActionTerms, CivilDate, Command, ScheduleAction, Ticker } from '@quipu/core'
 import type { Random } from '../../random.ts'
-import { clockInNewYork } from '../checker/rules.ts'
+import { newYorkClock } from '../checker/rules.ts'
 
 const NANO = 1_000_000_000n
 const DAY = 86_400n * NANO
 
-export type ActionWish = { readonly tag?: string; readonly command: Command }
+export type ActionRequest = { readonly tag?: string; readonly command: Command }
 
-/** What can be acted on: symbols, and what was planned before. */
-export type Acted = {
+/** Symbols for new actions, and scheduled actions that can be canceled. */
+export type ActionInput = {
   readonly symbols: readonly Ticker[]
   readonly actions: readonly ActionId[]
   readonly now: bigint
 }
 
-/** A split, a dividend, a change of symbol or a delisting on one of the next days; now and then one is taken back. */
-export function actionWish(random: Random, { symbols, actions, now }: Acted, n: number): ActionWish {
+/** A split, a dividend, a symbol change or a delisting on one of the next days, or the cancel of an action. */
+export function randomAction(
+  random: Random,
+  { symbols, actions, now }: ActionInput,
+  n: number,
+): ActionRequest {
   if (actions.length > 0 && random.chance(0.15))
     return { command: { kind: 'cancelAction', actionId: random.pick(actions) } }
-  const date = (days: number): CivilDate => clockInNewYork(now + BigInt(days) * DAY).date as CivilDate
+  const date = (days: number): CivilDate => newYorkClock(now + BigInt(days) * DAY).date as CivilDate
   const days = random.pick([1, 1, 1, 2, 3])
   const exDate = date(days)
   const { tag, terms } = random.pick(KINDS)({
@@ -37,7 +41,7 @@ type Case = {
   readonly exDate: CivilDate
   readonly payDate: CivilDate
 }
-type Kind = (given: Case) => { readonly tag?: string; readonly terms: ActionTerms }
+type Kind = (input: Case) => { readonly tag?: string; readonly terms: ActionTerms }
 
 const split: Kind = ({ random }) => {
   const [newRate, oldRate] = random.pick([
@@ -49,7 +53,7 @@ const split: Kind = ({ random }) => {
   ] as const)
   return { terms: { kind: 'split', newRate: newRate * NANO, oldRate: oldRate * NANO } }
 }
-/** No other has this rate. */
+/** Each dividend has a unique rate. */
 const dividend: Kind = ({ random, n, exDate: recordDate, payDate }) => {
   const rate = BigInt(random.pick([0, 100_000, 400_000]) + 10_000 + n) * 1000n
   const terms = { kind: 'dividend', rate: rate as never, recordDate, payDate, special: false } as const

@@ -1,4 +1,4 @@
-import { request as send } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
@@ -17,21 +17,21 @@ import { Unsent } from '../../../server/src/http/unsent.ts'
 import { createLog } from '../../../server/src/process/log.ts'
 import { createMetrics } from '../../../server/src/process/metrics.ts'
 import type { World } from '../../../server/src/world/world.ts'
-import { breath } from '../faults/tick.ts'
+import { tick } from '../faults/tick.ts'
 
 const OPERATOR = 'operator'
 
-export type Asked = {
+export type ApiRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** Whose key it is; that of an operator where it is left out. */
+  /** The account of the key; an operator key by default. */
   readonly accountId?: AccountId
   readonly body?: object
-  /** Turns that the second half of the body is late. */
+  /** Delay of the second half of the body, in turns of the event loop. */
   readonly late?: number
 }
 
-/** `closed`: the connection was, and nothing was said. */
+/** `closed`: the connection was closed without an answer. */
 export type Reply =
   | {
       readonly kind: 'answered'
@@ -42,25 +42,25 @@ export type Reply =
   | { readonly kind: 'closed' }
 
 /**
- * The real HTTP server, with connections that lead through memory: bytes, headers and broken connections are real, and
- * come in the seed's order. One for the process; it leads into whichever world was set last.
+ * The real HTTP server with connections in memory: bytes, headers and broken connections are real, and their order
+ * depends only on the seed. There is one server per process; it serves the world that was set last.
  */
-export class Door {
+export class SimulatedApi {
   readonly #take: (socket: Duplex) => void
   readonly #open = new Set<Duplex>()
   #world: World | undefined
-  static #only: Promise<Door> | undefined
+  static #instance: Promise<SimulatedApi> | undefined
 
   private constructor(take: (socket: Duplex) => void) {
     this.#take = take
   }
 
-  static open(): Promise<Door> {
-    Door.#only ??= openDoor((take) => new Door(take))
-    return Door.#only
+  static open(): Promise<SimulatedApi> {
+    SimulatedApi.#instance ??= openApi((take) => new SimulatedApi(take))
+    return SimulatedApi.#instance
   }
 
-  lead(world: World): void {
+  setWorld(world: World): void {
     this.#world = world
   }
 
@@ -68,7 +68,7 @@ export class Door {
     return this.#world
   }
 
-  /** Who calls: the key's name is the account's. */
+  /** The caller of a key; the key id is the account id. */
   callerOf(key: string): Caller | undefined {
     if (!this.#world) return undefined
     if (key === OPERATOR)
@@ -82,12 +82,12 @@ export class Door {
     return { kind: 'account', world: this.#world, accountId: key as AccountId, credentialId: key }
   }
 
-  /** Every connection breaks. */
-  hangUp(): void {
+  /** Breaks every connection. */
+  closeConnections(): void {
     for (const socket of this.#open) socket.destroy()
   }
 
-  ask({ method, path, accountId = OPERATOR as AccountId, body, late = 0 }: Asked): Promise<Reply> {
+  send({ method, path, accountId = OPERATOR as AccountId, body, late = 0 }: ApiRequest): Promise<Reply> {
     const [socket, server] = duplexPair()
     this.#connect(socket, server)
     const bytes = body === undefined ? '' : JSON.stringify(body)
@@ -97,24 +97,24 @@ export class Door {
       ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(bytes) }),
     }
     return new Promise((resolve) => {
-      const request = send({ method, path, headers, createConnection: () => socket })
+      const request = httpRequest({ method, path, headers, createConnection: () => socket })
       request.on('error', () => resolve({ kind: 'closed' }))
       request.on('response', async (response) => {
         const seq = response.headers['x-quipu-seq']
-        const told = await text(response).catch(() => undefined)
-        if (told === undefined) return resolve({ kind: 'closed' })
+        const answerText = await text(response).catch(() => undefined)
+        if (answerText === undefined) return resolve({ kind: 'closed' })
         resolve({
           kind: 'answered',
           status: response.statusCode!,
           seq: seq === undefined ? undefined : Number(seq),
-          body: told === '' ? undefined : JSON.parse(told),
+          body: answerText === '' ? undefined : JSON.parse(answerText),
         })
       })
       const half = Math.floor(bytes.length / 2)
       if (late === 0) request.end(bytes)
       else {
         request.write(bytes.slice(0, half))
-        void breath(late).then(() => request.end(bytes.slice(half)))
+        void tick(late).then(() => request.end(bytes.slice(half)))
       }
     })
   }
@@ -127,19 +127,19 @@ export class Door {
       this.#open.delete(socket)
       server.destroy()
     })
-    // What was said before is read first.
-    server.once('close', () => void breath(2).then(() => socket.destroy()))
+    // Data sent before the close is read first.
+    server.once('close', () => void tick(2).then(() => socket.destroy()))
     this.#take(server)
   }
 }
 
-async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise<Door> {
+async function openApi(make: (take: (socket: Duplex) => void) => SimulatedApi): Promise<SimulatedApi> {
   const log = createLog({ level: 'error', readable: false, write: (line) => console.error(line) })
   const worlds = {
     all: () => [],
     places: () => [],
     main: {} as World,
-    get: () => door.world,
+    get: () => api.world,
     addresses: new Addresses(openMemoryAccess()),
     keyUses: { record: () => undefined },
   }
@@ -150,7 +150,7 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
     eventStreams: new EventStreams(1),
     unsent: new Unsent(defaultHttpLimits.unsentMaxBytes),
     credentials: {
-      byKey: (key: string) => door.callerOf(key),
+      byKey: (key: string) => api.callerOf(key),
       knows: () => true,
       chosenKey: () => undefined,
     },
@@ -166,11 +166,11 @@ async function openDoor(make: (take: (socket: Duplex) => void) => Door): Promise
   } as unknown as Services
   const { server } = await serve(services, makeHandlers(absent), { host: '127.0.0.1', port: 0 })
   server.unref()
-  const door = make((socket) => void server.emit('connection', socket))
-  return door
+  const api = make((socket) => void server.emit('connection', socket))
+  return api
 }
 
-/** Only orders and corporate actions are asked for here. */
+/** The simulation uses only orders and corporate actions. */
 const absent = Object.fromEntries(
   (Object.keys(operations) as OperationName[]).map((name) => [name, () => undefined]),
 ) as unknown as Handlers<Context, OtherNames>

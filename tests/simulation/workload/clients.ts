@@ -15,98 +15,100 @@ import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { OutcomeUnknown } from '../../../server/src/world/engine.ts'
 import type { World } from '../../../server/src/world/world.ts'
 import type { Random } from '../../random.ts'
-import type { Promises, Try } from '../checker/promises.ts'
-import { SeenOrders, seenOf } from '../checker/seen-orders.ts'
-import type { Door } from './api.ts'
+import type { Acknowledgements, Attempt } from '../checker/acknowledgements.ts'
+import { ObservedOrders, observedOrder } from '../checker/observed-orders.ts'
+import type { SimulatedApi } from './api.ts'
 import { HttpClients } from './http-clients.ts'
-import { type Wish, Wishes } from './requests.ts'
+import { type ClientRequest, RequestGenerator } from './requests.ts'
 
 type Client = { seq: number }
 type Answered = { readonly decision: Decision; readonly seq: number }
 
-/** Clients that ask, ask again, and remember what they were told. */
+/** Clients that send and repeat requests, and record the answers. */
 export class Clients {
-  readonly wishes: Wishes
-  /** What someone was told of tokens: that they were issued, and that they are no more. */
+  readonly generator: RequestGenerator
+  /** Tokens that a client received, and tokens whose revocation was acknowledged. */
   readonly tokens = { issued: new Set<Digest>(), revoked: new Set<TokenId>() }
   readonly #random: Random
-  readonly #promises: Promises
-  readonly #door: Door
+  readonly #acknowledgements: Acknowledgements
+  readonly #api: SimulatedApi
   readonly #clients: readonly Client[] = Array.from({ length: 6 }, () => ({ seq: 0 }))
-  readonly #wished: Wish[] = []
-  readonly #late: Wish[] = []
-  readonly #underWay = new Set<Promise<void>>()
-  readonly #seen = new SeenOrders()
+  readonly #sent: ClientRequest[] = []
+  readonly #delayed: ClientRequest[] = []
+  readonly #pending = new Set<Promise<void>>()
+  readonly #observed = new ObservedOrders()
   readonly #overHttp: HttpClients
   #answers = 0
 
-  constructor(random: Random, promises: Promises, door: Door) {
+  constructor(random: Random, acknowledgements: Acknowledgements, api: SimulatedApi) {
     this.#random = random
-    this.#promises = promises
-    this.#door = door
-    this.wishes = new Wishes(random)
-    this.#overHttp = new HttpClients(door, random, this.#seen)
+    this.#acknowledgements = acknowledgements
+    this.#api = api
+    this.generator = new RequestGenerator(random)
+    this.#overHttp = new HttpClients(api, random, this.#observed)
   }
 
-  /** Answers that came over HTTP; tokens that someone was given, and was told are no more. */
+  /** Number of HTTP answers, received tokens and revoked tokens. */
   counts(): Record<string, number> {
     const { issued, revoked } = this.tokens
     return { httpAnswers: this.#answers, tokens: issued.size, revokedTokens: revoked.size }
   }
 
-  /** A new wish; one from before, as after a lost answer; or one that was delayed on its way. */
-  ask(world: World): void {
+  /** Sends a new request, an earlier one as after a lost answer, or a delayed one. */
+  sendNext(world: World): void {
     const random = this.#random
-    const luck = random.next()
-    const before = this.#wished.slice(-20)
-    if (luck < 0.12 && before.length > 0) return this.send(world, random.pick(before))
-    if (luck < 0.2 && this.#late.length > 0) return this.send(world, this.#late.shift()!)
-    const wish = this.wishes.next(world)
-    if (luck > 0.95) this.#late.push(wish)
-    else this.send(world, wish)
-    if (!wish.isOnce) return
-    this.#wished.push(wish)
-    if (luck > 0.9) this.send(world, wish)
+    const draw = random.next()
+    const before = this.#sent.slice(-20)
+    if (draw < 0.12 && before.length > 0) return this.send(world, random.pick(before))
+    if (draw < 0.2 && this.#delayed.length > 0) return this.send(world, this.#delayed.shift()!)
+    const request = this.generator.next(world)
+    if (draw > 0.95) this.#delayed.push(request)
+    else this.send(world, request)
+    if (!request.isOnce) return
+    this.#sent.push(request)
+    if (draw > 0.9) this.send(world, request)
   }
 
-  /** As someone who has not heard that another engine has the world, and so has not been answered by that one. */
-  askOlder(world: World): void {
-    const wish = this.wishes.next(world)
-    if (wish.isOnce) this.#wished.push(wish)
-    this.#sendDirectly(world, wish, { seq: 0 }, this.#promises.try(wish.tag))
+  /** Sends a request to an engine that lost its world, from a client without an answer of the newer engine. */
+  sendToOlder(world: World): void {
+    const request = this.generator.next(world)
+    if (request.isOnce) this.#sent.push(request)
+    this.#sendDirectly(world, request, { seq: 0 }, this.#acknowledgements.begin(request.tag))
   }
 
-  /** Apps and people at once, so that codes are used while they are good. */
+  /** Sends several OAuth requests at once, so that codes are used before they expire. */
   connect(world: World): void {
-    for (let left = this.#random.pick([2, 6, 14]); left > 0; left--) this.send(world, this.wishes.connect())
+    for (let left = this.#random.pick([2, 6, 14]); left > 0; left--)
+      this.send(world, this.generator.connect())
   }
 
-  send(world: World, wish: Wish): void {
+  send(world: World, request: ClientRequest): void {
     const client = this.#random.pick(this.#clients)
-    const made = this.#promises.try(wish.tag)
-    if (this.#overHttp.takes(wish.command) && this.#random.chance(0.5)) this.#sendOverHttp(wish, client, made)
-    else this.#sendDirectly(world, wish, client, made)
+    const attempt = this.#acknowledgements.begin(request.tag)
+    if (this.#overHttp.supports(request.command) && this.#random.chance(0.5))
+      this.#sendOverHttp(request, client, attempt)
+    else this.#sendDirectly(world, request, client, attempt)
   }
 
-  /** Looks at what was acknowledged: it is there, and has not gone back. */
-  look(world: World): void {
+  /** Reads acknowledged orders and checks that they exist and are not older. */
+  read(world: World): void {
     const client = this.#random.pick(this.#clients)
     const { seq: floor } = client
     if (this.#random.chance(0.7)) {
-      const answer = this.#overHttp.look(this.#random.pick(this.wishes.accounts))
-      this.#follow(answer.then((seq) => this.#toldOverHttp(client, floor, seq)))
+      const answer = this.#overHttp.read(this.#random.pick(this.generator.accounts))
+      this.#follow(answer.then((seq) => this.#receiveOverHttp(client, floor, seq)))
       return
     }
-    const before = this.#seen.now()
-    const of = this.#random.pick([...before.values()].slice(-20))
-    if (!of) return
+    const before = this.#observed.now()
+    const order = this.#random.pick([...before.values()].slice(-20))
+    if (!order) return
     this.#follow(
       world
-        .read((view) => view.orders.get(of.id as OrderId))
+        .read((view) => view.orders.get(order.id as OrderId))
         .then(
           ({ value, seq }) => {
-            this.#told(client, floor, seq)
-            if (value) this.#seen.take(seenOf(value), before)
+            this.#receive(client, floor, seq)
+            if (value) this.#observed.take(observedOrder(value), before)
           },
           (error: unknown) => assert(isRefusal(error), error as Error),
         ),
@@ -114,41 +116,41 @@ export class Clients {
   }
 
   assertFound(world: World): Promise<void> {
-    return this.#seen.assertFound(world)
+    return this.#observed.assertFound(world)
   }
 
-  /** Resolves when every question was answered. */
+  /** Resolves when every request is answered. */
   async answered(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    while (this.#pending.size > 0) await Promise.all(this.#pending)
   }
 
-  /** Nobody is answered any more. */
-  lostTouch(): void {
-    this.#underWay.clear()
-    this.#door.hangUp()
+  /** Drops pending requests and closes their connections. */
+  connectionLost(): void {
+    this.#pending.clear()
+    this.#api.closeConnections()
   }
 
-  #sendDirectly(world: World, wish: Wish, client: Client, made: Try): void {
+  #sendDirectly(world: World, request: ClientRequest, client: Client, attempt: Attempt): void {
     const { seq: floor } = client
     this.#follow(
-      this.#asked(world, wish).then(
+      this.#submit(world, request).then(
         ({ value: { decision, seq: first }, seq }) => {
-          this.#told(client, floor, seq)
-          this.#promises.ended(made, isGranted(decision) ? 'accepted' : 'refused')
+          this.#receive(client, floor, seq)
+          this.#acknowledgements.end(attempt, isGranted(decision) ? 'accepted' : 'refused')
           if (!decision.ok) return
-          for (const [index, event] of decision.value.entries()) this.#learn(first + index, event)
+          for (const [index, event] of decision.value.entries()) this.#record(first + index, event)
         },
         (error: unknown) => {
-          if (error instanceof NotApplied) this.#promises.ended(made, 'notApplied')
-          else if (error instanceof OutcomeUnknown) this.#promises.ended(made, 'unknown')
+          if (error instanceof NotApplied) this.#acknowledgements.end(attempt, 'notApplied')
+          else if (error instanceof OutcomeUnknown) this.#acknowledgements.end(attempt, 'unknown')
           else throw error
         },
       ),
     )
   }
 
-  /** As the operations do it: what memory may have let go is looked up in the views first. */
-  async #asked(world: World, { command }: Wish): Promise<{ value: Answered; seq: number }> {
+  /** Submits like the API operations: entries that memory may have forgotten are read from the views first. */
+  async #submit(world: World, { command }: ClientRequest): Promise<{ value: Answered; seq: number }> {
     const submit = (found: object) =>
       world.submit({ ...command, ...found }, (view, decision) => ({
         decision,
@@ -161,7 +163,7 @@ export class Clients {
     if (command.kind !== 'requestMint' && command.kind !== 'requestRedeem') return submit({})
     const { key } = command.idempotency!
     const isMint = command.kind === 'requestMint'
-    const accountId = isMint ? command.accountId : this.wishes.shares.issuers.get(command.issuer)!
+    const accountId = isMint ? command.accountId : this.generator.shares.issuers.get(command.issuer)!
     return world.withArchived(
       async (views) => ({
         byKey: await views.requestByKey(accountId, key),
@@ -175,59 +177,59 @@ export class Clients {
     )
   }
 
-  #sendOverHttp({ command }: Wish, client: Client, made: Try): void {
+  #sendOverHttp({ command }: ClientRequest, client: Client, attempt: Attempt): void {
     const { seq: floor } = client
     this.#follow(
       this.#overHttp.send(command).then(({ outcome, seq, order, actionId }) => {
-        this.#toldOverHttp(client, floor, seq)
-        this.#promises.ended(made, outcome)
-        if (actionId) this.#learnAction(actionId, command as ScheduleAction)
+        this.#receiveOverHttp(client, floor, seq)
+        this.#acknowledgements.end(attempt, outcome)
+        if (actionId) this.#recordAction(actionId, command as ScheduleAction)
         if (!order) return
-        this.wishes.orders.push({ id: order.id as OrderId, accountId: order.accountId as AccountId })
-        this.#seen.take(order)
+        this.generator.orders.push({ id: order.id as OrderId, accountId: order.accountId as AccountId })
+        this.#observed.take(order)
       }),
     )
   }
 
   #follow(answer: Promise<void>): void {
-    const over = answer.finally(() => this.#underWay.delete(over))
-    // Whoever waits for the answers gets the failure; until then it must not end the process.
-    over.catch(() => undefined)
-    this.#underWay.add(over)
+    const settled = answer.finally(() => this.#pending.delete(settled))
+    // `answered` rethrows the failure; until then it must not end the process.
+    settled.catch(() => undefined)
+    this.#pending.add(settled)
   }
 
-  #toldOverHttp(client: Client, floor: number, seq: number | undefined): void {
+  #receiveOverHttp(client: Client, floor: number, seq: number | undefined): void {
     if (seq === undefined) return
     this.#answers += 1
-    this.#told(client, floor, seq)
+    this.#receive(client, floor, seq)
   }
 
-  #told(client: Client, floor: number, seq: number): void {
-    assert(seq >= floor, `a client that had seen ${floor} was answered from ${seq}`)
+  #receive(client: Client, floor: number, seq: number): void {
+    assert(seq >= floor, `a client with event ${floor} received an answer from event ${seq}`)
     client.seq = Math.max(client.seq, seq)
-    this.#promises.seq = Math.max(this.#promises.seq, seq)
+    this.#acknowledgements.seq = Math.max(this.#acknowledgements.seq, seq)
   }
 
-  #learnAction(id: ActionId, { terms }: Pick<ScheduleAction, 'terms'>): void {
-    this.wishes.actions.push(id)
-    if (terms.kind === 'symbolChange') this.wishes.names.push(terms.newSymbol)
+  #recordAction(id: ActionId, { terms }: Pick<ScheduleAction, 'terms'>): void {
+    this.generator.actions.push(id)
+    if (terms.kind === 'symbolChange') this.generator.names.push(terms.newSymbol)
   }
 
-  #learn(seq: number, event: BrokerEvent): void {
-    this.#promises.show(seq, entryOf(event).open)
-    const { accounts, keys, oauth, orders, shares } = this.wishes
+  #record(seq: number, event: BrokerEvent): void {
+    this.#acknowledgements.show(seq, entryOf(event).open)
+    const { accounts, keys, oauth, orders, shares } = this.generator
     if (event.kind === 'orderAccepted') {
       orders.push({ id: event.order.id, accountId: event.accountId as AccountId })
-      this.#seen.take(seenOf(event.order))
+      this.#observed.take(observedOrder(event.order))
     }
     if (event.kind === 'mintRequested' || event.kind === 'redeemRequested')
       shares.requests.push(event.request.id)
     if (event.kind === 'accountOpened') accounts.push(event.accountId)
     if (event.kind === 'keyIssued') keys.push(event.sealed.keyId)
-    if (event.kind === 'actionScheduled') this.#learnAction(event.action.id, { terms: event.action })
+    if (event.kind === 'actionScheduled') this.#recordAction(event.action.id, { terms: event.action })
     if (event.kind === 'personAdded') oauth.users.push(event.personId)
     if (event.kind === 'tokenIssued' || event.kind === 'codeExchanged' || event.kind === 'tokenRefreshed') {
-      oauth.learn(event.tokenId, event.sealed.token)
+      oauth.addToken(event.tokenId, event.sealed.token)
       this.tokens.issued.add(event.sealed.token)
     }
     if (event.kind === 'tokenRevoked') this.tokens.revoked.add(event.tokenId)
@@ -235,7 +237,7 @@ export class Clients {
   }
 }
 
-/** What serves once and comes again leads to an event, and the caller gets nothing by it. */
+/** A replayed code or refresh token is recorded as an event, but the caller gets no token. */
 const isGranted = (decision: Decision): boolean =>
   decision.ok && decision.value.some(({ kind }) => kind !== 'codeReplayed' && kind !== 'refreshReplayed')
 

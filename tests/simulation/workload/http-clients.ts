@@ -10,14 +10,14 @@ import {
   type ScheduleAction,
 } from '@quipu/core'
 import type { Random } from '../../random.ts'
-import type { Outcome } from '../checker/promises.ts'
-import { type Seen, type SeenOrders, seenOnWire } from '../checker/seen-orders.ts'
-import type { Asked, Door } from './api.ts'
+import type { Outcome } from '../checker/acknowledgements.ts'
+import { type ObservedOrder, type ObservedOrders, observedOnWire } from '../checker/observed-orders.ts'
+import type { ApiRequest, SimulatedApi } from './api.ts'
 
-export type Told = {
+export type HttpAnswer = {
   readonly outcome: Outcome
   readonly seq?: number
-  readonly order?: Seen
+  readonly order?: ObservedOrder
   readonly actionId?: ActionId
 }
 
@@ -29,62 +29,62 @@ const KINDS: ReadonlySet<Command['kind']> = new Set([
   'cancelAction',
 ])
 
-/** Clients that ask over HTTP what the others ask directly. */
+/** Clients that send requests over HTTP instead of directly. */
 export class HttpClients {
-  readonly #door: Door
+  readonly #api: SimulatedApi
   readonly #random: Random
-  readonly #seen: SeenOrders
+  readonly #observed: ObservedOrders
 
-  constructor(door: Door, random: Random, seen: SeenOrders) {
-    this.#door = door
+  constructor(api: SimulatedApi, random: Random, observed: ObservedOrders) {
+    this.#api = api
     this.#random = random
-    this.#seen = seen
+    this.#observed = observed
   }
 
-  /** Whether there is an operation for it here. */
-  takes({ kind }: Command): boolean {
+  /** Whether a command has an HTTP operation. */
+  supports({ kind }: Command): boolean {
     return KINDS.has(kind)
   }
 
-  /** Some bodies come in two parts, and some clients leave before they are answered. */
-  async send(command: Command): Promise<Told> {
+  /** Some bodies are sent in two parts, and some clients ignore the answer. */
+  async send(command: Command): Promise<HttpAnswer> {
     const random = this.#random
-    const isGone = random.chance(0.03)
-    const asked = askedFor(command)
-    const late = asked.body && random.chance(0.2) ? random.integer(1, 20) : 0
-    const reply = await this.#door.ask({ ...asked, late })
-    if (isGone || reply.kind === 'closed') return { outcome: 'unknown' }
+    const ignoresAnswer = random.chance(0.03)
+    const request = requestFor(command)
+    const late = request.body && random.chance(0.2) ? random.integer(1, 20) : 0
+    const reply = await this.#api.send({ ...request, late })
+    if (ignoresAnswer || reply.kind === 'closed') return { outcome: 'unknown' }
     const outcome = outcomeOf(reply.status)
     const seq = reply.seq === undefined ? {} : { seq: reply.seq }
     if (outcome !== 'accepted') return { outcome, ...seq }
     if (command.kind === 'scheduleAction')
       return { outcome, ...seq, actionId: (reply.body as { id: ActionId }).id }
     if (!('clientOrderId' in command)) return { outcome, ...seq }
-    return { outcome, ...seq, order: seenOnWire(reply.body as OrderRecord, command.accountId) }
+    return { outcome, ...seq, order: observedOnWire(reply.body as OrderRecord, command.accountId) }
   }
 
-  /** All orders of an account, or one of them: what anyone was told before is there. Gives the number it saw. */
-  async look(accountId: AccountId): Promise<number | undefined> {
-    const before = this.#seen.now()
-    const mine = [...before.values()].filter((order) => order.accountId === accountId)
-    const one = this.#random.chance(0.4) ? this.#random.pick(mine.slice(-20)) : undefined
+  /** Reads all orders of an account, or one, and checks them; returns the event number of the answer. */
+  async read(accountId: AccountId): Promise<number | undefined> {
+    const before = this.#observed.now()
+    const accountOrders = [...before.values()].filter((order) => order.accountId === accountId)
+    const one = this.#random.chance(0.4) ? this.#random.pick(accountOrders.slice(-20)) : undefined
     const path = one ? `/v2/orders/${one.id}` : '/v2/orders?status=all&limit=500'
-    const reply = await this.#door.ask({ method: 'GET', path, accountId })
+    const reply = await this.#api.send({ method: 'GET', path, accountId })
     if (reply.kind === 'closed' || outcomeOf(reply.status) === 'notApplied') return undefined
     assert.equal(reply.status, 200, `${path} was answered with ${reply.status}`)
-    if (one) this.#seen.take(seenOnWire(reply.body as OrderRecord, accountId), before)
-    else if (mine.length < 500) {
-      const list = (reply.body as OrderRecord[]).map((record) => seenOnWire(record, accountId))
-      this.#seen.takeList(accountId, list, before)
+    if (one) this.#observed.take(observedOnWire(reply.body as OrderRecord, accountId), before)
+    else if (accountOrders.length < 500) {
+      const list = (reply.body as OrderRecord[]).map((record) => observedOnWire(record, accountId))
+      this.#observed.takeList(accountId, list, before)
     }
     return reply.seq
   }
 }
 
-function askedFor(command: Command): Asked {
+function requestFor(command: Command): ApiRequest {
   if (command.kind === 'cancelOrder')
     return { method: 'DELETE', path: `/v2/orders/${command.orderId}`, accountId: command.accountId }
-  if (command.kind === 'replaceOrder') return replacing(command)
+  if (command.kind === 'replaceOrder') return replaceRequest(command)
   if (command.kind === 'scheduleAction') return { method: 'POST', path: ACTIONS, body: actionBody(command) }
   if (command.kind === 'cancelAction') return { method: 'DELETE', path: `${ACTIONS}/${command.actionId}` }
   assert(command.kind === 'placeOrder')
@@ -99,7 +99,7 @@ const types = {
   trailingStop: 'trailing_stop',
 } as const
 
-/** What is not there is not sent. */
+/** Omits an undefined amount. */
 const money = (name: string, amount: bigint | undefined) =>
   amount === undefined ? {} : { [name]: format(amount) }
 
@@ -126,22 +126,22 @@ function bodyOf(command: PlaceOrder): object {
 const ACTIONS = '/sim/v1/worlds/simulated/corporate-actions'
 
 function actionBody({ symbol, exDate, terms }: ScheduleAction): object {
-  const of = { symbol, ex_date: exDate }
+  const common = { symbol, ex_date: exDate }
   switch (terms.kind) {
     case 'split': {
       const type = terms.newRate < terms.oldRate ? 'reverse_split' : 'forward_split'
-      return { ...of, type, ...money('new_rate', terms.newRate), ...money('old_rate', terms.oldRate) }
+      return { ...common, type, ...money('new_rate', terms.newRate), ...money('old_rate', terms.oldRate) }
     }
     case 'dividend':
-      return { ...of, type: 'cash_dividend', ...money('rate', terms.rate), payable_date: terms.payDate }
+      return { ...common, type: 'cash_dividend', ...money('rate', terms.rate), payable_date: terms.payDate }
     case 'symbolChange':
-      return { ...of, type: 'name_change', new_symbol: terms.newSymbol }
+      return { ...common, type: 'name_change', new_symbol: terms.newSymbol }
     case 'delisting':
-      return { ...of, type: 'delisting', ...money('price', terms.price) }
+      return { ...common, type: 'delisting', ...money('price', terms.price) }
   }
 }
 
-function replacing({ accountId, orderId, ...command }: ReplaceOrder): Asked {
+function replaceRequest({ accountId, orderId, ...command }: ReplaceOrder): ApiRequest {
   const { timeInForce } = command
   const body = {
     client_order_id: command.clientOrderId,
@@ -153,7 +153,7 @@ function replacing({ accountId, orderId, ...command }: ReplaceOrder): Asked {
   return { method: 'PATCH', path: `/v2/orders/${orderId}`, accountId, body }
 }
 
-/** 503 says that nothing was applied; anything but that, a success and a refusal is a fault of the program. */
+/** 503 means that nothing was applied; any other 5xx is a bug. */
 function outcomeOf(status: number): Outcome {
   if (status === 503) return 'notApplied'
   assert(status < 500, `an answer with ${status}`)

@@ -7,16 +7,19 @@ const CENT = 10_000_000n
 
 type Terms = Omit<PlaceOrder, 'kind' | 'accountId' | 'clientOrderId' | 'symbol' | 'side'>
 
-/** An order of any kind: mostly plain ones, and every other there is. */
-export function orderWish(
+/** A random order: mostly simple ones, and every other type and class. */
+export function randomOrder(
   random: Random,
   world: World,
-  given: { readonly accountId: AccountId; readonly symbol: Ticker; readonly tag: string },
+  {
+    accountId,
+    symbol,
+    tag,
+  }: { readonly accountId: AccountId; readonly symbol: Ticker; readonly tag: string },
 ): Command {
-  const { accountId, symbol, tag } = given
   const side = random.pick(['buy', 'buy', 'sell'] as const)
   const terms = random.chance(0.65)
-    ? plain(random, world, symbol)
+    ? simpleTerms(random, world, symbol)
     : random.pick(KINDS)({ random, side, mid: middleOf(world, symbol) })
   return {
     kind: 'placeOrder',
@@ -28,45 +31,45 @@ export function orderWish(
   }
 }
 
-/** Another size, price or time for an order, whether or not that is possible. */
-export function replaceWish(
+/** A random replacement of an order, which may be invalid. */
+export function randomReplace(
   random: Random,
   world: World,
   order: { readonly id: OrderId; readonly accountId: AccountId },
-  given: { readonly symbol: Ticker; readonly tag: string },
+  { symbol, tag }: { readonly symbol: Ticker; readonly tag: string },
 ): Command {
   const { id: orderId, accountId } = order
-  const mid = middleOf(world, given.symbol)
+  const mid = middleOf(world, symbol)
   const changed = random.pick([
-    () => ({ quantity: whole(random) }),
+    () => ({ quantity: wholeShares(random) }),
     () => ({ limit: priceNear(mid, random.pick([-20, -2, 2, 20])) }),
     () => ({ stop: priceNear(mid, random.pick([-20, 20])) }),
     () => ({ timeInForce: random.pick(['day', 'gtc'] as const) }),
   ])()
-  return { kind: 'replaceOrder', accountId, orderId, clientOrderId: given.tag as ClientOrderId, ...changed }
+  return { kind: 'replaceOrder', accountId, orderId, clientOrderId: tag as ClientOrderId, ...changed }
 }
 
-function plain(random: Random, world: World, symbol: Ticker): Terms {
+function simpleTerms(random: Random, world: World, symbol: Ticker): Terms {
   const isLimit = random.chance(0.6)
   const price = priceNear(middleOf(world, symbol), random.pick([-200, -10, -1, 0, 1, 5, 30]))
   return {
     type: isLimit ? 'limit' : 'market',
     timeInForce: random.pick(['day', 'gtc'] as const),
     extendedHours: random.chance(0.2),
-    quantity: random.chance(0.3) ? (BigInt(random.integer(1, 5_000_000_000)) as never) : whole(random),
-    // Now and then between two cents.
+    quantity: random.chance(0.3) ? (BigInt(random.integer(1, 5_000_000_000)) as never) : wholeShares(random),
+    // Sometimes not a whole cent.
     ...(isLimit ? { limit: (random.chance(0.03) ? price + 1_000_000n : price) as never } : {}),
   }
 }
 
 type Case = { readonly random: Random; readonly side: 'buy' | 'sell'; readonly mid: bigint }
 
-const KINDS: readonly ((given: Case) => Terms)[] = [
-  ({ random, side, mid }) => ({ ...resting(random), type: 'stop', stop: beyond(side, mid, random) }),
+const KINDS: readonly ((input: Case) => Terms)[] = [
+  ({ random, side, mid }) => ({ ...resting(random), type: 'stop', stop: stopPrice(side, mid, random) }),
   ({ random, side, mid }) => ({
     ...resting(random),
     type: 'stopLimit',
-    stop: beyond(side, mid, random),
+    stop: stopPrice(side, mid, random),
     limit: priceNear(mid, side === 'buy' ? 12 : -12),
   }),
   ({ random, mid }) => ({
@@ -116,10 +119,10 @@ const KINDS: readonly ((given: Case) => Terms)[] = [
 const resting = (random: Random) => ({
   timeInForce: random.pick(['day', 'gtc'] as const),
   extendedHours: false,
-  quantity: whole(random),
+  quantity: wholeShares(random),
 })
 
-const whole = (random: Random) =>
+const wholeShares = (random: Random) =>
   (BigInt(random.pick([1, 3, 10, 40, random.integer(1, 20_000)])) * NANO) as PlaceOrder['quantity']
 
 function middleOf(world: World, symbol: Ticker): bigint {
@@ -128,8 +131,8 @@ function middleOf(world: World, symbol: Ticker): bigint {
 }
 
 const roundUp = (price: bigint) => ((price / CENT + 1n) * CENT) as NonNullable<PlaceOrder['limit']>
-/** So many thousandths from a price. */
+/** A price at a distance of some thousandths. */
 const priceNear = (mid: bigint, thousandths: number) => roundUp(mid + (mid * BigInt(thousandths)) / 1000n)
-/** Where a stop waits: above for a buy, below for a sell. */
-const beyond = (side: 'buy' | 'sell', mid: bigint, random: Random) =>
+/** A stop price: above the market for a buy, below for a sell. */
+const stopPrice = (side: 'buy' | 'sell', mid: bigint, random: Random) =>
   priceNear(mid, (side === 'buy' ? 1 : -1) * random.pick([2, 5, 30]))

@@ -1,27 +1,27 @@
 import type { Random } from '../../random.ts'
 
-/** How often each thing happens; asking takes the rest. */
-const SHARES = {
-  look: 0.08,
+/** The probability of each step; `send` has the rest. */
+const PROBABILITIES = {
+  read: 0.08,
   connect: 0.07,
   advance: 0.14,
   holdStore: 0.06,
-  letStoreGo: 0.02,
-  trouble: 0.14,
+  releaseStore: 0.02,
+  fault: 0.14,
   holdViews: 0.04,
-  letViewsGo: 0.05,
+  releaseViews: 0.05,
   failViews: 0.01,
   snapshot: 0.03,
-  spoilSnapshot: 0.01,
+  corruptSnapshot: 0.01,
   cut: 0.03,
   kill: 0.02,
   takeOver: 0.04,
 }
-export type Step = keyof typeof SHARES | 'ask'
+export type Step = keyof typeof PROBABILITIES | 'send'
 
 export function pickStep(random: Random): Step {
-  const luck = random.next()
+  const draw = random.next()
   let sum = 0
-  for (const [name, share] of Object.entries(SHARES)) if (luck < (sum += share)) return name as Step
-  return 'ask'
+  for (const [name, share] of Object.entries(PROBABILITIES)) if (draw < (sum += share)) return name as Step
+  return 'send'
 }

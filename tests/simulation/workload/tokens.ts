@@ -1,13 +1,13 @@
 import type { AccountId, Behaviour, IssuerCode, Outcome, RequestId, Ticker } from '@quipu/core'
 import { digestOf } from '../../../server/src/access/credentials.ts'
 import type { Random } from '../../random.ts'
-import type { Wish } from './requests.ts'
+import type { ClientRequest } from './requests.ts'
 
 export const MINTED = ['AAPL', 'KO'].map((symbol) => symbol as Ticker)
 const NANO = 1_000_000_000n
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 
-/** What the issuers do: most requests end by themselves, some wait for somebody's word, some tokens are late. */
+/** Behaviour of the issuers: most requests complete, some are held, and some tokens are late. */
 export const behaviour: Behaviour = {
   delayNs: 0n,
   outcome: 'complete',
@@ -17,53 +17,53 @@ export const behaviour: Behaviour = {
   ]),
 }
 
-/** What participants and issuers want of tokens. */
-export class TokenWishes {
+/** Random requests of participants and issuers. */
+export class TokenRequests {
   readonly #random: Random
-  readonly #tag: (of: string) => string
-  /** The issuers' own accounts. */
+  readonly #tag: (prefix: string) => string
+  /** Custody accounts by issuer. */
   readonly issuers = new Map<IssuerCode, AccountId>()
   readonly requests: RequestId[] = []
 
-  constructor(random: Random, tag: (of: string) => string) {
+  constructor(random: Random, tag: (prefix: string) => string) {
     this.#random = random
     this.#tag = tag
   }
 
-  next(accounts: readonly AccountId[], names: readonly Ticker[]): Wish {
-    const luck = this.#random.next()
-    // The first two are known to the issuers.
-    const accountId = this.#random.pick(luck < 0.95 ? accounts.slice(0, 2) : accounts)
-    if (luck < 0.25 || this.requests.length === 0) return this.mint(accountId, [...MINTED, ...names])
-    return luck < 0.7 ? this.#redeem(accountId) : this.#word()
+  next(accounts: readonly AccountId[], names: readonly Ticker[]): ClientRequest {
+    const draw = this.#random.next()
+    // The first two accounts are linked with the issuers.
+    const accountId = this.#random.pick(draw < 0.95 ? accounts.slice(0, 2) : accounts)
+    if (draw < 0.25 || this.requests.length === 0) return this.mint(accountId, [...MINTED, ...names])
+    return draw < 0.7 ? this.#redeem(accountId) : this.#decide()
   }
 
-  mint(accountId: AccountId, symbols: readonly Ticker[]): Wish {
+  mint(accountId: AccountId, symbols: readonly Ticker[]): ClientRequest {
     const tag = this.#tag('mint')
     const idempotency = { key: tag, bodyHash: digestOf(tag) }
-    const command = { kind: 'requestMint', accountId, ...this.#what(symbols), idempotency } as const
+    const command = { kind: 'requestMint', accountId, ...this.#terms(symbols), idempotency } as const
     return { tag, command, isOnce: true }
   }
 
-  /** By the issuer, under an id of its own. */
-  #redeem(accountId: AccountId): Wish {
+  /** A redemption reported by the issuer, with the id of the issuer. */
+  #redeem(accountId: AccountId): ClientRequest {
     const tag = this.#tag('redeem')
-    const what = this.#what(MINTED)
-    const { issuer, underlying } = what
+    const terms = this.#terms(MINTED)
+    const { issuer, underlying } = terms
     const tokenSymbol = issuer === 'xstocks' ? `${underlying}x` : `t${underlying}`
-    const named = { issuerRequestId: tag, txHash: '0x7', idempotency: { key: tag, bodyHash: digestOf(tag) } }
+    const ids = { issuerRequestId: tag, txHash: '0x7', idempotency: { key: tag, bodyHash: digestOf(tag) } }
     const command = {
       kind: 'requestRedeem',
       participant: { accountId },
       tokenSymbol,
-      ...what,
-      ...named,
+      ...terms,
+      ...ids,
     } as const
     return { tag, command, isOnce: true }
   }
 
-  /** The issuer calls back, or somebody decides by hand what becomes of a request. */
-  #word(): Wish {
+  /** A callback of the issuer, or the decision of an operator about a request. */
+  #decide(): ClientRequest {
     const random = this.#random
     const requestId = random.pick(this.requests.slice(-6))
     if (random.chance(0.3))
@@ -78,9 +78,9 @@ export class TokenWishes {
     return { command: { kind: 'forceRequest', requestId, outcome } }
   }
 
-  #what(symbols: readonly Ticker[]) {
+  #terms(symbols: readonly Ticker[]) {
     const random = this.#random
-    // What is left of a share after any split, or nearly anything.
+    // Mostly a quantity that stays a whole number of tokens after any split.
     const quantity = random.chance(0.7)
       ? BigInt(random.integer(1, 40)) * 105_000_000n
       : BigInt(random.integer(1, 4_000_000_000))

@@ -3,8 +3,8 @@ import type { OrderRecord } from '@quipu/contract'
 import { type AccountId, type Order, parseDecimal, parseInstant } from '@quipu/core'
 import type { World } from '../../../server/src/world/world.ts'
 
-/** An order as someone was shown it. */
-export type Seen = {
+/** An order in an answer or a message. */
+export type ObservedOrder = {
   readonly id: string
   readonly accountId: string
   readonly clientOrderId: string
@@ -13,7 +13,14 @@ export type Seen = {
   readonly updatedAt: bigint
 }
 
-export const seenOf = ({ id, accountId, clientOrderId, filledQuantity, status, updatedAt }: Order): Seen => ({
+export const observedOrder = ({
+  id,
+  accountId,
+  clientOrderId,
+  filledQuantity,
+  status,
+  updatedAt,
+}: Order): ObservedOrder => ({
   id,
   accountId,
   clientOrderId,
@@ -22,7 +29,7 @@ export const seenOf = ({ id, accountId, clientOrderId, filledQuantity, status, u
   updatedAt,
 })
 
-export const seenOnWire = (record: OrderRecord, accountId: string): Seen => ({
+export const observedOnWire = (record: OrderRecord, accountId: string): ObservedOrder => ({
   id: record.id,
   accountId,
   clientOrderId: record.client_order_id,
@@ -33,25 +40,29 @@ export const seenOnWire = (record: OrderRecord, accountId: string): Seen => ({
 
 const ENDED = /^(filled|canceled|expired)$/
 
-/** The most that anyone was told of each order: no later answer may say less. */
-export class SeenOrders {
-  readonly #known = new Map<string, Seen>()
+/** The newest version of each order that a client received; no later answer may be older. */
+export class ObservedOrders {
+  readonly #known = new Map<string, ObservedOrder>()
 
-  /** What is known now, for an answer that comes later. */
-  now(): ReadonlyMap<string, Seen> {
+  /** A copy of the observed orders, to compare with a later answer. */
+  now(): ReadonlyMap<string, ObservedOrder> {
     return new Map(this.#known)
   }
 
-  /** Someone was told of an order when so much was known already. */
-  take(order: Seen, before?: ReadonlyMap<string, Seen>): void {
+  /** Records an order of an answer; `before` has the orders that were observed before the request. */
+  take(order: ObservedOrder, before?: ReadonlyMap<string, ObservedOrder>): void {
     const known = before?.get(order.id)
     if (known) assertLater(known, order)
     const newest = this.#known.get(order.id)
     if (!newest || order.updatedAt >= newest.updatedAt) this.#known.set(order.id, order)
   }
 
-  /** A list of all orders of an account, which was asked for when so much was known. */
-  takeList(accountId: string, list: readonly Seen[], before: ReadonlyMap<string, Seen>): void {
+  /** Records a list of all orders of an account; `before` has the orders observed before the request. */
+  takeList(
+    accountId: string,
+    list: readonly ObservedOrder[],
+    before: ReadonlyMap<string, ObservedOrder>,
+  ): void {
     const listed = new Set(list.map(({ id }) => id))
     assert.equal(listed.size, list.length, 'an order is listed once')
     for (const order of before.values())
@@ -65,16 +76,16 @@ export class SeenOrders {
       const inMemory = world.view.orders.get(id as never)
       const order =
         inMemory ?? (await world.views.orderByClientId(accountId as AccountId, clientOrderId as never))
-      assert(order, `order ${id} was acknowledged, and neither memory nor the views have it`)
-      this.take(seenOf(order), this.#known)
+      assert(order, `order ${id} was acknowledged, but neither memory nor the views have it`)
+      this.take(observedOrder(order), this.#known)
     }
   }
 }
 
-function assertLater(before: Seen, order: Seen): void {
+function assertLater(before: ObservedOrder, order: ObservedOrder): void {
   assert.equal(order.clientOrderId, before.clientOrderId)
   assert(order.filled >= before.filled, `order ${order.id} is less filled than before`)
-  if (ENDED.test(before.status)) assert.equal(order.status, before.status, 'an ended order stays so')
+  if (ENDED.test(before.status)) assert.equal(order.status, before.status, 'a closed order stays closed')
   assert(order.updatedAt >= before.updatedAt, `order ${order.id} is older than before`)
 }
 
