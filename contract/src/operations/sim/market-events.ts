@@ -28,7 +28,7 @@ export const haltReasons = [
 
 const kind = oneOf(...kinds).about(
   'halt: trading stops from `from` to `to`. pause: the price leaves its band at `at` and trading stops for `minutes`. ' +
-    'crash: the price falls by `depth` at `at`. gap: the session of `on` opens `percent` away from the last close. ' +
+    'crash: the price falls by `depth` at `at`. gap: the session of `on` opens `percent` away from its normal price. ' +
     'thin: spreads are `times` as wide. missing: a `share` of minutes has no trades. late: a `share` of trades is ' +
     'reported late. mistakes: a `share` of trades is corrected or canceled.',
 )
@@ -45,23 +45,25 @@ const requiredFields: Readonly<Record<(typeof kinds)[number], readonly string[]>
   mistakes: ['share'],
 }
 
-const share = () => optional(decimal({ decimals: 6 }))
+const sixDecimals = () => optional(decimal({ decimals: 6 }))
 
 export const NewMarketEvent = record({
   kind,
   symbol: optional(text({ min: 1, max: 20 })).about('Affected symbol. Default: every stock.'),
-  from: optional(moment()),
-  to: optional(moment()),
-  at: optional(moment()),
-  on: optional(date()),
-  reason: optional(oneOf(...haltReasons)),
-  minutes: optional(integer({ min: 1, max: 120 })),
-  limit: optional(oneOf('up', 'down')),
-  percent: share(),
-  depth: share(),
-  recovers: optional(bool()),
-  times: share(),
-  share: share(),
+  from: optional(moment()).about('Start (inclusive). Required for halt.'),
+  to: optional(moment()).about('End (exclusive). Required for halt.'),
+  at: optional(moment()).about('Start of a pause or crash. A crash of stocks must be in a regular session.'),
+  on: optional(date()).about('Day of a gap. For stocks, a trading day.'),
+  reason: optional(oneOf(...haltReasons)).about('Reason of a halt. Default: news_pending.'),
+  minutes: optional(integer({ min: 1, max: 120 })).about('Duration. Default: 5 for pause, 10 for crash.'),
+  limit: optional(oneOf('up', 'down')).about('Limit that a pause reaches. Default: down.'),
+  percent: sixDecimals().about(
+    'pause: width of the band, 1 to 50, default 5. gap: change of the price, -90 to 400.',
+  ),
+  depth: sixDecimals().about('Fraction of the price that a crash loses, 0.01 to 0.9.'),
+  recovers: optional(bool()).about('Whether the price recovers from a crash. Default: true.'),
+  times: sixDecimals().about('Factor of the spreads, 1 to 100.'),
+  share: sixDecimals().about('Fraction, 0 to 0.9.'),
 })
   .refine((event) => {
     const fields = event as Readonly<Record<string, unknown>>

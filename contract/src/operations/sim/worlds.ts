@@ -19,19 +19,10 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
+import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
 import { MarketEvent, NewMarketEvent } from './market-events.ts'
 import { seed, worldName, worldParam } from './world-param.ts'
-
-/** The shares that an issuer keeps in custody, and the tokens they back. */
-export const Custody = record({
-  issuer: text(),
-  underlying_symbol: text(),
-  custody: text().about('Shares in the custody accounts. They back all tokens, including tokens in flight.'),
-  multiplier: text().about('Shares per token, as a fraction. Splits change it.'),
-  in_flight: text().about('Tokens that do not exist yet, but whose shares have moved.'),
-  tokens: map(text()).about('Tokens minted and not redeemed, by network.'),
-}).named('Custody')
 
 const accountSummary = {
   account_id: uuid(),
@@ -41,7 +32,7 @@ const accountSummary = {
 
 const worldFields = {
   world: worldName(),
-  parent: optional(worldName()).about('The world it was forked from.'),
+  parent: optional(worldName()).about('World that it was forked from.'),
   durable: bool(),
   clock: oneOf('wall', 'virtual'),
   frozen: bool(),
@@ -123,7 +114,9 @@ const newWorld = record({
   start: optional(moment().where(isInCalendar, 'start: expected an instant from 1970 to 2049')).about(
     'Initial time of the clock.',
   ),
-  hours: withDefault(oneOf('always', 'nyse'), 'always'),
+  hours: withDefault(oneOf('always', 'nyse'), 'always').about(
+    'always: open at all times. nyse: New York sessions.',
+  ),
   symbols: optional(array(text({ min: 1, max: 60, example: 'RIVN:14' }), { max: 1000 })).about(
     'Only these symbols. A symbol that the market lacks is created, at the price after the colon if given.',
   ),
@@ -131,23 +124,29 @@ const newWorld = record({
   market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(
     'synthetic: generated prices. replay: only imported data, as it is now.',
   ),
-  fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited'),
+  fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited').about(
+    'How much one quote fills: unlimited, or its displayed size.',
+  ),
   latency: withDefault(duration(), 0n).about(
     'Time from the acceptance of an order until it reaches the market.',
   ),
   fees: withDefault(newFees(), 'us').about('us (US fees by date), none, or custom rows.'),
-  cash: withDefault(decimal({ decimals: 2 }).where(isPositive, 'cash must be > 0'), '100000'),
-  accounts: withDefault(integer({ min: 1, max: 100 }), 1),
+  cash: withDefault(decimal({ decimals: 2 }).where(isPositive, 'cash must be > 0'), '100000').about(
+    'Starting cash of each account, in dollars.',
+  ),
+  accounts: withDefault(integer({ min: 1, max: 100 }), 1).about('Number of accounts.'),
 }).named('NewWorld')
 
 const advance = record({
-  by: optional(duration()),
-  to: optional(moment()),
-  until: optional(oneOf('next_open', 'next_close')),
+  by: optional(duration()).about('Advance by this duration.'),
+  to: optional(moment()).about('Advance to this time.'),
+  until: optional(oneOf('next_open', 'next_close')).about(
+    'Advance to the next open or close of the regular session.',
+  ),
 })
   .refine(({ by, to, until }) => {
-    const given = [by, to, until].filter((value) => value !== undefined).length
-    return given === 1 ? undefined : { field: 'by', message: 'give exactly one of by, to or until' }
+    const count = [by, to, until].filter((value) => value !== undefined).length
+    return count === 1 ? undefined : { field: 'by', message: 'give exactly one of by, to or until' }
   })
   .named('Advance')
 

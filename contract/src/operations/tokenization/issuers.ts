@@ -16,6 +16,16 @@ export const TokenListing = record({
   multiplier: optional(text()).about('Shares per token, as a fraction. Default: 1/1. Splits change it.'),
 }).named('TokenListing')
 
+/** The shares that an issuer keeps in custody, and the tokens they back. */
+export const Custody = record({
+  issuer: text(),
+  underlying_symbol: text(),
+  custody: text().about('Shares in the custody accounts. They back all tokens, including tokens in flight.'),
+  multiplier: text().about('Shares per token, as a fraction. Splits change it.'),
+  in_flight: text().about('Tokens that do not exist yet, but whose shares have moved.'),
+  tokens: map(text()).about('Tokens minted and not redeemed, by network.'),
+}).named('Custody')
+
 const outcomes = ['complete', 'reject', 'reject_late', 'hold', 'never', 'late'] as const
 const Outcome = oneOf(...outcomes)
 
@@ -26,7 +36,7 @@ export const IssuerBehaviour = record({
   outcome: withDefault(Outcome, 'complete').about(
     'reject: at once; reject_late: after the shares have moved; hold: wait for a release; never: no tokens arrive; late: after late_seconds.',
   ),
-  late_seconds: withDefault(integer({ min: 0, max: 31_536_000 }), 3600),
+  late_seconds: withDefault(integer({ min: 0, max: 31_536_000 }), 3600).about('Delay of the outcome late.'),
   wallets: withDefault(map(Outcome), {}).about('Other outcomes by wallet address.'),
 }).named('IssuerBehaviour')
 

@@ -39,7 +39,7 @@ const states = [
 
 export const WorldTokenizationRequest = record({
   ...TokenizationRequest.fields,
-  account_id: uuid().about("The participant's account."),
+  account_id: uuid().about('Account of the participant.'),
   state: oneOf(...states).about(
     'Internal state. Account holders see every state but the last two as pending.',
   ),
@@ -66,7 +66,7 @@ export const UnmatchedTransfer = record({
   tx_hash: text(),
   log_index: integer({ min: 0 }),
   block: text(),
-  contract: text().about('The contract of the token.'),
+  contract: text().about('Contract of the token.'),
   token_symbol: optional(text()).about('Absent if no issuer has this token.'),
   wallet_address: text().about('Sender.'),
   units: text().about('Amount in the smallest units of the contract.'),
@@ -169,7 +169,7 @@ export const requestControl = {
       account_id: uuid(),
       issuer: TokenizationIssuer,
       underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
-      qty: quantity().about('Shares; at most nine decimal places.'),
+      qty: quantity().about('Number of shares, at most 9 decimals.'),
       network: TokenizationNetwork,
       wallet_address: optional(address()).about(
         'Sender of the tokens. Default: the wallet that received the newest tokens of this kind.',

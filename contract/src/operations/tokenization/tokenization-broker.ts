@@ -41,7 +41,7 @@ export const TokenizationRedeemRequest = record({
   issuer_request_id: text({ min: 1, max: 256, pattern: printable }).message(requiredOrInvalid),
   underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
   token_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
-  qty: quantity().about('Shares; at most nine decimal places.'),
+  qty: quantity().about('Number of shares, at most 9 decimals.'),
   network: TokenizationNetwork,
   wallet_address: text({ min: 1, max: 128, pattern: printable }).message(requiredOrInvalid),
   tx_hash: text({ min: 1, max: 256, pattern: printable }).message(requiredOrInvalid),

@@ -96,7 +96,7 @@ const tooPrecise = {
 
 export const TokenizationMintRequest = record({
   underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
-  qty: quantity().about('Shares; at most nine decimal places.'),
+  qty: quantity().about('Number of shares, at most 9 decimals.'),
   issuer: TokenizationIssuer,
   network: TokenizationNetwork,
   wallet_address: text({ max: 128, pattern: printable }).message(requiredOrInvalid),

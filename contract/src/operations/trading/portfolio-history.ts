@@ -33,7 +33,7 @@ export const PortfolioHistory = record({
   profit_loss_pct: points(nullable(number())).about('profit_loss as a fraction of base_value.'),
   base_value: number(),
   base_value_asof: optional(date()).about(
-    'Day of the closing equity that base_value is. Absent if base_value is the opening balance of the account.',
+    'Day of base_value, which is the equity at its close. Absent if base_value is the opening balance of the account.',
   ),
   timeframe: oneOf(...timeframes),
   cashflow: optional(map(points(number()))).about(
