@@ -93,9 +93,9 @@ test('a sync that fails once: every open stream receives every event, once and i
     () => updates.received.at(-1)?.order.client_order_id === 'after',
   )
   assert.deepEqual(updates.received, expected)
-  assert.deepEqual(await trades.until(expected.length), expected)
+  assert.deepEqual(await trades.waitFor(expected.length), expected)
   const fills = (await pastEvents(broker, ACTIVITIES)).filter(({ activity_type: type }) => type === 'FILL')
-  assert.deepEqual(await activities.until(3), fills)
+  assert.deepEqual(await activities.waitFor(3), fills)
   await assertJournalRead(streams)
   updates.close()
   for (const reader of [trades, activities]) reader.leave()
@@ -138,5 +138,5 @@ test('revoking a key while the sync fails closes the connections of that key', a
   await eventually('the event stream is open', () => reader.status === 200)
   await sendWithFailingSync(() => callAsOperator(broker, 'DELETE', `/sim/v1/worlds/main/keys/${body.key_id}`))
   await eventually('the socket is closed', () => updates.socket.readyState === updates.socket.CLOSED)
-  assert.notEqual(await reader.over, 'refused')
+  assert.notEqual(await reader.outcome, 'refused')
 })

@@ -36,6 +36,6 @@ export const tradeUpdates = async (broker: Started): Promise<readonly Body[]> =>
 export async function pastEvents(broker: Started, path: string): Promise<readonly Body[]> {
   const until = new Date().toISOString()
   const reader = new Reader(`${path}?since=2020-01-01T00:00:00Z&until=${until}`, broker)
-  assert.equal(await reader.over, 'ended')
-  return reader.told
+  assert.equal(await reader.outcome, 'ended')
+  return reader.events
 }

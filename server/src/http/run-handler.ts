@@ -6,7 +6,7 @@ import { OutcomeUnknown } from '../world/engine.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
-import { namingHandlers } from './trading/orders.ts'
+import { handlersWithCause } from './trading/orders.ts'
 
 /** A handler of any operation. Its input has no type because the operation is known only at run time; the contract has checked it. */
 export type AnyHandler = (input: unknown, context: Context) => unknown
@@ -41,7 +41,7 @@ function callHandler(
   { name, operation, handler, input }: ParsedRequest,
 ): unknown {
   if (operation.method === 'GET') return asLongWork(credentialId, connection, handler, input, context)
-  if (namingHandlers.has(name)) return handler(input, context)
+  if (handlersWithCause.has(name)) return handler(input, context)
   return onBehalfOf(context.cause, handler, input, context)
 }
 

@@ -4,7 +4,7 @@ import { brokerAccountToWire } from '../../wire/broker-wire.ts'
 import type { World } from '../../world/world.ts'
 import { accountsIn } from '../broker/accounts.ts'
 import type { Context } from '../context.ts'
-import { standingIn } from '../trading/account.ts'
+import { currentBalances } from '../trading/account.ts'
 import { worldOf } from './readers.ts'
 
 export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> = {
@@ -20,7 +20,7 @@ export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> 
 }
 
 function toWire(world: World, view: View, account: Account): OutputOf<'listWorldAccounts'>[number] {
-  const standing = standingIn(world, view, account.id)
+  const standing = currentBalances(world, view, account.id)
   return {
     ...brokerAccountToWire(account),
     cash: format(standing.cash),

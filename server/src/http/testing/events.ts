@@ -2,37 +2,37 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type TestServer } from './server.ts'
 
-/** What a reader says who it is with, and where it reads. */
+/** The server and the credentials of a reader. */
 export type ClientOptions = { readonly url: string; readonly keyId: string; readonly secretKey: string }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is told has many shapes
+// biome-ignore lint/suspicious/noExplicitAny: events have many shapes
 export type EventData = any
 
-/** For tests: a client of server-sent events that reads as a simple one does: line by line, `data: ` alone. */
+/** A minimal client of server-sent events for tests: it reads line by line and only `data: ` lines. */
 export class Reader {
-  readonly told: EventData[] = []
+  readonly events: EventData[] = []
   readonly comments: string[] = []
   status = 0
   type: string | null = ''
   body: EventData
-  /** How it ended: by the server's word, or broken. */
-  readonly over: Promise<'ended' | 'broken' | 'refused'>
+  /** How the stream ended: by the server, or by a broken connection. */
+  readonly outcome: Promise<'ended' | 'broken' | 'refused'>
   readonly #leaving = new AbortController()
 
-  constructor(path: string, place: ClientOptions, headers: Record<string, string> = {}) {
-    this.over = this.#read(path, place, headers)
+  constructor(path: string, options: ClientOptions, headers: Record<string, string> = {}) {
+    this.outcome = this.#read(path, options, headers)
   }
 
   leave(): void {
     this.#leaving.abort()
   }
 
-  async until(count: number): Promise<EventData[]> {
-    for (let tries = 0; this.told.length < count; tries++) {
-      assert.ok(tries < 1_000, `expected ${count}, received ${this.told.length}`)
+  async waitFor(count: number): Promise<EventData[]> {
+    for (let tries = 0; this.events.length < count; tries++) {
+      assert.ok(tries < 1_000, `expected ${count}, received ${this.events.length}`)
       await sleep(10)
     }
-    return this.told
+    return this.events
   }
 
   async #read(path: string, { url, keyId, secretKey }: ClientOptions, headers: Record<string, string>) {
@@ -52,7 +52,7 @@ export class Reader {
         const lines = (rest + chunk).split('\n')
         rest = lines.pop()!
         for (const line of lines)
-          if (line.startsWith('data: ')) this.told.push(JSON.parse(line.slice(6)))
+          if (line.startsWith('data: ')) this.events.push(JSON.parse(line.slice(6)))
           else if (line.startsWith(':')) this.comments.push(line)
       }
       return 'ended'
@@ -65,7 +65,7 @@ export class Reader {
 export const TRADES = '/v2/events/trades'
 export const ACTIVITIES = '/v2beta1/events/activities'
 
-/** Buys so many times a share, then lets a second pass. */
+/** Buys one share `count` times, then advances the clock by one second. */
 export async function trade(server: TestServer, count = 1, key = server.key): Promise<void> {
   const body = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   for (let number = 0; number < count; number++)
@@ -73,4 +73,4 @@ export async function trade(server: TestServer, count = 1, key = server.key): Pr
   await server.clock.advance((server.clock.now() + 1_000_000_000n) as never)
 }
 
-export const ids = (told: readonly EventData[]): readonly string[] => told.map(({ event_id: id }) => id)
+export const ids = (events: readonly EventData[]): readonly string[] => events.map(({ event_id: id }) => id)

@@ -27,7 +27,7 @@ const usual = {
 
 test('an account begins with the usual configuration', async () => assert.deepEqual(await get(), usual))
 
-// What is sent, and what of the usual it changes; each is undone by what comes last.
+// The body, and the fields that it changes; each test restores the usual configuration at its end.
 for (const [sent, changed] of [
   [{ no_shorting: true }, { no_shorting: true }],
   [{ suspend_trade: true }, { suspend_trade: true }],
@@ -38,9 +38,9 @@ for (const [sent, changed] of [
   [{ ptp_no_exception_entry: true }, { ptp_no_exception_entry: true }],
   [{ max_options_trading_level: 2 }, { max_options_trading_level: 2 }],
   [{ disable_overnight_trading: true }, { disable_overnight_trading: true }],
-  // The rule they belong to is gone.
+  // The pattern day trader rule was abolished, so these fields have no effect.
   [{ dtbp_check: 'both', pdt_check: 'exit' }, {}],
-  // One client names every field and leaves those it does not mean empty.
+  // One client sends every field, with null for unchanged fields.
   [
     {
       dtbp_check: null,
@@ -87,34 +87,43 @@ for (const [field, value] of [
     assert.deepEqual(await get(), before)
   })
 
-test('what was chosen holds for orders and shows in the account', async () => {
+test('the configuration applies to orders and shows in the account', async () => {
   const order = { symbol: 'AAPL', side: 'buy', type: 'market', time_in_force: 'day', qty: '1' }
-  const place = async (given: object) => {
+  const placeOrder = async (fields: object) => {
     const { status, body } = await call(server, 'POST /v2/orders', {
       key: server.key,
-      body: { ...order, ...given },
+      body: { ...order, ...fields },
     })
     return status === 200 ? 'accepted' : `${status} ${body.code} ${body.message}`
   }
   const account = async () => (await call(server, 'GET /v2/account', { key: server.key })).body
   await patch(usual)
-  assert.equal(await place({ symbol: 'MSFT', side: 'sell' }), 'accepted')
+  assert.equal(await placeOrder({ symbol: 'MSFT', side: 'sell' }), 'accepted')
 
   await patch({ no_shorting: true })
   assert.equal((await account()).shorting_enabled, false)
-  assert.equal(await place({ symbol: 'KO', side: 'sell' }), '403 40310000 account is not allowed to short')
+  assert.equal(
+    await placeOrder({ symbol: 'KO', side: 'sell' }),
+    '403 40310000 account is not allowed to short',
+  )
 
   await patch({ no_shorting: false, fractional_trading: false })
-  assert.equal(await place({ qty: '0.5' }), '403 40310000 fractional trading is disabled for this account')
-  assert.equal(await place({ qty: '1' }), 'accepted')
+  assert.equal(
+    await placeOrder({ qty: '0.5' }),
+    '403 40310000 fractional trading is disabled for this account',
+  )
+  assert.equal(await placeOrder({ qty: '1' }), 'accepted')
 
   await patch({ fractional_trading: true, suspend_trade: true })
   assert.equal((await account()).trade_suspended_by_user, true)
-  assert.equal(await place({}), '403 40310000 new orders are rejected by user request')
+  assert.equal(await placeOrder({}), '403 40310000 new orders are rejected by user request')
 
   await patch({ suspend_trade: false, max_margin_multiplier: '1' })
   const { multiplier, buying_power, cash } = await account()
   assert.equal(multiplier, '1')
   assert.ok(Number(buying_power) <= Number(cash))
-  assert.equal(await place({ symbol: 'KO', side: 'sell' }), '403 40310000 account is not allowed to short')
+  assert.equal(
+    await placeOrder({ symbol: 'KO', side: 'sell' }),
+    '403 40310000 account is not allowed to short',
+  )
 })

@@ -12,14 +12,14 @@ after(() => server.close())
 
 const get = (path: string) => call(server, `GET ${path}`, { key: server.key })
 
-/** What the contract finds wrong with an answer. */
+/** The violations of the contract in a response. */
 function problemsOf(shape: AnyShape, body: unknown): readonly Problem[] {
   const problems: Problem[] = []
   shape.parse(body, '', problems)
   return problems
 }
 
-test('a fresh account: the whole record, with fourfold buying power', async () => {
+test('a new account has the full record, with fourfold buying power', async () => {
   const { status, body } = await get('/v2/account')
   assert.equal(status, 200)
   assert.deepEqual(problemsOf(operations.getAccount.output, body), [])
@@ -29,7 +29,7 @@ test('a fresh account: the whole record, with fourfold buying power', async () =
   assert.match(account_number, /^PA[0-9A-F]{10}$/)
 })
 
-test('an open order holds money, a fill becomes a position, and both are told', async () => {
+test('an open order holds money, a fill becomes a position, and the API returns both', async () => {
   const order = { symbol: 'AAPL', side: 'buy', time_in_force: 'day' }
   const placed = await call(server, 'POST /v2/orders', {
     key: server.key,
@@ -56,7 +56,7 @@ test('an open order holds money, a fill becomes a position, and both are told', 
     Math.abs(Number(position.unrealized_pl) - (Number(position.market_value) - Number(position.cost_basis))) <
       1e-9,
   )
-  // All of it came today, so the day's gain is the whole gain.
+  // All shares were bought today, so the intraday gain equals the total gain.
   assert.equal(position.unrealized_intraday_pl, position.unrealized_pl)
   await call(server, `DELETE /v2/orders/${placed.body.id}`, { key: server.key })
 
@@ -67,7 +67,7 @@ test('an open order holds money, a fill becomes a position, and both are told', 
   assert.equal((await get('/v2/positions/AAPL')).body.qty_available, '0.5')
 })
 
-test('on the next day the gain counts from the close before', async () => {
+test('on the next day the intraday gain counts from the previous close', async () => {
   await server.clock.advance((server.clock.now() + 86_400_000_000_000n) as Instant)
   const { body } = await get('/v2/positions/AAPL')
   const gain = 1.5 * (Number(body.current_price) - Number(body.lastday_price))
@@ -93,8 +93,8 @@ for (const [path, message] of missing)
 test('assets are listed by exchange and symbol, and filtered', async () => {
   const { body: all } = await get('/v2/assets')
   assert.deepEqual(problemsOf(operations.listAssets.output, all), [])
-  const places = all.map(({ exchange, symbol }: Record<string, string>) => `${exchange} ${symbol}`)
-  assert.deepEqual(places, [...places].sort())
+  const sortKeys = all.map(({ exchange, symbol }: Record<string, string>) => `${exchange} ${symbol}`)
+  assert.deepEqual(sortKeys, [...sortKeys].sort())
   assert.equal((await get('/v2/assets?status=inactive')).body.length, 0)
   const { body: pairs } = await get('/v2/assets?asset_class=crypto')
   assert.equal(pairs.length, 8)

@@ -29,15 +29,15 @@ type Names = 'getAccount' | 'getAccountConfigurations' | 'patchAccountConfigurat
 export const accountHandlers: Handlers<Context, Names> = {
   getAccount: async (_, context) => {
     const { world, accountId } = context.account
-    const seen = await context.resultOf(
+    const found = await context.resultOf(
       world,
       world.read((view) => {
         const account = view.accounts.get(accountId)
-        return account && { account, standing: standingIn(world, view, accountId) }
+        return account && { account, balances: currentBalances(world, view, accountId) }
       }),
     )
-    if (!seen) throw refuse({ code: 'accountNotFound' })
-    return accountToWire(seen.account, seen.standing)
+    if (!found) throw refuse({ code: 'accountNotFound' })
+    return accountToWire(found.account, found.balances)
   },
 
   getAccountConfigurations: async (_, context) => {
@@ -63,7 +63,7 @@ export const accountHandlers: Handlers<Context, Names> = {
 }
 
 /** Balances and buying power of an account at current prices. */
-export function standingIn({ market, now }: World, view: View, accountId: AccountId): AccountBalances {
+export function currentBalances({ market, now }: World, view: View, accountId: AccountId): AccountBalances {
   const asset = (symbol: Ticker) => market.assets().get(symbol)
   return balancesOf(view, { prices: market.pricesAt(now), asset }, accountId)
 }
@@ -72,25 +72,25 @@ const NOTHING = '0'
 const isBlocked = ({ blocks, review }: Account, kind: BlockKind): boolean =>
   blocks?.[kind] !== undefined || (review !== undefined && kind !== 'account')
 
-export function accountToWire(account: Account, standing: AccountBalances): AccountRecord {
+export function accountToWire(account: Account, balances: AccountBalances): AccountRecord {
   return {
     id: account.id,
     account_number: account.number,
     status: accountStatus(account),
     crypto_status: accountStatus(account),
     currency: 'USD',
-    ...worthToWire(standing),
+    ...worthToWire(balances),
     last_equity: format(account.lastEquity),
     last_maintenance_margin: format(account.lastMaintenanceMargin),
-    bod_dtbp: format(startOfDayPower(account, standing)),
+    bod_dtbp: format(startOfDayPower(account, balances)),
     balance_asof: account.balanceDate,
-    sma: format(standing.specialMemorandum),
-    accrued_fees: format(standing.accruedFees),
-    pending_reg_taf_fees: format(standing.accruedFees),
+    sma: format(balances.specialMemorandum),
+    accrued_fees: format(balances.accruedFees),
+    pending_reg_taf_fees: format(balances.accruedFees),
     pending_transfer_in: NOTHING,
     pending_transfer_out: NOTHING,
     intraday_adjustments: format(adjustedToday(account)),
-    shorting_enabled: standing.mayShort,
+    shorting_enabled: balances.mayShort,
     trading_blocked: isBlocked(account, 'trading'),
     transfers_blocked: isBlocked(account, 'transfers'),
     account_blocked: isBlocked(account, 'account'),
@@ -102,24 +102,24 @@ export function accountToWire(account: Account, standing: AccountBalances): Acco
   }
 }
 
-function worthToWire(standing: AccountBalances) {
-  const equity = format(standing.equity)
-  const buyingPower = format(standing.buyingPower)
+function worthToWire(balances: AccountBalances) {
+  const equity = format(balances.equity)
+  const buyingPower = format(balances.buyingPower)
   return {
-    cash: format(standing.cash),
+    cash: format(balances.cash),
     equity,
     portfolio_value: equity,
-    long_market_value: format(standing.longValue),
-    short_market_value: format(standing.shortValue),
-    position_market_value: format(standing.longValue + standing.shortValue),
+    long_market_value: format(balances.longValue),
+    short_market_value: format(balances.shortValue),
+    position_market_value: format(balances.longValue + balances.shortValue),
     buying_power: buyingPower,
     effective_buying_power: buyingPower,
-    regt_buying_power: format(standing.regTBuyingPower),
-    non_marginable_buying_power: format(standing.nonMarginableBuyingPower),
-    options_buying_power: format(standing.optionsBuyingPower),
-    multiplier: String(standing.multiplier) as AccountRecord['multiplier'],
-    initial_margin: format(standing.initialMargin),
-    maintenance_margin: format(standing.maintenanceMargin),
+    regt_buying_power: format(balances.regTBuyingPower),
+    non_marginable_buying_power: format(balances.nonMarginableBuyingPower),
+    options_buying_power: format(balances.optionsBuyingPower),
+    multiplier: String(balances.multiplier) as AccountRecord['multiplier'],
+    initial_margin: format(balances.initialMargin),
+    maintenance_margin: format(balances.maintenanceMargin),
   }
 }
 
@@ -127,7 +127,7 @@ function worthToWire(standing: AccountBalances) {
 const adjustedToday = ({ adjusted, balanceDate }: Account): bigint =>
   adjusted?.since === balanceDate ? adjusted.amount : NO_MONEY
 
-/** What the day began with, where the account has margin at all. */
+/** The day-trading buying power at the start of the day; zero without margin. */
 function startOfDayPower(
   { lastEquity, lastMaintenanceMargin }: Account,
   { multiplier }: AccountBalances,

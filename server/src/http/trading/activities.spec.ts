@@ -11,7 +11,7 @@ const advance = (seconds: number) =>
   server.clock.advance((server.clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
 const idsOf = (body: readonly { readonly id: string }[]) => body.map(({ id }) => id)
 
-/** Thirty buys and sells over two days, with the fees of the first, and the cash the account began with. */
+/** Thirty buys and sells over two days, the fees of the first day, and the opening cash of the account. */
 before(async () => {
   server = await openTestServer()
   const placed: string[] = []
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('a fill tells its order, the opening cash is a journal', async () => {
+test('a fill names its order, and the opening cash is a journal', async () => {
   const { body } = await get('?direction=asc&page_size=2')
   const [cash, fill] = body
   assert.deepEqual(cash, {
@@ -65,7 +65,7 @@ const rows: readonly (readonly [string, string, number])[] = [
   ['two types, repeated', '?activity_types=FILL&activity_types=JNLC', 31],
   ['a type that does not occur', '?activity_types=DIV', 0],
   ['all but trades and transfers', '?activity_types=MISC', 3],
-  ['what regulators took at the close', '?activity_types=FEE', 2],
+  ['regulatory fees of the close', '?activity_types=FEE', 2],
   ['transfers', '?activity_types=TRANS', 0],
   ['trades', '?category=trade_activity', 30],
   ['the rest', '?category=non_trade_activity', 3],
@@ -79,8 +79,8 @@ const rows: readonly (readonly [string, string, number])[] = [
   ['until an instant', '?until=2026-11-03T00:00:00Z', 18],
   ['between two', '?after=2026-11-02T00:00:00Z&until=2026-11-02T23:00:00Z', 18],
 ]
-for (const [what, query, count] of rows)
-  test(`${what}: ${query || 'nothing asked'}`, async () => {
+for (const [title, query, count] of rows)
+  test(`${title}: ${query || 'no query'}`, async () => {
     const { status, body } = await get(query)
     assert.equal(status, 200)
     assert.equal(body.length, count)
@@ -106,7 +106,7 @@ test('fills of one order', async () => {
   assert.deepEqual((await get('?order_id=5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b')).body, [])
 })
 
-test('another account sees its own alone', async () => {
+test('another account sees only its own activities', async () => {
   const { body } = await get('', server.otherKey)
   assert.deepEqual(
     body.map((one: { activity_type: string }) => one.activity_type),
@@ -114,26 +114,26 @@ test('another account sees its own alone', async () => {
   )
 })
 
-for (const [what, query] of [
+for (const [title, query] of [
   ['a date with after', '?date=2026-11-02&after=2026-11-01'],
   ['a date with until', '?date=2026-11-02&until=2026-11-01'],
   ['types with a category', '?activity_types=FILL&category=trade_activity'],
-  ['a type nobody knows', '?activity_types=FILL,WHAT'],
-  ['a path nobody knows', '/WHAT'],
-  ['a page of nothing', '?page_size=0'],
+  ['an unknown type', '?activity_types=FILL,WHAT'],
+  ['an unknown path', '/WHAT'],
+  ['a page size of zero', '?page_size=0'],
   ['a page too large', '?page_size=101'],
-  ['a direction nobody knows', '?direction=up'],
-  ['a token that is no id', '?page_token=x'],
-  ['a token with a wrong clock', '?page_token=20261102103000124::00000000-0000-4000-8000-000000000000'],
-  ['an order that is no uuid', '?order_id=x'],
-  ['a date that is none', '?date=2026-02-30'],
+  ['an unknown direction', '?direction=up'],
+  ['a malformed page token', '?page_token=x'],
+  ['a page token with a wrong time', '?page_token=20261102103000124::00000000-0000-4000-8000-000000000000'],
+  ['an order id that is not a UUID', '?order_id=x'],
+  ['an invalid date', '?date=2026-02-30'],
 ] as const)
-  test(`${what} is refused: ${query}`, async () => {
+  test(`${title} is refused: ${query}`, async () => {
     const { status, body } = await get(query)
     assert.deepEqual([status, body.code], [422, 40010001], body.message)
   })
 
-test('pages have no gap and no overlap, in both directions, whatever their size and filters', async () => {
+test('pages have no gap and no overlap, in both directions, with any size and filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('asc', 'desc'),
@@ -155,7 +155,7 @@ test('pages have no gap and no overlap, in both directions, whatever their size 
   )
 })
 
-test('the way back begins before the token', async () => {
+test('descending pages begin before the token', async () => {
   const all = idsOf((await get('?direction=asc')).body)
   const { body } = await get(`?direction=desc&page_size=3&page_token=${encodeURIComponent(all[10]!)}`)
   assert.deepEqual(idsOf(body), [all[9], all[8], all[7]])

@@ -33,7 +33,7 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
   await waitForViews(context)
   const { world, accountId } = context.account
   const limit = query.page_size ?? (query.date ? undefined : PAGE)
-  const asked: HistoryQuery = {
+  const historyQuery: HistoryQuery = {
     accountId,
     part: 'activity',
     ...(kinds && { kinds }),
@@ -43,8 +43,8 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
     ...(limit && { limit }),
   }
   const found = query.order_id
-    ? await ofOrder(context, query.order_id as OrderId, asked)
-    : (await world.views.history(asked)).map((record) => decodeActivity(accountId, record))
+    ? await ofOrder(context, query.order_id as OrderId, historyQuery)
+    : (await world.views.history(historyQuery)).map((record) => decodeActivity(accountId, record))
   return found.map(activityToWire)
 }
 
@@ -68,37 +68,37 @@ function spanOf({ date, after, until }: Query): Span {
 const dayOf = (moment: Moment): CivilDate =>
   (moment.date as CivilDate | undefined) ?? newYorkDate(instantOf(moment))
 
-/** Fills of one order: they lie between its beginning and its end, and are looked for there, some at a time. */
+/** The fills of one order: scans the activities between its creation and its last update, in batches. */
 async function ofOrder(
   context: Context,
   orderId: OrderId,
-  asked: HistoryQuery,
+  requested: HistoryQuery,
 ): Promise<readonly Activity[]> {
   const { world, accountId } = context.account
   const order = await world.views.order(accountId, orderId)
-  if (!order || (asked.kinds && !asked.kinds.includes('fill'))) return []
+  if (!order || (requested.kinds && !requested.kinds.includes('fill'))) return []
   const found: Activity[] = []
-  const wanted = asked.limit ?? Number.POSITIVE_INFINITY
-  let query: HistoryQuery = { ...narrowed(asked, order.createdAt, order.updatedAt), limit: LOOK }
+  const limit = requested.limit ?? Number.POSITIVE_INFINITY
+  let query: HistoryQuery = { ...narrowed(requested, order.createdAt, order.updatedAt), limit: BATCH }
   for (;;) {
     const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
     for (const activity of some)
-      if (activity.fill?.orderId === orderId && found.length < wanted) found.push(activity)
-    if (some.length < LOOK || found.length >= wanted) return found
+      if (activity.fill?.orderId === orderId && found.length < limit) found.push(activity)
+    if (some.length < BATCH || found.length >= limit) return found
     query = { ...query, beyond: some.at(-1)! }
   }
 }
 
-/** Activities looked at in one question. */
-const LOOK = 1_000
+/** Activities per query. */
+const BATCH = 1_000
 
-function narrowed(asked: HistoryQuery, from: Instant, to: Instant): HistoryQuery {
+function narrowed(query: HistoryQuery, from: Instant, to: Instant): HistoryQuery {
   const after = (from - 1n) as Instant
   const until = (to + 1n) as Instant
   return {
-    ...asked,
+    ...query,
     kinds: ['fill'],
-    after: asked.after !== undefined && asked.after > after ? asked.after : after,
-    until: asked.until !== undefined && asked.until < until ? asked.until : until,
+    after: query.after !== undefined && query.after > after ? query.after : after,
+    until: query.until !== undefined && query.until < until ? query.until : until,
   }
 }

@@ -13,9 +13,9 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 
 type Query = InputOf<'listAnnouncements'>['query']
-type Told = OutputOf<'getAnnouncement'>
+type AnnouncementRecord = OutputOf<'getAnnouncement'>
 
-/** Splits and dividends are announced as soon as an operator plans them; for all else the protocol has no words. */
+/** Splits and dividends are announced when an operator schedules them; the protocol has no other announcements. */
 export const announcementHandlers: Handlers<Context, 'listAnnouncements' | 'getAnnouncement'> = {
   listAnnouncements: ({ query }, context) => {
     const world = context.world!
@@ -70,7 +70,7 @@ function datesOf(
   }
 }
 
-function announcementToWire(action: Announced): Told {
+function announcementToWire(action: Announced): AnnouncementRecord {
   const { id, kind, symbol } = action
   const isDividend = action.kind === 'dividend'
   return {

@@ -30,7 +30,7 @@ export const assetHandlers: Handlers<Context, Names> = {
       .filter(
         (asset) => attributes.length === 0 || attributesOf(asset).some((one) => attributes.includes(one)),
       )
-    return assetsToWire(inPlace(found), world)
+    return assetsToWire(sorted(found), world)
   },
 
   getAsset: async ({ params }, context) => {
@@ -46,23 +46,23 @@ export const assetHandlers: Handlers<Context, Names> = {
   listCorporates: () => ({ us_corporates: [] }),
 }
 
-/** An asset by its symbol, its id, as old clients write a pair (BTCUSD), or with where it is listed (AAPL:NASDAQ). */
+/** An asset by its symbol, its id, a pair without slash (BTCUSD), or with its exchange (AAPL:NASDAQ). */
 export function assetNamed(world: World, name: string): Asset | undefined {
   const assets = world.market.assets()
-  return assets.get(name as Ticker) ?? assetListed(assets, name) ?? assetOtherwise(assets, name)
+  return assets.get(name as Ticker) ?? assetWithExchange(assets, name) ?? assetByIdOrPair(assets, name)
 }
 
 type Assets = ReturnType<World['market']['assets']>
 
-function assetListed(assets: Assets, name: string): Asset | undefined {
+function assetWithExchange(assets: Assets, name: string): Asset | undefined {
   const [symbol, exchange, assetClass, ...more] = name.split(':')
   if (exchange === undefined || more.length > 0) return undefined
-  const asset = assets.get(symbol as Ticker) ?? assetOtherwise(assets, symbol!)
+  const asset = assets.get(symbol as Ticker) ?? assetByIdOrPair(assets, symbol!)
   if (asset?.exchange !== exchange) return undefined
   return assetClass === undefined || classes[asset.class] === assetClass ? asset : undefined
 }
 
-function assetOtherwise(assets: Assets, name: string): Asset | undefined {
+function assetByIdOrPair(assets: Assets, name: string): Asset | undefined {
   const id = name.toLowerCase()
   for (const asset of assets.values())
     if (asset.id === id || (asset.class === 'crypto' && withoutSlash(asset.symbol) === name)) return asset
@@ -78,11 +78,11 @@ function assetOfCusip(world: World, cusip: string): Asset | undefined {
   return undefined
 }
 
-/** The symbol a name stands for; the name itself where it stands for none. */
+/** The symbol of a named asset; the name itself if no asset has it. */
 export const tickerNamed = (world: World, name: string): Ticker =>
   assetNamed(world, name)?.symbol ?? (name as Ticker)
 
-/** A pair as positions and old clients write it. */
+/** The form of a pair in positions and old clients. */
 export const withoutSlash = (symbol: string): string => symbol.replace('/', '')
 
 const classes = { usEquity: 'us_equity', crypto: 'crypto' } as const satisfies Record<
@@ -90,21 +90,21 @@ const classes = { usEquity: 'us_equity', crypto: 'crypto' } as const satisfies R
   AssetRecord['class']
 >
 
-/** By class, exchange and symbol. The keys are made once: a list of all is asked for at every start of a bot. */
-const inPlace = (assets: readonly Asset[]): Asset[] =>
+/** Sorts by class, exchange and symbol. Makes each key once, because every bot lists all assets at its start. */
+const sorted = (assets: readonly Asset[]): Asset[] =>
   assets
-    .map((asset) => ({ asset, place: `${asset.class} ${asset.exchange} ${asset.symbol}` }))
-    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .map((asset) => ({ asset, key: `${asset.class} ${asset.exchange} ${asset.symbol}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ asset }) => asset)
 
-/** What an asset allows beyond the usual: parts of shares are traded before and after the regular hours too. */
+/** Fractional shares can be traded in extended hours. */
 const attributesOf = ({ class: of, fractionable }: Asset): AssetRecord['attributes'] =>
   of === 'usEquity' && fractionable ? ['fractional_eh_enabled'] : []
 
-/** An asset without a price is taken for an expensive one, of which the usual part is kept. */
+/** The price of an asset without one: high, so that the usual margin percentage applies. */
 const EXPENSIVE = 1_000_000_000_000n as Price
 
-/** Prices in one go: a market that is asked for the first time has to make them. */
+/** Assets per batch: a generated market calculates the prices at the first request. */
 const TURN_ASSETS = 8
 
 async function assetsToWire(assets: readonly Asset[], world: World): Promise<AssetRecord[]> {
@@ -145,7 +145,7 @@ export function assetToWire(asset: Asset, prices: Prices): AssetRecord {
 const borrowPart = ({ easyToBorrow }: Asset) =>
   ({ borrow_status: easyToBorrow ? 'easy_to_borrow' : 'hard_to_borrow' }) as const
 
-/** The smallest part of a coin, in billionths as all quantities. */
+/** The smallest quantity of a coin, in billionths. */
 const SMALLEST = 1n
 
 const pairPart = ({ lot, tick }: Asset) => ({

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { Prebuilt } from '../prebuilt.ts'
 import { calendarHandlers } from './calendar.ts'
 
-test('the calendar without bounds is written out once, for all callers', async () => {
+test('the calendar without bounds is serialized once for all callers', async () => {
   const context = () => ({ world: { engine: { durable: 7 } } }) as unknown as Context
-  const ask = async () =>
+  const request = async () =>
     (await calendarHandlers.getCalendar({ query: { date_type: 'TRADING' } } as never, context())) as unknown
-  const [first, second] = [await ask(), await ask()]
+  const [first, second] = [await request(), await request()]
   assert.ok(first instanceof Prebuilt && second instanceof Prebuilt)
   assert.equal(first.body, second.body)
   const days = JSON.parse(String(first.body)) as { date: string }[]

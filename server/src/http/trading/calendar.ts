@@ -38,7 +38,7 @@ type Names = 'getClock' | 'getMarketClocks' | 'getCalendar' | 'getMarketCalendar
 
 const FIRST_DAY = `${FIRST_YEAR}-01-01` as CivilDate
 const LAST_DAY = `${LAST_YEAR}-12-31` as CivilDate
-/** Where the second day of 1970 begins in UTC: before it, it may still be 1969 in New York. */
+/** The start of 2 January 1970 in UTC: before it, New York may still be in 1969. */
 const FIRST_INSTANT = 86_400_000_000_000n as Instant
 const LAST_INSTANT = (CLOCK_END + SECOND) as Instant
 
@@ -50,7 +50,7 @@ export const calendarHandlers: Handlers<Context, Names> = {
     return {
       timestamp: formatNewYork(at),
       is_open: isOpen,
-      // While it is open, the next open is the one after the next close, on a Sunday too.
+      // While the market is open, the next open is the one after the next close, also in a world that never closes.
       next_open: formatNewYork(nextOpenAfter(isOpen ? nextClose : at)),
       next_close: formatNewYork(nextClose),
     }
@@ -58,9 +58,9 @@ export const calendarHandlers: Handlers<Context, Names> = {
 
   getMarketClocks: async ({ query }, context) => {
     const { at, always } = await nowIn(context)
-    const asked = query.time === undefined ? at : instantOf(query.time)
-    if (asked < FIRST_INSTANT || asked >= LAST_INSTANT) throw refuse({ code: 'outsideCalendar' })
-    return { clocks: query.markets.map((code) => clockToWire(marketOf(code), asked, always)) }
+    const time = query.time === undefined ? at : instantOf(query.time)
+    if (time < FIRST_INSTANT || time >= LAST_INSTANT) throw refuse({ code: 'outsideCalendar' })
+    return { clocks: query.markets.map((code) => clockToWire(marketOf(code), time, always)) }
   },
 
   getCalendar: async ({ query }, context) => {
@@ -69,24 +69,24 @@ export const calendarHandlers: Handlers<Context, Names> = {
     if (isWhole) return prebuilt(await wholeCalendar())
     const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY] as CivilDate[]
     if (query.date_type === 'TRADING') return eachDay(daysBetween(start!, end!), dayToWire)
-    // A trade settles on the next business day: those that settle in a range were made up to a long weekend earlier.
+    // A trade settles on the next business day, so the trading day may be a long weekend before the settlement date.
     const days = await eachDay(daysBetween(addDays(start!, -10), end!), dayToWire)
     return days.filter(({ settlement_date: settled }) => settled >= start! && settled <= end!)
   },
 
   getMarketCalendar: async ({ params, query }, context) => {
-    const known = marketOf(params.market)
+    const market = marketOf(params.market)
     const { at } = await nowIn(context)
     const start = (query.start ?? newYork(at).date) as CivilDate
     const end = (query.end ?? addDays(start, 7)) as CivilDate
-    const shown = query.timezone === 'UTC' ? formatInstant : formatNewYork
+    const formatTime = query.timezone === 'UTC' ? formatInstant : formatNewYork
     const days = daysBetween(start, end)
-    const calendar = await eachDay(days, (day) => marketDayToWire(known, dateAt(day), shown))
-    return { market: known.market, calendar }
+    const calendar = await eachDay(days, (day) => marketDayToWire(market, dateAt(day), formatTime))
+    return { market: market.market, calendar }
   },
 }
 
-/** The whole calendar as bytes: it is 2.5 MB, the same for every caller, and many bots ask for it at their start. */
+/** The full calendar as bytes: 2.5 MB, the same for every caller, and many bots request it at their start. */
 let whole: Uint8Array | undefined
 
 async function wholeCalendar(): Promise<Uint8Array> {
@@ -94,7 +94,7 @@ async function wholeCalendar(): Promise<Uint8Array> {
   return whole
 }
 
-/** The instant it is in the caller's world, and whether that world ever closes. */
+/** The current time of the caller's world, and whether its market is always open. */
 const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
   const world = context.world!
   return context.resultOf(
@@ -109,7 +109,7 @@ function marketOf(code: string): KnownMarket {
   throw refuse({ code: 'marketNotFound', market: code, known: Object.keys(knownMarkets).join(', ') })
 }
 
-/** The trading days from one date to another, both included, as far as the calendar goes: their numbers. */
+/** The numbers of the trading days from one date to another, inclusive, within the calendar. */
 function daysBetween(from: CivilDate, to: CivilDate): readonly number[] {
   const first = tradingDaysBefore(dayOf(from < FIRST_DAY ? FIRST_DAY : from))
   const end = tradingDaysBefore(dayOf(to > LAST_DAY ? LAST_DAY : to) + 1)
@@ -118,17 +118,17 @@ function daysBetween(from: CivilDate, to: CivilDate): readonly number[] {
 
 const dateAt = (number: number): CivilDate => dateOf(tradingDayAt(number)!)
 
-/** Days in one go: eighty years of them would keep all others waiting. */
+/** Days per batch: eighty years in one batch would block other requests. */
 const TURN_DAYS = 500
 
-/** Each day, with pauses for other work. */
-async function eachDay<Told>(days: readonly number[], tell: (day: number) => Told): Promise<Told[]> {
-  const told: Told[] = []
+/** Converts each day, with pauses for other work. */
+async function eachDay<Day>(days: readonly number[], convert: (day: number) => Day): Promise<Day[]> {
+  const converted: Day[] = []
   for (const day of days) {
-    if (told.length % TURN_DAYS === 0) await pause()
-    told.push(tell(day))
+    if (converted.length % TURN_DAYS === 0) await pause()
+    converted.push(convert(day))
   }
-  return told
+  return converted
 }
 
 function dayToWire(number: number): CalendarDayRecord {
@@ -149,16 +149,16 @@ const clockTime = (minute: number, between: string): string =>
 function marketDayToWire(
   { kind }: KnownMarket,
   date: CivilDate,
-  shown: (at: Instant) => string,
+  formatTime: (at: Instant) => string,
 ): MarketDayRecord {
   const times = phasesOf(kind, date).flatMap(({ phase, from, to }) => [
-    [`${phase}_start`, shown(from)],
-    [`${phase}_end`, shown(to)],
+    [`${phase}_start`, formatTime(from)],
+    [`${phase}_end`, formatTime(to)],
   ])
   return { date, ...Object.fromEntries(times), settlement_date: settlementDate(date) }
 }
 
-/** A world that never closes is in its core hours at all times; what follows is still New York's. */
+/** A world that never closes is always in its core phase; its next open and close are those of New York. */
 function clockToWire({ kind, market }: KnownMarket, at: Instant, always: boolean): MarketClockRecord {
   const { isMarketDay, phase, until, nextOpen, nextClose } = venueAt(kind, at)
   const openAfter = always ? venueAt(kind, nextClose).nextOpen : nextOpen

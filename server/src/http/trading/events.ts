@@ -14,10 +14,10 @@ import { eventStream } from '../event-stream.ts'
 import { follow, type Source } from '../reading/follow.ts'
 import { openReader } from '../reading/readers.ts'
 import { tokenizationAccess } from '../tokenization/tokenization-access.ts'
-import { accountLine, type NumberedTelling, type Told } from './events/account-source.ts'
+import { accountSource, type EventMessage, type NumberedFormat } from './events/account-source.ts'
 import { activityEventOf } from './events/activity-event.ts'
-import { partnerLine } from './events/partner-source.ts'
-import { requestTelling } from './events/request-event.ts'
+import { partnerSource } from './events/partner-source.ts'
+import { requestFormat } from './events/request-event.ts'
 
 type Names =
   | 'streamTradeEvents'
@@ -26,14 +26,14 @@ type Names =
   | 'streamTokenizationEvents'
   | 'streamTokenizationEventsBroker'
 type Input = InputOf<'streamTradeEvents'>
-/** Whose events are told. */
-type Place = { readonly world: World; readonly accountId: AccountId }
+/** The account whose events are sent. */
+type AccountRef = { readonly world: World; readonly accountId: AccountId }
 
-/** How often a reader who waits for an end looks whether it has come. */
-const LOOK_MS = 50
+/** The interval in which a stream with `until` checks whether it has ended. */
+const CHECK_MS = 50
 
 export const accountEventHandlers: Handlers<Context, Names> = {
-  streamTradeEvents: (input, context) => opened(input, context, context.account, trades),
+  streamTradeEvents: (input, context) => accountStream(input, context, context.account, trades),
   streamTradeEventsBroker: ({ query, headers }, context) => {
     const { account_id: only, since_ulid, until_ulid, ...span } = query
     const access = accessOf(context, headers)
@@ -42,26 +42,26 @@ export const accountEventHandlers: Handlers<Context, Names> = {
       (access.limitedTo ?? account.partnerId) === account.partnerId
     if (only !== undefined && ![...access.world.view.accounts.values()].some(owns))
       throw refuse({ code: 'accountNotFound' })
-    const asked = definedFields({
+    const spanQuery = definedFields({
       ...span,
       since_id: span.since_id ?? since_ulid,
       until_id: span.until_id ?? until_ulid,
     })
-    return streamed({ query: asked, headers }, context, access.world, eventId, (from) =>
-      partnerLine({ world: access.world, owns, from, tellingOf: namedTrades }),
+    return streamFrom({ query: spanQuery, headers }, context, access.world, eventId, (from) =>
+      partnerSource({ world: access.world, owns, from, formatOf: namedTrades }),
     )
   },
-  streamActivityEvents: (input, context) => opened(input, context, context.account, activities),
-  streamTokenizationEvents: (input, context) => opened(input, context, context.account, requestTelling),
+  streamActivityEvents: (input, context) => accountStream(input, context, context.account, activities),
+  streamTokenizationEvents: (input, context) => accountStream(input, context, context.account, requestFormat),
   streamTokenizationEventsBroker: ({ query, headers }, context) => {
     const { account_id, ...span } = query
-    const place = tokenizationAccess({ headers, params: { account_id } }, context)
-    return opened({ query: span, headers }, context, place, requestTelling)
+    const access = tokenizationAccess({ headers, params: { account_id } }, context)
+    return accountStream({ query: span, headers }, context, access, requestFormat)
   },
 }
 
-const trades = ({ accountId }: Pick<Place, 'accountId'>): NumberedTelling => {
-  const tell = (committed: Committed): readonly Told[] => {
+const trades = ({ accountId }: Pick<AccountRef, 'accountId'>): NumberedFormat => {
+  const messagesOf = (committed: Committed): readonly EventMessage[] => {
     const data = tradeUpdateText(committed)
     if (data === undefined) return []
     const { event, seq } = committed
@@ -70,30 +70,30 @@ const trades = ({ accountId }: Pick<Place, 'accountId'>): NumberedTelling => {
   const read = (record: string) => {
     const committed = unpackUpdates(accountId, record)
     const { seq, event } = committed.at(-1)!
-    return { told: committed.flatMap(tell), place: { at: event.at, seq, n: 0 } }
+    return { messages: committed.flatMap(messagesOf), position: { at: event.at, seq, n: 0 } }
   }
-  return { part: 'updates', lastId: eventId, tell, read }
+  return { part: 'updates', lastId: eventId, messagesOf, read }
 }
 
-/** The same, and each message says whose order it is. */
-function namedTrades(accountId: AccountId): NumberedTelling {
-  const { tell, read, ...rest } = trades({ accountId })
-  const named = (told: Told): Told => ({
-    ...told,
-    data: `{"account_id":"${accountId}",${told.data.slice(1)}`,
+/** The same with the account id in each message. */
+function namedTrades(accountId: AccountId): NumberedFormat {
+  const { messagesOf, read, ...rest } = trades({ accountId })
+  const named = (message: EventMessage): EventMessage => ({
+    ...message,
+    data: `{"account_id":"${accountId}",${message.data.slice(1)}`,
   })
   return {
     ...rest,
-    tell: (committed) => tell(committed).map(named),
+    messagesOf: (committed) => messagesOf(committed).map(named),
     read: (record) => {
-      const { told, place } = read(record)
-      return { told: told.map(named), place }
+      const { messages, position } = read(record)
+      return { messages: messages.map(named), position }
     },
   }
 }
 
-const activities = ({ world, accountId }: Place): NumberedTelling => {
-  const told = (activity: Parameters<typeof activityEventOf>[0]): Told => {
+const activities = ({ world, accountId }: AccountRef): NumberedFormat => {
+  const messageOf = (activity: Parameters<typeof activityEventOf>[0]): EventMessage => {
     const event = activityEventOf(activity, world.market.assets())
     const { at, seq } = activity
     return { id: event.event_id, at, seq, data: JSON.stringify(event) }
@@ -101,90 +101,90 @@ const activities = ({ world, accountId }: Place): NumberedTelling => {
   return {
     part: 'activity',
     lastId: (at, seq) => partId(at, seq, PARTS - 1),
-    tell: ({ event, seq, order }) =>
+    messagesOf: ({ event, seq, order }) =>
       activitiesOf(event, seq, order)
         .filter((activity) => activity.accountId === accountId)
-        .map(told),
+        .map(messageOf),
     read: (record) => {
       const activity = decodeActivity(accountId, record)
-      return { told: [told(activity)], place: activity }
+      return { messages: [messageOf(activity)], position: activity }
     },
   }
 }
 
-/** What a reader asks for: from where on, and up to where, if there is an end. */
+/** The requested range of events; without `end` the stream stays open. */
 type Span = {
   readonly from: Instant
   readonly end: Instant | undefined
-  /** The last number before it, where it begins now. */
+  /** The last event number before the stream, if the stream begins now. */
   readonly opening: number | undefined
-  readonly isWanted: (told: Told) => boolean
-  readonly isBeyond: (told: Told) => boolean
+  readonly isWanted: (message: EventMessage) => boolean
+  readonly isBeyond: (message: EventMessage) => boolean
 }
 
-function opened(
-  input: Asking,
+function accountStream(
+  input: StreamInput,
   context: Context,
-  place: Place,
-  tellingOf: (place: Place) => NumberedTelling,
+  account: AccountRef,
+  formatOf: (account: AccountRef) => NumberedFormat,
 ): string {
-  const { world, accountId } = place
-  const telling = tellingOf(place)
-  return streamed(input, context, world, telling.lastId, (from) =>
-    accountLine({ world, accountId, telling, from }),
+  const { world, accountId } = account
+  const format = formatOf(account)
+  return streamFrom(input, context, world, format.lastId, (from) =>
+    accountSource({ world, accountId, format, from }),
   )
 }
 
-type Asking = Pick<Input, 'query' | 'headers'>
+type StreamInput = Pick<Input, 'query' | 'headers'>
 
-function streamed(
-  { query, headers }: Asking,
+function streamFrom(
+  { query, headers }: StreamInput,
   context: Context,
   world: World,
-  lastId: NumberedTelling['lastId'],
-  lineFrom: (from: Instant) => Source<Told, string>,
+  lastId: NumberedFormat['lastId'],
+  sourceFrom: (from: Instant) => Source<EventMessage, string>,
 ): string {
   openReader(context)
-  const span = spanOf({ ...query, since_id: query.since_id ?? resumed(query, headers) }, world)
+  const span = spanOf({ ...query, since_id: query.since_id ?? resumeId(query, headers) }, world)
   return eventStream(async ({ write, signal }) => {
     const { from, end } = span
-    const look = end === undefined ? {} : { lookMs: LOOK_MS }
-    // Who is cut off before anything happened goes on from here.
+    const check = end === undefined ? {} : { lookMs: CHECK_MS }
+    // A client that disconnects before the first event resumes from this id.
     if (span.opening !== undefined) await write(`id: ${lastId(from, span.opening)}\n\n`)
     let isEnding = false
-    for await (const some of follow(lineFrom(from), { signal, ...look })) {
+    for await (const some of follow(sourceFrom(from), { signal, ...check })) {
       const wanted = some.filter(span.isWanted)
       if (wanted.length > 0) await write(wanted.map(message).join(''))
       if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return
       if (some.length > 0 || end === undefined || world.latest <= end) continue
-      // What was decided before the end may still be on its way to the disk.
+      // Events that were decided before the end may not be durable yet.
       await world.engine.untilDurable(world.view.seq)
       isEnding = true
     }
   })
 }
 
-/** A browser that comes again says in a header what it has seen last. */
-function resumed({ since }: Input['query'], headers: Input['headers']): string | undefined {
+/** A browser that reconnects sends the last id that it received in a header. */
+function resumeId({ since }: Input['query'], headers: Input['headers']): string | undefined {
   return since === undefined ? headers['last-event-id'] : undefined
 }
 
-const message = ({ id, data }: Told): string => `id: ${id}\ndata: ${data}\n\n`
+const message = ({ id, data }: EventMessage): string => `id: ${id}\ndata: ${data}\n\n`
 
-type Asked = Omit<Input['query'], 'since_id'> & { readonly since_id?: string | undefined }
+type SpanQuery = Omit<Input['query'], 'since_id'> & { readonly since_id?: string | undefined }
 
-function spanOf({ since, since_id: seen, until, until_id: last }: Asked, world: World): Span {
+function spanOf({ since, since_id: sinceId, until, until_id: last }: SpanQuery, world: World): Span {
   const { latest: now, view } = world
   const { seq: before } = view
-  const from = since ? instantOf(since) : seen === undefined ? now : timeOfId(seen)
+  const from = since ? instantOf(since) : sinceId === undefined ? now : timeOfId(sinceId)
   const end = until ? instantOf(until) : last === undefined ? undefined : endOfId(last)
-  const isBeyond = ({ id, at }: Told): boolean =>
+  const isBeyond = ({ id, at }: EventMessage): boolean =>
     last === undefined ? end !== undefined && at > end : id > last
-  const isBegun = ({ id, at, seq }: Told): boolean =>
-    seen === undefined ? (since ? at >= from : seq > before) : id > seen
-  const opening = since || seen !== undefined ? undefined : before
-  return { from, end, opening, isBeyond, isWanted: (told) => isBegun(told) && !isBeyond(told) }
+  const isBegun = ({ id, at, seq }: EventMessage): boolean =>
+    sinceId === undefined ? (since ? at >= from : seq > before) : id > sinceId
+  const opening = since || sinceId !== undefined ? undefined : before
+  return { from, end, opening, isBeyond, isWanted: (message) => isBegun(message) && !isBeyond(message) }
 }
 
-/** The last nanosecond of the millisecond in which an id was made. */
+/** The last nanosecond of the millisecond in an id. */
 const endOfId = (id: string): Instant => (timeOfId(id) + 999_999n) as Instant

@@ -27,11 +27,11 @@ import type { AccountCaller } from '../../access/caller.ts'
 import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import type { World } from '../../world/world.ts'
 
-/** What an account holds of one symbol at one instant. */
+/** The position of an account in one symbol at one instant. */
 export type Holding = {
   readonly position: Position
   readonly at: Instant
-  /** What open orders are to close of it, a positive number. */
+  /** The quantity that open orders will close, a positive number. */
   readonly held: Quantity
 }
 
@@ -45,14 +45,14 @@ export function holdingsOf(view: View, { world, accountId }: AccountCaller): rea
   }))
 }
 
-/** The symbol as positions have it: that of a pair without its slash. */
+/** The symbol in position records: a pair has no slash. */
 export const positionSymbol = (symbol: Ticker): string => symbol.replace('/', '')
 
 export async function positionToWire(world: World, holding: Holding): Promise<PositionRecord> {
   const { position, held } = holding
   const { symbol, quantity, costBasis } = position
   const asset = world.market.assets().get(symbol)
-  if (!asset) throw new Error(`bug: a position in ${symbol}, which the market does not have`)
+  if (!asset) throw new Error(`bug: a position in ${symbol}, which is not in the market`)
   return {
     ...assetPart(asset),
     qty: format(quantity),
@@ -116,7 +116,7 @@ const noWorth: Worth = {
   unrealized_intraday_plpc: null,
 }
 
-/** What today's gain is counted from: yesterday's close for what was held then, its cost for what came today. */
+/** The base of today's gain: yesterday's close for the shares held then, the cost for the shares bought today. */
 function baseOfDay(position: Position, day: CivilDate, before: Price | undefined): bigint {
   if (before === undefined) return position.costBasis
   const today = todayOf(position, day)
@@ -124,25 +124,25 @@ function baseOfDay(position: Position, day: CivilDate, before: Price | undefined
   return worthOf(before, kept, 'nearest') + (today?.cost ?? 0n)
 }
 
-/** Of the size of the whole: a short that gains has a positive one. */
+/** Divides by the absolute value, so that a short with a gain has a positive fraction. */
 const fraction = (part: bigint, whole: bigint): string =>
   whole === 0n ? '0' : formatQuotient(part, whole < 0n ? -whole : whole, QUOTIENT_PLACES)
 
-/** As many as the protocol shows where a division has no end. */
+/** The decimals that the protocol shows for an infinite fraction. */
 const QUOTIENT_PLACES = 16
 
-/** The close of the day before the one that trades count for. */
+/** The close of the trading day before the current one. */
 async function closeBefore(world: World, symbol: Ticker, at: Instant): Promise<Price | undefined> {
   const from = dayBefore(symbol, dayFor(symbol, at))
   if (from === undefined) return undefined
   const frame = { unit: 'day', count: 1 } as const
   const query = { symbol, frame, from, to: from, now: at, sort: 'asc', limit: 1 } as const
-  // As today's shares are: a split since then changed what a share is.
+  // Adjusted for splits, so that the price is per share of today.
   const [bars] = await adjustedColumns(world.market, world.view, query, { split: true, dividend: false })
   return bars && bars.count > 0 ? priceOf(bars.close[0]!) : undefined
 }
 
-/** Where the day before begins: the trading day before in New York, or for coins the day before in UTC. */
+/** The start of the previous trading day in New York, or for coins of the previous day in UTC. */
 function dayBefore(symbol: Ticker, day: CivilDate): Instant | undefined {
   if (isPair(symbol)) {
     const midnight = parseInstant(`${addDays(day, -1)}T00:00:00Z`)
@@ -152,5 +152,5 @@ function dayBefore(symbol: Ticker, day: CivilDate): Instant | undefined {
   return last && fromNewYork(last.date, 0)
 }
 
-/** Bars are plain numbers of dollars with at most nine places; a price counts billionths. */
+/** Bars are dollars with at most nine decimals; a price is in billionths. */
 const priceOf = (dollars: number): Price => BigInt(Math.round(dollars * 1e9)) as Price

@@ -5,7 +5,7 @@ import { assetNamed } from './assets.ts'
 
 type Names = 'listLocateQuotes' | 'createLocate' | 'listLocates' | 'getLocate'
 
-/** No share is hard to borrow: each is refused by its own word, and nothing is ever located. */
+/** All shortable assets are easy to borrow, so every locate is refused with the reason of its asset. */
 export const locateHandlers: Handlers<Context, Names> = {
   listLocateQuotes: ({ query: { symbols } }, context) => ({
     quotes: [],

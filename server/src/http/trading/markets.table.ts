@@ -1,7 +1,7 @@
 import type { MarketRecord } from '@quipu/contract'
 import type { VenueKind } from '@quipu/core'
 
-/** A market whose days are known here, and which kind of day it keeps. */
+/** A market of the calendar operations, and its kind of trading day. */
 export type KnownMarket = { readonly kind: VenueKind; readonly market: MarketRecord }
 
 const timezone = 'America/New_York'
@@ -16,7 +16,7 @@ const iex = inNewYork('equities', 'IEXG', 'IEX', 'Investors Exchange')
 const otc = inNewYork('equities', 'OTCM', 'OTC', 'OTC Markets')
 const boats = inNewYork('overnight', 'OCEA', 'BOATS', 'Blue Ocean ATS')
 
-/** By acronym and by code. All keep the days of the New York exchanges. */
+/** By acronym and by MIC. All have the trading days of the New York exchanges. */
 export const knownMarkets: Readonly<Record<string, KnownMarket>> = {
   NYSE: nyse,
   XNYS: nyse,

@@ -3,11 +3,11 @@ import type { Order } from '@quipu/core'
 import { orderText } from '../../wire/order-text.ts'
 import { prebuilt } from '../prebuilt.ts'
 
-/** An order as it is answered. */
+/** The response of an order. */
 export const orderAnswer = (order: Order, legs?: readonly Order[]): OrderRecord =>
   prebuilt(orderText(order, legs))
 
-/** A list of them, each with the legs that are found for it. */
+/** The response of several orders, each with its legs. */
 export const ordersAnswer = (
   orders: readonly Order[],
   legsOf?: (order: Order) => readonly Order[] | undefined,

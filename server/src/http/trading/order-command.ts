@@ -21,7 +21,7 @@ import { assetNamed } from './assets.ts'
 
 type Body = PlaceOrderRecord
 
-/** The command an order's body asks for. */
+/** The command of the body of an order. */
 export function placeOrderOf(body: Body, world: World, accountId: AccountId): PlaceOrder {
   const { client_order_id: clientOrderId, order_class: orderClass } = body
   if (orderClass === 'mleg') throw refuse({ code: 'orderClassNotSupported', orderClass })
@@ -29,22 +29,22 @@ export function placeOrderOf(body: Body, world: World, accountId: AccountId): Pl
   const command = {
     kind: 'placeOrder' as const,
     accountId,
-    // An unknown one goes on as it came, and the core refuses it by that name.
+    // The core refuses an unknown symbol and names it as the client sent it.
     symbol: asset?.symbol ?? (body.symbol as Ticker),
     side: body.side!,
     type: kindOf[body.type],
     timeInForce: body.time_in_force,
     extendedHours: body.extended_hours,
-    quantity: (given(body.qty) ?? 0n) as Quantity,
+    quantity: (optionalAmount(body.qty) ?? 0n) as Quantity,
   }
   const limit = priceOf(asset, limitField(body), limitOf(body))
   const priced = limit === undefined ? command : { ...command, limit }
   const named =
     clientOrderId === undefined ? priced : { ...priced, clientOrderId: clientOrderId as ClientOrderId }
-  return isPlain(body) ? named : { ...named, ...more(body, asset) }
+  return isPlain(body) ? named : { ...named, ...rareFields(body, asset) }
 }
 
-/** What most orders have nothing of. */
+/** Whether the order has none of the fields that few orders have. */
 const isPlain = (body: Body): boolean =>
   body.notional === undefined &&
   body.stop_price === undefined &&
@@ -53,7 +53,7 @@ const isPlain = (body: Body): boolean =>
   body.position_intent === undefined &&
   (body.order_class === '' || body.order_class === 'simple')
 
-function more(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
+function rareFields(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
   const { order_class: orderClass, position_intent: intent, stop_loss: loss } = body
   const group =
     orderClass === 'bracket' || orderClass === 'oco' || orderClass === 'oto' ? orderClass : undefined
@@ -61,10 +61,10 @@ function more(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
     group === 'oco' ? undefined : priceOf(asset, 'take_profit.limit_price', body.take_profit?.limit_price)
   const stop = priceOf(asset, 'stop_loss.stop_price', loss?.stop_price)
   return definedFields({
-    notional: given(body.notional) as Money | undefined,
+    notional: optionalAmount(body.notional) as Money | undefined,
     stop: priceOf(asset, 'stop_price', body.stop_price),
-    trailPrice: given(body.trail_price) as Price | undefined,
-    trailPercent: given(body.trail_percent),
+    trailPrice: optionalAmount(body.trail_price) as Price | undefined,
+    trailPercent: optionalAmount(body.trail_percent),
     intent: intent && intentOf[intent],
     class: group,
     takeProfit: profit === undefined ? undefined : { limit: profit },
@@ -75,25 +75,25 @@ function more(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
   })
 }
 
-/** The parent of two exits is the take-profit, which may be named as either. */
+/** The parent of an OCO order is the take-profit; clients send its limit as take_profit.limit_price or limit_price. */
 const limitOf = ({ order_class: orderClass, take_profit: profit, limit_price: limit }: Body) =>
   orderClass === 'oco' ? (profit?.limit_price ?? limit) : limit
 const limitField = ({ order_class: orderClass, take_profit: profit }: Body) =>
   orderClass === 'oco' && profit?.limit_price !== undefined ? 'take_profit.limit_price' : 'limit_price'
 
-const PLACES_MAX = 9
+const DECIMALS_MAX = 9
 
-/** A price. One with more places than the core counts breaks every tick rule, so its refusal is the tick rule's. */
+/** A price with more decimals than the core has breaks every tick rule, so it gets the refusal of the tick rule. */
 function priceOf(asset: Asset | undefined, field: string, plain: string | undefined): Price | undefined {
   if (plain === undefined) return undefined
   const dot = plain.indexOf('.')
-  if (dot < 0 || plain.length - dot - 1 <= PLACES_MAX) return amountOf(plain) as Price
+  if (dot < 0 || plain.length - dot - 1 <= DECIMALS_MAX) return amountOf(plain) as Price
   if (asset?.class === 'crypto')
     throw refuse({ code: 'priceIncrement', field, price: plain, increment: format(asset.tick) })
   throw refuse({ code: 'subPenny', field, price: plain })
 }
 
-/** The command a replacement's body asks for. */
+/** The command of the body of a replacement. */
 export function replaceOrderOf(
   body: ReplaceOrderRecord,
   world: World,
@@ -110,20 +110,20 @@ export function replaceOrderOf(
     ...definedFields({
       clientOrderId: body.client_order_id as ClientOrderId | undefined,
       timeInForce: body.time_in_force,
-      quantity: given(qty) as Quantity | undefined,
+      quantity: optionalAmount(qty) as Quantity | undefined,
       limit: priceOf(asset, 'limit_price', limit),
       stop: priceOf(asset, 'stop_price', stop),
-      trail: given(trail),
+      trail: optionalAmount(trail),
     }),
   }
 }
 
-const given = (plain: string | undefined): bigint | undefined =>
+const optionalAmount = (plain: string | undefined): bigint | undefined =>
   plain === undefined ? undefined : amountOf(plain)
 
-/** The contract lets only such decimals through as an account can hold. */
+/** The contract accepts only decimals in the range of an account. */
 function amountOf(plain: string): bigint {
   const amount = parseDecimal(plain)
-  if (!amount.ok) throw new Error(`bug: the contract let ${plain} through`)
+  if (!amount.ok) throw new Error(`bug: the contract accepted ${plain}`)
   return amount.value
 }

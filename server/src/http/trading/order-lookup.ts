@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
 
-/** An order as answered, with its legs if the caller asked for them. */
-export async function shown(context: Context, order: Order, nested: boolean): Promise<OrderRecord> {
+/** The response of an order, with its legs if the caller requests them. */
+export async function answerWithLegs(context: Context, order: Order, nested: boolean): Promise<OrderRecord> {
   if (!nested || !order.group?.legIds) return orderAnswer(order)
   await waitForViews(context)
   return orderAnswer(order, (await legsOf(context, [order]))(order))
@@ -16,7 +16,7 @@ export async function withLegs(context: Context, orders: readonly Order[]): Prom
   return ordersAnswer(orders, await legsOf(context, orders))
 }
 
-/** The legs that are an order's now; one that another stands in the place of is none of them. */
+/** The current legs of an order, without replaced ones. */
 async function legsOf(
   context: Context,
   orders: readonly Order[],
@@ -31,31 +31,31 @@ async function legsOf(
   return ({ id }) => legs.get(id)?.sort(byRole)
 }
 
-/** The take-profit stands first, as it was made first. */
+/** The take-profit comes first. */
 const byRole = (a: Order, b: Order): number => Number(isStopLoss(a)) - Number(isStopLoss(b))
 const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
 
-/** Where an order may be: in memory while it is open or young, else in the views. */
-type Places = {
+/** Finds an order in memory while it is open or recent, else in the views. */
+type Lookup = {
   readonly inMemory: (view: View) => Order | undefined
   readonly inViews: (caller: AccountCaller) => Promise<Order | undefined>
 }
 
-/** An order of the caller's account; another account's is as good as none. */
-export async function find(context: Context, { inMemory, inViews }: Places): Promise<Order | undefined> {
+/** An order of the caller's account; undefined for orders of other accounts. */
+export async function find(context: Context, { inMemory, inViews }: Lookup): Promise<Order | undefined> {
   const caller = context.account
   const order = await context.resultOf(caller.world, caller.world.read(inMemory))
   if (order) return order.accountId === caller.accountId ? order : undefined
   return fromViews(context, () => inViews(caller))
 }
 
-/** What only the views may still have. */
+/** An order that is no longer in memory. */
 export async function fromViews(
   context: Context,
-  look: () => Promise<Order | undefined>,
+  lookUp: () => Promise<Order | undefined>,
 ): Promise<Order | undefined> {
   const { world, accountId } = context.account
   if (!world.view.accountsWithDroppedOrders.has(accountId)) return undefined
   await waitForViews(context)
-  return look()
+  return lookUp()
 }

@@ -20,13 +20,19 @@ const refusals: readonly (readonly [string, Record<string, unknown>, number, num
   ['no size', { ...base, qty: undefined }, 422, 40010001, 'qty or notional is required'],
   ['two sizes', { ...base, notional: 5 }, 422, 40010001, 'only one of qty or notional is accepted'],
   ['nothing', { ...base, qty: 0 }, 422, 40010001, 'qty must be > 0'],
-  ['a size that is no number', { ...base, qty: 'x' }, 422, 40010001, 'qty: expected a decimal, received "x"'],
+  [
+    'a size that is not a number',
+    { ...base, qty: 'x' },
+    422,
+    40010001,
+    'qty: expected a decimal, received "x"',
+  ],
   ['ten decimals, nine of them zero', { ...base, qty: '0.0000000001' }, 422, 40010001, 'qty must be > 0'],
   ['more than fits', { ...base, qty: '1234567890123456' }, 422, 40010001, /^qty: expected a decimal/],
   ['no symbol', { ...base, symbol: undefined }, 422, 40010001, 'symbol is required'],
-  ['a side nobody has', { ...base, side: 'hold' }, 422, 40010001, 'invalid side'],
-  ['a type nobody has', { ...base, type: 'guess' }, 422, 40010001, 'invalid order type'],
-  ['a time nobody has', { ...base, time_in_force: 'soon' }, 422, 40010001, 'invalid time_in_force'],
+  ['an unknown side', { ...base, side: 'hold' }, 422, 40010001, 'invalid side'],
+  ['an unknown type', { ...base, type: 'guess' }, 422, 40010001, 'invalid order type'],
+  ['an unknown time in force', { ...base, time_in_force: 'soon' }, 422, 40010001, 'invalid time_in_force'],
   [
     'a limit order without a limit',
     { ...limit, limit_price: undefined },
@@ -48,7 +54,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, number, num
     40010001,
     'limit orders must not have stop_price',
   ],
-  ['a limit of nothing', { ...limit, limit_price: 0 }, 422, 40010001, 'limit price must be > 0'],
+  ['a limit of zero', { ...limit, limit_price: 0 }, 422, 40010001, 'limit price must be > 0'],
   [
     'a long client id',
     { ...base, client_order_id: 'x'.repeat(129) },
@@ -95,7 +101,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, number, num
     /^invalid limit_price 10.123. sub-penny/,
   ],
   [
-    'a fraction for long',
+    'a fraction until canceled',
     { ...limit, qty: 0.5, time_in_force: 'gtc' },
     422,
     42210000,
@@ -116,7 +122,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, number, num
     'position intent mismatch, inferred: buy_to_open, specified: buy_to_close',
   ],
   [
-    'a fraction of nothing to sell',
+    'a fraction to sell without a position',
     { ...base, side: 'sell', qty: '0.5' },
     422,
     42210000,
@@ -125,8 +131,8 @@ const refusals: readonly (readonly [string, Record<string, unknown>, number, num
   ['too much', { ...base, qty: '1000000' }, 403, 40310000, 'insufficient buying power'],
 ]
 
-for (const [given, body, status, code, message] of refusals)
-  test(`an order with ${given}: ${status} and nothing changed`, async () => {
+for (const [title, body, status, code, message] of refusals)
+  test(`an order with ${title}: ${status} and no event`, async () => {
     const before = server.world.view.seq
     const answer = await post(body)
     assert.deepEqual([answer.status, answer.body.code], [status, code])
@@ -135,7 +141,7 @@ for (const [given, body, status, code, message] of refusals)
     assert.equal(server.world.view.seq, before)
   })
 
-test('a refusal for want of money tells the numbers', async () => {
+test('a refusal for insufficient buying power has the numbers', async () => {
   const { body } = await post({ ...limit, qty: 100_000, limit_price: '100' })
   assert.deepEqual([body.buying_power, body.cost_basis], ['400000', '10000000'])
 })
@@ -160,7 +166,7 @@ test('an asset may be named by its id', async () => {
   assert.deepEqual([status, body.symbol], [200, 'MSFT'])
 })
 
-test('an order is found by both its ids, by its own account alone, open and ended', async () => {
+test('an order is found by both its ids, only by its own account, open and ended', async () => {
   const { body: placed } = await post({ ...limit, client_order_id: 'find me' })
   const paths = [`/v2/orders/${placed.id}`, '/v2/orders:by_client_order_id?client_order_id=find%20me']
   for (const path of paths) {
@@ -173,11 +179,11 @@ test('an order is found by both its ids, by its own account alone, open and ende
   const canceled = await call(server, `DELETE /v2/orders/${placed.id}`, { key: server.key })
   assert.deepEqual([canceled.status, canceled.body], [204, ''])
   assert.equal(canceled.headers.get('content-type'), null)
-  // Another event lets memory forget what the views have.
+  // The next event drops orders from memory that the views have.
   await post(limit)
   await server.world.views.reached(server.world.view.seq)
   await post(limit)
-  assert.equal(server.world.view.orders.has(placed.id), false, 'memory has let it go')
+  assert.equal(server.world.view.orders.has(placed.id), false, 'it is no longer in memory')
   for (const path of paths) {
     const { body } = await get(path)
     assert.deepEqual([body.id, body.status], [placed.id, 'canceled'])
@@ -196,20 +202,20 @@ test('a cancel by another account finds nothing', async () => {
   assert.deepEqual([answer.status, answer.body.message], [404, `order not found for ${body.id}`])
 })
 
-test('a list is by submission, filtered, in either direction, by time and by cursor', async (t) => {
-  const own = await openTestServer()
-  t.after(() => own.close())
+test('a list is sorted by submission, with filters, direction, times and cursors', async (t) => {
+  const fresh = await openTestServer()
+  t.after(() => fresh.close())
   const ids: string[] = []
   for (const symbol of ['AAPL', 'MSFT', 'AAPL', 'MSFT']) {
-    const { body } = await call(own, 'POST /v2/orders', { key: own.key, body: { ...limit, symbol } })
+    const { body } = await call(fresh, 'POST /v2/orders', { key: fresh.key, body: { ...limit, symbol } })
     ids.push(body.id)
   }
-  await call(own, `DELETE /v2/orders/${ids[0]}`, { key: own.key })
+  await call(fresh, `DELETE /v2/orders/${ids[0]}`, { key: fresh.key })
   const list = async (query: string) => {
-    const { body } = await call(own, `GET /v2/orders${query}`, { key: own.key })
+    const { body } = await call(fresh, `GET /v2/orders${query}`, { key: fresh.key })
     return body.map(({ id }: { id: string }) => ids.indexOf(id))
   }
-  const { body: all } = await call(own, 'GET /v2/orders?status=all&direction=asc', { key: own.key })
+  const { body: all } = await call(fresh, 'GET /v2/orders?status=all&direction=asc', { key: fresh.key })
   assert.deepEqual(await list(''), [3, 2, 1])
   assert.deepEqual(await list('?status=closed'), [0])
   assert.deepEqual(await list('?status=all&direction=asc&limit=2'), [0, 1])

@@ -20,7 +20,7 @@ import { waitForViews } from '../wait-for-views.ts'
 import { tickerNamed } from './assets.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
-import { find, fromViews, shown, withLegs } from './order-lookup.ts'
+import { answerWithLegs, find, fromViews, withLegs } from './order-lookup.ts'
 
 type CommandNames = 'placeOrder' | 'replaceOrder' | 'cancelOrder' | 'cancelAllOrders'
 
@@ -29,10 +29,10 @@ const commandHandlers: Handlers<Context, CommandNames> = {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
     const { live } = world.market
-    // A market that cannot be foreseen may have to ask for the first price of a symbol.
+    // A live market may not have a price of the symbol yet.
     return live && world.market.assets().has(command.symbol)
-      ? live.waitForPrice(command.symbol).then(() => placed(context, command))
-      : placed(context, command)
+      ? live.waitForPrice(command.symbol).then(() => submitOrder(context, command))
+      : submitOrder(context, command)
   },
 
   replaceOrder: async ({ params, body }, context) => {
@@ -77,8 +77,8 @@ const commandHandlers: Handlers<Context, CommandNames> = {
       world.read((view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id)),
     )
     const answers: CanceledRecord[] = []
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      const some = ids.slice(from, from + AT_ONCE).map((id) => cancelOne(context, id))
+    for (let from = 0; from < ids.length; from += CANCELS_MAX) {
+      const some = ids.slice(from, from + CANCELS_MAX).map((id) => cancelOne(context, id))
       answers.push(...(await Promise.all(some)))
     }
     return answers
@@ -86,10 +86,10 @@ const commandHandlers: Handlers<Context, CommandNames> = {
 }
 
 /**
- * These handlers pass the request id with each command. For all others the request is tracked through every await,
- * which costs a digest.
+ * These handlers pass the cause with each command. For all others an async context tracks the cause through every await,
+ * which is slower.
  */
-export const namingHandlers: ReadonlySet<string> = new Set(Object.keys(commandHandlers))
+export const handlersWithCause: ReadonlySet<string> = new Set(Object.keys(commandHandlers))
 
 export const orderHandlers: Handlers<
   Context,
@@ -127,7 +127,7 @@ export const orderHandlers: Handlers<
       inViews: ({ world, accountId }) => world.views.order(accountId, orderId),
     })
     if (!order) throw refuse({ code: 'orderNotFound', id: orderId })
-    return shown(context, order, query.nested)
+    return answerWithLegs(context, order, query.nested)
   },
 
   getOrderByClientOrderId: async ({ query }, context) => {
@@ -141,20 +141,20 @@ export const orderHandlers: Handlers<
       inViews: ({ world }) => world.views.orderByClientId(accountId, clientOrderId),
     })
     if (!order) throw refuse({ code: 'orderNotFound', id: clientOrderId })
-    return shown(context, order, query.nested)
+    return answerWithLegs(context, order, query.nested)
   },
 }
 
-/** The classes that are traded here, as far as they are asked for. */
-function classesOf(asked: readonly string[] | undefined): readonly AssetClass[] | undefined {
-  if (!asked?.length || asked.includes('all')) return undefined
+/** The requested asset classes; undefined for all. */
+function classesOf(requested: readonly string[] | undefined): readonly AssetClass[] | undefined {
+  if (!requested?.length || requested.includes('all')) return undefined
   return [
-    ...(asked.includes('us_equity') ? (['usEquity'] as const) : []),
-    ...(asked.includes('crypto') ? (['crypto'] as const) : []),
+    ...(requested.includes('us_equity') ? (['usEquity'] as const) : []),
+    ...(requested.includes('crypto') ? (['crypto'] as const) : []),
   ]
 }
 
-function placed(context: Context, command: PlaceOrder): Promise<OrderRecord> {
+function submitOrder(context: Context, command: PlaceOrder): Promise<OrderRecord> {
   const { world, accountId } = context.account
   const submit = (earlier?: OrderId) =>
     world.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
@@ -168,8 +168,8 @@ function placed(context: Context, command: PlaceOrder): Promise<OrderRecord> {
 
 const decided = (_: View, decision: Decision): Decision => decision
 
-/** So many are asked for together: what waits for the disk has a limit that others share. */
-const AT_ONCE = 500
+/** Cancels per batch, because all callers share the limit of commands that wait for the disk. */
+const CANCELS_MAX = 500
 
 async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRecord> {
   const { world, accountId } = context.account
@@ -181,7 +181,7 @@ async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRe
       context.cause,
     ),
   )
-  // A member of a group is canceled with the first of them.
+  // The first cancel of a group also cancels its other orders.
   if (decision.ok || isCanceled(decision.reason)) {
     const canceled = order ?? (await fromViews(context, () => world.views.order(accountId, orderId)))
     return { id: orderId, status: 200, body: canceled && orderToWire(canceled) }
@@ -198,7 +198,7 @@ const notReplaceable = ({ status }: Order): Refusal => ({
   code: status === 'replaced' ? 'orderAlreadyReplaced' : 'orderNotOpen',
 })
 
-/** What memory has let go has ended; the views know how. */
+/** An order that is no longer in memory has ended; the views have its status. */
 async function refusalOf(
   context: Context,
   orderId: OrderId,
@@ -211,11 +211,11 @@ async function refusalOf(
   return refuseOrder(ended ? asEnded(ended) : reason)
 }
 
-/** What waits for a parent, as it is now. */
+/** The open legs of a parent. */
 const openLegs = ({ groups, orders }: View, { id, group }: Order): readonly Order[] =>
   group?.legIds?.flatMap((legId) => (groups.get(id)?.has(legId) ? (orders.get(legId) ?? []) : [])) ?? []
 
-/** The orders that a placement or a replacement made, the parent first. */
+/** The orders that a placement or a replacement created, the parent first. */
 function acceptedBy(decision: Decision): readonly [Order, ...Order[]] {
   if (!decision.ok) throw refuseOrder(decision.reason)
   const orders: Order[] = []

@@ -18,10 +18,10 @@ import { pause } from '../../process/long-work.ts'
 import { kindsOf, typeOfActivity } from '../../wire/activity-wire.ts'
 import { LOOK_BACK } from './portfolio-marks.ts'
 
-/** Money and shares from outside the account: they are neither gain nor loss. */
+/** Transfers into and out of the account, which are neither gain nor loss. */
 export const externalKinds: readonly ActivityKind[] = ['cashJournal', 'shareJournal', 'deposit', 'withdrawal']
 
-/** An activity and its value in dollars: shares that were journaled count at their price of that minute. */
+/** An activity and its value in dollars; journaled shares count at their price in that minute. */
 export type Flow = { readonly activity: Activity; readonly worth: Money }
 
 export async function flowsOf(
@@ -45,7 +45,7 @@ export async function flowsOf(
   return flows
 }
 
-/** The close of the minute of an instant, or of the last minute before it with a trade; the last trade while it runs. */
+/** The close of the last minute with a trade, up to the instant; the last trade if the minute has not ended. */
 async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: Instant): Promise<Price> {
   const last = market.pricesAt(now).trade(symbol)
   if (at / MINUTE === now / MINUTE && last) return last.price
@@ -65,7 +65,7 @@ async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: I
     : (last?.price ?? (0n as Price))
 }
 
-/** The sum of the external flows before each of some instants, which rise. */
+/** The sum of the external flows before each instant; the instants are in ascending order. */
 export function externalBefore(instants: readonly Instant[], flows: readonly Flow[]): readonly Money[] {
   const external = flows.filter(({ activity }) => externalKinds.includes(activity.kind))
   let sum = 0n
@@ -77,7 +77,7 @@ export function externalBefore(instants: readonly Instant[], flows: readonly Flo
   })
 }
 
-/** By type of activity, the sum of each window. What came while there was no window belongs to the next. */
+/** The sum of each window by activity type. A flow between two windows belongs to the later one. */
 export function sumsByType(
   flows: readonly Flow[],
   windows: readonly HistoryWindow[],

@@ -12,15 +12,15 @@ const seconds = (instant: string): number => Date.parse(instant) / 1000
 async function order(side: 'buy' | 'sell', symbol: string, qty: string): Promise<void> {
   const isCoin = symbol.includes('/')
   const body = { symbol, qty, side, type: 'market', time_in_force: isCoin ? 'gtc' : 'day' }
-  const { status, body: told } = await call(server, 'POST /v2/orders', { key: server.key, body })
-  assert.equal(status, 200, told.message)
+  const response = await call(server, 'POST /v2/orders', { key: server.key, body })
+  assert.equal(response.status, 200, response.body.message)
   await server.clock.advance((server.clock.now() + 1_000_000_000n) as Instant)
 }
 
 const account = async () => (await call(server, 'GET /v2/account', { key: server.key })).body
 const closing = new Map<string, number>()
 
-/** A week of it: long, short, coins; days without any trade; then Monday of the next week at noon. */
+/** One week with long, short and coin positions and days without trades, until noon of the next Monday. */
 before(async () => {
   server = await openTestServer()
   assert.equal(OPEN_MONDAY, BigInt(Date.parse('2026-11-02T15:00:00Z')) * 1_000_000n)
@@ -44,10 +44,10 @@ async function noteClose(date: string): Promise<void> {
   closing.set(date, Number((await account()).last_equity))
 }
 
-/** What a price is worth more or less, so that the last trade and the close of the bar may differ. */
+/** A tolerance, because the last trade and the close of the bar may differ. */
 const near = (a: number, b: number, by: number): boolean => Math.abs(a - b) <= by
 
-test('days are worth what the account said at each close, the running one what it says now', async () => {
+test('the equity of past days is that of their close, and of the current day that of now', async () => {
   const { status, body } = await get('?period=2W&timeframe=1D')
   assert.equal(status, 200)
   assert.equal(body.timeframe, '1D')
@@ -67,12 +67,12 @@ test('days are worth what the account said at each close, the running one what i
   for (const [date, worth] of closing)
     assert.ok(near(equity.get(date)!, worth, 15), `${date}: ${equity.get(date)} for ${worth}`)
   assert.equal(equity.get('2026-11-09'), Math.round(Number((await account()).equity) * 100) / 100)
-  assert.equal(days[0], '2026-11-02', 'there was no account before')
+  assert.equal(days[0], '2026-11-02', 'the account did not exist before')
   assert.equal(body.base_value_asof, undefined)
   assert.equal(body.base_value, 100_000)
 })
 
-test('gains are counted from the close before', async () => {
+test('gains count from the previous close', async () => {
   const { body } = await get('?start=2026-11-04&timeframe=1D')
   assert.equal(body.base_value_asof, '2026-11-03')
   assert.ok(near(body.base_value, closing.get('2026-11-03')!, 15))
@@ -82,20 +82,20 @@ test('gains are counted from the close before', async () => {
   }
 })
 
-test('the same days, however far back the question reaches, and whoever asks next', async () => {
+test('a day has the same equity in every period, also in concurrent requests', async () => {
   const days = (body: { timestamp: number[]; equity: number[] }) =>
     new Map(body.timestamp.map((second, row) => [second, body.equity[row]]))
-  const asked = ['?period=60A', '?period=2W&timeframe=1D', '?period=1D&timeframe=1D']
-  const [long, weeks, day] = await Promise.all(asked.map(async (query) => days((await get(query)).body)))
+  const queries = ['?period=60A', '?period=2W&timeframe=1D', '?period=1D&timeframe=1D']
+  const [long, weeks, day] = await Promise.all(queries.map(async (query) => days((await get(query)).body)))
   assert.equal(long!.size, 6)
   for (const [second, worth] of [...weeks!, ...day!]) assert.equal(long!.get(second), worth)
   for (const [date, worth] of closing) {
-    const told = weeks!.get(seconds(`${date}T20:00:00-05:00`))!
-    assert.ok(near(told, worth, 15), `${date}: ${told} for ${worth}`)
+    const equity = weeks!.get(seconds(`${date}T20:00:00-05:00`))!
+    assert.ok(near(equity, worth, 15), `${date}: ${equity} for ${worth}`)
   }
 })
 
-test('minutes are exact: bars and fills reckoned by hand', async () => {
+test('minutes equal a calculation from bars and fills', async () => {
   const { body } = await get('?start=2026-11-02T14:30:00Z&end=2026-11-02T21:00:00Z&timeframe=1Min')
   assert.equal(body.timestamp.length, 360)
   const fills = (await call(server, 'GET /v2/account/activities/FILL?direction=asc', { key: server.key }))
@@ -107,9 +107,9 @@ test('minutes are exact: bars and fills reckoned by hand', async () => {
   for (const [row, second] of body.timestamp.entries()) {
     const end = (second + 60) * 1000
     let worth = 100_000
-    // The close books the fees of the day, which its last minute has paid.
+    // The close posts the fees of the day, which count in its last minute.
     if (end === close) for (const { net_amount: fee } of fees) worth += Number(fee)
-    for (const [place, symbol] of ['AAPL', 'MSFT'].entries()) {
+    for (const [index, symbol] of ['AAPL', 'MSFT'].entries()) {
       let held = 0
       for (const { symbol: of, side, qty, price, transaction_time: at } of fills) {
         if (of !== symbol || Date.parse(at) >= end) continue
@@ -117,7 +117,7 @@ test('minutes are exact: bars and fills reckoned by hand', async () => {
         held += sign * Number(qty)
         worth -= (sign * Math.round(Number(qty) * Number(price) * 100)) / 100
       }
-      const bar = bars[place]!.findLast(({ t }) => Date.parse(t) < end)
+      const bar = bars[index]!.findLast(({ t }) => Date.parse(t) < end)
       worth += held * (bar?.c ?? 0)
     }
     assert.ok(
@@ -153,7 +153,7 @@ for (const [query, timeframe, points] of [
   ['?start=2026-11-07T00:00:00Z&end=2026-11-08T00:00:00Z&timeframe=1H', '1H', 0],
   ['?period=1M&timeframe=15Min', '15Min', undefined],
 ] as const)
-  test(`${query || 'nothing asked'}: ${timeframe}${points === undefined ? '' : `, ${points} points`}`, async () => {
+  test(`${query || 'no query'}: ${timeframe}${points === undefined ? '' : `, ${points} points`}`, async () => {
     const { status, body } = await get(query)
     assert.equal(status, 200, body.message)
     assert.equal(body.timeframe, timeframe)
@@ -167,7 +167,7 @@ for (const [query, timeframe, points] of [
     assert.ok(timestamp.length > 0 || points === 0)
   })
 
-test('gains of shorter frames begin anew each day, unless that is not wanted', async () => {
+test('gains of intraday frames restart each day, unless pnl_reset=no_reset', async () => {
   const query = '?period=3D&timeframe=1H'
   const [reset, all] = [(await get(query)).body, (await get(`${query}&pnl_reset=no_reset`)).body]
   assert.deepEqual(reset.equity, all.equity)
@@ -186,7 +186,7 @@ test('gains of shorter frames begin anew each day, unless that is not wanted', a
   }
 })
 
-test('coins are worth something on Sunday too', async () => {
+test('continuous reporting has the prices of coins on Sunday', async () => {
   const { body } = await get(
     '?start=2026-11-08T00:00:00Z&end=2026-11-08T12:00:00Z&timeframe=15Min&intraday_reporting=continuous',
   )
@@ -195,7 +195,7 @@ test('coins are worth something on Sunday too', async () => {
   assert.equal(body.base_value_asof, '2026-11-06')
 })
 
-test('what came and went is told by its type', async () => {
+test('cashflow has the flows by activity type', async () => {
   const { body } = await get('?period=2W&timeframe=1D&cashflow_types=ALL')
   const opened = body.timestamp.indexOf(seconds('2026-11-03T01:00:00Z'))
   assert.equal(body.cashflow.JNLC[opened], 100_000)
@@ -210,36 +210,36 @@ test('what came and went is told by its type', async () => {
   assert.ok(named.DIV.every((one: number) => one === 0))
   const families = (await get('?period=2W&timeframe=1D&cashflow_types=JNL,TRANS,JNLC')).body.cashflow
   const { JNLC } = body.cashflow
-  assert.deepEqual(families, { JNL: JNLC, TRANS: JNLC.map(() => 0), JNLC }, 'under the name it was asked by')
+  assert.deepEqual(families, { JNL: JNLC, TRANS: JNLC.map(() => 0), JNLC }, 'under the requested type')
   assert.equal((await get('?cashflow_types=NONE')).body.cashflow, undefined)
 })
 
-test('another account has a past of its own', async () => {
+test('another account has its own history', async () => {
   const { body } = await get('?period=1W&timeframe=1D', server.otherKey)
   assert.deepEqual([...new Set(body.equity)], [100_000])
   assert.deepEqual([...new Set(body.profit_loss)], [0])
 })
 
-for (const [what, query] of [
+for (const [title, query] of [
   ['three of start, end and period', '?start=2026-11-02&end=2026-11-03&period=1D'],
   ['three with date_end', '?start=2026-11-02&date_end=2026-11-03&period=1D'],
   ['three with date_start', '?date_start=2026-11-02&date_end=2026-11-03&period=1D'],
-  ['a start behind the end', '?start=2026-11-05&end=2026-11-03'],
-  ['a period nobody knows', '?period=1Y'],
-  ['a period of nothing', '?period=0D'],
-  ['a frame nobody knows', '?timeframe=2Min'],
+  ['a start after the end', '?start=2026-11-05&end=2026-11-03'],
+  ['an unknown period', '?period=1Y'],
+  ['a period of zero days', '?period=0D'],
+  ['an unknown timeframe', '?timeframe=2Min'],
   ['minutes of more than thirty days', '?period=2M&timeframe=1Min'],
   ['hours of more than thirty days', '?start=2026-09-01&timeframe=1H'],
-  ['hours nobody knows', '?intraday_reporting=night'],
-  ['a reset nobody knows', '?pnl_reset=weekly'],
-  ['a type nobody knows', '?cashflow_types=WHAT'],
+  ['an unknown reporting', '?intraday_reporting=night'],
+  ['an unknown reset', '?pnl_reset=weekly'],
+  ['an unknown type', '?cashflow_types=WHAT'],
 ] as const)
-  test(`${what} is refused: ${query}`, async () => {
+  test(`${title} is refused: ${query}`, async () => {
     const { status, body } = await get(query)
     assert.deepEqual([status, body.code], [422, 40010001], JSON.stringify(body))
   })
 
-test('the longest there is answers too', async () => {
+test('the longest period works', async () => {
   const { status, body } = await get('?period=9999A')
   assert.equal(status, 200)
   assert.equal(body.timestamp.length, 6)

@@ -34,7 +34,7 @@ import { type Range, rangeOf } from './portfolio-range.ts'
 
 type Query = InputOf<'getPortfolioHistory'>['query']
 
-const marksKept = new PortfolioMarks()
+const marksCache = new PortfolioMarks()
 
 export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> = {
   getPortfolioHistory: async ({ query }, context) => {
@@ -51,12 +51,12 @@ export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> 
   },
 }
 
-/** What the account held, told as changes from some holdings on. */
+/** The holdings of the account: the opening holdings and the changes since. */
 type Past = { readonly opening: Holdings; readonly steps: readonly Step[] }
 
 const NOTHING: Holdings = { cash: NO_MONEY, shares: new Map() }
 
-/** Days are told from what was held at their closes, shorter frames from every change since the close before them. */
+/** Daily frames use the holdings at each close; intraday frames use every change since the previous close. */
 async function pastOf(context: Context, range: Range, windows: readonly HistoryWindow[]): Promise<Past> {
   const [first] = windows
   if (!first) return { opening: NOTHING, steps: [] }
@@ -66,14 +66,14 @@ async function pastOf(context: Context, range: Range, windows: readonly HistoryW
 
 async function daily(context: Context, first: HistoryWindow, now: Instant): Promise<Past> {
   const { world, accountId } = context.account
-  const ask = (part: Partial<HistoryQuery>) =>
+  const closesIn = (part: Partial<HistoryQuery>) =>
     world.views.history({ accountId, part: 'close', direction: 'asc', ...part })
-  const before = await ask({ direction: 'desc', limit: 2, until: first.start })
-  const after = await ask({ after: (first.start - 1n) as Instant })
+  const before = await closesIn({ direction: 'desc', limit: 2, until: first.start })
+  const after = await closesIn({ after: (first.start - 1n) as Instant })
   const closes = [...before.toReversed(), ...after].map(decodeClose)
   const today = holdingsOf(world.view, accountId)
   const running = session(newYorkDate(now))
-  // What is held now counts for a day that is not over.
+  // A day that has not ended uses the current holdings.
   const last: Close[] =
     running && running.open <= now && now < running.close
       ? [{ date: running.date, at: now, seq: world.view.seq, ...today }]
@@ -100,7 +100,7 @@ async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
   return { opening: opening ?? NOTHING, steps }
 }
 
-/** Rows read in one question, so that nobody waits for a long list. */
+/** Rows per query, so that a long list does not block other requests. */
 const ROWS = 1_000
 
 async function activitiesOf(context: Context, part: Partial<HistoryQuery>): Promise<readonly Activity[]> {
@@ -116,7 +116,7 @@ async function activitiesOf(context: Context, part: Partial<HistoryQuery>): Prom
   return all.map(withinItsDay).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** The close of a day books its fees: they belong to the day that it ends, in every timeframe. */
+/** The close of a day posts its fees, which belong to that day in every timeframe. */
 function withinItsDay(activity: Activity): Activity {
   const { at, kind } = activity
   const date = newYorkDate(at)
@@ -139,7 +139,7 @@ function instantsOf({ now }: Range, windows: readonly HistoryWindow[], opened: I
   return [...instants].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** What the account was worth just before each instant. */
+/** The equity of the account just before each instant. */
 async function equitiesOf(
   context: Context,
   { frame, now }: Range,
@@ -151,14 +151,14 @@ async function equitiesOf(
   const { world } = context.account
   const marks = new Map<Ticker, Marks>()
   const repriced = repricedBy(world.view.actions.values())
-  // Before it held anything, no price is asked for.
+  // Needs no prices from before the first holding.
   const held = opening.shares.size > 0 ? first : (steps[0]?.at ?? first)
   const from = ((held > first ? held : first) - LOOK_BACK) as Instant
   for (const symbol of symbolsIn(opening, steps)) {
     await pause()
     marks.set(
       symbol,
-      await marksKept.of(world.market, symbol, frame, {
+      await marksCache.of(world.market, symbol, frame, {
         from,
         now,
         repriced: repriced.get(symbol),
@@ -168,10 +168,10 @@ async function equitiesOf(
   return byInstant(instants, equitiesAt(instants, opening, steps, marks))
 }
 
-/** What came from outside, and the part of it that the account was opened with. */
+/** External flows, and the part with which the account was opened. */
 type External = { readonly opening: Money; readonly before: Amounts }
 
-/** The external flows before each instant, from a close on; without one, from the opening of the account. */
+/** The external flows before each instant, since a close or since the opening of the account. */
 async function externalOf(
   context: Context,
   { now }: Range,
@@ -197,19 +197,19 @@ function symbolsIn({ shares }: Holdings, steps: readonly Step[]): ReadonlySet<Ti
   return symbols
 }
 
-/** A window that is not over ends now. */
+/** A window that has not ended ends now. */
 const endWithin = ({ end }: HistoryWindow, now: Instant): Instant =>
   end > now ? ((now + 1n) as Instant) : end
 
 const closeBefore = (date: CivilDate): Instant | undefined => previousSession(date)?.close
 
-/** The close before a day, if the account existed by then. */
+/** The previous close of a day, if the account existed then. */
 function closeWithin(date: CivilDate | undefined, opened: Instant): Instant | undefined {
   const close = date === undefined ? undefined : closeBefore(date)
   return close !== undefined && close > opened ? close : undefined
 }
 
-/** By type of activity, what came and went in each window. */
+/** The flows of each window by activity type. */
 type Flows = ReadonlyMap<ActivityType, readonly Money[]>
 
 async function cashflowsOf(
@@ -237,7 +237,7 @@ type Facts = {
   readonly flows: Flows | undefined
 }
 
-/** A gain is what equity grew by since its base, without what came from outside meanwhile. */
+/** A gain is the growth of equity since its base, without external flows. */
 function historyOf({
   range,
   query,
@@ -277,7 +277,6 @@ function historyOf({
   }
 }
 
-/** To the cent. */
 const dollars = (amount: bigint): number => Number(divide(amount, 10_000_000n, 'nearest')) / 100
 
 const shareOf = (gain: bigint, base: Money): number =>

@@ -13,11 +13,11 @@ for (const [symbol, frame] of [
   ['AAPL', 1],
   ['BTC/USD', 'day'],
 ] as const)
-  test(`${symbol}: prices that are asked for in several pieces are those of one`, async () => {
-    const asked = [market, symbol as Ticker, frame, { from, now }] as const
-    const [whole, pieces] = [new PortfolioMarks(), new PortfolioMarks(7)]
-    const marks = await whole.of(...asked)
+  test(`${symbol}: prices read in several pieces equal the prices read at once`, async () => {
+    const query = [market, symbol as Ticker, frame, { from, now }] as const
+    const [atOnce, pieces] = [new PortfolioMarks(), new PortfolioMarks(7)]
+    const marks = await atOnce.of(...query)
     assert.ok(marks.from.length > 50)
-    assert.deepEqual(await pieces.of(...asked), marks)
-    assert.deepEqual(await pieces.of(...asked), marks, 'and what was kept of them')
+    assert.deepEqual(await pieces.of(...query), marks)
+    assert.deepEqual(await pieces.of(...query), marks, 'from the cache')
   })

@@ -15,27 +15,32 @@ import type { MarketSource } from '../../market/market-source.ts'
 import type { Repriced } from '../../market/with-actions.ts'
 import { isSettled } from '../data/settled.ts'
 
-type Known = { readonly from: Instant; to: Instant; readonly starts: Instant[]; readonly prices: Price[] }
+type CachedMarks = {
+  readonly from: Instant
+  to: Instant
+  readonly starts: Instant[]
+  readonly prices: Price[]
+}
 
-/** Prices that are kept for who asks next, all together. */
-const KEPT_MAX = 2_000_000
-/** Prices of one symbol that are asked for at a time. */
+/** Cached prices of all symbols together. */
+const CACHED_MAX = 2_000_000
+/** Prices of one symbol per query. */
 const BARS_MAX = 100_000
 
 /**
- * The closes of bars, symbol by symbol, as marks of a portfolio. A market whose history stands is asked for each bar
- * once: what is long over is kept.
+ * The closes of bars by symbol, as marks of a portfolio. Bars that no longer change are cached, if the market has a
+ * fixed history.
  */
 export class PortfolioMarks {
-  readonly #known = new Map<string, Known>()
+  readonly #cache = new Map<string, CachedMarks>()
   readonly #barsMax: number
-  #kept = 0
+  #cachedPrices = 0
 
   constructor(barsMax = BARS_MAX) {
     this.#barsMax = barsMax
   }
 
-  /** From one instant on, up to now; the last mark is the last trade. */
+  /** The marks from an instant until now; the last mark is the last trade. */
   async of(
     market: MarketSource,
     symbol: Ticker,
@@ -49,17 +54,17 @@ export class PortfolioMarks {
     const edition = market.edition?.()
     const bars = frameOf(frame, symbol)
     const key = edition === undefined ? undefined : `${edition} ${bars.count}${bars.unit} ${symbol}`
-    const kept = key === undefined ? undefined : this.#known.get(key)
-    const known =
-      kept && kept.from <= from ? kept : { from, to: (from - 1n) as Instant, starts: [], prices: [] }
+    const stored = key === undefined ? undefined : this.#cache.get(key)
+    const cached =
+      stored && stored.from <= from ? stored : { from, to: (from - 1n) as Instant, starts: [], prices: [] }
     const fresh = await closesOf(
       market,
       { symbol, frame: bars, limit: this.#barsMax },
-      (known.to + 1n) as Instant,
+      (cached.to + 1n) as Instant,
       now,
     )
-    const marks = { from: known.starts.concat(fresh.starts), prices: known.prices.concat(fresh.prices) }
-    if (key !== undefined) this.#keep(key, known, fresh, bars, now)
+    const marks = { from: cached.starts.concat(fresh.starts), prices: cached.prices.concat(fresh.prices) }
+    if (key !== undefined) this.#store(key, cached, fresh, bars, now)
     for (const one of repriced) if (one.moment <= now) reprice(marks, one)
     const last = market.pricesAt(now).trade(symbol)
     if (last) {
@@ -69,26 +74,26 @@ export class PortfolioMarks {
     return marks
   }
 
-  #keep(key: string, known: Known, fresh: Closes, bars: Frame, now: Instant): void {
-    if (this.#kept > KEPT_MAX) this.#forget()
-    // Who asked at the same time may have kept it already.
+  #store(key: string, cached: CachedMarks, fresh: Closes, bars: Frame, now: Instant): void {
+    if (this.#cachedPrices > CACHED_MAX) this.#clear()
+    // A concurrent request may have stored them already.
     for (const [row, start] of fresh.starts.entries())
-      if (start > known.to && isSettled(bars, start, now)) {
-        known.starts.push(start)
-        known.prices.push(fresh.prices[row]!)
-        known.to = start
-        this.#kept += 1
+      if (start > cached.to && isSettled(bars, start, now)) {
+        cached.starts.push(start)
+        cached.prices.push(fresh.prices[row]!)
+        cached.to = start
+        this.#cachedPrices += 1
       }
-    this.#known.set(key, known)
+    this.#cache.set(key, cached)
   }
 
-  #forget(): void {
-    this.#known.clear()
-    this.#kept = 0
+  #clear(): void {
+    this.#cache.clear()
+    this.#cachedPrices = 0
   }
 }
 
-/** From the moment of a corporate action until the next bar, the close before it counts as the action left it. */
+/** Adjusts the previous close for a corporate action, from the action until the next bar. */
 function reprice(marks: { readonly from: Instant[]; readonly prices: Price[] }, { moment, price }: Repriced) {
   const row = marks.from.findLastIndex((start) => start < moment)
   if (row < 0) return
@@ -99,8 +104,8 @@ function reprice(marks: { readonly from: Instant[]; readonly prices: Price[] }, 
 type Closes = { readonly starts: Instant[]; readonly prices: Price[] }
 
 /**
- * Which bars close where windows of a frame end. Coins have days of their own, so their hours are taken; an hour may
- * begin at half past nine.
+ * The bars that close at the ends of the windows of a frame. Days of coins end at another time, so their days use hours.
+ * Hours may begin at 9:30, so they use half hours.
  */
 function frameOf(frame: HistoryFrame, symbol: Ticker): Frame {
   if (frame === 'day') return isPair(symbol) ? { unit: 'hour', count: 1 } : { unit: 'day', count: 1 }
@@ -109,27 +114,27 @@ function frameOf(frame: HistoryFrame, symbol: Ticker): Frame {
 
 async function closesOf(
   market: MarketSource,
-  asked: Pick<BarQuery, 'symbol' | 'frame' | 'limit'>,
+  query: Pick<BarQuery, 'symbol' | 'frame' | 'limit'>,
   from: Instant,
   now: Instant,
 ): Promise<Closes> {
   const closes: Closes = { starts: [], prices: [] }
-  if (!market.assets().has(asked.symbol)) return closes
+  if (!market.assets().has(query.symbol)) return closes
   for (let next = from; next <= now; ) {
     const before = closes.starts.length
-    for (const piece of await barColumns(market, { ...asked, from: next, to: now, now, sort: 'asc' }))
+    for (const piece of await barColumns(market, { ...query, from: next, to: now, now, sort: 'asc' }))
       for (let row = 0; row < piece.count; row++) {
         closes.starts.push(startAt(piece, row))
         closes.prices.push(priceOf(piece.close[row]!))
       }
-    if (closes.starts.length - before < asked.limit) break
+    if (closes.starts.length - before < query.limit) break
     next = (closes.starts.at(-1)! + 1n) as Instant
   }
   return closes
 }
 
-/** How far before the first window a bar may lie that is still its price: over a long weekend. */
+/** The maximum age of a bar that still gives the price of the first window: a long weekend. */
 export const LOOK_BACK = 120n * HOUR
 
-/** Bars are plain numbers in dollars; to a billionth they are exact. */
+/** Bars are dollars, exact to a billionth. */
 const priceOf = (close: number): Price => BigInt(Math.round(close * 1_000_000_000)) as Price

@@ -29,15 +29,15 @@ const reportings = {
 } as const satisfies Record<NonNullable<Query['intraday_reporting']>, Reporting>
 const units = { D: 'day', W: 'week', M: 'month', A: 'year' } as const
 
-/** Frames below a day reach so far back. */
+/** The maximum range of intraday frames. */
 const INTRADAY_DAYS_MAX = 30
-/** No book reaches further back. */
+/** No account has an earlier history. */
 const FIRST = 0n as Instant
 const MONTH: Period = { count: 1, unit: 'month' }
 
 export type Range = WindowsQuery & { readonly timeframe: NonNullable<Query['timeframe']> }
 
-/** What a query asks for, in instants. */
+/** The range of a query in instants. */
 export function rangeOf(query: Query, now: Instant): Range {
   const period = query.period === undefined ? undefined : periodOf(query.period)
   const start = firstOf(query)
@@ -54,14 +54,14 @@ export function rangeOf(query: Query, now: Instant): Range {
   return { from, to: end, now, frame, reporting, timeframe }
 }
 
-/** The hours that frames below a day are reported for; days are those of the regular sessions. */
+/** The hours of intraday frames; daily frames use regular sessions. */
 const reportingOf = ({ intraday_reporting: hours, extended_hours: extended }: Query): Reporting =>
   reportings[hours ?? (extended ? 'extended_hours' : 'market_hours')]
 
 const firstOf = ({ start, date_start: date }: Query): Instant | undefined =>
   start ? startOf(start) : date === undefined ? undefined : fromNewYork(date as CivilDate, 0)
 
-/** What has not happened yet is not asked for. */
+/** The end of the range, at most now. */
 function lastOf(query: Query, start: Instant | undefined, period: Period | undefined, now: Instant): Instant {
   const wanted = query.end
     ? endOf(query.end)

@@ -65,11 +65,11 @@ export const positionHandlers: Handlers<Context, Names> = {
     const { world, accountId } = context.account
     const held = (): readonly Ticker[] => [...(world.view.positions.get(accountId)?.keys() ?? [])]
     for (const symbol of held()) await world.market.live?.waitForPrice(symbol)
-    // From here on nothing else comes between: all of it is decided before any answer is waited for.
-    const waited: Promise<unknown>[] = []
+    // All commands are submitted before the first await, so that no other command comes between them.
+    const cancels: Promise<unknown>[] = []
     if (query.cancel_orders)
       for (const { id: orderId } of [...openOrdersOf(world.view, accountId)])
-        waited.push(world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
+        cancels.push(world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
     const closings = held().map(async (symbol) => {
       const command = { kind: 'closePosition', accountId, symbol, part: { kind: 'all' } } as const
       const decision = await context.resultOf(
@@ -78,7 +78,7 @@ export const positionHandlers: Handlers<Context, Names> = {
       )
       return itemOf(symbol, decision)
     })
-    await Promise.all(waited)
+    await Promise.all(cancels)
     return Promise.all(closings)
   },
 
@@ -104,10 +104,10 @@ function partOf({ qty, percentage }: Parts): ClosedPart {
   return { kind: 'all' }
 }
 
-/** The contract lets only such decimals through as an account can hold. */
+/** The contract accepts only decimals in the range of an account. */
 function amountOf(plain: string): bigint {
   const amount = parseDecimal(plain)
-  if (!amount.ok) throw new Error(`bug: the contract let ${plain} through`)
+  if (!amount.ok) throw new Error(`bug: the contract accepted ${plain}`)
   return amount.value
 }
 

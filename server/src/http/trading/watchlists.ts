@@ -41,8 +41,8 @@ export const watchlistHandlers: Handlers<Context, Names> = {
   createWatchlist: async ({ body: { name, symbols } }, context) => {
     const { accountId } = context.account
     const limits = limitsOf(context)
-    const given = tickersOf(context, symbols) ?? []
-    return told(context, { kind: 'createWatchlist', accountId, name, symbols: given, limits }, { name })
+    const tickers = tickersOf(context, symbols) ?? []
+    return submit(context, { kind: 'createWatchlist', accountId, name, symbols: tickers, limits }, { name })
   },
 
   getWatchlist: ({ params }, context) => find(context, idOf(params)),
@@ -61,7 +61,7 @@ export const watchlistHandlers: Handlers<Context, Names> = {
     const which = idOf(params)
     const { accountId, world } = context.account
     const symbol = tickerOf(world, params.symbol)
-    return told(context, { kind: 'removeFromWatchlist', accountId, which, symbol }, which)
+    return submit(context, { kind: 'removeFromWatchlist', accountId, which, symbol }, which)
   },
 }
 
@@ -79,10 +79,10 @@ async function find(context: Context, which: WatchlistSelector): Promise<Watchli
 
 type Change = InputOf<'updateWatchlist'>['body']
 
-function change(context: Context, which: WatchlistSelector, given: Change): Promise<WatchlistRecord> {
+function change(context: Context, which: WatchlistSelector, body: Change): Promise<WatchlistRecord> {
   const { accountId } = context.account
-  const { name } = given
-  const symbols = tickersOf(context, given.symbols)
+  const { name } = body
+  const symbols = tickersOf(context, body.symbols)
   const command = {
     kind: 'changeWatchlist',
     accountId,
@@ -91,14 +91,14 @@ function change(context: Context, which: WatchlistSelector, given: Change): Prom
     ...(symbols === undefined ? {} : { symbols }),
     limits: limitsOf(context),
   } as const
-  return told(context, command, 'name' in which && name !== undefined ? { name } : which)
+  return submit(context, command, 'name' in which && name !== undefined ? { name } : which)
 }
 
 function add(context: Context, which: WatchlistSelector, named: string): Promise<WatchlistRecord> {
   const { accountId, world } = context.account
   const symbol = tickerOf(world, named)
   const limits = limitsOf(context)
-  return told(context, { kind: 'addToWatchlist', accountId, which, symbol, limits }, which)
+  return submit(context, { kind: 'addToWatchlist', accountId, which, symbol, limits }, which)
 }
 
 async function remove(context: Context, which: WatchlistSelector): Promise<undefined> {
@@ -110,8 +110,8 @@ async function remove(context: Context, which: WatchlistSelector): Promise<undef
   if (!decision.ok) throw refuse(decision.reason)
 }
 
-/** The list as a command has left it; `which` finds it afterwards. */
-async function told(
+/** Submits a command and returns the changed list, which `which` selects. */
+async function submit(
   context: Context,
   command: WatchlistCommand,
   which: WatchlistSelector,
@@ -125,7 +125,7 @@ async function told(
     })),
   )
   if (!decision.ok) throw refuse(decision.reason)
-  if (!list) throw new Error('bug: a watchlist is gone as soon as it was written')
+  if (!list) throw new Error('bug: a watchlist does not exist after it was written')
   return watchlistToWire(world, list)
 }
 
@@ -134,7 +134,7 @@ const limitsOf = ({ services: { limits } }: Context): WatchlistLimits => ({
   symbols: limits.watchlistSymbolsMax,
 })
 
-/** What a caller calls an asset, by its ticker; what nobody knows is refused later, as it is. */
+/** The ticker of a named asset; the core refuses an unknown name. */
 const tickerOf = (world: World, named: string): Ticker =>
   assetNamed(world, named)?.symbol ?? (named as Ticker)
 
@@ -153,8 +153,8 @@ const withoutAssets = ({ id, accountId, name, createdAt, updatedAt }: Watchlist)
 
 function watchlistToWire(world: World, list: Watchlist): WatchlistRecord {
   const assets = world.market.assets()
-  // What the market no longer lists stays in the list and is not shown.
-  const shown = list.symbols.flatMap((symbol) => assets.get(symbol) ?? [])
+  // Delisted symbols stay in the list and are not returned.
+  const listed = list.symbols.flatMap((symbol) => assets.get(symbol) ?? [])
   const prices = world.market.pricesAt(world.now)
-  return { ...withoutAssets(list), assets: shown.map((asset) => assetToWire(asset, prices)) }
+  return { ...withoutAssets(list), assets: listed.map((asset) => assetToWire(asset, prices)) }
 }

@@ -18,16 +18,16 @@ import { follow } from '../../reading/follow.ts'
 import { TRADES } from '../../testing/events.ts'
 import { openTestServer } from '../../testing/server.ts'
 import { accountEventHandlers } from '../events.ts'
-import { accountLine, type Telling } from './account-source.ts'
+import { accountSource, type EventFormat } from './account-source.ts'
 
-async function eventually(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    assert.ok(tries < 800, `never: ${what}`)
+async function eventually(statement: string, isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; !isTrue(); tries++) {
+    assert.ok(tries < 800, `never: ${statement}`)
     await sleep(10)
   }
 }
 
-test('a socket on which nobody ever reads is cut off, and holds nobody up', async (t) => {
+test('a client that never reads is disconnected and delays no other requests', async (t) => {
   const server = await openTestServer({
     handlers: accountEventHandlers,
     limits: { responseReadTimeoutMs: 200 },
@@ -41,57 +41,63 @@ test('a socket on which nobody ever reads is cut off, and holds nobody up', asyn
   socket.write(
     `GET ${TRADES} HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`,
   )
-  await eventually('it is counted', () => server.services.eventStreams.size === 1)
+  await eventually('the stream is open', () => server.services.eventStreams.size === 1)
   const account = server.world.view.accounts.get(server.accountId)!
   const resting = () => decided(server.world, buy(account, 'AAPL', '1', '1'))
-  // More than the buffers between two sockets take.
+  // More than the buffers of the two sockets hold.
   for (let round = 0; round < 60 && server.services.eventStreams.size === 1; round++)
     await Promise.all(Array.from({ length: 250 }, resting))
-  await eventually('it is cut off', () => server.services.eventStreams.size === 0)
+  await eventually('the client is disconnected', () => server.services.eventStreams.size === 0)
 })
 
-/** A journal that keeps a group and loses its answer, once for each time it is told to. */
+/** A journal that stores a group but reports a failure, as often as `failures.count`. */
 function forgetfulJournal() {
-  const kept = openMemoryJournal()
-  const told = { losesAnswers: 0 }
+  const journal = openMemoryJournal()
+  const failures = { count: 0 }
   const open = async (): Promise<Journal> => ({
     append: async (entries: readonly Entry[]) => {
-      await kept.append(entries)
-      if (told.losesAnswers-- > 0) throw new AppendFailed(false, 'the answer was lost')
+      await journal.append(entries)
+      if (failures.count-- > 0) throw new AppendFailed(false, 'the answer was lost')
     },
-    read: (after) => kept.read(after),
-    isCurrentHolder: () => kept.isCurrentHolder(),
-    head: () => kept.head(),
-    hashAt: (seq) => kept.hashAt(seq),
-    fork: (at) => kept.fork(at),
+    read: (after) => journal.read(after),
+    isCurrentHolder: () => journal.isCurrentHolder(),
+    head: () => journal.head(),
+    hashAt: (seq) => journal.hashAt(seq),
+    fork: (at) => journal.fork(at),
     close: async () => undefined,
   })
-  return { open, told }
+  return { open, failures }
 }
 
 const idOf = ({ at, seq, n }: ActivityPosition): string => partId(at, seq, n)
-const tellingOf = (accountId: AccountId): Telling => {
-  const toldOf = (place: ActivityPosition) => ({ id: idOf(place), at: place.at, seq: place.seq, data: '' })
+const formatOf = (accountId: AccountId): EventFormat => {
+  const messageOf = (position: ActivityPosition) => ({
+    id: idOf(position),
+    at: position.at,
+    seq: position.seq,
+    data: '',
+  })
   return {
     part: 'activity',
-    tell: ({ event, seq, order }: Committed) => activitiesOf(event, seq, order).map(toldOf),
+    messagesOf: ({ event, seq, order }: Committed) => activitiesOf(event, seq, order).map(messageOf),
     read: (record) => {
       const activity = decodeActivity(accountId, record)
-      return { told: [toldOf(activity)], place: activity }
+      return { messages: [messageOf(activity)], position: activity }
     },
   }
 }
 
 test('events that became durable while their answer was lost are sent after the rebuild, each once', async () => {
-  const { open, told } = forgetfulJournal()
+  const { open, failures } = forgetfulJournal()
   const { world, account } = await openTestWorld({ journal: open })
   const leaving = new AbortController()
   const { id: accountId } = account
-  const telling = tellingOf(accountId)
-  const line = accountLine({ world, accountId, telling, from: 0n as Instant })
-  const heard: string[] = []
+  const format = formatOf(accountId)
+  const source = accountSource({ world, accountId, format, from: 0n as Instant })
+  const received: string[] = []
   const reading = (async () => {
-    for await (const some of follow(line, { signal: leaving.signal })) heard.push(...some.map(({ id }) => id))
+    for await (const some of follow(source, { signal: leaving.signal }))
+      received.push(...some.map(({ id }) => id))
   })()
   const fills = async () =>
     (await world.views.history({ accountId, part: 'activity', direction: 'asc' })).map((record) =>
@@ -103,15 +109,15 @@ test('events that became durable while their answer was lost are sent after the 
     await world.quiet()
   }
   await buyOne()
-  told.losesAnswers = 1
+  failures.count = 1
   await assert.rejects(decided(world, buy(account, 'AAPL', '1')))
   await eventually('the world is back', () => isServing(world))
   await world.quiet()
   await world.views.reached(world.engine.durable)
   const all = await fills()
-  await eventually('everything is heard', () => heard.length >= all.length)
+  await eventually('all events are received', () => received.length >= all.length)
   assert.ok(all.length >= 3, `${all.length}`)
-  assert.deepEqual(heard, all)
+  assert.deepEqual(received, all)
   leaving.abort()
   await reading
   await world.close()

@@ -18,7 +18,7 @@ import { follow } from '../../reading/follow.ts'
 import { type ClientOptions, type EventData, ids, Reader, TRADES, trade } from '../../testing/events.ts'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../../testing/server.ts'
 import { accountEventHandlers } from '../events.ts'
-import { accountLine } from './account-source.ts'
+import { accountSource } from './account-source.ts'
 
 let server: TestServer
 before(async () => {
@@ -28,36 +28,36 @@ after(() => server.close())
 
 const mine = (): ClientOptions => ({ url: server.url, ...server.key })
 
-test('a reader who comes and goes while much happens loses nothing and hears nothing twice', async () => {
+test('a reader that reconnects often receives every event once', async () => {
   const steady = new Reader(TRADES, mine())
   while (steady.status === 0) await sleep(5)
-  const heard: EventData[] = []
+  const received: EventData[] = []
   let isOver = false
   const restless = (async () => {
-    let last = ids(steady.told).at(-1)
+    let last = ids(steady.events).at(-1)
     const since = new Date(Number(server.clock.now() / 1_000_000n)).toISOString()
     while (!isOver) {
       const from = last === undefined ? `since=${since}` : `since_id=${last}`
       const reader = new Reader(`${TRADES}?${from}`, mine())
-      await sleep(30 + (heard.length % 7) * 5)
+      await sleep(30 + (received.length % 7) * 5)
       reader.leave()
-      await reader.over
-      heard.push(...reader.told)
-      last = ids(heard).at(-1) ?? last
+      await reader.outcome
+      received.push(...reader.events)
+      last = ids(received).at(-1) ?? last
     }
     return last
   })()
   for (let round = 0; round < 30; round++) await trade(server, 7)
-  const told = await steady.until(30 * 7 * 3)
+  const events = await steady.waitFor(30 * 7 * 3)
   isOver = true
   const last = await restless
-  const rest = new Reader(`${TRADES}?since_id=${last ?? told[0].event_id}`, mine())
-  await rest.until(told.length - heard.length - (last === undefined ? 1 : 0))
+  const rest = new Reader(`${TRADES}?since_id=${last ?? events[0].event_id}`, mine())
+  await rest.waitFor(events.length - received.length - (last === undefined ? 1 : 0))
   rest.leave()
   steady.leave()
   assert.deepEqual(
-    ids([...heard, ...rest.told]).filter((id) => id >= told[0].event_id),
-    ids(told),
+    ids([...received, ...rest.events]).filter((id) => id >= events[0].event_id),
+    ids(events),
   )
 })
 
@@ -76,39 +76,39 @@ test('a revoked key ends its readers, and no others', async () => {
   const [revoked, other] = [new Reader(TRADES, { url: server.url, ...key }), new Reader(TRADES, mine())]
   while (revoked.status === 0 || other.status === 0) await sleep(5)
   await server.world.submit({ kind: 'revokeKey', keyId: 'PKREVOKED' as never }, () => undefined)
-  assert.equal(await revoked.over, 'ended')
+  assert.equal(await revoked.outcome, 'ended')
   await trade(server)
-  await other.until(3)
+  await other.waitFor(3)
   other.leave()
 })
 
-test('one reader too many is told so', async () => {
+test('a stream beyond the limit is refused', async () => {
   const readers = Array.from({ length: 20 }, () => new Reader(TRADES, mine()))
   while (readers.some(({ status }) => status === 0)) await sleep(5)
   const full = new Reader(TRADES, mine())
-  assert.equal(await full.over, 'refused')
+  assert.equal(await full.outcome, 'refused')
   assert.equal(full.body.reason, 'eventStreamsFull')
   for (const reader of readers) reader.leave()
-  await Promise.all(readers.map(({ over }) => over))
+  await Promise.all(readers.map(({ outcome }) => outcome))
 })
 
-test('who does not read for a while misses nothing, and memory keeps little for it', async () => {
-  const telling = {
+test('a slow reader receives every event, with a small queue in memory', async () => {
+  const format = {
     part: 'activity' as const,
-    tell: ({ event, seq, order }: Committed) =>
-      activitiesOf(event, seq, order).map((activity) => toldOf(activity)),
+    messagesOf: ({ event, seq, order }: Committed) =>
+      activitiesOf(event, seq, order).map((activity) => messageOf(activity)),
     read: (record: string) => {
       const activity = decodeActivity(server.accountId, record)
-      return { told: [toldOf(activity)], place: activity }
+      return { messages: [messageOf(activity)], position: activity }
     },
   }
   const leaving = new AbortController()
   const { world, accountId } = server
-  const line = accountLine({ world, accountId, telling, from: 0n as Instant })
-  const heard: string[] = []
+  const source = accountSource({ world, accountId, format, from: 0n as Instant })
+  const received: string[] = []
   const reading = (async () => {
-    for await (const some of follow(line, { signal: leaving.signal, queueMax: 5 })) {
-      heard.push(...some.map(({ id }) => id))
+    for await (const some of follow(source, { signal: leaving.signal, queueMax: 5 })) {
+      received.push(...some.map(({ id }) => id))
       await sleep(5)
     }
   })()
@@ -123,19 +123,19 @@ test('who does not read for a while misses nothing, and memory keeps little for 
     direction: 'asc',
   })
   assert.equal(body.length, 1)
-  const expected = all.map((record) => toldOf(decodeActivity(server.accountId, record)).id)
-  for (let tries = 0; heard.length < expected.length; tries++) {
-    assert.ok(tries < 500, `expected ${expected.length}, received ${heard.length}`)
+  const expected = all.map((record) => messageOf(decodeActivity(server.accountId, record)).id)
+  for (let tries = 0; received.length < expected.length; tries++) {
+    assert.ok(tries < 500, `expected ${expected.length}, received ${received.length}`)
     await sleep(10)
   }
   leaving.abort()
   await reading
-  assert.deepEqual(heard, expected)
+  assert.deepEqual(received, expected)
 })
 
-const toldOf = ({ at, seq, n }: ActivityPosition) => ({ id: partId(at, seq, n), at, seq, data: '' })
+const messageOf = ({ at, seq, n }: ActivityPosition) => ({ id: partId(at, seq, n), at, seq, data: '' })
 
-test('a socket that is not read for a while is told everything afterwards', async () => {
+test('a socket that is not read for a while receives every event afterwards', async () => {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
   const { keyId, secretKey } = server.key
@@ -147,20 +147,20 @@ test('a socket that is not read for a while is told everything afterwards', asyn
   let text = ''
   await once(socket, 'readable')
   for (let round = 0; round < 10; round++) await trade(server, 40)
-  const told = await steady.until(1_200)
+  const events = await steady.waitFor(1_200)
   socket.on('data', (chunk) => {
     text += chunk
   })
-  for (let tries = 0; !text.includes(`id: ${told.at(-1).event_id}\n`); tries++) {
+  for (let tries = 0; !text.includes(`id: ${events.at(-1).event_id}\n`); tries++) {
     assert.ok(tries < 1_000, 'expected the last event')
     await sleep(10)
   }
   socket.destroy()
   steady.leave()
   assert.deepEqual(
-    // The first id, with nothing told under it, says where the line began.
+    // The first id has no data; it is the start of the stream.
     [...text.matchAll(/^id: (\w+)\ndata: /gm)].map(([, id]) => id),
-    ids(told),
+    ids(events),
   )
 })
 
@@ -171,7 +171,7 @@ test('a world that is deleted ends its readers', async () => {
   const reader = new Reader(TRADES, { url: server.url, ...accounts[0]! })
   while (reader.status === 0) await sleep(5)
   await worlds.delete('brief' as WorldId)
-  assert.notEqual(await reader.over, 'refused')
+  assert.notEqual(await reader.outcome, 'refused')
 })
 
 const BRIEF = {
@@ -182,9 +182,9 @@ const BRIEF = {
   startingCash: 0n as Money,
 } as const
 
-test('when the server stops, readers are broken off, so that they come again', async () => {
+test('when the server stops, connections break, so that readers reconnect', async () => {
   const reader = new Reader(TRADES, mine())
   while (reader.status === 0) await sleep(5)
   server.services.eventStreams.close()
-  assert.equal(await reader.over, 'broken')
+  assert.equal(await reader.outcome, 'broken')
 })

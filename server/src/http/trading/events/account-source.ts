@@ -4,41 +4,49 @@ import type { HistoryPart, HistoryQuery } from '../../../views/history.ts'
 import type { World } from '../../../world/world.ts'
 import type { Source } from '../../reading/follow.ts'
 
-/** One message to the listeners of an account. Ids sort in the order of their events. */
-export type Told = {
+/** One message of an event stream. Ids sort in the order of their events. */
+export type EventMessage = {
   readonly id: string
   readonly at: Instant
-  /** Of the event behind it. */
+  /** The journal number of the event. */
   readonly seq: number
   readonly data: string
 }
 
-/** Where messages come from: what a committed event means, and a record of the past. */
-export type Telling = {
+/** Converts committed events and stored records of the views to messages. */
+export type EventFormat = {
   readonly part: HistoryPart
-  readonly tell: (committed: Committed) => readonly Told[]
-  readonly read: (record: string) => { readonly told: readonly Told[]; readonly place: ActivityPosition }
+  readonly messagesOf: (committed: Committed) => readonly EventMessage[]
+  readonly read: (record: string) => {
+    readonly messages: readonly EventMessage[]
+    readonly position: ActivityPosition
+  }
 }
 
-/** And the id behind which everything comes that happens after an event of this number. */
-export type NumberedTelling = Telling & { readonly lastId: (at: Instant, seq: number) => string }
+/** `lastId` is the highest id of an event number; the ids of later events are greater. */
+export type NumberedFormat = EventFormat & { readonly lastId: (at: Instant, seq: number) => string }
 
-export type LineParts = {
+export type AccountSourceParts = {
   readonly world: World
   readonly accountId: AccountId
-  readonly telling: Telling
-  /** Earlier messages are not wanted. */
+  readonly format: EventFormat
+  /** The stream has no earlier messages. */
   readonly from: Instant
 }
 
-/** Rows of the past read in one question. */
+/** Rows per query. */
 const ROWS = 16
 
 /** The messages of one account from an instant on: from the views, then as their events become durable. */
-export function accountLine({ world, accountId, telling, from }: LineParts): Source<Told, string> {
+export function accountSource({
+  world,
+  accountId,
+  format,
+  from,
+}: AccountSourceParts): Source<EventMessage, string> {
   let query: HistoryQuery = {
     accountId,
-    part: telling.part,
+    part: format.part,
     after: (from - 1n) as Instant,
     direction: 'asc',
     limit: ROWS,
@@ -51,25 +59,27 @@ export function accountLine({ world, accountId, telling, from }: LineParts): Sou
       const { seq } = world.view
       await world.engine.untilDurable(seq)
       await views.reached(seq)
-      for (let rows: ReturnType<Telling['read']>[]; ; ) {
-        rows = (await views.history(query)).map(telling.read)
-        yield rows.flatMap(({ told }) => told)
-        if (rows.length > 0) query = { ...query, beyond: rows.at(-1)!.place }
+      for (let rows: ReturnType<EventFormat['read']>[]; ; ) {
+        rows = (await views.history(query)).map(format.read)
+        yield rows.flatMap(({ messages }) => messages)
+        if (rows.length > 0) query = { ...query, beyond: rows.at(-1)!.position }
         if (rows.length < ROWS) return
       }
     },
-    listen: (heard) =>
+    listen: (receive) =>
       world.listen((events) =>
-        heard(events.flatMap((committed) => (concerns(committed, accountId) ? telling.tell(committed) : []))),
+        receive(
+          events.flatMap((committed) => (concerns(committed, accountId) ? format.messagesOf(committed) : [])),
+        ),
       ),
     attach: (carrier) => world.attach(carrier),
   }
 }
 
-/** Whether an event may have something to tell an account; what it books on it shows later. */
+/** Whether an event may have messages for an account; the format then filters by posting. */
 function concerns({ event, order, request }: Committed, accountId: AccountId): boolean {
   if (order) return order.accountId === accountId
-  // Its issuer listens too.
+  // The issuer of a request receives its events too.
   if (request) return true
   return 'posting' in event || ('accountId' in event && event.accountId === accountId)
 }

@@ -18,7 +18,7 @@ import {
 } from '../../../wire/activity-wire.ts'
 import { partId } from '../../../wire/event-id.ts'
 
-/** An activity as it is told when it happens. */
+/** The message of a new activity. */
 export function activityEventOf(activity: Activity, assets: ReadonlyMap<Ticker, Asset>) {
   const { at, seq, n, cash, symbol, shares, quantity = shares, price } = activity
   const subType = subTypeOfActivity(activity)
@@ -50,14 +50,14 @@ function settleDateOf({ at, fill, symbol }: Activity): CivilDate {
 function detailsOf(activity: Activity, asset: Asset | undefined) {
   const { symbol, perShare, groupId } = activity
   const of = { ...(asset && { asset_id: asset.id }), ...(symbol && { symbol }) }
-  const told = activityToWire(activity)
-  if (!('order_id' in told))
+  const record = activityToWire(activity)
+  if (!('order_id' in record))
     return {
       ...of,
       description: descriptionOf(activity),
       ...(perShare && { per_share_amount: format(perShare) }),
       ...(groupId && { group_id: groupId }),
     }
-  const { side, order_id, order_status, type, cum_qty, leaves_qty } = told
+  const { side, order_id, order_status, type, cum_qty, leaves_qty } = record
   return { ...of, side, order_id, order_status, execution_type: type, cum_qty, leaves_qty }
 }

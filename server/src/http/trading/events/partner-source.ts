@@ -1,31 +1,41 @@
 import type { Account, AccountId } from '@quipu/core'
 import type { World } from '../../../world/world.ts'
 import type { Source } from '../../reading/follow.ts'
-import { accountLine, type LineParts, type Telling, type Told } from './account-source.ts'
+import {
+  type AccountSourceParts,
+  accountSource,
+  type EventFormat,
+  type EventMessage,
+} from './account-source.ts'
 
-export type PartnerLineParts = Pick<LineParts, 'world' | 'from'> & {
+export type PartnerSourceParts = Pick<AccountSourceParts, 'world' | 'from'> & {
   /** Whether the partner sees this account. */
   readonly owns: (account: Account) => boolean
-  readonly tellingOf: (accountId: AccountId) => Telling
+  readonly formatOf: (accountId: AccountId) => EventFormat
 }
 
-/** Messages given in one batch. */
+/** Messages per batch. */
 const BATCH = 64
 
-/** The messages of all accounts of a partner, those it opens later included, in the order of their events. */
-export function partnerLine({ world, owns, tellingOf, from }: PartnerLineParts): Source<Told, string> {
-  const lineOf = (accountId: AccountId) =>
-    accountLine({ world, accountId, telling: tellingOf(accountId), from })
+/** The messages of all accounts of a partner, also of accounts opened later, in the order of their events. */
+export function partnerSource({
+  world,
+  owns,
+  formatOf,
+  from,
+}: PartnerSourceParts): Source<EventMessage, string> {
+  const sourceOf = (accountId: AccountId) =>
+    accountSource({ world, accountId, format: formatOf(accountId), from })
   return {
     placeOf: ({ id }) => id,
     after: '',
-    past: (last) => merged(world, owns, (accountId) => lineOf(accountId).past(last)),
-    listen: (heard) =>
+    past: (last) => merged(world, owns, (accountId) => sourceOf(accountId).past(last)),
+    listen: (receive) =>
       world.listen((events) =>
-        heard(
+        receive(
           events.flatMap((committed) => {
             const account = committed.order && world.view.accounts.get(committed.order.accountId)
-            return account && owns(account) ? tellingOf(account.id).tell(committed) : []
+            return account && owns(account) ? formatOf(account.id).messagesOf(committed) : []
           }),
         ),
       ),
@@ -33,26 +43,26 @@ export function partnerLine({ world, owns, tellingOf, from }: PartnerLineParts):
   }
 }
 
-type Past = ReturnType<Source<Told, string>['past']>
+type Past = ReturnType<Source<EventMessage, string>['past']>
 
 /**
- * The pasts of the accounts in one line. All end with the same event: what an account does while another is still
- * being read comes live, and must not be behind what was given.
+ * The past messages of all accounts, merged in order. All end with the same event, because later events arrive through
+ * `listen` and must come after these.
  */
 async function* merged(
   world: World,
-  owns: PartnerLineParts['owns'],
+  owns: PartnerSourceParts['owns'],
   pastOf: (accountId: AccountId) => Past,
-): AsyncGenerator<readonly Told[]> {
+): AsyncGenerator<readonly EventMessage[]> {
   const { seq: end } = world.view
   const heads: Head[] = []
   for (const account of [...world.view.accounts.values()].filter(owns)) {
-    const head = await next({ rest: pastOf(account.id)[Symbol.asyncIterator](), told: [] })
+    const head = await next({ rest: pastOf(account.id)[Symbol.asyncIterator](), messages: [] })
     if (head) insert(heads, head)
   }
-  let batch: Told[] = []
+  let batch: EventMessage[] = []
   for (let first = heads.shift(); first; first = heads.shift()) {
-    const message = first.told.shift()!
+    const message = first.messages.shift()!
     if (message.seq > end) continue
     batch.push(message)
     if (batch.length === BATCH) {
@@ -65,26 +75,26 @@ async function* merged(
   yield batch
 }
 
-/** What is left of the past of one account. */
-type Head = { readonly rest: AsyncIterator<readonly Told[]>; readonly told: Told[] }
+/** The unread past messages of one account. */
+type Head = { readonly rest: AsyncIterator<readonly EventMessage[]>; readonly messages: EventMessage[] }
 
-/** A past that has a next message; nothing where it is over. */
+/** Reads until the head has a next message; undefined at the end. */
 async function next(head: Head): Promise<Head | undefined> {
-  while (head.told.length === 0) {
+  while (head.messages.length === 0) {
     const { done, value } = await head.rest.next()
     if (done) return undefined
-    head.told.push(...value)
+    head.messages.push(...value)
   }
   return head
 }
 
 /** Heads are sorted by their next message. */
 function insert(heads: Head[], head: Head): void {
-  const id = head.told[0]!.id
+  const id = head.messages[0]!.id
   let [low, high] = [0, heads.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (heads[middle]!.told[0]!.id < id) low = middle + 1
+    if (heads[middle]!.messages[0]!.id < id) low = middle + 1
     else high = middle
   }
   heads.splice(low, 0, head)

@@ -52,18 +52,18 @@ async function mint(wallet = '0x52908400098527886e0f7030069857d2e4169ee7'): Prom
   return body.tokenization_request_id
 }
 
-async function listening(path: string, place: ClientOptions): Promise<Reader> {
-  const reader = new Reader(path, place)
+async function openReader(path: string, options: ClientOptions): Promise<Reader> {
+  const reader = new Reader(path, options)
   while (reader.status === 0) await sleep(5)
   return reader
 }
 
-test('a mint is told when it is asked for and when it ends, as it is read then', async () => {
-  const reader = await listening(TOKENS, mine())
+test('a mint sends an event at its request and at its end, with the record that GET returns', async () => {
+  const reader = await openReader(TOKENS, mine())
   const id = await mint()
-  const [asked, ended] = (await reader.until(2)) as [EventData, EventData]
+  const [requested, ended] = (await reader.waitFor(2)) as [EventData, EventData]
   assert.deepEqual(
-    [asked, ended].map(({ tokenization_request_id: whose, status }) => [whose, status]),
+    [requested, ended].map(({ tokenization_request_id: requestId, status }) => [requestId, status]),
     [
       [id, 'pending'],
       [id, 'completed'],
@@ -74,55 +74,55 @@ test('a mint is told when it is asked for and when it ends, as it is read then',
   assert.deepEqual(request, body)
   assert.equal(at, body.updated_at)
   assert.match(eventId, /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
-  assert.deepEqual([asked.at, asked.tx_hash], [body.created_at, null])
+  assert.deepEqual([requested.at, requested.tx_hash], [body.created_at, null])
   reader.leave()
 })
 
-test('history comes first, as it was told live, each once, and an id says where to go on', async () => {
-  const live = await listening(TOKENS, mine())
+test('past events come first, each once, the same as when they were new; an id selects the start', async () => {
+  const first = await openReader(TOKENS, mine())
   for (let count = 0; count < 5; count++) await mint()
-  const told = [...(await live.until(10))]
-  live.leave()
-  const again = new Reader(`${TOKENS}?since=${told[0].at}`, mine())
-  assert.deepEqual(await again.until(10), told)
+  const events = [...(await first.waitFor(10))]
+  first.leave()
+  const second = new Reader(`${TOKENS}?since=${events[0].at}`, mine())
+  assert.deepEqual(await second.waitFor(10), events)
   await mint()
-  assert.deepEqual((await again.until(12)).slice(0, 10), told)
-  assert.deepEqual(ids(again.told), [...new Set(ids(again.told))].sort())
-  again.leave()
-  const part = new Reader(`${TOKENS}?since_id=${told[3].event_id}&until_id=${told[7].event_id}`, mine())
-  assert.equal(await part.over, 'ended')
-  assert.deepEqual(part.told, told.slice(4, 8))
+  assert.deepEqual((await second.waitFor(12)).slice(0, 10), events)
+  assert.deepEqual(ids(second.events), [...new Set(ids(second.events))].sort())
+  second.leave()
+  const part = new Reader(`${TOKENS}?since_id=${events[3].event_id}&until_id=${events[7].event_id}`, mine())
+  assert.equal(await part.outcome, 'ended')
+  assert.deepEqual(part.events, events.slice(4, 8))
 })
 
-test('the issuer is told of the same, with its own id for it', async () => {
-  const reader = await listening(issuerEvents(), asPartner())
+test('the issuer receives the same events with its own request id', async () => {
+  const reader = await openReader(issuerEvents(), asPartner())
   const id = await mint()
-  const told = await reader.until(2)
+  const events = await reader.waitFor(2)
   assert.deepEqual(
-    told.map(({ tokenization_request_id: whose, status }) => [whose, status]),
+    events.map(({ tokenization_request_id: requestId, status }) => [requestId, status]),
     [
       [id, 'pending'],
       [id, 'completed'],
     ],
   )
-  assert.equal(told[0].issuer_request_id, null)
-  assert.equal(typeof told[1].issuer_request_id, 'string')
-  assert.equal(told[1].client_account_id, server.accountId)
+  assert.equal(events[0].issuer_request_id, null)
+  assert.equal(typeof events[1].issuer_request_id, 'string')
+  assert.equal(events[1].client_account_id, server.accountId)
   reader.leave()
 })
 
-test('a rejection is told, and nothing of what happened in between', async () => {
+test('a rejection sends an event, and internal steps send none', async () => {
   await decided(server.world, {
     kind: 'setBehaviour',
     issuer: 'xstocks' as IssuerCode,
     behaviour: { delayNs: 0n, outcome: 'rejectLate', wallets: new Map() },
   })
-  const [reader, issuer] = [await listening(TOKENS, mine()), await listening(issuerEvents(), asPartner())]
+  const [reader, issuer] = [await openReader(TOKENS, mine()), await openReader(issuerEvents(), asPartner())]
   const id = await mint()
   for (const side of [reader, issuer]) {
-    const told = await side.until(2)
+    const events = await side.waitFor(2)
     assert.deepEqual(
-      told.map(({ tokenization_request_id: whose, status }) => [whose, status]),
+      events.map(({ tokenization_request_id: requestId, status }) => [requestId, status]),
       [
         [id, 'pending'],
         [id, 'rejected'],
@@ -132,23 +132,24 @@ test('a rejection is told, and nothing of what happened in between', async () =>
   }
 })
 
-const refusals: readonly [what: string, path: () => string, place: () => ClientOptions, status: number][] = [
-  ['no ULID', () => `${TOKENS}?since_id=7`, mine, 422],
-  ['two beginnings', () => `${TOKENS}?since=2026-01-01&since_id=01JBQ5V7WD000000000000001A`, mine, 422],
-  ['a partner on the trading path', () => TOKENS, asPartner, 403],
-  ["an account on the partners' path", issuerEvents, mine, 403],
-  ['no account named', () => '/v1/events/tokenization', asPartner, 422],
+const refusals: readonly [title: string, path: () => string, client: () => ClientOptions, status: number][] =
   [
-    'an account that nobody has',
-    () => '/v1/events/tokenization?account_id=00000000-0000-4000-8000-000000000000',
-    asPartner,
-    403,
-  ],
-  ['a wrong secret', () => TOKENS, () => ({ ...mine(), secretKey: 'wrong' }), 401],
-]
-for (const [what, path, place, status] of refusals)
-  test(`${what} is refused with ${status}`, async () => {
-    const reader = new Reader(path(), place())
-    assert.equal(await reader.over, 'refused')
+    ['no ULID', () => `${TOKENS}?since_id=7`, mine, 422],
+    ['two beginnings', () => `${TOKENS}?since=2026-01-01&since_id=01JBQ5V7WD000000000000001A`, mine, 422],
+    ['a partner on the trading path', () => TOKENS, asPartner, 403],
+    ["an account on the partners' path", issuerEvents, mine, 403],
+    ['no account named', () => '/v1/events/tokenization', asPartner, 422],
+    [
+      'an unknown account',
+      () => '/v1/events/tokenization?account_id=00000000-0000-4000-8000-000000000000',
+      asPartner,
+      403,
+    ],
+    ['a wrong secret', () => TOKENS, () => ({ ...mine(), secretKey: 'wrong' }), 401],
+  ]
+for (const [title, path, client, status] of refusals)
+  test(`${title} is refused with ${status}`, async () => {
+    const reader = new Reader(path(), client())
+    assert.equal(await reader.outcome, 'refused')
     assert.equal(reader.status, status, JSON.stringify(reader.body))
   })
