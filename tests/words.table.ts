@@ -62,7 +62,6 @@ export const replacedWords: readonly ReplacedWord[] = [
 export const foldersNotDone: readonly string[] = [
   '.',
   'core/src/market',
-  'core/src/tokenization',
   'docs',
   'docs/decisions',
   'docs/internals',

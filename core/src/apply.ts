@@ -13,7 +13,7 @@ import { applyOrder, applyRestated } from './orders/apply.ts'
 import type { Order } from './orders/order.ts'
 import { found } from './result.ts'
 import type { State } from './state.ts'
-import { applyAsked, applyRequest } from './tokenization/apply.ts'
+import { applyRequest, markIssuerAsked } from './tokenization/apply.ts'
 import { applyIssuer } from './tokenization/apply-issuer.ts'
 import { applyUsers } from './users/apply.ts'
 import { applyWatchlist } from './watchlists/apply.ts'
@@ -161,7 +161,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   requestReleased: applyRequest,
   jobStarted: (state, event) => {
     applyJob(state, event)
-    applyAsked(state, event)
+    markIssuerAsked(state, event)
   },
   jobFailed: applyJob,
 }

@@ -15,8 +15,8 @@ const scene = [
 const transferred = ['mint A m1 AAPL 2', 'job m1', 'accept m1']
 const completed = [...transferred, 'job m1', 'confirm m1', 'job m1', 'complete m1 0x1']
 
-/** What a line leads to on both sides, and the request it says it belongs to. */
-for (const [given, when, whose, then] of [
+/** The share journals on both accounts after a line, and the request that they belong to. */
+for (const [given, when, requestName, then] of [
   [['mint A m1 AAPL 2', 'job m1'], 'accept m1', 'm1', ['A shareJournal -2', 'I shareJournal 2']],
   [[...transferred, 'job m1'], 'deny m1', 'm1', ['I shareJournal -2', 'A shareJournal 2']],
   [transferred, 'forbid m1', 'm1', ['I shareJournal -2', 'A shareJournal 2']],
@@ -24,7 +24,7 @@ for (const [given, when, whose, then] of [
   [['mint A m1 AAPL 2', 'job m1'], 'refuse m1', 'm1', []],
   [[...transferred, 'job m1', 'confirm m1', 'job m1'], 'complete m1 0x1', 'm1', []],
 ] as const)
-  test(`after "${given.at(-1)}", "${when}" is told as ${then.length} journals of shares`, () => {
+  test(`after "${given.at(-1)}", "${when}" records ${then.length} share journals`, () => {
     const world = new TestWorld()
     for (const line of [...scene, ...given]) world.run(line)
     const from = world.events.length
@@ -37,5 +37,5 @@ for (const [given, when, whose, then] of [
       then,
     )
     for (const { groupId, symbol, cash } of activities)
-      assert.deepEqual([groupId, symbol, cash], [world.requests.get(whose), 'AAPL', 0n])
+      assert.deepEqual([groupId, symbol, cash], [world.requests.get(requestName), 'AAPL', 0n])
   })

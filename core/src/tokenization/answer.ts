@@ -70,7 +70,7 @@ export function answerCustody(
   const { accountId } = answer
   const issuer = issuerOf(view, request)
   if (!isUsable(view, issuer, accountId))
-    return ok([rejected(view, request, at, 'the custody account named is not one of the issuer', true)])
+    return ok([rejected(view, request, at, 'the custody account does not belong to the issuer', true)])
   const { code } = issuer
   const { underlying } = request
   return ok([
@@ -161,13 +161,13 @@ export function rejected(
   request: TokenizationRequest,
   at: Instant,
   reason: string,
-  tell = false,
+  notifyIssuer = false,
 ): MintRejected {
   const { held: _, ...free } = request
   // The issuer may have accepted without our receiving the answer.
-  const isAsked = request.status !== 'received'
-  const told = tell && isAsked ? { job: newJob(free, 'issuerReject', at) } : {}
-  const base = { kind: 'mintRejected', ...requestFields(request, at), reason, ...told } as const
+  const wasAsked = request.status !== 'received'
+  const notification = notifyIssuer && wasAsked ? { job: newJob(free, 'issuerReject', at) } : {}
+  const base = { kind: 'mintRejected', ...requestFields(request, at), reason, ...notification } as const
   if (request.movedCost === undefined) return { ...base, posting: [] }
   const moved = moveBack(view, request)
   return { ...base, moved, posting: sharePosting(moved) }

@@ -51,7 +51,7 @@ const setLink = (state: State, link: Link): void =>
 const dropConnect = (state: State, { accountId, issuer }: Pick<Link, 'accountId' | 'issuer'>): void =>
   dropJob(state, jobIdOf(linkKey(accountId, issuer), 'issuerConnect'))
 
-/** Requests whose shares have moved take the new symbol; all others have ended before. */
+/** Requests whose shares have moved get the new symbol; all others have already ended. */
 function changeListings(state: State, { issuer: code, listings, renamed }: ListingsChanged): void {
   const issuer = found(state.issuers.get(code), code)
   const named = renamed && issuer.custody?.get(renamed.from)

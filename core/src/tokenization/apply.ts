@@ -20,22 +20,22 @@ export function applyRequest(state: State, event: RequestEvent): void {
       receive(state, event.request)
       return putJob(state, event.job)
     case 'mintAccepted':
-      answered(state, event.requestId, 'issuerMint')
+      dropJobs(state, event.requestId, 'issuerMint')
       change(state, event, 'accept', { issuerRequestId: event.issuerRequestId })
       return event.job && putJob(state, event.job)
     case 'mintTransferred':
       return transfer(state, event)
     case 'mintConfirmed':
-      answered(state, event.requestId, 'issuerConfirm')
+      dropJobs(state, event.requestId, 'issuerConfirm')
       change(state, event, 'confirm', {})
       return event.job && putJob(state, event.job)
     case 'mintCompleted':
-      answered(state, event.requestId, 'issuerConfirm', 'chainMint')
+      dropJobs(state, event.requestId, 'issuerConfirm', 'chainMint')
       return change(state, event, 'complete', { txHash: event.txHash })
     case 'mintRejected':
       return reject(state, event)
     case 'rejectionReported':
-      answered(state, event.requestId, 'issuerReject')
+      dropJobs(state, event.requestId, 'issuerReject')
       return void state.closedRequests.set(event.requestId, state.seq)
     case 'redeemRequested':
       return receive(state, event.request)
@@ -53,8 +53,8 @@ export function applyRequest(state: State, event: RequestEvent): void {
   }
 }
 
-/** The issuer is asked, for the first time or again. */
-export function applyAsked(state: State, { at, requestId }: JobStarted): void {
+/** The job that asks the issuer has started, for the first time or again. */
+export function markIssuerAsked(state: State, { at, requestId }: JobStarted): void {
   const request = requestId && state.requests.get(requestId)
   if (request && mayMove(request, 'ask')) change(state, { at, requestId: request.id }, 'ask', {})
 }
@@ -67,7 +67,7 @@ function receive(state: State, request: TokenizationRequest): void {
   if (kind === 'redeem' && issuerRequestId)
     state.issuerRequestIds.set(issuerRequestName(issuer, issuerRequestId), request.id)
   changeShareHold(state, request, 1n)
-  watch(state, request)
+  scheduleDeadline(state, request)
   touchIssuer(state, request)
 }
 
@@ -78,7 +78,7 @@ export const keyHolder = (
 ): AccountId => (kind === 'mint' ? accountId : found(issuers.get(issuer), issuer).accountId)
 
 function transfer(state: State, event: MintTransferred): void {
-  answered(state, event.requestId, 'issuerCustody')
+  dropJobs(state, event.requestId, 'issuerCustody')
   change(state, event, 'transfer', {
     movedCost: event.moved.cost,
     custodyId: event.moved.to,
@@ -89,7 +89,7 @@ function transfer(state: State, event: MintTransferred): void {
 }
 
 function reject(state: State, event: MintRejected): void {
-  answered(state, event.requestId, 'issuerMint', 'issuerCustody', 'issuerConfirm', 'chainMint')
+  dropJobs(state, event.requestId, 'issuerMint', 'issuerCustody', 'issuerConfirm', 'chainMint')
   change(state, event, 'reject', { reason: event.reason })
   if (event.moved) moveShares(state, event.moved)
   if (!event.job) return
@@ -100,7 +100,7 @@ function reject(state: State, event: MintRejected): void {
 
 type OfRequest = { readonly at: Instant; readonly requestId: RequestId }
 
-/** Every change of a request goes through here: it updates the hold and the agenda. */
+/** Changes a request, its hold and its agenda item. All changes of requests use this function. */
 function change(
   state: State,
   { at, requestId }: OfRequest,
@@ -117,7 +117,7 @@ function put(state: State, before: TokenizationRequest, after: TokenizationReque
   const { held, ...rest } = after
   const request = held && isPending(after) ? after : rest
   changeShareHold(state, request, 1n)
-  watch(state, request)
+  scheduleDeadline(state, request)
   state.requests.set(request.id, request)
   if (!isPending(request)) state.closedRequests.set(request.id, state.seq)
   touchIssuer(state, request)
@@ -145,7 +145,7 @@ function release(state: State, { at, requestId }: OfRequest): void {
 /**
  * Deadline of an issuer's answer, or the immediate settlement of a redeem; none while the request is on hold.
  */
-function watch(state: State, request: TokenizationRequest): void {
+function scheduleDeadline(state: State, request: TokenizationRequest): void {
   const item = deadlineOf(request)
   if (item) schedule(state.agenda, item.due, item.what)
 }
@@ -166,20 +166,20 @@ function deadlineOf(request: TokenizationRequest) {
 
 function changeShareHold(state: State, request: TokenizationRequest, sign: bigint): void {
   if (!holdsShares(request)) return
-  const whose = request.kind === 'mint' ? request.accountId : found(request.custodyId, 'who gives the shares')
-  changeHolds(state, whose, NO_MONEY, request.underlying, (sign * request.quantity) as Quantity)
+  const holder = request.kind === 'mint' ? request.accountId : found(request.custodyId, 'the custody account')
+  changeHolds(state, holder, NO_MONEY, request.underlying, (sign * request.quantity) as Quantity)
 }
 
-function answered(state: State, requestId: RequestId, ...kinds: readonly JobKind[]): void {
+function dropJobs(state: State, requestId: RequestId, ...kinds: readonly JobKind[]): void {
   for (const kind of kinds) dropJob(state, jobIdOf(requestId, kind))
 }
 
 function moveShares(state: State, moved: ShareMove): void {
-  give(state, moved.from, moved, -1n)
-  give(state, moved.to, moved, 1n)
+  changeShares(state, moved.from, moved, -1n)
+  changeShares(state, moved.to, moved, 1n)
 }
 
-function give(state: State, accountId: AccountId, moved: ShareMove, sign: 1n | -1n): void {
+function changeShares(state: State, accountId: AccountId, moved: ShareMove, sign: 1n | -1n): void {
   const { symbol, quantity, cost } = moved
   changePosition(state, accountId, {
     symbol,

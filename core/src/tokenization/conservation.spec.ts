@@ -23,7 +23,7 @@ const size = fc.constantFrom('1', '2.5', '7', '0.333333333', '40')
 const request = fc.constantFrom('m0', 'm1', 'm2')
 const sized = fc.tuple(account, symbol, size)
 
-/** Names of orders are made unique by their place in the story; `yes` and `no` run a mint's next call. */
+/** `#` becomes a unique order name; `yes` and `no` run the next job of a mint and answer it. */
 const line = fc.oneof(
   sized.map(([a, s, n]) => `buy ${a} # ${s} ${n}`),
   sized.map(([a, s, n]) => `sell ${a} # ${s} ${n}`),
@@ -50,28 +50,28 @@ const line = fc.oneof(
 const lines = fc.array(line, { minLength: 20, maxLength: 100, size: 'max' })
 
 const opening = ['quote AAPL 99 100', 'quote TSLA 99 100', 'link A xstocks', 'link B xstocks']
-/** Tokens that can come back. */
+/** Tokens that can be redeemed. */
 const minted = ['mint A m9 AAPL 20', 'force m9', 'mint B m8 TSLA 20 on=base', 'force m8']
 const answers = {
   yes: { issuerMint: 'accept', issuerConfirm: 'confirm', issuerReject: 'acknowledge', chainMint: 'complete' },
   no: { issuerMint: 'refuse', issuerConfirm: 'deny', issuerReject: 'acknowledge', chainMint: 'fail' },
 } as const
 
-/** Tells what can be told; a line about a request nobody made is left out. After every line the books are audited. */
-function tellAll(all: readonly string[]): TestWorld {
+/** Runs the lines and skips those about unknown requests. The world is audited after every line. */
+function runAll(all: readonly string[]): TestWorld {
   const world = new TestWorld()
   for (const one of [...scene, ...opening, 'buy A a AAPL 60', 'buy B b TSLA 60', ...minted]) world.run(one)
   all.forEach((one, index) => {
     const [verb = '', name = ''] = one.split(' ')
     if (one === 'forget') forget(world.state, world.state.seq)
-    else if (verb === 'yes' || verb === 'no') stepOn(world, name, verb)
+    else if (verb === 'yes' || verb === 'no') answerNextJob(world, name, verb)
     else if (verb === 'split') splitShares(world, name, one.split(' ')[2] ?? '', index)
     else if (!/^m\d$/.test(name) || world.requests.has(name)) world.run(one.replaceAll('#', `o${index}`))
   })
   return world
 }
 
-function stepOn(world: TestWorld, name: string, answer: keyof typeof answers): void {
+function answerNextJob(world: TestWorld, name: string, answer: keyof typeof answers): void {
   const id = world.requests.get(name)
   const job = [...world.state.jobs.values()].find(({ requestId }) => requestId === id)
   if (!job) return
@@ -80,7 +80,7 @@ function stepOn(world: TestWorld, name: string, answer: keyof typeof answers): v
     world.run(`${answers[answer][job.kind as keyof (typeof answers)['yes']]} ${name}`)
 }
 
-/** On the next trading day; one that cannot be is left out. */
+/** Schedules a split for the next trading day, if there is one. */
 function splitShares(world: TestWorld, symbol: string, ratio: string, index: number): void {
   const [newRate = 1n, oldRate = 1n] = ratio.split(':').map((rate) => BigInt(rate) * UNIT)
   const exDate = nextSession(newYork(world.now).date)?.date
@@ -94,12 +94,12 @@ function splitShares(world: TestWorld, symbol: string, ratio: string, index: num
   world.run(index % 2 ? 'wait 90000' : 'wait 1')
 }
 
-test('whatever is bought, sold, minted and rejected: the books agree and no share is made or lost', () => {
-  const happened = new Set<string>()
+test('random trades, mints and redeems: the audit passes, and no share is created or lost', () => {
+  const kinds = new Set<string>()
   fc.assert(
     fc.property(lines, (all) => {
-      const { state, events } = tellAll(all)
-      for (const { kind } of events) happened.add(kind)
+      const { state, events } = runAll(all)
+      for (const { kind } of events) kinds.add(kind)
       for (const name of symbols) {
         const asset = shares(name as Ticker)
         const owned = [...state.accounts.keys()].flatMap((id) => [
@@ -122,14 +122,14 @@ test('whatever is bought, sold, minted and rejected: the books agree and no shar
     'requestHeld',
     'listingsChanged',
   ])
-    assert.ok(happened.has(kind), `${kind} never happened`)
+    assert.ok(kinds.has(kind), `${kind} never happened`)
 })
 
 test('the events alone rebuild the state', () => {
-  const remembered = lines.map((all) => all.filter((one) => one !== 'forget'))
+  const withoutForget = lines.map((all) => all.filter((one) => one !== 'forget'))
   fc.assert(
-    fc.property(remembered, (all) => {
-      const world = tellAll(all)
+    fc.property(withoutForget, (all) => {
+      const world = runAll(all)
       const rebuilt = emptyState()
       for (const event of world.events) apply(rebuilt, decode(encode(event)) as BrokerEvent)
       assert.equal(encode(rebuilt), encode(world.state))

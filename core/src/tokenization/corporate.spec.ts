@@ -32,7 +32,7 @@ for (const [newRate, oldRate, after, shares, uneven, even] of [
   ['3', '2', '3/2', '9', '1', '0.000000003'],
   ['1', '10', '1/10', '0.6', undefined, '0.000000001'],
 ] as const)
-  test(`a split of ${newRate} for ${oldRate}: a token stands for ${after}, and no share is lost`, () => {
+  test(`a split of ${newRate} for ${oldRate}: the multiplier becomes ${after}, and no share is lost`, () => {
     const world = actionWorld(...scene, ...minted)
     world.schedule(split(newRate, oldRate))
     world.run(EX_DATE_START)
@@ -42,7 +42,7 @@ for (const [newRate, oldRate, after, shares, uneven, even] of [
     assert.equal(world.run(`redeem A r3 AAPL ${shares}`), 'tokenSupplyExceeded')
   })
 
-test('a mint on its way when its shares are split brings as many tokens; rejected, it gives back the split shares', () => {
+test('a split during a mint: the number of tokens stays; a rejection returns the split shares', () => {
   for (const end of ['complete m2', 'deny m2']) {
     const world = actionWorld(...scene, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
     world.schedule(split('4', '1'))
@@ -58,7 +58,7 @@ test('a mint on its way when its shares are split brings as many tokens; rejecte
   }
 })
 
-test('what only holds shares ends before they are split', () => {
+test('requests that only hold shares end before a split', () => {
   const world = actionWorld(
     ...scene,
     ...minted,
@@ -67,15 +67,15 @@ test('what only holds shares ends before they are split', () => {
     'redeem A r1 AAPL 2',
   )
   world.schedule(split('2', '1'))
-  const happened = world.run(EX_DATE_START).split(' ')
+  const kinds = world.run(EX_DATE_START).split(' ')
   assert.deepEqual(
-    happened.filter((kind) => /^(mint|redeem|action|listings)/.test(kind)),
+    kinds.filter((kind) => /^(mint|redeem|action|listings)/.test(kind)),
     ['mintRejected', 'redeemCompleted', 'actionApplied', 'listingsChanged'],
   )
   assert.deepEqual([kept(world), multiplier(world)], ['8', '2/1'])
 })
 
-test('under a new symbol the tokens are the same', () => {
+test('a symbol change keeps the tokens', () => {
   const world = actionWorld(...scene, ...minted, 'mint A m2 AAPL 1', 'job m2', 'accept m2')
   world.schedule(rename('PEAR'))
   world.run(EX_DATE_START)
@@ -84,7 +84,7 @@ test('under a new symbol the tokens are the same', () => {
   assert.equal(world.run('redeem A r1 PEAR 7 token=AAPLx'), 'redeemRequested redeemCompleted')
 })
 
-const outside = scene.map((line) => (line.startsWith('issuer') ? `${line},base external` : line))
+const externalScene = scene.map((line) => (line.startsWith('issuer') ? `${line},base external` : line))
 const minting = (name: string, qty: string, network: string): string[] => [
   `mint A ${name} AAPL ${qty} on=${network}`,
   `job ${name}`,
@@ -101,22 +101,22 @@ for (const [newRate, oldRate, shares] of [
 ] as const)
   test(`after a split of ${newRate} for ${oldRate} an external issuer mints and redeems any quantity`, () => {
     const given = [...minting('m1', '6', 'solana'), ...minting('m2', '1.1', 'base')]
-    const world = actionWorld(...outside, ...given)
+    const world = actionWorld(...externalScene, ...given)
     world.schedule(split(newRate, oldRate))
     assert.match(world.run(EX_DATE_START), / tokensRestated/)
     assert.deepEqual([kept(world), multiplier(world)], [shares, '1/1'])
     for (const qty of ['0.000000001', '0.1', '0.7'])
       assert.match(world.run(`redeem A r${qty} AAPL ${qty}`), /^redeemRequested/, qty)
-    const [asked, ...answers] = minting('m3', '0.100000001', 'base')
-    assert.equal(world.run(asked!), 'mintRequested')
+    const [mintLine, ...answers] = minting('m3', '0.100000001', 'base')
+    assert.equal(world.run(mintLine!), 'mintRequested')
     for (const line of answers) world.run(line)
     assert.equal(world.run(`redeem A all AAPL ${shares}`), 'tokenSupplyExceeded')
     assert.match(world.run('redeem A last AAPL 0.3 on=base'), /^redeemRequested/)
   })
 
-test('a mint with an external issuer that is on its way when its shares are split gives back the split shares', () => {
+test('a split during a mint with an external issuer: a rejection returns the split shares', () => {
   for (const end of ['complete m2', 'deny m2']) {
-    const world = actionWorld(...outside, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
+    const world = actionWorld(...externalScene, 'mint A m2 AAPL 4', 'job m2', 'accept m2')
     world.schedule(split('3', '1'))
     world.run(EX_DATE_START)
     assert.deepEqual([kept(world), multiplier(world)], ['12', '1/1'])

@@ -28,8 +28,8 @@ const moved = (name: string, symbol: string, size: string, network: string) => [
 for (const [given, then] of [
   [[], []],
   [['mint A m1 AAPL 2'], []],
-  [moved('m1', 'AAPL', '2', 'solana'), ['xstocks AAPL keeps 2 at 1/1: , 2 in flight']],
-  [minted('m1', 'AAPL', '2', 'solana'), ['xstocks AAPL keeps 2 at 1/1: solana 2, 0 in flight']],
+  [moved('m1', 'AAPL', '2', 'solana'), ['xstocks AAPL holds 2 at 1/1: , 2 in flight']],
+  [minted('m1', 'AAPL', '2', 'solana'), ['xstocks AAPL holds 2 at 1/1: solana 2, 0 in flight']],
   [
     [
       ...minted('m1', 'AAPL', '2', 'solana'),
@@ -38,13 +38,13 @@ for (const [given, then] of [
       ...moved('m4', 'AAPL', '3', 'base'),
     ],
     [
-      'xstocks AAPL keeps 6.5 at 1/1: base 1.5 solana 2, 3 in flight',
-      'xstocks TSLA keeps 7 at 1/1: base 7, 0 in flight',
+      'xstocks AAPL holds 6.5 at 1/1: base 1.5 solana 2, 3 in flight',
+      'xstocks TSLA holds 7 at 1/1: base 7, 0 in flight',
     ],
   ],
   [
     [...minted('m1', 'AAPL', '2', 'solana'), 'redeem A r1 AAPL 1.5'],
-    ['xstocks AAPL keeps 0.5 at 1/1: solana 0.5, 0 in flight'],
+    ['xstocks AAPL holds 0.5 at 1/1: solana 0.5, 0 in flight'],
   ],
   [[...minted('m1', 'AAPL', '2', 'solana'), 'redeem A r1 AAPL 2'], []],
   [[...moved('m1', 'AAPL', '2', 'solana'), 'forbid m1'], []],
@@ -52,12 +52,12 @@ for (const [given, then] of [
   test(`after ${given.length === 0 ? 'nothing' : given.join(', ')}`, () => {
     const world = new TestWorld()
     for (const line of [...scene, ...given]) world.run(line)
-    const told = custodyBalances(world.state).map(
+    const rows = custodyBalances(world.state).map(
       ({ issuer, underlying, custody, multiplier, tokens, inFlight }) => {
         const by = [...tokens].map(([network, amount]) => `${network} ${format(amount)}`).sort()
         const rate = `${multiplier.shares}/${multiplier.tokens}`
-        return `${issuer} ${underlying} keeps ${format(custody)} at ${rate}: ${by.join(' ')}, ${format(inFlight)} in flight`
+        return `${issuer} ${underlying} holds ${format(custody)} at ${rate}: ${by.join(' ')}, ${format(inFlight)} in flight`
       },
     )
-    assert.deepEqual(told, then)
+    assert.deepEqual(rows, then)
   })

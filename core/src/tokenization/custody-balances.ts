@@ -22,11 +22,11 @@ export type CustodyBalance = {
 export const custodyBalances = (view: View): readonly CustodyBalance[] =>
   [...view.issuers.values()].flatMap((issuer) =>
     [...new Set(issuer.listings.map(({ underlying }) => underlying))]
-      .map((underlying) => standingOf(view, issuer, underlying))
+      .map((underlying) => balanceOf(view, issuer, underlying))
       .filter(({ custody, tokens, inFlight }) => custody || tokens.size || inFlight),
   )
 
-function standingOf(view: View, issuer: Issuer, underlying: Ticker): CustodyBalance {
+function balanceOf(view: View, issuer: Issuer, underlying: Ticker): CustodyBalance {
   let inFlight = NO_QUANTITY
   for (const request of mintsPending(view, issuer.code, underlying))
     inFlight = add(inFlight, tokensOf(request))

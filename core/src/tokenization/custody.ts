@@ -6,9 +6,9 @@ import { custodyAccountsOf, type Issuer, type Multiplier } from './request.ts'
 
 /** Shares that an issuer holds in all its accounts. */
 export function inCustody(view: View, issuer: Issuer, underlying: Ticker): Quantity {
-  let kept: bigint = NO_QUANTITY
-  for (const accountId of custodyAccountsOf(issuer)) kept += sharesIn(view, accountId, underlying)
-  return kept as Quantity
+  let held: bigint = NO_QUANTITY
+  for (const accountId of custodyAccountsOf(issuer)) held += sharesIn(view, accountId, underlying)
+  return held as Quantity
 }
 
 const sharesIn = (view: View, accountId: AccountId, symbol: Ticker): Quantity =>
@@ -43,10 +43,10 @@ export function custodyAfter(
 /** Checks that custody equals the shares behind existing tokens and pending mints. */
 export function custodyFaults(view: View, issuer: Issuer): string[] {
   return [...new Set(issuer.listings.map(({ underlying }) => underlying))].flatMap((underlying) => {
-    const kept = inCustody(view, issuer, underlying)
+    const held = inCustody(view, issuer, underlying)
     const owed = sharesBehind(multiplierOf(issuer, underlying), outstandingTokens(view, issuer, underlying))
-    return kept === owed
+    return held === owed
       ? []
-      : [`custody of ${issuer.code}: ${format(kept)} ${underlying} held, ${format(owed)} owed`]
+      : [`custody of ${issuer.code}: ${format(held)} ${underlying} held, ${format(owed)} owed`]
   })
 }

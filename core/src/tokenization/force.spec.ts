@@ -14,7 +14,7 @@ const scene = [
   'buy A o1 AAPL 10',
 ]
 const mint = 'mint A m1 AAPL 4'
-const ways = {
+const linesTo = {
   received: [mint],
   validating: [mint, 'job m1'],
   transferred: [mint, 'job m1', 'accept m1'],
@@ -41,12 +41,12 @@ for (const [status, when, then] of [
   ['received', 'release m1', ''],
 ] as const)
   test(`${status}, ${when}: ${then || 'nothing'}`, () => {
-    assert.equal(outcomeOf(...scene, ...ways[status], when), then)
+    assert.equal(outcomeOf(...scene, ...linesTo[status], when), then)
   })
 
 for (const status of ['received', 'validating', 'transferred', 'confirmed'] as const)
-  test(`a request that is held when it is ${status} waits, and goes on when it is let go`, () => {
-    const world = told(...ways[status], 'hold m1')
+  test(`a ${status} request on hold does not change until it is released`, () => {
+    const world = worldAfter(...linesTo[status], 'hold m1')
     for (const line of ['job m1', 'accept m1', 'refuse m1', 'confirm m1', 'deny m1'])
       assert.equal(world.run(line), '', line)
     assert.equal(world.run('hold m1'), '')
@@ -57,15 +57,15 @@ for (const status of ['received', 'validating', 'transferred', 'confirmed'] as c
     assert.equal(world.state.requests.get(request.id)?.held, undefined)
   })
 
-test('a callback for a held request is refused, and nothing of it is left behind', () => {
-  const world = told(...ways.transferred, 'hold m1')
+test('a callback for a request on hold is refused and has no effect', () => {
+  const world = worldAfter(...linesTo.transferred, 'hold m1')
   assert.equal(world.run('complete m1'), 'tokenizationRequestHeld')
   world.run('release m1')
   assert.equal(world.run('complete m1'), 'mintCompleted')
 })
 
-test('an issuer that was asked and says nothing is given up, and told so: its yes may be lost', () => {
-  const world = told(mint, 'job m1')
+test('a mint without an answer is rejected, and the issuer is notified, because its acceptance may be lost', () => {
+  const world = worldAfter(mint, 'job m1')
   assert.equal(world.run('wait 899'), '')
   assert.equal(world.run('wait 1'), 'mintRejected')
   assert.deepEqual(
@@ -77,19 +77,19 @@ test('an issuer that was asked and says nothing is given up, and told so: its ye
   assert.equal(world.state.jobs.size, 0)
 })
 
-test('an issuer that was not asked, or said no, is not told', () => {
+test('an issuer that was not asked, or that refused, is not notified of a rejection', () => {
   for (const [given, when] of [
     [['hold m1'], 'forbid m1'],
     [['job m1'], 'refuse m1'],
   ] as const) {
-    const world = told(mint, ...given)
+    const world = worldAfter(mint, ...given)
     assert.equal(world.run(when), 'mintRejected')
     assert.equal(world.state.jobs.size, 0)
   }
 })
 
-test('tokens that are late are not given up: the shares stay where they are', () => {
-  const world = told(...ways.transferred)
+test('late tokens do not end a mint: the shares stay in custody', () => {
+  const world = worldAfter(...linesTo.transferred)
   world.run('wait 900000')
   const { status, deadline } = world.state.requests.get(world.requests.get('m1')!)!
   assert.equal(status, 'transferred')
@@ -97,8 +97,8 @@ test('tokens that are late are not given up: the shares stay where they are', ()
   assert.equal(world.run('complete m1'), 'mintCompleted')
 })
 
-test('an issuer that had said yes is told that nothing comes of it, until it knows', () => {
-  const world = told(...ways.transferred, 'forbid m1')
+test('an issuer that accepted is notified of a rejection until it acknowledges', () => {
+  const world = worldAfter(...linesTo.transferred, 'forbid m1')
   assert.deepEqual(
     [...world.state.jobs.values()].map(({ kind }) => kind),
     ['issuerReject'],
@@ -109,8 +109,8 @@ test('an issuer that had said yes is told that nothing comes of it, until it kno
   assert.equal(world.run('acknowledge m1'), '')
 })
 
-test('what an issuer does by itself can be told it: by setting, and never for good', () => {
-  const world = told('behave xstocks hold', mint)
+test('the behaviour of the built-in issuer can be set, and an operator can still force a request', () => {
+  const world = worldAfter('behave xstocks hold', mint)
   assert.equal(world.run('job m1'), '')
   assert.equal(world.run('release m1'), 'requestReleased')
   assert.equal(world.run('job m1'), 'jobStarted')
@@ -119,20 +119,20 @@ test('what an issuer does by itself can be told it: by setting, and never for go
   assert.equal(world.run('force m1'), 'mintCompleted')
 })
 
-test('nothing of a request is left on the agenda once it has ended', () => {
+test('an ended request has no agenda items', () => {
   for (const ended of ['force m1', 'forbid m1', 'refuse m1'])
-    for (const way of [ways.received, ways.validating, ways.transferred]) {
-      const world = told(...way, ended, 'acknowledge m1')
+    for (const way of [linesTo.received, linesTo.validating, linesTo.transferred]) {
+      const world = worldAfter(...way, ended, 'acknowledge m1')
       if (world.state.requests.get(world.requests.get('m1')!)?.status === 'received') continue
       const left = world.state.agenda.dues.flatMap((due) => [...itemsAt(world.state.agenda, due)])
-      const own = left.filter((item) => 'requestId' in item || item.kind === 'runJob')
+      const ofRequest = left.filter((item) => 'requestId' in item || item.kind === 'runJob')
       if (world.state.requests.get(world.requests.get('m1')!)?.status === 'rejected')
-        assert.deepEqual(own, [])
+        assert.deepEqual(ofRequest, [])
       assert.ok(!left.some((item) => item.kind === 'giveUpRequest') || ended === 'refuse m1')
     }
 })
 
-test('an issuer outside may name the account that takes the shares, and it is asked once a day', () => {
+test('an external issuer may name the custody account, and is asked once a day', () => {
   const world = new TestWorld()
   const lines = scene.map((line) => (line.startsWith('issuer') ? `${line} external custody` : line))
   for (const line of [...lines, 'open C 0', 'open D 0', 'quote AAPL 99 100']) world.run(line)
@@ -151,7 +151,7 @@ test('an issuer outside may name the account that takes the shares, and it is as
   const { until } = world.state.issuers.get('xstocks' as IssuerCode)!.custody!.get('AAPL' as Ticker)!
   world.run(`wait ${(until - world.now) / SECOND - 60n}`)
   for (const line of ['mint A m4 AAPL 2', 'job m4']) world.run(line)
-  // The account is named until this instant, without it.
+  // The custody account is valid until this time, exclusive.
   world.now = (until - 1n) as Instant
   assert.equal(world.run('accept m4'), 'mintAccepted')
   assert.equal(world.run('custody m4 D'), 'custodyAccountSet mintTransferred')
@@ -159,7 +159,7 @@ test('an issuer outside may name the account that takes the shares, and it is as
   assert.deepEqual([kept('C'), kept('D')], [0n, 2_000_000_000n])
 })
 
-function told(...lines: readonly string[]): TestWorld {
+function worldAfter(...lines: readonly string[]): TestWorld {
   const world = new TestWorld()
   for (const line of [...scene, ...lines]) world.run(line)
   return world

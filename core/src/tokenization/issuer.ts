@@ -111,7 +111,7 @@ export function setBehaviour(
   return ok([{ kind: 'behaviourSet', at, issuer: code, behaviour }])
 }
 
-/** The last key signs. */
+/** The most recent key signs. */
 export const storeSigningKey = (
   _view: View,
   { at }: Moment,

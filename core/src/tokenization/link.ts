@@ -55,7 +55,7 @@ export function linkAccount(
   return ok([{ kind: 'accountLinked', at, accountId: link.accountId, link }])
 }
 
-/** The issuer is asked; until it answers, the account may not mint. */
+/** Asks the issuer; the account may not mint until the issuer answers. */
 export function requestLink(
   view: View,
   { at }: Moment,
@@ -86,7 +86,7 @@ export function answerLink(
   })
   if (!answer.ok) return ok([refused(answer.reason)])
   const link = { ...asked, externalId: answer.externalId }
-  if (isTaken(view, link)) return ok([refused('the issuer knows another account by this id')])
+  if (isTaken(view, link)) return ok([refused('the issuer uses this id for another account')])
   return ok([{ kind: 'accountLinked', at, accountId, link }])
 }
 

@@ -24,10 +24,10 @@ const scene = [
   'buy B o3 AAPL 10',
 ]
 
-/** Steps of a mint's way, and its status after each. */
-const way = ['job m1', 'accept m1', 'job m1', 'confirm m1', 'job m1', 'complete m1 0xabc']
+/** The steps of a mint until it is completed. */
+const mintSteps = ['job m1', 'accept m1', 'job m1', 'confirm m1', 'job m1', 'complete m1 0xabc']
 
-function told(...lines: readonly string[]): TestWorld {
+function worldAfter(...lines: readonly string[]): TestWorld {
   const world = new TestWorld()
   for (const line of [...scene, ...lines]) world.run(line)
   return world
@@ -55,14 +55,14 @@ for (const [given, when, then] of [
   [['mint A m1 AAPL 6'], 'sell A s AAPL 5 @200', 'insufficientQuantity'],
   [['mint A m1 AAPL 6', 'job m1', 'refuse m1'], 'mint A m2 AAPL 10', 'mintRequested'],
   [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'mint A m2 AAPL 5', 'tokenizationInsufficientPosition'],
-  [['mint A m1 AAPL 10', ...way], 'mint A m2 AAPL 1', 'tokenizationNoPosition'],
-  [['mint A m1 AAPL 10', ...way], 'sell I s AAPL 1', 'accountNotAllowedToTrade'],
-  // The same key: same body, another body, another account, and what was refused keeps no key.
+  [['mint A m1 AAPL 10', ...mintSteps], 'mint A m2 AAPL 1', 'tokenizationNoPosition'],
+  [['mint A m1 AAPL 10', ...mintSteps], 'sell I s AAPL 1', 'accountNotAllowedToTrade'],
+  // The same key: same body, another body, another account; a refused request stores no key.
   [['mint A m1 AAPL 6 key=k'], 'mint A m2 AAPL 6 key=k', ''],
   [['mint A m1 AAPL 6 key=k body=a'], 'mint A m2 AAPL 6 key=k body=b', 'idempotencyKeyReused'],
   [['mint A m1 AAPL 6 key=k', 'link B xstocks'], 'mint B m2 AAPL 6 key=k', 'mintRequested'],
   [['mint A m1 AAPL 60 key=k body=a'], 'mint A m1 AAPL 6 key=k body=b', 'mintRequested'],
-  [['mint A m1 AAPL 6 key=k', ...way], 'mint A m2 AAPL 6 key=k', ''],
+  [['mint A m1 AAPL 6 key=k', ...mintSteps], 'mint A m2 AAPL 6 key=k', ''],
   [['mint A m1 AAPL 6 key=k', 'job m1', 'refuse m1'], 'mint A m2 AAPL 6 key=k', 'idempotencyKeyOfRejected'],
   [
     ['mint A m1 AAPL 6 key=k body=a', 'job m1', 'refuse m1'],
@@ -70,7 +70,7 @@ for (const [given, when, then] of [
     'idempotencyKeyReused',
   ],
   [['mint A m1 AAPL 2 label=l'], 'mint A m2 AAPL 2 label=l', 'mintRequested'],
-  // Answers that come twice, too early or too late change nothing.
+  // Repeated, early and late answers change nothing.
   [['mint A m1 AAPL 6'], 'accept m1', ''],
   [['mint A m1 AAPL 6', 'job m1'], 'confirm m1', ''],
   [['mint A m1 AAPL 6', 'job m1'], 'complete m1', ''],
@@ -78,8 +78,8 @@ for (const [given, when, then] of [
   [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'refuse m1', ''],
   [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'complete m1', 'mintCompleted'],
   [['mint A m1 AAPL 6', 'job m1', 'accept m1', 'complete m1'], 'confirm m1', ''],
-  [['mint A m1 AAPL 6', ...way], 'complete m1 0xabc', ''],
-  [['mint A m1 AAPL 6', ...way], 'deny m1', ''],
+  [['mint A m1 AAPL 6', ...mintSteps], 'complete m1 0xabc', ''],
+  [['mint A m1 AAPL 6', ...mintSteps], 'deny m1', ''],
   [['mint A m1 AAPL 6', 'job m1', 'accept m1', 'deny m1'], 'complete m1', ''],
   [['mint A m1 AAPL 6', 'job m1', 'accept m1', 'job m1', 'confirm m1'], 'deny m1', ''],
   // Issuers and links.
@@ -96,15 +96,15 @@ for (const [given, when, then] of [
     assert.equal(outcomeOf(...scene, ...given, when), then)
   })
 
-test('a mint goes its way, and outside it is pending until it is completed', () => {
-  const world = told('mint A m1 AAPL 4')
+test('the status of a mint after each step; its public status is pending until it is completed', () => {
+  const world = worldAfter('mint A m1 AAPL 4')
   const id = world.requests.get('m1')!
-  const seen = [null, ...way].map((line) => {
+  const statuses = [null, ...mintSteps].map((line) => {
     if (line) world.run(line)
     const request = world.state.requests.get(id)!
     return `${request.status} ${publicStatus(request)}`
   })
-  assert.deepEqual(seen, [
+  assert.deepEqual(statuses, [
     'received pending',
     'validating pending',
     'transferred pending',
@@ -123,8 +123,8 @@ test('a mint goes its way, and outside it is pending until it is completed', () 
   assert.equal(world.state.requests.get(id)!.txHash, '0xabc')
 })
 
-test('what was bought today can be minted today, and settlement then makes up for it', () => {
-  const world = told('mint A m1 AAPL 10', 'job m1', 'accept m1')
+test('shares bought today can be minted today, before they settle', () => {
+  const world = worldAfter('mint A m1 AAPL 10', 'job m1', 'accept m1')
   const account = customer(world.accounts.get('A')!, 'settled')
   assert.equal(balance(world.state.ledger, account, shares('AAPL' as Ticker)), -10_000_000_000n)
   world.run('until 2026-11-04T15:00:00Z')
@@ -132,11 +132,11 @@ test('what was bought today can be minted today, and settlement then makes up fo
 })
 
 for (const [step, lines] of [
-  ['asked', ['job m1', 'refuse m1']],
-  ['told of the shares', ['job m1', 'accept m1', 'job m1', 'deny m1']],
+  ['the issuer is asked', ['job m1', 'refuse m1']],
+  ['the issuer confirms the shares', ['job m1', 'accept m1', 'job m1', 'deny m1']],
 ] as const)
-  test(`rejected when ${step}: the shares are free and cost what they had cost`, () => {
-    const world = told('quote AAPL 99 100.01', 'buy A o9 AAPL 0.3', 'mint A m1 AAPL 3.333333333')
+  test(`rejected when ${step}: the shares are released with their original cost`, () => {
+    const world = worldAfter('quote AAPL 99 100.01', 'buy A o9 AAPL 0.3', 'mint A m1 AAPL 3.333333333')
     const position = () => world.state.positions.get(world.accounts.get('A')!)!.get('AAPL' as Ticker)
     const before = position()
     for (const line of lines) world.run(line)
@@ -146,8 +146,8 @@ for (const [step, lines] of [
     assert.equal(world.state.jobs.size, 0)
   })
 
-test('shares that come back bring the cost they had left with, whatever was bought meanwhile', () => {
-  const world = told('mint A m1 AAPL 5', 'job m1', 'accept m1', 'quote AAPL 199 200', 'buy A o9 AAPL 5')
+test('returned shares keep their original cost, whatever was bought meanwhile', () => {
+  const world = worldAfter('mint A m1 AAPL 5', 'job m1', 'accept m1', 'quote AAPL 199 200', 'buy A o9 AAPL 5')
   world.run('deny m1')
   const position = world.state.positions.get(world.accounts.get('A')!)!.get('AAPL' as Ticker)!
   assert.equal(format(position.quantity), '15')
@@ -155,13 +155,19 @@ test('shares that come back bring the cost they had left with, whatever was boug
   assert.equal(world.state.positions.get(world.accounts.get('I')!)!.size, 0)
 })
 
-test('a request let go is remembered by what the views say', () => {
-  const world = told('mint A m1 AAPL 6 key=k', ...way, 'mint A m2 AAPL 1 key=j', 'job m2', 'refuse m2')
+test('the idempotency key of a forgotten request is known from the views', () => {
+  const world = worldAfter(
+    'mint A m1 AAPL 6 key=k',
+    ...mintSteps,
+    'mint A m2 AAPL 1 key=j',
+    'job m2',
+    'refuse m2',
+  )
   const { state } = world
   const [done, rejected] = ['m1', 'm2'].map((name) => world.requests.get(name)!) as [RequestId, RequestId]
   forget(state, state.seq)
   assert.equal(state.requests.size + state.idempotencyKeys.size + state.closedRequests.size, 0)
-  const asked = (earlier: { requestId: RequestId; bodyHash: string; isRejected: boolean }) => {
+  const submitWith = (earlier: { requestId: RequestId; bodyHash: string; isRejected: boolean }) => {
     const command = {
       kind: 'requestMint',
       accountId: world.accounts.get('A')!,
@@ -179,27 +185,30 @@ test('a request let go is remembered by what the views say', () => {
       ? [decision.value.length, earlierMint(state, command)?.requestId]
       : decision.reason.code
   }
-  assert.deepEqual(asked({ requestId: done, bodyHash: 'same', isRejected: false }), [0, done])
-  assert.equal(asked({ requestId: done, bodyHash: 'other', isRejected: false }), 'idempotencyKeyReused')
-  assert.equal(asked({ requestId: rejected, bodyHash: 'same', isRejected: true }), 'idempotencyKeyOfRejected')
+  assert.deepEqual(submitWith({ requestId: done, bodyHash: 'same', isRejected: false }), [0, done])
+  assert.equal(submitWith({ requestId: done, bodyHash: 'other', isRejected: false }), 'idempotencyKeyReused')
+  assert.equal(
+    submitWith({ requestId: rejected, bodyHash: 'same', isRejected: true }),
+    'idempotencyKeyOfRejected',
+  )
 })
 
-test('pending requests are never let go', () => {
-  const world = told('mint A m1 AAPL 6 key=k', 'job m1', 'accept m1')
+test('pending requests are never forgotten', () => {
+  const world = worldAfter('mint A m1 AAPL 6 key=k', 'job m1', 'accept m1')
   forget(world.state, world.state.seq)
   assert.equal(world.run('mint A m2 AAPL 6 key=k'), '')
   assert.equal(world.run('job m1'), 'jobStarted')
 })
 
-test('a request is seen by its account alone', () => {
-  const { state, accounts, requests } = told('mint A m1 AAPL 1')
+test('a request is visible only to its account', () => {
+  const { state, accounts, requests } = worldAfter('mint A m1 AAPL 1')
   const id = requests.get('m1')!
   assert.equal(findRequest(state, accounts.get('A')!, id)?.id, id)
   assert.equal(findRequest(state, accounts.get('B')!, id), undefined)
   assert.equal(findRequest(state, accounts.get('A')!, 'other' as RequestId), undefined)
 })
 
-test('the ends have no moves, and every other status has one', () => {
+test('completed and rejected have no moves, and every other status has one', () => {
   const ends = Object.entries(requestMoves).filter(([, moves]) => Object.keys(moves).length === 0)
   assert.deepEqual(
     ends.map(([status]) => status),

@@ -27,7 +27,7 @@ const done = 'redeemRequested redeemCompleted'
 for (const [given, when, then] of [
   [minted, 'redeem A r1 AAPL 6', done],
   [minted, 'redeem A r1 AAPL 0.000000001', done],
-  // To whom, by which id.
+  // Participants and their ids.
   [minted, 'redeem B r1 AAPL 2', 'tokenizationNotSupported'],
   [minted, 'redeem - r1 AAPL 2 ext=b-1', done],
   [minted, 'redeem - r1 AAPL 2 ext=b-2', 'tokenizationNotSupported'],
@@ -44,24 +44,24 @@ for (const [given, when, then] of [
   [[...minted, 'sell B s AAPL 1 @200'], 'redeem - r1 AAPL 2 ext=b-1', 'accountIsShort'],
   [[...minted, 'sell A s AAPL 4'], 'sell A t AAPL 1', 'orderAccepted orderWorked orderFilled'],
   [[...minted.slice(0, -1), 'sell A s AAPL 4'], 'sell A t AAPL 1', 'sharesInTransit'],
-  // What of.
+  // Tokens and networks.
   [minted, 'redeem A r1 AAPL 2 by=st0x', 'issuerNotFound'],
   [minted, 'redeem A r1 TSLA 2', 'tokenSupplyExceeded'],
   [minted, 'redeem A r1 NVDA 2', 'tokenNotSupported'],
   [minted, 'redeem A r1 AAPL 2 token=tAAPL', 'tokenNotSupported'],
   [minted, 'redeem A r1 AAPL 2 on=base', 'tokenSupplyExceeded'],
   [minted, 'redeem A r1 AAPL 2 on=ton', 'tokenNotSupported'],
-  // Tokens of a network that is listed no more can still be redeemed.
+  // Tokens of a network that is no longer listed can still be redeemed.
   [[...minted, 'issuer I xstocks AAPL base'], 'redeem A r1 AAPL 2', done],
   [[...minted, 'issuer I xstocks AAPL base'], 'redeem A r1 AAPL 2 on=base', 'tokenSupplyExceeded'],
-  // Shares are a transfer.
+  // Blocks on transfers.
   [[...minted, 'block A transfers'], 'redeem A r1 AAPL 2', 'tokenizationBlocked'],
   [[...minted, 'block A account'], 'redeem A r1 AAPL 2', 'tokenizationBlocked'],
   [[...minted, 'block A trading'], 'redeem A r1 AAPL 2', done],
   [minted, 'redeem A r1 AAPL 6.000000001', 'tokenSupplyExceeded'],
   [[...minted, 'redeem A r1 AAPL 4'], 'redeem A r2 AAPL 3', 'tokenSupplyExceeded'],
   [minted.slice(0, -1), 'redeem A r1 AAPL 1', 'tokenSupplyExceeded'],
-  // The issuer's id serves once, unless it is the same call again.
+  // An issuer's request id is valid once; a repeated call is accepted.
   [[...minted, 'redeem A r1 AAPL 1 id=x'], 'redeem A r2 AAPL 1 id=x', 'issuerRequestIdReused'],
   [[...minted, 'redeem A r1 AAPL 1 id=x key=k'], 'redeem A r2 AAPL 1 id=x key=k', ''],
   [
@@ -70,15 +70,15 @@ for (const [given, when, then] of [
     'idempotencyKeyReused',
   ],
   [[...minted, 'redeem A r1 AAPL 9 id=x key=k'], 'redeem A r2 AAPL 1 id=x key=k body=b', done],
-  // A participant's key and an issuer's are not the same key.
+  // Idempotency keys of participants and issuers are separate.
   [['mint A m0 AAPL 1 key=k', ...minted], 'redeem A r1 AAPL 1 key=k', done],
 ] as const)
   test(`${[...given, when].join('; ')}: ${then || 'nothing'}`, () => {
     assert.equal(outcomeOf(...scene, ...given, when), then)
   })
 
-test('a redeem moves the shares with their cost, and the tokens are no more', () => {
-  const world = told(...minted, 'redeem - r1 AAPL 4 ext=b-1')
+test('a redeem moves the shares with their cost and burns the tokens', () => {
+  const world = worldAfter(...minted, 'redeem - r1 AAPL 4 ext=b-1')
   const { state, accounts } = world
   const position = state.positions.get(accounts.get('B')!)!.get('AAPL' as Ticker)!
   assert.equal(`${format(position.quantity)} for ${format(position.costBasis)}`, '4 for 400')
@@ -92,10 +92,12 @@ test('a redeem moves the shares with their cost, and the tokens are no more', ()
   )
 })
 
-test('an account is not closed while shares are on their way to it', () => {
-  const inside = scene.map((line) => line.replace(' external', '')).filter((line) => !/ B xstocks/.test(line))
+test('an account with a pending redeem cannot be closed', () => {
+  const builtinScene = scene
+    .map((line) => line.replace(' external', ''))
+    .filter((line) => !/ B xstocks/.test(line))
   const world = new TestWorld()
-  for (const line of [...inside, 'link B xstocks', ...minted, 'behave xstocks hold']) world.run(line)
+  for (const line of [...builtinScene, 'link B xstocks', ...minted, 'behave xstocks hold']) world.run(line)
   assert.equal(world.run('redeem B r1 AAPL 4'), 'redeemRequested')
   assert.equal(world.run('close B empty'), 'mintsPending')
   assert.equal(world.run('forbid r1'), 'redeemRejected')
@@ -104,8 +106,8 @@ test('an account is not closed while shares are on their way to it', () => {
   assert.equal(world.run('redeem A r2 AAPL 6'), done)
 })
 
-test('an id of the issuer that memory let go is known by what the views say', () => {
-  const world = told(...minted, 'redeem A r1 AAPL 1 id=x')
+test("a forgotten issuer's request id is known from the views", () => {
+  const world = worldAfter(...minted, 'redeem A r1 AAPL 1 id=x')
   const requestId = world.requests.get('r1')!
   forget(world.state, world.state.seq)
   assert.equal(world.state.issuerRequestIds.size, 0)
@@ -127,7 +129,7 @@ test('an id of the issuer that memory let go is known by what the views say', ()
   assert.ok(world.submit(redeem as never).ok)
 })
 
-function told(...lines: readonly string[]): TestWorld {
+function worldAfter(...lines: readonly string[]): TestWorld {
   const world = new TestWorld()
   for (const line of [...scene, ...lines]) world.run(line)
   return world

@@ -79,9 +79,9 @@ export const earlierRedeem = (view: View, command: RequestRedeem): EarlierReques
 function participantAccount(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
   for (const { accountId, issuer: code, externalId } of view.links.values()) {
     if (code !== issuer.code || !isLinked(view, accountId, code)) continue
-    const isOurs = externalId === undefined
+    const hasOurId = externalId === undefined
     const fits =
-      'externalId' in name ? externalId === name.externalId : isOurs && accountId === name.accountId
+      'externalId' in name ? externalId === name.externalId : hasOurId && accountId === name.accountId
     if (fits && view.accounts.get(accountId)?.closedAt === undefined) return accountId
   }
   return undefined

@@ -11,14 +11,14 @@ import type { ShareMove } from './events.ts'
 import { multiplierOf, outstandingTokens, sharesBehind, tokensOf } from './multiplier.ts'
 import { custodyAccountsOf, type TokenizationRequest } from './request.ts'
 
-/** From the participant to the issuer, with a proportional part of the cost basis. */
+/** Moves shares from the participant to the issuer, with a proportional part of the cost basis. */
 export function moveIn(view: View, at: Instant, request: TokenizationRequest, to: AccountId): ShareMove {
   const { accountId: from, underlying: symbol, quantity } = request
   return { symbol, quantity, cost: costOf(view, at, from, request, quantity), from, to }
 }
 
 /**
- * Back to the participant, with the original cost. The quantity follows from the canceled tokens, because a
+ * Moves shares back to the participant, with the original cost. The quantity follows from the canceled tokens, because a
  * split may have changed it since.
  */
 export function moveBack(view: View, request: TokenizationRequest): ShareMove {
@@ -32,10 +32,10 @@ export function moveBack(view: View, request: TokenizationRequest): ShareMove {
   return { symbol, quantity, cost: found(movedCost, 'their cost'), from, to }
 }
 
-/** From the issuer to the participant, for burned tokens. */
+/** Moves shares from the issuer to the participant, for burned tokens. */
 export function moveOut(view: View, at: Instant, request: TokenizationRequest): ShareMove {
   const { accountId: to, underlying: symbol, quantity, custodyId } = request
-  const from = found(custodyId, 'where the shares are')
+  const from = found(custodyId, 'the custody account')
   return { symbol, quantity, cost: costOf(view, at, from, request, quantity), from, to }
 }
 

@@ -237,7 +237,7 @@ test('an external id names one account; a second account is refused, by operator
   await world.quiet()
   externalIssuer.respond = () => undefined
   const { state, reason } = await linkOf(otherId, 'ondo')
-  assert.deepEqual([state, reason], ['refused', 'the issuer knows another account by this id'])
+  assert.deepEqual([state, reason], ['refused', 'the issuer uses this id for another account'])
   // Repeating the same link is allowed.
   assert.equal((await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })).status, 201)
 })
