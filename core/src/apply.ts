@@ -30,10 +30,10 @@ export function apply(state: State, event: BrokerEvent): Order | undefined {
     case 'orderAccepted':
     case 'orderWorked':
     case 'orderCanceled':
-      return counted(state, event.accountId, applyOrder(state, event))
+      return countEvent(state, event.accountId, applyOrder(state, event))
     case 'orderFilled':
       post(state.ledger, event.posting)
-      return counted(state, event.accountId, applyOrder(state, event))
+      return countEvent(state, event.accountId, applyOrder(state, event))
     default:
       return applyOther(state, event)
   }
@@ -46,11 +46,11 @@ function applyOther(state: State, event: BrokerEvent): Order | undefined {
   applier(state, event)
   const order = 'orderId' in event ? state.orders.get(event.orderId) : undefined
   return 'accountId' in event && event.accountId !== undefined
-    ? counted(state, event.accountId, order)
+    ? countEvent(state, event.accountId, order)
     : order
 }
 
-function counted(state: State, accountId: AccountId, order: Order | undefined): Order | undefined {
+function countEvent(state: State, accountId: AccountId, order: Order | undefined): Order | undefined {
   const account = found(state.accounts.get(accountId), accountId)
   account.events += 1
   account.lastSeq = state.seq

@@ -20,7 +20,7 @@ export {
 } from './account/holdings.ts'
 export { hasExpired } from './account/keys.ts'
 export { onDay } from './account/lots.ts'
-export { leastPercent, longPercent, shortPercent } from './account/margin.ts'
+export { longPercent, minimumPercent, shortPercent } from './account/margin.ts'
 export { earlierAccount } from './account/open.ts'
 export type * from './account/partner/commands.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'
@@ -149,7 +149,7 @@ export type * from './orders/commands.ts'
 export { decodeEvent } from './orders/decode.ts'
 export { encodeEvent, encodeOrder } from './orders/encode.ts'
 export type * from './orders/events.ts'
-export { sideAcross } from './orders/legs.ts'
+export { relatedOrderSide } from './orders/legs.ts'
 export {
   BOOK_CLASSES,
   type BookClass,

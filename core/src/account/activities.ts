@@ -34,29 +34,29 @@ type Booking = Extract<BrokerEvent, { posting: Posting }>
 function activitiesOfBooking(event: Booking, order: Order | undefined): readonly AccountActivity[] {
   switch (event.kind) {
     case 'orderFilled':
-      return fill(event, order)
+      return fillActivities(event, order)
     case 'feesBooked':
-      return fees(event)
+      return feeActivities(event)
     case 'transferBooked':
-      return [transferred(event)]
+      return [transferActivity(event)]
     case 'journalBooked':
-      return journaled(event)
+      return journalActivities(event)
     case 'sharesChanged':
     case 'dividendPaid':
       return actionActivities(event)
     case 'mintTransferred':
     case 'mintRejected':
     case 'redeemCompleted':
-      return booked(event.posting, { groupId: event.requestId })
+      return bookingActivities(event.posting, { groupId: event.requestId })
     default:
-      return booked(event.posting)
+      return bookingActivities(event.posting)
   }
 }
 
 const feeSorts = { sec: 'secFee', taf: 'tafFee', cat: 'catFee' } as const
 
 /** One activity for each regulator that charges a fee. */
-function fees({ accountId, fees, date }: FeesBooked): readonly AccountActivity[] {
+function feeActivities({ accountId, fees, date }: FeesBooked): readonly AccountActivity[] {
   const all: AccountActivity[] = []
   for (const name of ['sec', 'taf', 'cat'] as const) {
     const amount = fees[name]
@@ -70,7 +70,7 @@ function fees({ accountId, fees, date }: FeesBooked): readonly AccountActivity[]
   return all
 }
 
-function transferred({ transfer }: TransferBooked): AccountActivity {
+function transferActivity({ transfer }: TransferBooked): AccountActivity {
   const { id: groupId, accountId, direction, amount, note } = transfer
   const isIn = direction === 'in'
   const cash = (isIn ? amount : -amount) as Money
@@ -79,7 +79,7 @@ function transferred({ transfer }: TransferBooked): AccountActivity {
 }
 
 /** The sending account first, then the receiving account. */
-function journaled({
+function journalActivities({
   journal: { id: groupId, from, to, what, description },
 }: JournalBooked): readonly AccountActivity[] {
   const common = { groupId, ...(description === undefined ? {} : { description }) }
@@ -102,7 +102,7 @@ function journaled({
 }
 
 /** The fill, plus the fee that its posting contains, in coins or in dollars. */
-function fill(event: OrderFilled, order: Order | undefined): readonly AccountActivity[] {
+function fillActivities(event: OrderFilled, order: Order | undefined): readonly AccountActivity[] {
   if (!order) throw new Error(`bug: a fill of ${event.orderId} without its order`)
   const { accountId, symbol, price } = event
   const sign = order.side === 'buy' ? 1n : -1n
@@ -143,7 +143,10 @@ function feeOf(
 }
 
 /** One cash journal, and one share journal per symbol, for every customer in the posting. */
-function booked(posting: Posting, common: Pick<ActivityContent, 'groupId'> = {}): readonly AccountActivity[] {
+function bookingActivities(
+  posting: Posting,
+  common: Pick<ActivityContent, 'groupId'> = {},
+): readonly AccountActivity[] {
   const all: AccountActivity[] = []
   for (const [accountId, { cash, shares }] of changesOf(posting)) {
     if (cash !== 0n) all.push({ accountId, activity: { kind: 'cashJournal', cash, ...common } })

@@ -73,9 +73,9 @@ function markAccounts(state: State, { at, date, marks, terms }: DayClosed): void
       return price === undefined ? undefined : { at, price, size: 0n as never }
     },
   }
-  const listed = { prices, asset: (symbol: Ticker) => terms?.get(symbol) }
+  const market = { prices, asset: (symbol: Ticker) => terms?.get(symbol) }
   for (const account of state.accounts.values()) {
-    const { equity, maintenanceMargin } = balancesOf(state, listed, account.id)
+    const { equity, maintenanceMargin } = balancesOf(state, market, account.id)
     state.accounts.set(account.id, {
       ...account,
       lastEquity: equity,

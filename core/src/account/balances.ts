@@ -8,7 +8,7 @@ import type { Account } from './account.ts'
 import { configOf } from './config.ts'
 import { inCents, totalOf } from './fees.ts'
 import { INITIAL_PERCENT } from './margin.ts'
-import { type Listed, type PositionTotals, positionTotalsOf, type Worth } from './position-totals.ts'
+import { type PositionTotals, type PricesAndTerms, positionTotalsOf, type Worth } from './position-totals.ts'
 
 /** Balances, margin and buying power of an account at the prices of one instant. */
 export type AccountBalances = {
@@ -46,8 +46,8 @@ export const MARGIN_MIN = 2_000_000_000_000n as Money
 const CONCENTRATION = { part: 70n, whole: 100n, debt: 100_000_000_000_000n as Money, percent: 50n }
 const RESTRICTED_TIMES = 6n
 
-export function balancesOf(view: View, listed: Listed, accountId: AccountId): AccountBalances {
-  const worth = worthOfAccount(view, listed, found(view.accounts.get(accountId), accountId))
+export function balancesOf(view: View, market: PricesAndTerms, accountId: AccountId): AccountBalances {
+  const worth = worthOfAccount(view, market, found(view.accounts.get(accountId), accountId))
   const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier } = worth
   const held = heldOf(view, accountId)
   const spare = spareOf(worth)
@@ -73,9 +73,9 @@ export function balancesOf(view: View, listed: Listed, accountId: AccountId): Ac
 }
 
 /** The values that opening orders check. Cached until the cash, the positions or their prices change. */
-export function worthOfAccount(view: View, listed: Listed, account: Account): Worth {
+export function worthOfAccount(view: View, market: PricesAndTerms, account: Account): Worth {
   const cash = cashOf(view, account.id)
-  const sums = positionTotalsOf(view.positions.get(account.id), listed)
+  const sums = positionTotalsOf(view.positions.get(account.id), market)
   const cached = sums.worth
   if (cached?.account === account && cached.cash === cash) return cached
   return (sums.worth = worthIn(account, cash, sums))

@@ -9,7 +9,7 @@ import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { AccountSettled, DayClosed, FeesBooked } from './events.ts'
 import { inCents, totalOf } from './fees.ts'
-import { builtInPercent, leastPercent } from './margin.ts'
+import { builtInPercent, minimumPercent } from './margin.ts'
 import { markOf } from './position-totals.ts'
 
 /** Marks every position at the regular close. The "last" values of accounts come from these marks. */
@@ -25,7 +25,7 @@ export function closeDay(
       const mark = markOf(prices, symbol)
       if (mark !== undefined) marks.set(symbol, mark)
       const listed = asset(symbol)
-      if (listed && leastPercent(listed) !== builtInPercent(symbol)) terms.set(symbol, termsOf(listed))
+      if (listed && minimumPercent(listed) !== builtInPercent(symbol)) terms.set(symbol, termsOf(listed))
     }
   return ok([
     ...feesDue(view, at, date),

@@ -16,7 +16,7 @@ export function onDay(position: Position, day: CivilDate): Position {
   if (!lots || lots.day === day) return position
   const held = withoutOldest([...lots.held, { quantity: lots.bought, cost: lots.cost }], lots.sold)
   const costBasis = held.reduce((sum, { cost }) => add(sum, cost), NO_MONEY)
-  return withLots({ ...rest, costBasis }, { ...NO_TRADES, day, held: bounded(held) })
+  return withLots({ ...rest, costBasis }, { ...NO_TRADES, day, held: mergeBeyondMax(held) })
 }
 
 const NO_TRADES = { bought: NO_QUANTITY, cost: NO_MONEY, sold: NO_QUANTITY }
@@ -85,7 +85,7 @@ function withoutOldest(lots: readonly Lot[], sold: Quantity): readonly Lot[] {
   })
 }
 
-function bounded(lots: readonly Lot[]): readonly Lot[] {
+function mergeBeyondMax(lots: readonly Lot[]): readonly Lot[] {
   const [first, second, ...rest] = lots
   if (lots.length <= LOTS_MAX || !first || !second) return lots
   return [{ quantity: add(first.quantity, second.quantity), cost: add(first.cost, second.cost) }, ...rest]

@@ -23,7 +23,7 @@ const USUAL_PERCENT = 30n
 const LEVERAGE_PERCENT = { 2: 50n, 3: 75n } as const
 
 /** The minimum maintenance percentage of an asset at any price. */
-export function leastPercent({ marginable, leverage }: MarginTerms): bigint {
+export function minimumPercent({ marginable, leverage }: MarginTerms): bigint {
   if (!marginable) return 100n
   return leverage ? LEVERAGE_PERCENT[leverage] : USUAL_PERCENT
 }
@@ -31,25 +31,25 @@ export function leastPercent({ marginable, leverage }: MarginTerms): bigint {
 /** For a symbol that is no longer listed: the percentage of the built-in list. */
 export function builtInPercent(symbol: Ticker): bigint {
   const asset = ASSETS.get(symbol)
-  if (asset) return leastPercent(asset)
+  if (asset) return minimumPercent(asset)
   return isPair(symbol) ? 100n : USUAL_PERCENT
 }
 
 /** Maintenance percentage of a long position at this price. */
-export function longPercent(least: bigint, price: bigint): bigint {
-  if (price > LONG_HALF_UP_TO) return least
-  return max(price < LONG_ALL_BELOW ? 100n : 50n, least)
+export function longPercent(minimum: bigint, price: bigint): bigint {
+  if (price > LONG_HALF_UP_TO) return minimum
+  return max(price < LONG_ALL_BELOW ? 100n : 50n, minimum)
 }
 
 /** Maintenance percentage of a short at this price, rounded up; includes the minimum per share. */
-export function shortPercent(least: bigint, price: Price): bigint {
-  return divide(shortMaintenance(least, price, UNIT as Quantity) * 100n, price, 'up')
+export function shortPercent(minimum: bigint, price: Price): bigint {
+  return divide(shortMaintenance(minimum, price, UNIT as Quantity) * 100n, price, 'up')
 }
 
 /** Maintenance margin of a short. `size` is positive. */
-export function shortMaintenance(least: bigint, price: Price, size: Quantity): Money {
+export function shortMaintenance(minimum: bigint, price: Price, size: Quantity): Money {
   const isCheap = price < SHORT_CHEAP_BELOW
-  const percent = isCheap ? 100n : least
+  const percent = isCheap ? 100n : minimum
   const forShares = worthOf(isCheap ? SHORT_CHEAP_MIN : SHORT_MIN, size, 'up')
   return max(forShares, share(worthOf(price, size, 'up'), percent, 100n, 'up'))
 }

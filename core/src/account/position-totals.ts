@@ -4,7 +4,7 @@ import type { MarginTerms } from '../market/asset.ts'
 import type { Prices, PriceValidity } from '../market/prices.ts'
 import type { Instant } from '../time.ts'
 import type { Account, Position } from './account.ts'
-import { builtInPercent, leastPercent, longPercent, shortMaintenance } from './margin.ts'
+import { builtInPercent, longPercent, minimumPercent, shortMaintenance } from './margin.ts'
 
 /** A position valued at one price. */
 export type Row = {
@@ -18,7 +18,7 @@ export type Row = {
 }
 
 /** Prices and margin terms at one instant. */
-export type Listed = {
+export type PricesAndTerms = {
   readonly prices: Prices
   asset(symbol: Ticker): MarginTerms | undefined
 }
@@ -72,15 +72,15 @@ const cache = new WeakMap<ReadonlyMap<Ticker, Position>, CachedTotals>()
 
 export function positionTotalsOf(
   positions: ReadonlyMap<Ticker, Position> | undefined,
-  listed: Listed,
+  market: PricesAndTerms,
 ): PositionTotals {
   if (!positions) return noTotals()
   let sums = cache.get(positions)
-  const { prices } = listed
+  const { prices } = market
   const { validity } = prices
   if (sums && validity && isCurrent(sums, validity) && refreshChanged(sums, positions)) return sums
   if (sums?.rows.length !== positions.size) cache.set(positions, (sums = noTotals()))
-  refreshAll(sums, positions, listed, prices)
+  refreshAll(sums, positions, market, prices)
   return sums
 }
 
@@ -115,7 +115,7 @@ function refreshChanged(sums: CachedTotals, positions: ReadonlyMap<Ticker, Posit
 function refreshAll(
   sums: CachedTotals,
   positions: ReadonlyMap<Ticker, Position>,
-  listed: Listed,
+  market: PricesAndTerms,
   prices: Prices,
 ): void {
   const { validity } = prices
@@ -132,7 +132,7 @@ function refreshAll(
       validity.at >= validUntil
     ) {
       const price = markOf(prices, position.symbol)
-      const percent = percentOf(listed, position.symbol)
+      const percent = percentOf(market, position.symbol)
       if (row?.position !== position || row.price !== price || row.percent !== percent)
         setRow(sums, index, rowOf(position, price, percent))
       if (validity) sums.untils[index] = validity.tradeUntil(position.symbol)
@@ -189,9 +189,9 @@ function rowOf(position: Position, mark: Price | undefined, percent: bigint): Ro
   return { position, price: mark, value, maintenance, percent }
 }
 
-function percentOf(listed: Listed, symbol: Ticker): bigint {
-  const asset = listed.asset(symbol)
-  return asset ? leastPercent(asset) : builtInPercent(symbol)
+function percentOf(market: PricesAndTerms, symbol: Ticker): bigint {
+  const asset = market.asset(symbol)
+  return asset ? minimumPercent(asset) : builtInPercent(symbol)
 }
 
 /** The mark price of a position: the last trade, which exists at any hour. */

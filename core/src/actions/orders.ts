@@ -69,7 +69,7 @@ function split(action: Split, order: Order): Changes {
   const left = remaining(order)
   const exact = sharesAfter(action, left)
   const scaled = (price: Price, rounding: 'up' | 'down'): Price =>
-    stepped(priceAfter(action, price, rounding), rounding)
+    roundToTick(priceAfter(action, price, rounding), rounding)
   const after = limit === undefined ? undefined : scaled(limit, limitRounding(order))
   return {
     quantity: (order.filledQuantity + (isWhole(left) ? wholeOf(exact) : exact)) as Quantity,
@@ -88,7 +88,7 @@ function triggerAfter(
   return {
     stop: scaled(stop),
     ...(highWater !== undefined && { highWater: scaled(highWater) }),
-    ...(trailPrice !== undefined && { trailPrice: stepped(priceAfter(action, trailPrice, 'up'), 'up') }),
+    ...(trailPrice !== undefined && { trailPrice: roundToTick(priceAfter(action, trailPrice, 'up'), 'up') }),
   }
 }
 
@@ -98,7 +98,8 @@ function loweredByDividend({ rate }: Dividend, order: Order): Changes | 'cancel'
   const isAffected = side === 'buy' ? limit !== undefined && !trigger : trigger !== undefined
   if (timeInForce !== 'gtc' || !isAffected) return undefined
   if (trigger?.electedAt !== undefined) return undefined
-  const less = (price: Price, rounding: 'up' | 'down'): Price => stepped((price - rate) as Price, rounding)
+  const less = (price: Price, rounding: 'up' | 'down'): Price =>
+    roundToTick((price - rate) as Price, rounding)
   const prices = [limit, trigger?.stop].filter((price) => price !== undefined)
   if (prices.some((price) => price <= rate)) return 'cancel'
   const after = limit === undefined ? undefined : less(limit, 'down')
@@ -125,7 +126,7 @@ const DOLLAR = 1_000_000_000n
 const CENT = 10_000_000n
 const SMALL = 100_000n
 
-function stepped(price: Price, rounding: 'up' | 'down'): Price {
+function roundToTick(price: Price, rounding: 'up' | 'down'): Price {
   const step = price >= DOLLAR ? CENT : SMALL
   return max(divide(price, step, rounding) * step, step) as Price
 }

@@ -11,7 +11,7 @@ import { updateWaitingIndex } from './matching/waiting-orders.ts'
 import type { Group, Order, Side } from './order.ts'
 import { canceledRecord, filledRecord, withTrigger, workedRecord } from './record.ts'
 import { updateSelfTradeIndex } from './self-trade-index.ts'
-import { isOnItsWay, isOpen, statusAfter } from './transitions.ts'
+import { isBeforeMarket, isOpen, statusAfter } from './transitions.ts'
 
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
   if (event.kind === 'orderAccepted') return accept(state, event)
@@ -101,8 +101,8 @@ function change(state: State, before: Order, after: Order): Order {
 
 /** Schedules an order's next step towards the market, and its expiry. */
 function updateAgenda(state: State, before: Order | undefined, after: Order): void {
-  if (before && isOnItsWay(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
-  if (isOnItsWay(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
+  if (before && isBeforeMarket(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
+  if (isBeforeMarket(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
   if (!before) schedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
   else if (!isOpen(after)) unschedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
 }

@@ -24,7 +24,12 @@ export function decodeEvent(line: string): BrokerEvent {
 const KIND_AT = '{"kind":"order'.length
 
 type Reader = (line: string) => BrokerEvent | undefined
-const readers: Readonly<Record<string, Reader>> = { A: accepted, W: worked, F: filled, C: canceled }
+const readers: Readonly<Record<string, Reader>> = {
+  A: readAccepted,
+  W: readWorked,
+  F: readFilled,
+  C: readCanceled,
+}
 
 /** Text without characters that JSON or `encode` escapes. */
 const PLAIN = '"([^"\\\\~][^"\\\\]*)"'
@@ -52,7 +57,7 @@ type PriceAndStatus = Pick<Order, 'limit' | 'status' | 'reserve'>
 const termsIn = cachedByText((fields) => decode(`{${fields}}`) as Terms)
 const priceAndStatusIn = cachedByText((fields) => decode(`{${fields}}`) as PriceAndStatus)
 
-function accepted(line: string): OrderAccepted | undefined {
+function readAccepted(line: string): OrderAccepted | undefined {
   const found = ACCEPTED.exec(line)
   if (!found) return undefined
   const at = instantIn(found[1]!)
@@ -171,7 +176,7 @@ const WORKED = new RegExp(`^\\{"kind":"orderWorked",${HEAD},"orderId":${PLAIN}\\
 const CANCELED = new RegExp(`^\\{"kind":"orderCanceled",${HEAD},"orderId":${PLAIN},"why":${PLAIN}\\}$`)
 
 // The order id is only looked up, never stored, so it may remain a slice of its line.
-function worked(line: string): OrderWorked | undefined {
+function readWorked(line: string): OrderWorked | undefined {
   const found = WORKED.exec(line)
   if (!found) return undefined
   const [, time, account, order] = found
@@ -179,7 +184,7 @@ function worked(line: string): OrderWorked | undefined {
   return { kind: 'orderWorked', at, accountId: textIn(account!) as AccountId, orderId: order as OrderId }
 }
 
-function canceled(line: string): OrderCanceled | undefined {
+function readCanceled(line: string): OrderCanceled | undefined {
   const found = CANCELED.exec(line)
   if (!found) return undefined
   const [, time, account, order, why] = found
@@ -199,7 +204,7 @@ const FILLED = new RegExp(
     `,"quote":(\\{[^}]*\\}),"posting":\\[${LEG},${LEG},${LEG},${LEG}\\](?:,"fees":(\\{[^}]*\\}))?\\}$`,
 )
 
-function filled(line: string): OrderFilled | undefined {
+function readFilled(line: string): OrderFilled | undefined {
   const found = FILLED.exec(line)
   if (!found) return undefined
   const fees = found[24]

@@ -20,13 +20,13 @@ import { cachedByText, flatCopy } from './text-cache.ts'
 export function encodeEvent(event: BrokerEvent): string {
   switch (event.kind) {
     case 'orderAccepted':
-      return isSimple(event.order) ? accepted(event) : encode(event)
+      return isSimple(event.order) ? acceptedText(event) : encode(event)
     case 'orderWorked':
       return `{"kind":"orderWorked","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}"}`
     case 'orderCanceled':
       return `{"kind":"orderCanceled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}${whyText(event.why)}`
     case 'orderFilled':
-      return isPlainFill(event) ? filled(event) : encode(event)
+      return isPlainFill(event) ? filledText(event) : encode(event)
     default:
       return encode(event)
   }
@@ -35,7 +35,7 @@ export function encodeEvent(event: BrokerEvent): string {
 export const encodeOrder = (order: Order): string =>
   isSimple(order) ? `{"id":"${order.id}${afterId(order)}"}` : encode(order)
 
-const accepted = ({ at, accountId, order, decidedWith }: OrderAccepted): string =>
+const acceptedText = ({ at, accountId, order, decidedWith }: OrderAccepted): string =>
   `{"kind":"orderAccepted","at":"~${instant(at)}${ownerOf(accountId).placed}${order.id}${afterId(order)}` +
   `${decidedText(decidedWith)}`
 
@@ -98,10 +98,10 @@ const MULTIPLIER = { 1: '","multiplier":1}}', 2: '","multiplier":2}}', 4: '","mu
 const isPlainFill = ({ rest, auction, coinFee }: OrderFilled): boolean =>
   rest === undefined && auction === undefined && coinFee === undefined
 
-const filled = (event: OrderFilled): string =>
+const filledText = (event: OrderFilled): string =>
   `{"kind":"orderFilled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}` +
   `","executionId":"${event.executionId}${fillText(event)}${amountAfter(event)}${fillQuote(event.quote)}` +
-  `${legs(event.posting, event)}${event.fees ? feesText(event.fees) : ']}'}`
+  `${legsText(event.posting, event)}${event.fees ? feesText(event.fees) : ']}'}`
 
 const fillQuote = cachedFlat((quote: Quote) => `","quote":${encode(quote)},"posting":[`)
 const fees = cachedFlat((charged: RegulatoryFees) => `],"fees":${encode(charged)}}`)
@@ -149,7 +149,7 @@ function fillText(event: OrderFilled): string {
   return latestText
 }
 
-function legs(posting: Posting, event: OrderFilled): string {
+function legsText(posting: Posting, event: OrderFilled): string {
   let text = ''
   for (let at = 0; at < posting.length; at++) {
     const leg = posting[at]!

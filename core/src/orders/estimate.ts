@@ -7,7 +7,7 @@ import type { Moment } from '../moment.ts'
 import { type Instant, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { TradingPhase } from './events.ts'
-import { buyStopMax, stopBehind } from './matching/trigger-prices.ts'
+import { buyStopMax, trailingStopPrice } from './matching/trigger-prices.ts'
 import type { PositionIntent } from './order.ts'
 import type { OrderTerms } from './terms.ts'
 
@@ -48,7 +48,9 @@ export function estimatePrice(
   if (stop !== undefined) return { reserve: side === 'buy' ? buyStopMax(stop) : stop }
   if (type === 'trailingStop') {
     const traded = prices.trade(symbol)?.price
-    return traded === undefined ? undefined : estimateFrom(stopBehind(side, traded, terms), undefined, traded)
+    return traded === undefined
+      ? undefined
+      : estimateFrom(trailingStopPrice(side, traded, terms), undefined, traded)
   }
   return atMarket(prices, phase, terms)
 }

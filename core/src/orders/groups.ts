@@ -60,7 +60,7 @@ const NONE: readonly OrderEvent[] = []
 /** The id of an order's group, which is its parent's id. */
 export const groupOf = ({ id, group }: Order): OrderId | undefined => group && (group.parentId ?? id)
 
-/** The other open members of a group, except those that the decision ends. */
+/** The other open members of a group, except members that the decision ends. */
 function openOthers(view: View, order: Order, events: readonly OrderEvent[]): readonly Order[] {
   const ids = view.groups.get(groupOf(order)!) ?? view.groups.get(groupBefore(order))
   if (!ids) return []
@@ -100,12 +100,12 @@ function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity }
           ? [{ kind: 'orderCanceled', ...common, why: 'group' }]
           : startExit(common, other, capacity)
       return order.group!.role === 'takeProfit'
-        ? resized(common, other, (remaining(order) - event.quantity) as Order['quantity'])
+        ? resizeEvents(common, other, (remaining(order) - event.quantity) as Order['quantity'])
         : []
     case 'orderElected':
       return [{ kind: 'orderCanceled', ...common, why: 'group' }]
     case 'orderAccepted':
-      return isNewParent(event) ? resized(common, other, sizeBehind(view, event, other)) : []
+      return isNewParent(event) ? resizeEvents(common, other, sizeBehind(view, event, other)) : []
     case 'orderCanceled':
       return event.why === 'group' ? [] : [{ kind: 'orderCanceled', ...common, why: 'group' }]
     case 'orderExpired':
@@ -121,7 +121,7 @@ type CommonFields = Pick<OrderFilled, 'at' | 'accountId' | 'orderId'>
 function startExit(common: CommonFields, other: Order, capacity: Quantity): OrderEvent[] {
   if (capacity <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...common, why: 'group' }]
   return [
-    ...resized(common, other, min(other.quantity, capacity)),
+    ...resizeEvents(common, other, min(other.quantity, capacity)),
     { kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...common },
   ]
 }
@@ -135,7 +135,7 @@ const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role
 export const isWholeFill = (order: Order, { quantity, rest }: OrderFilled): boolean =>
   rest === undefined ? quantity === remaining(order) : rest === NO_QUANTITY
 
-function resized(common: CommonFields, other: Order, quantity: Order['quantity']): OrderEvent[] {
+function resizeEvents(common: CommonFields, other: Order, quantity: Order['quantity']): OrderEvent[] {
   return quantity === other.quantity ? [] : [{ kind: 'orderResized', ...common, quantity }]
 }
 

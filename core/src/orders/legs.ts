@@ -10,7 +10,7 @@ import type { OrderTerms } from './terms.ts'
  * Creates a parent with its legs. A bracket has a take-profit and a stop-loss, an `oto` one of them; in an
  * `oco` the parent is the take-profit.
  */
-export function grouped(
+export function withLegs(
   makeId: Moment['id'],
   parent: Order,
   terms: OrderTerms,
@@ -32,8 +32,8 @@ export function grouped(
   return [recordOf({ ...parent, group: { class: group, role, legIds } }), ...legs]
 }
 
-/** Converts between the side of a parent and of its leg; in an `oco` both are exits with the same side. */
-export function sideAcross(group: GroupClass, side: Side): Side {
+/** The side of a leg from the side of its parent, and the reverse; in an `oco` both are exits with the same side. */
+export function relatedOrderSide(group: GroupClass, side: Side): Side {
   if (group === 'oco') return side
   return side === 'buy' ? 'sell' : 'buy'
 }
@@ -45,7 +45,7 @@ function legOf(
   group: Group,
   fields: Prices & { readonly id: OrderId; readonly clientOrderId: ClientOrderId },
 ): Order {
-  const side = sideAcross(group.class, parent.side)
+  const side = relatedOrderSide(group.class, parent.side)
   const { limit, stop, id, clientOrderId } = fields
   const { limit: _, ...rest } = parent
   return recordOf({

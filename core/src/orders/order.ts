@@ -16,7 +16,7 @@ export type Trigger = {
   readonly trailPercent?: bigint
   /** The best price since the order was armed: the highest for a sell, the lowest for a buy. */
   readonly highWater?: Price
-  /** Trades count from here on; absent while the order waits for its parent. */
+  /** Only later trades count for the trigger; absent while the order waits for its parent. */
   readonly armedAt?: Instant
   /** The trigger was reached: the order works as a market order, or by its limit. */
   readonly electedAt?: Instant

@@ -13,8 +13,8 @@ import { estimatePrice, type PriceEstimate, phaseOf, quantityFor } from './estim
 import type { DecidedWith, OrderAccepted, TradingPhase } from './events.ts'
 import { type GeometryRefusal, geometryFault } from './geometry.ts'
 import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
-import { grouped } from './legs.ts'
-import { stopBehind } from './matching/trigger-prices.ts'
+import { withLegs } from './legs.ts'
+import { trailingStopPrice } from './matching/trigger-prices.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
 import { recordOf } from './record.ts'
 import type { OpenOrderCounts } from './self-trade-index.ts'
@@ -76,7 +76,7 @@ export function placeOrder(
     washOf(view, openOrders, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
   if (timingFault) return fail(timingFault)
   const order = orderFrom(view, moment, { command, terms, account, asset, intent, estimate })
-  return ok(accepted(moment, account, order, terms, decidedBy(session, estimate, buyingPower.value)))
+  return ok(acceptedEvents(moment, account, order, terms, decidedBy(session, estimate, buyingPower.value)))
 }
 
 /** Most orders have no price other than the limit. */
@@ -108,7 +108,7 @@ export function decidedBy(
   }
 }
 
-function accepted(
+function acceptedEvents(
   { at, id }: Moment,
   account: Account,
   order: Order,
@@ -117,7 +117,7 @@ function accepted(
 ): readonly OrderAccepted[] {
   const accountId = account.id
   if (!terms.class) return [{ kind: 'orderAccepted', at, accountId, order, decidedWith }]
-  const [parent, ...legs] = grouped(id, order, terms, account.events)
+  const [parent, ...legs] = withLegs(id, order, terms, account.events)
   return [
     { kind: 'orderAccepted', at, accountId, order: parent, decidedWith },
     ...legs.map((leg) => ({
@@ -220,7 +220,7 @@ function triggerOf(
   if (trailPrice === undefined && trailPercent === undefined) return undefined
   const trail = trailPrice === undefined ? { trailPercent: trailPercent! } : { trailPrice }
   const highWater = traded!
-  return { stop: stopBehind(side, highWater, trail), ...trail, highWater, armedAt }
+  return { stop: trailingStopPrice(side, highWater, trail), ...trail, highWater, armedAt }
 }
 
 type Limited<Limit> = Omit<Order, 'limit'> & { readonly limit: Limit }

@@ -11,7 +11,7 @@ import { estimatePrice, phaseOf } from './estimate.ts'
 import type { OrderEvent } from './events.ts'
 import { type GeometryRefusal, geometryFault, type MemberPrices, membersFault } from './geometry.ts'
 import { groupOf, withConsequences } from './groups.ts'
-import { stopBehind } from './matching/trigger-prices.ts'
+import { trailingStopPrice } from './matching/trigger-prices.ts'
 import { type Group, type Order, type OrderKind, remaining, type Trigger } from './order.ts'
 import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
 import { recordOf } from './record.ts'
@@ -177,7 +177,7 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
 function keptStop({ side, trigger }: Order, { trailPrice, trailPercent }: OrderTerms): Order['reserve'] {
   const trail = trailPrice ?? trailPercent
   if (side === 'sell' || trail === undefined || trigger?.highWater === undefined) return NO_PRICE
-  return stopBehind(
+  return trailingStopPrice(
     side,
     trigger.highWater,
     trailPrice === undefined ? { trailPercent: trail } : { trailPrice },
@@ -292,5 +292,5 @@ function triggerAfter(before: Order, terms: OrderTerms, armedAt: Order['dueAt'] 
   if (trigger.highWater === undefined) return { stop, ...armed }
   const trail = trailPrice === undefined ? { trailPercent: trailPercent! } : { trailPrice }
   const { highWater } = trigger
-  return { stop: stopBehind(before.side, highWater, trail), ...trail, highWater, ...armed }
+  return { stop: trailingStopPrice(before.side, highWater, trail), ...trail, highWater, ...armed }
 }

@@ -6,7 +6,7 @@ import { isOpen } from './transitions.ts'
 
 /**
  * Counts an account's open orders of one symbol and side, for the checks of an order on the other side: how
- * many of each kind, and the limits of those that it could trade with.
+ * many of each kind, and the limits of the orders that it could trade with.
  */
 export type SelfTradeSide = {
   open: number

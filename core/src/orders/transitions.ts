@@ -61,7 +61,7 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
 export const isOpen = ({ status }: { readonly status: OrderStatus }): boolean =>
   status !== 'filled' && status !== 'canceled' && status !== 'expired' && status !== 'replaced'
 /** Not yet at the market. */
-export const isOnItsWay = ({ status }: { readonly status: OrderStatus }): boolean =>
+export const isBeforeMarket = ({ status }: { readonly status: OrderStatus }): boolean =>
   status === 'accepted' || status === 'pendingNew'
 export const isWorking = (order: { readonly status: OrderStatus }): boolean =>
   order.status === 'new' || order.status === 'partiallyFilled'

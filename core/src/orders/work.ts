@@ -10,7 +10,7 @@ import { classOf } from './matching/book.ts'
 import { Filler, priceFor, quantityAt, remainingSize } from './matching/fill.ts'
 import type { Order } from './order.ts'
 import { arrival, tradesAt } from './session.ts'
-import { isOnItsWay } from './transitions.ts'
+import { isBeforeMarket } from './transitions.ts'
 
 /**
  * Moves an order one step: a queued order is released, a released one starts working. An order that expired
@@ -23,7 +23,7 @@ export function workOrder(
 ): Result<readonly OrderEvent[], never> {
   const order = view.orders.get(orderId)
   const { at } = moment
-  if (!order || !isOnItsWay(order)) return ok([])
+  if (!order || !isBeforeMarket(order)) return ok([])
   if (at >= order.expiresAt) return expireOrder(view, moment, { accountId, orderId })
   if (order.status === 'accepted')
     return ok([{ kind: 'orderReleased', at, accountId, orderId, due: arrival(settingsOf(view), order, at) }])

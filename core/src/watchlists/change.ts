@@ -45,7 +45,7 @@ export function changeWatchlist(
   if (name !== undefined && name !== list.name && isTaken(view, accountId, name))
     return fail({ code: 'watchlistNameTaken' })
   const symbols = requested ? checkSymbols(asset, requested, limits.symbols) : ok(list.symbols)
-  return symbols.ok ? changed(at, list, symbols.value, name) : symbols
+  return symbols.ok ? changedEvent(at, list, symbols.value, name) : symbols
 }
 
 export function addToWatchlist(
@@ -59,7 +59,7 @@ export function addToWatchlist(
   if (!asset(symbol)) return fail({ code: 'assetUnknown', symbol })
   if (list.symbols.includes(symbol)) return fail({ code: 'watchlistHasSymbol', symbol })
   if (list.symbols.length >= limits.symbols) return fail({ code: 'watchlistFull', limit: limits.symbols })
-  return changed(at, list, [...list.symbols, symbol])
+  return changedEvent(at, list, [...list.symbols, symbol])
 }
 
 export function removeFromWatchlist(
@@ -71,7 +71,7 @@ export function removeFromWatchlist(
   if (!found.ok) return found
   const list = found.value
   if (!list.symbols.includes(symbol)) return fail({ code: 'watchlistLacksSymbol', symbol })
-  return changed(
+  return changedEvent(
     at,
     list,
     list.symbols.filter((each) => each !== symbol),
@@ -133,7 +133,7 @@ function checkSymbols(
   return symbols.length > limit ? fail({ code: 'watchlistFull', limit }) : ok(symbols)
 }
 
-const changed = (
+const changedEvent = (
   at: WatchlistChanged['at'],
   { id, accountId, name }: Watchlist,
   symbols: readonly Ticker[],

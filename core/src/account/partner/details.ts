@@ -24,7 +24,7 @@ export function updateAccount(
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const { details: before = '{}' } = account.value
-  const details = JSON.stringify(patched(recordOf(before), recordOf(patch)))
+  const details = JSON.stringify(mergeDetails(recordOf(before), recordOf(patch)))
   const checked = checkDetails(details)
   if (!checked.ok) return checked
   const isSame = review === undefined || (review ?? undefined) === account.value.review
@@ -36,7 +36,7 @@ export const recordOf = (details: string): Details => JSON.parse(details) as Det
 export type Details = { readonly [field: string]: unknown }
 
 /** Merges one level deep, so that fields of a contact or identity can be updated individually. */
-function patched(before: Details, patch: Details): Details {
+function mergeDetails(before: Details, patch: Details): Details {
   const after = new Map(Object.entries(before))
   for (const [field, value] of Object.entries(patch)) {
     const stored = after.get(field)

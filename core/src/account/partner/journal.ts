@@ -72,7 +72,7 @@ function journalCash(
   if (amount > withdrawable) return fail(insufficientWithdrawable(amount, withdrawable))
   return ok([
     {
-      ...booked(view, moment, parties, { kind: 'cash', amount }),
+      ...bookedFields(view, moment, parties, { kind: 'cash', amount }),
       decidedWith: { withdrawable },
       posting: move(USD, amount, settledOf(parties)),
     },
@@ -104,7 +104,7 @@ function journalShares(
   const what = { kind: 'shares', symbol, quantity, cost, ...(price === undefined ? {} : { price }) } as const
   return ok([
     {
-      ...booked(view, moment, parties, what),
+      ...bookedFields(view, moment, parties, what),
       decidedWith: { available },
       posting: move(shares(symbol), quantity, settledOf(parties)),
     },
@@ -128,7 +128,12 @@ const settledOf = ({ from, to }: JournalParties) => ({
   to: customer(to.id, 'settled'),
 })
 
-function booked(view: View, { at }: Moment, { from, to, command }: JournalParties, what: Journal['what']) {
+function bookedFields(
+  view: View,
+  { at }: Moment,
+  { from, to, command }: JournalParties,
+  what: Journal['what'],
+) {
   const { description, idempotency } = command
   const journal: Journal = {
     id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,

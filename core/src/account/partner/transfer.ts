@@ -9,7 +9,7 @@ import type { View } from '../../state.ts'
 import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
 import { balancesOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
-import type { Listed } from '../position-totals.ts'
+import type { PricesAndTerms } from '../position-totals.ts'
 import type { TransferMoney } from './commands.ts'
 import type { TransferBooked } from './events.ts'
 import { type KeyedRefusal, replayedCall } from './idempotency.ts'
@@ -79,8 +79,8 @@ export const insufficientWithdrawable = (amount: Money, withdrawable: Money) =>
  * The withdrawable amount: settled cash minus holds, and minus the cash that a loan or the initial margin
  * requires.
  */
-export function withdrawableOf(view: View, listed: Listed, accountId: AccountId): Money {
-  const { cash, equity, initialMargin, held } = balancesOf(view, listed, accountId)
+export function withdrawableOf(view: View, market: PricesAndTerms, accountId: AccountId): Money {
+  const { cash, equity, initialMargin, held } = balancesOf(view, market, accountId)
   const settled = balance(view.ledger, customer(accountId, 'settled'), USD) as Money
   const free = min(min(settled, cash), subtract(equity, initialMargin))
   return max(subtract(free, held), NO_MONEY)

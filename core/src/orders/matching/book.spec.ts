@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Price } from '../../amount.ts'
 import type { OrderId, Ticker } from '../../ids.ts'
 import type { Order, Side } from '../order.ts'
-import { emptyBook, enter, leave, nearest, priceIn, reached } from './book.ts'
+import { emptyBook, enter, leave, nearest, priceIn, reachedOrders } from './book.ts'
 
 const order = (id: number, side: Side, limit?: number): Order =>
   ({
@@ -45,7 +45,7 @@ test('a book returns the same orders as a list sorted by price and time', () => 
           )
           const levels = book.regular[side]
           assert.deepEqual(
-            [...reached(levels, side, BigInt(quoted) as Price)],
+            [...reachedOrders(levels, side, BigInt(quoted) as Price)],
             hit.map(({ id }) => id),
           )
           assert.equal(nearest(levels, side), sorted[0] && priceIn(sorted[0]))

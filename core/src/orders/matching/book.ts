@@ -53,7 +53,7 @@ export function levelsOf<Value>(
 /**
  * Orders that a quote reaches, best price first, then by time: buys from the highest, sells from the lowest.
  */
-export function reached(levels: LevelsView, side: Side, quoted: Price): OrderId[] {
+export function reachedOrders(levels: LevelsView, side: Side, quoted: Price): OrderId[] {
   const { prices, orders } = levels
   const ids: OrderId[] = []
   for (let step = 0; step < prices.length; step++) {

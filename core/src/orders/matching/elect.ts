@@ -9,8 +9,8 @@ import { withConsequences } from '../groups.ts'
 import type { Order, Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
 import { BOOK_CLASSES } from './book.ts'
-import { electedBy, movedBy } from './trigger-book.ts'
-import { stopBehind } from './trigger-prices.ts'
+import { electedBy, trailedBy } from './trigger-book.ts'
+import { trailingStopPrice } from './trigger-prices.ts'
 
 /**
  * Applies the last trade to waiting stops: stops it reaches are elected, oldest first, and trailing stops
@@ -30,7 +30,7 @@ export function observeTrade(
   for (const kind of BOOK_CLASSES) {
     if (!tradesAt(settings, kind, moment.at) || !tradesAt(settings, kind, trade.at)) continue
     for (const side of SIDES) {
-      moved.push(...armedBefore(view, trade, movedBy(triggers.trails[kind][side], side, trade.price)))
+      moved.push(...armedBefore(view, trade, trailedBy(triggers.trails[kind][side], side, trade.price)))
       elected.push(...armedBefore(view, trade, electedBy(triggers.stops[kind][side], side, trade.price)))
     }
   }
@@ -55,7 +55,7 @@ const trailedEvent = ({ at }: Moment, order: Order, { price }: LastTrade): Order
   accountId: order.accountId,
   orderId: order.id,
   highWater: price,
-  stop: stopBehind(order.side, price, order.trigger!),
+  stop: trailingStopPrice(order.side, price, order.trigger!),
 })
 
 const electedEvent = ({ at }: Moment, order: Order, trade: LastTrade): OrderElected => ({

@@ -7,7 +7,7 @@ import type { OrderEvent, OrderFilled } from '../events.ts'
 import { withConsequences } from '../groups.ts'
 import type { Order, Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
-import { BOOK_CLASSES, type BookView, levelsOf, reached, worstPrice } from './book.ts'
+import { BOOK_CLASSES, type BookView, levelsOf, reachedOrders, worstPrice } from './book.ts'
 import { Filler, priceFor, quantityAt, remainingSize } from './fill.ts'
 
 /**
@@ -48,7 +48,7 @@ function candidates(view: View, { at }: Moment, book: BookView, side: Side, quot
   for (const kind of BOOK_CLASSES) {
     const levels = levelsOf(book, kind, side)
     if (levels.prices.length === 0 || !tradesAt(settingsOf(view), kind, at)) continue
-    const more = reached(levels, side, quoted).map((id) => found(view.orders.get(id), id))
+    const more = reachedOrders(levels, side, quoted).map((id) => found(view.orders.get(id), id))
     if (more.length === 0) continue
     orders = orders.length === 0 ? more : [...orders, ...more].sort(byPrecedence(side))
   }

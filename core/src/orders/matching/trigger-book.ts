@@ -10,7 +10,7 @@ import {
   classOf,
   emptyBook,
   nearest,
-  reached,
+  reachedOrders,
 } from './book.ts'
 import { enterLevel, type LevelsView, leaveLevel } from './levels.ts'
 
@@ -49,11 +49,11 @@ const trails = ({ kind, trigger }: Order): boolean =>
 
 /** A sell is elected by a trade at or below its stop, a buy by one at or above it; the nearest first. */
 export const electedBy = (stops: LevelsView, side: Side, price: Price): readonly OrderId[] =>
-  reached(stops, opposite(side), price)
+  reachedOrders(stops, opposite(side), price)
 
 /** A sell trails every trade above its best price, a buy every trade below. */
-export const movedBy = (best: LevelsView, side: Side, price: Price): readonly OrderId[] =>
-  reached(best, side, beyond(price, side === 'sell' ? -1n : 1n))
+export const trailedBy = (best: LevelsView, side: Side, price: Price): readonly OrderId[] =>
+  reachedOrders(best, side, beyond(price, side === 'sell' ? -1n : 1n))
 
 /** The next trade that would elect or move an order. */
 export type TradeCondition = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, type Price, parseDecimal } from '../../amount.ts'
 import { must } from '../../testing/script-lines.ts'
-import { buyStopMax, stopBehind } from './trigger-prices.ts'
+import { buyStopMax, trailingStopPrice } from './trigger-prices.ts'
 
 const price = (text: string): Price => must(parseDecimal(text)) as Price
 
@@ -15,7 +15,7 @@ for (const [side, best, trail, then] of [
   ['sell', '0.333333333', { trailPercent: price('50') }, '0.166666666'],
 ] as const)
   test(`a ${side} that trails ${best} by ${JSON.stringify(Object.values(trail).map(format))} stops at ${then}`, () =>
-    assert.equal(format(stopBehind(side, price(best), trail)), then))
+    assert.equal(format(trailingStopPrice(side, price(best), trail)), then))
 
 for (const [stop, then] of [
   ['210', '215.25'],

@@ -5,7 +5,7 @@ import type { Side, Trigger } from '../order.ts'
 const WHOLE = 100n * UNIT
 
 /** The stop of a trailing order: below the highest price for a sell, above the lowest for a buy. */
-export function stopBehind(
+export function trailingStopPrice(
   side: Side,
   best: Price,
   { trailPrice, trailPercent }: Pick<Trigger, 'trailPrice' | 'trailPercent'>,

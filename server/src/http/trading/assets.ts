@@ -3,8 +3,8 @@ import {
   type Asset,
   type AssetClass,
   format,
-  leastPercent,
   longPercent,
+  minimumPercent,
   type Price,
   type Prices,
   shortPercent,
@@ -120,7 +120,7 @@ async function assetsToWire(assets: readonly Asset[], world: World): Promise<Ass
 export function assetToWire(asset: Asset, prices: Prices): AssetRecord {
   const { symbol } = asset
   const price = prices.trade(symbol)?.price ?? EXPENSIVE
-  const least = leastPercent(asset)
+  const least = minimumPercent(asset)
   const long = longPercent(least, price)
   return {
     id: asset.id,

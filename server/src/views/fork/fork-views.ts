@@ -7,8 +7,8 @@ import {
   type OrderId,
   type PartnerId,
   type RequestId,
+  relatedOrderSide,
   type State,
-  sideAcross,
   type TokenizationRequest,
 } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
@@ -182,7 +182,7 @@ class ForkViews implements Views {
   /** Whether a list nests an order under a parent order that was closed at the fork. */
   #isNestedInParent({ accountId, side, group }: Order, query: OrdersQuery): boolean {
     if (!query.nested || !group?.parentId || this.#forkViews.hasOrder(accountId, group.parentId)) return false
-    return query.side === undefined || query.side === sideAcross(group.class, side)
+    return query.side === undefined || query.side === relatedOrderSide(group.class, side)
   }
 
   #shared(orders: readonly Order[]): readonly Order[] {
