@@ -2,7 +2,7 @@ import type { AccountId, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@q
 import { createLog, readConfig, startQuipu, syntheticMarket, WallClock, World } from '@quipu/server'
 import { filesStore } from '../../server/src/start/main-store.ts'
 import { MAIN } from '../../server/src/worlds/worlds.ts'
-import { type Fate, ONE_OPEN_OF } from './stored-orders.ts'
+import { ONE_OPEN_OF, type StoredState } from './stored-orders.ts'
 
 // Fills a folder with orders through the engine, journal and views of the product, but without HTTP.
 
@@ -18,7 +18,7 @@ const RESTING = ['KO', 'PFE', 'BAC', 'XOM', 'DIS']
 const LEVELS = 900n
 const STEP = 100_000n
 
-const [folder, orders, fate] = [process.argv[2]!, Number(process.argv[3]), process.argv[4] as Fate]
+const [folder, orders, state] = [process.argv[2]!, Number(process.argv[3]), process.argv[4] as StoredState]
 const { config } = readConfig({
   flags: new Map([
     ['port', '0'],
@@ -72,7 +72,7 @@ async function placeBatch(from: number, to: number): Promise<void> {
 }
 
 async function waitForViews(placed: number): Promise<void> {
-  process.stderr.write(`\r  ${placed} of ${orders} orders stored, ${fate}`.padEnd(60))
+  process.stderr.write(`\r  ${placed} of ${orders} orders stored, ${state}`.padEnd(60))
   await world.views.reached(world.engine.durable - LAG_MAX)
 }
 
@@ -82,11 +82,11 @@ function roleOf(number: number): number {
 }
 
 function isCanceled(number: number): boolean {
-  return fate === 'closed' && roleOf(number) >= 2 && number % ONE_OPEN_OF !== ONE_OPEN_OF - 1
+  return state === 'closed' && roleOf(number) >= 2 && number % ONE_OPEN_OF !== ONE_OPEN_OF - 1
 }
 
 function order(number: number): PlaceOrder {
-  const trades = fate === 'closed' && roleOf(number) < 2
+  const trades = state === 'closed' && roleOf(number) < 2
   const sells = trades && roleOf(number) === 1
   const common = {
     kind: 'placeOrder',

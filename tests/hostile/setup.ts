@@ -55,7 +55,7 @@ export const SECRET = 'nobody-else-sees'
 
 export async function startSetup(flags: readonly string[]): Promise<Setup> {
   const broker = await startBroker([...flags])
-  const [hunted, kept, busy, lent] = [
+  const [attackerWorld, victimWorld, busyWorld, partnerWorld] = [
     // Without fees, time alone changes nothing for a victim.
     await newWorld(broker, { world: 'hunted', accounts: 3, seed: 'hunted', fees: 'none' }),
     await newWorld(broker, { world: 'kept', seed: 'kept' }),
@@ -68,29 +68,33 @@ export async function startSetup(flags: readonly string[]): Promise<Setup> {
       keyId,
       secretKey,
     }))
-  const [, neighbor, trader] = keysOf(hunted) as [Key, Key, Key]
+  const [, neighbor, trader] = keysOf(attackerWorld) as [Key, Key, Key]
   const victims = await Promise.all([
     victimOf(neighbor, 'hunted'),
-    victimOf(kept, 'kept'),
+    victimOf(victimWorld, 'kept'),
     victimOf(broker, 'main'),
   ])
   const pattern = new RegExp([SECRET, ...victims.flatMap(({ secrets }) => secrets)].join('|'))
   return {
     broker,
-    attacker: hunted,
-    idleAttacker: keysOf(busy)[1]!,
-    partner: lent.partner,
+    attacker: attackerWorld,
+    idleAttacker: keysOf(busyWorld)[1]!,
+    partner: partnerWorld.partner,
     operator: { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret },
-    attackerFields: { world: 'hunted', ...(await holdings(hunted, 'own')), ...hunted.created.oauth_client },
+    attackerFields: {
+      world: 'hunted',
+      ...(await holdings(attackerWorld, 'own')),
+      ...attackerWorld.created.oauth_client,
+    },
     partnerFields: {
-      ...lent.created.oauth_client,
+      ...partnerWorld.created.oauth_client,
       world: 'lent',
-      account_id: lent.accountId,
-      from_account: lent.accountId,
-      to_account: lent.created.accounts[1].account_id,
+      account_id: partnerWorld.accountId,
+      from_account: partnerWorld.accountId,
+      to_account: partnerWorld.created.accounts[1].account_id,
     },
     victims,
-    traders: [trader, busy],
+    traders: [trader, busyWorld],
     revealsVictims: (text) => pattern.test(text),
   }
 }

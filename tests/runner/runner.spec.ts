@@ -60,15 +60,15 @@ suite('a spec fails the run, with its name,', { concurrency: true }, () => {
     ['ends the process', "test('exits', () => process.exit(0))", /ended early with 0.*exits/],
     [
       'blocks',
-      "test('blocked', ()  => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))",
+      "test('blocked', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))",
       /too long.*blocked/,
     ],
     [
       'waits for ever',
-      "test('pending', ()  => new Promise(() => setInterval(() => {}, 1e3)))",
+      "test('pending', () => new Promise(() => setInterval(() => {}, 1e3)))",
       /too long.*pending/,
     ],
-    ['leaves a timer running', "test('timer', ()  => void setInterval(() => {}, 1e3))", /keeps the process/],
+    ['leaves a timer running', "test('timer', () => void setInterval(() => {}, 1e3))", /keeps the process/],
   ] as const)
     test(`that ${fault}`, async () => {
       const { failed, failures, dots } = await runSpecs([text], SILENCE_MS)

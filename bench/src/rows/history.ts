@@ -3,7 +3,7 @@ import { type BenchRequest, load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
-import { type Fate, storedOrders } from '../stored-orders.ts'
+import { type StoredState, storedOrders } from '../stored-orders.ts'
 
 const FEW = 1_000
 const aList = (): BenchRequest => ({ method: 'GET', path: '/v2/orders?status=all&limit=500' })
@@ -18,11 +18,11 @@ export async function history({ orders, rounds }: Size): Promise<readonly Row[]>
 
 async function compare(
   orders: number,
-  fate: Fate,
+  state: StoredState,
   rounds: number,
   goal: { readonly list: string; readonly order: string },
 ): Promise<readonly Row[]> {
-  const [small, large] = [await storedOrders(FEW, fate), await storedOrders(orders, fate)]
+  const [small, large] = [await storedOrders(FEW, state), await storedOrders(orders, state)]
   return withQuipu(small, (few) =>
     withQuipu(large, async (many) => {
       const row = async (
@@ -32,7 +32,7 @@ async function compare(
         goal: string,
       ): Promise<Row> => ({
         row: 'g',
-        name: `${name} with ${orders} / with ${FEW} orders in store, ${fate === 'open' ? 'all' : '1 %'} open`,
+        name: `${name} with ${orders} / with ${FEW} orders in store, ${state === 'open' ? 'all' : '1 %'} open`,
         value: await ratio(many, few, requestOf, { rounds, calls }),
         goal,
       })

@@ -70,12 +70,11 @@ async function whileReading(quipu: ContenderProcess): Promise<Latency> {
     calls: Number.POSITIVE_INFINITY,
     isOver: () => over,
   })
-  try {
-    return await latency(quipu)
-  } finally {
+  const result = await latency(quipu).finally(() => {
     over = true
-    const { statuses } = await reading
-    if ([...statuses.keys()].some((status) => status !== 200))
-      throw new Error(`readers: expected answers of 200, received ${JSON.stringify([...statuses])}`)
-  }
+  })
+  const { statuses } = await reading
+  if ([...statuses.keys()].some((status) => status !== 200))
+    throw new Error(`readers: expected answers of 200, received ${JSON.stringify([...statuses])}`)
+  return result
 }

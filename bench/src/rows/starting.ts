@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ContenderProcess } from '../contender-process.ts'
 import { placeOrders, withFolder } from '../quipu-process.ts'
 import type { Row, Size } from '../row.ts'
-import { type Fate, storedOrders } from '../stored-orders.ts'
+import { type StoredState, storedOrders } from '../stored-orders.ts'
 
 const POLL_MS = 200
 const SNAPSHOT_MAX_MS = 600_000
@@ -30,17 +30,17 @@ export async function starting({ orders, rounds }: Size): Promise<readonly Row[]
 /** Recovers from the snapshot and from the journal. The last process stops cleanly and restores the snapshot. */
 async function recovering(
   orders: number,
-  fate: Fate,
+  state: StoredState,
   goal: { readonly snapshot: string; readonly journal: string },
 ): Promise<readonly Row[]> {
-  const folder = await storedOrders(orders, fate)
+  const folder = await storedOrders(orders, state)
   const snapshot = await best(2, () => firstOrder(folder, (quipu) => quipu.kill()))
   dropSnapshots(folder)
   const journal = await firstOrder(folder, async (quipu) => {
     await waitForSnapshot(folder)
     await quipu.stop()
   })
-  const of = `${orders} orders, ${fate === 'open' ? 'all' : '1 %'} open`
+  const of = `${orders} orders, ${state === 'open' ? 'all' : '1 %'} open`
   return [
     ...both(`start to first order, ${of}, by snapshot`, snapshot, goal.snapshot),
     ...both(`start to first order, ${of}, by journal`, journal, goal.journal),
