@@ -70,7 +70,6 @@ export const foldersNotDone: readonly string[] = [
   'server/src/market',
   'server/src/pages',
   'server/src/process',
-  'server/src/streams',
   'server/src/views',
   'tests/bad-days',
   'tests/browser',

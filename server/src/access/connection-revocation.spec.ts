@@ -24,14 +24,14 @@ type Opened = { readonly what: string; readonly over: Promise<unknown> }
 async function dataStream(stage: Stage, token: string): Promise<Opened> {
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
   await client.next()
-  const answer = await client.ask({ action: 'auth', key: 'oauth', secret: token })
+  const answer = await client.request({ action: 'auth', key: 'oauth', secret: token })
   assert.deepEqual(answer, [{ T: 'success', msg: 'authenticated' }])
   return { what: 'the data stream', over: client.closed }
 }
 
 async function tradeUpdates(stage: Stage, token: string): Promise<Opened> {
   const client = await Client.open(`${stage.wsUrl}/stream`)
-  const answer = await client.ask({ action: 'authenticate', data: { oauth_token: token } })
+  const answer = await client.request({ action: 'authenticate', data: { oauth_token: token } })
   assert.equal(answer.data.status, 'authorized')
   return { what: 'the trade updates', over: client.closed }
 }
@@ -291,7 +291,7 @@ test('the streams of all apps of an account share a limit; those of its keys hav
   await dataStream(stage, await newToken())
   const second = await Client.open(`${stage.wsUrl}/v2/iex`)
   await second.next()
-  const [refused] = await second.ask({ action: 'auth', key: 'oauth', secret: await newToken() })
+  const [refused] = await second.request({ action: 'auth', key: 'oauth', secret: await newToken() })
   assert.deepEqual([refused.code, refused.msg], [406, 'connection limit exceeded'])
   await dataClient(stage, '/v2/iex')
 })

@@ -52,6 +52,6 @@ test('a stream counts as use; a refused request does not', async (t) => {
   assert.equal(await uses(stage), 0)
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
   await client.next()
-  await client.ask({ action: 'auth', key: 'oauth', secret: token })
+  await client.request({ action: 'auth', key: 'oauth', secret: token })
   assert.equal(await uses(stage), 1)
 })

@@ -118,12 +118,12 @@ class Scene {
   async dataStream(token: string) {
     const client = await Client.open(`${this.stage.wsUrl}/v2/iex`)
     await client.next()
-    return { client, answer: await client.ask({ action: 'auth', key: 'oauth', secret: token }) }
+    return { client, answer: await client.request({ action: 'auth', key: 'oauth', secret: token }) }
   }
 
   async tradeUpdates(token: string) {
     const client = await Client.open(`${this.stage.wsUrl}/stream`)
-    const answer = await client.ask({ action: 'authenticate', data: { oauth_token: token } })
+    const answer = await client.request({ action: 'authenticate', data: { oauth_token: token } })
     return { client, answer: answer.data.status }
   }
 

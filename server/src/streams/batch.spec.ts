@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { Batch } from './outbox.ts'
 
 const [a, b, c] = ['a', 'bb', 'ccc'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
-const follow = (start: Batch, ...frames: Buffer[]): Batch =>
+const append = (start: Batch, ...frames: Buffer[]): Batch =>
   frames.reduce((batch, frame) => batch.with(frame), start)
 
-test('frames are put together in the order they came', () => {
-  const batch = follow(new Batch(), a, b, c, a)
-  assert.deepEqual([String(batch.whole), batch.bytes], ['abbccca', 7])
+test('frames are joined in order', () => {
+  const batch = append(new Batch(), a, b, c, a)
+  assert.deepEqual([String(batch.joined), batch.bytes], ['abbccca', 7])
 })
 
 const rows: readonly (readonly [one: Buffer[], other: Buffer[], shared: boolean])[] = [
@@ -19,17 +19,17 @@ const rows: readonly (readonly [one: Buffer[], other: Buffer[], shared: boolean]
   [[a, b], [a], false],
 ]
 for (const [one, other, shared] of rows)
-  test(`${one.join()} and ${other.join()} are ${shared ? 'one and the same' : 'put together each'}`, () => {
+  test(`${one.join()} and ${other.join()} ${shared ? 'share one batch' : 'have separate batches'}`, () => {
     const start = new Batch()
-    assert.equal(follow(start, ...one).whole === follow(start, ...other).whole, shared)
-    assert.equal(String(follow(start, ...other).whole), other.join(''))
+    assert.equal(append(start, ...one).joined === append(start, ...other).joined, shared)
+    assert.equal(String(append(start, ...other).joined), other.join(''))
   })
 
-test('a frame alone is sent as it is', () => {
-  assert.equal(follow(new Batch(), b).whole, b)
+test('a single frame is not copied', () => {
+  assert.equal(append(new Batch(), b).joined, b)
 })
 
-test('what two codecs are told in turns is shared among those of each', () => {
+test('clients of the same codec share one batch', () => {
   const start = new Batch()
   const clients = Array.from({ length: 6 }, () => start)
   for (const [json, packed] of [
@@ -39,7 +39,7 @@ test('what two codecs are told in turns is shared among those of each', () => {
     for (const [index, batch] of clients.entries()) clients[index] = batch.with(index % 2 ? json : packed)
   assert.equal(new Set(clients).size, 2)
   assert.deepEqual(
-    clients.slice(0, 2).map(({ whole }) => String(whole)),
+    clients.slice(0, 2).map(({ joined }) => String(joined)),
     ['bba', 'accc'],
   )
 })

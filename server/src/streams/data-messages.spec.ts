@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => stage.close())
 
-/** Every timestamp as seconds and nanoseconds, as other libraries read it. */
+/** Reads timestamps as seconds and nanoseconds, like other libraries. */
 const timestamps = new reference.ExtensionCodec()
 timestamps.register({
   type: -1,
@@ -20,8 +20,8 @@ timestamps.register({
 const decoded = (bytes: Buffer): Json =>
   reference.decode(bytes, { extensionCodec: timestamps, useBigInt64: true })
 
-/** Everything a client hears from now on, as the bytes that came. */
-function bytesOf(client: Client): { readonly bytes: Buffer; readonly isBinary: boolean }[] {
+/** Collects the raw frames that a client receives from now on. */
+function framesOf(client: Client): { readonly bytes: Buffer; readonly isBinary: boolean }[] {
   const frames: { bytes: Buffer; isBinary: boolean }[] = []
   client.ws.on('message', (bytes: Buffer, isBinary) => frames.push({ bytes, isBinary }))
   return frames
@@ -39,10 +39,10 @@ for (const { path, channels, kind, locations } of Object.values<DataStream>(data
             other.channels.map((c) => [c, null] as const),
           ),
         )
-        const answer = await client.ask({ action: 'subscribe', ...nil })
+        const response = await client.request({ action: 'subscribe', ...nil })
         const empty = Object.fromEntries(channels.map((channel) => [channel, []]))
-        assert.deepEqual(answer, [{ T: 'subscription', ...empty }])
-        assert.deepEqual(Object.keys(answer[0] ?? {}), ['T', ...channels])
+        assert.deepEqual(response, [{ T: 'subscription', ...empty }])
+        assert.deepEqual(Object.keys(response[0] ?? {}), ['T', ...channels])
       }
       await client.leave()
     })
@@ -77,30 +77,30 @@ const markets = [
 ] as const
 
 for (const [market, path, lists] of markets)
-  test(`${market}: both codecs tell the same, with T first, times to the nanosecond and their own keys`, async () => {
+  test(`${market}: both codecs send the same messages, with T first and times to the nanosecond`, async () => {
     const clients = [
       await dataClient(stage, path),
       await dataClient(stage, path, stage.key, { codec: 'messagePack' }),
     ] as const
-    for (const client of clients) await client.ask({ action: 'subscribe', ...lists })
-    const [texts, packed] = [bytesOf(clients[0]), bytesOf(clients[1])]
+    for (const client of clients) await client.request({ action: 'subscribe', ...lists })
+    const [texts, packed] = [framesOf(clients[0]), framesOf(clients[1])]
     await advance(stage, 2)
     for (const client of clients) await client.rest()
     assert(texts.every(({ isBinary }) => !isBinary) && packed.every(({ isBinary }) => isBinary))
-    const told = texts.flatMap(({ bytes }) => JSON.parse(String(bytes)) as Json[])
+    const messages = texts.flatMap(({ bytes }) => JSON.parse(String(bytes)) as Json[])
     const unpacked = packed.flatMap(({ bytes }) => decoded(bytes) as Json[])
     const kinds = Object.keys(keys).filter((key) => key.startsWith(market))
-    assert.deepEqual([...new Set(told.map(({ T }) => `${market} ${T}`))].sort(), kinds.sort())
-    assert.equal(told.length, unpacked.length)
-    for (const [index, message] of told.entries()) sameMessage(market, message, unpacked[index])
+    assert.deepEqual([...new Set(messages.map(({ T }) => `${market} ${T}`))].sort(), kinds.sort())
+    assert.equal(messages.length, unpacked.length)
+    for (const [index, message] of messages.entries()) assertSameMessage(market, message, unpacked[index])
     for (const client of clients) await client.leave()
   })
 
-function sameMessage(market: string, message: Json, packed: Json): void {
+function assertSameMessage(market: string, message: Json, packed: Json): void {
   assert.deepEqual(Object.keys(message).slice(0, 2), ['T', 'S'])
   assert.deepEqual(Object.keys(packed), Object.keys(message))
-  const own = Object.keys(message).filter((key) => !['T', 'S', 'r'].includes(key))
-  assert.deepEqual(own.sort(), keys[`${market} ${message.T}`]!.split(' ').sort())
+  const messageKeys = Object.keys(message).filter((key) => !['T', 'S', 'r'].includes(key))
+  assert.deepEqual(messageKeys.sort(), keys[`${market} ${message.T}`]!.split(' ').sort())
   const { sec, nsec } = packed.t
   const fraction = nsec === 0 ? '' : `.${String(nsec).padStart(9, '0').replace(/0+$/, '')}`
   assert.equal(new Date(sec * 1000).toISOString().replace('.000Z', `${fraction}Z`), message.t)
@@ -109,13 +109,13 @@ function sameMessage(market: string, message: Json, packed: Json): void {
   )
   assert.deepEqual({ ...plain, t: message.t }, message)
   if (market === 'stocks')
-    for (const whole of ['s', 'bs', 'as', 'v', 'n', 'i'])
-      assert(message[whole] === undefined || Number.isSafeInteger(message[whole]), whole)
+    for (const field of ['s', 'bs', 'as', 'v', 'n', 'i'])
+      assert(message[field] === undefined || Number.isSafeInteger(message[field]), field)
 }
 
-test('a book comes whole first, then what changes, always with both sides', async () => {
+test('the first order book is complete, later ones are changes, always with both sides', async () => {
   const client = await dataClient(stage, '/v1beta3/crypto/us')
-  client.say({ action: 'subscribe', orderbooks: ['ETH/USD'] })
+  client.send({ action: 'subscribe', orderbooks: ['ETH/USD'] })
   assert.deepEqual((await client.next())[0].orderbooks, ['ETH/USD'])
   await advance(stage, 1)
   const books = (await client.rest()).flat()
@@ -127,17 +127,17 @@ test('a book comes whole first, then what changes, always with both sides', asyn
   await client.leave()
 })
 
-test('an error code is packed as a small integer, never in 64 bits', async () => {
+test('an error code is encoded as a small integer, not in 64 bits', async () => {
   const client = await dataClient(stage, '/v2/iex', stage.key, { codec: 'messagePack' })
-  const frames = bytesOf(client)
-  await client.ask({ action: 'sing' })
+  const frames = framesOf(client)
+  await client.request({ action: 'sing' })
   const { bytes } = frames[0]!
   assert.ok(bytes.includes(Buffer.from([...Buffer.from('\xa4code', 'latin1'), 0xcd, 400 >> 8, 400 & 0xff])))
   assert.equal(typeof decoded(bytes)[0].code, 'number')
   await client.leave()
 })
 
-test('a packed message in pieces, the last one empty, is one message', async () => {
+test('a MessagePack message in fragments, the last one empty, is one message', async () => {
   const client = await dataClient(stage, '/v2/iex', stage.key, { codec: 'messagePack' })
   client.ws.send(reference.encode({ action: 'subscribe', bars: ['AAPL'] }), { fin: false })
   client.ws.send(Buffer.alloc(0), { fin: true })
@@ -153,7 +153,7 @@ const types: readonly (readonly [type: string | undefined, isBinary: boolean])[]
   ['Application/MsgPack; charset=binary', true],
 ]
 for (const [type, isBinary] of types)
-  test(`Content-Type ${type ?? 'absent'} is spoken to in ${isBinary ? 'MessagePack' : 'JSON'}`, async () => {
+  test(`Content-Type ${type ?? 'absent'} gets ${isBinary ? 'MessagePack' : 'JSON'}`, async () => {
     const headers = type === undefined ? {} : { 'Content-Type': type }
     const codec = isBinary ? 'messagePack' : 'json'
     const client = await Client.open(`${stage.wsUrl}/v2/iex`, { headers, codec })

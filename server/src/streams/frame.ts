@@ -1,6 +1,6 @@
 import { type Encodable, encodeMessagePack } from './msgpack-encode.ts'
 
-/** How a connection is spoken to; decided once, by its handshake. */
+/** The encoding of a connection, chosen once in the handshake. */
 export type Codec = 'jsonInText' | 'jsonInBinary' | 'messagePack'
 
 type Kind = 'text' | 'binary' | 'ping' | 'pong'
@@ -10,21 +10,21 @@ const FINAL = 0x80
 const LENGTH_IN_TWO = 126
 const LENGTH_IN_EIGHT = 127
 
-/** A whole WebSocket frame as a server sends it: final and unmasked. */
+/** A complete WebSocket frame of a server: final and unmasked. */
 export function frameOf(kind: Kind, payload: Buffer): Buffer {
-  const [frame, start] = begun(kind, payload.length)
+  const [frame, start] = allocateFrame(kind, payload.length)
   payload.copy(frame, start)
   return frame
 }
 
 function frameOfText(kind: Kind, text: string): Buffer {
-  const [frame, start] = begun(kind, Buffer.byteLength(text))
+  const [frame, start] = allocateFrame(kind, Buffer.byteLength(text))
   frame.write(text, start)
   return frame
 }
 
-/** A frame without its payload, and where that begins. */
-function begun(kind: Kind, length: number): [frame: Buffer, start: number] {
+/** A frame with its header, and the offset of the payload. */
+function allocateFrame(kind: Kind, length: number): [frame: Buffer, start: number] {
   const headerBytes = length < LENGTH_IN_TWO ? 2 : length < 0x1_0000 ? 4 : 10
   const frame = Buffer.allocUnsafe(headerBytes + length)
   frame[0] = FINAL | opcodes[kind]
@@ -40,8 +40,8 @@ function begun(kind: Kind, length: number): [frame: Buffer, start: number] {
 }
 
 /**
- * Something said to any number of clients: written out once per codec, when the first one needs it. Whoever has its
- * JSON already gives it along, and the value is then only made for MessagePack.
+ * A message to any number of clients, encoded once per codec on first use. If the JSON text is already known, the value
+ * is only built for MessagePack.
  */
 export class Message {
   readonly #value: object | (() => object)
@@ -54,15 +54,19 @@ export class Message {
   }
 
   frame(codec: Codec): Buffer {
-    return (this.#frames[codec] ??= this.#written(codec))
+    return (this.#frames[codec] ??= this.#encode(codec))
   }
 
-  #written(codec: Codec): Buffer {
-    if (codec === 'messagePack') return frameOf('binary', encodeMessagePack(this.#made() as Encodable))
-    return frameOfText(codec === 'jsonInText' ? 'text' : 'binary', this.#json ?? JSON.stringify(this.#made()))
+  #encode(codec: Codec): Buffer {
+    if (codec === 'messagePack')
+      return frameOf('binary', encodeMessagePack(this.#resolveValue() as Encodable))
+    return frameOfText(
+      codec === 'jsonInText' ? 'text' : 'binary',
+      this.#json ?? JSON.stringify(this.#resolveValue()),
+    )
   }
 
-  #made(): object {
+  #resolveValue(): object {
     return typeof this.#value === 'function' ? this.#value() : this.#value
   }
 }

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Client, dataClient, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 
-async function staged(t: TestContext, ...given: Parameters<typeof openStage>): Promise<Stage> {
-  const stage = await openStage(...given)
+async function stageFor(t: TestContext, ...args: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openStage(...args)
   t.after(() => stage.close())
   return stage
 }
@@ -23,10 +23,10 @@ const handshake = (path: string, headers: readonly string[]) =>
     '',
     '',
   ].join('\r\n')
-const PROPER = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
+const VALID = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
 
-/** A connection without a WebSocket library: what is written is what is sent. */
-async function rawSocket(stage: Stage, path: string, headers = PROPER): Promise<Socket> {
+/** A connection without a WebSocket library, to send raw bytes. */
+async function rawSocket(stage: Stage, path: string, headers = VALID): Promise<Socket> {
   const socket = connect(Number(new URL(stage.url).port), '127.0.0.1')
   socket.on('error', () => undefined)
   socket.write(handshake(path, headers))
@@ -34,10 +34,10 @@ async function rawSocket(stage: Stage, path: string, headers = PROPER): Promise<
   return socket
 }
 
-async function answerTo(
+async function responseTo(
   stage: Stage,
   path: string,
-  headers = PROPER,
+  headers = VALID,
 ): Promise<{ head: string; body: unknown }> {
   const socket = await rawSocket(stage, path, headers)
   let text = ''
@@ -68,51 +68,51 @@ const paths: readonly (readonly [path: string, served: boolean])[] = [
 ]
 
 for (const [path, served] of paths)
-  test(`${path} is ${served ? 'a stream' : 'no stream, and 404 says so'}`, async (t) => {
-    const stage = await staged(t)
+  test(`${path} is ${served ? 'a stream' : 'not a stream: 404'}`, async (t) => {
+    const stage = await stageFor(t)
     if (served) {
       const socket = await rawSocket(stage, path)
       assert.match(String(socket.read()), /^HTTP\/1.1 101 /)
       socket.destroy()
       return
     }
-    const { head, body } = await answerTo(stage, path)
+    const { head, body } = await responseTo(stage, path)
     assert.match(head, /^HTTP\/1.1 404 .*X-Request-ID: /s)
     assert.deepEqual(body, { code: 40410000, message: 'endpoint not found', reason: 'endpointNotFound' })
   })
 
-test('a handshake that is none is answered as JSON', async (t) => {
-  const stage = await staged(t)
-  for (const headers of [[], ['Sec-WebSocket-Version: 13'], ['Sec-WebSocket-Version: 7', PROPER[1]!]]) {
-    const { head, body } = await answerTo(stage, '/stream', headers)
+test('a malformed handshake gets a JSON error', async (t) => {
+  const stage = await stageFor(t)
+  for (const headers of [[], ['Sec-WebSocket-Version: 13'], ['Sec-WebSocket-Version: 7', VALID[1]!]]) {
+    const { head, body } = await responseTo(stage, '/stream', headers)
     assert.match(head, /^HTTP\/1.1 400 /)
     assert.equal((body as { code: number }).code, 40010000)
   }
 })
 
 for (const limit of ['connectionsMax', 'unauthenticatedMax', 'unauthenticatedPerAddressMax'] as const)
-  test(`beyond ${limit} a client is asked to come later, and may when there is room`, async (t) => {
-    const stage = await staged(t, { [limit]: 2 })
+  test(`above ${limit} a client gets 503, and is accepted when a slot is free`, async (t) => {
+    const stage = await stageFor(t, { [limit]: 2 })
     const clients = [await Client.open(`${stage.wsUrl}/stream`), await Client.open(`${stage.wsUrl}/v2/iex`)]
-    const { head } = await answerTo(stage, '/stream')
+    const { head } = await responseTo(stage, '/stream')
     assert.match(head, /^HTTP\/1.1 503 .*Retry-After: /s)
     await clients[0]!.leave()
     while (stage.streams.stats().unauthenticated === 2) await sleep(1)
     await updatesClient(stage)
-    if (limit === 'connectionsMax') assert.match((await answerTo(stage, '/stream')).head, / 503 /)
+    if (limit === 'connectionsMax') assert.match((await responseTo(stage, '/stream')).head, / 503 /)
     else await Client.open(`${stage.wsUrl}/stream`)
   })
 
-test('permessage-deflate is never agreed to', async (t) => {
-  const stage = await staged(t)
+test('permessage-deflate is never negotiated', async (t) => {
+  const stage = await stageFor(t)
   const offer = 'Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits'
-  const socket = await rawSocket(stage, '/v2/iex', [...PROPER, offer])
+  const socket = await rawSocket(stage, '/v2/iex', [...VALID, offer])
   assert.ok(!String(socket.read()).includes('Sec-WebSocket-Extensions'))
   socket.destroy()
 })
 
-test('a message in pieces is one message', async (t) => {
-  const stage = await staged(t)
+test('a fragmented message is one message', async (t) => {
+  const stage = await stageFor(t)
   const client = await dataClient(stage, '/v2/iex')
   const text = JSON.stringify({ action: 'subscribe', bars: ['AAPL'] })
   client.ws.send(text.slice(0, 10), { fin: false })
@@ -121,22 +121,22 @@ test('a message in pieces is one message', async (t) => {
   assert.deepEqual((await client.next())[0].bars, ['AAPL'])
 })
 
-test('a message beyond the limit ends its connection alone', async (t) => {
-  const stage = await staged(t, { frameMaxBytes: 10_000 })
+test('a message above the size limit closes only its connection', async (t) => {
+  const stage = await stageFor(t, { frameMaxBytes: 10_000 })
   const other = await dataClient(stage, '/v2/iex')
   for (const path of ['/v2/iex', '/stream']) {
     const client = await Client.open(stage.wsUrl + path)
     client.ws.send(Buffer.alloc(10_001))
     assert.equal((await client.closed).code, 1009)
   }
-  const inPieces = await Client.open(`${stage.wsUrl}/stream`)
-  for (let piece = 0; piece < 30; piece++) inPieces.ws.send(Buffer.alloc(1_000), { fin: false })
-  assert.equal((await inPieces.closed).code, 1009)
-  assert.equal((await other.ask({ action: 'subscribe' }))[0].T, 'subscription')
+  const fragmented = await Client.open(`${stage.wsUrl}/stream`)
+  for (let piece = 0; piece < 30; piece++) fragmented.ws.send(Buffer.alloc(1_000), { fin: false })
+  assert.equal((await fragmented.closed).code, 1009)
+  assert.equal((await other.request({ action: 'subscribe' }))[0].T, 'subscription')
 })
 
-test('random bytes instead of frames end their connection alone', async (t) => {
-  const stage = await staged(t, { closeTimeoutMs: 50 })
+test('random bytes instead of frames close only their connection', async (t) => {
+  const stage = await stageFor(t, { closeTimeoutMs: 50 })
   const other = await dataClient(stage, '/v2/iex')
   const paths = ['/stream', '/v2/iex', '/v2/sip']
   await fc.assert(
@@ -153,15 +153,15 @@ test('random bytes instead of frames end their connection alone', async (t) => {
     ),
     { numRuns: 60 },
   )
-  assert.equal((await other.ask({ action: 'subscribe' }))[0].T, 'subscription')
+  assert.equal((await other.request({ action: 'subscribe' }))[0].T, 'subscription')
   assert.deepEqual(
     stage.lines.filter((line) => line.includes('error')),
     [],
   )
 })
 
-test('random messages are refused or understood, never anything else', async (t) => {
-  const stage = await staged(t, { authAttemptsMax: 1_000 })
+test('random messages are refused or accepted, without other errors', async (t) => {
+  const stage = await stageFor(t, { authAttemptsMax: 1_000 })
   const data = await dataClient(stage, '/v2/iex')
   const packed = await dataClient(stage, '/v2/iex', stage.key, { codec: 'messagePack' })
   const message = fc.record(
@@ -175,26 +175,26 @@ test('random messages are refused or understood, never anything else', async (t)
     { requiredKeys: [] },
   )
   await fc.assert(
-    fc.asyncProperty(message, async (said) => {
-      const json = JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    fc.asyncProperty(message, async (request) => {
+      const json = JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value))
       for (const client of [data, packed]) {
         client.ws.send(json)
-        const [answer] = await client.next()
+        const [response] = await client.next()
         assert.ok(
-          answer.T === 'subscription' || [400, 403, 410].includes(answer.code),
-          JSON.stringify(answer),
+          response.T === 'subscription' || [400, 403, 410].includes(response.code),
+          JSON.stringify(response),
         )
       }
       const client = await Client.open(`${stage.wsUrl}/stream`)
-      assert.ok(['error', 'authorization'].includes((await client.ask(JSON.parse(json))).stream))
+      assert.ok(['error', 'authorization'].includes((await client.request(JSON.parse(json))).stream))
       client.ws.terminate()
     }),
     { numRuns: 60 },
   )
 })
 
-test('pings from a client that reads nothing do not pile up', async (t) => {
-  const stage = await staged(t, { socketBufferMaxBytes: 50_000, closeTimeoutMs: 50 })
+test('pongs to a client that does not read stay within the buffer limit', async (t) => {
+  const stage = await stageFor(t, { socketBufferMaxBytes: 50_000, closeTimeoutMs: 50 })
   const socket = await rawSocket(stage, '/stream')
   socket.pause()
   const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125]), randomBytes(4 + 125)])
@@ -207,14 +207,14 @@ test('pings from a client that reads nothing do not pile up', async (t) => {
   socket.destroy()
 })
 
-test('a connection that breaks off is forgotten, and one that never says goodbye is left', async (t) => {
-  const stage = await staged(t, { closeTimeoutMs: 40, streamAuthTimeoutMs: 1_000 })
+test('a broken connection is removed, and one that does not close is terminated', async (t) => {
+  const stage = await stageFor(t, { closeTimeoutMs: 40, streamAuthTimeoutMs: 1_000 })
   const broken = await dataClient(stage, '/v2/iex')
-  await broken.ask({ action: 'subscribe', bars: ['*'], trades: ['*'] })
+  await broken.request({ action: 'subscribe', bars: ['*'], trades: ['*'] })
   broken.ws.terminate()
   const mute = await rawSocket(stage, '/v2/iex')
-  const left = once(mute.resume(), 'close')
+  const terminated = once(mute.resume(), 'close')
   while (Object.keys(stage.streams.stats().open).length > 0) await sleep(5)
-  await left
+  await terminated
   assert.equal(stage.streams.stats().unauthenticated, 0)
 })

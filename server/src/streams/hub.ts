@@ -21,12 +21,12 @@ export type HubParts = {
   readonly failed: (error: unknown) => void
 }
 
-/** `live` stocks as it happens, `delayed` a quarter of an hour later, `test` the symbol that never sleeps, `crypto`. */
+/** `live`: stocks; `delayed`: stocks 15 minutes later; `test`: a symbol that always trades; `crypto`: pairs. */
 export type FeedName = 'live' | 'delayed' | 'test' | 'crypto'
 
 const DELAY_NS = 15n * MINUTE
 
-/** One hub for each world that has clients. */
+/** One hub for each world with clients. */
 export class Hubs {
   readonly #parts: HubParts
   readonly #hubs = new Map<World, Hub>()
@@ -35,7 +35,7 @@ export class Hubs {
     this.#parts = parts
   }
 
-  /** A client has authenticated in a world. */
+  /** Adds a client that has authenticated in a world. */
   enter(world: World, socket: StreamSocket): void {
     let hub = this.#hubs.get(world)
     if (!hub) {
@@ -53,7 +53,7 @@ export class Hubs {
     this.#hubs.delete(world)
   }
 
-  /** Has a client told of every update of an account, until called off. */
+  /** Sends every trade update of an account to a client, until the returned function is called. */
   listen(world: World, accountId: AccountId, socket: StreamSocket): () => void {
     return this.#of(world).listen(accountId, socket)
   }
@@ -64,12 +64,12 @@ export class Hubs {
 
   #of(world: World): Hub {
     const hub = this.#hubs.get(world)
-    if (!hub) throw new Error(`bug: nobody has entered ${world.id}`)
+    if (!hub) throw new Error(`bug: ${world.id} has no hub`)
     return hub
   }
 }
 
-/** Where a world meets its clients: each event and each bar is written out once and goes to all who want it. */
+/** Sends the events and market data of a world to its clients; each message is encoded once for all subscribers. */
 class Hub implements Forwarder {
   readonly members = new Set<StreamSocket>()
   readonly #world: World
@@ -81,7 +81,7 @@ class Hub implements Forwarder {
   constructor(world: World, parts: HubParts) {
     this.#world = world
     this.#parts = parts
-    this.#detach = [world.listen((events) => this.#told(events)), world.attach(this)]
+    this.#detach = [world.listen((events) => this.#publishAll(events)), world.attach(this)]
   }
 
   listen(accountId: AccountId, socket: StreamSocket): () => void {
@@ -93,7 +93,7 @@ class Hub implements Forwarder {
     }
   }
 
-  /** A market that cannot be foreseen has no delayed feed: it would have to remember all that it tells. */
+  /** With an upstream there is no delayed feed, because it would have to store 15 minutes of messages. */
   feed(name: FeedName): Feed<StreamSocket> | undefined {
     if (name === 'delayed' && this.#world.market.live) return undefined
     const known = this.#feeds.get(name)
@@ -125,15 +125,15 @@ class Hub implements Forwarder {
 
   #marketOf(name: FeedName): () => FeedMarket {
     if (name === 'test') return () => testMarket
-    const seen = ofClass(name === 'crypto' ? 'crypto' : 'usEquity')
-    return () => seen(this.#world.market)
+    const classMarket = ofClass(name === 'crypto' ? 'crypto' : 'usEquity')
+    return () => classMarket(this.#world.market)
   }
 
-  /** A virtual clock waits for its clients. On the wall clock time does not wait, and neither do we. */
+  /** A virtual clock waits until its clients have received all messages; the wall clock does not wait. */
   async flushed(): Promise<void> {
     if (!(this.#world.clock instanceof VirtualClock)) return
     for (const feed of this.#feeds.values()) await feed.started()
-    // Most of it leaves at once: only those with whom it does not are waited for one by one.
+    // Most sockets send everything at once; only the others are awaited one by one.
     const unsent = await this.#unsent([...this.members].filter(({ outbox }) => outbox.bytes > 0))
     if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
   }
@@ -147,17 +147,17 @@ class Hub implements Forwarder {
     for (const feed of this.#feeds.values()) feed.close()
   }
 
-  /** Whatever goes wrong in telling must not reach the engine, which is the one that calls. */
-  #told(events: readonly Committed[]): void {
+  /** Catches errors, because the engine calls this and must not fail with a stream. */
+  #publishAll(events: readonly Committed[]): void {
     for (const committed of events)
       try {
-        this.#tell(committed)
+        this.#publish(committed)
       } catch (error) {
         this.#parts.failed(error)
       }
   }
 
-  #tell(committed: Committed): void {
+  #publish(committed: Committed): void {
     if (LISTINGS.has(committed.event.kind)) for (const feed of this.#feeds.values()) feed.onSymbolsAdded()
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
     const message = listeners && tradeUpdateMessage(committed)
@@ -174,13 +174,13 @@ class Hub implements Forwarder {
   }
 
   async #drained(socket: StreamSocket): Promise<void> {
-    const timer = setTimeout(() => socket.cutOff(), this.#parts.drainTimeoutMs)
-    await socket.outbox.sent()
+    const timer = setTimeout(() => socket.closeSlow(), this.#parts.drainTimeoutMs)
+    await socket.outbox.drained()
     clearTimeout(timer)
   }
 }
 
-/** After these a world may have symbols that it had not before. */
+/** Events that may add symbols to a world. */
 const LISTINGS: ReadonlySet<BrokerEvent['kind']> = new Set([
   'symbolAdded',
   'importedDataUsed',

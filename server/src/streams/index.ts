@@ -21,7 +21,7 @@ import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
 import { Registry } from './registry.ts'
 import { type Session, StreamSocket } from './socket.ts'
-import { noted } from './socket-notes.ts'
+import { socketSource } from './socket-info.ts'
 import { type StreamStats, watchStreams } from './stats.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
 
@@ -32,7 +32,7 @@ export type Streams = {
   /** For the `upgrade` event of an HTTP server. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   readonly stats: () => StreamStats
-  /** Says goodbye to everyone and resolves when all have left. */
+  /** Closes all streams and resolves when all clients have disconnected. */
   readonly close: () => Promise<void>
 }
 
@@ -50,7 +50,7 @@ type StreamServices = Pick<
   | 'limits'
 >
 
-const PATH_SHOWN = 100
+const LOGGED_PATH_MAX = 100
 
 const pathsToStreams: ReadonlyMap<string, DataStream> = new Map(
   Object.values<DataStream>(dataStreams).flatMap((stream) =>
@@ -62,7 +62,7 @@ function pathsOf({ path, locations }: DataStream): readonly string[] {
   return locations ? locations.map((location) => path.replace('{loc}', location)) : [path]
 }
 
-/** Which feed a stream carries; those without one stay silent. */
+/** The feed of each stream; a stream without a feed sends no data. */
 const feeds: Readonly<Record<string, FeedName>> = {
   [dataStreams.sip.path]: 'live',
   [dataStreams.iex.path]: 'live',
@@ -88,10 +88,10 @@ class StreamServer {
   readonly #hubs: Hubs
   readonly #tick = new FlushTick()
   readonly #handshakes: WebSocketServer
-  readonly #beat: NodeJS.Timeout
+  readonly #pingTimer: NodeJS.Timeout
   #slowClients = 0
   #accepted = 0
-  #allLeft: (() => void) | undefined
+  #onAllClosed: (() => void) | undefined
 
   constructor(services: StreamServices, limits: StreamLimits) {
     this.#services = services
@@ -112,18 +112,18 @@ class StreamServer {
     this.#handshakes.on('headers', (lines, request) =>
       lines.push(...asLines(securityHeaders({ url: requestUrl(request, services) }))),
     )
-    this.#beat = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
+    this.#pingTimer = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())
-    services.sockets.register(noted(this.#registry))
+    services.sockets.register(socketSource(this.#registry))
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const endpoint = endpointOf(request.url)
     const isStream = endpoint === tradeUpdatesPath || pathsToStreams.has(endpoint)
     if (!isStream) this.#decline(request, socket, { code: 'endpointNotFound' })
-    else if (this.#allLeft) this.#decline(request, socket, { code: 'shuttingDown' })
-    // Not a 4xx: some clients would never come back.
-    else if (!this.#registry.hasRoom(clientAddress(request, this.#services.trustProxy)))
+    else if (this.#onAllClosed) this.#decline(request, socket, { code: 'shuttingDown' })
+    // Not a 4xx, because some clients would not reconnect.
+    else if (!this.#registry.canAccept(clientAddress(request, this.#services.trustProxy)))
       this.#decline(request, socket, { code: 'notReady', problem: 'too many streams' })
     else this.#accept(request, socket, head, endpoint)
   }
@@ -140,19 +140,19 @@ class StreamServer {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#beat)
-    const left = new Promise<void>((resolve) => {
-      this.#allLeft = resolve
+    clearInterval(this.#pingTimer)
+    const allClosed = new Promise<void>((resolve) => {
+      this.#onAllClosed = resolve
     })
     for (const socket of this.#registry.all()) socket.close('goingAway')
-    if (this.#registry.size > 0) await left
+    if (this.#registry.size > 0) await allClosed
   }
 
   #decline({ url }: IncomingMessage, socket: Duplex, reason: Reason): void {
-    const answered = answerRaw(socket, reason, this.#services)
-    const path = endpointOf(url).slice(0, PATH_SHOWN)
-    const { status, requestId } = answered
-    this.#services.requests.addRaw('GET', path, answered)
+    const response = answerRaw(socket, reason, this.#services)
+    const path = endpointOf(url).slice(0, LOGGED_PATH_MAX)
+    const { status, requestId } = response
+    this.#services.requests.addRaw('GET', path, response)
     this.#services.log.info(`GET ${path}`, { status, request: requestId })
   }
 
@@ -175,7 +175,7 @@ class StreamServer {
       })
       this.#services.log.info(`GET ${endpoint}`, { status: 101 })
       this.#registry.add(socket)
-      socket.begin(this.#sessionFor(socket, request), request.headers)
+      socket.start(this.#sessionFor(socket, request), request.headers)
     })
   }
 
@@ -189,10 +189,9 @@ class StreamServer {
     return new MarketDataSession({ ...parts, stream, symbolsMax, feed: feeds[stream.path] })
   }
 
-  // One each for all sockets: made where a socket is accepted, they would keep its request for as long as it lives.
+  // Shared by all sockets: closures created per socket would keep its request in memory until it closes.
   readonly #enter = (socket: StreamSocket, caller: Caller): boolean => {
-    const entered = this.#registry.enter(socket, caller)
-    if (!entered) return false
+    if (!this.#registry.enter(socket, caller)) return false
     this.#hubs.enter(caller.world, socket)
     this.#services.worlds.connections.add(socket, caller)
     recordUse(caller, this.#services.worlds.keyUses, () => this.#causeOf(socket, caller))
@@ -215,7 +214,7 @@ class StreamServer {
       this.#hubs.leave(socket.caller.world, socket)
       this.#services.worlds.connections.remove(socket, socket.caller)
     }
-    if (this.#registry.size === 0) this.#allLeft?.()
+    if (this.#registry.size === 0) this.#onAllClosed?.()
   }
 
   readonly #slow = (): void => {
@@ -233,13 +232,13 @@ class StreamServer {
   }
 }
 
-/** The path alone; a slash at its end changes nothing. */
+/** The path without query and without a slash at the end. */
 function endpointOf(url = ''): string {
   const path = url.split('?', 1)[0]!
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** Decided once, by the handshake. The trade updates come as JSON in binary frames, except to browsers. */
+/** Chosen once in the handshake. Trade updates are JSON in binary frames, except for browsers. */
 function codecOf({ headers }: IncomingMessage, endpoint: string): Codec {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/msgpack') return 'messagePack'

@@ -1,31 +1,31 @@
 import { authWindowMs } from '@quipu/contract'
 
-/** Everything about streams that has an end. Durations are of the wall clock: they lie between two computers. */
+/** The limits of streams. Durations are in wall-clock time, because they concern network connections. */
 export type StreamLimits = {
-  /** Open streams, all together. */
+  /** Open streams in total. */
   readonly connectionsMax: number
   /** Open streams of one credential on one endpoint. */
   readonly streamsMax: number
-  /** Streams that have not authenticated yet: all together, and from one address. */
+  /** Streams that have not authenticated yet: in total, and per address. */
   readonly unauthenticatedMax: number
   readonly unauthenticatedPerAddressMax: number
   /** Time a stream has to authenticate. */
   readonly streamAuthTimeoutMs: number
   readonly authAttemptsMax: number
-  /** How long the answer to wrong credentials is kept back, because some clients come again at once. */
+  /** Delay of the response to wrong credentials, because some clients retry at once. */
   readonly authFailureDelayMs: number
   /** Between two pings; a client that misses two in a row is dropped. */
   readonly pingIntervalMs: number
-  /** Size of a message that is taken from a client, and how many pieces it may come in. */
+  /** Maximum size and number of fragments of a message from a client. */
   readonly frameMaxBytes: number
   readonly fragmentsMax: number
-  /** What may wait to be sent on a stream before its client counts as too slow. */
+  /** Unsent bytes of a stream; above this its client is too slow and is disconnected. */
   readonly socketBufferMaxBytes: number
-  /** Symbols a stream may name, over all its channels. */
+  /** Subscribed symbols of a stream over all its channels. */
   readonly symbolsMax: number
-  /** How long a closed stream may take to say goodbye. */
+  /** Time for the closing handshake of a stream. */
   readonly closeTimeoutMs: number
-  /** How long a virtual clock waits for a client to read, before that client counts as too slow. */
+  /** How long a virtual clock waits for a client to read before the client is disconnected as too slow. */
   readonly drainTimeoutMs: number
 }
 

@@ -15,28 +15,28 @@ const post = (path: string, { keyId, secretKey }: KeyPair, form: Record<string, 
     body: new URLSearchParams({ client_id: keyId, client_secret: secretKey, ...form }).toString(),
   })
 
-/** A partner's key, a token of it, and a client of market data that came in by the token. */
-async function entered() {
+/** Creates a partner key, a token of the key, and a market-data client that authenticates with the token. */
+async function openClient() {
   const key = await issueKey(stage.world, { kind: 'partner', partnerId: partnerId!, operator: false })
   const { body } = await post('/v1/oauth2/token', key, { grant_type: 'client_credentials' })
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
   await client.next()
-  const told = await client.ask({ action: 'auth', key: 'oauth', secret: body.access_token })
-  assert.deepEqual(told, [{ T: 'success', msg: 'authenticated' }])
+  const response = await client.request({ action: 'auth', key: 'oauth', secret: body.access_token })
+  assert.deepEqual(response, [{ T: 'success', msg: 'authenticated' }])
   return { key, token: body.access_token as string, client }
 }
 
-test('a key that is withdrawn closes what its tokens opened', async () => {
-  const { key, client } = await entered()
-  const other = await entered()
+test('revoking a key closes the streams of its tokens', async () => {
+  const { key, client } = await openClient()
+  const other = await openClient()
   await stage.world.submit({ kind: 'revokeKey', keyId: key.keyId as KeyId }, () => undefined)
   await client.closed
   assert.deepEqual(await other.client.rest(), [])
   await other.client.leave()
 })
 
-test('a token that is given up closes what it opened', async () => {
-  const { key, token, client } = await entered()
+test('revoking a token closes its streams', async () => {
+  const { key, token, client } = await openClient()
   const { status } = await post('/v1/oauth2/revoke', key, { token })
   assert.equal(status, 200)
   await client.closed

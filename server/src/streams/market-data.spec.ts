@@ -15,65 +15,70 @@ before(async () => {
 after(() => stage.close())
 
 const error = (code: keyof typeof streamErrors) => [{ T: 'error', code, msg: streamErrors[code].message }]
-const nothing = Object.fromEntries(stockChannels.map((channel) => [channel, []]))
-const acknowledged = (lists: Json) => [{ T: 'subscription', ...nothing, ...lists }]
+const noSymbols = Object.fromEntries(stockChannels.map((channel) => [channel, []]))
+const acknowledged = (lists: Json) => [{ T: 'subscription', ...noSymbols, ...lists }]
 
-test('the welcome comes first, also when the client authenticates without waiting for it', async () => {
+test('the welcome is the first message, also if the client authenticates without waiting for it', async () => {
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
-  client.say({ action: 'auth', key: stage.key.keyId, secret: stage.key.secretKey })
+  client.send({ action: 'auth', key: stage.key.keyId, secret: stage.key.secretKey })
   assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
   assert.deepEqual(await client.next(), [{ T: 'success', msg: 'authenticated' }])
   await client.leave()
 })
 
-const refusals: readonly (readonly [given: 'in' | 'out', said: Json, code: keyof typeof streamErrors])[] = [
-  ['out', { action: 'subscribe', bars: ['AAPL'] }, 401],
-  ['out', { action: 'unsubscribe', bars: ['AAPL'] }, 401],
-  ['out', { action: 'auth', key: 'nobody', secret: 'nothing' }, 402],
-  ['out', { action: 'auth', key: 'oauth', secret: 'no token' }, 402],
-  ['out', { action: 'auth', key: 5, secret: 'x' }, 400],
-  ['out', { action: 'auth' }, 400],
-  ['out', { action: 'sing' }, 400],
-  ['out', [{ action: 'auth' }], 400],
-  ['out', 'auth', 400],
-  ['out', null, 400],
-  ['in', { action: 'auth', key: 'a', secret: 'b' }, 403],
-  ['in', { action: 'subscribe', bars: 'AAPL' }, 400],
-  ['in', { action: 'subscribe', bars: [5] }, 400],
-  ['in', { action: 'subscribe', bars: ['A A'] }, 400],
-  ['in', { action: 'subscribe', bars: ['AAPL'], orderbooks: ['BTC/USD'] }, 410],
-  ['in', { action: 'unsubscribe', news: ['*'] }, 410],
-]
+const refusals: readonly (readonly [state: 'in' | 'out', request: Json, code: keyof typeof streamErrors])[] =
+  [
+    ['out', { action: 'subscribe', bars: ['AAPL'] }, 401],
+    ['out', { action: 'unsubscribe', bars: ['AAPL'] }, 401],
+    ['out', { action: 'auth', key: 'nobody', secret: 'nothing' }, 402],
+    ['out', { action: 'auth', key: 'oauth', secret: 'no token' }, 402],
+    ['out', { action: 'auth', key: 5, secret: 'x' }, 400],
+    ['out', { action: 'auth' }, 400],
+    ['out', { action: 'sing' }, 400],
+    ['out', [{ action: 'auth' }], 400],
+    ['out', 'auth', 400],
+    ['out', null, 400],
+    ['in', { action: 'auth', key: 'a', secret: 'b' }, 403],
+    ['in', { action: 'subscribe', bars: 'AAPL' }, 400],
+    ['in', { action: 'subscribe', bars: [5] }, 400],
+    ['in', { action: 'subscribe', bars: ['A A'] }, 400],
+    ['in', { action: 'subscribe', bars: ['AAPL'], orderbooks: ['BTC/USD'] }, 410],
+    ['in', { action: 'unsubscribe', news: ['*'] }, 410],
+  ]
 
 for (const codec of ['json', 'messagePack'] as const)
-  for (const [given, said, code] of refusals)
-    test(`${codec}: ${given === 'in' ? 'authenticated' : 'unknown'}, ${JSON.stringify(said)} is ${code}`, async () => {
+  for (const [state, request, code] of refusals)
+    test(`${codec}: ${state === 'in' ? 'authenticated' : 'not authenticated'}, ${JSON.stringify(request)} is ${code}`, async () => {
       const client =
-        given === 'in'
+        state === 'in'
           ? await dataClient(stage, '/v2/iex', stage.key, { codec })
           : await Client.open(`${stage.wsUrl}/v2/iex`, { codec })
-      if (given === 'out') await client.next()
-      assert.deepEqual(await client.ask(said), error(code))
-      if (given === 'in')
-        assert.deepEqual(await client.ask({ action: 'subscribe' }), acknowledged({}), 'nothing has changed')
+      if (state === 'out') await client.next()
+      assert.deepEqual(await client.request(request), error(code))
+      if (state === 'in')
+        assert.deepEqual(
+          await client.request({ action: 'subscribe' }),
+          acknowledged({}),
+          'the subscriptions are unchanged',
+        )
       await client.leave()
     })
 
-test('a message that cannot be read is 400, and the stream goes on', async () => {
+test('an unreadable message is 400, and the stream stays open', async () => {
   for (const codec of ['json', 'messagePack'] as const) {
     const client = await dataClient(stage, '/v2/sip', stage.key, { codec })
     client.ws.send(Buffer.from('c1', 'hex'))
     assert.deepEqual(await client.next(), error(400))
     client.ws.send('{')
     assert.deepEqual(await client.next(), error(400))
-    assert.deepEqual(await client.ask({ action: 'subscribe' }), acknowledged({}))
+    assert.deepEqual(await client.request({ action: 'subscribe' }), acknowledged({}))
     await client.leave()
   }
 })
 
-test('every subscribe and unsubscribe is answered with all that is subscribed', async () => {
+test('every subscribe and unsubscribe is answered with all subscriptions', async () => {
   const client = await dataClient(stage, '/v2/iex')
-  const steps: readonly (readonly [said: Json, lists: Json])[] = [
+  const steps: readonly (readonly [request: Json, lists: Json])[] = [
     [{ action: 'subscribe', bars: ['AAPL'] }, { bars: ['AAPL'] }],
     [{ action: 'subscribe', bars: ['AAPL'] }, { bars: ['AAPL'] }],
     [{ action: 'subscribe', bars: null, quotes: [], orderbooks: [], news: null }, { bars: ['AAPL'] }],
@@ -87,37 +92,40 @@ test('every subscribe and unsubscribe is answered with all that is subscribed', 
     ],
     [{ action: 'unsubscribe', bars: ['AAPL', 'MSFT'], statuses: ['*'] }, {}],
   ]
-  for (const [said, lists] of steps) assert.deepEqual(await client.ask(said), acknowledged(lists))
+  for (const [request, lists] of steps) assert.deepEqual(await client.request(request), acknowledged(lists))
   await client.leave()
 })
 
-test('beyond the symbols allowed nothing changes', async () => {
+test('above the symbol limit nothing changes', async () => {
   const small = await openStage({ symbolsMax: 3 })
   const client = await dataClient(small, '/v2/iex')
-  await client.ask({ action: 'subscribe', bars: ['A', 'B'], trades: ['A'] })
+  await client.request({ action: 'subscribe', bars: ['A', 'B'], trades: ['A'] })
   const before = acknowledged({ bars: ['A', 'B'], trades: ['A'], corrections: ['A'], cancelErrors: ['A'] })
-  assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['A', 'C'] }), error(405))
-  assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['A', 'B'] }), before)
+  assert.deepEqual(await client.request({ action: 'subscribe', bars: ['A', 'C'] }), error(405))
+  assert.deepEqual(await client.request({ action: 'subscribe', bars: ['A', 'B'] }), before)
   await small.close()
 })
 
-test('the test stream has its own channels, and its symbol never sleeps', async () => {
+test('the test stream has three channels, and its symbol always trades', async () => {
   const client = await dataClient(stage, '/v2/test')
   const lists = { trades: ['FAKEPACA', 'AAPL'], quotes: ['FAKEPACA'], bars: ['*'] }
-  assert.deepEqual(await client.ask({ action: 'subscribe', ...lists }), [{ T: 'subscription', ...lists }])
-  assert.deepEqual(await client.ask({ action: 'subscribe', lulds: ['*'] }), error(410))
+  assert.deepEqual(await client.request({ action: 'subscribe', ...lists }), [{ T: 'subscription', ...lists }])
+  assert.deepEqual(await client.request({ action: 'subscribe', lulds: ['*'] }), error(410))
   await advance(stage, 1)
-  const heard = (await client.rest()).flat()
-  assert.ok(heard.every(({ S }) => S === 'FAKEPACA'))
-  const kinds = ['t', 'q', 'b'].map((kind) => heard.filter(({ T }) => T === kind).length)
+  const messages = (await client.rest()).flat()
+  assert.ok(messages.every(({ S }) => S === 'FAKEPACA'))
+  const kinds = ['t', 'q', 'b'].map((kind) => messages.filter(({ T }) => T === kind).length)
   assert.deepEqual(kinds, [12, 12, 1])
   await client.leave()
 })
 
-test('boats and overnight acknowledge everything and stay silent', async () => {
+test('boats and overnight acknowledge all subscriptions and send no data', async () => {
   for (const path of ['/v1beta1/boats', '/v1beta1/overnight']) {
     const client = await dataClient(stage, path)
-    assert.deepEqual(await client.ask({ action: 'subscribe', bars: ['*'] }), acknowledged({ bars: ['*'] }))
+    assert.deepEqual(
+      await client.request({ action: 'subscribe', bars: ['*'] }),
+      acknowledged({ bars: ['*'] }),
+    )
     await advance(stage, 1)
     assert.deepEqual(await client.rest(), [])
     await client.leave()
@@ -131,35 +139,38 @@ const silent: readonly (readonly [path: string, lists: Readonly<Record<string, r
   ['/v1beta1/news', { news: ['*'] }],
 ]
 for (const [path, lists] of silent)
-  test(`${path} acknowledges what there is none of, and stays silent`, async () => {
+  test(`${path} acknowledges subscriptions and sends no data`, async () => {
     const client = await dataClient(stage, path, stage.key, { codec: 'messagePack' })
-    const [ack] = await client.ask({ action: 'subscribe', ...lists })
+    const [ack] = await client.request({ action: 'subscribe', ...lists })
     for (const [channel, symbols] of Object.entries(lists)) assert.deepEqual(ack[channel], symbols)
     await advance(stage, 1)
     assert.deepEqual(await client.rest(), [])
     await client.leave()
   })
 
-test('options are told in MessagePack alone, and their quotes not all at once', async () => {
+test('option streams require MessagePack, and quotes of all symbols are refused', async () => {
   const reader = await dataClient(stage, '/v1beta1/opra')
   assert.deepEqual(await reader.next(), error(412))
-  assert.deepEqual(await reader.ask({ action: 'subscribe', trades: ['AAPL261218C00250000'] }), error(412))
+  assert.deepEqual(await reader.request({ action: 'subscribe', trades: ['AAPL261218C00250000'] }), error(412))
   await reader.leave()
   const packed = await dataClient(stage, '/v1beta1/opra', stage.key, { codec: 'messagePack' })
-  assert.deepEqual(await packed.ask({ action: 'subscribe', quotes: ['*'] }), error(413))
+  assert.deepEqual(await packed.request({ action: 'subscribe', quotes: ['*'] }), error(413))
   const trades = { trades: ['*'], quotes: [] }
-  assert.deepEqual(await packed.ask({ action: 'subscribe', ...trades }), [{ T: 'subscription', ...trades }])
+  assert.deepEqual(await packed.request({ action: 'subscribe', ...trades }), [
+    { T: 'subscription', ...trades },
+  ])
   await packed.leave()
 })
 
-const barsOf = (heard: readonly Json[]): Json[] => heard.flat()
+const barsOf = (messages: readonly Json[]): Json[] => messages.flat()
 
-test('each minute brings the bar that history has, in both codecs alike', async () => {
+test('each minute the stream sends the bar of the history, in both codecs', async () => {
   const clients = [
     await dataClient(stage, '/v2/iex'),
     await dataClient(stage, '/v2/sip', stage.otherKey, { codec: 'messagePack' }),
   ]
-  for (const client of clients) await client.ask({ action: 'subscribe', bars: ['MSFT', 'AAPL', 'NOSUCH'] })
+  for (const client of clients)
+    await client.request({ action: 'subscribe', bars: ['MSFT', 'AAPL', 'NOSUCH'] })
   const from = stage.clock.now()
   await advance(stage, 3)
   const { market } = stage.world
@@ -173,16 +184,16 @@ test('each minute brings the bar that history has, in both codecs alike', async 
     }
   assert.ok(expected.length >= 4)
   for (const client of clients) {
-    const heard = barsOf(await client.rest())
-    assert.deepEqual(heard, expected)
-    assert.equal(Object.keys(heard[0])[0], 'T')
+    const received = barsOf(await client.rest())
+    assert.deepEqual(received, expected)
+    assert.equal(Object.keys(received[0])[0], 'T')
     await client.leave()
   }
 })
 
 test('in MessagePack a time is a timestamp and a volume an integer', async () => {
   const client = await dataClient(stage, '/v2/iex', stage.key, { codec: 'messagePack' })
-  await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  await client.request({ action: 'subscribe', bars: ['AAPL'] })
   const frame = once(client.ws, 'message') as Promise<[Buffer, boolean]>
   const mark = stage.clock.now()
   await advance(stage, 1)
@@ -194,53 +205,53 @@ test('in MessagePack a time is a timestamp and a volume an integer', async () =>
   await client.leave()
 })
 
-test('a star stands for every symbol, each told once, until it is taken back', async () => {
+test('a star subscribes to every symbol, without duplicates, until it is unsubscribed', async () => {
   const client = await dataClient(stage, '/v2/iex')
-  await client.ask({ action: 'subscribe', bars: ['*', 'AAPL'] })
+  await client.request({ action: 'subscribe', bars: ['*', 'AAPL'] })
   await advance(stage, 1)
   const symbols = barsOf(await client.rest()).map(({ S }) => S)
   assert.deepEqual(symbols, [...new Set(symbols)].sort())
   assert.ok(symbols.length > 10)
-  await client.ask({ action: 'unsubscribe', bars: ['*'] })
+  await client.request({ action: 'unsubscribe', bars: ['*'] })
   await advance(stage, 1)
   assert.deepEqual(
     barsOf(await client.rest()).map(({ S }) => S),
     ['AAPL'],
   )
-  await client.ask({ action: 'unsubscribe', bars: ['AAPL'] })
+  await client.request({ action: 'unsubscribe', bars: ['AAPL'] })
   await advance(stage, 1)
   assert.deepEqual(await client.rest(), [])
   await client.leave()
 })
 
-test('the running day follows each minute', async () => {
+test('the daily bar is updated after each minute', async () => {
   const client = await dataClient(stage, '/v2/iex')
-  await client.ask({ action: 'subscribe', bars: ['AAPL'], dailyBars: ['AAPL'] })
+  await client.request({ action: 'subscribe', bars: ['AAPL'], dailyBars: ['AAPL'] })
   await advance(stage, 2)
-  const heard = barsOf(await client.rest())
+  const bars = barsOf(await client.rest())
   assert.deepEqual(
-    heard.map(({ T }) => T),
+    bars.map(({ T }) => T),
     ['b', 'd', 'b', 'd'],
   )
-  assert.equal(heard[1].t, '2026-11-02T05:00:00Z')
-  assert.equal(heard[3].v - heard[1].v, heard[2].v)
+  assert.equal(bars[1].t, '2026-11-02T05:00:00Z')
+  assert.equal(bars[3].v - bars[1].v, bars[2].v)
   await client.leave()
 })
 
-test('trades and quotes come as they happen, and the trades add up to the bar', async () => {
+test('trades and quotes are sent as they occur, and the trades add up to the bar', async () => {
   const client = await dataClient(stage, '/v2/iex')
   await advance(stage, 1)
-  await client.ask({ action: 'subscribe', trades: ['AAPL'], quotes: ['AAPL'], bars: ['AAPL'] })
+  await client.request({ action: 'subscribe', trades: ['AAPL'], quotes: ['AAPL'], bars: ['AAPL'] })
   await advance(stage, 1)
-  const heard = barsOf(await client.rest())
-  const trades = heard.filter(({ T }) => T === 't')
-  const bar = heard.find(({ T }) => T === 'b')
+  const messages = barsOf(await client.rest())
+  const trades = messages.filter(({ T }) => T === 't')
+  const bar = messages.find(({ T }) => T === 'b')
   assert.equal(trades.length, bar.n)
   assert.equal(
     trades.reduce((sum, { s }) => sum + s, 0),
     bar.v,
   )
-  const quotes = heard.filter(({ T }) => T === 'q')
+  const quotes = messages.filter(({ T }) => T === 'q')
   assert.ok(quotes.length > 0 && quotes.every(({ bp, ap }) => bp < ap))
   for (const ticks of [trades, quotes]) {
     const times = ticks.map(({ t }) => t)
@@ -249,9 +260,9 @@ test('trades and quotes come as they happen, and the trades add up to the bar', 
   await client.leave()
 })
 
-test('the delayed feed tells each minute a quarter of an hour later', async () => {
+test('the delayed feed sends each minute 15 minutes later', async () => {
   const client = await dataClient(stage, '/v2/delayed_sip')
-  await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  await client.request({ action: 'subscribe', bars: ['AAPL'] })
   await advance(stage, 1)
   const [bar] = barsOf(await client.rest())
   const minutesAgo = (stage.clock.now() / 1_000_000n - BigInt(Date.parse(bar.t))) / 60_000n
@@ -259,26 +270,29 @@ test('the delayed feed tells each minute a quarter of an hour later', async () =
   await client.leave()
 })
 
-test('each world has its own clock and its own tape', async () => {
+test('each world has a separate clock and tape', async () => {
   const settings = { ...stage.world.view.settings!, seed: 'another' }
-  const place = await stage.services.worlds.create('another' as WorldId, settings, stage.clock.now())
-  const { accounts } = await seedWorld(place.world, { accounts: ['paper'], cash: settings.startingCash })
-  const [here, there] = [await dataClient(stage, '/v2/iex'), await dataClient(stage, '/v2/iex', accounts[0]!)]
-  for (const client of [here, there]) await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  const entry = await stage.services.worlds.create('another' as WorldId, settings, stage.clock.now())
+  const { accounts } = await seedWorld(entry.world, { accounts: ['paper'], cash: settings.startingCash })
+  const [first, second] = [
+    await dataClient(stage, '/v2/iex'),
+    await dataClient(stage, '/v2/iex', accounts[0]!),
+  ]
+  for (const client of [first, second]) await client.request({ action: 'subscribe', bars: ['AAPL'] })
   await advance(stage, 1)
-  const [bar] = barsOf(await here.rest())
-  assert.deepEqual(await there.rest(), [])
-  await advance({ clock: place.clock! }, 1)
-  const [other] = barsOf(await there.rest())
-  assert.deepEqual(await here.rest(), [])
+  const [bar] = barsOf(await first.rest())
+  assert.deepEqual(await second.rest(), [])
+  await advance({ clock: entry.clock! }, 1)
+  const [other] = barsOf(await second.rest())
+  assert.deepEqual(await first.rest(), [])
   assert.equal(other.t, bar.t)
   assert.notEqual(other.c, bar.c)
   await stage.services.worlds.delete('another' as WorldId)
-  await there.closed
-  await here.leave()
+  await second.closed
+  await first.leave()
 })
 
-test('nothing is made while nobody listens', async () => {
+test('without clients no streams are open', async () => {
   const before = stage.streams.stats()
   await advance(stage, 5)
   assert.deepEqual(stage.streams.stats(), before)

@@ -16,10 +16,10 @@ export type MarketDataParts = {
   readonly credentials: CallerIndex
   readonly flavour: Flavour
   readonly hubs: Hubs
-  /** Absent for a stream that stays silent. */
+  /** Absent for a stream without data. */
   readonly feed: FeedName | undefined
   readonly symbolsMax: number
-  /** A key was named that may be none of ours. */
+  /** Reports a key id that is unknown. */
   readonly unknownKey: (keyId: string) => void
 }
 
@@ -28,8 +28,8 @@ const authenticated = new Message([{ T: 'success', msg: 'authenticated' }])
 const errorMessage = (code: StreamErrorCode): Message => new Message([streamError(code)])
 
 /**
- * A market-data stream: a welcome, an authentication by message or by the headers of the handshake, then any number
- * of subscriptions, each answered with all that is subscribed.
+ * A market-data stream: a welcome message, authentication by message or by the headers of the handshake, then any
+ * number of subscribe messages. Each is answered with all current subscriptions.
  */
 export class MarketDataSession implements Session {
   readonly #parts: MarketDataParts
@@ -43,14 +43,14 @@ export class MarketDataSession implements Session {
     this.#subscriptions = new Subscriptions(parts.stream.channels, parts.symbolsMax)
   }
 
-  opened(headers: IncomingHttpHeaders): void {
+  onOpen(headers: IncomingHttpHeaders): void {
     this.#socket.send(connected)
     if (headers['apca-api-key-id'] === undefined && headers.authorization === undefined) return
     const { credentials, flavour } = this.#parts
     this.#authenticate(namedKey(headers), () => callerOf(headers, credentials, flavour))
   }
 
-  heard(message: unknown): void {
+  onMessage(message: unknown): void {
     const request = dataRequestOf(message, this.#parts.stream.channels)
     switch (request.action) {
       case 'auth':
@@ -64,24 +64,24 @@ export class MarketDataSession implements Session {
     }
   }
 
-  unreadable(): void {
+  onUnreadable(): void {
     this.#refuse(400)
   }
 
-  /** Whoever tried and was refused has its answer: another code would keep some clients from coming again. */
-  timeIsUp(tried: boolean): void {
+  /** A client that was already refused gets no second error, because some clients then do not reconnect. */
+  onAuthTimeout(tried: boolean): void {
     if (!tried) this.#refuse(404)
   }
 
-  failed(): void {
+  onError(): void {
     this.#refuse(500)
   }
 
-  tooSlow(): Message {
+  slowClientMessage(): Message {
     return errorMessage(407)
   }
 
-  closed(): void {
+  onClose(): void {
     this.#feed?.unsubscribe(this.#socket, this.#subscriptions.lists())
   }
 
@@ -99,16 +99,16 @@ export class MarketDataSession implements Session {
     if (outcome === 'authenticated') this.#welcome()
     else if (outcome === 'full') this.#refuse(406)
     else if (lacksScope) this.#refuse(411)
-    else this.#socket.sayRefused(errorMessage(402))
+    else this.#socket.sendRefusal(errorMessage(402))
   }
 
-  /** Options are told in MessagePack alone: whoever reads JSON learns it as soon as it is known who it is. */
+  /** Option streams support only MessagePack; a JSON client gets the error right after authentication. */
   #welcome(): void {
     this.#socket.send(authenticated)
-    if (this.#isUnreadable) this.#refuse(412)
+    if (this.#needsMessagePack) this.#refuse(412)
   }
 
-  get #isUnreadable(): boolean {
+  get #needsMessagePack(): boolean {
     return this.#parts.stream.kind === 'options' && this.#socket.codec !== 'messagePack'
   }
 
@@ -120,11 +120,11 @@ export class MarketDataSession implements Session {
     return caller
   }
 
-  /** All of a request is done, or nothing of it. The acknowledgement leaves before the first of its data. */
+  /** Applies a request completely or not at all. The acknowledgement is sent before the first data. */
   #change(request: DataRequest & { readonly action: 'subscribe' | 'unsubscribe' }): void {
     if (request.problem !== undefined) return this.#refuse(request.problem)
     const { lists } = request
-    if (this.#isUnreadable) return this.#refuse(412)
+    if (this.#needsMessagePack) return this.#refuse(412)
     if (this.#parts.stream.kind === 'options' && lists['quotes']?.includes('*')) return this.#refuse(413)
     if (request.action === 'subscribe' && !this.#subscriptions.add(lists)) return this.#refuse(405)
     if (request.action === 'unsubscribe') this.#subscriptions.remove(lists)
@@ -152,14 +152,14 @@ export type DataRequest =
   | {
       readonly action: 'subscribe' | 'unsubscribe'
       readonly lists: ChannelLists
-      /** Why none of it can be done: a value that is no list of symbols, or a channel of another stream. */
+      /** The error of the request: a value that is not a list of symbols, or a channel of another stream. */
       readonly problem?: 400 | 410
     }
   | { readonly action: 'unknown' }
 
 const SYMBOL = /^(?:\*|[A-Za-z0-9]{1,21}(?:[./-][A-Za-z0-9]{1,16})?)$/
 
-/** What a client of a data stream wants. */
+/** Parses a message of a market-data client. */
 export function dataRequestOf(message: unknown, channels: readonly string[]): DataRequest {
   if (typeof message !== 'object' || message === null) return { action: 'unknown' }
   const { action, ...rest } = message as Readonly<Record<string, unknown>>
@@ -173,8 +173,8 @@ export function dataRequestOf(message: unknown, channels: readonly string[]): Da
   return problem ? { action, lists: {}, problem } : { action, lists: listsOf(rest, channels) }
 }
 
-/** Clients name every channel there is, with nothing in it: only what has something in it counts. */
-const isNothing = (value: unknown): boolean =>
+/** Clients send all channels, most of them empty; empty channels are ignored. */
+const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
 function problemOf(
@@ -182,10 +182,10 @@ function problemOf(
   channels: readonly string[],
 ): 400 | 410 | undefined {
   for (const [channel, value] of Object.entries(lists)) {
-    if (isNothing(value)) continue
-    const isOurs = channels.includes(channel)
-    if (!isOurs && Array.isArray(value)) return 410
-    if (isOurs && !isSymbols(value)) return 400
+    if (isEmpty(value)) continue
+    const isKnown = channels.includes(channel)
+    if (!isKnown && Array.isArray(value)) return 410
+    if (isKnown && !isSymbols(value)) return 400
   }
   return undefined
 }
@@ -193,13 +193,13 @@ function problemOf(
 const isSymbols = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((symbol) => typeof symbol === 'string' && SYMBOL.test(symbol))
 
-/** Channels that follow the trades are not asked for, so asking for them changes nothing. */
+/** Channels that follow the trades cannot be subscribed separately, so they are ignored. */
 function listsOf(lists: Readonly<Record<string, unknown>>, channels: readonly string[]): ChannelLists {
   const followers: readonly string[] = tradeFollowUps
   return Object.fromEntries(
     Object.entries(lists).filter(
       (entry): entry is [string, string[]] =>
-        channels.includes(entry[0]) && !followers.includes(entry[0]) && !isNothing(entry[1]),
+        channels.includes(entry[0]) && !followers.includes(entry[0]) && !isEmpty(entry[1]),
     ),
   )
 }

@@ -14,52 +14,54 @@ import { Message } from './frame.ts'
 import { Timestamp } from './timestamp.ts'
 
 /**
- * News as a data stream tells it: the same records as in answers. `T` is the first key, because some clients read no
- * further without it.
+ * The stream message of market news, with the same records as in HTTP responses. `T` is the first key, because some
+ * clients require it first.
  */
 export function newsMessage(news: News, asset: Asset): Message {
   const start = { T: messageTypeOf[news.channel], S: news.symbol }
-  const told = (at: Instant, fields: object) => ({ ...start, ...fields, t: new Timestamp(at) })
+  const record = (at: Instant, fields: object) => ({ ...start, ...fields, t: new Timestamp(at) })
   const isCrypto = asset.class === 'crypto'
   switch (news.channel) {
     case 'trades': {
       const toWire = isCrypto ? cryptoTradeToWire : tradeToWire
-      return new Message(news.trades.map((trade) => told(trade.at, toWire(trade))))
+      return new Message(news.trades.map((trade) => record(trade.at, toWire(trade))))
     }
     case 'quotes': {
       const { quote } = news
-      return new Message([told(quote.at, isCrypto ? cryptoQuoteToWire(quote) : quoteToWire(quote, asset))])
+      return new Message([record(quote.at, isCrypto ? cryptoQuoteToWire(quote) : quoteToWire(quote, asset))])
     }
     case 'orderbooks':
-      return new Message([told(news.book.at, { ...bookToWire(news.book), ...(news.isWhole && { r: true }) })])
+      return new Message([
+        record(news.book.at, { ...bookToWire(news.book), ...(news.isWhole && { r: true }) }),
+      ])
     case 'statuses': {
       const { code, message, reason, reasonMessage, tape } = news.status
-      return new Message([told(news.at, { sc: code, sm: message, rc: reason, rm: reasonMessage, z: tape })])
+      return new Message([record(news.at, { sc: code, sm: message, rc: reason, rm: reasonMessage, z: tape })])
     }
     case 'lulds': {
       const { up, down, indicator, tape } = news.bands
-      return new Message([told(news.at, { u: toNumber(up), d: toNumber(down), i: indicator, z: tape })])
+      return new Message([record(news.at, { u: toNumber(up), d: toNumber(down), i: indicator, z: tape })])
     }
     case 'imbalances': {
       const { price, tape } = news.imbalance
-      return new Message([told(news.at, { p: toNumber(price), z: tape })])
+      return new Message([record(news.at, { p: toNumber(price), z: tape })])
     }
     case 'corrections': {
       const { exchange, original, corrected, tape } = news.correction
       const sides = { ...correctedToWire('o', original), ...correctedToWire('c', corrected) }
-      return new Message([told(news.at, { x: exchange, ...sides, z: tape })])
+      return new Message([record(news.at, { x: exchange, ...sides, z: tape })])
     }
     case 'cancelErrors': {
       const { trade, action } = news.cancel
       const { i, x, p, s, z } = tradeToWire(trade)
-      return new Message([told(news.at, { i, x, p, s, a: action, z })])
+      return new Message([record(news.at, { i, x, p, s, a: action, z })])
     }
     default:
-      return new Message([told(news.bar.start, barToWire(news.bar))])
+      return new Message([record(news.bar.start, barToWire(news.bar))])
   }
 }
 
-/** `oi op os oc` for the original, `ci cp cs cc` for what it should have been. */
+/** `oi op os oc` for the original trade, `ci cp cs cc` for the corrected trade. */
 const correctedToWire = (side: 'o' | 'c', { id, price, size, conditions }: CorrectedTrade) => ({
   [`${side}i`]: id,
   [`${side}p`]: toNumber(price),

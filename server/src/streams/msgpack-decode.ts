@@ -1,7 +1,7 @@
 import type { Instant } from '@quipu/core'
 import { Timestamp } from './timestamp.ts'
 
-/** What was read. Integers beyond 2^53 are bigints; maps have no prototype, so no key of theirs is special. */
+/** A decoded value. Integers beyond 2^53 are bigints; maps have no prototype, so that no key is special. */
 export type Decoded =
   | null
   | boolean
@@ -14,7 +14,7 @@ export type Decoded =
   | readonly Decoded[]
   | { readonly [key: string]: Decoded }
 
-/** An extension type that we give no meaning. */
+/** An extension type other than the timestamp. */
 export class Extension {
   readonly type: number
   readonly data: Uint8Array
@@ -25,7 +25,7 @@ export class Extension {
   }
 }
 
-/** The bytes are no MessagePack, or more deeply nested than we follow. */
+/** The bytes are not MessagePack, or are nested too deeply. */
 export class NotMessagePack extends Error {
   constructor(message: string) {
     super(message)
@@ -35,7 +35,7 @@ export class NotMessagePack extends Error {
 
 const DEPTH_MAX = 32
 
-/** Reads one value that takes up all the bytes. Throws `NotMessagePack` and nothing else. */
+/** Decodes one value from all the bytes. Throws only `NotMessagePack`. */
 export function decodeMessagePack(bytes: Uint8Array): Decoded {
   const reader = new Reader(bytes)
   const value = read(reader, 0)
@@ -44,7 +44,7 @@ export function decodeMessagePack(bytes: Uint8Array): Decoded {
 }
 
 function read(reader: Reader, depth: number): Decoded {
-  if (depth > DEPTH_MAX) throw new NotMessagePack(`nested more than ${DEPTH_MAX} deep`)
+  if (depth > DEPTH_MAX) throw new NotMessagePack(`nested deeper than ${DEPTH_MAX} levels`)
   const tag = reader.number(1)
   if (tag < 0x80) return tag
   if (tag < 0x90) return readMap(reader, tag & 0x0f, depth)
@@ -122,7 +122,7 @@ function readTagged(reader: Reader, tag: number, depth: number): Decoded {
   }
 }
 
-/** Every item takes a byte at least, so a length that lies is found out before anything is made. */
+/** Every item has at least one byte, so a false length is detected before anything is allocated. */
 function readArray(reader: Reader, length: number, depth: number): Decoded {
   reader.expect(length)
   const items: Decoded[] = []
@@ -136,7 +136,7 @@ function readMap(reader: Reader, length: number, depth: number): Decoded {
   for (let index = 0; index < length; index++) {
     const key = read(reader, depth + 1)
     if (typeof key !== 'string' && typeof key !== 'number')
-      throw new NotMessagePack('a key that is neither text nor a number')
+      throw new NotMessagePack('a map key is neither text nor a number')
     map[key] = read(reader, depth + 1)
   }
   return map
@@ -167,18 +167,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 class Reader {
   readonly #bytes: Uint8Array
-  #at = 0
+  #offset = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
 
   get left(): number {
-    return this.#bytes.length - this.#at
+    return this.#bytes.length - this.#offset
   }
 
   expect(length: number): void {
-    if (length > this.left) throw new NotMessagePack(`${length} bytes announced, ${this.left} there`)
+    if (length > this.left) throw new NotMessagePack(`expected ${length} bytes, ${this.left} left`)
   }
 
   bytes(length: number): Uint8Array {
@@ -207,7 +207,7 @@ class Reader {
 
   #take(length: number): Uint8Array {
     this.expect(length)
-    this.#at += length
-    return this.#bytes.subarray(this.#at - length, this.#at)
+    this.#offset += length
+    return this.#bytes.subarray(this.#offset - length, this.#offset)
   }
 }

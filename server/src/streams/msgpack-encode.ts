@@ -1,7 +1,7 @@
 import { epochSeconds, type Instant, SECOND } from '@quipu/core'
 import { Timestamp } from './timestamp.ts'
 
-/** What can be written. A property that is undefined is left out, as JSON does. */
+/** A value that can be encoded. Undefined properties are omitted, as in JSON. */
 export type Encodable =
   | null
   | undefined
@@ -14,18 +14,17 @@ export type Encodable =
   | readonly Encodable[]
   | { readonly [key: string]: Encodable }
 
-const FIRST_BYTES = 512
+const INITIAL_BYTES = 512
 const UINT32_END = 0x1_0000_0000
 
 /**
- * MessagePack as the clients of the protocol read it: the shortest form of every integer, because some read a
- * 64-bit one as another type; a double only for what is no integer; keys as they were inserted, because some want
- * theirs first.
+ * Encodes MessagePack as the clients of the protocol expect it: the shortest form of every integer, because some clients
+ * read a 64-bit integer as another type; doubles only for non-integers; keys in insertion order.
  */
 export function encodeMessagePack(value: Encodable): Buffer {
   const writer = new Writer()
   write(writer, value)
-  return writer.taken()
+  return writer.written()
 }
 
 function write(writer: Writer, value: Encodable): void {
@@ -106,35 +105,35 @@ function writeTimestamp(writer: Writer, at: Instant): void {
   }
 }
 
-/** How a length is announced: `fix` while it is below `fixEnd`, else by one, two or four bytes (0: no such form). */
-type Lengths = {
+/** The tags of a length: `fix` below `fixEnd`, otherwise with one, two or four bytes (0: not available). */
+type LengthTags = {
   readonly fix: number
   readonly fixEnd: number
   readonly by: readonly [number, number, number]
 }
 
-const TEXT: Lengths = { fix: 0xa0, fixEnd: 32, by: [0xd9, 0xda, 0xdb] }
-const BINARY: Lengths = { fix: 0, fixEnd: 0, by: [0xc4, 0xc5, 0xc6] }
-const ARRAY: Lengths = { fix: 0x90, fixEnd: 16, by: [0, 0xdc, 0xdd] }
-const MAP: Lengths = { fix: 0x80, fixEnd: 16, by: [0, 0xde, 0xdf] }
+const TEXT: LengthTags = { fix: 0xa0, fixEnd: 32, by: [0xd9, 0xda, 0xdb] }
+const BINARY: LengthTags = { fix: 0, fixEnd: 0, by: [0xc4, 0xc5, 0xc6] }
+const ARRAY: LengthTags = { fix: 0x90, fixEnd: 16, by: [0, 0xdc, 0xdd] }
+const MAP: LengthTags = { fix: 0x80, fixEnd: 16, by: [0, 0xde, 0xdf] }
 
-/** Bytes that grow as they are written. */
+/** A buffer that grows as it is written. */
 class Writer {
-  #buffer = Buffer.allocUnsafe(FIRST_BYTES)
+  #buffer = Buffer.allocUnsafe(INITIAL_BYTES)
   #length = 0
 
   byte(value: number): void {
-    const at = this.#room(1)
+    const at = this.#reserve(1)
     this.#buffer[at] = value
   }
 
   number(bytes: 1 | 2 | 4, value: number): void {
-    const at = this.#room(bytes)
+    const at = this.#reserve(bytes)
     this.#buffer.writeUIntBE(value, at, bytes)
   }
 
   big(value: bigint): void {
-    const at = this.#room(8)
+    const at = this.#reserve(8)
     this.#buffer.writeBigUInt64BE(value, at)
   }
 
@@ -150,11 +149,11 @@ class Writer {
 
   double(value: number): void {
     this.byte(0xcb)
-    const at = this.#room(8)
+    const at = this.#reserve(8)
     this.#buffer.writeDoubleBE(value, at)
   }
 
-  header({ fix, fixEnd, by: [one, two, four] }: Lengths, length: number): void {
+  header({ fix, fixEnd, by: [one, two, four] }: LengthTags, length: number): void {
     if (length < fixEnd) this.byte(fix | length)
     else if (one && length < 0x100) this.tagged(one, 1, length)
     else if (length < 0x1_0000) this.tagged(two, 2, length)
@@ -162,21 +161,21 @@ class Writer {
   }
 
   text(text: string, length: number): void {
-    const at = this.#room(length)
+    const at = this.#reserve(length)
     this.#buffer.write(text, at)
   }
 
   bytes(bytes: Uint8Array): void {
-    const at = this.#room(bytes.length)
+    const at = this.#reserve(bytes.length)
     this.#buffer.set(bytes, at)
   }
 
-  taken(): Buffer {
+  written(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Where the next bytes go, once there is room for them. */
-  #room(bytes: number): number {
+  /** Grows the buffer if necessary and returns the offset of the next bytes. */
+  #reserve(bytes: number): number {
     const at = this.#length
     const end = at + bytes
     if (end > this.#buffer.length) {

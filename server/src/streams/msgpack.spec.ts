@@ -15,7 +15,7 @@ const at = (text: string): Instant => {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-const spellings: readonly (readonly [value: Encodable, bytes: string])[] = [
+const encodings: readonly (readonly [value: Encodable, bytes: string])[] = [
   [0, '00'],
   [127, '7f'],
   [128, 'cc80'],
@@ -44,23 +44,23 @@ const spellings: readonly (readonly [value: Encodable, bytes: string])[] = [
   [new Timestamp(at('1969-12-31T23:59:59.5Z')), 'c70cff1dcd6500ffffffffffffffff'],
 ]
 
-for (const [value, bytes] of spellings)
-  test(`${value instanceof Timestamp ? value.toJSON() : String(value)} is written as ${bytes}`, () => {
+for (const [value, bytes] of encodings)
+  test(`${value instanceof Timestamp ? value.toJSON() : String(value)} is encoded as ${bytes}`, () => {
     assert.equal(hex(encodeMessagePack(value)), bytes)
   })
 
 const malformed: readonly (readonly [what: string, bytes: string])[] = [
-  ['nothing', ''],
+  ['an empty message', ''],
   ['the unused byte', 'c1'],
   ['a text longer than the message', 'a5616263'],
   ['an array that claims four billion items', 'ddffffffff'],
   ['a map that claims four billion entries', 'dfffffffff'],
   ['bytes after the value', '0000'],
   ['text that is not UTF-8', 'a1ff'],
-  ['a list as a key', '819001'],
+  ['an array as a key', '819001'],
   ['a timestamp of five bytes', 'c705ff0000000000'],
   ['a timestamp with two seconds of nanoseconds', 'd7fffffffffc00000000'],
-  ['forty arrays in one another', `${'91'.repeat(40)}00`],
+  ['forty nested arrays', `${'91'.repeat(40)}00`],
 ]
 
 for (const [what, bytes] of malformed)
@@ -68,17 +68,17 @@ for (const [what, bytes] of malformed)
     assert.throws(() => decodeMessagePack(Buffer.from(bytes, 'hex')), NotMessagePack)
   })
 
-test('a key named __proto__ is a key like any other', () => {
+test('a key named __proto__ is an ordinary key', () => {
   const read = decodeMessagePack(reference.encode({ ['__proto__']: 1 })) as Record<string, unknown>
   assert.deepEqual(Object.keys(read), ['__proto__'])
 })
 
-test('an extension without meaning to us is kept as it is', () => {
+test('an unknown extension is kept unchanged', () => {
   const read = decodeMessagePack(Buffer.from('d605deadbeef', 'hex'))
   assert.deepEqual(read, new Extension(5, new Uint8Array([0xde, 0xad, 0xbe, 0xef])))
 })
 
-/** Values that both libraries have a word for. */
+/** Values that both libraries can encode. */
 const value = fc.letrec<{ any: unknown; leaf: unknown }>((tie) => ({
   leaf: fc.oneof(
     fc.constant(null),
@@ -101,32 +101,32 @@ const value = fc.letrec<{ any: unknown; leaf: unknown }>((tie) => ({
   ),
 })).any
 
-/** Without prototypes of maps, with plain bytes, and with one zero: what the wire carries. */
-function carried(given: unknown): unknown {
-  if (given instanceof Uint8Array) return { bytes: hex(given) }
-  if (Array.isArray(given)) return given.map(carried)
-  if (typeof given === 'object' && given !== null)
-    return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, carried(item)]))
-  return Object.is(given, -0) ? 0 : given
+/** The comparable form of a value: plain maps, bytes as hex, and one zero. */
+function comparable(input: unknown): unknown {
+  if (input instanceof Uint8Array) return { bytes: hex(input) }
+  if (Array.isArray(input)) return input.map(comparable)
+  if (typeof input === 'object' && input !== null)
+    return Object.fromEntries(Object.entries(input).map(([key, item]) => [key, comparable(item)]))
+  return Object.is(input, -0) ? 0 : input
 }
 
-test('the reference library reads what we write', () => {
+test('the reference library decodes our encoding', () => {
   fc.assert(
-    fc.property(value, (given) => {
-      assert.deepEqual(carried(reference.decode(encodeMessagePack(given as Encodable))), carried(given))
+    fc.property(value, (input) => {
+      assert.deepEqual(comparable(reference.decode(encodeMessagePack(input as Encodable))), comparable(input))
     }),
   )
 })
 
-test('we read what the reference library writes', () => {
+test('we decode the encoding of the reference library', () => {
   fc.assert(
-    fc.property(value, (given) => {
-      assert.deepEqual(carried(decodeMessagePack(reference.encode(given))), carried(given))
+    fc.property(value, (input) => {
+      assert.deepEqual(comparable(decodeMessagePack(reference.encode(input))), comparable(input))
     }),
   )
 })
 
-test('every instant of the protocol survives, to the nanosecond, in both libraries', () => {
+test('every instant is preserved to the nanosecond, in both libraries', () => {
   const instants = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n })
   fc.assert(
     fc.property(instants, (nanos) => {
@@ -138,15 +138,15 @@ test('every instant of the protocol survives, to the nanosecond, in both librari
   )
 })
 
-test('integers beyond 2^53 come back whole', () => {
+test('integers beyond 2^53 are preserved', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), (given) => {
-      assert.equal(BigInt(decodeMessagePack(encodeMessagePack(given)) as bigint), given)
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), (input) => {
+      assert.equal(BigInt(decodeMessagePack(encodeMessagePack(input)) as bigint), input)
     }),
   )
 })
 
-test('random bytes are read or refused, never anything else', () => {
+test('random bytes are decoded or refused with NotMessagePack', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       let read: Decoded | undefined

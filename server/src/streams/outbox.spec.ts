@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { FlushTick, Outbox } from './outbox.ts'
 
-/** A socket whose peer reads only when told to; to write nothing asks nothing of it. */
+/** A socket whose peer reads only when the test calls `read`; empty writes complete at once. */
 function slowSocket() {
   const writes: string[] = []
   const pending: (() => void)[] = []
@@ -19,22 +19,22 @@ function slowSocket() {
 }
 
 function outboxOn(socket: Writable, bytesMax: number, tick = new FlushTick()) {
-  const seen = { overflows: 0, open: true }
+  const state = { overflows: 0, open: true }
   const outbox = new Outbox({
     socket,
-    isOpen: () => seen.open,
+    isOpen: () => state.open,
     tick,
     bytesMax,
-    overflowed: () => (seen.overflows += 1),
+    overflowed: () => (state.overflows += 1),
   })
-  return { outbox, seen }
+  return { outbox, state }
 }
 
 const push = (outbox: Outbox, ...texts: string[]) => {
   for (const text of texts) outbox.push(Buffer.from(text))
 }
 
-test('what comes in one turn leaves in one write', async () => {
+test('all frames of one turn are sent in one write', async () => {
   const { socket, writes } = slowSocket()
   const { outbox } = outboxOn(socket, 100)
   push(outbox, 'a', 'b', 'c')
@@ -43,7 +43,7 @@ test('what comes in one turn leaves in one write', async () => {
   assert.deepEqual(writes, ['abc'])
 })
 
-test('thousands of clients are written to over several turns, each once, as their frames came', async () => {
+test('writes to thousands of clients are spread over several turns, each once and in order', async () => {
   const tick = new FlushTick()
   const written: number[] = []
   for (let n = 0; n < 2000; n++) {
@@ -59,7 +59,7 @@ test('thousands of clients are written to over several turns, each once, as thei
   )
 })
 
-test('while a write is under way the next one gathers', async () => {
+test('while a write is pending, frames collect for the next one', async () => {
   const { socket, writes, read } = slowSocket()
   const { outbox } = outboxOn(socket, 100)
   push(outbox, 'a')
@@ -74,22 +74,22 @@ test('while a write is under way the next one gathers', async () => {
   assert.deepEqual(writes, ['a', 'bc'])
 })
 
-test('what is under way counts towards the limit, and what is too much is not kept', async () => {
+test('pending bytes count towards the limit, and a frame above the limit is dropped', async () => {
   const { socket, writes, read } = slowSocket()
-  const { outbox, seen } = outboxOn(socket, 4)
+  const { outbox, state } = outboxOn(socket, 4)
   push(outbox, 'aa')
   await turn()
   push(outbox, 'bb')
-  assert.equal(seen.overflows, 0)
+  assert.equal(state.overflows, 0)
   push(outbox, 'c')
-  assert.equal(seen.overflows, 1)
+  assert.equal(state.overflows, 1)
   assert.equal(outbox.bytes, 4)
   read()
   await turn()
   assert.deepEqual(writes, ['aa', 'bb'])
 })
 
-test('the last words replace what waited', async () => {
+test('a last frame replaces the waiting frames', async () => {
   const { socket, writes, read } = slowSocket()
   const { outbox } = outboxOn(socket, 100)
   push(outbox, 'a')
@@ -101,13 +101,13 @@ test('the last words replace what waited', async () => {
   assert.deepEqual(writes, ['a', 'too slow'])
 })
 
-test('sent means that nothing waits and nothing is under way', async () => {
+test('drained resolves when nothing is waiting or pending', async () => {
   const { socket, read } = slowSocket()
   const { outbox } = outboxOn(socket, 100)
-  await outbox.sent()
+  await outbox.drained()
   push(outbox, 'a')
   let done = false
-  const sent = outbox.sent().then(() => (done = true))
+  const sent = outbox.drained().then(() => (done = true))
   push(outbox, 'b')
   read()
   await turn()
@@ -117,12 +117,12 @@ test('sent means that nothing waits and nothing is under way', async () => {
   assert.equal(outbox.bytes, 0)
 })
 
-test('a closed outbox keeps nobody waiting and takes nothing', async () => {
+test('a closed outbox resolves drained and accepts no frames', async () => {
   const { socket, writes } = slowSocket()
   const { outbox } = outboxOn(socket, 100)
   push(outbox, 'a')
   await turn()
-  const sent = outbox.sent()
+  const sent = outbox.drained()
   outbox.close()
   await sent
   push(outbox, 'b')
@@ -130,21 +130,21 @@ test('a closed outbox keeps nobody waiting and takes nothing', async () => {
   assert.deepEqual(writes, ['a'])
 })
 
-test('nothing follows a closing frame', async () => {
+test('nothing is sent after a close frame', async () => {
   const { socket, writes } = slowSocket()
-  const { outbox, seen } = outboxOn(socket, 100)
+  const { outbox, state } = outboxOn(socket, 100)
   push(outbox, 'a')
-  seen.open = false
+  state.open = false
   await turn()
   assert.deepEqual(writes, [])
   assert.equal(outbox.bytes, 0)
 })
 
-test('what the network takes at once is under way no more', async () => {
+test('a write that completes at once leaves nothing pending', async () => {
   const socket = new Writable({ write: (_chunk, _encoding, done) => done() })
   const { outbox } = outboxOn(socket, 100)
   push(outbox, 'a', 'b')
   outbox.tick()
   assert.equal(outbox.bytes, 0)
-  await outbox.sent()
+  await outbox.drained()
 })

@@ -1,29 +1,29 @@
 import type { Writable } from 'node:stream'
 
-/** Written behind something, it tells when that has been taken. */
-const NOTHING = Buffer.alloc(0)
+/** Written after data; its callback reports that the data was sent. */
+const EMPTY = Buffer.alloc(0)
 
 export type OutboxParts = {
   readonly socket: Writable
   /** False once a closing frame has been sent: nothing may follow it. */
   readonly isOpen: () => boolean
   readonly tick: FlushTick
-  /** What may wait here and in the socket together. */
+  /** Maximum of unsent bytes, here and in the socket. */
   readonly bytesMax: number
-  /** More came than that: the client reads too slowly. */
+  /** Called above the maximum: the client reads too slowly. */
   readonly overflowed: () => void
 }
 
 /**
- * What waits to be sent to one client. All frames that come in one turn of the event loop leave in one write, and
- * there is one write under way at a time, so that what waits longer waits here, where it can be counted and dropped.
+ * The unsent frames of one client. All frames of one turn of the event loop are sent in one write. Only one write is
+ * pending at a time, so that other frames wait here, where they can be counted and dropped.
  */
 export class Outbox {
   readonly #parts: OutboxParts
   #waiting: Batch | undefined
   #writingBytes = 0
-  #takenBytes = 0
-  #stuckSinceMs: number | undefined
+  #acceptedBytes = 0
+  #blockedSinceMs: number | undefined
   #closed = false
   #emptied: (() => void)[] | undefined
 
@@ -35,14 +35,14 @@ export class Outbox {
     return (this.#waiting?.bytes ?? 0) + this.#writingBytes
   }
 
-  /** What the network has taken. */
+  /** Bytes that were sent to the network. */
   get sentBytes(): number {
-    return this.#takenBytes - this.bytes
+    return this.#acceptedBytes - this.bytes
   }
 
-  /** How long the network has not taken what it was given. */
+  /** How long the pending write has been waiting. */
   get lagMs(): number {
-    return this.#stuckSinceMs === undefined ? 0 : performance.now() - this.#stuckSinceMs
+    return this.#blockedSinceMs === undefined ? 0 : performance.now() - this.#blockedSinceMs
   }
 
   push(frame: Buffer): void {
@@ -54,36 +54,36 @@ export class Outbox {
     this.#append(frame)
   }
 
-  /** Drops all that waits and says one last thing instead. */
+  /** Drops all unsent frames and sends a last one instead. */
   pushLast(frame: Buffer): void {
     if (this.#closed) return
-    this.#takenBytes -= this.#waiting?.bytes ?? 0
+    this.#acceptedBytes -= this.#waiting?.bytes ?? 0
     this.#waiting = undefined
     this.#append(frame)
   }
 
-  /** Hands over what has gathered. Also when a write is under way: the last words before a close. */
+  /** Writes the collected frames, also while a write is pending: needed before a close. */
   flush(): void {
     if (!this.#parts.isOpen()) this.close()
     if (this.#closed || !this.#waiting) return
-    const { bytes, whole } = this.#waiting
+    const { bytes, joined } = this.#waiting
     const { socket } = this.#parts
     this.#waiting = undefined
-    socket.write(whole)
-    // Nearly always the network has taken it by now. To be called back for that would cost as much as all the rest.
+    socket.write(joined)
+    // The data is almost always sent by now; a callback would cost as much as the write itself.
     if (socket.writableLength === 0) return this.#allWritten()
     this.#writingBytes += bytes
-    this.#stuckSinceMs ??= performance.now()
-    socket.write(NOTHING, () => this.#written(bytes))
+    this.#blockedSinceMs ??= performance.now()
+    socket.write(EMPTY, () => this.#written(bytes))
   }
 
-  /** What the tick calls. While a write is under way more is left to gather. */
+  /** Called by the tick. While a write is pending, frames continue to collect. */
   tick(): void {
     if (this.#writingBytes === 0) this.flush()
   }
 
-  /** Resolves when everything has been handed to the network, or never will be. */
-  async sent(): Promise<void> {
+  /** Resolves when everything was sent, or when the outbox is closed. */
+  async drained(): Promise<void> {
     if (this.#closed || this.bytes === 0) return
     this.tick()
     await new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ export class Outbox {
     })
   }
 
-  /** The socket is gone, or takes no more. */
+  /** The socket is closed or closing. */
   close(): void {
     this.#closed = true
     this.#waiting = undefined
@@ -100,9 +100,9 @@ export class Outbox {
 
   #append(frame: Buffer): void {
     const { tick } = this.#parts
-    this.#takenBytes += frame.length
+    this.#acceptedBytes += frame.length
     if (!this.#waiting) tick.add(this)
-    this.#waiting = (this.#waiting ?? tick.nothing).with(frame)
+    this.#waiting = (this.#waiting ?? tick.emptyBatch).with(frame)
   }
 
   #written(bytes: number): void {
@@ -111,7 +111,7 @@ export class Outbox {
   }
 
   #allWritten(): void {
-    this.#stuckSinceMs = undefined
+    this.#blockedSinceMs = undefined
     if (this.#waiting) this.flush()
     else this.#wakeEmptied()
   }
@@ -123,18 +123,18 @@ export class Outbox {
   }
 }
 
-/** Clients written to in one turn: with thousands of them, requests have their turns in between. */
+/** Clients per turn of the event loop, so that requests are served between thousands of writes. */
 export const PER_TURN = 128
 
-/** The end of a turn of the event loop: every outbox that got something in it is flushed once, in the order they got it. */
+/** Flushes every filled outbox once at the end of a turn of the event loop, in the order they were filled. */
 export class FlushTick {
   readonly #filled = new Set<Outbox>()
-  #nothing = new Batch()
+  #emptyBatch = new Batch()
   #isSet = false
 
-  /** Where the batches of this turn begin, so that those who are sent the same share them. */
-  get nothing(): Batch {
-    return this.#nothing
+  /** The start of the batches of this turn, so that clients with the same frames share a batch. */
+  get emptyBatch(): Batch {
+    return this.#emptyBatch
   }
 
   add(outbox: Outbox): void {
@@ -150,7 +150,7 @@ export class FlushTick {
 
   #run(): void {
     this.#isSet = false
-    this.#nothing = new Batch()
+    this.#emptyBatch = new Batch()
     let left = PER_TURN
     for (const outbox of this.#filled) {
       if (left-- === 0) break
@@ -162,17 +162,17 @@ export class FlushTick {
 }
 
 /**
- * Frames in the order they came. Whoever is sent the same frames in the same order holds the same batch, so a
- * thousand clients with one subscription have theirs put together once.
+ * Frames in order. Clients with the same frames in the same order share one batch, so the frames of a thousand clients
+ * with the same subscription are joined once.
  */
 export class Batch {
   readonly bytes: number
   readonly #before: Batch | undefined
   readonly #frame: Buffer | undefined
-  /** What it was continued to: most often by one frame alone, by one for each codec otherwise. */
+  /** The batches that continue this one: usually one, otherwise one per codec. */
   #next: Batch | undefined
   #others: Map<Buffer, Batch> | undefined
-  #whole: Buffer | undefined
+  #joinedFrames: Buffer | undefined
 
   constructor(before?: Batch, frame?: Buffer) {
     this.#before = before
@@ -190,12 +190,12 @@ export class Batch {
     return next
   }
 
-  get whole(): Buffer {
-    this.#whole ??= this.#joined()
-    return this.#whole
+  get joined(): Buffer {
+    this.#joinedFrames ??= this.#join()
+    return this.#joinedFrames
   }
 
-  #joined(): Buffer {
+  #join(): Buffer {
     const frames: Buffer[] = []
     for (let at: Batch | undefined = this; at; at = at.#before) if (at.#frame) frames.push(at.#frame)
     return frames.length === 1 ? frames[0]! : Buffer.concat(frames.reverse(), this.bytes)

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { StreamLimits } from './limits.ts'
 import type { StreamSocket } from './socket.ts'
 
-/** Every open connection, counted by what the limits speak of. */
+/** All open connections, with the counts that the limits need. */
 export class Registry {
   readonly #limits: StreamLimits
   readonly #sockets = new Set<StreamSocket>()
@@ -14,8 +14,8 @@ export class Registry {
     this.#limits = limits
   }
 
-  /** Whether there is room for one more that nobody knows yet. */
-  hasRoom(address: string): boolean {
+  /** Whether the limits allow one more unauthenticated connection. */
+  canAccept(address: string): boolean {
     return (
       this.#sockets.size < this.#limits.connectionsMax &&
       this.#unauthenticated.size < this.#limits.unauthenticatedMax &&
@@ -29,7 +29,7 @@ export class Registry {
     this.#unauthenticatedBy.add(socket.address)
   }
 
-  /** Gives a credential one more slot on an endpoint, if it has any left. Older connections are untouched. */
+  /** Takes a slot of the credential on the endpoint; false if none is free. Older connections are not closed. */
   enter(socket: StreamSocket, caller: Caller): boolean {
     const slot = slotOf(socket, caller)
     if (this.#slotsTaken.of(slot) >= this.#limits.streamsMax) return false
@@ -60,13 +60,13 @@ export class Registry {
 
 const slotOf = ({ endpoint }: StreamSocket, caller: Caller): string => `${endpoint} ${holderOf(caller)}`
 
-/** Whose slots they are: all apps of an account share them, and all pages of a browser. */
+/** The owner of slots: all apps of an account share them, and all pages of a browser session. */
 function holderOf(caller: Caller): string {
   if (caller.session) return caller.session.id
   return caller.kind === 'account' && caller.grantId ? `apps of ${caller.accountId}` : caller.credentialId
 }
 
-/** How many there are of each name; names with none are forgotten. */
+/** A count per name; names with zero are removed. */
 class Counts {
   readonly #counts = new Map<string, number>()
 

@@ -16,8 +16,8 @@ import {
 } from './testing/sockets.ts'
 
 /** A stage for one test. */
-async function staged(t: TestContext, ...given: Parameters<typeof openStage>): Promise<Stage> {
-  const stage = await openStage(...given)
+async function stageFor(t: TestContext, ...args: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openStage(...args)
   t.after(() => stage.close())
   return stage
 }
@@ -28,115 +28,115 @@ const error = (code: number, msg: string) => [{ T: 'error', code, msg }]
 const authOf = ({ keyId, secretKey }: Stage['key']) => ({ action: 'auth', key: keyId, secret: secretKey })
 const wrong = { action: 'auth', key: 'nobody', secret: 'nothing' }
 
-async function heardUntilClosed(client: Client): Promise<Json[]> {
+async function receivedUntilClosed(client: Client): Promise<Json[]> {
   await client.closed
-  return client.heard()
+  return client.received()
 }
 
-test('who never authenticates is told so and closed', async (t) => {
-  const stage = await staged(t, { streamAuthTimeoutMs: 60 })
+test('a client that never authenticates gets an error and is closed', async (t) => {
+  const stage = await stageFor(t, { streamAuthTimeoutMs: 60 })
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
-  assert.deepEqual(await heardUntilClosed(client), [connected, error(404, 'auth timeout')])
+  assert.deepEqual(await receivedUntilClosed(client), [connected, error(404, 'auth timeout')])
   assert.equal((await client.closed).code, 1008)
   const silent = await Client.open(`${stage.wsUrl}/stream`)
-  assert.deepEqual(await heardUntilClosed(silent), [])
+  assert.deepEqual(await receivedUntilClosed(silent), [])
 })
 
-test('who was refused keeps its connection until the time is up, and hears no more', async (t) => {
-  const stage = await staged(t, { streamAuthTimeoutMs: 1_000 })
+test('a refused client stays connected until the timeout and gets no second error', async (t) => {
+  const stage = await stageFor(t, { streamAuthTimeoutMs: 1_000 })
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
-  client.say(wrong)
-  assert.deepEqual(await heardUntilClosed(client), [connected, error(402, 'auth failed')])
+  client.send(wrong)
+  assert.deepEqual(await receivedUntilClosed(client), [connected, error(402, 'auth failed')])
 })
 
-test('whoever authenticates in time stays', async (t) => {
-  const stage = await staged(t, { streamAuthTimeoutMs: 1_000 })
+test('a client that authenticates in time stays connected', async (t) => {
+  const stage = await stageFor(t, { streamAuthTimeoutMs: 1_000 })
   const client = await dataClient(stage, '/v2/iex')
   const never = await Client.open(`${stage.wsUrl}/v2/iex`)
   await never.closed
-  assert.equal((await client.ask({ action: 'subscribe' }))[0].T, 'subscription')
+  assert.equal((await client.request({ action: 'subscribe' }))[0].T, 'subscription')
 })
 
-test('wrong credentials are answered later than anything else, and right ones may follow', async (t) => {
-  const stage = await staged(t, { authFailureDelayMs: 800 })
+test('the response to wrong credentials is delayed, and the client may try again', async (t) => {
+  const stage = await stageFor(t, { authFailureDelayMs: 800 })
   for (const path of ['/v2/iex', '/stream']) {
     const client = await Client.open(stage.wsUrl + path)
     if (path !== '/stream') await client.next()
-    client.say(wrong)
-    const answer = await client.ask(authOf(stage.key))
-    assert.ok(JSON.stringify(answer).includes('authenticate'))
-    assert.ok(!JSON.stringify(answer).includes('unauthorized'))
+    client.send(wrong)
+    const response = await client.request(authOf(stage.key))
+    assert.ok(JSON.stringify(response).includes('authenticate'))
+    assert.ok(!JSON.stringify(response).includes('unauthorized'))
     const refusal = JSON.stringify(await client.next())
     assert.ok(refusal.includes('auth failed') || refusal.includes('access key verification failed'))
   }
 })
 
-test('a credential has so many connections on an endpoint; the older ones are untouched', async (t) => {
-  const stage = await staged(t, { streamsMax: 1, streamAuthTimeoutMs: 2_000 })
+test('a credential has a maximum of connections per endpoint; older ones stay open', async (t) => {
+  const stage = await stageFor(t, { streamsMax: 1, streamAuthTimeoutMs: 2_000 })
   const first = await dataClient(stage, '/v2/iex')
-  const elsewhere = await dataClient(stage, '/v2/sip')
+  const otherEndpoint = await dataClient(stage, '/v2/sip')
   const second = await Client.open(`${stage.wsUrl}/v2/iex`)
   await second.next()
-  assert.deepEqual(await second.ask(authOf(stage.key)), error(406, 'connection limit exceeded'))
+  assert.deepEqual(await second.request(authOf(stage.key)), error(406, 'connection limit exceeded'))
   await first.leave()
-  assert.deepEqual(await second.ask(authOf(stage.key)), authenticated)
+  assert.deepEqual(await second.request(authOf(stage.key)), authenticated)
   const third = await Client.open(`${stage.wsUrl}/v2/iex`)
-  third.say(authOf(stage.key))
-  assert.deepEqual(await heardUntilClosed(third), [connected, error(406, 'connection limit exceeded')])
+  third.send(authOf(stage.key))
+  assert.deepEqual(await receivedUntilClosed(third), [connected, error(406, 'connection limit exceeded')])
   assert.deepEqual(await third.closed, { code: 1006, reason: '' })
-  assert.equal((await elsewhere.ask({ action: 'subscribe' }))[0].T, 'subscription')
+  assert.equal((await otherEndpoint.request({ action: 'subscribe' }))[0].T, 'subscription')
 })
 
-test('attempts have an end', async (t) => {
-  const stage = await staged(t, { authAttemptsMax: 3 })
+test('too many attempts close the connection', async (t) => {
+  const stage = await stageFor(t, { authAttemptsMax: 3 })
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
-  for (let attempt = 0; attempt < 10; attempt++) client.say(wrong)
+  for (let attempt = 0; attempt < 10; attempt++) client.send(wrong)
   assert.equal((await client.closed).reason, 'too many attempts')
 })
 
-const headerWays: readonly (readonly [name: string, headers: (stage: Stage) => Record<string, string>])[] = [
+const headerKinds: readonly (readonly [name: string, headers: (stage: Stage) => Record<string, string>])[] = [
   ['a key pair', ({ key }) => ({ 'APCA-API-KEY-ID': key.keyId, 'APCA-API-SECRET-KEY': key.secretKey })],
   ['Basic', ({ key }) => ({ Authorization: `Basic ${btoa(`${key.keyId}:${key.secretKey}`)}` })],
 ]
 
-for (const [name, headers] of headerWays)
+for (const [name, headers] of headerKinds)
   test(`${name} in the handshake authenticates a data stream`, async (t) => {
-    const stage = await staged(t)
+    const stage = await stageFor(t)
     const client = await Client.open(`${stage.wsUrl}/v2/sip`, { headers: headers(stage) })
     assert.deepEqual(await client.next(), connected)
     assert.deepEqual(await client.next(), authenticated)
-    assert.deepEqual(await client.ask(authOf(stage.key)), error(403, 'already authenticated'))
+    assert.deepEqual(await client.request(authOf(stage.key)), error(403, 'already authenticated'))
   })
 
-test('wrong headers are refused as a wrong message is', async (t) => {
-  const stage = await staged(t)
+test('wrong credentials in headers are refused like those in a message', async (t) => {
+  const stage = await stageFor(t)
   const headers = { 'APCA-API-KEY-ID': stage.key.keyId, 'APCA-API-SECRET-KEY': 'wrong' }
   const client = await Client.open(`${stage.wsUrl}/v2/sip`, { headers })
   assert.deepEqual(await client.next(), connected)
   assert.deepEqual(await client.next(), error(402, 'auth failed'))
-  assert.deepEqual(await client.ask(authOf(stage.key)), authenticated)
+  assert.deepEqual(await client.request(authOf(stage.key)), authenticated)
 })
 
-test('a right key is let in on both streams after any number of failures at its address', async (t) => {
-  const stage = await staged(t, {}, { failedAttempts: { failedAttemptsMax: 2 } })
+test('a valid key is accepted on both streams after any number of failures from its address', async (t) => {
+  const stage = await stageFor(t, {}, { failedAttempts: { failedAttemptsMax: 2 } })
   for (let n = 0; n < 4; n++) {
     const client = await Client.open(`${stage.wsUrl}/v2/sip`)
     await client.next()
     assert.deepEqual(
-      await client.ask(authOf({ ...stage.key, secretKey: 'wrong' })),
+      await client.request(authOf({ ...stage.key, secretKey: 'wrong' })),
       error(402, 'auth failed'),
     )
   }
   const data = await Client.open(`${stage.wsUrl}/v2/sip`)
   await data.next()
-  assert.deepEqual(await data.ask(authOf(stage.key)), authenticated)
+  assert.deepEqual(await data.request(authOf(stage.key)), authenticated)
   const updates = await Client.open(`${stage.wsUrl}/stream`)
   const { keyId, secretKey } = stage.key
-  const answer = await updates.ask({ action: 'auth', key: keyId, secret: secretKey })
-  assert.equal(answer.data.status, 'authorized')
+  const response = await updates.request({ action: 'auth', key: keyId, secret: secretKey })
+  assert.equal(response.data.status, 'authorized')
 })
 
-/** Tokens as their index would find them: `full` may see market data, `narrow` may not. */
+/** A token index: `full` has the data scope, `narrow` does not. */
 function tokens(stage: () => Stage) {
   return (token: string): Caller | undefined => {
     if (token !== 'full' && token !== 'narrow') return undefined
@@ -155,11 +155,11 @@ async function tokenStage(t: TestContext): Promise<Stage> {
     chosenKey: () => undefined,
     byToken,
   }
-  opened.stage = await staged(t, {}, { services: { credentials } })
+  opened.stage = await stageFor(t, {}, { services: { credentials } })
   return opened.stage
 }
 
-const tokenRows: readonly (readonly [path: string, said: Json, answer: string])[] = [
+const tokenRows: readonly (readonly [path: string, request: Json, response: string])[] = [
   ['/v2/iex', { action: 'auth', key: 'oauth', secret: 'full' }, 'authenticated'],
   ['/v2/iex', { action: 'auth', key: 'access_token', secret: 'full' }, 'authenticated'],
   ['/v2/iex', { action: 'auth', key: 'oauth', secret: 'narrow' }, 'insufficient scope'],
@@ -168,16 +168,16 @@ const tokenRows: readonly (readonly [path: string, said: Json, answer: string])[
   ['/stream', { action: 'authenticate', data: { oauth_token: 'none' } }, '"unauthorized"'],
 ]
 
-for (const [path, said, answer] of tokenRows)
-  test(`${path}: ${JSON.stringify(said)} is answered ${answer}`, async (t) => {
+for (const [path, request, response] of tokenRows)
+  test(`${path}: ${JSON.stringify(request)} gets ${response}`, async (t) => {
     const stage = await tokenStage(t)
     const client = await Client.open(stage.wsUrl + path)
     if (path !== '/stream') await client.next()
-    assert.ok(JSON.stringify(await client.ask(said)).includes(answer))
+    assert.ok(JSON.stringify(await client.request(request)).includes(response))
   })
 
-test('a Bearer token in the handshake authenticates a data stream; its end closes it', async (t) => {
-  const stage = await staged(t)
+test('a Bearer token in the handshake authenticates a data stream; its revocation closes the stream', async (t) => {
+  const stage = await stageFor(t)
   const app = await registerTestApp(stage.world)
   const token = await issueTestToken(stage.world, app, stage.accountId, 'data')
   const headers = { Authorization: `Bearer ${token}` }
@@ -185,12 +185,12 @@ test('a Bearer token in the handshake authenticates a data stream; its end close
   await client.next()
   assert.deepEqual(await client.next(), authenticated)
   const { clientId, secret } = app
-  const given = { clientId, secret: digestOf(secret), token: digestOf(token) }
-  await stage.world.submit({ kind: 'revokeAppToken', ...given }, () => undefined)
+  const command = { clientId, secret: digestOf(secret), token: digestOf(token) }
+  await stage.world.submit({ kind: 'revokeAppToken', ...command }, () => undefined)
   assert.deepEqual(await client.closed, { code: 1008, reason: 'credential revoked' })
 })
 
-test('a bug of ours is said so, logged, and ends that connection alone', async (t) => {
+test('an internal error is sent, logged, and closes only that connection', async (t) => {
   const credentials = {
     byKey: (keyId: string): undefined => {
       if (keyId === 'broken') throw new Error('bug: this index is broken')
@@ -198,24 +198,24 @@ test('a bug of ours is said so, logged, and ends that connection alone', async (
     knows: () => true,
     chosenKey: () => undefined,
   }
-  const stage = await staged(t, {}, { services: { credentials } })
+  const stage = await stageFor(t, {}, { services: { credentials } })
   const other = await Client.open(`${stage.wsUrl}/v2/iex`)
   for (const path of ['/v2/iex', '/stream']) {
     const client = await Client.open(stage.wsUrl + path)
-    client.say({ action: 'auth', key: 'broken', secret: '' })
+    client.send({ action: 'auth', key: 'broken', secret: '' })
     assert.equal((await client.closed).code, 1011)
-    const last = JSON.stringify(client.heard().at(-1))
+    const last = JSON.stringify(client.received().at(-1))
     assert.ok(last.includes('internal error') || last.includes('internal server error'))
   }
   assert.deepEqual(await other.rest(), [connected])
   assert.ok(stage.lines.some((line) => line.includes('this index is broken')))
 })
 
-test('a key nobody has is hinted at in the log, its secret never', async (t) => {
-  const stage = await staged(t)
+test('an unknown key is logged, its secret never', async (t) => {
+  const stage = await stageFor(t)
   for (const path of ['/v2/iex', '/stream']) {
     const client = await Client.open(stage.wsUrl + path)
-    client.say({ action: 'auth', key: 'AKNOBODY', secret: 'not-for-the-log' })
+    client.send({ action: 'auth', key: 'AKNOBODY', secret: 'not-for-the-log' })
     await client.rest()
   }
   stage.services.log.flush()
@@ -223,8 +223,8 @@ test('a key nobody has is hinted at in the log, its secret never', async (t) => 
   assert.ok(!stage.lines.join('').includes('not-for-the-log'))
 })
 
-test('a revoked key closes what it has open, and nothing else', async (t) => {
-  const stage = await staged(t)
+test('a revoked key closes only its own streams', async (t) => {
+  const stage = await stageFor(t)
   const revoked = [await dataClient(stage, '/v2/iex'), await updatesClient(stage)]
   const other = await updatesClient(stage, stage.otherKey)
   const keyId = stage.key.keyId as KeyId
@@ -233,16 +233,16 @@ test('a revoked key closes what it has open, and nothing else', async (t) => {
   assert.deepEqual(await other.rest(), [])
 })
 
-test('who misses two pings is dropped, who answers stays', async (t) => {
-  const stage = await staged(t, { pingIntervalMs: 300 })
+test('a client that misses two pings is disconnected', async (t) => {
+  const stage = await stageFor(t, { pingIntervalMs: 300 })
   const alive = await dataClient(stage, '/v2/iex')
   const dead = await Client.open(`${stage.wsUrl}/v2/iex`, { autoPong: false })
   assert.equal((await dead.closed).code, 1006)
   assert.deepEqual(await alive.rest(), [])
 })
 
-test('a stop says goodbye to everyone and lets nobody in', async (t) => {
-  const stage = await staged(t)
+test('a stop closes all streams', async (t) => {
+  const stage = await stageFor(t)
   const clients = [await dataClient(stage, '/v2/iex'), await Client.open(`${stage.wsUrl}/stream`)]
   await stage.streams.close()
   for (const client of clients)
@@ -250,20 +250,20 @@ test('a stop says goodbye to everyone and lets nobody in', async (t) => {
   assert.deepEqual(stage.streams.stats().open, {})
 })
 
-/** Lets a client that no longer reads ask until its answers wait here, because the network takes no more. */
+/** Sends requests from a client that does not read, until the responses wait in the server. */
 async function fillUp(stage: Stage, client: Client, isFull: () => boolean): Promise<void> {
   client.ws.pause()
   const lulds = Array.from({ length: 3_000 }, (_, index) => `SYMBOL${index}`)
-  client.say({ action: 'subscribe', lulds })
+  client.send({ action: 'subscribe', lulds })
   while (!isFull()) {
-    for (let index = 0; index < 20; index++) client.say({ action: 'subscribe' })
+    for (let index = 0; index < 20; index++) client.send({ action: 'subscribe' })
     await sleep(1)
     assert.ok(stage.streams.stats().bufferedBytes < 40_000_000)
   }
 }
 
-test('a client that does not read is told so, closed, and costs no more than its buffer', async (t) => {
-  const stage = await staged(t, { socketBufferMaxBytes: 200_000, closeTimeoutMs: 60_000 })
+test('a client that does not read is closed with an error and uses at most its buffer', async (t) => {
+  const stage = await stageFor(t, { socketBufferMaxBytes: 200_000, closeTimeoutMs: 60_000 })
   const client = await dataClient(stage, '/v2/iex')
   await fillUp(stage, client, () => {
     const { bufferedBytes, slowClients } = stage.streams.stats()
@@ -271,17 +271,17 @@ test('a client that does not read is told so, closed, and costs no more than its
     return slowClients === 1
   })
   client.ws.resume()
-  assert.deepEqual((await heardUntilClosed(client)).at(-1), error(407, 'slow client'))
+  assert.deepEqual((await receivedUntilClosed(client)).at(-1), error(407, 'slow client'))
 })
 
-test('a client that does not read holds up a virtual clock for a while, not for ever', async (t) => {
-  const stage = await staged(t, {
+test('a client that does not read delays a virtual clock only for the drain timeout', async (t) => {
+  const stage = await stageFor(t, {
     drainTimeoutMs: 400,
     closeTimeoutMs: 100,
     socketBufferMaxBytes: 30_000_000,
   })
   const [slow, quick] = [await dataClient(stage, '/v2/iex'), await dataClient(stage, '/v2/iex')]
-  for (const client of [slow, quick]) await client.ask({ action: 'subscribe', bars: ['AAPL'] })
+  for (const client of [slow, quick]) await client.request({ action: 'subscribe', bars: ['AAPL'] })
   await fillUp(stage, slow, () => stage.streams.stats().bufferedBytes > 1_000_000)
   await advance(stage, 3)
   assert.equal(stage.streams.stats().slowClients, 1)

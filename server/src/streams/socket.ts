@@ -9,21 +9,21 @@ import { decodeMessagePack } from './msgpack-decode.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
-/** What a stream says and hears on one connection. */
+/** The protocol of a stream on one connection. */
 export interface Session {
   /** With the headers of the handshake. */
-  opened(headers: IncomingHttpHeaders): void
-  heard(message: unknown): void
-  /** Neither JSON nor MessagePack. */
-  unreadable(): void
-  /** The time to authenticate is over; nobody may ever have tried. */
-  timeIsUp(tried: boolean): void
-  /** A bug of ours: the last words before the connection is closed. */
-  failed(): void
-  /** The client reads too slowly: the last words. */
-  tooSlow(): Message
-  closed(): void
-  /** What it wants to be told: symbols by channel. */
+  onOpen(headers: IncomingHttpHeaders): void
+  onMessage(message: unknown): void
+  /** The message is neither JSON nor MessagePack. */
+  onUnreadable(): void
+  /** The time to authenticate is over; `tried` is false if the client sent no credentials. */
+  onAuthTimeout(tried: boolean): void
+  /** Sends the error of a bug before the connection is closed. */
+  onError(): void
+  /** The last message to a client that reads too slowly. */
+  slowClientMessage(): Message
+  onClose(): void
+  /** The subscribed symbols by channel. */
   subscriptions(): ChannelLists
 }
 
@@ -37,18 +37,18 @@ export type SocketParts = {
   readonly limits: StreamLimits
   readonly failedAttempts: FailedAttempts
   readonly tick: FlushTick
-  /** Whether this credential may have one more connection here; if so it is counted. */
+  /** Counts the connection; false if the credential has no free slot. */
   readonly enter: (socket: StreamSocket, caller: Caller) => boolean
   readonly leave: (socket: StreamSocket) => void
-  /** One more client was too slow. */
+  /** Counts a slow client. */
   readonly slow: () => void
   readonly failed: (error: unknown) => void
 }
 
 export type AuthOutcome = 'authenticated' | 'refused' | 'full'
 
-/** Reasons for closing, by the codes of RFC 6455. */
-const closings = {
+/** Close codes of RFC 6455 and their reasons. */
+const closeReasons = {
   goingAway: [1001, 'the server is stopping'],
   notAuthenticated: [1008, 'not authenticated in time'],
   tooManyAttempts: [1008, 'too many attempts'],
@@ -59,16 +59,16 @@ const closings = {
   slow: [1008, 'slow client'],
   internal: [1011, 'internal error'],
 } as const
-export type Closing = keyof typeof closings
+export type CloseReason = keyof typeof closeReasons
 
 const PINGS_MISSED_MAX = 2
-/** One for all who have no timers: most of ten thousand. */
-const NONE: readonly NodeJS.Timeout[] = []
+/** Shared by all connections without timers, to save memory. */
+const NO_TIMERS: readonly NodeJS.Timeout[] = []
 const PING = frameOf('ping', Buffer.alloc(0))
 
 /**
- * The life of a connection: it opens, has a while to authenticate, talks, and is closed by either side. All frames
- * but the closing one leave through the outbox, so they cannot cut into one another; `ws` reads, and closes.
+ * A connection: it opens, must authenticate in time, exchanges messages, and is closed by either side. All frames except
+ * the closing one go through the outbox, so that they cannot mix; `ws` reads and closes.
  */
 export class StreamSocket {
   readonly id: string
@@ -78,12 +78,12 @@ export class StreamSocket {
   readonly codec: Codec
   readonly outbox: Outbox
   readonly #parts: SocketParts
-  #timers: readonly NodeJS.Timeout[] = NONE
+  #timers: readonly NodeJS.Timeout[] = NO_TIMERS
   #session: Session | undefined
   #caller: Caller | undefined
   #sent = 0
   #attempts = 0
-  #foundNoSlot = false
+  #isOverLimit = false
   #pingsMissed = 0
   #closing = false
 
@@ -98,7 +98,7 @@ export class StreamSocket {
       isOpen: () => parts.ws.readyState === parts.ws.OPEN,
       tick: parts.tick,
       bytesMax: parts.limits.socketBufferMaxBytes,
-      overflowed: () => this.cutOff(),
+      overflowed: () => this.closeSlow(),
     })
   }
 
@@ -106,7 +106,7 @@ export class StreamSocket {
     return this.#caller
   }
 
-  /** Messages, pings not counted. */
+  /** The number of messages, without pings. */
   get sent(): number {
     return this.#sent
   }
@@ -115,29 +115,29 @@ export class StreamSocket {
     return this.#session?.subscriptions() ?? {}
   }
 
-  /** Begins: `ws` hands over what it reads, and the time to authenticate runs. */
-  begin(session: Session, headers: IncomingHttpHeaders): void {
+  /** Starts to receive messages and the time to authenticate. */
+  start(session: Session, headers: IncomingHttpHeaders): void {
     this.#listen(session)
-    this.#guarded(() => session.opened(headers))
+    this.#guarded(() => session.onOpen(headers))
   }
 
-  /** Apart from the headers: what is made here lives as long as the socket. */
+  /** Without the headers, because these closures live as long as the socket. */
   #listen(session: Session): void {
     this.#session = session
     const { ws, limits } = this.#parts
-    ws.on('message', (data: Buffer, isBinary) => this.#guarded(() => this.#heard(session, data, isBinary)))
+    ws.on('message', (data: Buffer, isBinary) => this.#guarded(() => this.#receive(session, data, isBinary)))
     ws.on('ping', (data: Buffer) => this.#pong(data))
     ws.on('pong', () => {
       this.#pingsMissed = 0
     })
-    // What a client breaks of the protocol, ws answers with the right closing code by itself.
-    ws.on('error', () => this.#leaveSoon())
-    ws.on('close', () => this.#closed())
-    this.after(limits.streamAuthTimeoutMs, () => {
+    // `ws` itself answers a protocol error with the right close code.
+    ws.on('error', () => this.#terminateSoon())
+    ws.on('close', () => this.#onClosed())
+    this.schedule(limits.streamAuthTimeoutMs, () => {
       if (this.#caller) return
-      // Who found no slot free hears nothing more, no goodbye either: then its client comes again.
-      if (this.#foundNoSlot) return ws.terminate()
-      session.timeIsUp(this.#attempts > 0)
+      // Without a free slot the connection ends without a close frame, because then clients reconnect.
+      if (this.#isOverLimit) return ws.terminate()
+      session.onAuthTimeout(this.#attempts > 0)
       this.close('notAuthenticated')
     })
   }
@@ -148,7 +148,7 @@ export class StreamSocket {
     this.outbox.push(message.frame(this.codec))
   }
 
-  /** One attempt to say who this is. A wrong one is answered later than a right one, by `sayRefused`. */
+  /** One attempt to authenticate. `sendRefusal` answers wrong credentials with a delay. */
   authenticate(chosenKey: string | undefined, find: () => Caller | undefined): AuthOutcome {
     this.#attempts += 1
     if (this.#attempts > this.#parts.limits.authAttemptsMax) {
@@ -158,19 +158,19 @@ export class StreamSocket {
     const { failedAttempts, address } = this.#parts
     const { caller } = findCaller(failedAttempts, address, chosenKey, find)
     if (!caller) return 'refused'
-    this.#foundNoSlot = !this.#parts.enter(this, caller)
-    if (this.#foundNoSlot) return 'full'
+    this.#isOverLimit = !this.#parts.enter(this, caller)
+    if (this.#isOverLimit) return 'full'
     this.#caller = caller
     return 'authenticated'
   }
 
-  /** Says that the credentials were wrong: not at once, because some clients would try again at once. */
-  sayRefused(message: Message): void {
-    this.after(this.#parts.limits.authFailureDelayMs, () => this.send(message))
+  /** Sends the refusal with a delay, because some clients retry at once. */
+  sendRefusal(message: Message): void {
+    this.schedule(this.#parts.limits.authFailureDelayMs, () => this.send(message))
   }
 
-  /** Something to do later, unless the connection has ended by then. */
-  after(ms: number, run: () => void): void {
+  /** Runs a function later, unless the connection is closed before. */
+  schedule(ms: number, run: () => void): void {
     const timer = setTimeout(() => {
       this.#timers = this.#timers.filter((other) => other !== timer)
       this.#guarded(run)
@@ -179,7 +179,7 @@ export class StreamSocket {
     this.#timers = [...this.#timers, timer]
   }
 
-  /** Called by the beat of the server. */
+  /** Called at every ping interval. */
   ping(): void {
     if (this.#closing) return
     if (this.#pingsMissed >= PINGS_MISSED_MAX) {
@@ -190,46 +190,46 @@ export class StreamSocket {
     this.outbox.push(PING)
   }
 
-  /** Ends it because the client does not read: what waits for it is dropped. */
-  cutOff(): void {
+  /** Closes the connection of a client that reads too slowly, and drops its unsent frames. */
+  closeSlow(): void {
     if (this.#closing) return
     this.#parts.slow()
-    if (this.#session) this.outbox.pushLast(this.#session.tooSlow().frame(this.codec))
+    if (this.#session) this.outbox.pushLast(this.#session.slowClientMessage().frame(this.codec))
     this.close('slow')
   }
 
-  /** Sends what waits, then says goodbye; a client that does not answer that is left after a while. */
-  close(why: Closing): void {
+  /** Sends the waiting frames and the close frame; terminates if the client does not answer in time. */
+  close(key: CloseReason): void {
     if (this.#closing) return
     this.outbox.flush()
-    const [code, reason] = closings[why]
+    const [code, reason] = closeReasons[key]
     this.#parts.ws.close(code, reason)
-    this.#leaveSoon()
+    this.#terminateSoon()
   }
 
-  /** Whatever the client does now, it is over in a moment. */
-  #leaveSoon(): void {
+  /** Terminates the connection after the close timeout. */
+  #terminateSoon(): void {
     this.#closing = true
-    this.#forgetTimers()
-    this.after(this.#parts.limits.closeTimeoutMs, () => this.#parts.ws.terminate())
+    this.#clearTimers()
+    this.schedule(this.#parts.limits.closeTimeoutMs, () => this.#parts.ws.terminate())
   }
 
-  #forgetTimers(): void {
+  #clearTimers(): void {
     for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers = NONE
+    this.#timers = NO_TIMERS
   }
 
-  #heard(session: Session, data: Buffer, isBinary: boolean): void {
+  #receive(session: Session, data: Buffer, isBinary: boolean): void {
     if (this.#closing) return
     let message: unknown
     try {
       const isPacked = isBinary && this.codec === 'messagePack'
       message = isPacked ? decodeMessagePack(data) : JSON.parse(data.toString())
     } catch {
-      session.unreadable()
+      session.onUnreadable()
       return
     }
-    session.heard(message)
+    session.onMessage(message)
   }
 
   #pong(data: Buffer): void {
@@ -241,16 +241,16 @@ export class StreamSocket {
       run()
     } catch (error) {
       this.#parts.failed(error)
-      this.#session?.failed()
+      this.#session?.onError()
       this.close('internal')
     }
   }
 
-  #closed(): void {
+  #onClosed(): void {
     this.#closing = true
-    this.#forgetTimers()
+    this.#clearTimers()
     this.outbox.close()
-    this.#guarded(() => this.#session?.closed())
+    this.#guarded(() => this.#session?.onClose())
     this.#parts.leave(this)
   }
 }

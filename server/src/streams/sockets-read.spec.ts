@@ -14,23 +14,23 @@ const read = (path = 'sockets', world = 'lab') =>
 const close = (id: string, world = 'lab') =>
   call(stage, `DELETE /sim/v1/worlds/${world}/sockets/${id}`, { key: operatorKey })
 
-async function listening(of = key): Promise<Client> {
+async function openUpdates(as = key): Promise<Client> {
   const client = await Client.open(`${stage.wsUrl}/stream`)
-  await client.ask({ action: 'auth', key: of.keyId, secret: of.secretKey })
-  await client.ask({ action: 'listen', data: { streams: ['trade_updates'] } })
+  await client.request({ action: 'auth', key: as.keyId, secret: as.secretKey })
+  await client.request({ action: 'listen', data: { streams: ['trade_updates'] } })
   return client
 }
 
-async function watching(...symbols: string[]): Promise<Client> {
+async function openData(...symbols: string[]): Promise<Client> {
   const client = await Client.open(`${stage.wsUrl}/v2/sip`)
   await client.next()
-  await client.ask({ action: 'auth', key: key.keyId, secret: key.secretKey })
-  await client.ask({ action: 'subscribe', trades: symbols, bars: ['*'] })
+  await client.request({ action: 'auth', key: key.keyId, secret: key.secretKey })
+  await client.request({ action: 'subscribe', trades: symbols, bars: ['*'] })
   return client
 }
 
-test('an open stream shows whose it is, what it wants and what it got', async () => {
-  const client = await listening()
+test('an open stream is listed with its key, subscriptions and counts', async () => {
+  const client = await openUpdates()
   const { body } = await read()
   const { id, opened_at, address, sent_bytes, lag_ms, ...socket } = body.sockets[0]
   assert.deepEqual(socket, {
@@ -47,9 +47,9 @@ test('an open stream shows whose it is, what it wants and what it got', async ()
   await client.closed
 })
 
-test('subscriptions of market data are told by channel, at most a hundred symbols of each', async () => {
+test('market-data subscriptions are listed by channel, at most 100 symbols each', async () => {
   const many = Array.from({ length: 150 }, (_, index) => `S${index}`)
-  const client = await watching(...many)
+  const client = await openData(...many)
   const { sockets } = (await read(`sockets?key_id=${key.keyId}`)).body
   const { subscriptions, symbols } = sockets.at(-1)
   assert.deepEqual([subscriptions.trades.length, subscriptions.bars, symbols], [100, ['*'], 151])
@@ -57,8 +57,8 @@ test('subscriptions of market data are told by channel, at most a hundred symbol
   await client.closed
 })
 
-test('a stream is closed by its id, its client is told, and another world does not see it', async () => {
-  const client = await listening()
+test('an operator closes a stream by its id; another world does not list it', async () => {
+  const client = await openUpdates()
   const [socket] = (await read(`sockets?account_id=${accountId}`)).body.sockets
   assert.equal((await close(socket.id, 'main')).status, 404)
   assert.equal((await close(socket.id)).status, 204)
@@ -67,7 +67,7 @@ test('a stream is closed by its id, its client is told, and another world does n
   assert.deepEqual((await close('none')).body.reason, 'socketNotFound')
 })
 
-test('a stream that has not said who it is stands with main', async () => {
+test('an unauthenticated stream is listed in main', async () => {
   const client = await Client.open(`${stage.wsUrl}/stream`)
   const { sockets } = (await read('sockets', 'main')).body
   assert.deepEqual(
@@ -78,8 +78,8 @@ test('a stream that has not said who it is stands with main', async () => {
   await client.closed
 })
 
-test('pages of sockets join, and a filter shows one key', async () => {
-  const clients = [await listening(), await listening(otherKey), await listening()]
+test('pages of sockets are complete, and a filter selects one key', async () => {
+  const clients = [await openUpdates(), await openUpdates(otherKey), await openUpdates()]
   const first = await read('sockets?limit=2')
   const rest = await read(`sockets?limit=2&cursor=${first.body.next_cursor}`)
   assert.equal(rest.body.next_cursor, null)
@@ -95,9 +95,9 @@ test('pages of sockets join, and a filter shows one key', async () => {
   }
 })
 
-test('live: what is open, then who comes and goes', async () => {
+test('a live list sends the open streams, then each open and close', async () => {
   const reader = await readSse(stage, '/sim/v1/worlds/lab/sockets', operatorKey)
-  const client = await listening()
+  const client = await openUpdates()
   const [opened] = await reader.take(1)
   assert.deepEqual([opened!.event, opened!.data['key_id']], ['socket', key.keyId])
   client.ws.terminate()
@@ -107,7 +107,7 @@ test('live: what is open, then who comes and goes', async () => {
   reader.close()
 })
 
-test('only operators see or close streams', async () => {
+test('only operators list or close streams', async () => {
   for (const route of ['GET /sim/v1/worlds/lab/sockets', 'DELETE /sim/v1/worlds/lab/sockets/1'])
     assert.equal((await call(stage, route, { key })).status, 403)
 })

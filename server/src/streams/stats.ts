@@ -4,7 +4,7 @@ export type StreamStats = {
   /** Connections by endpoint. */
   readonly open: Readonly<Record<string, number>>
   readonly unauthenticated: number
-  /** What waits to be sent, all clients together. */
+  /** Unsent bytes of all clients. */
   readonly bufferedBytes: number
   readonly slowClients: number
 }
@@ -13,23 +13,23 @@ export function watchStreams(metrics: Metrics, stats: () => StreamStats): void {
   metrics.observe('quipu_streams', 'gauge', 'Open streams.', () =>
     Object.entries(stats().open).map(([endpoint, count]) => [label('endpoint', endpoint), count]),
   )
-  const one = (read: (of: StreamStats) => number) => () => [['', read(stats())]] as const
+  const value = (read: (stats: StreamStats) => number) => () => [['', read(stats())]] as const
   metrics.observe(
     'quipu_streams_unauthenticated',
     'gauge',
-    'Open streams of clients not known yet.',
-    one(({ unauthenticated }) => unauthenticated),
+    'Open streams that have not authenticated.',
+    value(({ unauthenticated }) => unauthenticated),
   )
   metrics.observe(
     'quipu_streams_buffered_bytes',
     'gauge',
-    'What waits to be sent on streams.',
-    one(({ bufferedBytes }) => bufferedBytes),
+    'Unsent bytes of all streams.',
+    value(({ bufferedBytes }) => bufferedBytes),
   )
   metrics.observe(
     'quipu_slow_clients_total',
     'counter',
-    'Streams closed because their clients did not read.',
-    one(({ slowClients }) => slowClients),
+    'Streams closed because the client read too slowly.',
+    value(({ slowClients }) => slowClients),
   )
 }

@@ -3,11 +3,11 @@ import { tradeFollowUps } from '@quipu/contract'
 /** Symbols by channel. */
 export type ChannelLists = { readonly [channel: string]: readonly string[] }
 
-/** What one client has subscribed to. */
+/** The subscriptions of one client. */
 export class Subscriptions {
   readonly #channels: readonly string[]
   readonly #symbolsMax: number
-  /** Only channels with something in them: most clients want few. */
+  /** Only channels with symbols, to save memory: most clients use few. */
   readonly #sets = new Map<string, Set<string>>()
 
   constructor(channels: readonly string[], symbolsMax: number) {
@@ -15,7 +15,7 @@ export class Subscriptions {
     this.#symbolsMax = symbolsMax
   }
 
-  /** Adds all of them; or nothing, and says no, where that would be more than the limit. */
+  /** Adds all symbols; above the limit it adds none and returns false. */
   add(lists: ChannelLists): boolean {
     const sets = new Map(this.#sets)
     for (const [channel, symbols] of Object.entries(lists))
@@ -35,12 +35,12 @@ export class Subscriptions {
     }
   }
 
-  /** What was asked for. */
+  /** The subscribed symbols by channel. */
   lists(): ChannelLists {
     return Object.fromEntries([...this.#sets].map(([channel, set]) => [channel, [...set]]))
   }
 
-  /** Every channel of the stream, in its order: some clients forget the channels an answer leaves out. */
+  /** Every channel of the stream in order, because some clients drop channels that a response omits. */
   all(): ChannelLists {
     const followers: readonly string[] = tradeFollowUps
     return Object.fromEntries(

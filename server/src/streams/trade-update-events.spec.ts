@@ -15,7 +15,7 @@ after(async () => {
 })
 
 async function call(method: string, path: string, body?: object): Promise<Json> {
-  const answer = await fetch(stage.url + path, {
+  const response = await fetch(stage.url + path, {
     method,
     headers: {
       'APCA-API-KEY-ID': stage.key.keyId,
@@ -24,8 +24,8 @@ async function call(method: string, path: string, body?: object): Promise<Json> 
     },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const text = await answer.text()
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`)
+  const text = await response.text()
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
   return text === '' ? undefined : JSON.parse(text)
 }
 
@@ -42,8 +42,8 @@ const lastPrice = (): number =>
   Number(stage.world.market.pricesAt(stage.world.now).trade('AAPL' as never)!.price) / 1e9
 const cents = (price: number): string => price.toFixed(2)
 
-/** What was told since it was last asked, by the name each order has here: `parent fill`. */
-async function told(names: Readonly<Record<string, string>> = {}): Promise<string[]> {
+/** The updates since the last call, with the name that the test gives each order: `parent fill filled`. */
+async function updatesOf(names: Readonly<Record<string, string>> = {}): Promise<string[]> {
   return (await client.rest()).map(({ data }: Json) => {
     const problems: Problem[] = []
     operations.getOrder.output.parse(data.order, 'order', problems)
@@ -58,7 +58,7 @@ const legNames = ({ id, legs }: Json): Record<string, string> =>
     ...legs.map((leg: Json) => [leg.id, leg.type === 'limit' ? 'take' : 'loss']),
   ])
 
-test('a bracket: its legs are held, and work when it is filled; canceling one cancels the other', async () => {
+test('the legs of a bracket are held until the parent is filled; canceling one cancels the other', async () => {
   const price = lastPrice()
   const parent = await place({
     order_class: 'bracket',
@@ -67,7 +67,7 @@ test('a bracket: its legs are held, and work when it is filled; canceling one ca
   })
   const names = legNames(parent)
   await advance(stage, 1)
-  assert.deepEqual(await told(names), [
+  assert.deepEqual(await updatesOf(names), [
     'parent pending_new pending_new',
     'take held held',
     'loss held held',
@@ -77,10 +77,10 @@ test('a bracket: its legs are held, and work when it is filled; canceling one ca
   ])
   const [take] = Object.entries(names).find(([, name]) => name === 'take')!
   await call('DELETE', `/v2/orders/${take}`)
-  assert.deepEqual(await told(names), ['take canceled canceled', 'loss canceled canceled'])
+  assert.deepEqual(await updatesOf(names), ['take canceled canceled', 'loss canceled canceled'])
 })
 
-test('a replacement: the old one is told of, then the new one', async () => {
+test('a replacement sends the update of the old order, then of the new one', async () => {
   const first = await place({ type: 'limit', limit_price: '5' })
   await advance(stage, 1)
   const second = await call('PATCH', `/v2/orders/${first.id}`, { limit_price: '6' })
@@ -94,39 +94,43 @@ test('a replacement: the old one is told of, then the new one', async () => {
   assert.deepEqual([old.status, old.replaced_by, old.replaced_at !== null], ['replaced', second.id, true])
   assert.equal(updates[3].order.replaces, first.id)
   await call('DELETE', `/v2/orders/${second.id}`)
-  assert.deepEqual(await told({ [second.id]: 'second' }), ['second canceled canceled'])
+  assert.deepEqual(await updatesOf({ [second.id]: 'second' }), ['second canceled canceled'])
 })
 
-test('what is immediate and finds nothing is worked and canceled', async () => {
+test('an IOC order without a match is accepted and canceled', async () => {
   const { id } = await place({ type: 'limit', limit_price: '5', time_in_force: 'ioc' })
   await advance(stage, 1)
-  assert.deepEqual(await told({ [id]: 'it' }), [
-    'it pending_new pending_new',
-    'it new new',
-    'it canceled canceled',
+  assert.deepEqual(await updatesOf({ [id]: 'order' }), [
+    'order pending_new pending_new',
+    'order new new',
+    'order canceled canceled',
   ])
 })
 
-test('a stop of its own is new while it waits, and is told of again when it is filled', async () => {
+test('a stop order is new until its fill', async () => {
   const price = lastPrice()
   const { id } = await place({ type: 'stop', stop_price: cents(price + 0.05) })
   await advance(stage, 60)
-  assert.deepEqual(await told({ [id]: 'it' }), ['it pending_new pending_new', 'it new new', 'it fill filled'])
+  assert.deepEqual(await updatesOf({ [id]: 'order' }), [
+    'order pending_new pending_new',
+    'order new new',
+    'order fill filled',
+  ])
 })
 
-test('a trailing stop follows the best price in silence; its record shows where it stands', async () => {
+test('a trailing stop moves without updates; its record has the current stop price', async () => {
   const { id } = await place({ side: 'sell', type: 'trailing_stop', trail_price: cents(lastPrice() * 0.3) })
   await advance(stage, 90)
-  assert.deepEqual(await told({ [id]: 'it' }), ['it pending_new pending_new', 'it new new'])
+  assert.deepEqual(await updatesOf({ [id]: 'order' }), ['order pending_new pending_new', 'order new new'])
   const trailed = await call('GET', `/v2/orders/${id}`)
   assert.ok(Number(trailed.hwm) >= Number(trailed.stop_price))
   const highs = stage.world.view.orders.get(id)!.trigger!
   assert.equal(Number(highs.highWater) / 1e9, Number(trailed.hwm))
   await call('DELETE', `/v2/orders/${id}`)
-  assert.deepEqual(await told({ [id]: 'it' }), ['it canceled canceled'])
+  assert.deepEqual(await updatesOf({ [id]: 'order' }), ['order canceled canceled'])
 })
 
-test('an order for the close is filled there, with the shares that are held then', async () => {
+test('a market-on-close order is filled in the closing auction, with the resulting position', async () => {
   const { id } = await place({ time_in_force: 'cls' })
   await advance(stage, 7 * 60)
   const updates = (await client.rest()).map(({ data }: Json) => data)
@@ -153,7 +157,7 @@ test('an order for the close is filled there, with the shares that are held then
   assert.equal(price, String(Number(day!.close[0]!.price) / 1e9))
 })
 
-test('one for the open waits overnight and is filled at the opening print', async () => {
+test('a market-on-open order waits overnight and is filled in the opening auction', async () => {
   await advance(stage, 5 * 60)
   const { id } = await place({ time_in_force: 'opg' })
   await advance(stage, 15 * 60)

@@ -22,14 +22,14 @@ const unauthorized = (message: string) => ({
 })
 const listening = (...streams: string[]) => ({ stream: 'listening', data: { streams } })
 
-test('nothing is said before the answer to authentication', async () => {
+test('the response to authentication is the first message', async () => {
   const client = await Client.open(streamUrl())
   assert.deepEqual(await client.rest(), [])
-  assert.deepEqual(await client.ask({ action: 'authenticate', data: pair() }), authorized)
+  assert.deepEqual(await client.request({ action: 'authenticate', data: pair() }), authorized)
   await client.leave()
 })
 
-const authentications: readonly (readonly [said: () => Json, answer: Json])[] = [
+const authentications: readonly (readonly [request: () => Json, response: Json])[] = [
   [() => ({ action: 'authenticate', data: pair() }), authorized],
   [() => ({ action: 'auth', key: stage.key.keyId, secret: stage.key.secretKey }), authorized],
   [
@@ -51,25 +51,25 @@ const authentications: readonly (readonly [said: () => Json, answer: Json])[] = 
   [() => listen, { stream: 'authorization', data: { status: 'unauthorized', action: 'listen' } }],
 ]
 
-for (const [number, [said, answer]] of authentications.entries())
-  test(`first words ${number + 1} are answered ${JSON.stringify(answer.data)}`, async () => {
+for (const [number, [request, response]] of authentications.entries())
+  test(`first message ${number + 1} gets ${JSON.stringify(response.data)}`, async () => {
     const client = await Client.open(streamUrl())
-    assert.deepEqual(await client.ask(said()), answer)
-    assert.deepEqual(await client.ask({ action: 'authenticate', data: pair() }), authorized)
+    assert.deepEqual(await client.request(request()), response)
+    assert.deepEqual(await client.request({ action: 'authenticate', data: pair() }), authorized)
     await client.leave()
   })
 
-test('who is in may say so again, and cannot become someone else', async () => {
+test('a client may authenticate again, but not as another account', async () => {
   const client = await updatesClient(stage)
-  assert.deepEqual(await client.ask({ action: 'authenticate', data: pair() }), authorized)
+  assert.deepEqual(await client.request({ action: 'authenticate', data: pair() }), authorized)
   const other = { action: 'auth', key: stage.otherKey.keyId, secret: stage.otherKey.secretKey }
-  assert.deepEqual(await client.ask(other), unauthorized('access key verification failed'))
+  assert.deepEqual(await client.request(other), unauthorized('access key verification failed'))
   await client.leave()
 })
 
 test('listen replaces the set and is acknowledged every time', async () => {
   const client = await updatesClient(stage)
-  const steps: readonly (readonly [said: Json, answer: Json])[] = [
+  const steps: readonly (readonly [request: Json, response: Json])[] = [
     [listen, listening('trade_updates')],
     [
       { action: 'listen', data: { streams: ['account_updates', 'trade_updates'] } },
@@ -80,54 +80,54 @@ test('listen replaces the set and is acknowledged every time', async () => {
     [listen, listening('trade_updates')],
     [{ action: 'listen', data: { streams: [] } }, listening()],
   ]
-  for (const [said, answer] of steps) assert.deepEqual(await client.ask(said), answer)
-  await buy(stage, stage.accountId, '1', 'unheard')
+  for (const [request, response] of steps) assert.deepEqual(await client.request(request), response)
+  await buy(stage, stage.accountId, '1', 'not-sent')
   await advance(stage, 1)
   assert.deepEqual(await client.rest(), [])
   await client.leave()
 })
 
-test('frames are binary, text for a browser, MessagePack where asked', async () => {
-  const said = { action: 'authenticate', data: pair() }
+test('frames are binary JSON, text for a browser, or MessagePack', async () => {
+  const request = { action: 'authenticate', data: pair() }
   for (const [options, binary] of [
     [{}, true],
     [{ headers: { Origin: new URL(stage.url).origin } }, false],
     [{ codec: 'messagePack' }, true],
   ] as const) {
     const client = await Client.open(streamUrl(), options)
-    client.say(said)
+    client.send(request)
     assert.deepEqual(await client.nextFrame(), { message: authorized, isBinary: binary })
     await client.leave()
   }
 })
 
-test('a word nobody knows is answered, then the stream ends', async () => {
-  for (const said of [{ action: 'sing' }, 5, null, { action: 'listen', data: {} }]) {
+test('an unknown message gets an error and closes the stream', async () => {
+  for (const request of [{ action: 'sing' }, 5, null, { action: 'listen', data: {} }]) {
     const client = await Client.open(streamUrl())
-    const { stream, action, data } = await client.ask(said)
+    const { stream, action, data } = await client.request(request)
     assert.deepEqual([stream, action, data.error], ['error', 'error', data.error_message])
     assert.equal((await client.closed).code, 1008)
   }
 })
 
-test('an order is followed from its acceptance to its fill, each event once and in order', async () => {
+test('a client receives each update of an order once and in order, from acceptance to fill', async () => {
   const clients = [
     await updatesClient(stage),
     await updatesClient(stage, stage.key, { codec: 'messagePack' }),
   ]
   await buy(stage, stage.accountId, '2.5', 'followed')
   await advance(stage, 1)
-  const [heard, packed] = [await clients[0]!.rest(), await clients[1]!.rest()]
-  assert.deepEqual(packed, heard)
+  const [updates, packed] = [await clients[0]!.rest(), await clients[1]!.rest()]
+  assert.deepEqual(packed, updates)
   assert.deepEqual(
-    heard.map(({ stream, data }) => [stream, data.event, data.order.status]),
+    updates.map(({ stream, data }) => [stream, data.event, data.order.status]),
     [
       ['trade_updates', 'pending_new', 'pending_new'],
       ['trade_updates', 'new', 'new'],
       ['trade_updates', 'fill', 'filled'],
     ],
   )
-  for (const { data } of heard) {
+  for (const { data } of updates) {
     const problems: Problem[] = []
     operations.getOrder.output.parse(data.order, 'order', problems)
     assert.deepEqual(problems, [])
@@ -135,29 +135,29 @@ test('an order is followed from its acceptance to its fill, each event once and 
     assert.equal(data.timestamp, data.at)
     assert.match(data.event_id, /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
   }
-  const ids = heard.map(({ data }) => data.event_id)
+  const ids = updates.map(({ data }) => data.event_id)
   assert.deepEqual(ids, [...new Set(ids)].sort())
-  const fill = heard[2].data
+  const fill = updates[2].data
   assert.deepEqual([fill.qty, fill.price], ['2.5', fill.order.filled_avg_price])
   assert.match(fill.execution_id, /^[0-9a-f-]{36}$/)
   const [position] = stage.world.view.positions.get(stage.accountId)!.values()
   assert.equal(fill.position_qty, String(Number(position!.quantity) / 1e9))
-  assert.equal('price' in heard[1].data, false)
+  assert.equal('price' in updates[1].data, false)
   for (const client of clients) await client.leave()
 })
 
-test('a cancel and the end of the day are told', async () => {
-  const place = { type: 'limit', limit: 1_000_000_000n }
+test('a cancel and an expiry send updates', async () => {
+  const limitOrder = { type: 'limit', limit: 1_000_000_000n }
   const client = await updatesClient(stage)
-  await buy(stage, stage.accountId, '1', 'canceled', place)
-  await buy(stage, stage.accountId, '1', 'expired', place)
+  await buy(stage, stage.accountId, '1', 'canceled', limitOrder)
+  await buy(stage, stage.accountId, '1', 'expired', limitOrder)
   await advance(stage, 1)
   const orders = [...stage.world.view.orders.values()]
   const orderId = orders.find(({ clientOrderId }) => clientOrderId === ('canceled' as string))!.id
   await stage.world.submit({ kind: 'cancelOrder', accountId: stage.accountId, orderId }, () => undefined)
   await advance(stage, 7 * 60)
-  const told = (await client.rest()).map(({ data }) => `${data.order.client_order_id} ${data.event}`)
-  assert.deepEqual(told.slice(4), ['canceled canceled', 'expired expired'])
+  const updates = (await client.rest()).map(({ data }) => `${data.order.client_order_id} ${data.event}`)
+  assert.deepEqual(updates.slice(4), ['canceled canceled', 'expired expired'])
   await buy(stage, stage.accountId, '1', 'queued')
   await advance(stage, 24 * 60)
   const later = (await client.rest()).map(({ data }) => `${data.event} ${data.order.status}`)
@@ -165,13 +165,13 @@ test('a cancel and the end of the day are told', async () => {
   await client.leave()
 })
 
-test('no account hears of another, and no world of another', async () => {
-  const place = await stage.services.worlds.create(
+test('a client gets only the updates of its account in its world', async () => {
+  const entry = await stage.services.worlds.create(
     'other' as WorldId,
     stage.world.view.settings!,
     OPEN_MONDAY,
   )
-  const { accounts } = await seedWorld(place.world, {
+  const { accounts } = await seedWorld(entry.world, {
     accounts: ['paper'],
     cash: stage.world.view.settings!.startingCash,
   })
@@ -181,10 +181,10 @@ test('no account hears of another, and no world of another', async () => {
     await updatesClient(stage, accounts[0]!),
   ]
   await buy(stage, stage.accountId, '1', 'mine')
-  await buy(place, accounts[0]!.account.id, '1', 'elsewhere')
-  const heard = await Promise.all(clients.map(async (client) => client.rest()))
+  await buy(entry, accounts[0]!.account.id, '1', 'elsewhere')
+  const received = await Promise.all(clients.map(async (client) => client.rest()))
   assert.deepEqual(
-    heard.map((messages) => messages.map(({ data }) => data.order.client_order_id)),
+    received.map((messages) => messages.map(({ data }) => data.order.client_order_id)),
     [['mine'], [], ['elsewhere']],
   )
   await stage.services.worlds.delete('other' as WorldId)
@@ -193,7 +193,7 @@ test('no account hears of another, and no world of another', async () => {
   await clients[1]!.leave()
 })
 
-test('what an advance causes has arrived when it returns', async () => {
+test('all updates of an advance are sent when it returns', async () => {
   const client = await updatesClient(stage)
   await buy(stage, stage.accountId, '1', 'arrived')
   await stage.clock.advance((stage.clock.now() + 1n) as Instant)

@@ -18,25 +18,25 @@ export type TradeUpdatesParts = {
   readonly credentials: CallerIndex
   readonly flavour: Flavour
   readonly hubs: Hubs
-  /** A key was named that may be none of ours. */
+  /** Reports a key id that is unknown. */
   readonly unknownKey: (keyId: string) => void
 }
 
-/** `/stream`: silent until the client has said who it is, then the updates of its account's orders. */
+/** `/stream`: after authentication it sends the order updates of the account. */
 export class TradeUpdatesSession implements Session {
   readonly #parts: TradeUpdatesParts
   readonly #socket: StreamSocket
-  #leave: (() => void) | undefined
+  #stopListening: (() => void) | undefined
 
   constructor(parts: TradeUpdatesParts) {
     this.#parts = parts
     this.#socket = parts.socket
   }
 
-  /** Some clients take the first frame for the answer to their authentication: nothing is said before it. */
-  opened(): void {}
+  /** Sends nothing, because some clients take the first frame for the response to their authentication. */
+  onOpen(): void {}
 
-  heard(message: unknown): void {
+  onMessage(message: unknown): void {
     const request = requestOf(message)
     switch (request?.action) {
       case 'authenticate':
@@ -44,89 +44,92 @@ export class TradeUpdatesSession implements Session {
       case 'listen':
         return this.#listen(request.streams.includes(tradeUpdatesChannel))
       case 'unlisten':
-        return this.#listen(this.#leave !== undefined && !request.streams.includes(tradeUpdatesChannel))
+        return this.#listen(
+          this.#stopListening !== undefined && !request.streams.includes(tradeUpdatesChannel),
+        )
       default:
-        return this.unreadable()
+        return this.onUnreadable()
     }
   }
 
-  unreadable(): void {
-    this.#say(tradeStreamError(tradeStreamMessages.unreadable))
+  onUnreadable(): void {
+    this.#send(tradeStreamError(tradeStreamMessages.unreadable))
     this.#socket.close('unreadable')
   }
 
-  timeIsUp(): void {}
+  onAuthTimeout(): void {}
 
-  failed(): void {
-    this.#say(tradeStreamError(tradeStreamMessages.internal))
+  onError(): void {
+    this.#send(tradeStreamError(tradeStreamMessages.internal))
   }
 
-  tooSlow(): Message {
+  slowClientMessage(): Message {
     return new Message(tradeStreamError('slow client'))
   }
 
-  closed(): void {
-    this.#leave?.()
+  onClose(): void {
+    this.#stopListening?.()
   }
 
   subscriptions(): ChannelLists {
-    return this.#leave ? { [tradeUpdatesChannel]: ['*'] } : {}
+    return this.#stopListening ? { [tradeUpdatesChannel]: ['*'] } : {}
   }
 
-  #authenticate(given: Credentials): void {
+  #authenticate(sent: Credentials): void {
     const { caller } = this.#socket
     if (caller) {
-      const again = this.#find(given)
-      if (again && again.accountId === accountOf(caller)) this.#answer(authorized)
-      else this.#socket.sayRefused(saying(wrongCredentials))
+      const found = this.#find(sent)
+      if (found && found.accountId === accountOf(caller)) this.#answer(authorized)
+      else this.#socket.sendRefusal(authorizationMessage(wrongCredentials))
       return
     }
-    const named = given.kind === 'pair' ? given.keyId : undefined
-    const chosenKey = this.#parts.credentials.chosenKey(named)
-    const outcome = this.#socket.authenticate(chosenKey, () => this.#find(given))
+    const keyId = sent.kind === 'pair' ? sent.keyId : undefined
+    const chosenKey = this.#parts.credentials.chosenKey(keyId)
+    const outcome = this.#socket.authenticate(chosenKey, () => this.#find(sent))
     if (outcome === 'authenticated') this.#answer(authorized)
     else if (outcome === 'full') this.#answer(noSlot)
-    else this.#socket.sayRefused(saying(given.kind === 'none' ? noCredentials : wrongCredentials))
+    else
+      this.#socket.sendRefusal(authorizationMessage(sent.kind === 'none' ? noCredentials : wrongCredentials))
   }
 
-  /** Only an account has orders to tell of. */
-  #find(given: Credentials): AccountCaller | undefined {
-    const caller = this.#lookUp(given)
+  /** Only credentials of an account are accepted, because other callers have no orders. */
+  #find(sent: Credentials): AccountCaller | undefined {
+    const caller = this.#lookUp(sent)
     return caller?.kind === 'account' ? caller : undefined
   }
 
-  #lookUp(given: Credentials): Caller | undefined {
+  #lookUp(sent: Credentials): Caller | undefined {
     const { credentials, flavour, unknownKey } = this.#parts
-    if (given.kind === 'none') return undefined
-    if (given.kind === 'token') return credentials.byToken?.(given.token, flavour)
-    const caller = credentials.byKey(given.keyId, given.secret)
-    if (!caller) unknownKey(given.keyId)
+    if (sent.kind === 'none') return undefined
+    if (sent.kind === 'token') return credentials.byToken?.(sent.token, flavour)
+    const caller = credentials.byKey(sent.keyId, sent.secret)
+    if (!caller) unknownKey(sent.keyId)
     return caller
   }
 
-  /** The wanted set replaces the one before; every request is acknowledged, also one that changes nothing. */
-  #listen(wanted: boolean): void {
+  /** Replaces the set of streams. Every request is acknowledged, also if nothing changes. */
+  #listen(enabled: boolean): void {
     const { caller } = this.#socket
     if (caller?.kind !== 'account') return this.#answer({ status: 'unauthorized', action: 'listen' })
-    const streams = wanted ? [tradeUpdatesChannel] : []
-    this.#say({ stream: 'listening', data: { streams } })
-    if (wanted) this.#leave ??= this.#parts.hubs.listen(caller.world, caller.accountId, this.#socket)
+    const streams = enabled ? [tradeUpdatesChannel] : []
+    this.#send({ stream: 'listening', data: { streams } })
+    if (enabled) this.#stopListening ??= this.#parts.hubs.listen(caller.world, caller.accountId, this.#socket)
     else {
-      this.#leave?.()
-      this.#leave = undefined
+      this.#stopListening?.()
+      this.#stopListening = undefined
     }
   }
 
   #answer(data: Authorization): void {
-    this.#socket.send(saying(data))
+    this.#socket.send(authorizationMessage(data))
   }
 
-  #say(message: TradeStreamMessage): void {
+  #send(message: TradeStreamMessage): void {
     this.#socket.send(new Message(message))
   }
 }
 
-const saying = (data: Authorization): Message => new Message({ stream: 'authorization', data })
+const authorizationMessage = (data: Authorization): Message => new Message({ stream: 'authorization', data })
 const accountOf = (caller: Caller): AccountId | undefined =>
   caller.kind === 'account' ? caller.accountId : undefined
 
@@ -148,7 +151,7 @@ type Request =
   | { readonly action: 'authenticate'; readonly credentials: Credentials }
   | { readonly action: 'listen' | 'unlisten'; readonly streams: readonly unknown[] }
 
-/** What a client wants: both spellings of authentication are in use. */
+/** Parses a message of a client. Both forms of authentication are in use. */
 function requestOf(message: unknown): Request | undefined {
   if (!isRecord(message)) return undefined
   const data = isRecord(message['data']) ? message['data'] : {}
@@ -172,7 +175,7 @@ function credentialsOf(data: Readonly<Record<string, unknown>>): Credentials {
   return typeof token === 'string' ? { kind: 'token', token } : pairOf(data['key_id'], data['secret_key'])
 }
 
-/** Key `oauth` says that the secret is a token. */
+/** With the key `oauth` the secret is a token. */
 function pairOf(keyId: unknown, secret: unknown): Credentials {
   if (typeof keyId !== 'string' || typeof secret !== 'string') return { kind: 'none' }
   return keyId === 'oauth' ? { kind: 'token', token: secret } : { kind: 'pair', keyId, secret }

@@ -10,13 +10,13 @@ import { encodeMessagePack } from '../msgpack-encode.ts'
 
 export type Stage = TestServer & { readonly streams: Streams; readonly wsUrl: string }
 
-/** A server with both streams on a real socket. Nobody has to wait: refusals are told at once unless asked for. */
+/** A server with both streams on a real socket. Refusals are sent without the usual delay. */
 export async function openStage(
   limits: Partial<StreamLimits> = {},
   setup: Parameters<typeof openTestServer>[0] = {},
 ): Promise<Stage> {
   let streams: Streams | undefined
-  const server = await openTestServer({ ...setup, upgrade: (...given) => streams!.upgrade(...given) })
+  const server = await openTestServer({ ...setup, upgrade: (...args) => streams!.upgrade(...args) })
   streams = openStreams(server.services, { ...defaultStreamLimits, authFailureDelayMs: 0, ...limits })
   const close = async () => {
     await streams.close()
@@ -31,16 +31,16 @@ export type Json = any
 export type ClientOptions = {
   readonly headers?: Record<string, string>
   readonly codec?: 'json' | 'messagePack'
-  /** False for a client that lets pings go unanswered. */
+  /** False for a client that does not answer pings. */
   readonly autoPong?: boolean
 }
 
-/** A client that keeps what it hears, in order, and can be asked for the next of it. */
+/** A client that queues the received messages; `next` returns them in order. */
 export class Client {
   readonly ws: WebSocket
   readonly #packed: boolean
-  readonly #heard: { readonly message: Json; readonly isBinary: boolean }[] = []
-  readonly #waiting: ((heard: { message: Json; isBinary: boolean }) => void)[] = []
+  readonly #received: { readonly message: Json; readonly isBinary: boolean }[] = []
+  readonly #waiting: ((frame: { message: Json; isBinary: boolean }) => void)[] = []
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
 
   constructor(url: string, { headers = {}, codec = 'json', autoPong = true }: ClientOptions = {}) {
@@ -51,7 +51,7 @@ export class Client {
       const message = this.#packed ? plain(decodeMessagePack(data)) : JSON.parse(data.toString())
       const waiting = this.#waiting.shift()
       if (waiting) waiting({ message, isBinary })
-      else this.#heard.push({ message, isBinary })
+      else this.#received.push({ message, isBinary })
     })
     this.ws.on('error', () => undefined)
     this.closed = once(this.ws, 'close').then(([code, reason]) => ({ code, reason: String(reason) }))
@@ -63,7 +63,7 @@ export class Client {
     return client
   }
 
-  say(message: Json): void {
+  send(message: Json): void {
     this.ws.send(this.#packed ? encodeMessagePack(message) : JSON.stringify(message))
   }
 
@@ -72,26 +72,26 @@ export class Client {
   }
 
   nextFrame(): Promise<{ readonly message: Json; readonly isBinary: boolean }> {
-    const first = this.#heard.shift()
+    const first = this.#received.shift()
     return first ? Promise.resolve(first) : new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  async ask(message: Json): Promise<Json> {
-    this.say(message)
+  async request(message: Json): Promise<Json> {
+    this.send(message)
     return this.next()
   }
 
-  /** All that was heard before an answer to a ping came back: nothing more was on its way. */
+  /** All messages received until a ping is answered, so that none is still on its way. */
   async rest(): Promise<Json[]> {
-    const answered = once(this.ws, 'pong')
+    const pong = once(this.ws, 'pong')
     this.ws.ping()
-    await answered
-    return this.heard()
+    await pong
+    return this.received()
   }
 
-  /** All that was heard and not asked for yet. */
-  heard(): Json[] {
-    return this.#heard.splice(0).map(({ message }) => message)
+  /** All received messages that were not read yet. */
+  received(): Json[] {
+    return this.#received.splice(0).map(({ message }) => message)
   }
 
   async leave(): Promise<void> {
@@ -100,10 +100,10 @@ export class Client {
   }
 }
 
-/** As JSON would have it, so that both codecs can be compared. */
+/** The JSON form of a value, so that both codecs can be compared. */
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value))
 
-/** A market-data client that is in. */
+/** An authenticated market-data client. */
 export async function dataClient(
   stage: Stage,
   path: string,
@@ -112,7 +112,7 @@ export async function dataClient(
 ): Promise<Client> {
   const client = await Client.open(stage.wsUrl + path, options)
   assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
-  const answer = await client.ask({ action: 'auth', key: key.keyId, secret: key.secretKey })
+  const answer = await client.request({ action: 'auth', key: key.keyId, secret: key.secretKey })
   assert.deepEqual(answer, [{ T: 'success', msg: 'authenticated' }])
   return client
 }
@@ -125,15 +125,15 @@ export async function updatesClient(
 ): Promise<Client> {
   const client = await Client.open(`${stage.wsUrl}/stream`, options)
   const data = { key_id: key.keyId, secret_key: key.secretKey }
-  assert.equal((await client.ask({ action: 'authenticate', data })).data.status, 'authorized')
-  await client.ask({ action: 'listen', data: { streams: ['trade_updates'] } })
+  assert.equal((await client.request({ action: 'authenticate', data })).data.status, 'authorized')
+  await client.request({ action: 'listen', data: { streams: ['trade_updates'] } })
   return client
 }
 
 export const advance = (stage: Pick<Stage, 'clock'>, minutes: number): Promise<void> =>
   stage.clock.advance((stage.clock.now() + BigInt(minutes) * MINUTE) as Instant)
 
-/** Has an order placed, in the world itself; a market order unless more is said. */
+/** Places an order directly in the world; a market order by default. */
 export async function buy(
   { world }: Pick<Stage, 'world'>,
   accountId: Stage['accountId'],

@@ -2,10 +2,10 @@ import type { SocketInfo, SocketSource } from '../http/open-sockets.ts'
 import type { Registry } from './registry.ts'
 import type { StreamSocket } from './socket.ts'
 
-/** The open streams, as an operator reads of them. */
-export const noted = (registry: Registry): SocketSource => ({
+/** The open streams for operators. */
+export const socketSource = (registry: Registry): SocketSource => ({
   *all() {
-    for (const socket of registry.all()) yield noteOf(socket)
+    for (const socket of registry.all()) yield infoOf(socket)
   },
   close(id) {
     for (const socket of registry.all()) {
@@ -17,7 +17,7 @@ export const noted = (registry: Registry): SocketSource => ({
   },
 })
 
-function noteOf({
+function infoOf({
   id,
   endpoint,
   address,
