@@ -2,7 +2,7 @@ import type { DailyAuctionsRecord, Handlers } from '@quipu/contract'
 import { type Auction, type CivilDate, type DailyAuctions, formatInstant, newYork } from '@quipu/core'
 import { toNumber } from '../../wire/market-data-wire.ts'
 import type { Context } from '../context.ts'
-import { currencyOf, type Listed, mapped, pageOf, recordsBy } from './pages.ts'
+import { currencyOf, type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
 
 export const auctionHandlers: Handlers<Context, 'stockAuctions' | 'stockAuctionSingle'> = {
   stockAuctions: async ({ query }, context) => {
@@ -18,15 +18,15 @@ export const auctionHandlers: Handlers<Context, 'stockAuctions' | 'stockAuctionS
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** The place of a day is its date. */
-const auctions: Listed<readonly DailyAuctions[], CivilDate> = {
+/** The position of a day is its date. */
+const auctions: ListKind<readonly DailyAuctions[], CivilDate> = {
   kind: 'auctions',
   class: 'usEquity',
   write: (date) => date,
   read: (text) => (DATE.test(text) ? (text as CivilDate) : undefined),
   ...recordsBy(({ date }: DailyAuctions) => date),
-  readItems: (world, { from, to, ...stretch }) =>
-    world.market.auctions({ ...stretch, from: newYork(from).date, to: newYork(to).date }),
+  readItems: (world, { from, to, ...query }) =>
+    world.market.auctions({ ...query, from: newYork(from).date, to: newYork(to).date }),
 }
 
 const daysToWire = (days: readonly DailyAuctions[]): readonly DailyAuctionsRecord[] =>

@@ -13,18 +13,26 @@ import { type BarForm, barListJson, barMapJson } from '../../wire/bar-json.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 import { readInstant } from './page-token.ts'
-import { type Asked, askedBy, currencyOf, type Listed, type ListQuery, type Page, pageOf } from './pages.ts'
+import {
+  currencyOf,
+  type ListKind,
+  type ListQuery,
+  type ListRequest,
+  type Page,
+  pageOf,
+  requestOf,
+} from './pages.ts'
 import { isSettled } from './settled.ts'
 
 type Names = 'stockBars' | 'stockBarSingle' | 'stockCandles' | 'cryptoBars' | 'cryptoCandles'
 
 export const barHandlers: Handlers<Context, Names> = {
-  stockBars: ({ query }, context) => told(context, query, query.symbols, 'usEquity', 'bars'),
+  stockBars: ({ query }, context) => barsPage(context, query, query.symbols, 'usEquity', 'bars'),
   stockBarSingle: ({ params: { symbol }, query }, context) =>
-    told(context, query, [symbol], 'usEquity', 'single'),
-  stockCandles: ({ query }, context) => told(context, query, query.symbols, 'usEquity', 'candles'),
-  cryptoBars: ({ query }, context) => told(context, query, query.symbols, 'crypto', 'bars'),
-  cryptoCandles: ({ query }, context) => told(context, query, query.symbols, 'crypto', 'candles'),
+    barsPage(context, query, [symbol], 'usEquity', 'single'),
+  stockCandles: ({ query }, context) => barsPage(context, query, query.symbols, 'usEquity', 'candles'),
+  cryptoBars: ({ query }, context) => barsPage(context, query, query.symbols, 'crypto', 'bars'),
+  cryptoCandles: ({ query }, context) => barsPage(context, query, query.symbols, 'crypto', 'candles'),
 }
 
 type BarsQuery = ListQuery & {
@@ -32,13 +40,13 @@ type BarsQuery = ListQuery & {
   readonly adjustment?: readonly string[] | undefined
 }
 
-/** Lists or candles by symbol, or the list of a single one. */
+/** Lists or candles by symbol, or the list of a single symbol. */
 type Form = BarForm | 'single'
 
 type Pieces = readonly BarColumns[]
 
-/** A page as bytes: one that was sent and never changes is sent again. */
-async function told<Output>(
+/** A page as bytes. Pages that never change are cached. */
+async function barsPage<Output>(
   context: Context,
   query: BarsQuery,
   symbols: readonly string[],
@@ -47,33 +55,33 @@ async function told<Output>(
 ): Promise<Output> {
   const { pages } = context.services
   const frame = frameOf(query.timeframe)
-  const asked = askedBy(context, query, assetClass)
+  const request = requestOf(context, query, assetClass)
   const adjustment = adjustmentOf(query)
-  const what = `${form} ${assetClass} ${kindOf(frame)} ${adjustment.split} ${adjustment.dividend}`
-  const key = keyOf(asked, query, symbols, what, frame)
-  const kept = key === undefined ? undefined : pages.get(key)
-  if (kept) return prebuilt(kept)
-  const page = await pageOf(context, symbols, query, listedBars(assetClass, frame, adjustment), asked)
+  const kind = `${form} ${assetClass} ${kindOf(frame)} ${adjustment.split} ${adjustment.dividend}`
+  const key = keyOf(request, query, symbols, kind, frame)
+  const cached = key === undefined ? undefined : pages.get(key)
+  if (cached) return prebuilt(cached)
+  const page = await pageOf(context, symbols, query, listedBars(assetClass, frame, adjustment), request)
   const bytes = form === 'single' ? listOf(symbols[0]!, page, query) : mapOf(form, page, query)
   if (key !== undefined) pages.put(key, bytes)
   return prebuilt(bytes)
 }
 
 /**
- * What tells a page from all others, if it is one that never changes: of a market whose history stands, with an end, and
- * all its bars long over. A symbol that is added makes another edition.
+ * The cache key of a page that never changes: the market has a fixed history, the query has an end, and no bar can be
+ * revised. A new symbol changes the edition of the market.
  */
 function keyOf(
-  { world, now, from, to }: Asked,
+  { world, now, from, to }: ListRequest,
   { end, sort, limit, page_token = '', currency = '', asof = '' }: BarsQuery,
   symbols: readonly string[],
-  what: string,
+  kind: string,
   frame: Frame,
 ): string | undefined {
   const edition = world.market.edition?.()
   if (edition === undefined || end === undefined || !isSettled(frame, to, now)) return undefined
   const names = [...symbols].sort().join(',')
-  return `${edition} ${what} ${from} ${to} ${sort} ${limit} ${page_token} ${currency} ${asof} ${names}`
+  return `${edition} ${kind} ${from} ${to} ${sort} ${limit} ${page_token} ${currency} ${asof} ${names}`
 }
 
 function mapOf(form: BarForm, { items, next }: Page<Pieces>, query: BarsQuery): Uint8Array {
@@ -91,39 +99,39 @@ function listOf(symbol: string, { items, next }: Page<Pieces>, query: BarsQuery)
 const endOf = (next: string | null, query: BarsQuery): string =>
   `,${JSON.stringify({ next_page_token: next, ...currencyOf(query) }).slice(1)}`
 
-/** There are no spin-offs: to be adjusted for them is to be left as it is. */
+/** Quipu has no spin-offs, so that adjustment changes nothing. */
 const adjustmentOf = ({ adjustment = [] }: BarsQuery): Adjustment => ({
   split: adjustment.includes('split') || adjustment.includes('all'),
   dividend: adjustment.includes('dividend') || adjustment.includes('all'),
 })
 
-/** The place of a bar is its start. */
+/** The position of a bar is its start. */
 const listedBars = (
   assetClass: AssetClass,
   frame: Frame,
   adjustment: Adjustment,
-): Listed<Pieces, Instant> => ({
+): ListKind<Pieces, Instant> => ({
   kind: kindOf(frame),
   class: assetClass,
   write: String,
   read: readInstant,
-  readItems: ({ market, view }, stretch) =>
+  readItems: ({ market, view }, query) =>
     adjustment.split || adjustment.dividend
-      ? adjustedColumns(market, view, { ...stretch, frame }, adjustment)
-      : barColumns(market, { ...stretch, frame }),
+      ? adjustedColumns(market, view, { ...query, frame }, adjustment)
+      : barColumns(market, { ...query, frame }),
   countOf: rowsIn,
   firstOf: firstRows,
-  lastPlace: (pieces) => {
+  lastPosition: (pieces) => {
     const last = pieces.findLast(({ count }) => count > 0)!
     return startAt(last, last.count - 1)
   },
 })
 
 function firstRows(pieces: Pieces, count: number): Pieces {
-  let room = count
+  let rest = count
   return pieces.map((piece) => {
-    const taken = Math.min(room, piece.count)
-    room -= taken
+    const taken = Math.min(rest, piece.count)
+    rest -= taken
     return { ...piece, count: taken }
   })
 }

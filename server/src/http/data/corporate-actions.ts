@@ -3,12 +3,12 @@ import { type CivilDate, type CorporateAction, isReverse, newYorkDate, type Tick
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { entered } from './pages.ts'
+import { worldOf } from './pages.ts'
 
 type Names = 'corporateActions' | 'corporateActionsAlias'
 type Query = InputOf<'corporateActions'>['query']
-type Told = OutputOf<'corporateActions'>
-type Groups = Told['corporate_actions']
+type Output = OutputOf<'corporateActions'>
+type Groups = Output['corporate_actions']
 type Group = keyof Groups
 
 export const corporateActionDataHandlers: Handlers<Context, Names> = {
@@ -16,24 +16,24 @@ export const corporateActionDataHandlers: Handlers<Context, Names> = {
   corporateActionsAlias: ({ query }, context) => page(query, context),
 }
 
-function page(query: Query, context: Context): Told {
-  const world = entered(context, {})
+function page(query: Query, context: Context): Output {
+  const world = worldOf(context, {})
   const today = newYorkDate(world.clock.now())
   const [start, end] = [query.start ?? today, query.end ?? query.start ?? today]
   if (end < start) throw refuse({ code: 'endBeforeStart' })
   const wanted = [...world.view.actions.values()].filter((action) => isWanted(action, query, start, end))
-  const sorted = wanted.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+  const sorted = wanted.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1))
   if (query.sort === 'desc') sorted.reverse()
-  const from = query.page_token === undefined ? 0 : placeAfter(sorted, query.page_token)
-  const shown = sorted.slice(from, from + query.limit)
+  const from = query.page_token === undefined ? 0 : indexAfter(sorted, query.page_token)
+  const listed = sorted.slice(from, from + query.limit)
   const isLast = from + query.limit >= sorted.length
   return {
-    corporate_actions: grouped(shown),
-    next_page_token: isLast ? null : tokenOf(shown.at(-1)!),
+    corporate_actions: grouped(listed),
+    next_page_token: isLast ? null : tokenOf(listed.at(-1)!),
   }
 }
 
-/** Its id alone says whether it is meant, if ids are given. */
+/** If the query has ids, they are the only filter. */
 function isWanted(action: CorporateAction, query: Query, start: string, end: string): boolean {
   if (query.ids) return query.ids.includes(action.id)
   const names = namesOf(action)
@@ -51,14 +51,14 @@ function isWanted(action: CorporateAction, query: Query, start: string, end: str
 const namesOf = (action: CorporateAction): readonly Ticker[] =>
   action.kind === 'symbolChange' ? [action.symbol, action.newSymbol] : [action.symbol]
 
-/** When it reaches the books: a dividend as it is paid. */
+/** The date of the postings: for a dividend its pay date. */
 const processedOn = (action: CorporateAction): CivilDate =>
   action.kind === 'dividend' ? action.payDate : action.exDate
 
-const placeOf = (action: CorporateAction): string => `${processedOn(action)}|${action.id}`
-const tokenOf = (action: CorporateAction): string => Buffer.from(placeOf(action)).toString('base64url')
+const positionOf = (action: CorporateAction): string => `${processedOn(action)}|${action.id}`
+const tokenOf = (action: CorporateAction): string => Buffer.from(positionOf(action)).toString('base64url')
 
-function placeAfter(sorted: readonly CorporateAction[], token: string): number {
+function indexAfter(sorted: readonly CorporateAction[], token: string): number {
   const index = sorted.findIndex((action) => tokenOf(action) === token)
   if (index < 0) throw refuse({ code: 'invalidPageToken' })
   return index + 1

@@ -23,7 +23,7 @@ const shapes: readonly (readonly [OperationName, string])[] = [
   ['stockCandles', '/candles?symbols=AAPL&timeframe=1Hour&start=2026-10-30T00:00:00%2B00:00'],
 ]
 for (const [name, path] of shapes)
-  test(`${name} answers in the shape of the contract, and without NOPE`, async () => {
+  test(`${name} returns the shape of the contract, without NOPE`, async () => {
     const { status, body, headers } = await get(path)
     assert.equal(status, 200)
     const problems: Problem[] = []
@@ -64,13 +64,13 @@ const refused: readonly (readonly [string, number, RegExp])[] = [
 ]
 for (const [path, status, message] of refused)
   test(`GET /v2/stocks${path}: ${status}`, async () => {
-    const { status: given, body } = await get(path)
-    assert.equal(given, status)
+    const { status: received, body } = await get(path)
+    assert.equal(received, status)
     assert.match(body.message, message)
     assert.ok(Number.isInteger(body.code))
   })
 
-test('bars of unknown symbols are an empty map, and of one an empty list', async () => {
+test('bars of unknown symbols are an empty map, and of a single one an empty list', async () => {
   assert.deepEqual((await get('/bars?symbols=NOPE&timeframe=1Day')).body, { bars: {}, next_page_token: null })
   assert.deepEqual((await get('/NOPE/bars?timeframe=1Day')).body, {
     symbol: 'NOPE',
@@ -81,7 +81,7 @@ test('bars of unknown symbols are an empty map, and of one an empty list', async
 
 type Bars = Record<string, { t: string }[]>
 
-/** All pages of a query, as one list of symbol and time, and how long each page was. */
+/** All pages of a query as one list of symbol and time, and the length of each page. */
 async function pages(query: string): Promise<{ points: string[]; lengths: number[] }> {
   const points: string[] = []
   const lengths: number[] = []
@@ -99,19 +99,19 @@ async function pages(query: string): Promise<{ points: string[]; lengths: number
 
 for (const sort of ['asc', 'desc'] as const)
   for (const limit of [1, 3, 5, 7, 10, 11])
-    test(`pages of ${limit}, ${sort}: nothing twice, nothing left out, symbol after symbol`, async () => {
+    test(`pages of ${limit}, ${sort}: each item once, symbol after symbol`, async () => {
       const query = `symbols=MSFT,AAPL,NOPE&timeframe=1Day&start=2026-10-26&end=2026-10-30&sort=${sort}`
-      const whole = await pages(`${query}&limit=1000`)
-      assert.equal(whole.points.length, 10)
-      const cut = await pages(`${query}&limit=${limit}`)
-      assert.deepEqual(cut.points, whole.points)
-      assert.equal(cut.lengths.length, Math.ceil(10 / limit))
-      const days = whole.points.slice(0, 5).map((point) => point.slice(5, 15))
+      const all = await pages(`${query}&limit=1000`)
+      assert.equal(all.points.length, 10)
+      const paged = await pages(`${query}&limit=${limit}`)
+      assert.deepEqual(paged.points, all.points)
+      assert.equal(paged.lengths.length, Math.ceil(10 / limit))
+      const days = all.points.slice(0, 5).map((point) => point.slice(5, 15))
       assert.deepEqual(days, sort === 'asc' ? [...days].sort() : [...days].sort().reverse())
-      assert.ok(whole.points[0]!.startsWith('AAPL') && whole.points[9]!.startsWith('MSFT'))
+      assert.ok(all.points[0]!.startsWith('AAPL') && all.points[9]!.startsWith('MSFT'))
     })
 
-test('a token serves only the question it came from', async () => {
+test('a page token is valid only for its own query', async () => {
   const path = '/bars?symbols=AAPL,MSFT&timeframe=1Day&start=2026-10-26&limit=1'
   const { next_page_token: token } = (await get(path)).body
   assert.equal((await get(`${path}&page_token=${token}`)).status, 200)
@@ -122,7 +122,7 @@ test('a token serves only the question it came from', async () => {
   for (const other of others) assert.equal((await get(other)).status, 400)
 })
 
-test('a date as end means all of that day in New York', async () => {
+test('a date as end includes that day in New York', async () => {
   const day = (await get('/AAPL/bars?timeframe=1Day&start=2026-10-27&end=2026-10-27')).body.bars
   assert.deepEqual(
     day.map(({ t }: { t: string }) => t),
@@ -132,7 +132,7 @@ test('a date as end means all of that day in New York', async () => {
   assert.equal(bars.at(-1).t, '2026-10-27T23:00:00Z')
 })
 
-test('candles are the bars in columns', async () => {
+test('candles have the values of bars in columns', async () => {
   const query = 'symbols=AAPL&timeframe=1Day&start=2026-10-26&end=2026-10-30'
   const { bars } = (await get(`/bars?${query}`)).body
   const { candles } = (await get(`/candles?${query}`)).body
@@ -151,11 +151,11 @@ test('candles are the bars in columns', async () => {
   )
 })
 
-test('a start to come gives nothing yet', async () => {
+test('a future start returns no bars', async () => {
   assert.deepEqual((await get('/AAPL/bars?timeframe=1Day&start=2030-01-01')).body.bars, [])
 })
 
-test('an unknown symbol is hinted at, with the nearest known one', async (t) => {
+test('the log hints at an unknown symbol with the nearest known one', async (t) => {
   const fresh = await openTestServer()
   t.after(() => fresh.close())
   await call(fresh, 'GET /v2/stocks/bars?symbols=APPL&timeframe=1Day', { key: fresh.key })

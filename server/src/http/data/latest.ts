@@ -14,7 +14,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { currencyOf, entered } from './pages.ts'
+import { currencyOf, worldOf } from './pages.ts'
 import { snapshotOf } from './snapshot.ts'
 
 type Names =
@@ -62,7 +62,7 @@ export const latestHandlers: Handlers<Context, Names> = {
     const snapshot = await latestOfOne(context, params.symbol, query, stockSnapshot)
     return { symbol: params.symbol, ...snapshot, ...currencyOf(query) }
   },
-  /** An unknown symbol stands there with null. */
+  /** An unknown symbol is null. */
   stockSnapshots: async ({ query }, context) => {
     const known = await latestOfMany(context, 'usEquity', query, stockSnapshot)
     return Object.fromEntries(query.symbols.map((symbol) => [symbol, known[symbol] ?? null]))
@@ -87,7 +87,7 @@ export const latestHandlers: Handlers<Context, Names> = {
 
 type Latest<Record> = (world: World, asset: Asset, now: Instant) => Promise<Record | undefined>
 
-/** What is newest, as its list would tell it. */
+/** The latest item, in the form of its list. */
 const newest =
   <Item, Record>(
     read: (world: World, symbol: Ticker, now: Instant) => Promise<Item | undefined>,
@@ -126,23 +126,23 @@ async function latestOfOne<Record>(
   query: LatestQuery,
   latest: Latest<Record>,
 ): Promise<Record | undefined> {
-  const world = entered(context, query)
+  const world = worldOf(context, query)
   const asset = world.market.assets().get(symbol as Ticker)
   if (asset?.class !== 'usEquity') throw refuse({ code: 'symbolNotFound', symbol })
   return latest(world, asset, nowOf(world, query))
 }
 
-/** As many as a provider is asked for in one request. */
-const SYMBOLS_AT_ONCE = 100
+/** The maximum of one request to a provider. */
+const SYMBOLS_MAX = 100
 
-/** Unknown symbols and those without data are absent. */
+/** Unknown symbols and symbols without data are absent. */
 async function latestOfMany<Record>(
   context: Context,
   wanted: AssetClass,
   query: LatestQuery & { readonly symbols: readonly string[] },
   latest: Latest<Record>,
 ): Promise<{ readonly [symbol: string]: Record }> {
-  const world = entered(context, query)
+  const world = worldOf(context, query)
   const now = nowOf(world, query)
   const found: { [symbol: string]: Record } = {}
   await pause()
@@ -152,7 +152,7 @@ async function latestOfMany<Record>(
       const asset = world.market.assets().get(symbol as Ticker)
       return asset?.class === wanted ? latest(world, asset, now) : undefined
     },
-    SYMBOLS_AT_ONCE,
+    SYMBOLS_MAX,
   )
   for (const [index, symbol] of query.symbols.entries()) {
     const value = values[index]

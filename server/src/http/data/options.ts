@@ -13,7 +13,7 @@ type Names =
 
 const noPage = { next_page_token: null } as const
 
-/** Options are not traded: every answer is empty, in the shape that clients expect. */
+/** Options are not traded: every response is empty, in the shape that clients expect. */
 export const optionDataHandlers: Handlers<Context, Names> = {
   optionBars: () => ({ bars: {}, ...noPage }),
   optionTrades: () => ({ trades: {}, ...noPage }),

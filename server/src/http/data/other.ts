@@ -20,7 +20,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-/** Quipu has no such data: every answer is empty, in the shape that clients expect. */
+/** Quipu does not have this data: every response is empty, in the shape that clients expect. */
 export const otherDataHandlers: Handlers<Context, Names> = {
   news: () => ({ news: [], ...noPage }),
   logo: ({ params: { symbol }, query: { placeholder } }) => {

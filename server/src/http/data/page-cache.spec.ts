@@ -4,7 +4,7 @@ import { PageCache } from './page-cache.ts'
 
 const page = (bytes: number, fill = 0): Uint8Array => new Uint8Array(bytes).fill(fill)
 
-test('a page is given back as it was put', () => {
+test('get returns the stored page', () => {
   const cache = new PageCache(10_000)
   const first = page(100)
   cache.put('a', first)
@@ -12,7 +12,7 @@ test('a page is given back as it was put', () => {
   assert.equal(cache.get('b'), undefined)
 })
 
-test('what was not asked for longest goes first, and the bytes stay within the limit', () => {
+test('the least recently used page is dropped first, and the bytes stay within the limit', () => {
   const cache = new PageCache(10_000)
   for (const key of ['a', 'b', 'c']) cache.put(key, page(2500))
   cache.get('a')
@@ -34,7 +34,7 @@ test('many empty pages are bounded too', () => {
   assert.ok(cache.get('99'))
 })
 
-test('a page put again takes the place of the one before', () => {
+test('put replaces the page of the same key', () => {
   const cache = new PageCache(10_000)
   cache.put('a', page(100, 1))
   const { bytes } = cache
@@ -43,7 +43,7 @@ test('a page put again takes the place of the one before', () => {
   assert.equal(cache.get('a')![0], 2)
 })
 
-test('what is larger than the limit is not kept, and a limit of 0 keeps nothing', () => {
+test('a page over the limit is not stored, and a limit of 0 stores nothing', () => {
   const cache = new PageCache(1000)
   cache.put('a', page(500))
   cache.put('b', page(1001))

@@ -1,4 +1,4 @@
-/** Pages that never change, as they were sent. Those not asked for longest go when there are too many bytes. */
+/** A cache of pages that never change. Drops the least recently used pages over the limit. */
 export class PageCache {
   readonly #maxBytes: number
   readonly #pages = new Map<string, Uint8Array>()
@@ -40,6 +40,6 @@ export class PageCache {
   }
 }
 
-/** What an entry takes beside its bytes: the key, the records that hold both, and the map's slot. */
+/** The memory of an entry besides its page and key: the string and array headers and the map slot. */
 const ENTRY_BYTES = 300
 const sizeOf = (key: string, page: Uint8Array): number => page.length + key.length + ENTRY_BYTES

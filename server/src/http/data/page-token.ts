@@ -1,31 +1,33 @@
 import type { Instant } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 
-/** Where a page ended: the symbol, and the place of the last item that was sent. Opaque to callers. */
-export type PageEnd<Place> = { readonly symbol: string; readonly place: Place }
+/** The end of a page: the symbol and the position of the last item. Opaque to callers. */
+export type PageEnd<Position> = { readonly symbol: string; readonly position: Position }
 
-/** How the place of an item is written into a token, and read back; undefined for what nobody wrote. */
-export type Places<Place> = {
-  /** What the pages are of: a token for other pages is refused. */
+/** Writes the position of an item to a token and reads it; `read` returns undefined for invalid text. */
+export type PositionCodec<Position> = {
+  /** The kind of the pages; a token of another kind is refused. */
   readonly kind: string
-  write(place: Place): string
-  read(text: string): Place | undefined
+  write(position: Position): string
+  read(text: string): Position | undefined
 }
 
-export const pageToken = <Place>({ symbol, place }: PageEnd<Place>, places: Places<Place>): string =>
-  Buffer.from(`${symbol}|${places.kind}|${places.write(place)}`).toString('base64url')
+export const pageToken = <Position>(
+  { symbol, position }: PageEnd<Position>,
+  codec: PositionCodec<Position>,
+): string => Buffer.from(`${symbol}|${codec.kind}|${codec.write(position)}`).toString('base64url')
 
-/** A token of ours, for the same symbols and kind; any other is refused. */
-export function readPageToken<Place>(
+/** Reads a token for the same symbols and kind; refuses any other token. */
+export function readPageToken<Position>(
   token: string,
-  places: Places<Place>,
+  codec: PositionCodec<Position>,
   symbols: readonly string[],
-): PageEnd<Place> {
+): PageEnd<Position> {
   const [symbol, kind, text, more] = Buffer.from(token, 'base64url').toString('utf8').split('|')
-  const isOurs = symbol !== undefined && symbols.includes(symbol) && kind === places.kind
-  const place = isOurs && text !== undefined && more === undefined ? places.read(text) : undefined
-  if (symbol === undefined || place === undefined) throw refuse({ code: 'invalidPageToken' })
-  return { symbol, place }
+  const isOurs = symbol !== undefined && symbols.includes(symbol) && kind === codec.kind
+  const position = isOurs && text !== undefined && more === undefined ? codec.read(text) : undefined
+  if (symbol === undefined || position === undefined) throw refuse({ code: 'invalidPageToken' })
+  return { symbol, position }
 }
 
 const NANOS = /^\d{1,19}$/

@@ -15,9 +15,9 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { type PageEnd, type Places, pageToken, readPageToken } from './page-token.ts'
+import { type PageEnd, type PositionCodec, pageToken, readPageToken } from './page-token.ts'
 
-/** What every list of market data is asked with. */
+/** The query parameters of every list of market data. */
 export type ListQuery = {
   readonly start?: Moment | undefined
   readonly end?: Moment | undefined
@@ -25,91 +25,91 @@ export type ListQuery = {
   readonly page_token?: string | undefined
   readonly sort: 'asc' | 'desc'
   readonly currency?: string | undefined
-  /** On which day a symbol is to be looked up; today when absent, never with `-`. */
+  /** The date on which the symbol is looked up. Default: today. `-`: no lookup. */
   readonly asof?: string | undefined
 }
 
-/** What to read of one symbol. */
-export type Stretch<Place> = {
+/** The items to read of one symbol. */
+export type ItemQuery<Position> = {
   readonly symbol: Ticker
   readonly from: Instant
   readonly to: Instant
   readonly now: Instant
   readonly sort: 'asc' | 'desc'
   readonly limit: number
-  readonly after?: Place
+  readonly after?: Position
 }
 
-/** A kind of list: how it is read and cut, and how the place of its last item is told. */
-export type Listed<List, Place> = Places<Place> & {
+/** A kind of list: how to read and split it, and how its position is written to a page token. */
+export type ListKind<List, Position> = PositionCodec<Position> & {
   readonly class: AssetClass
-  readItems(world: World, stretch: Stretch<Place>): Promise<List>
+  readItems(world: World, query: ItemQuery<Position>): Promise<List>
   countOf(list: List): number
-  /** The first so many, or all. */
+  /** The first `count` items, or all. */
   firstOf(list: List, count: number): List
-  lastPlace(list: List): Place
+  lastPosition(list: List): Position
 }
 
-/** How lists of records are cut. */
-export const recordsBy = <Item, Place>(placeOf: (item: Item) => Place) => ({
+/** The functions that split a list of records. */
+export const recordsBy = <Item, Position>(positionOf: (item: Item) => Position) => ({
   countOf: (list: readonly Item[]): number => list.length,
   firstOf: (list: readonly Item[], count: number): readonly Item[] => list.slice(0, count),
-  lastPlace: (list: readonly Item[]): Place => placeOf(list.at(-1)!),
+  lastPosition: (list: readonly Item[]): Position => positionOf(list.at(-1)!),
 })
 
-/** Lists by symbol, symbols without items left out, and where the next page begins. */
+/** Lists by symbol, without symbols that have no items, and the token of the next page. */
 export type Page<List> = {
   readonly items: ReadonlyMap<string, List>
   readonly next: string | null
 }
 
-/** Where and when is asked, and from which instant to which. */
-export type Asked = {
+/** The world, its current time, and the requested range. */
+export type ListRequest = {
   readonly world: World
   readonly now: Instant
   readonly from: Instant
   readonly to: Instant
 }
 
-export function askedBy(context: Context, query: ListQuery, assetClass: AssetClass): Asked {
-  const world = entered(context, query)
+export function requestOf(context: Context, query: ListQuery, assetClass: AssetClass): ListRequest {
+  const world = worldOf(context, query)
   const now = world.clock.now()
   return { world, now, ...rangeOf(query, now, zoneOf(assetClass)) }
 }
 
 /**
- * One page: all items of one symbol, then the next symbol, by name. The limit counts over all symbols. One item
- * more than the page holds is asked for: if it is there, there is a next page.
+ * One page: all items of the first symbol, then of the next one, in the order of their names. The limit is for all
+ * symbols together. Reads one item more than the limit to know whether there is a next page.
  */
-export async function pageOf<List, Place>(
+export async function pageOf<List, Position>(
   context: Context,
   symbols: readonly string[],
   query: ListQuery,
-  listed: Listed<List, Place>,
-  { world, now, from, to }: Asked = askedBy(context, query, listed.class),
+  listed: ListKind<List, Position>,
+  { world, now, from, to }: ListRequest = requestOf(context, query, listed.class),
 ): Promise<Page<List>> {
   const end = query.page_token === undefined ? undefined : readPageToken(query.page_token, listed, symbols)
   const items = new Map<string, List>()
-  let room = Math.min(query.limit, context.services.limits.pageMax)
+  let rest = Math.min(query.limit, context.services.limits.pageMax)
   for (const symbol of knownFrom(context, world, symbols, listed.class, end?.symbol)) {
     await pause()
-    const after = symbol === end?.symbol ? { after: end.place } : {}
-    const meant = resolveSymbol(world.view.actions.values(), symbol, asOf(query, now))
-    const start = meant.from !== undefined && meant.from > from ? meant.from : from
-    const stretch = {
-      symbol: meant.symbol,
+    const after = symbol === end?.symbol ? { after: end.position } : {}
+    const resolved = resolveSymbol(world.view.actions.values(), symbol, asOf(query, now))
+    const start = resolved.from !== undefined && resolved.from > from ? resolved.from : from
+    const itemQuery = {
+      symbol: resolved.symbol,
       from: start,
       to,
       now,
       sort: query.sort,
-      limit: room + 1,
+      limit: rest + 1,
       ...after,
     }
-    const found = await listed.readItems(world, stretch)
+    const found = await listed.readItems(world, itemQuery)
     const count = listed.countOf(found)
-    if (count > 0 && room > 0) items.set(symbol, listed.firstOf(found, room))
-    if (count > room) return { items, next: pageToken(endOfPage(items, listed), listed) }
-    room -= count
+    if (count > 0 && rest > 0) items.set(symbol, listed.firstOf(found, rest))
+    if (count > rest) return { items, next: pageToken(endOfPage(items, listed), listed) }
+    rest -= count
   }
   return { items, next: null }
 }
@@ -117,8 +117,8 @@ export async function pageOf<List, Place>(
 const asOf = ({ asof }: ListQuery, now: Instant): CivilDate | undefined =>
   asof === '-' ? undefined : ((asof ?? newYork(now).date) as CivilDate)
 
-/** The tape is not of the books: it waits for nothing, and the number told is what is durable. */
-export function entered(
+/** The world of a market-data request. Market data does not wait for the journal; the header has the durable number. */
+export function worldOf(
   context: Context,
   { currency = 'USD' }: { readonly currency?: string | undefined },
 ): World {
@@ -128,18 +128,18 @@ export function entered(
   return world
 }
 
-/** Echoed only when asked for. */
+/** Returned only if the request has it. */
 export const currencyOf = ({ currency }: { readonly currency?: string | undefined }) =>
   currency === undefined ? {} : { currency }
 
-/** The items of a page as its answer has them. */
+/** Converts the items of a page for the response. */
 export const mapped = <Item, To>(
   items: ReadonlyMap<string, readonly Item[]>,
   to: (list: readonly Item[]) => To,
 ): { readonly [symbol: string]: To } =>
   Object.fromEntries([...items].map(([symbol, list]) => [symbol, to(list)]))
 
-/** Symbols the market has, by name, from the one the page before ended in. */
+/** The known symbols in order, from the last symbol of the previous page. */
 function knownFrom(
   { services }: Context,
   world: World,
@@ -157,15 +157,15 @@ function knownFrom(
   return known
 }
 
-function endOfPage<List, Place>(
+function endOfPage<List, Position>(
   items: ReadonlyMap<string, List>,
-  { lastPlace }: Listed<List, Place>,
-): PageEnd<Place> {
+  { lastPosition }: ListKind<List, Position>,
+): PageEnd<Position> {
   const [symbol, list] = [...items].at(-1)!
-  return { symbol, place: lastPlace(list) }
+  return { symbol, position: lastPosition(list) }
 }
 
-/** From the start of the day until now, unless said otherwise. Both ends are included; days are the zone's. */
+/** Default: from the start of the day in the zone until now. Both ends are included. */
 function rangeOf(
   { start, end }: ListQuery,
   now: Instant,

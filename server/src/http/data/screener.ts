@@ -12,14 +12,14 @@ import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import { inSlices } from '../../market/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { entered } from './pages.ts'
+import { worldOf } from './pages.ts'
 
 /** The latest day of a symbol, and the close before it. */
 type Latest = { readonly symbol: Ticker; readonly day: Bar; readonly before: number | undefined }
 
 const CLASSES = { stocks: 'usEquity', crypto: 'crypto' } as const
 
-/** Rankings of the running day, or of the last one before the first trade of the next, from finished minutes. */
+/** Rankings of the current day from finished minutes; of the previous day until the first trade. */
 export const screenerHandlers: Handlers<Context, 'mostActives' | 'movers'> = {
   mostActives: async ({ query: { by, top } }, context) => {
     const { latest, updated } = await ranked(context, 'usEquity')
@@ -71,10 +71,10 @@ const rounded = (value: number, parts = 1_000_000): number => Math.round(value *
 
 /** The latest day of every symbol that has traded on it. */
 async function ranked(context: Context, wanted: AssetClass) {
-  const world = entered(context, {})
+  const world = worldOf(context, {})
   const now = world.clock.now()
   const assets = [...world.market.assets().values()].filter((asset) => asset.class === wanted)
-  const found = await inSlices(assets, async ({ symbol }) => latestOf(world, symbol, now), SYMBOLS_AT_ONCE)
+  const found = await inSlices(assets, async ({ symbol }) => latestOf(world, symbol, now), SYMBOLS_MAX)
   const days = found.flatMap((each) => each ?? [])
   const start = days.reduce((last, { day }) => (day.start > last ? day.start : last), 0n as Instant)
   return {
@@ -83,9 +83,9 @@ async function ranked(context: Context, wanted: AssetClass) {
   }
 }
 
-/** A running day is folded from its minutes: some tenths of a millisecond. */
-const SYMBOLS_AT_ONCE = 20
-/** Longer than an exchange ever was closed, twice. */
+/** Symbols per batch: the bar of the current day is built from minutes in some tenths of a millisecond. */
+const SYMBOLS_MAX = 20
+/** Twice the longest time that an exchange was ever closed. */
 const LOOK_BACK_NS = 28n * 86_400_000_000_000n
 
 async function latestOf({ market, view }: World, symbol: Ticker, now: Instant): Promise<Latest | undefined> {
@@ -98,7 +98,7 @@ async function latestOf({ market, view }: World, symbol: Ticker, now: Instant): 
     sort: 'desc',
     limit: 2,
   } as const
-  // A split is no loss.
+  // Adjusted for splits, because a split is not a loss.
   const columns = await adjustedColumns(market, view, query, { split: true, dividend: false })
   const [day, before] = columns.flatMap(barsOfColumns)
   return day && { symbol, day, before: before?.close }

@@ -4,7 +4,7 @@ const MINUTE_NS = 60_000_000_000n
 const HOUR_NS = 60n * MINUTE_NS
 const DAY_NS = 24n * HOUR_NS
 
-/** No bar of a unit lasts longer: a day has 25 hours when clocks are set back. */
+/** The longest duration of a bar: a day has 25 hours when daylight saving time ends. */
 const LONGEST: Readonly<Record<Frame['unit'], bigint>> = {
   minute: MINUTE_NS,
   hour: HOUR_NS,
@@ -13,9 +13,9 @@ const LONGEST: Readonly<Record<Frame['unit'], bigint>> = {
   month: 31n * DAY_NS + HOUR_NS,
 }
 
-/** A minute is told again half a minute after its end at the latest; a source of another kind may take longer. */
+/** A generated minute is revised within 30 seconds after its end; other sources may take longer. */
 const REVISED_NS = 15n * MINUTE_NS
 
-/** Whether bars that begin up to an instant are all over, and so long that nothing revises them. */
+/** Whether all bars that start up to an instant are final. */
 export const isSettled = ({ unit, count }: Frame, to: Instant, now: Instant): boolean =>
   to + LONGEST[unit] * BigInt(count) + REVISED_NS <= now

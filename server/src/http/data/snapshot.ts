@@ -5,12 +5,12 @@ import type { World } from '../../world/world.ts'
 
 type Latest<Record> = (world: World, asset: Asset, now: Instant) => Promise<Record | undefined>
 
-/** Longer than an exchange ever was closed, twice. */
+/** Twice the longest time that an exchange was ever closed. */
 const LOOK_BACK_NS = 28n * 86_400_000_000_000n
 
 /**
- * The state of a symbol: what is newest of each kind. The day is the one that runs, or the last one before the
- * first trade of the next; before it stands the trading day before.
+ * The latest trade, quote, minute and days of a symbol. The daily bar is that of the current day, or of the previous day
+ * until the first trade.
  */
 export const snapshotOf =
   <TradeRecord, QuoteRecord>(

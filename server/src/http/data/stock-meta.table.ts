@@ -1,4 +1,4 @@
-/** The letters of the exchanges, as they stand on trades and quotes. */
+/** The letters of the exchanges in trades and quotes. */
 export const exchanges = {
   A: 'NYSE American (AMEX)',
   B: 'NASDAQ OMX BX',
@@ -53,7 +53,7 @@ const everyTape = {
 
 const listedElsewhere = { ' ': 'Regular Sale', ...everyTape }
 
-/** What the codes of trades mean, by tape. */
+/** The meaning of trade conditions, by tape. */
 export const tradeConditions = {
   A: listedElsewhere,
   B: listedElsewhere,
@@ -84,7 +84,7 @@ const quotesOfListed = {
   4: 'On Demand Intra Day Auction',
 }
 
-/** What the codes of quotes mean, by tape. */
+/** The meaning of quote conditions, by tape. */
 export const quoteConditions = {
   A: quotesOfListed,
   B: quotesOfListed,

@@ -8,8 +8,8 @@ import {
 } from '../../wire/market-data-wire.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-import { type Places, readInstant } from './page-token.ts'
-import { currencyOf, type Listed, mapped, pageOf, recordsBy } from './pages.ts'
+import { type PositionCodec, readInstant } from './page-token.ts'
+import { currencyOf, type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
 
 type Names =
   | 'stockTrades'
@@ -31,10 +31,10 @@ export const tickHandlers: Handlers<Context, Names> = {
   },
   stockQuotes: async ({ query }, context) => {
     const { items, next } = await pageOf(context, query.symbols, query, quotes('usEquity'))
-    const told = Object.fromEntries(
+    const records = Object.fromEntries(
       [...items].map(([symbol, list]) => [symbol, quotesToWire(context.world!, symbol, list)]),
     )
-    return { quotes: told, next_page_token: next, ...currencyOf(query) }
+    return { quotes: records, next_page_token: next, ...currencyOf(query) }
   },
   stockQuoteSingle: async ({ params: { symbol }, query }, context) => {
     const { items, next } = await pageOf(context, [symbol], query, quotes('usEquity'))
@@ -58,8 +58,8 @@ function quotesToWire(world: World, symbol: string, list: readonly QuoteTick[]) 
   return asset ? list.map((quote) => quoteToWire(quote, asset)) : []
 }
 
-/** Several ticks may have one time, so the place of one is its time and its id. */
-const tickPlaces = (kind: string): Places<TickCursor> => ({
+/** Several ticks may have the same time, so the position of a tick is its time and its id. */
+const tickPositions = (kind: string): PositionCodec<TickCursor> => ({
   kind,
   write: ({ at, id }) => `${at}.${id}`,
   read: (text) => {
@@ -70,18 +70,18 @@ const tickPlaces = (kind: string): Places<TickCursor> => ({
   },
 })
 
-const placeOf = ({ at, id }: TickCursor): TickCursor => ({ at, id })
+const positionOf = ({ at, id }: TickCursor): TickCursor => ({ at, id })
 
-const trades = (assetClass: AssetClass): Listed<readonly Trade[], TickCursor> => ({
-  ...tickPlaces('trades'),
-  ...recordsBy<Trade, TickCursor>(placeOf),
+const trades = (assetClass: AssetClass): ListKind<readonly Trade[], TickCursor> => ({
+  ...tickPositions('trades'),
+  ...recordsBy<Trade, TickCursor>(positionOf),
   class: assetClass,
-  readItems: (world, stretch) => world.market.trades(stretch),
+  readItems: (world, query) => world.market.trades(query),
 })
 
-const quotes = (assetClass: AssetClass): Listed<readonly QuoteTick[], TickCursor> => ({
-  ...tickPlaces('quotes'),
-  ...recordsBy<QuoteTick, TickCursor>(placeOf),
+const quotes = (assetClass: AssetClass): ListKind<readonly QuoteTick[], TickCursor> => ({
+  ...tickPositions('quotes'),
+  ...recordsBy<QuoteTick, TickCursor>(positionOf),
   class: assetClass,
-  readItems: (world, stretch) => world.market.quotes(stretch),
+  readItems: (world, query) => world.market.quotes(query),
 })

@@ -11,7 +11,7 @@ before(async () => {
 after(() => server.close())
 
 const get = (path: string) => call(server, `GET /v2/stocks${path}`, { key: server.key })
-const keeps = async (path: string): Promise<boolean> => {
+const isAdded = async (path: string): Promise<boolean> => {
   const { pages } = server.services
   const { bytes } = pages
   assert.equal((await get(path)).status, 200)
@@ -26,25 +26,25 @@ const rows: readonly (readonly [string, boolean])[] = [
   ['/bars?symbols=AAPL&timeframe=1Min&start=2026-10-26&end=2099-01-01', false],
   ['/bars?symbols=AAPL&timeframe=12Month&start=2025-01-01&end=2026-10-26', false],
 ]
-for (const [path, isKept] of rows)
-  test(`${path} is ${isKept ? '' : 'not '}kept`, async () => assert.equal(await keeps(path), isKept))
+for (const [path, isCached] of rows)
+  test(`${path} is ${isCached ? '' : 'not '}cached`, async () => assert.equal(await isAdded(path), isCached))
 
-test('a page that is kept is the page', async () => {
+test('a cached page equals the first response', async () => {
   for (const path of [
     '/bars?symbols=MSFT,AAPL&timeframe=1Min&start=2026-10-22&end=2026-10-23&limit=100&currency=USD',
     '/NOPE/bars?timeframe=1Min&start=2026-10-22&end=2026-10-23',
     '/candles?symbols=AAPL&timeframe=15Min&start=2026-10-22&end=2026-10-23&sort=desc',
   ]) {
-    assert.ok(await keeps(path), path)
+    assert.ok(await isAdded(path), path)
     const first = await get(path)
-    assert.ok(!(await keeps(path)))
-    const again = await get(path)
-    assert.deepEqual(again.body, first.body)
-    assert.equal(again.headers.get('content-type'), 'application/json')
+    assert.ok(!(await isAdded(path)))
+    const second = await get(path)
+    assert.deepEqual(second.body, first.body)
+    assert.equal(second.headers.get('content-type'), 'application/json')
   }
 })
 
-test('pages that differ in one parameter are apart', async () => {
+test('queries that differ in one parameter have different pages', async () => {
   const base = '/bars?symbols=AAPL&timeframe=1Min&start=2026-10-21&end=2026-10-22'
   const pages = await Promise.all(
     ['', '&limit=7', '&limit=8', '&sort=desc', '&currency=USD'].map((more) => get(`${base}${more}`)),
