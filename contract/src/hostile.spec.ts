@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { problemAnswer } from './answers.ts'
+import { problemResponse } from './error-responses.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { parseInput, type RawRequest, readQuery } from './parse.ts'
@@ -33,7 +33,7 @@ for (const [name, operation] of declared) {
       fc.property(requests, (request) => {
         const { problems } = parseInput(operation, request as RawRequest)
         if (problems.length === 0) return
-        const { status, body } = problemAnswer(operation.family, problems)
+        const { status, body } = problemResponse(operation.family, problems)
         assert.ok([400, 404, 422].includes(status))
         assert.ok(body.message.length > 0 && body.message.length < 1500)
       }),

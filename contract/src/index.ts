@@ -1,14 +1,4 @@
 export {
-  asOAuthError,
-  type ErrorBody,
-  errorAnswer,
-  oauthErrorAnswer,
-  parameterError,
-  problemAnswer,
-  type Refusal,
-  sentAnswer,
-} from './answers.ts'
-export {
   channelLines,
   type OperationLine,
   operationLines,
@@ -16,6 +6,16 @@ export {
   type Support,
   type ThingLine,
 } from './compatibility.ts'
+export {
+  asOAuthError,
+  type ErrorBody,
+  errorResponse,
+  oauthErrorResponse,
+  parameterError,
+  problemResponse,
+  type Refusal,
+  sentErrorResponse,
+} from './error-responses.ts'
 export {
   type ErrorName,
   type ErrorRow,

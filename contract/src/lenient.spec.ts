@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { problemAnswer } from './answers.ts'
+import { problemResponse } from './error-responses.ts'
 import { type OperationName, operations } from './operations.ts'
 import { parseInput, type RawRequest, readQuery } from './parse.ts'
 
@@ -22,7 +22,7 @@ function parse(name: OperationName, request: Partial<RawRequest>): Parsed {
   }
   const { input, problems } = parseInput(operation, complete)
   if (problems.length === 0) return (input.body ?? input.query) as Parsed
-  const { status, body } = problemAnswer(operation.family, problems)
+  const { status, body } = problemResponse(operation.family, problems)
   return `${status} ${body.code} ${body.message}`
 }
 

@@ -1,4 +1,4 @@
-import { asOAuthError, errorAnswer, oauthErrorAnswer } from './answers.ts'
+import { asOAuthError, errorResponse, oauthErrorResponse } from './error-responses.ts'
 import {
   type ErrorName,
   type ErrorRow,
@@ -189,7 +189,7 @@ function refusals(declared: Operation): Json {
       refusal(
         names.map((name) => (errors[name] as ErrorRow).when).join('; '),
         '#/components/schemas/Error',
-        Object.fromEntries(names.map((name) => [name, { value: errorAnswer(name, sampleValues).body }])),
+        Object.fromEntries(names.map((name) => [name, { value: errorResponse(name, sampleValues).body }])),
       ),
     ]),
   )
@@ -220,10 +220,10 @@ const pageRefusals: Json = Object.fromEntries(
 function oauthRefusals(declared: Operation): Json {
   if (declared.body === undefined) return {}
   const standard = (Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]).map(
-    ([name, { status, when }]) => ({ status, when, name, body: oauthErrorAnswer(name).body }),
+    ([name, { status, when }]) => ({ status, when, name, body: oauthErrorResponse(name).body }),
   )
   const others = ([...errorsOf(declared), 'tooManyFailedAttempts'] as const).map((name) => {
-    const { status, body } = errorAnswer(name, sampleValues)
+    const { status, body } = errorResponse(name, sampleValues)
     return { status, when: (errors[name] as ErrorRow).when, name, body: asOAuthError(status, body) }
   })
   const byStatus = Object.groupBy([...standard, ...others], ({ status }) => status)

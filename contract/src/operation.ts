@@ -3,7 +3,7 @@ import type { AnyShape, Fields } from './shape/index.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Each family has its own error for parameter problems; see `answers.ts`. */
+/** Each family has its own error for parameter problems; see `error-responses.ts`. */
 export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 'sim' | 'system'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorAnswer } from './answers.ts'
+import { errorResponse } from './error-responses.ts'
 import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
 import type { Operation } from './operation.ts'
@@ -98,7 +98,7 @@ test('an error code starts with its status, except for parameters', () => {
 })
 
 test('an error body has code, message, reason and further fields as text', () => {
-  assert.deepEqual(errorAnswer('insufficientBuyingPower', { buyingPower: '1250.4', costBasis: 9999n }), {
+  assert.deepEqual(errorResponse('insufficientBuyingPower', { buyingPower: '1250.4', costBasis: 9999n }), {
     status: 403,
     body: {
       code: 40310000,
@@ -112,7 +112,7 @@ test('an error body has code, message, reason and further fields as text', () =>
 
 test('a value from a request cannot fill another placeholder of a message', () => {
   assert.equal(
-    errorAnswer('assetNotFound', { symbol: '{symbol}$&' }).body.message,
+    errorResponse('assetNotFound', { symbol: '{symbol}$&' }).body.message,
     'asset "{symbol}$&" not found',
   )
 })
@@ -171,9 +171,9 @@ test('the route table has the location of each input', () => {
     query: [],
     headers: ['idempotency-key'],
     body: 'json',
-    answer: 'json',
+    response: 'json',
   })
-  assert.equal(routes.cancelOrder.answer, 'empty')
-  assert.equal(routes.getMetrics.answer, 'text')
+  assert.equal(routes.cancelOrder.response, 'empty')
+  assert.equal(routes.getMetrics.response, 'text')
   assert.equal(routes.exchangeOAuthCode.body, 'form')
 })

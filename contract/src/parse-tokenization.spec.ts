@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { problemAnswer } from './answers.ts'
+import { problemResponse } from './error-responses.ts'
 import { errors } from './errors.table.ts'
 import { openApi } from './openapi.ts'
 import { type OperationName, operations } from './operations.ts'
@@ -88,7 +88,7 @@ for (const [name, request, then] of calls)
   test(`${name} with ${JSON.stringify(request).slice(0, 120)} returns ${then}`, () => {
     const operation = operations[name]
     const { problems } = parseInput(operation, { ...nothing, ...request })
-    const { status, body } = problemAnswer(operation.family, problems)
+    const { status, body } = problemResponse(operation.family, problems)
     assert.equal(problems.length === 0 ? 'fine' : `${status} ${body.code} ${body.message}`, then)
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { problemAnswer } from './answers.ts'
+import { problemResponse } from './error-responses.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 import { parseInput, type RawRequest, readQuery } from './parse.ts'
@@ -32,7 +32,7 @@ function errorOf(name: OperationName, request: Partial<RawRequest>): string {
   const operation = operations[name]
   const { problems } = parseInput(operation, { ...nothing, ...request })
   if (problems.length === 0) return 'fine'
-  const { status, body } = problemAnswer(operation.family, problems)
+  const { status, body } = problemResponse(operation.family, problems)
   return `${status} ${body.code} ${body.message}`
 }
 

@@ -7,7 +7,7 @@ export type FieldRow = {
   readonly about: string
 }
 
-// Deep enough for unnamed nested records, such as the accounts of a world; named records have their own table.
+// Deep enough for nested records such as the accounts of a world; it also ends recursive records.
 const depthMax = 2
 
 /** The fields of a record, or of the items of a list, each with its type in words. */

@@ -10,7 +10,7 @@ export type ClientRoute = {
   readonly headers: readonly string[]
   readonly body: 'json' | 'form' | undefined
   /** The response: JSON, no body, other text, or an image. */
-  readonly answer: 'json' | 'empty' | 'text' | 'bytes'
+  readonly response: 'json' | 'empty' | 'text' | 'bytes'
 }
 
 const fieldNames = (part: Operation['query']): readonly string[] =>
@@ -23,10 +23,10 @@ const routeOf = (declared: Operation): ClientRoute => ({
   query: fieldNames(declared.query),
   headers: fieldNames(declared.headers),
   body: declared.body === undefined ? undefined : (declared.bodyKind ?? 'json'),
-  answer: answerOf(declared),
+  response: responseOf(declared),
 })
 
-function answerOf({ output, raw }: Operation): ClientRoute['answer'] {
+function responseOf({ output, raw }: Operation): ClientRoute['response'] {
   if (output !== undefined) return 'json'
   if (raw === undefined) return 'empty'
   return raw.startsWith('image/') ? 'bytes' : 'text'

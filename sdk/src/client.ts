@@ -63,11 +63,11 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function read(name: OperationName, bytes: Uint8Array): unknown {
-  const { answer } = routes[name]
-  if (answer === 'bytes') return bytes
-  if (answer === 'empty') return undefined
+  const { response } = routes[name]
+  if (response === 'bytes') return bytes
+  if (response === 'empty') return undefined
   const text = textOf(bytes)
-  if (answer === 'text') return text
+  if (response === 'text') return text
   try {
     return JSON.parse(text)
   } catch {

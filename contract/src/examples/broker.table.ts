@@ -73,7 +73,7 @@ const journal = {
   symbol: null,
   qty: null,
   price: null,
-  description: 'a bonus',
+  description: 'Bonus',
   currency: 'USD',
   system_date: '2026-11-02',
   settle_date: '2026-11-02',

@@ -16,7 +16,7 @@ const clientId = '7a3c52a910e1dc2abbb14da2b6b8e711'
 const settings = {
   client_id: clientId,
   name: 'TradingApp',
-  description: 'Charts that trade',
+  description: 'Trade from charts',
   url: 'https://app.example',
   terms_of_use: '',
   privacy_policy: '',
@@ -87,7 +87,7 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
     output: {
       client_id: oauthRequest.client_id,
       name: 'TradingApp',
-      description: 'Charts that trade',
+      description: 'Trade from charts',
       url: 'https://app.example',
       terms_of_use: '',
       privacy_policy: '',
@@ -120,7 +120,7 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
       headers,
       body: {
         name: 'TradingApp',
-        description: 'Charts that trade',
+        description: 'Trade from charts',
         url: 'https://app.example',
         redirect_uri: ['https://app.example/callback'],
         token_expires_in: 3600,
@@ -130,8 +130,8 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
   },
   getOAuthClientSettings: { input: ofClient, output: settings },
   updateOAuthClient: {
-    input: { ...ofClient, body: { description: 'Charts that trade and rest', token_expires_in: null } },
-    output: { ...settings, description: 'Charts that trade and rest', token_expires_in: null },
+    input: { ...ofClient, body: { description: 'Charts and orders', token_expires_in: null } },
+    output: { ...settings, description: 'Charts and orders', token_expires_in: null },
   },
   deleteOAuthClient: { input: ofClient, output: undefined },
   listOAuthClientSecrets: { input: ofClient, output: [secret] },

@@ -238,8 +238,8 @@ export const tokenizationExamples: ExamplesOf<'tokenization'> = {
     output: { ...worldRequest, state: 'completed', status: 'completed', tx_hash: txHash, fees: '0' },
   },
   rejectRequest: {
-    input: { ...ofRequest, body: { reason: 'not today' } },
-    output: { ...worldRequest, state: 'rejected', status: 'rejected', reason: 'not today' },
+    input: { ...ofRequest, body: { reason: 'rejected by the operator' } },
+    output: { ...worldRequest, state: 'rejected', status: 'rejected', reason: 'rejected by the operator' },
   },
   holdRequest: { input: ofRequest, output: { ...worldRequest, held: true } },
   releaseRequest: { input: ofRequest, output: worldRequest },

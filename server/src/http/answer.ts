@@ -8,11 +8,11 @@ import {
   type OperationName,
   operations,
   parseInput,
-  problemAnswer,
+  problemResponse,
   type RawRequest,
   type Router,
   readQuery,
-  sentAnswer,
+  sentErrorResponse,
 } from '@quipu/contract'
 import { recordUse } from '../access/grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
@@ -128,7 +128,7 @@ function inputOf(
   const rawRequest = { params, query: readQuery(query), headers: request.headers, body }
   const { input, problems } = parseInput(operation, rawRequest)
   if (problems.length === 0) return input
-  const { status, body: errorBody } = problemAnswer(operation.family, problems)
+  const { status, body: errorBody } = problemResponse(operation.family, problems)
   throw new RefusedAs(status, errorBody)
 }
 
@@ -231,7 +231,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
 }
 
 function sendRefusal(services: Services, exchange: Exchange, { reason, headers }: Refused): void {
-  const { status, body } = sentAnswer(reason.code, reason)
+  const { status, body } = sentErrorResponse(reason.code, reason)
   exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
   const sent = isForApps(exchange.operation) ? asOAuthError(status, body) : body

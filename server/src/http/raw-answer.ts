@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorAnswer } from '@quipu/contract'
+import { errorResponse } from '@quipu/contract'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import type { Reason } from '../wire/refusal.ts'
 import { nextRequestId } from './request-id.ts'
@@ -25,7 +25,7 @@ export function answerRaw(
     limits,
   }: { readonly serverState: ServerUrl; readonly limits: { readonly rateLimitPerMinute: number } },
 ): RawAnswered {
-  const { status, body } = errorAnswer(reason.code, reason)
+  const { status, body } = errorResponse(reason.code, reason)
   const requestId = nextRequestId()
   const text = JSON.stringify(body)
   const head = [

@@ -17,7 +17,7 @@ import { nextPageToken, reading } from './data-operation.ts'
 import { bound, limitOf, pageQuery, symbolParam, timeframe } from './market-parameters.ts'
 import { Bar } from './market-records.ts'
 
-/** Options are not traded: every list is empty, in the shape that clients expect. */
+/** Quipu has no options: every list is empty, in the format that clients expect. */
 const shared = {
   ...reading,
   state: 'empty',

@@ -132,7 +132,7 @@ export const TokenizationRequest = record({
   client_external_account_id: optional(text()),
 }).named('TokenizationRequest')
 
-/** A bare date names no instant: the caller may mean any time zone. */
+/** A date is not an instant, because the time zone is unknown. */
 const instant = (): Shape<Moment, string> =>
   shape({
     parse: moment()

@@ -1,4 +1,4 @@
-import { type OAuthErrorName, oauthErrorAnswer } from '@quipu/contract'
+import { type OAuthErrorName, oauthErrorResponse } from '@quipu/contract'
 import { type AppRequest, appByClientId, clientIdOf } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { RefusedAs } from '../../wire/refusal.ts'
@@ -75,7 +75,7 @@ export function oauthError(
   description?: string,
   headers: readonly string[] = [],
 ): RefusedAs {
-  const { status, body } = oauthErrorAnswer(error, description)
+  const { status, body } = oauthErrorResponse(error, description)
   return new RefusedAs(status, body, headers)
 }
 

@@ -1,4 +1,4 @@
-import { type OAuthErrorName, oauthErrorAnswer } from '@quipu/contract'
+import { type OAuthErrorName, oauthErrorResponse } from '@quipu/contract'
 import { RefusedAs } from '../../wire/refusal.ts'
 
 type ErrorDetails = {
@@ -13,7 +13,7 @@ export function machineError(
   error: OAuthErrorName,
   { description, fields = [], headers = [] }: ErrorDetails = {},
 ): RefusedAs {
-  const { status, body } = oauthErrorAnswer(error, description)
+  const { status, body } = oauthErrorResponse(error, description)
   const named = fields.length > 0 ? { fields: fields.map((name) => ({ name })) } : {}
   return new RefusedAs(status, { ...body, ...named }, headers)
 }

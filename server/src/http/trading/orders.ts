@@ -1,4 +1,4 @@
-import { type CanceledRecord, errorAnswer, type Handlers, type OrderRecord } from '@quipu/contract'
+import { type CanceledRecord, errorResponse, type Handlers, type OrderRecord } from '@quipu/contract'
 import {
   type AssetClass,
   type ClientOrderId,
@@ -187,7 +187,7 @@ async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRe
     return { id: orderId, status: 200, body: canceled && orderToWire(canceled) }
   }
   const { reason } = refuseOrder(decision.reason)
-  return { id: orderId, ...errorAnswer(reason.code, reason) }
+  return { id: orderId, ...errorResponse(reason.code, reason) }
 }
 
 const isCanceled = (reason: Refusal): boolean =>

@@ -1,4 +1,4 @@
-import { type ClosedPositionRecord, errorAnswer, type Handlers, type InputOf } from '@quipu/contract'
+import { type ClosedPositionRecord, errorResponse, type Handlers, type InputOf } from '@quipu/contract'
 import {
   type Asset,
   type ClosedPart,
@@ -115,7 +115,7 @@ function itemOf(symbol: Ticker, decision: Decision): ClosedPositionRecord {
   if (decision.ok)
     return { symbol: positionSymbol(symbol), status: 200, body: orderToWire(orderOf(decision)) }
   const { reason } = refuseOrder(decision.reason)
-  const { status, body } = errorAnswer(reason.code, reason)
+  const { status, body } = errorResponse(reason.code, reason)
   return { symbol: positionSymbol(symbol), status, body }
 }
 

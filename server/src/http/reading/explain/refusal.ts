@@ -1,4 +1,4 @@
-import { errorAnswer } from '@quipu/contract'
+import { errorResponse } from '@quipu/contract'
 import {
   type ClosedPart,
   classOf,
@@ -54,7 +54,7 @@ export const messageOf = ({ reason }: RefusedCommand): string => answerOf(reason
 /** The answer as the wire had it. */
 function answerOf(reason: Refusal) {
   const worded = refuseOrder(reason).reason
-  return errorAnswer(worded.code, worded)
+  return errorResponse(worded.code, worded)
 }
 
 /** What was asked, what was looked at, and the rule that refused it, with its numbers. */

@@ -13,7 +13,7 @@ export type ErrorBody = {
 export type Refusal = { readonly [name: string]: unknown }
 
 /** The response to a refusal: status and body, filled with the values of the refusal. */
-export function errorAnswer(
+export function errorResponse(
   name: ErrorName,
   refusal: Refusal = {},
 ): { readonly status: number; readonly body: ErrorBody } {
@@ -30,11 +30,11 @@ export function errorAnswer(
 }
 
 /** The response as it is sent: a few operations of the protocol have a text as code. */
-export function sentAnswer(
+export function sentErrorResponse(
   name: ErrorName,
   refusal: Refusal = {},
 ): { readonly status: number; readonly body: ErrorBody | TextCodeBody } {
-  const { status, body } = errorAnswer(name, refusal)
+  const { status, body } = errorResponse(name, refusal)
   const { textCode }: ErrorRow = errors[name]
   return { status, body: textCode === undefined ? body : { ...body, code: textCode } }
 }
@@ -47,7 +47,7 @@ export type TextCodeBody = {
 }
 
 /** An error of the public token endpoint: the fields of RFC 6749 and the fields of every other error. */
-export function oauthErrorAnswer(
+export function oauthErrorResponse(
   error: OAuthErrorName,
   description: string = oauthErrors[error].description,
 ): { readonly status: number; readonly body: OAuthErrorBody } {
@@ -89,13 +89,14 @@ export const parameterError = {
 } as const satisfies Record<Family, ErrorName>
 
 /** The response to parameter problems: tokenization lists all of them, the other families the first. */
-export function problemAnswer(
+export function problemResponse(
   family: Family,
   problems: readonly Problem[],
 ): { readonly status: number; readonly body: ErrorBody | TextCodeBody | OAuthErrorBody } {
-  if (family === 'oauth') return oauthErrorAnswer('invalid_request', problems[0]?.message)
+  if (family === 'oauth') return oauthErrorResponse('invalid_request', problems[0]?.message)
   const special = problems.find(({ error }) => error !== undefined)
-  if (special !== undefined) return sentAnswer(special.error as ErrorName, { problem: special.message })
+  if (special !== undefined)
+    return sentErrorResponse(special.error as ErrorName, { problem: special.message })
   const listed = family === 'tokenization' ? problems : problems.slice(0, 1)
-  return errorAnswer(parameterError[family], { problem: listed.map(({ message }) => message).join(', ') })
+  return errorResponse(parameterError[family], { problem: listed.map(({ message }) => message).join(', ') })
 }
