@@ -71,7 +71,6 @@ export const foldersNotDone: readonly string[] = [
   'server/src/pages',
   'server/src/process',
   'server/src/views',
-  'tests/bad-days',
   'tests/browser',
   'tests/chain',
   'tests/oauth',

@@ -168,7 +168,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a redeem holds shares of the participant instead of the issuer',
     run: 3,
     file: 'core/src/tokenization/apply.ts',
-    from: "request.kind === 'mint' ? request.accountId : found(request.custodyId, 'who gives the shares')",
+    from: "request.kind === 'mint' ? request.accountId : found(request.custodyId, 'the custody account')",
     to: 'request.accountId',
   },
   {
