@@ -72,8 +72,6 @@ export const foldersNotDone: readonly string[] = [
   'docs/reference',
   'server/src/http',
   'server/src/market',
-  'server/src/pages',
-  'server/src/process',
   'server/src/views',
   'tests/browser',
   'tests/chain',

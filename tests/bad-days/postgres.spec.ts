@@ -125,7 +125,7 @@ test('a program that lost its connection to PostgreSQL answers no read after ano
   t.after(older.kill)
   const order = { symbol: 'AAPL', qty: 1, side: 'buy', type: 'limit', limit_price: 1, time_in_force: 'gtc' }
   assert.equal((await call(older, 'POST', '/v2/orders', order)).status, 200)
-  proxy.fallSilent()
+  proxy.goSilent()
   const newer = await startBroker(['--data', 'memory', '--store', store])
   t.after(newer.kill)
   for (const path of ['/v2/account', '/v2/orders', '/v2/positions', '/v2/account/activities']) {

@@ -17,7 +17,7 @@ import { digestOf } from './credentials.ts'
 import { execute, issueKey } from './issue-keys.ts'
 
 /** Long enough for any machine; the awaited event happens far sooner, or never. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 type Opened = { readonly what: string; readonly over: Promise<unknown> }
 
@@ -37,7 +37,7 @@ async function tradeUpdates(stage: Stage, token: string): Promise<Opened> {
 }
 
 /** A response that stays open; resolves once its head has arrived. */
-async function openAnswer(stage: Stage, token: string, path: string): Promise<Opened> {
+async function openResponse(stage: Stage, token: string, path: string): Promise<Opened> {
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' }
   const response = await fetch(stage.url + path, { headers })
   assert.equal(response.status, 200)
@@ -48,14 +48,17 @@ const ofAccount = (stage: Stage, token: string) =>
   Promise.all([
     dataStream(stage, token),
     tradeUpdates(stage, token),
-    openAnswer(stage, token, '/v2/events/trades'),
+    openResponse(stage, token, '/v2/events/trades'),
   ])
 const ofPartner = (stage: Stage, token: string) =>
-  Promise.all([dataStream(stage, token), openAnswer(stage, token, `/sim/v1/worlds/${stage.world.id}/events`)])
+  Promise.all([
+    dataStream(stage, token),
+    openResponse(stage, token, `/sim/v1/worlds/${stage.world.id}/events`),
+  ])
 
-async function assertOver(opened: readonly Opened[]): Promise<void> {
+async function assertClosed(opened: readonly Opened[]): Promise<void> {
   for (const { what, over } of opened) {
-    const late = sleep(PATIENCE_MS, 'late', { ref: false })
+    const late = sleep(TIMEOUT_MS, 'late', { ref: false })
     assert.notEqual(await Promise.race([over.then(() => 'over'), late]), 'late', `${what} was not closed`)
   }
 }
@@ -105,7 +108,7 @@ const tokenOf = ({ grant }: Scene): TokenId => found(grant.tokens[0], 'the token
 
 const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
   [
-    'the app gives its token up',
+    'the app revokes its token',
     ({ submit, app, token }) =>
       submit({
         kind: 'revokeAppToken',
@@ -142,7 +145,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
   ],
   ['the person is disabled', ({ submit, userId }) => submit({ kind: 'changeUser', userId, disabled: true })],
   [
-    'the code comes again',
+    'the code is used again',
     ({ submit, app, code }) => submit({ ...exchange(app, code), token: digestOf('another') }),
   ],
 ]
@@ -153,7 +156,7 @@ for (const [what, end] of ofApps)
     const opened = await ofAccount(at.stage, at.token)
     const other = await dataClient(at.stage, '/v2/iex', at.stage.otherKey)
     await end(at)
-    await assertOver(opened)
+    await assertClosed(opened)
     assert.deepEqual(await other.rest(), [])
   })
 
@@ -161,7 +164,7 @@ test('when a token expires, all connections of the app are closed', async (t) =>
   const at = await scene(t, 60)
   const opened = await ofAccount(at.stage, at.token)
   await advance(at.stage, 2)
-  await assertOver(opened)
+  await assertClosed(opened)
 })
 
 /** Signs the user in with a browser, and returns the token of a page. */
@@ -226,27 +229,27 @@ for (const [what, kind, end] of ofSessions)
     const { token, digest } = await session(at, kind)
     const opened = await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token)
     await end({ ...at, digest })
-    await assertOver(opened)
+    await assertClosed(opened)
   })
 
 for (const [kind, lastsMs] of [['account', 2_000] as const, ['operator', 3_600_000] as const])
   test(`when the ${kind} rights of a page expire by the machine's clock, its connections are closed`, async (t) => {
     const at = await scene(t)
     const { token } = await session(at, kind, lastsMs, 2_000)
-    await assertOver(await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token))
+    await assertClosed(await (kind === 'account' ? ofAccount : ofPartner)(at.stage, token))
   })
 
 const ofMachines: readonly (readonly [
   string,
   (stage: Stage, keyId: KeyId, token: string) => Promise<unknown>,
 ])[] = [
-  ['its key is withdrawn', ({ world }, keyId) => execute(world, { kind: 'revokeKey', keyId }, 'keyRevoked')],
+  ['its key is revoked', ({ world }, keyId) => execute(world, { kind: 'revokeKey', keyId }, 'keyRevoked')],
   [
-    'it gives its token up',
+    'its token is revoked',
     ({ world }, keyId, token) =>
       execute(world, { kind: 'revokeMachineToken', keyId, token: digestOf(token) }, 'machineTokenRevoked'),
   ],
-  ['its token is over', (stage) => advance(stage, 16)],
+  ['its token expires', (stage) => advance(stage, 16)],
 ]
 
 for (const [what, end] of ofMachines)
@@ -268,8 +271,8 @@ for (const [what, end] of ofMachines)
     const opened = await ofPartner(stage, token)
     const byKey = await dataClient(stage, '/v2/iex', key)
     await end(stage, keyId, token)
-    await assertOver(opened)
-    if (what.includes('key')) await assertOver([{ what: 'the stream of the key', over: byKey.closed }])
+    await assertClosed(opened)
+    if (what.includes('key')) await assertClosed([{ what: 'the stream of the key', over: byKey.closed }])
     else assert.equal((await byKey.rest()).length, 0)
   })
 

@@ -63,8 +63,8 @@ export class ConnectionRevocation {
 
   #closeInvalid(connections: Iterable<readonly [LongLivedConnection, Caller]>): void {
     const nowMs = Date.now()
-    const over = [...connections].filter(([, caller]) => !this.#isValid(caller, nowMs))
-    for (const [connection] of over) connection.close('revoked')
+    const ended = [...connections].filter(([, caller]) => !this.#isValid(caller, nowMs))
+    for (const [connection] of ended) connection.close('revoked')
   }
 }
 
@@ -74,11 +74,11 @@ const isExpiring = (caller: Caller): boolean => caller.machine !== undefined || 
 class WorldConnections {
   readonly #connections = new Map<string, Map<LongLivedConnection, Caller>>()
   readonly #stop: () => void
-  readonly #look: (connections: Iterable<readonly [LongLivedConnection, Caller]>) => void
+  readonly #check: (connections: Iterable<readonly [LongLivedConnection, Caller]>) => void
   #pendingCheck: NodeJS.Timeout | undefined
 
-  constructor(world: World, look: (connections: Iterable<readonly [LongLivedConnection, Caller]>) => void) {
-    this.#look = look
+  constructor(world: World, check: (connections: Iterable<readonly [LongLivedConnection, Caller]>) => void) {
+    this.#check = check
     this.#stop = world.listen((events) => this.#onEvents(events))
   }
 
@@ -117,7 +117,7 @@ class WorldConnections {
 
   #checkAll(): void {
     this.#pendingCheck = undefined
-    this.#look([...this.#connections.values()].flatMap((same) => [...same]))
+    this.#check([...this.#connections.values()].flatMap((same) => [...same]))
   }
 }
 

@@ -20,7 +20,7 @@ import { ENDS_AT_MS, NOW_MS, type Scene, scene, signInUser } from './testing/cre
 const accountOf = (caller: Caller | undefined): AccountId | undefined =>
   caller?.kind === 'account' ? caller.accountId : undefined
 
-const askOf = ({ partnerId, app, paper }: Scene, accountId: AccountId = paper) => ({
+const requestOf = ({ partnerId, app, paper }: Scene, accountId: AccountId = paper) => ({
   partnerId,
   clientId: app.clientId,
   secret: digestOf(app.secret),
@@ -35,21 +35,21 @@ async function issue(
   accountId?: AccountId,
   world = made.world,
 ): Promise<TokenId> {
-  const command = { kind: 'issueToken', ...askOf(made, accountId), token: digestOf(token) } as const
+  const command = { kind: 'issueToken', ...requestOf(made, accountId), token: digestOf(token) } as const
   assert.ok((await decided(world, command)).ok)
   return world.view.tokenDigests.get(digestOf(token))!
 }
 
-for (const [holds, asked, then] of [
+for (const [holds, requested, then] of [
   ['paper', 'paper', 'paper'],
   ['paper', 'live', undefined],
   ['live', 'live', 'live'],
   ['live', 'paper', 'live'],
 ] as const satisfies readonly (readonly [Flavour, Flavour, Flavour | undefined])[])
-  test(`a token of a ${holds} account, with ${asked} requested: ${then ?? 'no caller'}`, async (t) => {
+  test(`a token of a ${holds} account, with ${requested} requested: ${then ?? 'no caller'}`, async (t) => {
     const made = await scene(t)
     const tokenId = await issue(made, 'secret', made[holds])
-    const caller = made.worlds.credentials.byToken('secret', asked) as AccountCaller | undefined
+    const caller = made.worlds.credentials.byToken('secret', requested) as AccountCaller | undefined
     assert.equal(caller?.accountId, then && made[then])
     if (!caller) return
     assert.equal(caller.world, made.world)
@@ -70,13 +70,13 @@ test('a revoked token has no caller; tokens of a disabled app have none until it
   const { clientId } = made.app
   const tokenId = await issue(made, 'one')
   await issue(made, 'two')
-  const who = (token: string) => accountOf(worlds.credentials.byToken(token, 'paper'))
+  const ownerOf = (token: string) => accountOf(worlds.credentials.byToken(token, 'paper'))
   await decided(world, { kind: 'revokeToken', partnerId, tokenId })
-  assert.deepEqual([who('one'), who('two')], [undefined, made.paper])
+  assert.deepEqual([ownerOf('one'), ownerOf('two')], [undefined, made.paper])
   await decided(world, { kind: 'changeAppStatus', partnerId, clientId, status: 'disabled' })
-  assert.equal(who('two'), undefined)
+  assert.equal(ownerOf('two'), undefined)
   await decided(world, { kind: 'changeAppStatus', partnerId, clientId, status: 'active' })
-  assert.equal(who('two'), made.paper)
+  assert.equal(ownerOf('two'), made.paper)
 })
 
 test('an app and a code lead to their world, in any spelling of the id', async (t) => {
@@ -87,7 +87,7 @@ test('an app and a code lead to their world, in any spelling of the id', async (
   assert.equal(credentials.worldOfApp(clientId), made.world)
   assert.equal(credentials.worldOfApp(spelled), made.world)
   assert.equal(credentials.worldOfApp('0'.repeat(32)), undefined)
-  await decided(made.world, { kind: 'authorizeApp', ...askOf(made), code: digestOf('code') })
+  await decided(made.world, { kind: 'authorizeApp', ...requestOf(made), code: digestOf('code') })
   assert.equal(credentials.worldOfCode('code'), made.world)
   assert.equal(credentials.worldOfCode('another'), undefined)
 })
@@ -98,11 +98,11 @@ test('a fork has its own credentials: those of the parent keep leading to the pa
   const { credentials } = worlds
   const key = await issueKey(world, { kind: 'account', accountId: paper })
   const tokenId = await issue(made, 'before')
-  await decided(world, { kind: 'authorizeApp', ...askOf(made), code: digestOf('before') })
+  await decided(world, { kind: 'authorizeApp', ...requestOf(made), code: digestOf('before') })
   const fork = (await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
   await issue(made, 'in the fork', paper, fork)
-  await decided(fork, { kind: 'authorizeApp', ...askOf(made), code: digestOf('in the fork') })
-  const entered = () => [
+  await decided(fork, { kind: 'authorizeApp', ...requestOf(made), code: digestOf('in the fork') })
+  const worldsOf = () => [
     credentials.byKey(key.keyId, key.secretKey)?.world,
     credentials.byToken('before', 'paper')?.world,
     credentials.worldOfCode('before'),
@@ -110,14 +110,14 @@ test('a fork has its own credentials: those of the parent keep leading to the pa
     credentials.byToken('in the fork', 'paper')?.world,
     credentials.worldOfCode('in the fork'),
   ]
-  assert.deepEqual(entered(), [world, world, world, world, fork, fork])
+  assert.deepEqual(worldsOf(), [world, world, world, world, fork, fork])
   // A credential that the parent revokes is invalid, though the fork still has it.
   await decided(world, { kind: 'revokeToken', partnerId: made.partnerId, tokenId })
   await decided(world, { kind: 'revokeKey', keyId: key.keyId as KeyId })
   assert.equal(credentials.byToken('before', 'paper'), undefined)
   assert.equal(credentials.byKey(key.keyId, key.secretKey), undefined)
   await worlds.delete('fork' as WorldId)
-  assert.deepEqual(entered().slice(2), [world, world, undefined, undefined])
+  assert.deepEqual(worldsOf().slice(2), [world, world, undefined, undefined])
 })
 
 test('a token is found whatever other tokens are issued and revoked', async (t) => {
@@ -141,17 +141,17 @@ test('a machine token leads to its partner until it expires, is revoked, or its 
     decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf(token) })
   await machine('one')
   await machine('two')
-  const who = (token: string) => credentials.byToken(token, 'live')
+  const ownerOf = (token: string) => credentials.byToken(token, 'live')
   const caller = (token: string) => {
     const shared = { kind: 'partner', world, partnerId, operator: true, credentialId: keyId }
     return { ...shared, machine: digestOf(token) }
   }
-  assert.deepEqual([who('one'), who('two')], [caller('one'), caller('two')])
+  assert.deepEqual([ownerOf('one'), ownerOf('two')], [caller('one'), caller('two')])
   assert.equal(credentials.worldOfToken('one'), undefined)
   await decided(world, { kind: 'revokeMachineToken', keyId: keyId as KeyId, token: digestOf('one') })
-  assert.deepEqual([who('one'), who('two')], [undefined, caller('two')])
+  assert.deepEqual([ownerOf('one'), ownerOf('two')], [undefined, caller('two')])
   await decided(world, { kind: 'revokeKey', keyId: keyId as KeyId })
-  assert.equal(who('two'), undefined)
+  assert.equal(ownerOf('two'), undefined)
 })
 
 test('a machine token expires by the clock of its world', async (t) => {
@@ -172,16 +172,16 @@ test('access tokens expire by the clock; a refresh token gives no access and lea
   const { credentials } = worlds
   const change = { settings: { tokenSeconds: 60, refreshSeconds: 120 } }
   await decided(world, { kind: 'changeApp', partnerId, clientId: app.clientId, change })
-  const ask = askOf(made)
-  await decided(world, { kind: 'authorizeApp', ...ask, code: digestOf('code') })
+  const request = requestOf(made)
+  await decided(world, { kind: 'authorizeApp', ...request, code: digestOf('code') })
   const pair = { token: digestOf('a1'), refresh: digestOf('r1') }
-  await decided(world, { kind: 'exchangeCode', ...ask, code: digestOf('code'), ...pair })
+  await decided(world, { kind: 'exchangeCode', ...request, code: digestOf('code'), ...pair })
   const next = { token: digestOf('a2'), refresh: digestOf('r2') }
   const { clock } = worlds.entry('lab')!
   await clock!.advance((world.latest + 59n * SECOND) as Instant)
   assert.equal(accountOf(credentials.byToken('a1', 'paper')), made.paper)
   assert.equal(credentials.byToken('r1', 'paper'), undefined)
-  await decided(world, { kind: 'refreshToken', ...ask, current: digestOf('r1'), scope: '', ...next })
+  await decided(world, { kind: 'refreshToken', ...request, current: digestOf('r1'), scope: '', ...next })
   const narrowed = credentials.byToken('a2', 'paper') as AccountCaller
   assert.deepEqual([narrowed.accountId, narrowed.scopes], [made.paper, new Set()])
   assert.deepEqual(
@@ -242,16 +242,16 @@ test('a fork has its own users, sessions and machine tokens; those of its parent
   await decided(fork, { ...machine, token: digestOf('m in the fork') })
   const session = { session: digestOf('in the fork'), nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
   await decided(fork, { kind: 'signIn', by: { userId }, ...session })
-  const entered = () => [
+  const worldsOf = () => [
     credentials.bySession('cookie', NOW_MS)?.world,
     credentials.byToken('m', 'paper')?.world,
     credentials.bySession('in the fork', NOW_MS)?.world,
     credentials.byToken('m in the fork', 'paper')?.world,
   ]
-  assert.deepEqual(entered(), [world, world, fork, fork])
+  assert.deepEqual(worldsOf(), [world, world, fork, fork])
   // A user who is disabled in the parent is not disabled in the fork.
   await decided(world, { kind: 'changeUser', userId, disabled: true })
-  assert.deepEqual(entered(), [undefined, world, fork, fork])
+  assert.deepEqual(worldsOf(), [undefined, world, fork, fork])
   await worlds.delete('lab' as WorldId)
-  assert.deepEqual(entered(), [undefined, undefined, fork, fork])
+  assert.deepEqual(worldsOf(), [undefined, undefined, fork, fork])
 })

@@ -27,7 +27,7 @@ test('without a limit there is no wait', () => {
 })
 
 /** A clock that the test moves, limits of two per address and three in total, and the reported limits. */
-function opened(limits: Partial<FailedAttemptLimits> = {}) {
+function openLimits(limits: Partial<FailedAttemptLimits> = {}) {
   const clock = { nowMs: 0 }
   const trips: Trip[] = []
   const failedAttempts = limitFailedAttempts(
@@ -47,7 +47,7 @@ function opened(limits: Partial<FailedAttemptLimits> = {}) {
 for (const subject of [app, user])
   describe(`failed attempts for ${subject.kind === 'app' ? 'an app' : 'a person'}`, () => {
     test('after failed attempts the address waits; the same subject at another address does not', () => {
-      const { failedAttempts, clock } = opened()
+      const { failedAttempts, clock } = openLimits()
       for (let n = 0; n < 2; n++) failedAttempts.begin('a', subject).wrong()
       assert.equal(failedAttempts.waitSeconds('a', subject), 150)
       assert.equal(failedAttempts.waitSeconds('b', subject), 0)
@@ -56,13 +56,13 @@ for (const subject of [app, user])
     })
 
     test('failed attempts from many addresses reach the limit of the subject', () => {
-      const { failedAttempts } = opened()
+      const { failedAttempts } = openLimits()
       for (const address of ['x', 'y', 'z']) failedAttempts.begin(address, subject).wrong()
       assert.ok(failedAttempts.waitSeconds('fresh', subject) > 0)
     })
 
     test('successful attempts are not counted', () => {
-      const { failedAttempts, trips } = opened({ failedAttemptsMax: 2 })
+      const { failedAttempts, trips } = openLimits({ failedAttemptsMax: 2 })
       for (let n = 0; n < 100; n++) failedAttempts.begin('a', subject).right()
       assert.equal(failedAttempts.waitSeconds('a', subject), 0)
       assert.equal(failedAttempts.waitSeconds('a'), 0)
@@ -70,7 +70,7 @@ for (const subject of [app, user])
     })
 
     test('a limit is reported when it is reached, and never for a successful attempt', () => {
-      const { failedAttempts, trips } = opened({
+      const { failedAttempts, trips } = openLimits({
         appFailedAttemptsTotalMax: 9,
         userFailedAttemptsTotalMax: 9,
       })
@@ -80,12 +80,12 @@ for (const subject of [app, user])
       failedAttempts.begin('a', subject).wrong()
       assert.deepEqual(trips, [{ address: 'a', subject }])
       failedAttempts.begin('a', subject).wrong()
-      assert.equal(trips.length, 1, 'what is refused anyhow is no news')
+      assert.equal(trips.length, 1, 'attempts beyond the limit are not reported again')
     })
   })
 
 test('a browser that signed in before has a separate limit', () => {
-  const { failedAttempts } = opened({ failedAttemptsMax: 2 })
+  const { failedAttempts } = openLimits({ failedAttemptsMax: 2 })
   failedAttempts.remember(user, 'cookie')
   for (const address of ['home', 'home', 'x', 'y']) failedAttempts.begin(address, user).wrong()
   assert.ok(failedAttempts.waitSeconds('home', user) > 0)
@@ -99,7 +99,7 @@ test('a browser that signed in before has a separate limit', () => {
 })
 
 test('a failed attempt within the limits does not wait, one beyond them returns the wait', () => {
-  const { failedAttempts } = opened()
+  const { failedAttempts } = openLimits()
   assert.deepEqual(
     [1, 2, 3].map(() => failedAttempts.begin('a', app).wrong()),
     [0, 0, 150],
@@ -107,7 +107,7 @@ test('a failed attempt within the limits does not wait, one beyond them returns 
 })
 
 test('passwords that are checked at the same time all count as attempts', () => {
-  const { failedAttempts } = opened()
+  const { failedAttempts } = openLimits()
   const [first, second] = [failedAttempts.begin('a', user), failedAttempts.begin('a', user)]
   assert.ok(failedAttempts.waitSeconds('a', user) > 0)
   second.right()
@@ -117,7 +117,7 @@ test('passwords that are checked at the same time all count as attempts', () => 
 })
 
 test('an app is the same in any spelling of its id, a person in any spelling of the name', () => {
-  const { failedAttempts } = opened()
+  const { failedAttempts } = openLimits()
   for (const clientId of ['AABB', 'aa-bb']) failedAttempts.begin('a', { kind: 'app', clientId }).wrong()
   assert.ok(failedAttempts.waitSeconds('a', app) > 0)
   for (const name of [' ANN', 'ann ']) failedAttempts.begin('a', { ...user, name } as Subject).wrong()
@@ -131,7 +131,7 @@ test('the memory for attempts is bounded, however many names are tried', () => {
     collect()
     return process.memoryUsage().heapUsed
   }
-  const { failedAttempts } = opened()
+  const { failedAttempts } = openLimits()
   const before = held()
   for (let n = 0; n < 25_000; n++) {
     const subject: Subject = { kind: 'app', clientId: `${n}`.padEnd(2000, 'x') }

@@ -36,23 +36,23 @@ export function postgresAccess(
   world: string,
   close: () => Promise<void> = async () => undefined,
 ): AccessStore {
-  const ask = async (text: string, ...values: unknown[]) =>
+  const query = async (text: string, ...values: unknown[]) =>
     (await tables()).query({ text, values: [world, ...values] })
   return {
     async addAddresses(rows) {
-      await ask(
+      await query(
         addRows,
         rows.map(({ ref }) => ref),
         rows.map(({ address }) => address),
       )
     },
-    days: async () => (await ask(days)).rows.map(({ day }) => day),
-    addressesOf: async (day) => (await ask(rowsOfDay, day, `${day}~`)).rows,
+    days: async () => (await query(days)).rows.map(({ day }) => day),
+    addressesOf: async (day) => (await query(rowsOfDay, day, `${day}~`)).rows,
     eraseAddresses: async ({ address, before }: Erasure) =>
-      (await ask(erase, address ?? null, before ?? null)).rowCount ?? 0,
-    keyUses: async (): Promise<Uses> => new Map((await ask(uses)).rows.map(({ key, used }) => [key, used])),
+      (await query(erase, address ?? null, before ?? null)).rowCount ?? 0,
+    keyUses: async (): Promise<Uses> => new Map((await query(uses)).rows.map(({ key, used }) => [key, used])),
     async storeKeyUses(changed) {
-      await ask(storeUses, [...changed.keys()], [...changed.values()])
+      await query(storeUses, [...changed.keys()], [...changed.values()])
     },
     close,
   }

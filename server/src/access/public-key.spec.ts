@@ -9,7 +9,7 @@ const ed = generateKeyPairSync('ed25519')
 const pem = (key: KeyObject, type: 'spki' | 'pkcs8' = 'spki') => key.export({ format: 'pem', type }) as string
 const jwk = (key: KeyObject) => key.export({ format: 'jwk' })
 
-for (const [given, material, key] of [
+for (const [name, material, key] of [
   ['P-256 in PEM', pem(ec.publicKey), ec.publicKey],
   ['P-256 as a record', jwk(ec.publicKey), ec.publicKey],
   ['P-256 as the text of a record', ` ${JSON.stringify(jwk(ec.publicKey))}`, ec.publicKey],
@@ -18,7 +18,7 @@ for (const [given, material, key] of [
   ['Ed25519 in PEM', pem(ed.publicKey), ed.publicKey],
   ['Ed25519 as a record', jwk(ed.publicKey), ed.publicKey],
 ] as const)
-  test(`${given} is a public key, stored as a JSON Web Key`, () => {
+  test(`${name} is a public key, stored as a JSON Web Key`, () => {
     const read = publicKeyOf(material)
     assert.ok('jwk' in read)
     assert.deepEqual(JSON.parse(read.jwk), jwk(key))
@@ -27,7 +27,7 @@ for (const [given, material, key] of [
 
 const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' })
 const short = generateKeyPairSync('rsa', { modulusLength: 1024 })
-for (const [given, material, problem] of [
+for (const [name, material, problem] of [
   ['a private key in PEM', pem(ec.privateKey, 'pkcs8'), /received a private one/],
   ['a private key as a record', jwk(ec.privateKey), /received a private one/],
   ['a private key as text', JSON.stringify(jwk(ed.privateKey)), /received a private one/],
@@ -43,7 +43,7 @@ for (const [given, material, problem] of [
   ['words', 'my key', /^expected a public key as PEM/],
   ['far too many words', 'x'.repeat(20_000), /^expected a public key as PEM/],
 ] as const)
-  test(`${given} is not a public key`, () => {
+  test(`${name} is not a public key`, () => {
     const read = publicKeyOf(material)
     assert.ok('problem' in read)
     assert.match(read.problem, problem)

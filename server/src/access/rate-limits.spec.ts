@@ -20,8 +20,8 @@ const rows: readonly (readonly [string, readonly number[], number, boolean, Reco
   ['when the clock was set back', [50_000, 50_000, 50_000], 0, false, { 'X-RateLimit-Remaining': '0' }],
 ]
 
-for (const [given, calls, at, allowed, headers] of rows)
-  test(`3 a minute, ${given}: ${allowed ? 'allowed' : 'refused'}`, () => {
+for (const [name, calls, at, allowed, headers] of rows)
+  test(`3 a minute, ${name}: ${allowed ? 'allowed' : 'refused'}`, () => {
     let now = 0
     const limiter = new RateLimiter(3, () => now)
     for (now of calls) limiter.take('key')

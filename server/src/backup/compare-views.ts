@@ -49,14 +49,14 @@ async function compare(database: DatabaseSync, data: string, progress?: Progress
   const position = Number(
     database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
   )
-  const aside = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
   try {
-    const file = join(aside, 'views.sqlite')
+    const file = join(temporaryFolder, 'views.sqlite')
     const head = { seq: position, hash: '' }
     await rebuildViews({ world: MAIN, file, journalFolder: mainPaths(data).journal, head, progress })
     return { position, ...compareRows(database, file) }
   } finally {
-    await rm(aside, { recursive: true, force: true })
+    await rm(temporaryFolder, { recursive: true, force: true })
   }
 }
 
@@ -70,11 +70,11 @@ function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsCo
       ['requests', 'request'],
       ['history', 'entry'],
     ] as const)
-      for (const [is, should] of pairs(rowsOf(database, table), rowsOf(expected, table))) {
+      for (const [row, expectedRow] of pairs(rowsOf(database, table), rowsOf(expected, table))) {
         rows += 1
-        if (isDeepStrictEqual(is, should) || problems.length >= PROBLEMS_MAX) continue
-        const { id, account } = (is ?? should)!
-        const fault = is ? (should ? 'differs' : 'is not in the journal') : 'is missing'
+        if (isDeepStrictEqual(row, expectedRow) || problems.length >= PROBLEMS_MAX) continue
+        const { id, account } = (row ?? expectedRow)!
+        const fault = row ? (expectedRow ? 'differs' : 'is not in the journal') : 'is missing'
         problems.push(viewsProblem(`${noun} ${id} of account ${account} ${fault}`))
       }
   } finally {

@@ -5,17 +5,17 @@ export class BackupUnusable extends Error {
 
 /** The backup failed and was removed. */
 export class BackupFailed extends Error {
-  override readonly name = 'NoBackup'
+  override readonly name = 'BackupFailed'
 }
 
 /** The store has no journal. */
 export class NoJournal extends Error {
-  override readonly name = 'NoBooks'
+  override readonly name = 'NoJournal'
 }
 
 /** The database already has a journal or is in use. */
 export class StoreInUse extends Error {
-  override readonly name = 'StoreTaken'
+  override readonly name = 'StoreInUse'
 }
 
 /** The folder cannot be renamed, so it cannot be replaced. */

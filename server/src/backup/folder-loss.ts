@@ -30,32 +30,32 @@ export async function moveProofAside(
   { tornFile }: CheckedJournal,
 ): Promise<string> {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-  const aside = join(data, `journal-loss-${time}`)
-  await makeFolder(diskOperations, aside)
+  const proofFolder = join(data, `journal-loss-${time}`)
+  await makeFolder(diskOperations, proofFolder)
   // Opening the journal cuts off the torn bytes, and writes credentials if the journal has no events.
-  if (tornFile !== undefined) await copyFile(tornFile, join(aside, basename(tornFile)))
+  if (tornFile !== undefined) await copyFile(tornFile, join(proofFolder, basename(tornFile)))
   for (const { name } of loss.ahead) {
-    if (name === CREDENTIALS) await copyFile(join(data, name), join(aside, name))
-    else await move(data, aside, name)
+    if (name === CREDENTIALS) await copyFile(join(data, name), join(proofFolder, name))
+    else await move(data, proofFolder, name)
   }
-  await diskOperations.syncFolder(aside)
+  await diskOperations.syncFolder(proofFolder)
   await diskOperations.syncFolder(data)
-  return aside
+  return proofFolder
 }
 
 /** Also moves the files that SQLite keeps beside a database. The log first: a new database must not find an old log. */
-async function move(data: string, aside: string, name: string): Promise<void> {
-  await makeFolder(diskOperations, dirname(join(aside, name)))
+async function move(data: string, proofFolder: string, name: string): Promise<void> {
+  await makeFolder(diskOperations, dirname(join(proofFolder, name)))
   for (const part of [`${name}-wal`, `${name}-shm`, name])
-    if (existsSync(join(data, part))) await diskOperations.rename(join(data, part), join(aside, part))
+    if (existsSync(join(data, part))) await diskOperations.rename(join(data, part), join(proofFolder, part))
 }
 
 async function followersIn(data: string): Promise<readonly Follower[]> {
   const { views, snapshots } = mainPaths(data)
-  const taken = await listSnapshots(snapshots)
+  const stored = await listSnapshots(snapshots)
   return [
     { name: basename(views), seq: await positionOf(views) },
-    ...taken.map(({ path, seq }) => ({ name: join(basename(snapshots), basename(path)), seq })),
+    ...stored.map(({ path, seq }) => ({ name: join(basename(snapshots), basename(path)), seq })),
     // The first start writes the account id after the account's events are durable.
     { name: CREDENTIALS, seq: isFinished(data) ? 1 : 0 },
   ]

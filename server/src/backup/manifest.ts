@@ -41,8 +41,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
 function parsed(text: string): Manifest | undefined {
   try {
     const { format, world, seq, hash, at, version } = JSON.parse(text)
-    const isWhole = [format, seq].every(Number.isSafeInteger) && [world, hash, at, version].every(isText)
-    return isWhole ? { format, world, seq, hash, at, version } : undefined
+    const isComplete = [format, seq].every(Number.isSafeInteger) && [world, hash, at, version].every(isText)
+    return isComplete ? { format, world, seq, hash, at, version } : undefined
   } catch {
     return undefined
   }

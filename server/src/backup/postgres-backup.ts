@@ -31,15 +31,15 @@ export type PostgresBackupParts = {
 export function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
   const { url, to, data, withCredentials, progress } = parts
   return inNewFolder(to, (folder) =>
-    withJournalSnapshot(url, async (books) => {
-      if (books.loss) throw books.loss
-      const copied = await copyOut(books, mainPaths(folder).journal, progress)
-      if (copied.hash !== books.head.hash)
+    withJournalSnapshot(url, async (snapshot) => {
+      if (snapshot.loss) throw snapshot.loss
+      const copied = await copyOut(snapshot, mainPaths(folder).journal, progress)
+      if (copied.hash !== snapshot.head.hash)
         throw new BackupFailed(
-          `${addressOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${books.head.hash}`,
+          `${addressOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${snapshot.head.hash}`,
         )
-      await copyAccessOut(books, folder)
-      await writeFormat(folder, books.marketModel)
+      await copyAccessOut(snapshot, folder)
+      await writeFormat(folder, snapshot.marketModel)
       if (data !== undefined && withCredentials) copyCredentials(data, folder)
       if (data !== undefined) copyImportedData(data, folder)
       return writeManifest(folder, copied)

@@ -30,13 +30,13 @@ export async function renameProof(
   world: string,
   { end, ahead }: JournalLost,
 ): Promise<string> {
-  const aside = `${world}.journal-loss-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
-  const give = (table: string, which = '') =>
-    connection.query(`UPDATE quipu_${table} SET world = $2 WHERE world = $1 ${which}`, [world, aside])
+  const newName = `${world}.journal-loss-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
+  const renameRows = (table: string, which = '') =>
+    connection.query(`UPDATE quipu_${table} SET world = $2 WHERE world = $1 ${which}`, [world, newName])
   if (ahead.some(({ name }) => name === 'table quipu_views'))
-    for (const table of viewTables) await give(table)
-  await give('snapshots', `AND seq > ${end}`)
-  await give('events', `AND seq > ${end}`)
-  await give('segments', `AND segment * ${SEGMENT_EVENTS}::bigint >= ${end}`)
-  return aside
+    for (const table of viewTables) await renameRows(table)
+  await renameRows('snapshots', `AND seq > ${end}`)
+  await renameRows('events', `AND seq > ${end}`)
+  await renameRows('segments', `AND segment * ${SEGMENT_EVENTS}::bigint >= ${end}`)
+  return newName
 }

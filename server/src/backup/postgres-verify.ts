@@ -20,11 +20,11 @@ import type { StoreReport } from './verify.ts'
  * against the journal. Changes nothing.
  */
 export function verifyPostgres(url: string, progress: Progress = () => {}): Promise<StoreReport> {
-  return withJournalSnapshot(url, async (books) => {
-    const { head, read, loss } = books
+  return withJournalSnapshot(url, async (snapshot) => {
+    const { head, read, loss } = snapshot
     const report = withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss)
     if (!report.sound) return report
-    const found = await compareViews(books, progress)
+    const found = await compareViews(snapshot, progress)
     if (!found) return report
     const { problems, ...views } = found
     return { ...report, sound: problems.length === 0, problems, views }
@@ -32,23 +32,23 @@ export function verifyPostgres(url: string, progress: Progress = () => {}): Prom
 }
 
 async function compareViews(
-  books: JournalSnapshot,
+  snapshot: JournalSnapshot,
   progress: Progress,
 ): Promise<ViewsComparison | undefined> {
-  const { rows } = await books.connection.query('SELECT * FROM quipu_views WHERE world = $1', [MAIN])
+  const { rows } = await snapshot.connection.query('SELECT * FROM quipu_views WHERE world = $1', [MAIN])
   if (rows.length === 0) return undefined
   const [{ format }] = rows
   const position = Number(rows[0].position)
   const none = { position, rows: 0 }
   if (format !== TABLES_FORMAT)
     return { ...none, problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)] }
-  const aside = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
   try {
-    const file = join(aside, 'views.sqlite')
-    await makeTables(file, books, position, progress)
-    return { position, ...(await compareRows(books, file)) }
+    const file = join(temporaryFolder, 'views.sqlite')
+    await makeTables(file, snapshot, position, progress)
+    return { position, ...(await compareRows(snapshot, file)) }
   } finally {
-    await rm(aside, { recursive: true, force: true })
+    await rm(temporaryFolder, { recursive: true, force: true })
   }
 }
 
@@ -133,15 +133,15 @@ function checkerOf(expected: DatabaseSync, noun: string, table: string, values: 
   const get = expected.prepare(`SELECT account, id, ${values} FROM ${table} ${where}`)
   const remove = expected.prepare(`DELETE FROM ${table} ${where}`)
   const rest = expected.prepare(`SELECT account, id FROM ${table} ORDER BY account, id LIMIT ${PROBLEMS_MAX}`)
-  const say = ({ account, id }: Row, fault: string) =>
+  const problemOf = ({ account, id }: Row, fault: string) =>
     viewsProblem(`${noun} ${id} of account ${account} ${fault}`)
   return {
     found(row: Row): readonly string[] {
-      const should = get.get(MAIN, row.account, row.id)
-      if (!should) return [say(row, 'is not in the journal')]
+      const expectedRow = get.get(MAIN, row.account, row.id)
+      if (!expectedRow) return [problemOf(row, 'is not in the journal')]
       remove.run(MAIN, row.account, row.id)
-      return isDeepStrictEqual({ ...row }, { ...should }) ? [] : [say(row, 'differs')]
+      return isDeepStrictEqual({ ...row }, { ...expectedRow }) ? [] : [problemOf(row, 'differs')]
     },
-    missing: () => (rest.all() as Row[]).map((row) => say(row, 'is missing')),
+    missing: () => (rest.all() as Row[]).map((row) => problemOf(row, 'is missing')),
   }
 }

@@ -12,8 +12,8 @@ export async function rebuildStore(data: string, progress?: Progress): Promise<P
   const { journal: journalFolder, views: file, snapshots } = mainPaths(data)
   // The views may be the only copy of damaged or lost events. Opening also makes the last event durable, which views
   // and snapshots rely on.
-  const found = ({ head }: CheckedJournal) => assertNothingLost(data, head.seq)
-  const journal = await openFilesJournal(journalFolder, { onChecked: found })
+  const onChecked = ({ head }: CheckedJournal) => assertNothingLost(data, head.seq)
+  const journal = await openFilesJournal(journalFolder, { onChecked })
   const head = journal.head()
   await journal.close()
   await rm(snapshots, { recursive: true, force: true })

@@ -32,12 +32,12 @@ export async function checkBackup(folder: string, progress?: Progress): Promise<
   const manifest = await readManifest(folder)
   const { seq, hash } = manifest
   const journal = mainPaths(folder).journal
-  const whole = await checkJournal(journal, { progress })
-  const problems = [...whole.problems]
+  const report = await checkJournal(journal, { progress })
+  const problems = [...report.problems]
   if (manifest.world !== MAIN) problems.push(`it is of world ${manifest.world}, expected ${MAIN}`)
-  if (whole.sound && (whole.seq !== seq || whole.hash !== hash))
+  if (report.sound && (report.seq !== seq || report.hash !== hash))
     problems.push(
-      `its journal ends at event ${whole.seq} with hash ${whole.hash}, expected ${seq} with ${hash}`,
+      `its journal ends at event ${report.seq} with hash ${report.hash}, expected ${seq} with ${hash}`,
     )
   if (problems.length > 0)
     throw new BackupUnusable(`${folder} is damaged: ${problems.slice(0, 3).join('; ')}`)
@@ -58,21 +58,21 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
       `${data} is not empty; add --replace to rename and keep it, or choose another folder`,
     )
   // Locked to the end, so that no server starts on the folder that is being replaced.
-  const held = isTaken ? await openFolder(data) : undefined
+  const locked = isTaken ? await openFolder(data) : undefined
   try {
     const manifest = await checkBackup(parts.from, parts.progress)
     await makeFolder(diskOperations, dirname(data))
     const staged = await mkdtemp(join(dirname(data), `${basename(data)}.restoring-`))
     try {
       const credentials = await fill(staged, parts, manifest)
-      const before = await exchange(staged, data, held?.release)
+      const before = await exchange(staged, data, locked?.release)
       return { ...manifest, ...(before ? { before } : {}), credentials }
     } catch (error) {
       await rm(staged, { recursive: true, force: true })
       throw error
     }
   } finally {
-    held?.release()
+    locked?.release()
   }
 }
 

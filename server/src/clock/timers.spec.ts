@@ -5,7 +5,7 @@ import { Timers } from './timers.ts'
 
 const at = (n: number) => BigInt(n) as Instant
 
-function drained(timers: Timers, now: number): string[] {
+function runDue(timers: Timers, now: number): string[] {
   const ran: string[] = []
   for (let timer = timers.takeDue(at(now)); timer; timer = timers.takeDue(at(now)))
     ran.push(String(timer.run()))
@@ -21,16 +21,16 @@ test('timers run by time, then by rank, then in the order set', () => {
   set(2, 'agenda', 'expiry')
   set(2, 'agenda', 'settlement')
   set(1, 'feed', 'earlier bar')
-  assert.deepEqual(drained(timers, 2), ['earlier bar', 'expiry', 'settlement', 'quote', 'bar'])
+  assert.deepEqual(runDue(timers, 2), ['earlier bar', 'expiry', 'settlement', 'quote', 'bar'])
 })
 
 test('a timer that is not due stays, and a canceled one never runs', () => {
   const timers = new Timers()
-  const gone = timers.add(at(1), 'agenda', () => 'gone' as never)
+  const canceled = timers.add(at(1), 'agenda', () => 'gone' as never)
   timers.add(at(1), 'agenda', () => 'kept' as never)
   timers.add(at(5), 'agenda', () => 'later' as never)
-  timers.remove(gone)
-  timers.remove(gone)
-  assert.deepEqual(drained(timers, 4), ['kept'])
+  timers.remove(canceled)
+  timers.remove(canceled)
+  assert.deepEqual(runDue(timers, 4), ['kept'])
   assert.equal(timers.first()?.due, at(5))
 })

@@ -54,11 +54,11 @@ test('concurrent advances run one after the other', async () => {
 
 test('a frozen clock does not move; a running one follows real time and can be frozen again', async () => {
   const clock = clockAt(0)
-  const rung = new Promise<void>((ring) => clock.timer(at(1_000_000), 'agenda', ring))
+  const fired = new Promise<void>((fire) => clock.timer(at(1_000_000), 'agenda', fire))
   clock.run(1000)
   // The tick does not keep the process alive.
   const alive = setInterval(() => undefined, 5)
-  await rung
+  await fired
   clock.run(0)
   await clock.advance(clock.now())
   const stopped = clock.now()

@@ -21,7 +21,7 @@ export class VirtualClock implements WorldClock {
   #tick: NodeJS.Timeout | undefined
   #moving: Promise<unknown> = Promise.resolve()
 
-  /** `quiet` resolves when all work that a step started has finished. */
+  /** `idle` resolves when all work that a step started has finished. */
   constructor(start: Instant, idle: () => Promise<void>, failed: (error: unknown) => void) {
     this.#now = start
     this.#idle = idle

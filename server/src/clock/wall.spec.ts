@@ -20,10 +20,10 @@ test('timers of the wall clock fire in order and not before their time', async (
     set('late', 30n, true)
     set('early', 5n)
     set('overdue', -1000n)
-    const off = clock.timer((start + 6n * MS) as Instant, 'agenda', () => {
-      fired.push({ name: 'called off', early: false })
+    const cancel = clock.timer((start + 6n * MS) as Instant, 'agenda', () => {
+      fired.push({ name: 'canceled', early: false })
     })
-    off()
+    cancel()
     const alive = setInterval(() => fired.length === 3 && clearInterval(alive), 5)
   })
   clock.close()

@@ -12,7 +12,7 @@ const worldAt = (clock: { seconds: bigint }, isUp = true) => ({
   isUp,
   clock: { now: () => (clock.seconds * SECOND) as Instant },
   get view() {
-    if (!isUp) throw new Error('it is being rebuilt')
+    if (!isUp) throw new Error('the world is being rebuilt')
     return { lastAt: 0n as Instant }
   },
 })

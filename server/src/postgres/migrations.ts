@@ -127,7 +127,7 @@ async function runMigrations(connection: Connection, address: string): Promise<v
   })
 }
 
-/** The format of the tables; 0 without tables. `place` is used in messages. */
+/** The format of the tables; 0 without tables. `address` is used in messages. */
 export async function formatOf(connection: Connection, address: string): Promise<number> {
   const { rows } = await connection.query("SELECT to_regclass('quipu_meta') IS NOT NULL AS there")
   if (!rows[0].there) return 0

@@ -34,11 +34,11 @@ function configuredKeys({ keyId, secretKey, brokerKey, brokerSecret }: Keys): Ow
   }
 }
 
-async function addConfiguredKeys(main: World, given: OwnerCredentials): Promise<void> {
+async function addConfiguredKeys(main: World, configured: OwnerCredentials): Promise<void> {
   const [partnerId] = main.view.partners.keys()
   const paper = [...main.view.accounts.values()].find(({ flavour }) => flavour === 'paper')
-  if (given.brokerKey && given.brokerSecret && partnerId)
-    await ensureKey(main, given.brokerKey, given.brokerSecret, { partnerId })
-  if (given.keyId && given.secretKey && paper)
-    await ensureKey(main, given.keyId, given.secretKey, { accountId: paper.id })
+  if (configured.brokerKey && configured.brokerSecret && partnerId)
+    await ensureKey(main, configured.brokerKey, configured.brokerSecret, { partnerId })
+  if (configured.keyId && configured.secretKey && paper)
+    await ensureKey(main, configured.keyId, configured.secretKey, { accountId: paper.id })
 }

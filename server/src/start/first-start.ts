@@ -10,18 +10,18 @@ import type { World } from '../world/world.ts'
 export type Credentials = Required<OwnerCredentials>
 
 /** Generates all credentials, so that they can be written to the owner's file before they are used. */
-export function newCredentials(given: OwnerCredentials): Omit<Credentials, 'accountId'> {
+export function newCredentials(known: OwnerCredentials): Omit<Credentials, 'accountId'> {
   const app = newApp()
   return {
-    keyId: given.keyId ?? `PK${randomBytes(9).toString('hex').toUpperCase()}`,
-    secretKey: given.secretKey ?? newSecret(),
-    brokerKey: given.brokerKey ?? `CK${randomBytes(9).toString('hex').toUpperCase()}`,
-    brokerSecret: given.brokerSecret ?? newSecret(),
-    oauthClientId: given.oauthClientId ?? app.clientId,
-    oauthClientSecret: given.oauthClientSecret ?? app.clientSecret,
-    oauthRedirectUri: given.oauthRedirectUri ?? app.redirectUri,
-    userName: given.userName ?? 'owner',
-    userPassword: given.userPassword ?? newSecret().slice(0, 20),
+    keyId: known.keyId ?? `PK${randomBytes(9).toString('hex').toUpperCase()}`,
+    secretKey: known.secretKey ?? newSecret(),
+    brokerKey: known.brokerKey ?? `CK${randomBytes(9).toString('hex').toUpperCase()}`,
+    brokerSecret: known.brokerSecret ?? newSecret(),
+    oauthClientId: known.oauthClientId ?? app.clientId,
+    oauthClientSecret: known.oauthClientSecret ?? app.clientSecret,
+    oauthRedirectUri: known.oauthRedirectUri ?? app.redirectUri,
+    userName: known.userName ?? 'owner',
+    userPassword: known.userPassword ?? newSecret().slice(0, 20),
   }
 }
 

@@ -22,7 +22,7 @@ const place = ({ world, account }: TestWorld): Promise<Decision> =>
   decided(world, buy(account, 'AAPL', '0.01'))
 
 /** Retries to place an order until one is confirmed. */
-async function placeAtLast(made: TestWorld): Promise<void> {
+async function placeWithRetries(made: TestWorld): Promise<void> {
   for (;;) {
     try {
       return void (await place(made))
@@ -72,7 +72,7 @@ test('an engine that lost its database refuses reads before another engine takes
   t.after(() => proxy.close())
   const older = await open('silent', proxy.through(cluster.url()))
   await place(older)
-  proxy.fallSilent()
+  proxy.goSilent()
   assert.equal((await older.world.read((view) => view.orders.size)).value, 1)
   const newer = await open('silent')
   assert.throws(() => older.world.read((view) => view.orders.size), NotApplied)
@@ -113,18 +113,18 @@ test('with several hosts the primary is used, and the new one after a failover',
 })
 
 test('a primary that has lost its standby confirms no writes, so its engine refuses reads', async (t) => {
-  const own = await Cluster.start()
-  t.after(() => own.stop())
-  const made = await open('isolated', own.url())
+  const isolated = await Cluster.start()
+  t.after(() => isolated.stop())
+  const made = await open('isolated', isolated.url())
   await place(made)
   // The standby was promoted elsewhere. Reads still succeed on this primary, writes wait forever.
-  await own.run("ALTER SYSTEM SET synchronous_standby_names = 'elsewhere'")
-  await own.run('SELECT pg_reload_conf()')
+  await isolated.run("ALTER SYSTEM SET synchronous_standby_names = 'elsewhere'")
+  await isolated.run('SELECT pg_reload_conf()')
   while (made.world.isUp) await sleep(20)
   assert.throws(() => made.world.read((view) => view.seq), NotApplied)
-  await own.run('ALTER SYSTEM RESET synchronous_standby_names')
-  await own.run('SELECT pg_reload_conf()')
-  await placeAtLast(made)
+  await isolated.run('ALTER SYSTEM RESET synchronous_standby_names')
+  await isolated.run('SELECT pg_reload_conf()')
+  await placeWithRetries(made)
   await made.world.close()
 })
 
@@ -135,7 +135,7 @@ test('when its connections break, a world is rebuilt and continues', async () =>
     await cluster.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quipu' AND pid <> pg_backend_pid()",
     )
-    await placeAtLast(made)
+    await placeWithRetries(made)
   }
   assert.ok((await ordersOf(made)) >= 4)
   assert.ok(made.failures.length > 0)
@@ -170,13 +170,13 @@ test('PostgreSQL killed during commits: no confirmed order is lost, and the worl
   while (acknowledged.length < before + 50) await sleep(5)
   isOver = true
   await Promise.all(clients)
-  const kept = new Set<bigint>()
+  const stored = new Set<bigint>()
   for await (const entries of made.world.journal.read(0))
-    for (const event of entries.map(eventOf)) if (event.kind === 'orderAccepted') kept.add(event.at)
+    for (const event of entries.map(eventOf)) if (event.kind === 'orderAccepted') stored.add(event.at)
   assert.deepEqual(
-    acknowledged.filter((at) => !kept.has(at)),
+    acknowledged.filter((at) => !stored.has(at)),
     [],
   )
-  assert.ok(kept.size >= acknowledged.length && kept.size <= acknowledged.length + unknown)
+  assert.ok(stored.size >= acknowledged.length && stored.size <= acknowledged.length + unknown)
   await made.world.close()
 })

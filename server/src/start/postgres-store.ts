@@ -78,10 +78,10 @@ async function checkLoss({ pool, url, world, accept, warn }: LossCheck): Promise
   const loss = await lossInPostgres(pool, world)
   if (!loss) return
   if (!accept) throw loss
-  const aside = await withConnection(url, (connection) =>
+  const newName = await withConnection(url, (connection) =>
     transaction(connection, () => renameProof(connection, world, loss)),
   )
-  warn(`${loss.message}; the proof is kept in the rows of world ${aside}`)
+  warn(`${loss.message}; the proof is kept in the rows of world ${newName}`)
 }
 
 /** If a newer engine took the world over meanwhile and continued, the journal is not lost. */

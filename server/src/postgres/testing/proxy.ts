@@ -26,7 +26,7 @@ export class SilentProxy {
     return through.href
   }
 
-  fallSilent(): void {
+  goSilent(): void {
     this.#isSilent = true
     for (const socket of this.#sockets) socket.pause()
   }

@@ -39,8 +39,8 @@ export class Cluster {
   static async start(): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'quipu-postgres-'))
     if (owner) chownSync(folder, owner.uid, owner.gid)
-    const made = ['--no-sync', '--auth=trust', '--username=quipu', '--encoding=UTF8', '--locale=C']
-    execFileSync(program('initdb'), ['-D', folder, ...made], { ...asOwner(folder), stdio: 'ignore' })
+    const options = ['--no-sync', '--auth=trust', '--username=quipu', '--encoding=UTF8', '--locale=C']
+    execFileSync(program('initdb'), ['-D', folder, ...options], { ...asOwner(folder), stdio: 'ignore' })
     const cluster = new Cluster(folder, await freePort())
     await cluster.start()
     return cluster
