@@ -37,7 +37,7 @@ const order = (more: object) => ({
   time_in_force: 'day',
   ...more,
 })
-const place = (more: object): Promise<Json> => call('POST', '/v2/orders', order(more))
+const placeOrder = (more: object): Promise<Json> => call('POST', '/v2/orders', order(more))
 const lastPrice = (): number =>
   Number(stage.world.market.pricesAt(stage.world.now).trade('AAPL' as never)!.price) / 1e9
 const cents = (price: number): string => price.toFixed(2)
@@ -60,7 +60,7 @@ const legNames = ({ id, legs }: Json): Record<string, string> =>
 
 test('the legs of a bracket are held until the parent is filled; canceling one cancels the other', async () => {
   const price = lastPrice()
-  const parent = await place({
+  const parent = await placeOrder({
     order_class: 'bracket',
     take_profit: { limit_price: cents(price * 1.5) },
     stop_loss: { stop_price: cents(price * 0.5) },
@@ -81,7 +81,7 @@ test('the legs of a bracket are held until the parent is filled; canceling one c
 })
 
 test('a replacement sends the update of the old order, then of the new one', async () => {
-  const first = await place({ type: 'limit', limit_price: '5' })
+  const first = await placeOrder({ type: 'limit', limit_price: '5' })
   await advance(stage, 1)
   const second = await call('PATCH', `/v2/orders/${first.id}`, { limit_price: '6' })
   await advance(stage, 1)
@@ -98,7 +98,7 @@ test('a replacement sends the update of the old order, then of the new one', asy
 })
 
 test('an IOC order without a match is accepted and canceled', async () => {
-  const { id } = await place({ type: 'limit', limit_price: '5', time_in_force: 'ioc' })
+  const { id } = await placeOrder({ type: 'limit', limit_price: '5', time_in_force: 'ioc' })
   await advance(stage, 1)
   assert.deepEqual(await updatesOf({ [id]: 'order' }), [
     'order pending_new pending_new',
@@ -109,7 +109,7 @@ test('an IOC order without a match is accepted and canceled', async () => {
 
 test('a stop order is new until its fill', async () => {
   const price = lastPrice()
-  const { id } = await place({ type: 'stop', stop_price: cents(price + 0.05) })
+  const { id } = await placeOrder({ type: 'stop', stop_price: cents(price + 0.05) })
   await advance(stage, 60)
   assert.deepEqual(await updatesOf({ [id]: 'order' }), [
     'order pending_new pending_new',
@@ -119,7 +119,11 @@ test('a stop order is new until its fill', async () => {
 })
 
 test('a trailing stop moves without updates; its record has the current stop price', async () => {
-  const { id } = await place({ side: 'sell', type: 'trailing_stop', trail_price: cents(lastPrice() * 0.3) })
+  const { id } = await placeOrder({
+    side: 'sell',
+    type: 'trailing_stop',
+    trail_price: cents(lastPrice() * 0.3),
+  })
   await advance(stage, 90)
   assert.deepEqual(await updatesOf({ [id]: 'order' }), ['order pending_new pending_new', 'order new new'])
   const trailed = await call('GET', `/v2/orders/${id}`)
@@ -131,7 +135,7 @@ test('a trailing stop moves without updates; its record has the current stop pri
 })
 
 test('a market-on-close order is filled in the closing auction, with the resulting position', async () => {
-  const { id } = await place({ time_in_force: 'cls' })
+  const { id } = await placeOrder({ time_in_force: 'cls' })
   await advance(stage, 7 * 60)
   const updates = (await client.rest()).map(({ data }: Json) => data)
   assert.deepEqual(
@@ -159,7 +163,7 @@ test('a market-on-close order is filled in the closing auction, with the resulti
 
 test('a market-on-open order waits overnight and is filled in the opening auction', async () => {
   await advance(stage, 5 * 60)
-  const { id } = await place({ time_in_force: 'opg' })
+  const { id } = await placeOrder({ time_in_force: 'opg' })
   await advance(stage, 15 * 60)
   const updates = (await client.rest()).map(({ data }: Json) => data)
   assert.deepEqual(

@@ -14,23 +14,23 @@ const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'limit', time_in_fo
 /** Opens an account with an open order, then blocks it. The second account receives journals. */
 async function openBlocked(blocks: readonly string[], reason?: string) {
   const [id, other] = [await openAccount(holdings), await openAccount(holdings)]
-  const own = (await accountState(id)).key
-  const open = await send('POST /v2/orders', order, own)
+  const accountKey = (await accountState(id)).key
+  const open = await send('POST /v2/orders', order, accountKey)
   assert.equal(open.status, 200)
   // The order reaches the market after one second.
   await server.clock.advance((server.clock.now() + 1_000_000_000n) as Instant)
   const response = await send(`POST /v1/accounts/${id}/actions/block`, { blocks, reason })
   assert.equal(response.status, 200)
-  return { id, other, own, open: open.body.id as string, account: response.body }
+  return { id, other, accountKey, open: open.body.id as string, account: response.body }
 }
 
 type Blocked = Awaited<ReturnType<typeof openBlocked>>
 
 /** The requests that a block may refuse. */
 const requests: Readonly<Record<string, (account: Blocked) => ReturnType<typeof send>>> = {
-  order: ({ own }) => send('POST /v2/orders', order, own),
-  replacement: ({ own, open }) => send(`PATCH /v2/orders/${open}`, { limit_price: '2' }, own),
-  closing: ({ own }) => send('DELETE /v2/positions/KO', undefined, own),
+  order: ({ accountKey }) => send('POST /v2/orders', order, accountKey),
+  replacement: ({ accountKey, open }) => send(`PATCH /v2/orders/${open}`, { limit_price: '2' }, accountKey),
+  closing: ({ accountKey }) => send('DELETE /v2/positions/KO', undefined, accountKey),
   deposit: ({ id }) => send(`POST /v1/accounts/${id}/transfers`, { direction: 'INCOMING', amount: '1' }),
   withdrawal: ({ id }) => send(`POST /v1/accounts/${id}/transfers`, { direction: 'OUTGOING', amount: '1' }),
   'journal from the account': ({ id, other }) => journal(id, other),
@@ -78,17 +78,17 @@ for (const [blocks, tradingRefusal, transferRefusal] of [
 
 for (const kind of ['trading', 'transfers', 'account'] as const)
   test(`${kind} blocked: the account can be read, and an open order can be canceled`, async () => {
-    const { own, open } = await openBlocked([kind])
-    const { body } = await send('GET /v2/account', undefined, own)
+    const { accountKey, open } = await openBlocked([kind])
+    const { body } = await send('GET /v2/account', undefined, accountKey)
     assert.deepEqual(
       [body.status, body.trading_blocked, body.transfers_blocked, body.account_blocked],
       ['ACTIVE', kind === 'trading', kind === 'transfers', kind === 'account'],
     )
-    assert.equal((await send(`DELETE /v2/orders/${open}`, undefined, own)).status, 204)
+    assert.equal((await send(`DELETE /v2/orders/${open}`, undefined, accountKey)).status, 204)
   })
 
 test('a block and its reason are in the account record and in the journal until it is removed', async () => {
-  const { id, own, account } = await openBlocked(['trading', 'trading', 'transfers'], 'under review')
+  const { id, accountKey, account } = await openBlocked(['trading', 'trading', 'transfers'], 'under review')
   const blocksIn = (body: { blocks?: { block: string; reason: string | null }[] }) =>
     body.blocks?.map(({ block, reason }) => `${block}: ${reason}`)
   assert.deepEqual(blocksIn(account), ['trading: under review', 'transfers: under review'])
@@ -104,7 +104,7 @@ test('a block and its reason are in the account record and in the journal until 
   const same = await send(`POST /v1/accounts/${id}/actions/block`, { blocks: ['trading'], reason: 'worse' })
   assert.equal(same.headers.get('x-quipu-seq'), before, 'an unchanged block records no event')
   assert.equal(blocksIn((await unblock({})).body), undefined)
-  assert.equal((await send('POST /v2/orders', order, own)).status, 200)
+  assert.equal((await send('POST /v2/orders', order, accountKey)).status, 200)
   const events = await send(`GET /sim/v1/worlds/lab/events?account_id=${id}`, undefined, server.operatorKey)
   const recorded = events.body.events
     .filter(({ kind }: { kind: string }) => /locked$/.test(kind))
@@ -136,8 +136,8 @@ test('an operator blocks by world name; another partner gets 404', async () => {
 })
 
 test('a refused order is explained with the reason of the block', async () => {
-  const { own } = await openBlocked(['account'], 'under review')
-  const { headers } = await send('POST /v2/orders', order, own)
+  const { accountKey } = await openBlocked(['account'], 'under review')
+  const { headers } = await send('POST /v2/orders', order, accountKey)
   const path = `GET /sim/v1/worlds/lab/requests/${headers.get('x-request-id')}/explain`
   const { body } = await send(path, undefined, server.operatorKey)
   const step = body.steps.find(({ code }: { code: string }) => code === 'tradingBlocked')
@@ -153,19 +153,19 @@ test('an unknown block is refused', async () => {
 
 test('a partner suspends and resumes trading of its account', async () => {
   const id = await openAccount(holdings)
-  const own = (await accountState(id)).key
+  const accountKey = (await accountState(id)).key
   const route = `/v1/trading/accounts/${id}/account/configurations`
   const suspend = (value: boolean, as = key) => send(`PATCH ${route}`, { suspend_trade: value }, as)
   assert.equal((await suspend(true)).body.suspend_trade, true)
   assert.deepEqual(
     (await send(`GET ${route}`)).body,
-    (await send('GET /v2/account/configurations', undefined, own)).body,
+    (await send('GET /v2/account/configurations', undefined, accountKey)).body,
   )
-  assert.equal((await send('GET /v2/account', undefined, own)).body.trade_suspended_by_user, true)
-  const refused = await send('POST /v2/orders', order, own)
+  assert.equal((await send('GET /v2/account', undefined, accountKey)).body.trade_suspended_by_user, true)
+  const refused = await send('POST /v2/orders', order, accountKey)
   assert.deepEqual([refused.status, refused.body.message], [403, 'new orders are rejected by user request'])
   assert.equal((await suspend(false, server.operatorKey)).body.suspend_trade, false)
-  assert.equal((await send('POST /v2/orders', order, own)).status, 200)
+  assert.equal((await send('POST /v2/orders', order, accountKey)).status, 200)
   assert.equal((await suspend(true, otherPartner)).status, 404)
   await send(`POST /v1/accounts/${id}/actions/close?empty=true`)
   assert.equal((await suspend(true)).body.reason, 'accountIsClosed')

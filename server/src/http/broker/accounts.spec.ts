@@ -55,13 +55,13 @@ test('an account starts with the requested cash and positions', async () => {
       { symbol: 'BTCUSD', qty: '0.5', avg_entry_price: '100' },
     ],
   })
-  const { cash, positions, key: own } = await accountState(id)
+  const { cash, positions, key: accountKey } = await accountState(id)
   assert.equal(cash, '1000.01')
   assert.deepEqual(positions.map((one) => one.replace('BTC/USD', 'BTCUSD')).sort(), [
     'AAPL 10 1500',
     'BTCUSD 0.5 50',
   ])
-  assert.match(own.keyId, /^AK/)
+  assert.match(accountKey.keyId, /^AK/)
 })
 
 test('the same client_account_id with the same body returns the same account', async () => {
@@ -72,8 +72,8 @@ test('the same client_account_id with the same body returns the same account', a
   assert.equal(first.body.client_account_id, 'customer 17')
   const other = await send('POST /v1/accounts', { ...body, cash: '6' })
   assert.deepEqual([other.status, other.body.reason], [409, 'accountIdReused'])
-  const theirs = await send('POST /v1/accounts', { ...body, cash: '6' }, otherPartner)
-  assert.equal(theirs.status, 200)
+  const ofOtherPartner = await send('POST /v1/accounts', { ...body, cash: '6' }, otherPartner)
+  assert.equal(ofOtherPartner.status, 200)
 })
 
 test('the list has the accounts of the caller, newest first, with pages and filters', async () => {
@@ -100,7 +100,7 @@ test('the list has the accounts of the caller, newest first, with pages and filt
 
 test('a reset keeps id and keys, cancels open orders, and accepts positions as a broker returns them', async () => {
   const id = await openAccount({ cash: '5000' })
-  const { key: own } = await accountState(id)
+  const { key: accountKey } = await accountState(id)
   const order = {
     symbol: 'AAPL',
     qty: '1',
@@ -109,7 +109,7 @@ test('a reset keeps id and keys, cancels open orders, and accepts positions as a
     limit_price: '1',
     time_in_force: 'gtc',
   }
-  const placed = await send('POST /v2/orders', order, own)
+  const placed = await send('POST /v2/orders', order, accountKey)
   assert.equal(placed.status, 200)
   // A list of positions as Alpaca returns it.
   const positions = [
@@ -133,18 +133,18 @@ test('a reset keeps id and keys, cancels open orders, and accepts positions as a
   const reset = await send(`POST /v1/accounts/${id}/actions/reset`, { cash: '777.77', positions })
   assert.equal(reset.status, 200)
   assert.equal(reset.body.id, id)
-  const account = (await send('GET /v2/account', undefined, own)).body
+  const account = (await send('GET /v2/account', undefined, accountKey)).body
   assert.equal(account.cash, '777.77')
-  const held = (await send('GET /v2/positions', undefined, own)).body
+  const held = (await send('GET /v2/positions', undefined, accountKey)).body
   assert.deepEqual(
     held.map((one: Record<string, string>) => `${one['symbol']} ${one['qty']} ${one['cost_basis']}`).sort(),
     ['AAPL 5 500.617283946', 'ETHUSD 0.123456789 300', 'TSLA -2 -500'],
   )
-  const again = (await send(`GET /v2/orders/${placed.body.id}`, undefined, own)).body
+  const again = (await send(`GET /v2/orders/${placed.body.id}`, undefined, accountKey)).body
   assert.equal(again.status, 'canceled')
   const bare = await send(`POST /v1/accounts/${id}/actions/reset`, {})
   assert.equal(bare.status, 200)
-  assert.equal((await send('GET /v2/account', undefined, own)).body.cash, '100000')
+  assert.equal((await send('GET /v2/account', undefined, accountKey)).body.cash, '100000')
 })
 
 test('an account is closed when it is empty; with empty=true it is emptied first', async () => {
@@ -152,14 +152,14 @@ test('an account is closed when it is empty; with empty=true it is emptied first
     await openAccount({ cash: '5' }),
     await openAccount({ positions: [{ symbol: 'KO', qty: 1 }] }),
   ]
-  const { key: own } = await accountState(plain)
+  const { key: accountKey } = await accountState(plain)
   assert.equal((await send(`POST /v1/accounts/${plain}/actions/close`)).status, 204)
   const closed = (await send(`GET /v1/accounts/${plain}`)).body
   assert.equal(closed.status, 'ACCOUNT_CLOSED')
   assert.ok(closed.closed_at)
-  assert.equal((await send('GET /v2/account', undefined, own)).body.status, 'ACCOUNT_CLOSED')
+  assert.equal((await send('GET /v2/account', undefined, accountKey)).body.status, 'ACCOUNT_CLOSED')
   const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
-  assert.equal((await send('POST /v2/orders', order, own)).body.reason, 'accountNotAllowedToTrade')
+  assert.equal((await send('POST /v2/orders', order, accountKey)).body.reason, 'accountNotAllowedToTrade')
   const refused = await send(`DELETE /v1/accounts/${full}`)
   assert.deepEqual(
     [refused.status, refused.body.reason, refused.body.positions],
@@ -170,14 +170,17 @@ test('an account is closed when it is empty; with empty=true it is emptied first
 
 test('keys are created, listed without their secrets, and revoked', async () => {
   const id = await openAccount()
-  const { key: own } = await accountState(id)
+  const { key: accountKey } = await accountState(id)
   const listed = (await send(`GET /v1/accounts/${id}/keys`)).body
   assert.deepEqual(listed.map(Object.keys), [['key_id', 'created_at', 'last_used_at']])
-  assert.equal(listed[0].key_id, own.keyId)
+  assert.equal(listed[0].key_id, accountKey.keyId)
   const other = await openAccount()
-  assert.equal((await send(`DELETE /v1/accounts/${other}/keys/${own.keyId}`)).body.reason, 'keyNotFound')
-  assert.equal((await send(`DELETE /v1/accounts/${id}/keys/${own.keyId}`)).status, 204)
-  assert.equal((await send('GET /v2/account', undefined, own)).status, 401)
+  assert.equal(
+    (await send(`DELETE /v1/accounts/${other}/keys/${accountKey.keyId}`)).body.reason,
+    'keyNotFound',
+  )
+  assert.equal((await send(`DELETE /v1/accounts/${id}/keys/${accountKey.keyId}`)).status, 204)
+  assert.equal((await send('GET /v2/account', undefined, accountKey)).status, 401)
 })
 
 test('an operator may name any world; a partner only its own', async () => {

@@ -106,8 +106,8 @@ test('a refused request does not use up its key: the same request may succeed la
   const body = { direction: 'OUTGOING', amount: '10' }
   assert.equal((await send(route, body, key, withKey('early'))).body.reason, 'insufficientWithdrawable')
   await send(route, { direction: 'INCOMING', amount: '10' })
-  const then = await send(route, body, key, withKey('early'))
-  assert.deepEqual([then.status, then.headers.get(replayed)], [200, null])
+  const later = await send(route, body, key, withKey('early'))
+  assert.deepEqual([later.status, later.headers.get(replayed)], [200, null])
 })
 
 test('a key identifies one call of one partner; another partner may use the same key', async () => {
@@ -126,8 +126,8 @@ test('a key identifies one call of one partner; another partner may use the same
       'idempotencyKeyReused',
       route,
     )
-  const theirs = (await send('POST /v1/accounts', {}, otherPartner)).body.id
-  const other = await send(`POST /v1/accounts/${theirs}/transfers`, body, otherPartner, withKey('mine'))
+  const otherAccount = (await send('POST /v1/accounts', {}, otherPartner)).body.id
+  const other = await send(`POST /v1/accounts/${otherAccount}/transfers`, body, otherPartner, withKey('mine'))
   assert.deepEqual([other.status, other.headers.get(replayed)], [200, null])
   const hidden = await send(`POST /v1/accounts/${from}/transfers`, body, otherPartner, withKey('mine'))
   assert.equal(hidden.status, 404)

@@ -57,7 +57,7 @@ test('journals move cash and shares between accounts and are listed for both', a
   const list = async (query: string, as = key) =>
     (await send(`GET /v1/journals?${query}`, undefined, as)).body.map(({ id }: { id: string }) => id)
   const [first, second] = [cash.body.id, shares.body.id]
-  for (const [query, then] of [
+  for (const [query, expected] of [
     [`from_account=${from}`, [second, first]],
     [`to_account=${to}`, [second, first]],
     [`from_account=${from}&to_account=${to}`, [second, first]],
@@ -71,7 +71,7 @@ test('journals move cash and shares between accounts and are listed for both', a
     [`after=${cash.body.created_at}`, [second]],
     [`before=${shares.body.created_at}`, [first]],
   ] as const)
-    assert.deepEqual(await list(query), then, query)
+    assert.deepEqual(await list(query), expected, query)
   assert.deepEqual(await list('', server.operatorKey), [second, first])
   assert.deepEqual(await list('', otherPartner), [])
   assert.deepEqual((await send(`GET /v1/journals/${second}`)).body, shares.body)
@@ -133,8 +133,8 @@ test('a journal neither closes nor opens a short position, and a refused one mov
     time_in_force: 'day',
     limit_price: '900',
   }
-  const { key: own } = await accountState(flat)
-  const order = await send('POST /v2/orders', sellOrder, own)
+  const { key: accountKey } = await accountState(flat)
+  const order = await send('POST /v2/orders', sellOrder, accountKey)
   for (const [sender, receiver, qty, reason] of [
     [from, to, '1', 'receiverIsShort'],
     [from, flat, '1', 'receiverIsShort'],
@@ -145,7 +145,7 @@ test('a journal neither closes nor opens a short position, and a refused one mov
     assert.equal((await journal(sender, receiver, qty)).body.reason, reason)
   assert.deepEqual((await accountState(from)).positions, ['KO 4 200'])
   assert.deepEqual((await accountState(to)).positions, ['KO -4 -200'])
-  await send(`DELETE /v2/orders/${order.body.id}`, undefined, own)
+  await send(`DELETE /v2/orders/${order.body.id}`, undefined, accountKey)
   assert.equal((await journal(from, flat, '1')).status, 200)
   assert.deepEqual(
     [(await accountState(from)).positions, (await accountState(flat)).positions],

@@ -25,14 +25,14 @@ const routes: readonly (readonly [string, unknown?])[] = [
 
 for (const [route, body] of routes) {
   test(`${route}: an account of another partner is not found`, async () => {
-    const theirs = (await send('POST /v1/accounts', {}, otherPartner)).body.id
-    for (const id of [theirs, '00000000-0000-4000-8000-000000000000']) {
+    const otherAccount = (await send('POST /v1/accounts', {}, otherPartner)).body.id
+    for (const id of [otherAccount, '00000000-0000-4000-8000-000000000000']) {
       const { status, body: refusal } = await send(route.replace('ID', id), body)
       assert.deepEqual([status, refusal.code, refusal.reason], [404, 40410000, 'accountNotFound'])
     }
     const malformed = route === 'GET /v1/accounts/ID' ? 'accountNotFound' : 'invalidParameter'
     assert.equal((await send(route.replace('ID', 'x'), body)).body.reason, malformed)
-    const asOperator = await send(route.replace('ID', theirs), body, server.operatorKey)
+    const asOperator = await send(route.replace('ID', otherAccount), body, server.operatorKey)
     assert.ok(asOperator.status < 300 || asOperator.body.reason === 'keyNotFound', asOperator.body?.reason)
   })
 

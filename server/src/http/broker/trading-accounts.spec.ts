@@ -33,8 +33,8 @@ test('a partner trades for one of its accounts, and both read the same', async (
   const placed = await send(`POST ${base}/orders`, { ...buy, client_order_id: 'mine' })
   assert.deepEqual([placed.status, placed.body.status], [200, 'pending_new'])
   await advanceSecond()
-  const own = (await stage.accountState(id)).key
-  for (const [path, then] of [
+  const accountKey = (await stage.accountState(id)).key
+  for (const [path, select] of [
     ['/orders?status=all', (body: { id: string }[]) => body.map((order) => order.id)],
     ['/orders:by_client_order_id?client_order_id=mine', (body: { status: string }) => body.status],
     [`/orders/${placed.body.id}`, (body: { filled_qty: string }) => body.filled_qty],
@@ -50,10 +50,10 @@ test('a partner trades for one of its accounts, and both read the same', async (
   ] as readonly (readonly [string, (body: never) => unknown])[]) {
     const [mirrored, direct] = [
       await send(`GET ${base}${path}`),
-      await send(`GET /v2${path}`, undefined, own),
+      await send(`GET /v2${path}`, undefined, accountKey),
     ]
     assert.equal(mirrored.status, 200, path)
-    assert.deepEqual(then(mirrored.body as never), then(direct.body as never), path)
+    assert.deepEqual(select(mirrored.body as never), select(direct.body as never), path)
   }
   assert.equal((await send(`GET ${base}/positions/AAPL`)).body.qty, '2')
 })
@@ -89,7 +89,7 @@ test('assets, clock and calendar are under /v1 too', async () => {
 test('an unknown, foreign or closed account is refused, and a bad order is refused as under /v2', async () => {
   const { seq } = server.world.view
   const nobody = '/v1/trading/accounts/00000000-0000-4000-8000-000000000000'
-  const own = (await stage.accountState(id)).key
+  const accountKey = (await stage.accountState(id)).key
   const before = server.world.view.seq
   assert.ok(before > seq)
   for (const [route, body, as, status] of [
@@ -98,7 +98,7 @@ test('an unknown, foreign or closed account is refused, and a bad order is refus
     ['GET /v1/trading/accounts/x/account', undefined, key, 422],
     [`GET ${base}/account`, undefined, otherPartner, 404],
     [`POST ${base}/orders`, buy, otherPartner, 404],
-    [`POST ${base}/orders`, buy, own, 401],
+    [`POST ${base}/orders`, buy, accountKey, 401],
     [`POST ${base}/orders`, { ...buy, qty: '0' }, key, 422],
     [`POST ${base}/orders`, { ...buy, qty: '100000' }, key, 403],
     [`GET ${base}/orders/${id}`, undefined, key, 404],

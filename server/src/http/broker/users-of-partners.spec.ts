@@ -13,10 +13,10 @@ async function addUser(name: string, account?: string): Promise<string> {
   assert.equal(made.status, 201)
   return made.body.user_id
 }
-const theirs = (await send('POST /v1/accounts', { flavour: 'live' }, otherPartner)).body.id
+const otherAccount = (await send('POST /v1/accounts', { flavour: 'live' }, otherPartner)).body.id
 const former = await stage.openAccount()
 const ours = { name: 'Ours', id: await addUser('Ours', await stage.openAccount()) }
-const foreign = { name: 'Foreign', id: await addUser('Foreign', theirs) }
+const foreign = { name: 'Foreign', id: await addUser('Foreign', otherAccount) }
 const unattached = { name: 'Unattached', id: await addUser('Unattached') }
 const left = { name: 'Left', id: await addUser('Left', former) }
 await send(`POST /v1/accounts/${former}/actions/close`)

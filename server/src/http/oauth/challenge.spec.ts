@@ -81,8 +81,8 @@ test('a token without a code needs no challenge', async () => {
 test('wrong secrets of an app get 429 beyond the limit, and its right secret passes', async () => {
   const guess = () => send('/v1/oauth/token', attacked, { client_secret: 'guess' })
   for (let count = 0; count < 3; count++) assert.equal((await guess()).status, 401)
-  const answer = await guess()
-  assert.deepEqual([answer.status, answer.body.reason], [429, 'tooManyFailedAttempts'])
-  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  const response = await guess()
+  assert.deepEqual([response.status, response.body.reason], [429, 'tooManyFailedAttempts'])
+  assert.ok(Number(response.headers.get('retry-after')) > 0)
   for (const app of [attacked, free]) assert.equal((await send('/v1/oauth/token', app)).status, 200)
 })

@@ -9,7 +9,7 @@ import { REDIRECT, registerTestApp, type TestApp } from './testing/apps.ts'
 type Scene = TestServer & { readonly app: TestApp; readonly other: TestApp; readonly strangerKey: KeyPair }
 type Test = { after(run: () => Promise<void>): void }
 
-async function scene(t: Test): Promise<Scene> {
+async function openScene(t: Test): Promise<Scene> {
   const server = await openTestServer({ handlers: oauthHandlers })
   t.after(() => server.close())
   const { world } = server
@@ -29,45 +29,45 @@ const requestOf = ({ app, accountId }: Scene, patch: object = {}) => ({
   ...patch,
 })
 
-const authorize = (made: Scene, patch?: object, key = made.partnerKey): Promise<Called> =>
-  call(made, 'POST /v1/oauth/authorize', { key, body: requestOf(made, patch) })
-const issue = (made: Scene, patch?: object, key = made.partnerKey): Promise<Called> =>
-  call(made, 'POST /v1/oauth/token', { key, body: requestOf(made, patch) })
+const authorize = (scene: Scene, patch?: object, key = scene.partnerKey): Promise<Called> =>
+  call(scene, 'POST /v1/oauth/authorize', { key, body: requestOf(scene, patch) })
+const issue = (scene: Scene, patch?: object, key = scene.partnerKey): Promise<Called> =>
+  call(scene, 'POST /v1/oauth/token', { key, body: requestOf(scene, patch) })
 
 type Form = Record<string, string | undefined>
 
-function exchange(made: Scene, code: string, patch: Form = {}, headers: Record<string, string> = {}) {
+function exchange(scene: Scene, code: string, patch: Form = {}, headers: Record<string, string> = {}) {
   const fields: Form = {
     grant_type: 'authorization_code',
     code,
-    client_id: made.app.clientId,
-    client_secret: made.app.secret,
+    client_id: scene.app.clientId,
+    client_secret: scene.app.secret,
     redirect_uri: REDIRECT,
     ...patch,
   }
   const sentFields = Object.entries(fields).filter(
     (field): field is [string, string] => field[1] !== undefined,
   )
-  return call(made, 'POST /oauth/token', {
+  return call(scene, 'POST /oauth/token', {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(sentFields).toString(),
   })
 }
 
-const account = (made: Scene, token: string): Promise<Called> =>
-  call(made, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
+const account = (scene: Scene, token: string): Promise<Called> =>
+  call(scene, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const hyphened = (id: string): string => id.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 test('a partner reads an app: nine fields and no secret', async (t) => {
-  const made = await scene(t)
-  const { status, body } = await call(made, `GET /v1/oauth/clients/${hyphened(made.app.clientId)}`, {
-    key: made.partnerKey,
+  const scene = await openScene(t)
+  const { status, body } = await call(scene, `GET /v1/oauth/clients/${hyphened(scene.app.clientId)}`, {
+    key: scene.partnerKey,
   })
   assert.equal(status, 200)
   assert.deepEqual(body, {
-    client_id: made.app.clientId,
+    client_id: scene.app.clientId,
     name: 'Trading app',
     description: 'It trades.',
     url: 'https://app.example',
@@ -80,15 +80,15 @@ test('a partner reads an app: nine fields and no secret', async (t) => {
 })
 
 test('a code is exchanged for a token that reads the account', async (t) => {
-  const made = await scene(t)
-  const authorized = await authorize(made, { client_id: hyphened(made.app.clientId) })
+  const scene = await openScene(t)
+  const authorized = await authorize(scene, { client_id: hyphened(scene.app.clientId) })
   assert.equal(authorized.status, 200)
   assert.equal(authorized.headers.get('cache-control'), 'no-store')
   const { code, ...rest } = authorized.body
   assert.match(code, UUID)
-  assert.deepEqual(rest, { client_id: made.app.clientId, redirect_uri: REDIRECT, scope: 'trading' })
+  assert.deepEqual(rest, { client_id: scene.app.clientId, redirect_uri: REDIRECT, scope: 'trading' })
 
-  const exchanged = await exchange(made, code, { client_id: hyphened(made.app.clientId) })
+  const exchanged = await exchange(scene, code, { client_id: hyphened(scene.app.clientId) })
   assert.equal(exchanged.status, 200)
   assert.equal(exchanged.headers.get('cache-control'), 'no-store')
   assert.equal(exchanged.headers.get('pragma'), 'no-cache')
@@ -96,24 +96,24 @@ test('a code is exchanged for a token that reads the account', async (t) => {
   const { access_token: token, ...response } = exchanged.body
   assert.match(token, UUID)
   assert.deepEqual(response, { token_type: 'bearer', scope: 'trading' })
-  assert.equal((await account(made, token)).body.id, made.accountId)
+  assert.equal((await account(scene, token)).body.id, scene.accountId)
 })
 
 test('a token is issued without a code, with the type Bearer and the requested scope', async (t) => {
-  const made = await scene(t)
-  const { status, body, headers } = await issue(made, { scope: 'general' })
+  const scene = await openScene(t)
+  const { status, body, headers } = await issue(scene, { scope: 'general' })
   assert.equal(status, 200)
   assert.equal(headers.get('cache-control'), 'no-store')
   const { access_token: token, ...rest } = body
   assert.match(token, UUID)
   assert.deepEqual(rest, { token_type: 'Bearer', scope: 'general' })
-  assert.equal((await account(made, token)).status, 200)
+  assert.equal((await account(scene, token)).status, 200)
   const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   const bearer = { authorization: `Bearer ${token}` }
-  const refused = await call(made, 'POST /v2/orders', { headers: bearer, body: order })
+  const refused = await call(scene, 'POST /v2/orders', { headers: bearer, body: order })
   assert.deepEqual([refused.status, refused.body.code], [401, 40110000])
-  const trading = (await issue(made)).body.access_token
-  const placed = await call(made, 'POST /v2/orders', {
+  const trading = (await issue(scene)).body.access_token
+  const placed = await call(scene, 'POST /v2/orders', {
     headers: { authorization: `Bearer ${trading}` },
     body: order,
   })
@@ -121,10 +121,10 @@ test('a token is issued without a code, with the type Bearer and the requested s
 })
 
 test('every wrong app gets the same 401, whatever else is wrong', async (t) => {
-  const made = await scene(t)
-  const disabled = await registerTestApp(made.world)
-  const [partnerId] = made.world.view.partners.keys()
-  await made.world.submit(
+  const scene = await openScene(t)
+  const disabled = await registerTestApp(scene.world)
+  const [partnerId] = scene.world.view.partners.keys()
+  await scene.world.submit(
     { kind: 'changeAppStatus', partnerId: partnerId!, clientId: disabled.clientId, status: 'disabled' },
     () => undefined,
   )
@@ -132,28 +132,28 @@ test('every wrong app gets the same 401, whatever else is wrong', async (t) => {
   const responses: Called[] = []
   for (const send of [authorize, issue])
     responses.push(
-      await send(made, { client_id: '0'.repeat(32), ...wrong }),
-      await send(made, { client_id: 'no id', ...wrong }),
-      await send(made, { client_id: undefined, ...wrong }),
-      await send(made, { client_id: 7, ...wrong }),
-      await send(made, { client_secret: 'a guess', ...wrong }),
-      await send(made, { client_secret: undefined, ...wrong }),
-      await send(made, { client_secret: '', ...wrong }),
-      await send(made, { client_secret: made.other.secret, ...wrong }),
-      await send(made, { client_id: disabled.clientId, client_secret: disabled.secret, ...wrong }),
-      await send(made, wrong, made.strangerKey),
+      await send(scene, { client_id: '0'.repeat(32), ...wrong }),
+      await send(scene, { client_id: 'no id', ...wrong }),
+      await send(scene, { client_id: undefined, ...wrong }),
+      await send(scene, { client_id: 7, ...wrong }),
+      await send(scene, { client_secret: 'a guess', ...wrong }),
+      await send(scene, { client_secret: undefined, ...wrong }),
+      await send(scene, { client_secret: '', ...wrong }),
+      await send(scene, { client_secret: scene.other.secret, ...wrong }),
+      await send(scene, { client_id: disabled.clientId, client_secret: disabled.secret, ...wrong }),
+      await send(scene, wrong, scene.strangerKey),
     )
   for (const [name, key] of [
-    ['0'.repeat(32), made.partnerKey],
-    ['no-id', made.partnerKey],
-    [made.app.clientId, made.strangerKey],
+    ['0'.repeat(32), scene.partnerKey],
+    ['no-id', scene.partnerKey],
+    [scene.app.clientId, scene.strangerKey],
   ] as const)
-    responses.push(await call(made, `GET /v1/oauth/clients/${name}`, { key }))
+    responses.push(await call(scene, `GET /v1/oauth/clients/${name}`, { key }))
   for (const { status, body } of responses) {
     assert.equal(status, 401)
     assert.deepEqual(body, responses[0]!.body)
   }
-  const shown = await call(made, `GET /v1/oauth/clients/${disabled.clientId}`, { key: made.partnerKey })
+  const shown = await call(scene, `GET /v1/oauth/clients/${disabled.clientId}`, { key: scene.partnerKey })
   assert.deepEqual([shown.status, shown.body.status], [200, 'DISABLED'])
 })
 
@@ -167,42 +167,42 @@ for (const [field, value] of [
   ['account_id', undefined],
 ] as const)
   test(`a grant with ${field} ${value ?? 'missing'} is refused with 422`, async (t) => {
-    const made = await scene(t)
+    const scene = await openScene(t)
     for (const send of [authorize, issue]) {
-      const { status, body } = await send(made, { [field]: value })
+      const { status, body } = await send(scene, { [field]: value })
       assert.deepEqual([status, body.code, body.message], [422, 42210000, `${field} is invalid`])
     }
   })
 
 test('using a code twice fails and revokes the token of the first use', async (t) => {
-  const made = await scene(t)
-  const { code } = (await authorize(made)).body
-  const token = (await exchange(made, code)).body.access_token
-  assert.equal((await account(made, token)).status, 200)
+  const scene = await openScene(t)
+  const { code } = (await authorize(scene)).body
+  const token = (await exchange(scene, code)).body.access_token
+  assert.equal((await account(scene, token)).status, 200)
   for (let again = 0; again < 2; again++) {
-    const { status, body } = await exchange(made, code)
+    const { status, body } = await exchange(scene, code)
     assert.deepEqual([status, body.error], [400, 'invalid_grant'])
   }
-  assert.equal((await account(made, token)).status, 401)
+  assert.equal((await account(scene, token)).status, 401)
 })
 
 test('of many exchanges of one code at once exactly one gets a token', async (t) => {
-  const made = await scene(t)
-  const { code } = (await authorize(made)).body
-  const all = await Promise.all(Array.from({ length: 20 }, () => exchange(made, code)))
+  const scene = await openScene(t)
+  const { code } = (await authorize(scene)).body
+  const all = await Promise.all(Array.from({ length: 20 }, () => exchange(scene, code)))
   assert.equal(all.filter(({ status }) => status === 200).length, 1)
   assert.equal(all.filter(({ body }) => body.error === 'invalid_grant').length, 19)
 })
 
-for (const [seconds, then] of [
+for (const [seconds, status] of [
   [59n, 200],
   [61n, 400],
 ] as const)
-  test(`a code that is ${seconds} s old: ${then}`, async (t) => {
-    const made = await scene(t)
-    const { code } = (await authorize(made)).body
-    await made.clock.advance((made.clock.now() + seconds * 1_000_000_000n) as Instant)
-    assert.equal((await exchange(made, code)).status, then)
+  test(`a code that is ${seconds} s old: ${status}`, async (t) => {
+    const scene = await openScene(t)
+    const { code } = (await authorize(scene)).body
+    await scene.clock.advance((scene.clock.now() + seconds * 1_000_000_000n) as Instant)
+    assert.equal((await exchange(scene, code)).status, status)
   })
 
 const basic = (id: string, secret: string) => ({
@@ -230,20 +230,20 @@ for (const [when, patch, headers, error] of [
   ["another app's secret", ({ other }) => ({ client_secret: other.secret }), () => ({}), 'invalid_client'],
   ['another redirect URI', () => ({ redirect_uri: `${REDIRECT}/` }), () => ({}), 'invalid_grant'],
   ['no redirect URI', () => ({ redirect_uri: undefined }), () => ({}), 'invalid_request'],
-  ['another code', () => ({ code: 'made up' }), () => ({}), 'invalid_grant'],
+  ['another code', () => ({ code: 'scene up' }), () => ({}), 'invalid_grant'],
   ['no code', () => ({ code: undefined }), () => ({}), 'invalid_request'],
   ['no grant type', () => ({ grant_type: undefined }), () => ({}), 'invalid_request'],
   ['another grant type', () => ({ grant_type: 'password' }), () => ({}), 'unsupported_grant_type'],
 ] as readonly (readonly [
   string,
-  (made: Scene) => Form,
-  (made: Scene) => Record<string, string>,
+  (scene: Scene) => Form,
+  (scene: Scene) => Record<string, string>,
   string | undefined,
 ])[])
   test(`an exchange with ${when}: ${error ?? 'a token'}; a failed exchange keeps the code valid`, async (t) => {
-    const made = await scene(t)
-    const { code } = (await authorize(made)).body
-    const { status, body, headers: received } = await exchange(made, code, patch(made), headers(made))
+    const scene = await openScene(t)
+    const { code } = (await authorize(scene)).body
+    const { status, body, headers: received } = await exchange(scene, code, patch(scene), headers(scene))
     assert.equal(body.error, error)
     assert.equal(received.get('cache-control'), 'no-store')
     if (error === undefined) return
@@ -251,35 +251,35 @@ for (const [when, patch, headers, error] of [
     assert.equal(typeof body.error_description, 'string')
     // No header may reveal whether and where the app exists.
     if (error === 'invalid_client') assert.equal(received.get('x-quipu-world'), null)
-    assert.equal((await exchange(made, code)).status, 200)
+    assert.equal((await exchange(scene, code)).status, 200)
   })
 
 test('a code of a fork is exchanged in the fork', async (t) => {
-  const made = await scene(t)
-  const { worlds } = made.services
+  const scene = await openScene(t)
+  const { worlds } = scene.services
   const { world: fork } = await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)
   const [partnerId] = fork.view.partners.keys()
   const key = await issueKey(fork, { kind: 'partner', partnerId: partnerId!, operator: false })
-  const { code } = (await authorize(made, {}, key)).body
-  const { headers, body } = await exchange(made, code)
+  const { code } = (await authorize(scene, {}, key)).body
+  const { headers, body } = await exchange(scene, code)
   assert.equal(headers.get('x-quipu-world'), 'fork')
-  assert.equal((await account(made, body.access_token)).headers.get('x-quipu-world'), 'fork')
+  assert.equal((await account(scene, body.access_token)).headers.get('x-quipu-world'), 'fork')
 })
 
 test('no secret, code or token is written to the log or to the open part of the journal', async (t) => {
-  const made = await scene(t)
-  const { code } = (await authorize(made)).body
-  const exchanged = (await exchange(made, code)).body.access_token
-  const issued = (await issue(made)).body.access_token
-  await exchange(made, code, { client_secret: 'a wrong secret' })
-  await account(made, issued)
-  await made.world.quiet()
+  const scene = await openScene(t)
+  const { code } = (await authorize(scene)).body
+  const exchanged = (await exchange(scene, code)).body.access_token
+  const issued = (await issue(scene)).body.access_token
+  await exchange(scene, code, { client_secret: 'a wrong secret' })
+  await account(scene, issued)
+  await scene.world.quiet()
   let open = ''
-  for await (const entries of made.world.journal.read(0))
+  for await (const entries of scene.world.journal.read(0))
     open += entries.map((entry) => entry.open).join('\n')
-  for (const secret of [code, exchanged, issued, made.app.secret, 'a wrong secret']) {
-    assert.ok(!made.lines.some((line) => line.includes(secret)))
+  for (const secret of [code, exchanged, issued, scene.app.secret, 'a wrong secret']) {
+    assert.ok(!scene.lines.some((line) => line.includes(secret)))
     assert.ok(!open.includes(secret))
   }
-  assert.ok(!open.includes(made.app.clientId))
+  assert.ok(!open.includes(scene.app.clientId))
 })

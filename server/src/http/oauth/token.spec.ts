@@ -17,8 +17,8 @@ import {
   tokens,
 } from './testing/tokens.ts'
 
-const codeOf = (made: Scene, challenge?: string, scope?: string): Promise<string> =>
-  issueTestCode(made.world, made.app, made.accountId, {
+const codeOf = (scene: Scene, challenge?: string, scope?: string): Promise<string> =>
+  issueTestCode(scene.world, scene.app, scene.accountId, {
     ...(challenge === undefined ? {} : { challenge }),
     ...(scope === undefined ? {} : { scope }),
   })
@@ -40,39 +40,39 @@ for (const [when, sentChallenge, sentVerifier, error] of [
   ['two verifiers', challenge, [verifier, verifier], 'invalid_request'],
 ] as const)
   test(`an exchange with ${when}: ${error ?? 'a token'}; a failed exchange keeps the code valid`, async (t) => {
-    const made = await openScene(t)
-    const code = await codeOf(made, sentChallenge)
-    const { status, body } = await exchange(made, code, { code_verifier: sentVerifier })
+    const scene = await openScene(t)
+    const code = await codeOf(scene, sentChallenge)
+    const { status, body } = await exchange(scene, code, { code_verifier: sentVerifier })
     assert.deepEqual([status, body.error], [error ? 400 : 200, error])
     if (!error) return
-    const right = await exchange(made, code, sentChallenge ? { code_verifier: verifier } : {})
+    const right = await exchange(scene, code, sentChallenge ? { code_verifier: verifier } : {})
     assert.equal(right.status, 200)
   })
 
 test('the longest and the shortest verifier are accepted', async (t) => {
-  const made = await openScene(t)
+  const scene = await openScene(t)
   for (const proof of ['~'.repeat(43), '._~-'.repeat(32)]) {
-    const code = await codeOf(made, hash('sha256', proof, 'base64url'))
-    assert.equal((await exchange(made, code, { code_verifier: proof })).status, 200)
+    const code = await codeOf(scene, hash('sha256', proof, 'base64url'))
+    assert.equal((await exchange(scene, code, { code_verifier: proof })).status, 200)
   }
 })
 
 test('a public app exchanges its code and refreshes without a secret, and is refused with one', async (t) => {
-  const made = await openScene(t)
+  const scene = await openScene(t)
   const settings = { isPublic: true, tokenSeconds: 600 }
-  const app = await registerPublicTestApp(made.world, settings)
-  const code = await consentTestCode(made.world, app, made.accountId, { challenge })
-  const own = { client_id: app.clientId, code_verifier: verifier }
-  const withSecret = await exchange(made, code, { ...own, client_secret: made.app.secret })
+  const app = await registerPublicTestApp(scene.world, settings)
+  const code = await consentTestCode(scene.world, app, scene.accountId, { challenge })
+  const client = { client_id: app.clientId, code_verifier: verifier }
+  const withSecret = await exchange(scene, code, { ...client, client_secret: scene.app.secret })
   assert.equal(withSecret.body.error, 'invalid_client')
-  const { status, body } = await exchange(made, code, { ...own, client_secret: undefined })
+  const { status, body } = await exchange(scene, code, { ...client, client_secret: undefined })
   assert.equal(status, 200)
   const clientOnly = { client_id: app.clientId, client_secret: undefined }
-  assert.equal((await refresh(made, body.refresh_token, clientOnly)).status, 200)
+  assert.equal((await refresh(scene, body.refresh_token, clientOnly)).status, 200)
 })
 
 test('an error names the parameter: missing, repeated or malformed', async (t) => {
-  const made = await openScene(t)
+  const scene = await openScene(t)
   const rows = [
     [{ grant_type: undefined }, 'grant_type is missing'],
     [{ code: undefined }, 'code is missing'],
@@ -80,15 +80,15 @@ test('an error names the parameter: missing, repeated or malformed', async (t) =
     [{ grant_type: 'refresh_token' }, 'refresh_token is missing'],
     [{ grant_type: ['authorization_code', 'authorization_code'] }, 'grant_type is given more than once'],
     [{ code: ['a', 'b'] }, 'code is given more than once'],
-    [{ client_id: [made.app.clientId, made.app.clientId] }, 'client_id is given more than once'],
-    [{ client_secret: [made.app.secret, 'x'] }, 'client_secret is given more than once'],
+    [{ client_id: [scene.app.clientId, scene.app.clientId] }, 'client_id is given more than once'],
+    [{ client_secret: [scene.app.secret, 'x'] }, 'client_secret is given more than once'],
     [{ redirect_uri: [REDIRECT, REDIRECT] }, 'redirect_uri is given more than once'],
     [{ scope: ['data', 'data'] }, 'scope is given more than once'],
     [{ refresh_token: ['a', 'b'] }, 'refresh_token is given more than once'],
     [{ client_secret: 's'.repeat(257) }, 'client_secret is invalid'],
   ] as const
   for (const [patch, message] of rows) {
-    const { status, body, headers } = await exchange(made, 'a code', patch)
+    const { status, body, headers } = await exchange(scene, 'a code', patch)
     assert.deepEqual([status, body.error, body.error_description], [400, 'invalid_request', message])
     assert.equal(body.message, message)
     assert.equal(headers.get('cache-control'), 'no-store')
@@ -96,64 +96,64 @@ test('an error names the parameter: missing, repeated or malformed', async (t) =
 })
 
 test('an unknown parameter may be repeated, and an empty parameter counts as missing', async (t) => {
-  const made = await openScene(t)
-  const code = await codeOf(made)
-  const { status } = await exchange(made, code, { resource: ['a', 'b'], code_verifier: '', scope: '' })
+  const scene = await openScene(t)
+  const code = await codeOf(scene)
+  const { status } = await exchange(scene, code, { resource: ['a', 'b'], code_verifier: '', scope: '' })
   assert.equal(status, 200)
 })
 
 test('a JSON body is accepted', async (t) => {
-  const made = await openScene(t)
-  const fields = { grant_type: 'authorization_code', redirect_uri: REDIRECT, ...clientFields(made.app) }
-  const sent = (body: unknown) => call(made, 'POST /oauth/token', { body })
-  assert.equal((await sent({ ...fields, code: await codeOf(made) })).status, 200)
+  const scene = await openScene(t)
+  const fields = { grant_type: 'authorization_code', redirect_uri: REDIRECT, ...clientFields(scene.app) }
+  const sent = (body: unknown) => call(scene, 'POST /oauth/token', { body })
+  assert.equal((await sent({ ...fields, code: await codeOf(scene) })).status, 200)
   for (const wrong of [{ ...fields, code: 7 }, { ...fields, code: ['a'] }, 'no { JSON', '{', '[]'])
     assert.equal((await sent(wrong)).body.error, 'invalid_request', JSON.stringify(wrong))
 })
 
 test('an error before client authentication has the same format', async (t) => {
-  const made = await openScene(t, {}, { limits: { bodyMaxBytes: 100 } })
-  const { status, body } = await exchange(made, 'a'.repeat(100))
+  const scene = await openScene(t, {}, { limits: { bodyMaxBytes: 100 } })
+  const { status, body } = await exchange(scene, 'a'.repeat(100))
   assert.equal(status, 413)
   assert.equal(body.error, 'invalid_request')
   assert.equal(body.error_description, body.message)
 })
 
 test('a token without a lifetime does not expire and has no refresh token', async (t) => {
-  const made = await openScene(t)
-  const { body } = await exchange(made, await codeOf(made))
+  const scene = await openScene(t)
+  const { body } = await exchange(scene, await codeOf(scene))
   assert.deepEqual(Object.keys(body).sort(), ['access_token', 'scope', 'token_type'])
 })
 
 test('a token with a lifetime expires, and its refresh token gets a new one', async (t) => {
-  const made = await openScene(t, { tokenSeconds: 600 })
-  const { body } = await exchange(made, await codeOf(made, undefined, 'trading data'))
+  const scene = await openScene(t, { tokenSeconds: 600 })
+  const { body } = await exchange(scene, await codeOf(scene, undefined, 'trading data'))
   assert.deepEqual([body.expires_in, body.scope, body.token_type], [600, 'trading data', 'bearer'])
   assert.match(body.refresh_token, /^[\w-]{43}$/)
-  await made.clock.advance((made.clock.now() + 601_000_000_000n) as Instant)
-  assert.equal((await account(made, body.access_token)).status, 401)
-  const next = await refresh(made, body.refresh_token)
+  await scene.clock.advance((scene.clock.now() + 601_000_000_000n) as Instant)
+  assert.equal((await account(scene, body.access_token)).status, 401)
+  const next = await refresh(scene, body.refresh_token)
   assert.deepEqual([next.status, next.body.expires_in, next.body.scope], [200, 600, 'trading data'])
   assert.notEqual(next.body.refresh_token, body.refresh_token)
   assert.notEqual(next.body.access_token, body.access_token)
   assert.equal(next.headers.get('cache-control'), 'no-store')
-  assert.equal((await account(made, next.body.access_token)).status, 200)
+  assert.equal((await account(scene, next.body.access_token)).status, 200)
   // A refresh token is not an access token.
-  assert.equal((await account(made, next.body.refresh_token)).status, 401)
+  assert.equal((await account(scene, next.body.refresh_token)).status, 401)
 })
 
 test('reusing an older refresh token revokes all tokens of the consent', async (t) => {
-  const made = await openScene(t, { tokenSeconds: 600 })
-  const first = await tokens(made)
-  const second = (await refresh(made, first.refresh)).body
-  const third = (await refresh(made, second.refresh_token)).body
-  assert.equal((await account(made, first.access)).status, 200)
-  const again = await refresh(made, first.refresh)
+  const scene = await openScene(t, { tokenSeconds: 600 })
+  const first = await tokens(scene)
+  const second = (await refresh(scene, first.refresh)).body
+  const third = (await refresh(scene, second.refresh_token)).body
+  assert.equal((await account(scene, first.access)).status, 200)
+  const again = await refresh(scene, first.refresh)
   assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
   assert.match(again.body.error_description, /^the refresh token is/)
   for (const token of [first.access, second.access_token, third.access_token])
-    assert.equal((await account(made, token)).status, 401)
-  assert.equal((await refresh(made, third.refresh_token)).body.error, 'invalid_grant')
+    assert.equal((await account(scene, token)).status, 401)
+  assert.equal((await refresh(scene, third.refresh_token)).body.error, 'invalid_grant')
 })
 
 for (const [scope, expected] of [
@@ -166,37 +166,37 @@ for (const [scope, expected] of [
   ['everything', 'invalid_scope'],
 ] as const)
   test(`a refresh of "trading data" that requests ${scope ?? 'no scope'}: ${expected}`, async (t) => {
-    const made = await openScene(t, { tokenSeconds: 600 })
-    const first = await tokens(made)
-    const { status, body } = await refresh(made, first.refresh, { scope })
+    const scene = await openScene(t, { tokenSeconds: 600 })
+    const first = await tokens(scene)
+    const { status, body } = await refresh(scene, first.refresh, { scope })
     assert.equal(body.scope ?? body.error, expected)
-    if (status !== 200) return assert.equal((await refresh(made, first.refresh)).status, 200)
+    if (status !== 200) return assert.equal((await refresh(scene, first.refresh)).status, 200)
     // The narrower scope applies only to this token.
     const bearer = { headers: { authorization: `Bearer ${body.access_token}` } }
-    const data = await call(made, 'GET /v2/stocks/bars/latest?symbols=AAPL', bearer)
+    const data = await call(scene, 'GET /v2/stocks/bars/latest?symbols=AAPL', bearer)
     assert.equal(data.status, expected.includes('data') ? 200 : 401)
-    assert.equal((await refresh(made, body.refresh_token)).body.scope, 'trading data')
+    assert.equal((await refresh(scene, body.refresh_token)).body.scope, 'trading data')
   })
 
 test('another app cannot use a refresh token, and its attempt revokes nothing', async (t) => {
-  const made = await openScene(t, { tokenSeconds: 600 })
-  const first = await tokens(made)
-  const stolen = await refresh(made, first.refresh, clientFields(made.other))
+  const scene = await openScene(t, { tokenSeconds: 600 })
+  const first = await tokens(scene)
+  const stolen = await refresh(scene, first.refresh, clientFields(scene.other))
   assert.equal(stolen.body.error, 'invalid_grant')
-  assert.equal((await refresh(made, first.access)).body.error, 'invalid_grant')
-  assert.equal((await refresh(made, first.refresh)).status, 200)
+  assert.equal((await refresh(scene, first.access)).body.error, 'invalid_grant')
+  assert.equal((await refresh(scene, first.refresh)).status, 200)
 })
 
 test('wrong secrets get 429 with a Retry-After beyond the limit, and the right one passes', async (t) => {
   const failedAttempts = limitFailedAttempts({ appFailedAttemptsMax: 3 })
-  const made = await openScene(t, {}, { services: { failedAttempts, trustProxy: true } })
-  const { access } = await tokens(made)
+  const scene = await openScene(t, {}, { services: { failedAttempts, trustProxy: true } })
+  const { access } = await tokens(scene)
   const from = (address: string) => ({ 'x-forwarded-for': address })
   for (const post of [exchange, revoke, introspect])
-    assert.equal((await post(made, 'x', { client_secret: 'a guess' }, from('192.0.2.1'))).status, 401)
+    assert.equal((await post(scene, 'x', { client_secret: 'a guess' }, from('192.0.2.1'))).status, 401)
   for (const post of [exchange, refresh, revoke, introspect]) {
     const { status, body, headers } = await post(
-      made,
+      scene,
       access,
       { client_secret: 'a guess' },
       from('192.0.2.1'),
@@ -205,5 +205,5 @@ test('wrong secrets get 429 with a Retry-After beyond the limit, and the right o
     assert.ok(Number(headers.get('retry-after')) > 0)
   }
   for (const address of ['192.0.2.1', '192.0.2.2'])
-    assert.equal((await introspect(made, access, {}, from(address))).body.active, true)
+    assert.equal((await introspect(scene, access, {}, from(address))).body.active, true)
 })

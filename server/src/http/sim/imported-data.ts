@@ -58,8 +58,8 @@ export function dataOf(
   const missing = symbols?.find((symbol) => !all.some((one) => one.symbol === symbol))
   if (missing !== undefined) throw refuse({ code: 'dataNotFound', symbol: missing })
   if (all.length === 0) throw refuse({ code: 'dataNotFound', symbol: 'any symbol' })
-  const wanted = symbols && new Set(symbols)
-  return all.filter(({ symbol }) => wanted?.has(symbol) ?? true).map(importedSeriesOf)
+  const selected = symbols && new Set(symbols)
+  return all.filter(({ symbol }) => selected?.has(symbol) ?? true).map(importedSeriesOf)
 }
 
 const worldsWith = (worlds: Worlds, series: SeriesKey): readonly string[] =>

@@ -20,7 +20,7 @@ const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const SIM = '/sim/v1/worlds/lab/tokenization'
 
 /** A virtual world whose first account holds ten shares of AAPL and may mint. */
-async function scene(t: Test): Promise<TestServer> {
+async function openServer(t: Test): Promise<TestServer> {
   const server = await openTestServer({
     handlers: {
       ...tokenizationHandlers({ chain }),
@@ -46,35 +46,35 @@ async function advance({ clock, world }: TestServer, seconds: number): Promise<v
   await world.quiet()
 }
 
-const operate = (made: TestServer, route: string, body?: object): Promise<Called> => {
+const operate = (server: TestServer, route: string, body?: object): Promise<Called> => {
   const [method, path] = route.split(' ')
-  return call(made, `${method} ${SIM}${path}`, { key: made.operatorKey, ...(body ? { body } : {}) })
+  return call(server, `${method} ${SIM}${path}`, { key: server.operatorKey, ...(body ? { body } : {}) })
 }
 
-async function setBehaviour(made: TestServer, body: object): Promise<void> {
-  const { status, body: response } = await operate(made, 'PATCH /issuers/xstocks', body)
+async function setBehaviour(server: TestServer, body: object): Promise<void> {
+  const { status, body: response } = await operate(server, 'PATCH /issuers/xstocks', body)
   assert.equal(status, 200, JSON.stringify(response))
 }
 
-const mint = (made: TestServer, wallet = WALLET): Promise<Called> =>
-  call(made, 'POST /v2/tokenization/mint', {
-    key: made.key,
+const mint = (server: TestServer, wallet = WALLET): Promise<Called> =>
+  call(server, 'POST /v2/tokenization/mint', {
+    key: server.key,
     body: { underlying_symbol: 'AAPL', qty: '2', issuer: 'xstocks', network: 'base', wallet_address: wallet },
   })
 
 /** Creates a mint and waits until nothing more happens without the clock. */
-async function createMint(made: TestServer, wallet = WALLET): Promise<string> {
-  const { status, body } = await mint(made, wallet)
+async function createMint(server: TestServer, wallet = WALLET): Promise<string> {
+  const { status, body } = await mint(server, wallet)
   assert.equal(status, 200, JSON.stringify(body))
-  await made.world.quiet()
+  await server.world.quiet()
   return body.tokenization_request_id
 }
 
 /** The state of a request, held, late, and the shares of the participant. */
-async function stateOf(made: TestServer, id: string): Promise<string> {
-  const { body } = await operate(made, 'GET /requests?status=all')
+async function stateOf(server: TestServer, id: string): Promise<string> {
+  const { body } = await operate(server, 'GET /requests?status=all')
   const one = body.find((row: { tokenization_request_id: string }) => row.tokenization_request_id === id)
-  const shares = made.world.view.positions.get(made.accountId)?.get('AAPL' as never)?.quantity ?? 0n
+  const shares = server.world.view.positions.get(server.accountId)?.get('AAPL' as never)?.quantity ?? 0n
   const words = [one.state, one.held ? 'held' : '', one.late ? 'late' : '', `${shares / 1_000_000_000n}`]
   return words.filter((word) => word !== '').join(' ')
 }
@@ -104,31 +104,31 @@ for (const [behaviour, ...states] of [
   [{ wallets: { [WALLET]: 'late' }, late_seconds: 60 }, [59, 'confirmed 8'], [2, 'completed 8']],
 ] as const)
   test(`with ${JSON.stringify(behaviour)}, a mint is ${states.map(([, state]) => state).join(', ')}`, async (t) => {
-    const made = await scene(t)
-    await setBehaviour(made, behaviour)
-    const id = await createMint(made)
+    const server = await openServer(t)
+    await setBehaviour(server, behaviour)
+    const id = await createMint(server)
     for (const [seconds, state] of states) {
-      await advance(made, seconds)
-      assert.equal(await stateOf(made, id), state, `after ${seconds} s`)
+      await advance(server, seconds)
+      assert.equal(await stateOf(server, id), state, `after ${seconds} s`)
     }
   })
 
 for (const behaviour of [{ outcome: 'reject' }, { wallets: { [WALLET]: 'reject' } }])
   test(`with ${JSON.stringify(behaviour)}, a mint is refused and its shares are released`, async (t) => {
-    const made = await scene(t)
-    await setBehaviour(made, behaviour)
-    const { status, body } = await mint(made)
+    const server = await openServer(t)
+    await setBehaviour(server, behaviour)
+    const { status, body } = await mint(server)
     assert.deepEqual([status, body.message], [400, 'Insufficient Eligibility: Client not eligible'])
-    await made.world.quiet()
-    const { body: rows } = await operate(made, 'GET /requests?status=all')
-    assert.equal(await stateOf(made, rows[0].tokenization_request_id), 'rejected 10')
+    await server.world.quiet()
+    const { body: rows } = await operate(server, 'GET /requests?status=all')
+    assert.equal(await stateOf(server, rows[0].tokenization_request_id), 'rejected 10')
   })
 
 test('a behaviour of one wallet does not affect other wallets', async (t) => {
-  const made = await scene(t)
-  await setBehaviour(made, { wallets: { [WALLET]: 'never' } })
-  assert.equal(await stateOf(made, await createMint(made, 'another')), 'completed 8')
-  assert.equal(await stateOf(made, await createMint(made)), 'confirmed 6')
+  const server = await openServer(t)
+  await setBehaviour(server, { wallets: { [WALLET]: 'never' } })
+  assert.equal(await stateOf(server, await createMint(server, 'another')), 'completed 8')
+  assert.equal(await stateOf(server, await createMint(server)), 'confirmed 6')
 })
 
 /** Operator actions on a held mint, and on a mint with transferred shares. */
@@ -141,24 +141,24 @@ for (const [outcome, action, body, state] of [
   ['never', 'hold', undefined, 'confirmed held 8'],
 ] as const)
   test(`with outcome ${outcome}, an operator may ${action} a mint: ${state}`, async (t) => {
-    const made = await scene(t)
-    await setBehaviour(made, { outcome })
-    const id = await createMint(made)
-    await setBehaviour(made, {})
-    const { status, body: response } = await operate(made, `POST /requests/${id}/${action}`, body)
+    const server = await openServer(t)
+    await setBehaviour(server, { outcome })
+    const id = await createMint(server)
+    await setBehaviour(server, {})
+    const { status, body: response } = await operate(server, `POST /requests/${id}/${action}`, body)
     assert.equal(status, 200, JSON.stringify(response))
-    await advance(made, 1)
-    assert.equal(await stateOf(made, id), state)
-    const { body: record } = await call(made, `GET /v2/tokenization/requests/${id}`, { key: made.key })
+    await advance(server, 1)
+    assert.equal(await stateOf(server, id), state)
+    const { body: record } = await call(server, `GET /v2/tokenization/requests/${id}`, { key: server.key })
     assert.equal(record.status, /^(completed|rejected)/.exec(state)?.[0] ?? 'pending')
     if (body && 'tx_hash' in body) assert.equal(record.tx_hash, body.tx_hash)
   })
 
 test('an operator requests a mint for an account, which owns and controls the request', async (t) => {
-  const made = await scene(t)
-  await setBehaviour(made, { outcome: 'hold' })
-  const { status, body } = await operate(made, 'POST /requests', {
-    account_id: made.accountId,
+  const server = await openServer(t)
+  await setBehaviour(server, { outcome: 'hold' })
+  const { status, body } = await operate(server, 'POST /requests', {
+    account_id: server.accountId,
     underlying_symbol: 'AAPL',
     qty: '3',
     issuer: 'xstocks',
@@ -166,17 +166,19 @@ test('an operator requests a mint for an account, which owns and controls the re
     wallet_address: 'foreign',
   })
   assert.equal(status, 201, JSON.stringify(body))
-  const { body: listed } = await call(made, 'GET /v2/tokenization/requests?status=pending', { key: made.key })
+  const { body: listed } = await call(server, 'GET /v2/tokenization/requests?status=pending', {
+    key: server.key,
+  })
   assert.deepEqual(
     listed.map((one: { wallet_address: string; qty: string }) => [one.wallet_address, one.qty]),
     [['foreign', '3']],
   )
-  assert.equal(await stateOf(made, body.tokenization_request_id), 'received held 10')
+  assert.equal(await stateOf(server, body.tokenization_request_id), 'received held 10')
 })
 
-const redeem = (made: TestServer, patch: object = {}): Promise<Called> =>
-  operate(made, 'POST /redemptions', {
-    account_id: made.accountId,
+const redeem = (server: TestServer, patch: object = {}): Promise<Called> =>
+  operate(server, 'POST /redemptions', {
+    account_id: server.accountId,
     issuer: 'xstocks',
     underlying_symbol: 'AAPL',
     qty: '1.5',
@@ -185,13 +187,15 @@ const redeem = (made: TestServer, patch: object = {}): Promise<Called> =>
   })
 
 test('a simulated redemption returns the shares', async (t) => {
-  const made = await scene(t)
-  await createMint(made)
-  const { status, body } = await redeem(made, { qty: '2', wallet_address: WALLET, tx_hash: '0x77' })
+  const server = await openServer(t)
+  await createMint(server)
+  const { status, body } = await redeem(server, { qty: '2', wallet_address: WALLET, tx_hash: '0x77' })
   assert.equal(status, 201, JSON.stringify(body))
-  await advance(made, 1)
-  assert.equal(await stateOf(made, body.tokenization_request_id), 'completed 10')
-  const { body: listed } = await call(made, 'GET /v2/tokenization/requests?type=redeem', { key: made.key })
+  await advance(server, 1)
+  assert.equal(await stateOf(server, body.tokenization_request_id), 'completed 10')
+  const { body: listed } = await call(server, 'GET /v2/tokenization/requests?type=redeem', {
+    key: server.key,
+  })
   assert.deepEqual(
     [listed[0].status, listed[0].tx_hash, listed[0].wallet_address],
     ['completed', '0x77', WALLET],
@@ -199,18 +203,18 @@ test('a simulated redemption returns the shares', async (t) => {
 })
 
 test('with outcome hold, a redemption waits and its tokens are reserved', async (t) => {
-  const made = await scene(t)
-  await createMint(made)
-  await setBehaviour(made, { outcome: 'hold' })
-  const { body } = await redeem(made)
-  await advance(made, 10_000)
-  assert.equal(await stateOf(made, body.tokenization_request_id), 'received held 8')
-  assert.equal((await redeem(made)).status, 400)
-  await operate(made, `POST /requests/${body.tokenization_request_id}/reject`, { reason: 'no' })
-  await setBehaviour(made, {})
-  await redeem(made)
-  await advance(made, 1)
-  assert.equal(await stateOf(made, body.tokenization_request_id), 'rejected 9')
+  const server = await openServer(t)
+  await createMint(server)
+  await setBehaviour(server, { outcome: 'hold' })
+  const { body } = await redeem(server)
+  await advance(server, 10_000)
+  assert.equal(await stateOf(server, body.tokenization_request_id), 'received held 8')
+  assert.equal((await redeem(server)).status, 400)
+  await operate(server, `POST /requests/${body.tokenization_request_id}/reject`, { reason: 'no' })
+  await setBehaviour(server, {})
+  await redeem(server)
+  await advance(server, 1)
+  assert.equal(await stateOf(server, body.tokenization_request_id), 'rejected 9')
 })
 
 for (const [what, patch, status] of [
@@ -220,10 +224,10 @@ for (const [what, patch, status] of [
   ['tokens of an unknown issuer', { issuer: 'ondo' }, 404],
 ] as const)
   test(`a redemption of ${what} is refused with ${status}`, async (t) => {
-    const made = await scene(t)
-    await createMint(made)
-    const before = made.world.view.seq
-    const { status: received, body } = await redeem(made, patch)
+    const server = await openServer(t)
+    await createMint(server)
+    const before = server.world.view.seq
+    const { status: received, body } = await redeem(server, patch)
     assert.equal(received, status, JSON.stringify(body))
-    assert.equal(made.world.view.seq, before)
+    assert.equal(server.world.view.seq, before)
   })

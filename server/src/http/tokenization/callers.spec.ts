@@ -97,23 +97,26 @@ test('a machine token has the rights of its key, for participants and issuers', 
     assert.equal(status, 200, JSON.stringify(body))
     return { authorization: `Bearer ${body.access_token}` }
   }
-  const own = await tokenFor(partnerKey)
+  const participantToken = await tokenFor(partnerKey)
   const body = { ...plainMint, qty: '0.25', client_request_id: 'by machine' }
-  const made = await stage.as(undefined, `POST ${participant}/mint`, { headers: own, body })
+  const made = await stage.as(undefined, `POST ${participant}/mint`, { headers: participantToken, body })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   await world.quiet()
   const mintId = made.body.tokenization_request_id
   const byLabel = `GET ${participant}/requests:by_client_request_id?client_request_id=by%20machine`
   for (const route of [`GET ${participant}/requests/${mintId}`, byLabel])
-    assert.equal((await stage.as(undefined, route, { headers: own })).body.tokenization_request_id, mintId)
-  const listed = await stage.as(undefined, `GET ${participant}/requests`, { headers: own })
+    assert.equal(
+      (await stage.as(undefined, route, { headers: participantToken })).body.tokenization_request_id,
+      mintId,
+    )
+  const listed = await stage.as(undefined, `GET ${participant}/requests`, { headers: participantToken })
   assert.equal(listed.body[0].tokenization_request_id, mintId)
 
-  const theirs = await tokenFor(st0x.key)
+  const issuerToken = await tokenFor(st0x.key)
   const callback = { tokenization_request_id: mintId, tx_hash: '0xdef' }
-  const [foreign, right] = [await tokenFor(ondo.key), theirs]
+  const [foreign, right] = [await tokenFor(ondo.key), issuerToken]
   for (const [headers, status] of [
-    [own, 403],
+    [participantToken, 403],
     [foreign, 403],
     [right, 200],
   ] as const)
@@ -122,8 +125,12 @@ test('a machine token has the rights of its key, for participants and issuers', 
       status,
     )
   assert.equal(
-    (await stage.as(undefined, `POST ${issuer}/callback/redeem`, { headers: theirs, body: redeem() })).status,
+    (await stage.as(undefined, `POST ${issuer}/callback/redeem`, { headers: issuerToken, body: redeem() }))
+      .status,
     200,
   )
-  assert.equal((await stage.as(undefined, `GET ${participant}/requests`, { headers: theirs })).status, 403)
+  assert.equal(
+    (await stage.as(undefined, `GET ${participant}/requests`, { headers: issuerToken })).status,
+    403,
+  )
 })

@@ -65,17 +65,17 @@ test('a built-in issuer can be restored', async () => {
     return body.find((one: { issuer: string }) => one.issuer === 'xstocks').mode
   }
   const before = (await operator(`GET ${sim}/issuers`)).body[0]
-  const taken = await addIssuer(stage, { issuer: 'xstocks', api_key: 'k', ...urls })
+  const replaced = await addIssuer(stage, { issuer: 'xstocks', api_key: 'k', ...urls })
   assert.equal(await mode(), 'external')
   const restored = await operator(`POST ${sim}/issuers/xstocks/restore`)
   assert.deepEqual([restored.status, restored.body], [200, before])
-  const route = `GET /v1/accounts/${taken.accountId}/tokenization/requests`
-  assert.equal((await stage.as(taken.key, route)).status, 401)
+  const route = `GET /v1/accounts/${replaced.accountId}/tokenization/requests`
+  assert.equal((await stage.as(replaced.key, route)).status, 401)
   await link(stage, { account_id: accountId, issuer: 'xstocks' })
   const minted = await stage.mint({ issuer: 'xstocks', qty: '0.1' })
   await world.quiet()
-  const own = await operator(`GET ${sim}/requests?status=all&limit=1`)
-  assert.deepEqual([minted.status, own.body[0].status], [200, 'completed'])
+  const requests = await operator(`GET ${sim}/requests?status=all&limit=1`)
+  assert.deepEqual([minted.status, requests.body[0].status], [200, 'completed'])
 })
 
 test('an issuer may have any name; an unregistered name is 422', async () => {
@@ -230,8 +230,8 @@ test('partners, issuers and trading keys cannot use operator routes', async () =
 test('an external id names one account; a second account is refused, by operator and by handshake', async () => {
   await link(stage, { account_id: accountId, issuer: 'ondo', external_id: 'one' })
   const body = { account_id: otherId, issuer: 'ondo' }
-  const taken = await operator(`POST ${sim}/links`, { ...body, external_id: 'one' })
-  assert.deepEqual([taken.status, taken.body.reason], [409, 'externalIdTaken'])
+  const refused = await operator(`POST ${sim}/links`, { ...body, external_id: 'one' })
+  assert.deepEqual([refused.status, refused.body.reason], [409, 'externalIdTaken'])
   externalIssuer.respond = () => ({ status: 200, body: { client_external_account_id: 'one' } })
   await link(stage, { ...body, email: 'twice@example.org' })
   await world.quiet()

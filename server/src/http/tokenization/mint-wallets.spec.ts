@@ -15,7 +15,7 @@ type Rule = 'lenient' | 'strict'
 const REDEMPTION = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
 /** A server whose first account holds ten shares of AAPL; its issuer has a redemption wallet on Base. */
-async function scene(t: Test, addresses: Rule): Promise<TestServer> {
+async function openServer(t: Test, addresses: Rule): Promise<TestServer> {
   const chain = simulatedChain({ addresses })
   const server = await openTestServer({
     handlers: tokenizationHandlers({ chain }),
@@ -61,7 +61,7 @@ for (const [what, network, wallet, lenient, strict] of [
     ['strict', strict],
   ] as const)
     test(`${rule}: a mint on ${network} to ${what} returns ${status}`, async (t) => {
-      const server = await scene(t, rule)
+      const server = await openServer(t, rule)
       const before = server.world.view.seq
       const { status: received, body } = await call(server, 'POST /v2/tokenization/mint', {
         key: server.key,

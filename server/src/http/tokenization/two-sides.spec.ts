@@ -66,16 +66,19 @@ test('participant and issuer read the same mint with their own fields until the 
   })
   assert.deepEqual([mint!.headers['x-api-key'], confirm!.headers['x-api-key']], ['the key', 'the key'])
 
-  const own = (await stage.as(partnerKey, `GET ${path(accountId, `requests/${id}`)}`)).body
-  const theirs = (await stage.as(st0x.key, `GET ${path(st0x.accountId, `requests/${id}`)}`)).body
-  assert.deepEqual([own.status, own.tx_hash, own.fees], ['pending', null, null])
-  assert.ok(!('issuer_request_id' in own) && !('client_account_id' in own))
-  assert.deepEqual(theirs, { ...own, ...issuerFields })
+  const participantView = (await stage.as(partnerKey, `GET ${path(accountId, `requests/${id}`)}`)).body
+  const issuerView = (await stage.as(st0x.key, `GET ${path(st0x.accountId, `requests/${id}`)}`)).body
+  assert.deepEqual(
+    [participantView.status, participantView.tx_hash, participantView.fees],
+    ['pending', null, null],
+  )
+  assert.ok(!('issuer_request_id' in participantView) && !('client_account_id' in participantView))
+  assert.deepEqual(issuerView, { ...participantView, ...issuerFields })
   const byId = `requests:by_issuer_request_id?issuer_request_id=iss-${id}`
-  assert.deepEqual((await stage.as(st0x.key, `GET ${path(st0x.accountId, byId)}`)).body, theirs)
+  assert.deepEqual((await stage.as(st0x.key, `GET ${path(st0x.accountId, byId)}`)).body, issuerView)
   const byLabel = path(accountId, 'requests:by_client_request_id?client_request_id=my%20label')
-  assert.deepEqual((await stage.as(st0x.key, `GET ${byLabel}`)).body, theirs)
-  assert.deepEqual((await stage.as(partnerKey, `GET ${byLabel}`)).body, own)
+  assert.deepEqual((await stage.as(st0x.key, `GET ${byLabel}`)).body, issuerView)
+  assert.deepEqual((await stage.as(partnerKey, `GET ${byLabel}`)).body, participantView)
 
   const done = await callback(stage, id, {
     client_account_id: accountId,
@@ -211,12 +214,15 @@ test('a redeem returns the shares; its key replays, and its id can be used once'
   assert.equal((await redeem(key, { qty: '1.5' })).status, 422)
   assert.match((await redeem({}, {}, 'redeem')).body.message, /issuer request id has already been used/)
   assert.equal(world.view.seq, seq)
-  const [own] = await requestsOf(stage, '?type=redeem')
-  assert.deepEqual([own.tokenization_request_id, own.status, own.tx_hash], [id, 'completed', '0x77'])
-  assert.ok(!('issuer_request_id' in own))
+  const [participantView] = await requestsOf(stage, '?type=redeem')
+  assert.deepEqual(
+    [participantView.tokenization_request_id, participantView.status, participantView.tx_hash],
+    [id, 'completed', '0x77'],
+  )
+  assert.ok(!('issuer_request_id' in participantView))
   const byId = `requests:by_issuer_request_id?issuer_request_id=0x77`
-  const theirs = (await stage.as(st0x.key, `GET ${path(st0x.accountId, byId)}`)).body
-  assert.deepEqual([theirs.issuer_request_id, theirs.client_account_id], ['0x77', stage.accountId])
+  const issuerView = (await stage.as(st0x.key, `GET ${path(st0x.accountId, byId)}`)).body
+  assert.deepEqual([issuerView.issuer_request_id, issuerView.client_account_id], ['0x77', stage.accountId])
   assert.deepEqual(faultsOf(world.view), [])
 })
 

@@ -112,8 +112,8 @@ export async function dataClient(
 ): Promise<Client> {
   const client = await Client.open(stage.wsUrl + path, options)
   assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
-  const answer = await client.request({ action: 'auth', key: key.keyId, secret: key.secretKey })
-  assert.deepEqual(answer, [{ T: 'success', msg: 'authenticated' }])
+  const response = await client.request({ action: 'auth', key: key.keyId, secret: key.secretKey })
+  assert.deepEqual(response, [{ T: 'success', msg: 'authenticated' }])
   return client
 }
 

@@ -22,7 +22,7 @@ export type Form = Readonly<Record<string, string | readonly string[] | undefine
 
 /** Sends a form; undefined fields are omitted, a list repeats the field. */
 export function send(
-  made: Scene,
+  scene: Scene,
   path: string,
   fields: Form,
   headers: Readonly<Record<string, string>> = {},
@@ -30,7 +30,7 @@ export function send(
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields))
     for (const one of value === undefined ? [] : [value].flat()) form.append(name, one)
-  return call(made, `POST ${path}`, {
+  return call(scene, `POST ${path}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: form.toString(),
   })
@@ -45,43 +45,46 @@ export const basic = ({ clientId, secret }: TestApp) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
 })
 
-export const exchange = (made: Scene, code: string, patch: Form = {}, headers = {}): Promise<Called> =>
+export const exchange = (scene: Scene, code: string, patch: Form = {}, headers = {}): Promise<Called> =>
   send(
-    made,
+    scene,
     '/oauth/token',
     {
       grant_type: 'authorization_code',
       code,
       redirect_uri: REDIRECT,
-      ...clientFields(made.app),
+      ...clientFields(scene.app),
       ...patch,
     },
     headers,
   )
 
-export const refresh = (made: Scene, token: string, patch: Form = {}, headers = {}): Promise<Called> =>
+export const refresh = (scene: Scene, token: string, patch: Form = {}, headers = {}): Promise<Called> =>
   send(
-    made,
+    scene,
     '/oauth/token',
-    { grant_type: 'refresh_token', refresh_token: token, ...clientFields(made.app), ...patch },
+    { grant_type: 'refresh_token', refresh_token: token, ...clientFields(scene.app), ...patch },
     headers,
   )
 
-export const introspect = (made: Scene, token: string, patch: Form = {}, headers = {}): Promise<Called> =>
-  send(made, '/oauth/introspect', { token, ...clientFields(made.app), ...patch }, headers)
+export const introspect = (scene: Scene, token: string, patch: Form = {}, headers = {}): Promise<Called> =>
+  send(scene, '/oauth/introspect', { token, ...clientFields(scene.app), ...patch }, headers)
 
-export const revoke = (made: Scene, token: string, patch: Form = {}, headers = {}): Promise<Called> =>
-  send(made, '/oauth/revoke', { token, ...clientFields(made.app), ...patch }, headers)
+export const revoke = (scene: Scene, token: string, patch: Form = {}, headers = {}): Promise<Called> =>
+  send(scene, '/oauth/revoke', { token, ...clientFields(scene.app), ...patch }, headers)
 
-export const account = (made: Scene, token: string): Promise<Called> =>
-  call(made, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
+export const account = (scene: Scene, token: string): Promise<Called> =>
+  call(scene, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
 
 /** The tokens that the app receives for a new code. */
 export async function tokens(
-  made: Scene,
+  scene: Scene,
   scope = 'trading data',
 ): Promise<{ readonly access: string; readonly refresh: string }> {
-  const { body } = await exchange(made, await issueTestCode(made.world, made.app, made.accountId, { scope }))
+  const { body } = await exchange(
+    scene,
+    await issueTestCode(scene.world, scene.app, scene.accountId, { scope }),
+  )
   return { access: body.access_token, refresh: body.refresh_token }
 }
 
