@@ -95,12 +95,8 @@ export class Checker {
     for (const [id, account] of view.accounts) {
       const { maintenanceMargin, buyingPower } = balancesOf(view, { prices, asset: () => undefined }, id)
       const held = this.#orders.heldMoney(id)
-      const powers = this.#powers(prices, id, held)
-      assert.deepEqual(
-        [maintenanceMargin, buyingPower],
-        [powers.maintenance, powers.buying],
-        'margin and buying power',
-      )
+      const { maintenance, buying } = this.#powers(prices, id, held)
+      assert.deepEqual([maintenanceMargin, buyingPower], [maintenance, buying], 'margin and buying power')
       assert.equal(account.events, this.#eventsOf.get(id), 'the event count of an account')
       const positions = [...(view.positions.get(id)?.values() ?? [])]
       for (const { symbol, quantity } of positions) assert.equal(quantity, this.#ledger.owned(id, symbol))
@@ -117,17 +113,9 @@ export class Checker {
       )
     }
     for (const order of view.orders.values()) {
-      const tracked = this.#orders.get(order.id)
-      assert.deepEqual(
-        [order.filledQuantity, order.filledValue],
-        [tracked.filled, tracked.value],
-        'sum of the fills',
-      )
-      assert.deepEqual(
-        [order.quantity, order.trigger?.stop],
-        [tracked.quantity, tracked.stop],
-        'quantity and stop of the order',
-      )
+      const { filled, value, quantity, stop } = this.#orders.get(order.id)
+      assert.deepEqual([order.filledQuantity, order.filledValue], [filled, value], 'sum of the fills')
+      assert.deepEqual([order.quantity, order.trigger?.stop], [quantity, stop], 'quantity and stop')
     }
   }
 
@@ -269,11 +257,7 @@ export class Checker {
     const { side } = accepted
     this.#orders.fill(tracked, event)
     if (event.auction === undefined) {
-      assert.deepEqual(
-        quote,
-        this.#pricesAt(at).quote(symbol),
-        'the recorded quote is the quote of the market',
-      )
+      assert.deepEqual(quote, this.#pricesAt(at).quote(symbol), 'the recorded quote is from the market')
       assertHours(this.#hours, at, accepted)
       assert(at < accepted.expiresAt, 'not after its expiry')
     }
