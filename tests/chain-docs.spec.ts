@@ -9,7 +9,7 @@ import { json, text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment } from './broker.ts'
 import { TestNode } from './chain/node.ts'
-import { run, walletOf } from './chain/stage.ts'
+import { sendTransaction, walletOf } from './chain/stage.ts'
 import { quipu } from './quipu-process.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -31,7 +31,7 @@ async function openNode() {
     const key = keys.find((one) => walletOf(one) === from?.toLowerCase())
     const result =
       method === 'eth_sendTransaction' && key
-        ? await run(node, key, to, data ?? '0x')
+        ? await sendTransaction(node, key, to, data ?? '0x')
         : await node.request(method, params)
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   }).listen(0, '127.0.0.1')

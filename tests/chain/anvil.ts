@@ -3,9 +3,9 @@ import { accessSync, constants } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { NodeOnTrial } from './node.ts'
+import type { ChainNode } from './node.ts'
 
-/** Where anvil is on this machine, if it is. */
+/** The path of anvil on this machine, if it is installed. */
 export function anvilPath(): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, 'anvil')
@@ -17,8 +17,8 @@ export function anvilPath(): string | undefined {
   return undefined
 }
 
-/** A node of Foundry's, with money for these addresses. */
-export async function startAnvil(path: string, rich: readonly string[]): Promise<NodeOnTrial> {
+/** Starts anvil of Foundry with a balance for each of these addresses. */
+export async function startAnvil(path: string, funded: readonly string[]): Promise<ChainNode> {
   const port = await freePort()
   const child = spawn(path, ['--port', String(port), '--silent'], { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
@@ -37,7 +37,7 @@ export async function startAnvil(path: string, rich: readonly string[]): Promise
     if (isUp !== undefined) break
     await sleep(100)
   }
-  for (const address of rich) await request('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`])
+  for (const address of funded) await request('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`])
   return {
     url,
     request,

@@ -4,39 +4,39 @@ import { callAsOperator, newFolder, startBroker } from '../broker.ts'
 import {
   audit,
   balanceOn,
-  bought,
-  brokerOn,
-  completed,
+  buyShares,
   contractOn,
   mint,
   PARTICIPANT,
+  startBrokerOn,
   startNode,
-  until,
+  waitForCompletion,
+  waitUntil,
 } from './stage.ts'
 
 const jobs = async (broker: Parameters<typeof callAsOperator>[0]) =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/jobs')).body
 
-test('a node that does not answer holds a mint up, and loses none', async () => {
+test('a node that does not answer delays a mint and loses none', async () => {
   const node = await startNode()
-  const broker = await brokerOn(node.url)
+  const broker = await startBrokerOn(node.url)
   try {
-    await bought(broker, 'AAPL', '1')
-    node.refuses = true
+    await buyShares(broker, 'AAPL', '1')
+    node.isUnavailable = true
     const id = await mint(broker, '1')
-    const [job] = await until('the job has failed', async () => {
+    const [job] = await waitUntil('the job has failed', async () => {
       const list = await jobs(broker)
       return list[0]?.problem ? list : undefined
     })
     assert.equal(job.kind, 'chain_mint')
     assert.equal(job.tokenization_request_id, id)
-    // Addresses of nodes hold keys: no problem names one.
+    // The URL of a node may have an API key, so no problem text has the URL.
     assert.doesNotMatch(job.problem, /127\.0\.0\.1/)
-    node.refuses = false
-    await completed(broker, id)
+    node.isUnavailable = false
+    await waitForCompletion(broker, id)
     assert.equal(await balanceOn(node, await contractOn(node), PARTICIPANT), 10n ** 18n)
     assert.deepEqual((await audit(broker)).problems, [])
-    node.refuses = true
+    node.isUnavailable = true
     assert.deepEqual((await audit(broker)).problems, [
       'supply of AAPLx on ethereum is not known: the node responded to eth_call with status 503',
     ])
@@ -46,23 +46,23 @@ test('a node that does not answer holds a mint up, and loses none', async () => 
   }
 })
 
-test('books that know one chain do nothing on another', async () => {
+test('a data folder of one chain sends no transaction to another chain', async () => {
   const [first, other] = [await startNode(), await startNode({ chainId: 99 })]
   const folder = newFolder()
-  let broker = await brokerOn(first.url, folder)
+  let broker = await startBrokerOn(first.url, folder)
   try {
-    await bought(broker, 'AAPL', '2')
-    await completed(broker, await mint(broker, '1'))
+    await buyShares(broker, 'AAPL', '2')
+    await waitForCompletion(broker, await mint(broker, '1'))
     await broker.stop()
-    broker = await brokerOn(other.url, folder)
+    broker = await startBrokerOn(other.url, folder)
     await mint(broker, '1')
-    const [job] = await until('the job has failed', async () => {
+    const [job] = await waitUntil('the job has failed', async () => {
       const list = await jobs(broker)
       return list[0]?.problem ? list : undefined
     })
     assert.equal(job.problem, 'the node is on chain 99, but this data folder belongs to chain 31337')
     assert.deepEqual(
-      other.heard.filter((method) => method === 'eth_sendRawTransaction'),
+      other.methods.filter((method) => method === 'eth_sendRawTransaction'),
       [],
     )
   } finally {
@@ -72,11 +72,11 @@ test('books that know one chain do nothing on another', async () => {
   }
 })
 
-test('without a node there is none: no transfer is unmatched, and mints are simulated', async () => {
+test('without a node mints are simulated and no transfer is unmatched', async () => {
   const broker = await startBroker()
   try {
-    await bought(broker, 'AAPL', '1')
-    await completed(broker, await mint(broker, '1'))
+    await buyShares(broker, 'AAPL', '1')
+    await waitForCompletion(broker, await mint(broker, '1'))
     const { status, body } = await callAsOperator(
       broker,
       'GET',

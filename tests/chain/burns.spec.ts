@@ -4,9 +4,7 @@ import { callOf } from '../../server/src/chain/evm-calls.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder } from '../broker.ts'
 import {
   audit,
-  bought,
-  brokerOn,
-  completed,
+  buyShares,
   contractOn,
   ISSUER_KEY,
   mint,
@@ -14,23 +12,25 @@ import {
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
-  run,
   send,
+  sendTransaction,
   shares,
+  startBrokerOn,
   startNode,
   supplyOn,
-  until,
+  waitForCompletion,
+  waitUntil,
 } from './stage.ts'
 
 const jobs = async (broker: Broker): Promise<Body[]> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/jobs')).body
-const failedBurn = (broker: Broker, attempts: number): Promise<Body> =>
-  until('a burn has failed', async () => (await jobs(broker)).find((job) => job.attempts >= attempts))
+const waitForFailedBurn = (broker: Broker, attempts: number): Promise<Body> =>
+  waitUntil('a burn has failed', async () => (await jobs(broker)).find((job) => job.attempts >= attempts))
 
-/** The other token on the chain. */
-async function mintOther(broker: Broker, node: Awaited<ReturnType<typeof startNode>>): Promise<string> {
+/** Mints a second token and returns its contract. */
+async function mintSecondToken(broker: Broker, node: Awaited<ReturnType<typeof startNode>>): Promise<string> {
   const known = await contractOn(node)
-  await bought(broker, 'TSLA', '1')
+  await buyShares(broker, 'TSLA', '1')
   const { body } = await call(broker, 'POST', '/v2/tokenization/mint', {
     underlying_symbol: 'TSLA',
     qty: '1',
@@ -38,29 +38,29 @@ async function mintOther(broker: Broker, node: Awaited<ReturnType<typeof startNo
     network: 'ethereum',
     wallet_address: PARTICIPANT,
   })
-  await completed(broker, body.tokenization_request_id)
+  await waitForCompletion(broker, body.tokenization_request_id)
   const all = { fromBlock: '0x0', toBlock: 'latest', topics: [] }
   const logs = (await node.request('eth_getLogs', [all])) as readonly { address: string }[]
   return logs.find(({ address }) => address !== known)!.address
 }
 
-test('a burn that fails is seen among the jobs, is tried again, survives a crash, and holds up no other', async () => {
+test('a failed burn is listed as a job, is retried, survives a crash, and does not delay other burns', async () => {
   const node = await startNode()
   const folder = newFolder()
-  let broker = await brokerOn(node.url, folder)
+  let broker = await startBrokerOn(node.url, folder)
   try {
-    await bought(broker, 'AAPL', '2')
-    await completed(broker, await mint(broker, '2'))
-    const [stuck, other] = [await contractOn(node), await mintOther(broker, node)]
+    await buyShares(broker, 'AAPL', '2')
+    await waitForCompletion(broker, await mint(broker, '2'))
+    const [stuck, other] = [await contractOn(node), await mintSecondToken(broker, node)]
     await broker.kill()
     await send(node, PARTICIPANT_KEY, stuck, { to: REDEMPTION_WALLET, units: ONE })
     await send(node, PARTICIPANT_KEY, other, { to: REDEMPTION_WALLET, units: ONE })
     const pause = (paused: bigint) =>
-      run(node, ISSUER_KEY, stuck, callOf('setPaused(bool)', [{ number: paused }]))
+      sendTransaction(node, ISSUER_KEY, stuck, callOf('setPaused(bool)', [{ number: paused }]))
     await pause(1n)
 
-    broker = await brokerOn(node.url, folder)
-    const job = await failedBurn(broker, 1)
+    broker = await startBrokerOn(node.url, folder)
+    const job = await waitForFailedBurn(broker, 1)
     const [redeem] = (
       await call(broker, 'GET', '/v2/tokenization/requests?underlying_symbol=AAPL&type=redeem')
     ).body
@@ -70,27 +70,27 @@ test('a burn that fails is seen among the jobs, is tried again, survives a crash
     )
     assert.match(job.problem, /^eth_estimateGas: execution reverted/)
     assert.ok(Date.parse(job.due_at) > Date.parse(redeem.created_at))
-    assert.equal(await shares(broker), '1', 'the shares are back all the same')
-    await until('the other is burned', async () => (await supplyOn(node, other)) === 0n)
+    assert.equal(await shares(broker), '1', 'the shares are returned')
+    await waitUntil('the other token is burned', async () => (await supplyOn(node, other)) === 0n)
     assert.deepEqual((await audit(broker)).problems, [])
 
     await broker.kill()
-    broker = await brokerOn(node.url, folder)
-    await failedBurn(broker, job.attempts + 1)
+    broker = await startBrokerOn(node.url, folder)
+    await waitForFailedBurn(broker, job.attempts + 1)
     const { body } = await callAsOperator(
       broker,
       'GET',
       '/sim/v1/worlds/main/events?kind=chainFactsRecorded&limit=1000',
     )
-    const noted = body.events.flatMap((event: Body) => event.event.facts.map(([, fact]: Body) => fact?.burn))
+    const burns = body.events.flatMap((event: Body) => event.event.facts.map(([, fact]: Body) => fact?.burn))
     assert.ok(
-      noted.some((burn: Body) => burn?.problem === job.problem),
-      'the journal has it',
+      burns.some((burn: Body) => burn?.problem === job.problem),
+      'the journal has the problem',
     )
 
     await pause(0n)
-    await until('it is burned', async () => (await supplyOn(node, stuck)) === ONE)
-    await until('no job is left', async () => (await jobs(broker)).length === 0)
+    await waitUntil('the token is burned', async () => (await supplyOn(node, stuck)) === ONE)
+    await waitUntil('no job is left', async () => (await jobs(broker)).length === 0)
     assert.deepEqual((await audit(broker)).problems, [])
   } finally {
     await broker.stop()
@@ -98,22 +98,22 @@ test('a burn that fails is seen among the jobs, is tried again, survives a crash
   }
 })
 
-test('a burn that a silent node holds up says so', async () => {
+test('the job of a burn names the error of an unavailable node', async () => {
   const node = await startNode()
-  const broker = await brokerOn(node.url)
+  const broker = await startBrokerOn(node.url)
   try {
-    await bought(broker, 'AAPL', '1')
-    await completed(broker, await mint(broker, '1'))
-    node.fate = (method) => {
-      if (method === 'eth_estimateGas') node.refuses = true
+    await buyShares(broker, 'AAPL', '1')
+    await waitForCompletion(broker, await mint(broker, '1'))
+    node.handling = (method) => {
+      if (method === 'eth_estimateGas') node.isUnavailable = true
       return 'answer'
     }
     await send(node, PARTICIPANT_KEY, await contractOn(node), { to: REDEMPTION_WALLET, units: ONE })
-    const { kind, problem } = await failedBurn(broker, 2)
+    const { kind, problem } = await waitForFailedBurn(broker, 2)
     assert.deepEqual([kind, problem], ['chain_burn', 'the node responded to eth_call with status 503'])
-    node.fate = () => 'answer'
-    node.refuses = false
-    await until('no job is left', async () => (await jobs(broker)).length === 0)
+    node.handling = () => 'answer'
+    node.isUnavailable = false
+    await waitUntil('no job is left', async () => (await jobs(broker)).length === 0)
     assert.equal(await supplyOn(node, await contractOn(node)), 0n)
   } finally {
     await broker.stop()

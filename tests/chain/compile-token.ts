@@ -7,14 +7,14 @@ export type Artefact = {
   readonly bytecode: string
 }
 
-/** Compiles our token. */
+/** Compiles the Quipu token contract. */
 export const compileToken = (): Artefact =>
   compile(
     'QuipuToken',
     readFileSync(new URL('../../server/src/chain/contract/quipu-token.sol', import.meta.url), 'utf8'),
   )
 
-/** Compiles a contract, always to the same bytes. The compiler is a tool of ours, no part of the program. */
+/** Compiles a contract to reproducible bytecode. The compiler is a development dependency. */
 export function compile(name: string, content: string): Artefact {
   const solc = createRequire(import.meta.url)('solc') as {
     version(): string
@@ -25,7 +25,7 @@ export function compile(name: string, content: string): Artefact {
     sources: { source: { content } },
     settings: {
       optimizer: { enabled: true, runs: 200 },
-      // Older networks know no later instructions.
+      // Older networks do not support later instructions.
       evmVersion: 'paris',
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },

@@ -3,9 +3,7 @@ import { test } from 'node:test'
 import {
   audit,
   balanceOn,
-  bought,
-  brokerOn,
-  completed,
+  buyShares,
   contractOn,
   mint,
   ONE,
@@ -14,17 +12,19 @@ import {
   REDEMPTION_WALLET,
   send,
   shares,
+  startBrokerOn,
   startNode,
   supplyOn,
-  until,
+  waitForCompletion,
+  waitUntil,
 } from './stage.ts'
 
-test('a network that is paid by one price is minted on, redeemed from and burned on like any other', async () => {
+test('mint, redeem and burn work on a network with legacy gas prices', async () => {
   const node = await startNode({ fees: 'price' })
-  const broker = await brokerOn(node.url)
+  const broker = await startBrokerOn(node.url)
   try {
-    await bought(broker, 'AAPL', '2')
-    const { tx_hash } = await completed(broker, await mint(broker, '2'))
+    await buyShares(broker, 'AAPL', '2')
+    const { tx_hash } = await waitForCompletion(broker, await mint(broker, '2'))
     const sent = (await node.request('eth_getTransactionByHash', [tx_hash])) as {
       type: string
       gasPrice: string
@@ -33,10 +33,10 @@ test('a network that is paid by one price is minted on, redeemed from and burned
     const contract = await contractOn(node)
     assert.equal(await balanceOn(node, contract, PARTICIPANT), 2n * ONE)
     await send(node, PARTICIPANT_KEY, contract, { to: REDEMPTION_WALLET, units: ONE })
-    await until('the shares are back', async () => (await shares(broker)) === '1')
-    await until('they are burned', async () => (await supplyOn(node, contract)) === ONE)
-    assert.ok(!node.heard.includes('eth_maxPriorityFeePerGas'))
-    await until('that is sound', async () => (await audit(broker)).problems.length === 0)
+    await waitUntil('the shares are returned', async () => (await shares(broker)) === '1')
+    await waitUntil('the tokens are burned', async () => (await supplyOn(node, contract)) === ONE)
+    assert.ok(!node.methods.includes('eth_maxPriorityFeePerGas'))
+    await waitUntil('the audit is sound', async () => (await audit(broker)).problems.length === 0)
   } finally {
     await broker.stop()
     await node.close()

@@ -4,9 +4,7 @@ import { call } from '../broker.ts'
 import {
   audit,
   balanceOn,
-  bought,
-  brokerOn,
-  completed,
+  buyShares,
   contractOn,
   dustOf,
   ISSUER_KEY,
@@ -17,28 +15,30 @@ import {
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
   requests,
-  run,
   STRANGER,
   STRANGER_KEY,
   send,
+  sendTransaction,
   shares,
+  startBrokerOn,
   supplyOn,
   unmatchedTransfers,
-  until,
+  waitForCompletion,
+  waitUntil,
 } from './stage.ts'
 
 for (const [name, start] of nodes)
   describe(name, async () => {
     const node = await start()
-    const broker = await brokerOn(node.url)
+    const broker = await startBrokerOn(node.url)
     after(async () => {
       await broker.stop()
       await node.close()
     })
 
-    test('a share becomes a token in the wallet', async () => {
-      await bought(broker, 'AAPL', '3')
-      const done = await completed(broker, await mint(broker, '1.5'))
+    test('a mint moves shares to tokens in the wallet', async () => {
+      await buyShares(broker, 'AAPL', '3')
+      const done = await waitForCompletion(broker, await mint(broker, '1.5'))
       assert.match(done.tx_hash, /^0x[0-9a-f]{64}$/)
       const contract = await contractOn(node)
       assert.equal(await balanceOn(node, contract, PARTICIPANT), (ONE * 3n) / 2n)
@@ -47,7 +47,7 @@ for (const [name, start] of nodes)
       assert.equal((receipt as { status: string }).status, '0x1')
     })
 
-    test('a participant reads the contract of a token, and where to send it', async () => {
+    test('the token list has the contract and the redemption wallet', async () => {
       const { body } = await call(
         broker,
         'GET',
@@ -71,44 +71,44 @@ for (const [name, start] of nodes)
       assert.deepEqual([base?.['contract_address'], base?.['redemption_wallet']], [null, null])
     })
 
-    test('sent to the redemption wallet it becomes a share again, rounded down, and is burned', async () => {
+    test('tokens sent to the redemption wallet are redeemed, rounded down, and burned', async () => {
       const contract = await contractOn(node)
       const units = 450_574_852_280_275_235n
       const txHash = await send(node, PARTICIPANT_KEY, contract, { to: REDEMPTION_WALLET, units })
-      await until('the shares are back', async () => (await shares(broker)) === '1.950574852')
+      await waitUntil('the shares are returned', async () => (await shares(broker)) === '1.950574852')
       const [redeem] = await requests(broker, 'redeem')
       assert.equal(redeem.tx_hash, txHash)
       assert.equal(redeem.qty, '0.450574852')
       assert.equal(redeem.wallet_address, PARTICIPANT)
       const left = (ONE * 3n) / 2n - 450_574_852_000_000_000n
-      await until('they are burned', async () => (await supplyOn(node, contract)) === left)
-      // The dust stays where it was sent to.
+      await waitUntil('the tokens are burned', async () => (await supplyOn(node, contract)) === left)
+      // The rounded-off units stay in the redemption wallet.
       assert.equal(await balanceOn(node, contract, REDEMPTION_WALLET), 280_275_235n)
       assert.equal(await dustOf(broker, 'AAPLx'), 280_275_235n)
       assert.deepEqual((await audit(broker)).problems, [])
     })
 
-    test('what a stranger sends waits for somebody to look at it', async () => {
+    test('a transfer from an unknown wallet is unmatched', async () => {
       const contract = await contractOn(node)
       await send(node, PARTICIPANT_KEY, contract, { to: STRANGER, units: ONE / 4n })
       const txHash = await send(node, STRANGER_KEY, contract, { to: REDEMPTION_WALLET, units: ONE / 4n })
-      const [arrival] = await until('it is on the list', async () => {
+      const [transfer] = await waitUntil('the transfer is listed', async () => {
         const list = await unmatchedTransfers(broker)
         return list.length > 0 && list
       })
-      assert.equal(arrival.tx_hash, txHash)
-      assert.equal(arrival.wallet_address, STRANGER)
-      assert.equal(arrival.token_symbol, 'AAPLx')
-      assert.equal(arrival.problem, 'no account has minted to this wallet')
+      assert.equal(transfer.tx_hash, txHash)
+      assert.equal(transfer.wallet_address, STRANGER)
+      assert.equal(transfer.token_symbol, 'AAPLx')
+      assert.equal(transfer.problem, 'no account has minted to this wallet')
       assert.equal(await shares(broker), '1.950574852')
       assert.deepEqual((await audit(broker)).problems, [])
     })
 
-    test('tokens that the books know nothing of are found by the audit', async () => {
+    test('the audit finds tokens that the ledger does not have', async () => {
       const contract = await contractOn(node)
-      // mint(address,uint256,bytes32), by the issuer's key and past the broker.
+      // mint(address,uint256,bytes32) with the key of the issuer, without the broker.
       const data = `0x1e458bee${PARTICIPANT.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}${'7'.repeat(64)}`
-      await run(node, ISSUER_KEY, contract, data)
+      await sendTransaction(node, ISSUER_KEY, contract, data)
       const { sound, problems } = await audit(broker)
       assert.equal(sound, false)
       assert.match(

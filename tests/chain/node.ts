@@ -17,12 +17,12 @@ const CHAIN_ID = 31_337
 const GAS = 30_000_000n
 const FEE = 7n
 
-/** The rules of the chain, which are anvil's number too. */
+/** The rules of the chain, with the chain id of anvil. */
 export const common = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Paris })
-/** Of networks that are paid by one price and know no other kind of transaction. */
-const older = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Istanbul })
+/** The rules of networks that support only legacy transactions. */
+const legacy = createCustomCommon({ chainId: CHAIN_ID }, Mainnet, { hardfork: Hardfork.Istanbul })
 
-/** Which chain a node is of, and how it is paid: by a market of fees in each block, or by one price. */
+/** The chain id of a node, and its fees: EIP-1559 (`market`) or a legacy gas price (`price`). */
 export type NodeKind = { readonly chainId?: number; readonly fees?: 'market' | 'price' }
 
 type Params = readonly unknown[]
@@ -36,25 +36,25 @@ type Log = {
 }
 type Receipt = { readonly blockNumber: string; readonly transactionHash: string; readonly status: string }
 
-/** What becomes of a call: answered, done and never answered, or thrown away unseen. */
-export type Fate = 'answer' | 'swallowAnswer' | 'drop'
+/** The handling of a call: answered, executed without a response, or dropped. */
+export type CallHandling = 'answer' | 'loseResponse' | 'drop'
 
-/** As much of a node as a test needs. */
-export type NodeOnTrial = {
+/** The interface of a node for tests. */
+export type ChainNode = {
   readonly url: string
   request(method: string, params: readonly unknown[]): Promise<unknown>
   close(): Promise<void>
 }
 
 /**
- * A node of the tests' own: a chain in memory that makes a block of every transaction, spoken to by JSON-RPC over
- * HTTP. It knows what a broker needs and nothing else.
+ * A test node: a chain in memory with one block for each transaction, served as JSON-RPC over HTTP. It supports only the
+ * methods that a broker uses.
  */
-export class TestNode implements NodeOnTrial {
-  readonly heard: string[] = []
-  fate: (method: string) => Fate = () => 'answer'
-  /** It is there and answers nothing of use. */
-  refuses = false
+export class TestNode implements ChainNode {
+  readonly methods: string[] = []
+  handling: (method: string) => CallHandling = () => 'answer'
+  /** Whether the node answers every call with status 503. */
+  isUnavailable = false
   readonly #vm: VM
   readonly #chainId: number
   readonly #logs: Log[] = []
@@ -62,17 +62,17 @@ export class TestNode implements NodeOnTrial {
   readonly #sent = new Map<string, { readonly type: string; readonly gasPrice: string }>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   #height = 0n
-  #turn: Promise<unknown> = Promise.resolve()
+  #queue: Promise<unknown> = Promise.resolve()
 
   private constructor(vm: VM, chainId: number) {
     this.#vm = vm
     this.#chainId = chainId
   }
 
-  /** With so many wei for each of these addresses. */
-  static async start(rich: readonly string[], { chainId = CHAIN_ID, fees = 'market' }: NodeKind = {}) {
-    const vm = await createVM({ common: fees === 'market' ? common : older })
-    for (const address of rich)
+  /** Starts a node with a balance for each of these addresses. */
+  static async start(funded: readonly string[], { chainId = CHAIN_ID, fees = 'market' }: NodeKind = {}) {
+    const vm = await createVM({ common: fees === 'market' ? common : legacy })
+    for (const address of funded)
       await vm.stateManager.putAccount(
         createAddressFromString(address),
         createAccount({ balance: 10n ** 24n, nonce: 0n }),
@@ -87,7 +87,7 @@ export class TestNode implements NodeOnTrial {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Blocks with nothing in them. */
+  /** Adds empty blocks. */
   mine(blocks: number): void {
     this.#height += BigInt(blocks)
   }
@@ -102,22 +102,22 @@ export class TestNode implements NodeOnTrial {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const { id, method, params } = JSON.parse(Buffer.concat(pieces).toString())
-    this.heard.push(method)
-    if (this.refuses) return void response.writeHead(503).end('busy')
-    const fate = this.fate(method)
-    if (fate === 'drop') return
-    const mine = this.#turn.then(() => this.request(method, params))
-    this.#turn = mine.catch(() => undefined)
-    const answer = await mine.then(
+    this.methods.push(method)
+    if (this.isUnavailable) return void response.writeHead(503).end('busy')
+    const handling = this.handling(method)
+    if (handling === 'drop') return
+    const result = this.#queue.then(() => this.request(method, params))
+    this.#queue = result.catch(() => undefined)
+    const answer = await result.then(
       (result) => ({ result }),
       (error: Error) => ({ error: { code: -32_000, message: error.message } }),
     )
-    if (fate === 'swallowAnswer') return
+    if (handling === 'loseResponse') return
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
   }
 
-  /** One call, as JSON-RPC has it. */
+  /** Runs one JSON-RPC call. */
   async request(method: string, params: Params): Promise<unknown> {
     const [first, second] = params as [never, never]
     switch (method) {
@@ -146,7 +146,7 @@ export class TestNode implements NodeOnTrial {
       case 'eth_getTransactionByHash':
         return this.#sent.get(first) ?? null
       case 'eth_getLogs':
-        return this.#logs.filter((log) => fits(log, first, this.#height))
+        return this.#logs.filter((log) => matches(log, first, this.#height))
       default:
         throw new Error(`the method ${method} does not exist (${second})`)
     }
@@ -191,15 +191,15 @@ export class TestNode implements NodeOnTrial {
     const { receipt, createdAddress, execResult } = await runTx(this.#vm, { tx, block: this.#block() })
     this.#height += 1n
     const blockNumber = hex(this.#height)
-    const at = { blockNumber, transactionHash }
+    const position = { blockNumber, transactionHash }
     if (!execResult.exceptionError)
       receipt.logs.forEach(([address, topics, data], index) => {
-        const told = { address: bytesToHex(address), topics: topics.map((topic) => bytesToHex(topic)) }
-        this.#logs.push({ ...told, data: bytesToHex(data), ...at, logIndex: hex(BigInt(index)) })
+        const event = { address: bytesToHex(address), topics: topics.map((topic) => bytesToHex(topic)) }
+        this.#logs.push({ ...event, data: bytesToHex(data), ...position, logIndex: hex(BigInt(index)) })
       })
     const status = execResult.exceptionError ? '0x0' : '0x1'
     const contractAddress = createdAddress ? (createdAddress as Address).toString() : null
-    this.#receipts.set(transactionHash, { ...at, status, contractAddress } as Receipt)
+    this.#receipts.set(transactionHash, { ...position, status, contractAddress } as Receipt)
     const price = 'gasPrice' in tx ? tx.gasPrice : FEE
     this.#sent.set(transactionHash, { type: hex(BigInt(tx.type)), gasPrice: hex(price) })
     return transactionHash
@@ -213,7 +213,7 @@ type Filter = {
   readonly topics: readonly (string | null)[]
 }
 
-function fits(log: Log, { fromBlock, toBlock, address, topics }: Filter, height: bigint): boolean {
+function matches(log: Log, { fromBlock, toBlock, address, topics }: Filter, height: bigint): boolean {
   const to = toBlock === 'latest' ? height : BigInt(toBlock)
   if (BigInt(log.blockNumber) < BigInt(fromBlock) || BigInt(log.blockNumber) > to) return false
   if (address && address !== log.address) return false

@@ -6,10 +6,10 @@ import { createLegacyTx } from '@ethereumjs/tx'
 import { bytesToHex, createAddressFromPrivateKey, hexToBytes } from '@ethereumjs/util'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { anvilPath, startAnvil } from './anvil.ts'
-import { common, type NodeKind, type NodeOnTrial, TestNode } from './node.ts'
+import { type ChainNode, common, type NodeKind, TestNode } from './node.ts'
 
 const key = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
-/** A whole token, in the units of its contract. */
+/** One token, in the units of its contract. */
 export const ONE = 10n ** 18n
 
 export const ISSUER_KEY = key('1')
@@ -24,26 +24,28 @@ export const STRANGER = walletOf(STRANGER_KEY)
 
 export const SHARED = walletOf(SHARED_KEY)
 
-const rich = [REDEMPTION_WALLET, PARTICIPANT, STRANGER, SHARED]
+const funded = [REDEMPTION_WALLET, PARTICIPANT, STRANGER, SHARED]
 
-export const startNode = (kind: NodeKind = {}): Promise<TestNode> => TestNode.start(rich, kind)
+export const startNode = (kind: NodeKind = {}): Promise<TestNode> => TestNode.start(funded, kind)
 
-/** A contract of the tests' own on the chain. */
-export async function deployed(node: NodeOnTrial, key: `0x${string}`, bytecode: string): Promise<string> {
-  const receipt = await node.request('eth_getTransactionReceipt', [await run(node, key, undefined, bytecode)])
+/** Deploys a contract and returns its address. */
+export async function deploy(node: ChainNode, key: `0x${string}`, bytecode: string): Promise<string> {
+  const receipt = await node.request('eth_getTransactionReceipt', [
+    await sendTransaction(node, key, undefined, bytecode),
+  ])
   return (receipt as { contractAddress: string }).contractAddress
 }
 
 const anvil = anvilPath()
 
-/** The nodes that are tried: one of the tests' own always, and anvil where it is on the PATH. */
-export const nodes: readonly (readonly [name: string, start: () => Promise<NodeOnTrial>])[] = [
-  ["the tests' own node", startNode],
-  ...(anvil ? ([['anvil', () => startAnvil(anvil, rich)]] as const) : []),
+/** The nodes of the tests: the test node, and anvil if it is on the PATH. */
+export const nodes: readonly (readonly [name: string, start: () => Promise<ChainNode>])[] = [
+  ['the test node', startNode],
+  ...(anvil ? ([['anvil', () => startAnvil(anvil, funded)]] as const) : []),
 ]
 
-/** A broker that is told of a node. */
-export function brokerOn(
+/** Starts a broker with this node. */
+export function startBrokerOn(
   url: string,
   folder = newFolder(),
   env: Readonly<Record<string, string>> = {},
@@ -53,27 +55,27 @@ export function brokerOn(
   return startBroker(['--data', folder], { QUIPU_CHAIN_URL: url, QUIPU_CHAIN_KEY_FILE: keyFile, ...env })
 }
 
-/** Looks until something is so. */
-export async function until<Value>(
-  what: string,
-  look: () => Promise<Value | undefined | false>,
+/** Repeats a check until it returns a value. */
+export async function waitUntil<Value>(
+  description: string,
+  check: () => Promise<Value | undefined | false>,
   seconds = 60,
 ): Promise<Value> {
   const end = Date.now() + seconds * 1000
   while (Date.now() < end) {
-    const found = await look()
+    const found = await check()
     if (found !== undefined && found !== false) return found
     await sleep(100)
   }
-  throw new Error(`not within ${seconds} seconds: ${what}`)
+  throw new Error(`not within ${seconds} seconds: ${description}`)
 }
 
-/** Buys shares by the trading API. */
-export async function bought(broker: Broker, symbol: string, qty: string): Promise<void> {
+/** Buys shares with a market order and waits for the fill. */
+export async function buyShares(broker: Broker, symbol: string, qty: string): Promise<void> {
   const order = { symbol, qty, side: 'buy', type: 'market', time_in_force: 'day' }
   const { status, body } = await call(broker, 'POST', '/v2/orders', order)
   assert.equal(status, 200, JSON.stringify(body))
-  await until(`${qty} ${symbol} are there`, async () => (await shares(broker, symbol)) === qty)
+  await waitUntil(`the position has ${qty} ${symbol}`, async () => (await shares(broker, symbol)) === qty)
 }
 
 export const shares = async (broker: Participant, symbol = 'AAPL'): Promise<string> =>
@@ -93,8 +95,8 @@ export async function mint(broker: Participant, qty: string, wallet = PARTICIPAN
 
 export type Participant = Pick<Broker, 'url' | 'accountId' | 'keyId' | 'secretKey'>
 
-/** Another account of the same partner, with shares, that may mint with the issuer. */
-export async function opened(broker: Broker, qty: string): Promise<Participant> {
+/** Opens another account of the same partner, with shares, and links it to the issuer. */
+export async function openAccount(broker: Broker, qty: string): Promise<Participant> {
   const positions = [{ symbol: 'AAPL', qty }]
   const { status, body } = await callAsOperator(broker, 'POST', '/v1/accounts', { positions })
   assert.equal(status, 200, JSON.stringify(body))
@@ -106,12 +108,12 @@ export async function opened(broker: Broker, qty: string): Promise<Participant> 
   return { url: broker.url, accountId: body.id, keyId, secretKey }
 }
 
-/** As operators see them, the issuer's own ids among it. */
+/** All requests of the world, with the ids of the issuer. */
 export const worldRequests = async (broker: Broker): Promise<Body[]> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/requests?status=all')).body
 
-export const completed = (broker: Participant, id: string): Promise<Body> =>
-  until(`${id} is completed`, async () => {
+export const waitForCompletion = (broker: Participant, id: string): Promise<Body> =>
+  waitUntil(`${id} is completed`, async () => {
     const { body } = await call(broker, 'GET', `/v2/tokenization/requests/${id}`)
     return body.status === 'completed' && body
   })
@@ -125,7 +127,7 @@ export const unmatchedTransfers = async (broker: Broker): Promise<Body[]> =>
 export const audit = async (broker: Broker): Promise<Body> =>
   (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')).body
 
-/** All dust of a token, as the journal has it. */
+/** The rounded-off units of a token in the journal. */
 export async function dustOf(broker: Broker, symbol: string): Promise<bigint | undefined> {
   const path = '/sim/v1/worlds/main/events?kind=chainFactsRecorded&limit=1000'
   const { body } = await callAsOperator(broker, 'GET', path)
@@ -134,35 +136,35 @@ export async function dustOf(broker: Broker, symbol: string): Promise<bigint | u
   return last && BigInt(last[1].units)
 }
 
-/** The contract of the only token, found by what happened on the chain. */
-export async function contractOn(node: NodeOnTrial): Promise<string> {
+/** The contract of the only token, from the first log on the chain. */
+export async function contractOn(node: ChainNode): Promise<string> {
   const [log] = (await node.request('eth_getLogs', [
     { fromBlock: '0x0', toBlock: 'latest', topics: [] },
   ])) as [{ address: string }]
-  assert.ok(log, 'nothing happened on the chain')
+  assert.ok(log, 'the chain has no logs')
   return log.address
 }
 
 const word = (value: string | bigint): string =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
 
-export const balanceOn = async (node: NodeOnTrial, contract: string, wallet: string): Promise<bigint> =>
+export const balanceOn = async (node: ChainNode, contract: string, wallet: string): Promise<bigint> =>
   BigInt((await node.request('eth_call', [{ to: contract, data: `0x70a08231${word(wallet)}` }])) as string)
 
-export const supplyOn = async (node: NodeOnTrial, contract: string): Promise<bigint> =>
+export const supplyOn = async (node: ChainNode, contract: string): Promise<bigint> =>
   BigInt((await node.request('eth_call', [{ to: contract, data: '0x18160ddd' }])) as string)
 
-/** Transfers by a key of its own. */
+/** Transfers tokens with this key. */
 export const send = (
-  node: NodeOnTrial,
+  node: ChainNode,
   privateKey: `0x${string}`,
   contract: string,
   { to, units }: { readonly to: string; readonly units: bigint },
-): Promise<string> => run(node, privateKey, contract, `0xa9059cbb${word(to)}${word(units)}`)
+): Promise<string> => sendTransaction(node, privateKey, contract, `0xa9059cbb${word(to)}${word(units)}`)
 
-/** A transaction, signed without any code of the broker's; gives its hash. */
-export async function run(
-  node: NodeOnTrial,
+/** Signs and sends a transaction without code of the broker, and returns its hash. */
+export async function sendTransaction(
+  node: ChainNode,
   privateKey: `0x${string}`,
   to: string | undefined,
   data: string,
@@ -170,7 +172,7 @@ export async function run(
   const nonce = BigInt(
     (await node.request('eth_getTransactionCount', [walletOf(privateKey), 'latest'])) as string,
   )
-  // Of the kind that every network takes.
+  // A legacy transaction, which every network accepts.
   const fields = { nonce, gasLimit: 9_000_000n, gasPrice: 10n ** 10n }
   const tx = createLegacyTx(
     { ...fields, data: data as `0x${string}`, ...(to ? { to: to as `0x${string}` } : {}) },

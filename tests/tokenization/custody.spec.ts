@@ -13,38 +13,41 @@ import {
   openStage,
   request,
   sharesOf,
-  until,
+  waitUntil,
 } from './stage.ts'
 
-const custody = (answer: Answer) => (made: { readonly path: string }) =>
-  made.path === '/custody/AAPL' ? answer : undefined
+const custodyResponse = (answer: Answer) => (call: { readonly path: string }) =>
+  call.path === '/custody/AAPL' ? answer : undefined
 
 async function openCustody(t: Parameters<typeof openStage>[0]) {
   const stage = await openStage(t)
   const { broker, issuer } = stage
-  const setUp = {
+  const settings = {
     issuer: 'st0x',
     api_key: 'shared',
     ...issuer.urls,
     custody_url: `${issuer.url}/custody/{underlying_symbol}`,
   }
-  const { side } = await addIssuer(broker, 'main', setUp)
+  const { side } = await addIssuer(broker, 'main', settings)
   const { accountId: _, ...key } = side
   const opened = await call({ url: broker.url, ...key }, 'POST', '/v1/accounts', {})
   assert.equal(opened.status, 200, JSON.stringify(opened.body))
-  return { ...stage, side, keeper: opened.body.id as string }
+  return { ...stage, side, custodyAccount: opened.body.id as string }
 }
 
-test('shares go to the account the issuer names, which is asked for once, and come back from there', async (t) => {
-  const { broker, issuer, side, keeper } = await openCustody(t)
-  issuer.meets = custody({ status: 200, body: { account_id: keeper, underlying_symbol: 'AAPL' } })
+test('shares move to the custody account that the issuer names, and redemptions return them; the account is requested once', async (t) => {
+  const { broker, issuer, side, custodyAccount } = await openCustody(t)
+  issuer.respond = custodyResponse({
+    status: 200,
+    body: { account_id: custodyAccount, underlying_symbol: 'AAPL' },
+  })
   const ids: string[] = []
   for (const qty of ['2', '1']) {
     ids.push((await mint(broker, { qty })).body.tokenization_request_id)
-    await until(() => issuer.to(CONFIRM).length === ids.length)
+    await waitUntil(() => issuer.to(CONFIRM).length === ids.length)
   }
-  assert.equal(issuer.to('/custody/AAPL').length, 1, 'it is known for a day')
-  const reader = await keyFor(broker, keeper)
+  assert.equal(issuer.to('/custody/AAPL').length, 1, 'the custody account is cached for a day')
+  const reader = await keyFor(broker, custodyAccount)
   assert.equal(await sharesOf(reader), '3')
   assert.deepEqual(await legs(reader, ids[0]!), ['2'])
   for (const id of ids) assert.equal((await callback(broker, side, id)).body.status, 'completed')
@@ -61,35 +64,35 @@ test('shares go to the account the issuer names, which is asked for once, and co
   }
   const route = `/v1/accounts/${accountId}/tokenization/callback/redeem`
   assert.equal((await call({ url: broker.url, ...key }, 'POST', route, redeem)).status, 200)
-  await until(async () => (await sharesOf(broker)) === '9.5')
+  await waitUntil(async () => (await sharesOf(broker)) === '9.5')
   assert.equal(await sharesOf(reader), '0.5')
-  const own = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/issuers')
-  const st0x = own.body.find((one: { issuer: string }) => one.issuer === 'st0x')
-  assert.deepEqual(st0x.custody_account_ids, [keeper])
-  // What it keeps is behind tokens: it is not for sale.
+  const issuers = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/issuers')
+  const st0x = issuers.body.find((one: { issuer: string }) => one.issuer === 'st0x')
+  assert.deepEqual(st0x.custody_account_ids, [custodyAccount])
+  // Shares in custody back tokens and cannot be sold.
   const order = { symbol: 'AAPL', qty: '0.5', side: 'sell', type: 'market', time_in_force: 'day' }
   assert.equal((await call(reader, 'POST', '/v2/orders', order)).status, 403)
   await assertSound(broker)
 })
 
-test("an account that is not the issuer's, or none: rejected, the issuer told, nothing moved", async (t) => {
+test('a custody account that is missing or not of the issuer: the mint is rejected, the issuer is informed, and no shares move', async (t) => {
   const { broker, issuer } = await openCustody(t)
   for (const answer of [
     { status: 200, body: { account_id: broker.accountId, underlying_symbol: 'AAPL' } },
     { status: 200, body: { account_id: '00000000-0000-4000-8000-000000000000', underlying_symbol: 'AAPL' } },
     { status: 404, body: { error: 'no custody for AAPL' } },
   ]) {
-    issuer.meets = custody(answer)
+    issuer.respond = custodyResponse(answer)
     const { tokenization_request_id: id } = (await mint(broker)).body
-    await until(async () => (await request(broker, id)).status === 'rejected')
+    await waitUntil(async () => (await request(broker, id)).status === 'rejected')
     assert.deepEqual([await sharesOf(broker), await legs(broker, id)], ['10', []])
-    await until(async () => (await jobs(broker)).length === 0)
-    const told = issuer.to(CONFIRM).at(-1)
-    assert.deepEqual([told?.json.tokenization_request_id, told?.json.status], [id, 'rejected'])
+    await waitUntil(async () => (await jobs(broker)).length === 0)
+    const confirm = issuer.to(CONFIRM).at(-1)
+    assert.deepEqual([confirm?.json.tokenization_request_id, confirm?.json.status], [id, 'rejected'])
   }
-  issuer.meets = custody({ status: 200, body: 'no JSON' })
+  issuer.respond = custodyResponse({ status: 200, body: 'no JSON' })
   const { tokenization_request_id: id } = (await mint(broker)).body
-  await until(async () => (await jobs(broker))[0]?.problem?.endsWith('answered without account_id'))
+  await waitUntil(async () => (await jobs(broker))[0]?.problem?.endsWith('answered without account_id'))
   const [job] = await jobs(broker)
   assert.deepEqual([job.kind, (await request(broker, id)).status], ['custody', 'pending'])
   await assertSound(broker)

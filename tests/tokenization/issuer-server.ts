@@ -10,14 +10,14 @@ export type Answer = {
   readonly headers?: Record<string, string>
 }
 
-/** An issuer with paths of its own, as one in the field has them. */
+/** A test issuer with custom paths. */
 export type IssuerServer = {
   readonly url: string
   readonly calls: Call[]
   readonly urls: Readonly<Record<`${'connect' | 'tokens' | 'mint' | 'confirm'}_url`, string>>
-  /** What it does before it says yes: answers otherwise, or never. */
-  meets: (call: Call) => Answer | undefined | Promise<Answer | undefined>
-  /** Called when an answer is out. */
+  /** Returns another response than the default one, or never resolves. */
+  respond: (call: Call) => Answer | undefined | Promise<Answer | undefined>
+  /** Called after a response is sent. */
   answered: (call: Call) => void
   to(path: string): readonly Call[]
   close(): Promise<void>
@@ -36,7 +36,7 @@ export async function openIssuerServer(): Promise<IssuerServer> {
       const json = body.length > 0 ? JSON.parse(body.toString()) : undefined
       const call = { method, path, url: issuer.url + path, headers, body, json }
       issuer.calls.push(call)
-      const answer = (await issuer.meets(call)) ?? yes(call)
+      const answer = (await issuer.respond(call)) ?? defaultResponse(call)
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
       const content = answer.body ?? ''
       response.end(typeof content === 'string' ? content : JSON.stringify(content), () =>
@@ -55,7 +55,7 @@ export async function openIssuerServer(): Promise<IssuerServer> {
       mint_url: url + MINT,
       confirm_url: url + CONFIRM,
     },
-    meets: () => undefined,
+    respond: () => undefined,
     answered: () => undefined,
     to: (path) => issuer.calls.filter((call) => call.path === path),
     close: () =>
@@ -67,8 +67,8 @@ export async function openIssuerServer(): Promise<IssuerServer> {
   return issuer
 }
 
-/** Ids are made from the request's, so that a question asked twice has one answer. */
-function yes({ path, json }: Call): Answer {
+/** The default response. Ids are derived from the request, so a repeated call has the same response. */
+function defaultResponse({ path, json }: Call): Answer {
   if (path === '/tokenized-assets')
     return {
       status: 200,

@@ -14,13 +14,13 @@ import {
   openStage,
   request,
   sharesOf,
-  until,
+  waitUntil,
 } from './stage.ts'
 import { signatureFault } from './verify-signature.ts'
 
 const links = '/sim/v1/worlds/main/tokenization/links'
 
-test('every call to an issuer is signed as the standards say, checked by somebody else', async (t) => {
+test('every call to an issuer has a valid RFC 9421 signature, checked by independent code', async (t) => {
   const { broker, issuer, created, side } = await openStage(t, undefined, {})
   const { signing_key_id: keyId, public_key: publicKey } = created
   await callAsOperator(broker, 'POST', links, {
@@ -28,9 +28,9 @@ test('every call to an issuer is signed as the standards say, checked by somebod
     issuer: 'st0x',
     email: 'ap@example.org',
   })
-  await until(async () => (await callAsOperator(broker, 'GET', links)).body.some(isLinkedByHand))
+  await waitUntil(async () => (await callAsOperator(broker, 'GET', links)).body.some(isLinked))
   const { body } = await mint(broker)
-  await until(() => issuer.to(CONFIRM).length === 1)
+  await waitUntil(() => issuer.to(CONFIRM).length === 1)
   assert.deepEqual(
     issuer.calls.map(({ method, path }) => `${method} ${path}`),
     ['GET /tokenized-assets', 'POST /accounts/connect', `POST ${MINT}`, `POST ${CONFIRM}`],
@@ -62,125 +62,125 @@ test('every call to an issuer is signed as the standards say, checked by somebod
   await assertSound(broker)
 })
 
-const isLinkedByHand = (link: { kind: string; state: string }) =>
+const isLinked = (link: { kind: string; state: string }) =>
   link.kind === 'handshake' && link.state === 'linked'
 
-test('an issuer knows us by its key, and its no at each step gives the shares back', async (t) => {
+test('calls have the API key of the issuer, and a refusal at each step returns the shares', async (t) => {
   const { broker, issuer, side } = await openStage(t)
   const reason = 'Invalid Wallet: Wallet does not belong to client'
-  issuer.meets = ({ path }) =>
+  issuer.respond = ({ path }) =>
     path === MINT ? { status: 400, body: { error: reason, status: 400 } } : undefined
   const refused = await mint(broker)
   assert.deepEqual([refused.status, refused.body.message], [400, reason])
   const [first] = (await call(broker, 'GET', '/v2/tokenization/requests')).body
   assert.deepEqual([first.status, await sharesOf(broker)], ['rejected', '10'])
-  assert.deepEqual(await legs(broker, first.tokenization_request_id), [], 'nothing had moved')
+  assert.deepEqual(await legs(broker, first.tokenization_request_id), [], 'no shares moved')
 
-  issuer.meets = ({ path }) => (path === CONFIRM ? { status: 422, body: { error: 'paused' } } : undefined)
+  issuer.respond = ({ path }) => (path === CONFIRM ? { status: 422, body: { error: 'paused' } } : undefined)
   const { tokenization_request_id: id } = (await mint(broker)).body
-  await until(async () => (await request(broker, id)).status === 'rejected')
+  await waitUntil(async () => (await request(broker, id)).status === 'rejected')
   assert.equal(await sharesOf(broker), '10')
   assert.deepEqual(await legs(broker, id), ['-1.5', '1.5'])
   const { accountId, ...key } = side
   assert.deepEqual(await legs(await keyFor(broker, accountId), id), ['1.5', '-1.5'])
-  const theirs = await call(
+  const issuerRequests = await call(
     { url: broker.url, ...key },
     'GET',
     `/v1/accounts/${accountId}/tokenization/requests`,
   )
   assert.deepEqual(
-    theirs.body.map((one: { status: string }) => one.status),
+    issuerRequests.body.map((one: { status: string }) => one.status),
     ['rejected', 'rejected'],
   )
   assert.equal((await callback(broker, side, id)).status, 400)
   for (const { headers } of issuer.calls) assert.equal(headers['x-api-key'], 'shared')
-  assert.equal(issuer.to(CONFIRM).length, 1, 'a no is final')
+  assert.equal(issuer.to(CONFIRM).length, 1, 'a refusal is not retried')
   await assertSound(broker)
 })
 
-test('a callback may overtake the answer to the confirm, come twice, and not change its mind', async (t) => {
+test('a callback may arrive before the confirm response and be repeated, but not changed', async (t) => {
   const { broker, issuer, side } = await openStage(t)
   let answer = (_: Answer) => undefined as unknown
-  issuer.meets = ({ path }) =>
+  issuer.respond = ({ path }) =>
     path === CONFIRM
       ? new Promise((resolve) => {
           answer = resolve
         })
       : undefined
   const { tokenization_request_id: id } = (await mint(broker)).body
-  await until(() => issuer.to(CONFIRM).length === 1)
+  await waitUntil(() => issuer.to(CONFIRM).length === 1)
   const [one, two] = await Promise.all([callback(broker, side, id), callback(broker, side, id)])
   assert.deepEqual([one.status, one.body], [200, two.body])
   answer({ status: 400, body: { error: 'too late to say no' } })
   const other = await callback(broker, side, id, '0xdef')
   assert.deepEqual([other.status, other.body.code], [400, 40010000])
-  await until(async () => (await jobs(broker)).length === 0)
+  await waitUntil(async () => (await jobs(broker)).length === 0)
   const { status, tx_hash: txHash } = await request(broker, id)
   assert.deepEqual([status, txHash, await sharesOf(broker)], ['completed', '0xabc', '8.5'])
   assert.deepEqual(await legs(broker, id), ['-1.5'])
   await assertSound(broker)
 })
 
-test('in a virtual world: no answer is asked for again, seen among the jobs, and given up after 15 minutes', async (t) => {
+test('in a virtual world a failed mint call is retried, listed as a job, and given up after 15 minutes', async (t) => {
   const { broker, issuer } = await openStage(t)
-  const place = await newWorld(broker, { seed: 'issuer', hours: 'always', start: '2026-11-02T15:00:00Z' })
-  const { world } = place
+  const virtual = await newWorld(broker, { seed: 'issuer', hours: 'always', start: '2026-11-02T15:00:00Z' })
+  const { world } = virtual
   await addIssuer(broker, world, { issuer: 'st0x', api_key: 'shared', ...issuer.urls })
-  await call(place, 'POST', '/v2/orders', {
+  await call(virtual, 'POST', '/v2/orders', {
     symbol: 'AAPL',
     qty: '10',
     side: 'buy',
     type: 'market',
     time_in_force: 'day',
   })
-  await place.advance('1s')
+  await virtual.advance('1s')
   const answers: readonly Answer[] = [
     { status: 500 },
     { status: 200, body: '<html>' },
     { status: 302, headers: { location: `${issuer.url}${CONFIRM}` } },
     { status: 429 },
   ]
-  let asked = 0
+  let calls = 0
   issuer.calls.length = 0
-  issuer.meets = ({ path }) => (path === MINT ? answers[asked++ % answers.length] : undefined)
-  const { body, status } = await call(place, 'POST', '/v2/tokenization/mint', mintBody)
+  issuer.respond = ({ path }) => (path === MINT ? answers[calls++ % answers.length] : undefined)
+  const { body, status } = await call(virtual, 'POST', '/v2/tokenization/mint', mintBody)
   assert.deepEqual([status, body.status], [200, 'pending'])
   const problems: string[] = []
   for (const minutes of [1, 5, 8]) {
     const [job] = await jobs(broker, world)
-    assert.equal(job.attempts, asked)
+    assert.equal(job.attempts, calls)
     problems.push(job.problem)
-    await place.advance(`${minutes}m`)
+    await virtual.advance(`${minutes}m`)
   }
   assert.match(problems.join('\n'), /answered 500\n/)
   // 1, 2, 4, 8, 16, 32, 64, 128 seconds, then five minutes each.
-  assert.ok(asked >= 8 && asked <= 11, `asked ${asked} times in fourteen minutes`)
+  assert.ok(calls >= 8 && calls <= 11, `${calls} calls in fourteen minutes`)
   assert.equal(new Set(issuer.to(MINT).map(({ body: sent }) => String(sent))).size, 1)
-  assert.equal((await request(place, body.tokenization_request_id)).status, 'pending')
-  assert.equal(await sharesOf(place), '10')
-  await place.advance('2m')
-  assert.equal((await request(place, body.tokenization_request_id)).status, 'rejected')
+  assert.equal((await request(virtual, body.tokenization_request_id)).status, 'pending')
+  assert.equal(await sharesOf(virtual), '10')
+  await virtual.advance('2m')
+  assert.equal((await request(virtual, body.tokenization_request_id)).status, 'rejected')
   assert.deepEqual(await jobs(broker, world), [])
-  assert.deepEqual(await legs(place, body.tokenization_request_id), [])
-  const [told] = issuer.to(CONFIRM)
+  assert.deepEqual(await legs(virtual, body.tokenization_request_id), [])
+  const [confirm] = issuer.to(CONFIRM)
   assert.deepEqual(
-    [told!.json.status, told!.json.tokenization_request_id, told!.json.issuer_request_id],
+    [confirm!.json.status, confirm!.json.tokenization_request_id, confirm!.json.issuer_request_id],
     ['rejected', body.tokenization_request_id, undefined],
-    'one of its answers may have been a yes',
+    'the issuer may have accepted the mint',
   )
   issuer.calls.length = 0
 
-  // Of a confirm nothing is given up: the shares have moved.
-  issuer.meets = ({ path }) => (path === CONFIRM ? { status: 503 } : undefined)
-  const { body: second } = await call(place, 'POST', '/v2/tokenization/mint', mintBody)
-  await place.advance('2h')
+  // A confirm is never given up, because the shares have moved.
+  issuer.respond = ({ path }) => (path === CONFIRM ? { status: 503 } : undefined)
+  const { body: second } = await call(virtual, 'POST', '/v2/tokenization/mint', mintBody)
+  await virtual.advance('2h')
   const [job] = await jobs(broker, world)
   assert.deepEqual([job.kind, job.tokenization_request_id], ['confirm', second.tokenization_request_id])
   assert.match(job.problem, /answered 503$/)
   assert.ok(job.attempts > 20)
-  issuer.meets = () => undefined
-  await place.advance('10m')
-  assert.deepEqual([await jobs(broker, world), await sharesOf(place)], [[], '8.5'])
+  issuer.respond = () => undefined
+  await virtual.advance('10m')
+  assert.deepEqual([await jobs(broker, world), await sharesOf(virtual)], [[], '8.5'])
   assert.equal(new Set(issuer.to(CONFIRM).map(({ body: sent }) => String(sent))).size, 1)
   await assertSound(broker, world)
 })

@@ -17,14 +17,18 @@ type Account = Pick<Started, 'url' | 'keyId' | 'secretKey'>
 
 type Test = { after(run: () => Promise<unknown>): void }
 
-/** A broker of its own, an issuer of the test's own that it calls, and ten shares to mint. */
-export async function openStage(t: Test, flags?: readonly string[], setUp: object = { api_key: 'shared' }) {
+/** Starts a broker and a test issuer, and buys ten shares to mint. */
+export async function openStage(
+  t: Test,
+  flags?: readonly string[],
+  settings: object = { api_key: 'shared' },
+) {
   const issuer = await openIssuerServer()
   t.after(() => issuer.close())
   const broker = await startBroker(flags)
   t.after(() => broker.kill())
-  const made = await addIssuer(broker, 'main', { issuer: 'st0x', ...issuer.urls, ...setUp })
-  await bought(broker)
+  const made = await addIssuer(broker, 'main', { issuer: 'st0x', ...issuer.urls, ...settings })
+  await buyShares(broker)
   return { issuer, broker, ...made }
 }
 
@@ -35,22 +39,22 @@ export async function addIssuer(broker: Started, world: string, body: object) {
   return { side: { accountId, keyId, secretKey } as Side, created: made.body as Body }
 }
 
-async function bought(broker: Account): Promise<void> {
+async function buyShares(broker: Account): Promise<void> {
   const order = { symbol: 'AAPL', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
-  await until(async () => (await sharesOf(broker)) === '10')
+  await waitUntil(async () => (await sharesOf(broker)) === '10')
 }
 
 export const sharesOf = async (broker: Account): Promise<string | undefined> =>
   (await call(broker, 'GET', '/v2/positions/AAPL')).body.qty
 
-/** Looks again until it is so; ends in failure, since a test must be able to. */
-export async function until(isSo: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  for (let looks = 0; looks < seconds * 20; looks++) {
-    if (await isSo()) return
+/** Repeats a check until it is true, and fails after a timeout. */
+export async function waitUntil(isTrue: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  for (let tries = 0; tries < seconds * 20; tries++) {
+    if (await isTrue()) return
     await sleep(50)
   }
-  assert.fail(`it did not come to be so: ${isSo}`)
+  assert.fail(`not true in time: ${isTrue}`)
 }
 
 export const mint = (broker: Account, patch: object = {}, headers = {}) =>
@@ -73,7 +77,7 @@ export const callback = (
 export const jobs = async (broker: Started, world = 'main'): Promise<Body> =>
   (await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world}/jobs`)).body
 
-/** A trading key for an account that has none, to read it by. */
+/** Creates a trading key, to read an account. */
 export async function keyFor(broker: Started, accountId: string): Promise<Account> {
   const body = { kind: 'account', account_id: accountId }
   const made = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/keys', body)
@@ -81,7 +85,7 @@ export async function keyFor(broker: Started, accountId: string): Promise<Accoun
   return { url: broker.url, keyId: made.body.key_id, secretKey: made.body.secret_key }
 }
 
-/** What was booked of one request, on one side. */
+/** The journal entries of one request in one account. */
 export const legs = async (broker: Account, id: string): Promise<readonly string[]> => {
   const { body } = await call(broker, 'GET', '/v2/account/activities/JNLS?direction=asc')
   return body.filter((one: Body) => JSON.stringify(one).includes(id)).map((one: Body) => one.qty)

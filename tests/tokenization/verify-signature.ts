@@ -10,9 +10,8 @@ export type Received = {
 type Trust = { readonly keyId: string; readonly publicKey: string; readonly nowSeconds: number }
 
 /**
- * Checks a request by RFC 9421 and RFC 9530, written from the standards alone: reads the inner list of
- * Signature-Input as it came, builds the base from what that names, and looks whether the digest is that of the body.
- * Says what is wrong, or nothing.
+ * Checks the signature (RFC 9421) and the digest (RFC 9530) of a request, written from the standards. It builds the
+ * signature base from the components in Signature-Input. Returns the problem, or undefined.
  */
 export function signatureFault(
   request: Received,
@@ -62,7 +61,7 @@ function componentOf(request: Received, name: string): string {
   return single(request, name) ?? ''
 }
 
-/** Of RFC 9110: several lines of one field are one, joined; here none has more than one. */
+/** The value of a header field that occurs at most once. */
 function single({ headers }: Received, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value.trim() : undefined

@@ -2,44 +2,44 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { call, newFolder, newWorld, startBroker } from '../broker.ts'
-import { broker as far } from '../shared-broker.ts'
-import { roadTo } from './road.ts'
-import { get, listen, until, upstreamOf } from './stage.ts'
+import { broker as providerBroker } from '../shared-broker.ts'
+import { openProxy } from './proxy.ts'
+import { get, listen, upstreamOf, waitUntil } from './stage.ts'
 
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
 const bars = '/v2/stocks/bars?symbols=AAPL&timeframe=1Day&start=2026-01-02&end=2026-01-09'
 const crypto = { trades: ['BTC/USD', 'ETH/USD'], quotes: ['BTC/USD', 'ETH/USD'] }
 
-test('upstream is killed and comes back: subscribed again, told again, prices again', async () => {
+test('after a kill and restart of upstream the broker subscribes again and has data and prices', async () => {
   const folder = newFolder()
   const first = await startBroker(['--data', folder])
-  const road = await roadTo(first.url)
-  const broker = await startBroker(['--data', 'memory'], upstreamOf(road.url, first))
-  const heard = await listen(broker, '/v1beta3/crypto/us', crypto)
-  await until(async () => (await heard.gather()).length > 0)
+  const proxy = await openProxy(first.url)
+  const broker = await startBroker(['--data', 'memory'], upstreamOf(proxy.url, first))
+  const stream = await listen(broker, '/v1beta3/crypto/us', crypto)
+  await waitUntil(async () => (await stream.gather()).length > 0)
   await first.kill()
-  await until(async () => broker.log().includes('upstream stream lost'))
+  await waitUntil(async () => broker.log().includes('upstream stream lost'))
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
   const again = await startBroker(['--data', folder])
-  road.lead(again.url)
-  const before = (await heard.gather()).length
-  await until(async () => (await heard.gather()).length > before + 5)
-  const trades = (await heard.gather()).filter(({ T }) => T === 't').map(({ S, i }) => `${S} ${i}`)
-  assert.equal(new Set(trades).size, trades.length, 'no trade is told twice')
+  proxy.forwardTo(again.url)
+  const before = (await stream.gather()).length
+  await waitUntil(async () => (await stream.gather()).length > before + 5)
+  const trades = (await stream.gather()).filter(({ T }) => T === 't').map(({ S, i }) => `${S} ${i}`)
+  assert.equal(new Set(trades).size, trades.length, 'no trade is sent twice')
   const placed = await call(broker, 'POST', '/v2/orders', order)
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
-  await until(async () => (await get(broker, `/v2/orders/${placed.body.id}`)).status === 'filled')
-  await heard.client.close()
+  await waitUntil(async () => (await get(broker, `/v2/orders/${placed.body.id}`)).status === 'filled')
+  await stream.client.close()
   assert.equal(await broker.stop(), 0)
   assert.equal(await again.stop(), 0)
-  road.close()
+  proxy.close()
 })
 
-test('an order that waits is still watched for after a restart', async () => {
+test('an open order still fills after a restart', async () => {
   const start = new Date(Date.now() - 86_400_000).toISOString()
-  const provider = await newWorld(far, { seed: 'upstream', start, hours: 'always' })
+  const provider = await newWorld(providerBroker, { seed: 'upstream', start, hours: 'always' })
   const folder = newFolder()
-  const settings = upstreamOf(far.url, provider)
+  const settings = upstreamOf(providerBroker.url, provider)
   const broker = await startBroker(['--data', folder], settings)
   const { quote } = await get(provider, '/v2/stocks/TSLA/quotes/latest')
   const limit_price = Math.floor(quote.ap * 99.98) / 100
@@ -49,7 +49,7 @@ test('an order that waits is still watched for after a restart', async () => {
   assert.equal(await broker.stop(), 0)
   const again = await startBroker(['--data', folder], settings)
   const keys = { ...again, keyId: broker.keyId, secretKey: broker.secretKey }
-  const filled = await until(async () => {
+  const filled = await waitUntil(async () => {
     await provider.advance('5m')
     const found = await get(keys, `/v2/orders/${placed.body.id}`)
     return found.status === 'filled' && found
@@ -58,24 +58,24 @@ test('an order that waits is still watched for after a restart', async () => {
   assert.equal(await again.stop(), 0)
 })
 
-test('a wrong key: a clear line in the log, and the broker stays up', async () => {
-  const wrong = { keyId: far.keyId, secretKey: 'not-the-secret-of-this-key' }
-  const broker = await startBroker(['--data', 'memory'], upstreamOf(far.url, wrong))
+test('a wrong key: a log line names the problem, and the broker keeps running', async () => {
+  const wrong = { keyId: providerBroker.keyId, secretKey: 'not-the-secret-of-this-key' }
+  const broker = await startBroker(['--data', 'memory'], upstreamOf(providerBroker.url, wrong))
   const placed = await call(broker, 'POST', '/v2/orders', order)
   assert.deepEqual([placed.status, placed.body.message], [403, 'no price is known for "AAPL"'])
   const refused = await call(broker, 'GET', bars)
   assert.deepEqual([refused.status, refused.body.code], [503, 50310006])
   assert.match(refused.body.message, /provider answered 401/)
-  await until(async () => broker.log().includes('upstream rejected the key'))
+  await waitUntil(async () => broker.log().includes('upstream rejected the key'))
   assert.ok(!broker.log().includes(wrong.secretKey))
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
   assert.equal(await broker.stop(), 0)
 })
 
-test('upstream takes connections and answers nothing: the broker starts, and refuses in time', async () => {
-  const road = await roadTo(far.url)
-  road.block()
-  const settings = { ...upstreamOf(road.url, far), QUIPU_UPSTREAM_TIMEOUT_MS: '500' }
+test('upstream accepts connections without a response: the broker starts, and requests time out', async () => {
+  const proxy = await openProxy(providerBroker.url)
+  proxy.block()
+  const settings = { ...upstreamOf(proxy.url, providerBroker), QUIPU_UPSTREAM_TIMEOUT_MS: '500' }
   const broker = await startBroker(['--data', 'memory'], settings)
   const refused = await call(broker, 'GET', bars)
   assert.deepEqual(
@@ -83,45 +83,45 @@ test('upstream takes connections and answers nothing: the broker starts, and ref
     [503, 'the market data provider did not answer in time'],
   )
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).body.message, 'no price is known for "AAPL"')
-  road.open()
+  proxy.open()
   assert.equal((await call(broker, 'GET', bars)).status, 200)
-  const placed = await until(async () => {
+  const placed = await waitUntil(async () => {
     const { status, body } = await call(broker, 'POST', '/v2/orders', order)
     return status === 200 && body
   })
-  await until(async () => (await get(broker, `/v2/orders/${placed.id}`)).status === 'filled')
+  await waitUntil(async () => (await get(broker, `/v2/orders/${placed.id}`)).status === 'filled')
   assert.equal(await broker.stop(), 0)
-  road.close()
+  proxy.close()
 })
 
-for (const [after, status, asked] of [
+for (const [retryAfter, status, requests] of [
   ['1', 200, 2],
   ['60', 503, 1],
 ] as const)
-  test(`upstream has enough of us for ${after} s: ${status} after ${asked} questions`, async () => {
-    const far = await startBusy(after)
+  test(`upstream is rate-limited for ${retryAfter} s: ${status} after ${requests} requests`, async () => {
+    const provider = await startBusyProvider(retryAfter)
     const keys = { keyId: 'PK1', secretKey: 'shh-shh-shh' }
-    const broker = await startBroker(['--data', 'memory'], upstreamOf(far.url, keys))
+    const broker = await startBroker(['--data', 'memory'], upstreamOf(provider.url, keys))
     const answered = await call(broker, 'GET', bars)
     assert.equal(answered.status, status, JSON.stringify(answered.body))
-    assert.equal(far.asked(), asked)
-    if (status === 503) assert.equal(answered.headers.get('retry-after'), after)
+    assert.equal(provider.requests(), requests)
+    if (status === 503) assert.equal(answered.headers.get('retry-after'), retryAfter)
     else assert.equal(answered.body.bars.AAPL[0].vw, 1.5)
     assert.equal(await broker.stop(), 0)
-    far.close()
+    provider.close()
   })
 
-/** A provider that has too much to do at the first question for bars. */
-async function startBusy(retryAfter: string) {
-  let asked = 0
+/** A provider that refuses the first request for bars with 429. */
+async function startBusyProvider(retryAfter: string) {
+  let requests = 0
   const server = createServer(({ url = '' }, response) => {
-    if (url.includes('/bars')) asked += 1
-    const isFirst = asked === 1
+    if (url.includes('/bars')) requests += 1
+    const isFirst = requests === 1
     response.writeHead(isFirst ? 429 : 200, { 'Content-Type': 'application/json', 'Retry-After': retryAfter })
     const bar = { t: '2026-01-05T05:00:00Z', o: 1, h: 2, l: 1, c: 2, v: 3, n: 1, vw: 1.5 }
     response.end(JSON.stringify(isFirst ? {} : { bars: { AAPL: [bar] }, next_page_token: null }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { readonly port: number }
-  return { url: `http://127.0.0.1:${port}`, asked: () => asked, close: () => void server.close() }
+  return { url: `http://127.0.0.1:${port}`, requests: () => requests, close: () => void server.close() }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { get, listen, openStage, type Stage, until } from './stage.ts'
+import { get, listen, openStage, type Stage, waitUntil } from './stage.ts'
 
 let stage: Stage
 before(async () => {
@@ -18,8 +18,8 @@ const market = (symbol: string, qty: string) => ({
 })
 
 const order = (id: string) => get(stage.broker, `/v2/orders/${id}`)
-const filled = (id: string): Promise<Body> =>
-  until(async () => {
+const waitForFill = (id: string): Promise<Body> =>
+  waitUntil(async () => {
     const found = await order(id)
     return found.status === 'filled' && found
   })
@@ -39,7 +39,7 @@ const paths = [
   `/v1beta3/crypto/us/bars?symbols=BTC/USD&timeframe=1Hour&start=${day}&end=${day}`,
 ] as const
 for (const path of paths)
-  test(`the same answer as upstream's: ${path}`, async () => {
+  test(`the same response as upstream: ${path}`, async () => {
     const [ours, theirs] = [await get(stage.broker, path), await get(stage.provider, path)]
     assert.deepEqual({ ...ours, next_page_token: 0 }, { ...theirs, next_page_token: 0 })
     assert.equal(typeof ours.next_page_token, typeof theirs.next_page_token)
@@ -51,7 +51,7 @@ for (const [kind, sort] of [
   ['quotes', 'asc'],
   ['quotes', 'desc'],
 ] as const)
-  test(`pages of ${kind}, ${sort}, joined are upstream's`, async () => {
+  test(`pages of ${kind}, ${sort}, joined are the list of upstream`, async () => {
     const range = `symbols=AAPL&start=${day}T15:00:00Z&end=${day}T20:00:00Z&sort=${sort}`
     const joined: Body[] = []
     let token: string | null = ''
@@ -61,17 +61,17 @@ for (const [kind, sort] of [
       joined.push(...(body[kind].AAPL ?? []))
       token = body.next_page_token
     }
-    const whole = await get(stage.provider, `/v2/stocks/${kind}?${range}&limit=65`)
-    assert.deepEqual(joined, whole[kind].AAPL)
+    const complete = await get(stage.provider, `/v2/stocks/${kind}?${range}&limit=65`)
+    assert.deepEqual(joined, complete[kind].AAPL)
     assert.ok(joined.length > 13)
   })
 
-test("an order fills at upstream's quote, and the position is marked by its last trade", async () => {
+test('an order fills at the quote of upstream, and the last trade prices the position', async () => {
   const { quote } = await get(stage.provider, '/v2/stocks/AAPL/quotes/latest')
   const { trade } = await get(stage.provider, '/v2/stocks/AAPL/trades/latest')
   const placed = await call(stage.broker, 'POST', '/v2/orders', market('AAPL', '2'))
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
-  assert.equal(Number((await filled(placed.body.id)).filled_avg_price), quote.ap)
+  assert.equal(Number((await waitForFill(placed.body.id)).filled_avg_price), quote.ap)
   const [position] = await get(stage.broker, '/v2/positions')
   assert.equal(Number(position.current_price), trade.p)
 })
@@ -83,7 +83,7 @@ test('a limit order waits until a quote of upstream reaches it', async () => {
   const placed = await call(stage.broker, 'POST', '/v2/orders', body)
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
   assert.equal((await order(placed.body.id)).filled_qty, '0')
-  const done = await until(async () => {
+  const done = await waitUntil(async () => {
     await stage.provider.advance('5m')
     const found = await order(placed.body.id)
     return found.status === 'filled' && found
@@ -92,101 +92,103 @@ test('a limit order waits until a quote of upstream reaches it', async () => {
 })
 
 const lists = { trades: ['AAPL', 'MSFT'], quotes: ['AAPL'], bars: ['*'], dailyBars: ['AAPL'] }
-test('what upstream tells on its stream is told on', async () => {
+test('messages of the upstream stream are forwarded', async () => {
   const pair = await listenToBoth(lists)
   await stage.provider.advance('2m')
-  const [told, expected] = await pair.since()
+  const [received, expected] = await pair.since()
   assert.ok(expected.length > 10)
-  assert.deepEqual(bySymbol(told), bySymbol(expected))
+  assert.deepEqual(bySymbol(received), bySymbol(expected))
   await pair.close()
 })
 
-test('after a lost connection trades and bars that were missed are told, in order, nothing twice', async () => {
+test('after a lost connection missed trades and bars are sent once, in order', async () => {
   const pair = await listenToBoth({ trades: ['AAPL', 'MSFT'], bars: ['AAPL', 'MSFT'] })
-  stage.road.cut()
+  stage.proxy.cut()
   await stage.provider.advance('3m')
-  stage.road.open()
+  stage.proxy.open()
   await pair.since()
   await stage.provider.advance('2m')
-  const [told, expected] = await pair.since()
+  const [received, expected] = await pair.since()
   assert.ok(expected.length > 5)
-  assert.deepEqual(bySymbol(told), bySymbol(expected))
+  assert.deepEqual(bySymbol(received), bySymbol(expected))
   await pair.close()
 })
 
-/** A client of the broker and one of its provider, from a moment on at which both have been told the same. */
+/** Opens a client of the broker and one of its provider, and waits until both have the same messages. */
 async function listenToBoth(wanted: Readonly<Record<string, readonly string[]>>) {
   const ours = await listen(stage.broker, '/v2/iex', wanted)
-  // From the first message on that comes through, all of them do.
-  await until(async () => {
+  // After the first forwarded message all later messages are forwarded.
+  await waitUntil(async () => {
     await stage.provider.advance('1m')
     return (await ours.gather()).length
   })
   const theirs = await listen(stage.provider, '/v2/iex', wanted)
-  const agreed = () =>
-    until(async () => {
+  const waitUntilSame = () =>
+    waitUntil(async () => {
       const expected = await theirs.gather()
-      const told = await ours.gather()
-      const texts = new Set(told.map((message) => JSON.stringify(message)))
-      return expected.every((message) => texts.has(JSON.stringify(message))) && ([told, expected] as const)
+      const received = await ours.gather()
+      const texts = new Set(received.map((message) => JSON.stringify(message)))
+      return (
+        expected.every((message) => texts.has(JSON.stringify(message))) && ([received, expected] as const)
+      )
     })
   await stage.provider.advance('1m')
-  const [known, already] = (await agreed()).map(({ length }) => length)
+  const [ownCount, expectedCount] = (await waitUntilSame()).map(({ length }) => length)
   return {
-    /** What both were told since then, once ours has all of it. */
+    /** The later messages of both, when the broker has sent all of them. */
     since: async () => {
-      const [told, expected] = await agreed()
-      return [told.slice(known), expected.slice(already)] as const
+      const [received, expected] = await waitUntilSame()
+      return [received.slice(ownCount), expected.slice(expectedCount)] as const
     },
     close: () => Promise.all([ours.client.close(), theirs.client.close()]),
   }
 }
 
-/** Each symbol and kind in its order; between symbols there is none. */
+/** Groups messages, because the order is fixed only within a symbol and kind. */
 const bySymbol = (messages: readonly Body[]): Record<string, Body[]> =>
   Object.groupBy(messages, ({ T, S }) => `${T} ${S}`) as Record<string, Body[]>
 
-test('an order book: the changes are told on, and whoever comes later gets the whole', async () => {
+test('order book changes are forwarded, and a later subscriber gets the complete book', async () => {
   const wanted = { orderbooks: ['BTC/USD'] }
   const first = await listen(stage.broker, '/v1beta3/crypto/us', wanted)
-  await until(async () => (await first.gather())[0]?.r)
+  await waitUntil(async () => (await first.gather())[0]?.r)
   await stage.provider.advance('1m')
   const { orderbooks } = await get(stage.provider, '/v1beta3/crypto/us/latest/orderbooks?symbols=BTC/USD')
   const { t, b, a } = orderbooks['BTC/USD']
-  await until(async () => (await first.gather()).at(-1)?.t === t)
+  await waitUntil(async () => (await first.gather()).at(-1)?.t === t)
   const later = await listen(stage.broker, '/v1beta3/crypto/us', wanted)
-  const [whole] = await until(async () => {
-    const told = await later.gather()
-    return told.length > 0 && told
+  const [book] = await waitUntil(async () => {
+    const received = await later.gather()
+    return received.length > 0 && received
   })
-  assert.deepEqual(whole, { T: 'o', S: 'BTC/USD', t, b, a, r: true })
+  assert.deepEqual(book, { T: 'o', S: 'BTC/USD', t, b, a, r: true })
   assert.ok((await first.gather()).length > 2)
   await Promise.all([first.client.close(), later.client.close()])
 })
 
-test('while nothing comes through, history is refused with 503 and a time to come back', async () => {
+test('while upstream is unreachable, history is refused with 503 and Retry-After', async () => {
   const path = `/v2/stocks/bars?symbols=AAPL&timeframe=1Min&start=${day}T12:00:00Z&end=${day}T12:30:00Z`
-  stage.road.cut()
+  stage.proxy.cut()
   const refused = await call(stage.broker, 'GET', path)
   assert.deepEqual([refused.status, refused.body.code], [503, 50310006])
   assert.match(refused.body.message, /provider cannot be reached/)
   assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-  stage.road.open()
+  stage.proxy.open()
   assert.equal((await call(stage.broker, 'GET', path)).status, 200)
-  stage.road.cut()
-  assert.equal((await call(stage.broker, 'GET', path)).status, 200, 'a finished page is kept')
-  stage.road.open()
+  stage.proxy.cut()
+  assert.equal((await call(stage.broker, 'GET', path)).status, 200, 'a complete page is cached')
+  stage.proxy.open()
 })
 
-test('a fork of main has no upstream: its market is the synthetic one', async () => {
+test('a fork of main has a generated market without upstream', async () => {
   const forked = await callAsOperator(stage.broker, 'POST', '/sim/v1/worlds/main/fork', {})
   assert.equal(forked.status, 201, JSON.stringify(forked.body))
-  stage.road.cut()
+  stage.proxy.cut()
   const [account] = forked.body.accounts
   const keys = { url: stage.broker.url, keyId: account.key_id, secretKey: account.secret_key }
   const path = '/v2/stocks/bars?symbols=AAPL&timeframe=1Day&start=2026-01-02&end=2026-01-09'
   const bars = await call(keys, 'GET', path)
   assert.equal(bars.status, 200)
   assert.ok(bars.body.bars.AAPL.length > 3)
-  stage.road.open()
+  stage.proxy.open()
 })

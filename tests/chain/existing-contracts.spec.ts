@@ -7,25 +7,25 @@ import { compile } from './compile-token.ts'
 import {
   audit,
   balanceOn,
-  bought,
-  brokerOn,
-  completed,
-  deployed,
+  buyShares,
+  deploy,
   ISSUER_KEY,
   mint,
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
   requests,
-  run,
   send,
+  sendTransaction,
   shares,
+  startBrokerOn,
   startNode,
   unmatchedTransfers,
-  until,
+  waitForCompletion,
+  waitUntil,
 } from './stage.ts'
 
-/** The least that a token of somebody else's has; with six decimals, as many have. */
+/** A minimal token contract of another developer, with six decimals. */
 const FOREIGN = `pragma solidity ^0.8.20;
 contract Foreign {
   uint8 public constant decimals = 6;
@@ -47,79 +47,82 @@ contract Foreign {
 
 const node = await startNode()
 const { bytecode } = compile('Foreign', FOREIGN)
-const given = await deployed(node, ISSUER_KEY, bytecode)
-const unknown = await deployed(node, PARTICIPANT_KEY, bytecode)
+const existing = await deploy(node, ISSUER_KEY, bytecode)
+const unknown = await deploy(node, PARTICIPANT_KEY, bytecode)
 const folder = newFolder()
 const tokens = join(newFolder(), 'tokens.json')
-writeFileSync(tokens, JSON.stringify({ AAPLx: given }))
+writeFileSync(tokens, JSON.stringify({ AAPLx: existing }))
 const env = { QUIPU_CHAIN_TOKENS: tokens, QUIPU_CHAIN_CONFIRMATIONS: '3' }
-let broker = await brokerOn(node.url, folder, env)
+let broker = await startBrokerOn(node.url, folder, env)
 after(async () => {
   await broker.stop()
   await node.close()
 })
 
-test('a mint is completed when it is deep enough, and not before', async () => {
-  await bought(broker, 'AAPL', '3')
+test('a mint is completed after the configured confirmations, not before', async () => {
+  await buyShares(broker, 'AAPL', '3')
   const id = await mint(broker, '2')
-  await until('it is on the chain', async () => (await balanceOn(node, given, PARTICIPANT)) === 2_000_000n)
+  await waitUntil(
+    'the tokens are on the chain',
+    async () => (await balanceOn(node, existing, PARTICIPANT)) === 2_000_000n,
+  )
   node.mine(1)
   const { body } = await call(broker, 'GET', `/v2/tokenization/requests/${id}`)
   assert.equal(body.status, 'pending')
   node.mine(1)
-  await completed(broker, id)
+  await waitForCompletion(broker, id)
 })
 
-test('killed before the answer, a contract that takes an id twice still mints once', async () => {
+test('after a kill before the response, a contract without mint ids still mints once', async () => {
   const sent = Promise.withResolvers<void>()
-  node.fate = (method) => {
+  node.handling = (method) => {
     if (method !== 'eth_sendRawTransaction') return 'answer'
     sent.resolve()
-    return 'swallowAnswer'
+    return 'loseResponse'
   }
   const id = await mint(broker, '1')
   await sent.promise
   await broker.kill()
-  node.fate = () => 'answer'
+  node.handling = () => 'answer'
   node.mine(2)
-  broker = await brokerOn(node.url, folder, env)
-  await completed(broker, id)
-  assert.equal(await balanceOn(node, given, PARTICIPANT), 3_000_000n)
+  broker = await startBrokerOn(node.url, folder, env)
+  await waitForCompletion(broker, id)
+  assert.equal(await balanceOn(node, existing, PARTICIPANT), 3_000_000n)
 })
 
-test('it is redeemed like any other, and stays in the redemption wallet', async () => {
-  await send(node, PARTICIPANT_KEY, given, { to: REDEMPTION_WALLET, units: 1_250_000n })
+test('tokens of an existing contract are redeemed and stay in the redemption wallet', async () => {
+  await send(node, PARTICIPANT_KEY, existing, { to: REDEMPTION_WALLET, units: 1_250_000n })
   node.mine(1)
   assert.deepEqual(await requests(broker, 'redeem'), [])
   node.mine(1)
-  await until('the shares are back', async () => (await shares(broker)) === '1.25')
-  assert.equal(await balanceOn(node, given, REDEMPTION_WALLET), 1_250_000n)
+  await waitUntil('the shares are returned', async () => (await shares(broker)) === '1.25')
+  assert.equal(await balanceOn(node, existing, REDEMPTION_WALLET), 1_250_000n)
   assert.deepEqual((await audit(broker)).problems, [])
 })
 
-test('a token that no issuer has waits for somebody to look at it', async () => {
-  // mint(address,uint256), by whoever deployed it.
+test('a transfer of an unknown token is unmatched', async () => {
+  // mint(address,uint256), by the deployer.
   const word = (text: string) => text.padStart(64, '0')
-  await run(node, PARTICIPANT_KEY, unknown, `0x40c10f19${word(PARTICIPANT.slice(2))}${word('5')}`)
+  await sendTransaction(node, PARTICIPANT_KEY, unknown, `0x40c10f19${word(PARTICIPANT.slice(2))}${word('5')}`)
   await send(node, PARTICIPANT_KEY, unknown, { to: REDEMPTION_WALLET, units: 5n })
   node.mine(2)
-  const [arrival] = await until('it is on the list', async () => {
+  const [transfer] = await waitUntil('the transfer is listed', async () => {
     const list = await unmatchedTransfers(broker)
     return list.length > 0 && list
   })
-  assert.equal(arrival.contract, unknown)
-  assert.equal(arrival.units, '5')
-  assert.equal('token_symbol' in arrival, false)
-  assert.equal(arrival.problem, 'not a token of an issuer of this world')
+  assert.equal(transfer.contract, unknown)
+  assert.equal(transfer.units, '5')
+  assert.equal('token_symbol' in transfer, false)
+  assert.equal(transfer.problem, 'not a token of an issuer of this world')
 })
 
-for (const [what, wallet] of [
+for (const [problem, wallet] of [
   ['with a wrong checksum', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'],
-  ['of nobody', `0x${'0'.repeat(40)}`],
-  ['that tokens are redeemed by', REDEMPTION_WALLET],
+  ['with address zero', `0x${'0'.repeat(40)}`],
+  ['that is the redemption wallet', REDEMPTION_WALLET],
   ['that is too short', '0x1234567A'],
 ] as const)
-  test(`nothing is minted to a wallet ${what}`, async () => {
+  test(`a mint to a wallet ${problem} is refused`, async () => {
     const { status, body } = await call(broker, 'POST', '/v2/tokenization/mint', {
       underlying_symbol: 'AAPL',
       qty: '0.1',
@@ -132,6 +135,6 @@ for (const [what, wallet] of [
     assert.equal(await shares(broker), '1.25')
   })
 
-test('the key is told to nobody', () => {
+test('the log does not have the private key', () => {
   assert.doesNotMatch(broker.log(), /1{64}/)
 })

@@ -5,32 +5,32 @@ import { call } from '../broker.ts'
 import { compile } from './compile-token.ts'
 import {
   audit,
-  bought,
-  brokerOn,
-  completed,
+  buyShares,
   contractOn,
-  deployed,
+  deploy,
   mint,
   ONE,
-  opened,
+  openAccount,
   PARTICIPANT,
   PARTICIPANT_KEY,
   REDEMPTION_WALLET,
-  run,
   SHARED,
   SHARED_KEY,
   STRANGER,
   STRANGER_KEY,
   send,
+  sendTransaction,
   shares,
+  startBrokerOn,
   startNode,
   supplyOn,
   unmatchedTransfers,
-  until,
+  waitForCompletion,
+  waitUntil,
   worldRequests,
 } from './stage.ts'
 
-/** Moves what others have allowed it to, twice in one transaction. */
+/** Makes two approved transfers in one transaction. */
 const BATCH = `pragma solidity ^0.8.20;
 interface Token { function transferFrom(address from, address to, uint256 amount) external returns (bool); }
 contract Batch {
@@ -39,7 +39,7 @@ contract Batch {
     token.transferFrom(b, to, y);
   }
 }`
-/** Says that tokens came, as often as it is asked to. */
+/** Emits any number of Transfer events. */
 const NOISE = `pragma solidity ^0.8.20;
 contract Noise {
   event Transfer(address indexed from, address indexed to, uint256 amount);
@@ -49,102 +49,106 @@ contract Noise {
 }`
 
 const node = await startNode()
-const broker = await brokerOn(node.url)
+const broker = await startBrokerOn(node.url)
 after(async () => {
   await broker.stop()
   await node.close()
 })
 
-const contractNamed = (name: string, source: string) =>
-  deployed(node, STRANGER_KEY, compile(name, source).bytecode)
-const asked = (key: `0x${string}`, to: string, signature: string, words: readonly Word[]) =>
-  run(node, key, to, callOf(signature, words))
-const at = (address: string): Word => ({ address })
-const of = (number: bigint): Word => ({ number })
-const unmatched = (many: number) =>
-  until(`${many} unmatched transfers`, async () => {
+const deployContract = (name: string, source: string) =>
+  deploy(node, STRANGER_KEY, compile(name, source).bytecode)
+const callContract = (key: `0x${string}`, to: string, signature: string, words: readonly Word[]) =>
+  sendTransaction(node, key, to, callOf(signature, words))
+const addressWord = (address: string): Word => ({ address })
+const numberWord = (number: bigint): Word => ({ number })
+const waitForUnmatched = (count: number) =>
+  waitUntil(`${count} unmatched transfers`, async () => {
     const list = await unmatchedTransfers(broker)
-    return list.length >= many && list
+    return list.length >= count && list
   })
 
-test('a wallet that two accounts mint to at the same time is neither one’s', async () => {
-  const accounts = [await opened(broker, '3'), await opened(broker, '3')]
+test('a transfer from a wallet that two accounts minted to is unmatched', async () => {
+  const accounts = [await openAccount(broker, '3'), await openAccount(broker, '3')]
   const ids = await Promise.all(accounts.map((account) => mint(account, '1', SHARED)))
-  for (const [index, id] of ids.entries()) await completed(accounts[index]!, id)
+  for (const [index, id] of ids.entries()) await waitForCompletion(accounts[index]!, id)
   const txHash = await send(node, SHARED_KEY, await contractOn(node), { to: REDEMPTION_WALLET, units: ONE })
-  const [arrival] = await unmatched(1)
+  const [transfer] = await waitForUnmatched(1)
   assert.deepEqual(
-    [arrival.tx_hash, arrival.problem],
+    [transfer.tx_hash, transfer.problem],
     [txHash, 'several accounts have minted to this wallet'],
   )
   for (const account of accounts) assert.equal(await shares(account), '2')
   assert.deepEqual((await audit(broker)).problems, [])
 })
 
-test('an account has several wallets, and each is its own', async () => {
-  const account = await opened(broker, '3')
-  for (const wallet of [STRANGER, PARTICIPANT]) await completed(account, await mint(account, '1', wallet))
+test('an account may mint to several wallets and redeem from each', async () => {
+  const account = await openAccount(broker, '3')
+  for (const wallet of [STRANGER, PARTICIPANT])
+    await waitForCompletion(account, await mint(account, '1', wallet))
   await send(node, STRANGER_KEY, await contractOn(node), { to: REDEMPTION_WALLET, units: ONE / 2n })
   await send(node, PARTICIPANT_KEY, await contractOn(node), { to: REDEMPTION_WALLET, units: ONE / 4n })
-  await until('the shares are back', async () => (await shares(account)) === '1.75')
+  await waitUntil('the shares are returned', async () => (await shares(account)) === '1.75')
 })
 
-test('two transfers in one transaction are two redeems, or one and something to look at', async () => {
+test('two transfers in one transaction are two redemptions, or one redemption and one unmatched transfer', async () => {
   const contract = await contractOn(node)
-  const batch = await contractNamed('Batch', BATCH)
+  const batch = await deployContract('Batch', BATCH)
   for (const key of [SHARED_KEY, STRANGER_KEY, PARTICIPANT_KEY])
-    await asked(key, contract, 'approve(address,uint256)', [at(batch), of(ONE)])
+    await callContract(key, contract, 'approve(address,uint256)', [addressWord(batch), numberWord(ONE)])
   const go = (a: string, x: bigint, b: string, y: bigint) =>
-    asked(STRANGER_KEY, batch, 'go(address,address,address,uint256,address,uint256)', [
-      at(contract),
-      at(REDEMPTION_WALLET),
-      at(a),
-      of(x),
-      at(b),
-      of(y),
+    callContract(STRANGER_KEY, batch, 'go(address,address,address,uint256,address,uint256)', [
+      addressWord(contract),
+      addressWord(REDEMPTION_WALLET),
+      addressWord(a),
+      numberWord(x),
+      addressWord(b),
+      numberWord(y),
     ])
   const twice = await go(PARTICIPANT, ONE / 8n, PARTICIPANT, ONE / 8n)
   const mixed = await go(SHARED, ONE / 4n, STRANGER, ONE / 4n)
-  const list = await unmatched(2)
+  const list = await waitForUnmatched(2)
   assert.deepEqual(
     list.slice(1).map(({ tx_hash, log_index, wallet_address }) => [tx_hash, log_index, wallet_address]),
     [[mixed, 0, SHARED]],
   )
-  const redeems = await until('all are redeemed', async () => {
+  const redeems = await waitUntil('all transfers are redeemed', async () => {
     const made = (await worldRequests(broker)).filter(({ tx_hash }) => tx_hash === twice || tx_hash === mixed)
     return made.length === 3 && made.every(({ status }) => status === 'completed') && made
   })
   const named = redeems.map(({ issuer_request_id, qty }) => `${issuer_request_id} ${qty}`)
   assert.deepEqual(named.sort(), [`${twice} 0.125`, `${twice}:1 0.125`, `${mixed}:1 0.25`].sort())
-  await until('they are burned', async () => (await supplyOn(node, contract)) === (11n * ONE) / 4n)
-  await until('that is sound', async () => (await audit(broker)).problems.length === 0)
+  await waitUntil('the tokens are burned', async () => (await supplyOn(node, contract)) === (11n * ONE) / 4n)
+  await waitUntil('the audit is sound', async () => (await audit(broker)).problems.length === 0)
 })
 
-test('nothing came where nothing was sent, whoever it is said to come from', async () => {
+test('a transfer of zero tokens is ignored', async () => {
   const contract = await contractOn(node)
   const before = (await unmatchedTransfers(broker)).length
-  // Anybody may move nothing of anybody's.
-  await asked(STRANGER_KEY, contract, 'transferFrom(address,address,uint256)', [
-    at(PARTICIPANT),
-    at(REDEMPTION_WALLET),
-    of(0n),
+  // Any address may transfer zero tokens of any wallet.
+  await callContract(STRANGER_KEY, contract, 'transferFrom(address,address,uint256)', [
+    addressWord(PARTICIPANT),
+    addressWord(REDEMPTION_WALLET),
+    numberWord(0n),
   ])
   const txHash = await send(node, SHARED_KEY, contract, { to: REDEMPTION_WALLET, units: 1n })
-  const list = await unmatched(before + 1)
+  const list = await waitForUnmatched(before + 1)
   assert.deepEqual([list.length, list.at(-1).tx_hash], [before + 1, txHash])
 })
 
-test('of tokens that nobody here knows a thousand are listed, and what is known is taken all the same', async () => {
+test('at most 1000 transfers of unknown tokens are listed, and known tokens are still processed', async () => {
   const known = await unmatchedTransfers(broker)
-  const noise = await contractNamed('Noise', NOISE)
+  const noise = await deployContract('Noise', NOISE)
   for (const times of [600n, 450n])
-    await asked(STRANGER_KEY, noise, 'make(address,uint256)', [at(REDEMPTION_WALLET), of(times)])
-  await unmatched(known.length + 1000)
-  await bought(broker, 'AAPL', '1')
-  await completed(broker, await mint(broker, '1', '0x00000000000000000000000000000000000000aa'))
+    await callContract(STRANGER_KEY, noise, 'make(address,uint256)', [
+      addressWord(REDEMPTION_WALLET),
+      numberWord(times),
+    ])
+  await waitForUnmatched(known.length + 1000)
+  await buyShares(broker, 'AAPL', '1')
+  await waitForCompletion(broker, await mint(broker, '1', '0x00000000000000000000000000000000000000aa'))
   const contract = await contractOn(node)
   const txHash = await send(node, SHARED_KEY, contract, { to: REDEMPTION_WALLET, units: ONE / 2n })
-  const list = await unmatched(known.length + 1001)
+  const list = await waitForUnmatched(known.length + 1001)
   assert.equal(list.length, known.length + 1001)
   assert.equal(list.filter(({ contract: from }) => from === noise).length, 1000)
   assert.equal(list.at(-1).tx_hash, txHash)
