@@ -23,7 +23,7 @@ test('every proof names an existing file, operations, channels and order kinds',
   for (const proof of proofs) {
     const { file } = proof
     assert.ok(
-      readFileSync(new URL(`../${file}`, import.meta.url), 'utf8').includes('witness.confirms('),
+      readFileSync(new URL(`../${file}`, import.meta.url), 'utf8').includes('coverage.assertMatches('),
       file,
     )
     for (const name of proof.operations) assert.ok(name in operations, `${file}: ${name}`)

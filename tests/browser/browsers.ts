@@ -1,16 +1,16 @@
 import { after } from 'node:test'
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
-import { quiet } from './chromium.ts'
+import { quietFlags } from './chromium.ts'
 import { chromiumProgram, firefoxProgram, pathOf } from './programs.ts'
 
-/** The browsers in which attacks are tried: their rules on cookies, credentials and origins differ. */
+/** The browsers of the attack tests; their rules for cookies, credentials and origins differ. */
 export const browserNames = ['chromium', 'firefox'] as const
 export type BrowserName = (typeof browserNames)[number]
 
 const start: Record<BrowserName, () => Promise<Browser>> = {
   chromium: () =>
-    puppeteer.launch({ browser: 'chrome', executablePath: pathOf(chromiumProgram), args: [...quiet] }),
-  // playwright drives no Firefox but its own; puppeteer drives any by WebDriver BiDi.
+    puppeteer.launch({ browser: 'chrome', executablePath: pathOf(chromiumProgram), args: [...quietFlags] }),
+  // Playwright needs its own Firefox build; puppeteer controls any Firefox by WebDriver BiDi.
   firefox: () => puppeteer.launch({ browser: 'firefox', executablePath: pathOf(firefoxProgram) }),
 }
 
@@ -19,7 +19,7 @@ after(async () => {
   for (const browser of started.values()) await (await browser).close()
 })
 
-/** A page in a browser without history. Each browser is started once for all specs of a process. */
+/** Opens a page in a new browser context. Each browser starts once for all specs of a process. */
 export async function freshPage(
   name: BrowserName,
   t: { after(run: () => Promise<void>): void },
@@ -31,7 +31,7 @@ export async function freshPage(
   return context.newPage()
 }
 
-/** Presses a button and waits for the page it leads to. */
+/** Clicks a button and waits for the next page. */
 export async function press(page: Page, selector: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click(selector)])
 }

@@ -4,8 +4,8 @@ import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumProgram, pathOf } from './programs.ts'
 
-/** It calls no server but ours. */
-export const quiet: readonly string[] = [
+/** Flags that stop background requests of Chromium. */
+export const quietFlags: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -14,14 +14,14 @@ export const quiet: readonly string[] = [
   '--no-first-run',
 ]
 
-/** A browser as people have it. `settings` are what its owner has set. */
+/** Starts Chromium with additional settings of the user. */
 export const launch = (...settings: readonly string[]): Promise<Browser> =>
-  chromium.launch({ executablePath: pathOf(chromiumProgram), args: [...quiet, ...settings] })
+  chromium.launch({ executablePath: pathOf(chromiumProgram), args: [...quietFlags, ...settings] })
 
 let common: Promise<Browser> | undefined
 after(async () => (await common)?.close())
 
-/** One for all specs of a process, each with contexts of its own; it ends with them. */
+/** One browser for all specs of a process; each spec opens new contexts. */
 export function commonBrowser(): Promise<Browser> {
   common ??= launch()
   return common
@@ -29,8 +29,8 @@ export function commonBrowser(): Promise<Browser> {
 
 const screens = join(import.meta.dirname, '.screens')
 
-/** With SCREENS set, leaves a picture of the whole page, for people to look at. */
-export async function shoot(page: Page, name: string): Promise<void> {
+/** Saves a screenshot of the whole page when SCREENS is set. */
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env['SCREENS']) return
   mkdirSync(screens, { recursive: true })
   await page.screenshot({ path: join(screens, `${name}.png`), fullPage: true })

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { type Broker, callAsOperator, startBroker } from '../broker.ts'
-import { browserNames, freshPage, press } from './both.ts'
+import { browserNames, freshPage, press } from './browsers.ts'
 
-/** A program of the same machine. Cookies ignore ports, so a browser might send it ours. */
+/** Another server on the same machine. Cookies ignore ports, so a browser might send it our cookie. */
 type Listener = { readonly url: string; readonly cookies: string[]; close(): void }
 
 let broker: Broker
@@ -42,8 +42,8 @@ async function listen(host: string): Promise<Listener> {
 }
 
 const authorizeUrl = (redirectUri: string): string => {
-  const asked = { response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'trading' }
-  return `${broker.url}/oauth/authorize?${new URLSearchParams({ ...asked, state: 'a&b' })}`
+  const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'trading' }
+  return `${broker.url}/oauth/authorize?${new URLSearchParams({ ...query, state: 'a&b' })}`
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -53,7 +53,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 for (const name of browserNames)
-  test(`${name}: no other port receives our cookie: after Allow, after Deny, on a plain visit`, async (t) => {
+  test(`${name}: no other port receives the session cookie, after Allow, after Deny, and on a visit`, async (t) => {
     const page = await freshPage(name, t)
     await page.goto(`${broker.url}/oauth/sign-in`)
     await signIn(page)
@@ -74,5 +74,5 @@ for (const name of browserNames)
       assert.deepEqual([...new Set(cookies)], [''])
     }
     await page.goto(`${broker.url}/oauth/apps`)
-    assert.equal(await page.title(), 'Apps that may act for me · Quipu', 'and the session goes on')
+    assert.equal(await page.title(), 'Apps that may act for me · Quipu', 'the session continues')
   })

@@ -5,22 +5,22 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { type Broker, call, callAsOperator, startBroker } from '../broker.ts'
-import { browserNames, freshPage, press } from './both.ts'
+import { browserNames, freshPage, press } from './browsers.ts'
 
 let broker: Broker
-/** A web page that the person happens to visit. */
-let evil: { readonly urls: readonly string[]; show(html: string): void; close(): void }
+/** An attacking web page that the user visits. */
+let attacker: { readonly urls: readonly string[]; show(html: string): void; close(): void }
 before(async () => {
   broker = await startBroker()
-  evil = await openEvil()
+  attacker = await openAttacker()
 })
 after(async () => {
-  evil.close()
+  attacker.close()
   await broker.stop()
 })
 
-/** Reached by another port of the same host, which is the same site, and by a name that is another site. */
-async function openEvil(): Promise<typeof evil> {
+/** Serves the page on the same site (another port of the host) and on another site. */
+async function openAttacker(): Promise<typeof attacker> {
   let html = ''
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html')
@@ -37,15 +37,15 @@ async function openEvil(): Promise<typeof evil> {
   }
 }
 
-/** The person opens an address of the broker and gives the browser a key, which the browser may remember. */
-async function giveKey(page: Page, keyId: string, secret: string, path: string): Promise<void> {
+/** Opens a URL of the broker with a key, which the browser may store. */
+async function openWithKey(page: Page, keyId: string, secret: string, path: string): Promise<void> {
   const url = new URL(path, broker.url)
   url.username = keyId
   url.password = secret
   await page.goto(url.href).catch(() => undefined)
 }
 
-/** A form that sends JSON as text: its one field is split at the equals sign, which the browser writes. */
+/** A form that sends JSON as text/plain: its field is split at the equals sign, which the browser adds. */
 function textForm(path: string, body: object): string {
   const [name = '', value = ''] = JSON.stringify(body)
     .split('=')
@@ -67,17 +67,17 @@ const user = { name: 'mallory', password: 'correct=horse battery', operator: tru
 for (const name of browserNames) {
   test(`${name}: a page of another origin places no order and creates no operator`, async (t) => {
     const page = await freshPage(name, t)
-    for (const url of evil.urls) {
-      await giveKey(page, broker.keyId, broker.secretKey, '/v2/account')
-      evil.show(textForm('/v2/orders', order))
+    for (const url of attacker.urls) {
+      await openWithKey(page, broker.keyId, broker.secretKey, '/v2/account')
+      attacker.show(textForm('/v2/orders', order))
       await page.goto(url)
       await press(page, 'button')
       assert.match((await page.content()).replace(/\s+/g, ' '), /cross-origin request refused/)
     }
     const operator = await freshPage(name, t)
-    await giveKey(operator, broker.brokerKey, broker.brokerSecret, '/sim/v1/worlds')
-    evil.show(textForm('/sim/v1/worlds/main/users', user))
-    await operator.goto(evil.urls[0]!)
+    await openWithKey(operator, broker.brokerKey, broker.brokerSecret, '/sim/v1/worlds')
+    attacker.show(textForm('/sim/v1/worlds/main/users', user))
+    await operator.goto(attacker.urls[0]!)
     await press(operator, 'button')
     assert.deepEqual((await call(broker, 'GET', '/v2/orders?status=all')).body, [])
     const { status } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/users/mallory')
@@ -86,7 +86,7 @@ for (const name of browserNames) {
 
   test(`${name}: a page of another origin opens no stream`, async (t) => {
     const page = await freshPage(name, t)
-    const at = broker.url.replace('http', 'ws')
+    const socketUrl = broker.url.replace('http', 'ws')
     const outcome = (path: string) =>
       page.evaluate(
         (url) =>
@@ -95,10 +95,10 @@ for (const name of browserNames) {
             socket.onopen = () => resolve('open')
             socket.onerror = () => resolve('refused')
           }),
-        `${at}${path}`,
+        `${socketUrl}${path}`,
       )
-    evil.show('<p>hello')
-    for (const url of evil.urls) {
+    attacker.show('<p>hello')
+    for (const url of attacker.urls) {
       await page.goto(url)
       for (const path of ['/stream', '/v2/sip']) assert.equal(await outcome(path), 'refused')
     }

@@ -20,25 +20,25 @@ before(async () => {
 })
 after(() => stage.close())
 
-/** A browser nobody has used before. */
-async function fresh(
+/** Opens a page in a new browser context. */
+async function newPage(
   t: { after(run: () => Promise<void>): void },
   options: BrowserContextOptions = {},
-): Promise<{ readonly page: Page; readonly context: BrowserContext; readonly complaints: string[] }> {
+): Promise<{ readonly page: Page; readonly context: BrowserContext; readonly consoleMessages: string[] }> {
   const context = await stage.browser.newContext(options)
   t.after(() => context.close())
   const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  return { page, context, complaints }
+  const consoleMessages: string[] = []
+  page.on('console', (message) => consoleMessages.push(message.text()))
+  return { page, context, consoleMessages }
 }
 
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' }).click()
 const heading = async (page: Page) => (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
 
 for (const javaScriptEnabled of [true, false])
-  test(`sign in, allow, trade, withdraw; scripts ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
-    const { page, complaints } = await fresh(t, { javaScriptEnabled })
+  test(`sign in, allow, use and withdraw; scripts ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
+    const { page, consoleMessages } = await newPage(t, { javaScriptEnabled })
     const { app, callback, user, broker } = stage
     await page.goto(authorizeUrl(stage, app))
     assert.equal(await page.title(), 'Sign in to go on to Chart Lantern · Quipu')
@@ -47,8 +47,8 @@ for (const javaScriptEnabled of [true, false])
     await page.getByLabel('$2,500.50 in cash').check()
     await allow(page)
     await page.waitForURL(`${callback.url}?**`)
-    const { code, ...told } = callback.told()
-    assert.deepEqual(told, { state: 'a state', iss: broker.url })
+    const { code, ...params } = callback.lastParams()
+    assert.deepEqual(params, { state: 'a state', iss: broker.url })
     const { status, body } = await exchange(stage, app, code)
     assert.deepEqual([status, body.scope], [200, 'trading data'])
     const account = await accountOf(stage, body.access_token)
@@ -58,54 +58,54 @@ for (const javaScriptEnabled of [true, false])
     await page.getByRole('button', { name: 'Withdraw what Chart Lantern may do' }).click()
     await page.getByText('may no longer act for you').waitFor()
     assert.equal((await accountOf(stage, body.access_token)).status, 401)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleMessages, [])
   })
 
-test('Deny tells the app so', async (t) => {
-  const { page } = await fresh(t)
+test('Deny sends access_denied to the app', async (t) => {
+  const { page } = await newPage(t)
   await page.goto(authorizeUrl(stage, stage.app))
   await signIn(page)
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.waitForURL(`${stage.callback.url}?**`)
-  const { error_description, ...told } = stage.callback.told()
-  assert.deepEqual(told, { error: 'access_denied', state: 'a state', iss: stage.broker.url })
+  const { error_description, ...params } = stage.callback.lastParams()
+  assert.deepEqual(params, { error: 'access_denied', state: 'a state', iss: stage.broker.url })
 })
 
-test('a wrong password is told at the field, and the next try goes on', async (t) => {
-  const { page } = await fresh(t)
+test('a wrong password is shown at the field, and the next attempt works', async (t) => {
+  const { page } = await newPage(t)
   await page.goto(authorizeUrl(stage, stage.app))
   await signIn(page, 'ana', 'wrong')
   await page.getByRole('alert').getByText('The name or the password is not right.').waitFor()
   const field = page.getByLabel('Password')
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
-  const why = page.locator(`#${await field.getAttribute('aria-describedby')}`)
-  assert.equal(await why.textContent(), 'The name or the password is not right.')
+  const message = page.locator(`#${await field.getAttribute('aria-describedby')}`)
+  assert.equal(await message.textContent(), 'The name or the password is not right.')
   assert.equal(await page.getByLabel('Name').inputValue(), 'ana')
   assert.equal(await field.inputValue(), '')
   await signIn(page)
   assert.match(await heading(page), /Allow Chart Lantern/)
 })
 
-test('a code that was not used for a minute is good no more', async (t) => {
-  const { page } = await fresh(t)
+test('an unused code expires after one minute', async (t) => {
+  const { page } = await newPage(t)
   await page.goto(authorizeUrl(stage, stage.app))
   await signIn(page)
   await allow(page)
   await page.waitForURL(`${stage.callback.url}?**`)
-  const { code } = stage.callback.told()
+  const { code } = stage.callback.lastParams()
   await stage.world.advance('61s')
   const { status, body } = await exchange(stage, stage.app, code)
   assert.deepEqual([status, body.error], [400, 'invalid_grant'])
 })
 
-/** What has the focus, and how that is seen. A choice shows it around all of itself. */
+/** The focused element and its outline. A radio button shows the outline around its label. */
 const FOCUS = `(() => {
-  const { activeElement: at } = document
-  return [at.textContent || at.name, getComputedStyle(at.closest('label') ?? at).outlineStyle]
+  const { activeElement: element } = document
+  return [element.textContent || element.name, getComputedStyle(element.closest('label') ?? element).outlineStyle]
 })()`
 
-test('by keyboard alone', async (t) => {
-  const { page } = await fresh(t)
+test('the flow works with the keyboard only', async (t) => {
+  const { page } = await newPage(t)
   const key = (name: string) => page.keyboard.press(name)
   await page.goto(authorizeUrl(stage, stage.app))
   await page.keyboard.type('ana')
@@ -113,16 +113,16 @@ test('by keyboard alone', async (t) => {
   await page.keyboard.type(PASSWORD)
   await key('Enter')
   await page.waitForURL('**/oauth/authorize?**')
-  const seen: string[] = []
+  const focused: string[] = []
   for (let steps = 0; steps < 12; steps++) {
     await key('Tab')
     const [name, outline] = await page.evaluate<[string, string]>(FOCUS)
-    assert.equal(outline, 'solid', `${name} has the focus, and is seen to have it`)
-    seen.push(name)
+    assert.equal(outline, 'solid', `${name} shows the focus`)
+    focused.push(name)
     if (name === 'paper') await key('ArrowDown')
     if (name === 'Allow') break
   }
-  assert.deepEqual(seen, [
+  assert.deepEqual(focused, [
     'lantern.example',
     'Terms of use',
     'Privacy policy',
@@ -133,13 +133,13 @@ test('by keyboard alone', async (t) => {
   ])
   await key('Space')
   await page.waitForURL(`${stage.callback.url}?**`)
-  const { body } = await exchange(stage, stage.app, stage.callback.told()['code'])
+  const { body } = await exchange(stage, stage.app, stage.callback.lastParams()['code'])
   const account = await accountOf(stage, body.access_token)
   assert.equal(account.body.id, stage.user.accounts[1].account_id)
 })
 
 test('an approved app gets a live and a paper account', async (t) => {
-  const { page } = await fresh(t)
+  const { page } = await newPage(t)
   const app = await stage.register({ name: 'Approved' })
   await approve(stage, app)
   await page.goto(authorizeUrl(stage, app))
@@ -152,12 +152,12 @@ test('an approved app gets a live and a paper account', async (t) => {
   assert.ok(await warning.isVisible())
   await allow(page)
   await page.waitForURL(`${stage.callback.url}?**`)
-  const { body } = await exchange(stage, app, stage.callback.told()['code'])
+  const { body } = await exchange(stage, app, stage.callback.lastParams()['code'])
   assert.equal((await accountOf(stage, body.access_token)).body.id, stage.user.accounts[0].account_id)
 })
 
-test('who chooses no account is told so, and the mistake has the focus', async (t) => {
-  const { page } = await fresh(t)
+test('a missing account choice shows an error with the focus', async (t) => {
+  const { page } = await newPage(t)
   const app = await stage.register({ name: 'Approved too' })
   await approve(stage, app)
   await page.goto(authorizeUrl(stage, app))
@@ -172,8 +172,8 @@ test('who chooses no account is told so, and the mistake has the focus', async (
   assert.ok(await page.getByLabel('No paper account').isChecked())
 })
 
-test('an app with a scheme of its own is answered there', async (t) => {
-  const { page, complaints } = await fresh(t)
+test('an app with a custom URL scheme is redirected there', async (t) => {
+  const { page, consoleMessages } = await newPage(t)
   const app = await stage.register({ name: 'On a phone', redirect_uri: ['com.example.app:/callback'] })
   await page.goto(authorizeUrl(stage, app))
   await signIn(page)
@@ -182,16 +182,16 @@ test('an app with a scheme of its own is answered there', async (t) => {
   const { location = '' } = (await answer).headers()
   assert.match(location, /^com\.example\.app:\/callback\?code=[\w-]{36}&state=a\+state&iss=/)
   assert.deepEqual(
-    complaints.filter((text) => text.includes('form-action')),
+    consoleMessages.filter((text) => text.includes('form-action')),
     [],
   )
 })
 
-test('a link signs in once, however often it was looked at before', async (t) => {
+test('a link signs in once, also after earlier GET requests', async (t) => {
   await addUser(stage.broker, 'lea', [{ flavour: 'paper' }])
   const { body } = await callAsOperator(stage.broker, 'POST', '/sim/v1/worlds/lab/users/lea/link', {})
   assert.equal((await fetch(body.url)).status, 200)
-  const { page } = await fresh(t)
+  const { page } = await newPage(t)
   await page.goto(body.url)
   await page.getByRole('button', { name: 'Sign in as lea' }).click()
   assert.equal(await heading(page), 'Apps that may act for me')
@@ -199,8 +199,8 @@ test('a link signs in once, however often it was looked at before', async (t) =>
   assert.equal(await heading(page), 'This link has ended')
 })
 
-test('"Not you?" signs out, and asks who it is for the same request', async (t) => {
-  const { page } = await fresh(t)
+test('"Not you?" signs out and continues the same request with another user', async (t) => {
+  const { page } = await newPage(t)
   await addUser(stage.broker, 'tom', [{ flavour: 'paper' }])
   await page.goto(authorizeUrl(stage, stage.app))
   await signIn(page)

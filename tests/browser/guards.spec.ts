@@ -7,18 +7,18 @@ import type { Page } from 'playwright-core'
 import { authorizeUrl, openStage, type Stage, signIn } from './stage.ts'
 
 let stage: Stage
-/** Another port of the host name of our pages: to a browser it is the same site, and so the hardest neighbour. */
-let neighbour: { readonly url: string; show(html: string): void; close(): void }
+/** A page on another port of the same host: a browser treats it as the same site. */
+let sameSite: { readonly url: string; show(html: string): void; close(): void }
 before(async () => {
   stage = await openStage()
-  neighbour = await openNeighbour()
+  sameSite = await openSameSite()
 })
 after(async () => {
-  neighbour.close()
+  sameSite.close()
   await stage.close()
 })
 
-async function openNeighbour(): Promise<typeof neighbour> {
+async function openSameSite(): Promise<typeof sameSite> {
   let html = ''
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html')
@@ -34,8 +34,8 @@ async function openNeighbour(): Promise<typeof neighbour> {
   }
 }
 
-/** Someone who is signed in, at the question. */
-async function asked(t: { after(run: () => Promise<void>): void }): Promise<Page> {
+/** Opens the consent page with a signed-in user. */
+async function openConsent(t: { after(run: () => Promise<void>): void }): Promise<Page> {
   const context = await stage.browser.newContext()
   t.after(() => context.close())
   const page = await context.newPage()
@@ -46,23 +46,23 @@ async function asked(t: { after(run: () => Promise<void>): void }): Promise<Page
 }
 
 test('no page is shown in a frame', async (t) => {
-  const page = await asked(t)
+  const page = await openConsent(t)
   const urls = [
     authorizeUrl(stage, stage.app),
     `${stage.pagesUrl}/oauth/sign-in`,
     `${stage.pagesUrl}/oauth/apps`,
   ]
   for (const url of urls) {
-    neighbour.show(`<iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`)
-    await page.goto(neighbour.url)
+    sameSite.show(`<iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`)
+    await page.goto(sameSite.url)
     const frame = page.frames()[1]!
     await frame.waitForLoadState()
     assert.equal(frame.url(), 'chrome-error://chromewebdata/')
   }
 })
 
-test("a neighbour's form does nothing, though the cookie comes along", async (t) => {
-  const page = await asked(t)
+test('a form of a same-site page is refused, although the browser sends the cookie', async (t) => {
+  const page = await openConsent(t)
   const csrf = await page.locator('form[action="authorize"] [name=csrf]').inputValue()
   const request = await page.locator('form[action="authorize"] [name=request]').inputValue()
   const paper = await page.getByRole('radio').first().inputValue()
@@ -71,10 +71,10 @@ test("a neighbour's form does nothing, though the cookie comes along", async (t)
     ([name, value]) => `<input name="${name}" value="${value.replaceAll('&', '&amp;')}">`,
   )
   for (const action of ['authorize', 'apps', 'sign-out']) {
-    neighbour.show(
+    sameSite.show(
       `<form method="post" action="${stage.pagesUrl}/oauth/${action}">${inputs}<button>x</button></form>`,
     )
-    await page.goto(neighbour.url)
+    await page.goto(sameSite.url)
     const answer = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.getByRole('button').click()
     const response = await answer
@@ -87,10 +87,10 @@ test("a neighbour's form does nothing, though the cookie comes along", async (t)
   await page.getByText('Signed in as ana').waitFor()
 })
 
-test('a page of the server itself gets a token for its person, and no other page does', async (t) => {
-  const page = await asked(t)
+test('a page of the server gets a token for its user, and no other page does', async (t) => {
+  const page = await openConsent(t)
   const accountId = stage.user.accounts[0].account_id as string
-  const ask = (url: string) =>
+  const requestToken = (url: string) =>
     page.evaluate(
       async ([to, account_id]) => {
         const headers = { 'Content-Type': 'application/json' }
@@ -110,19 +110,19 @@ test('a page of the server itself gets a token for its person, and no other page
       [url, accountId] as const,
     )
   await page.goto(`${stage.pagesUrl}/healthz`)
-  const own = await ask('')
-  assert.equal(own?.status, 200)
+  const response = await requestToken('')
+  assert.equal(response?.status, 200)
   const account = await fetch(`${stage.broker.url}/v2/account`, {
-    headers: { authorization: `Bearer ${own?.body.access_token}` },
+    headers: { authorization: `Bearer ${response?.body.access_token}` },
   })
   assert.equal(((await account.json()) as { id: string }).id, accountId)
-  neighbour.show('<p>hello')
-  await page.goto(neighbour.url)
-  assert.equal(await ask(stage.pagesUrl), undefined)
+  sameSite.show('<p>hello')
+  await page.goto(sameSite.url)
+  assert.equal(await requestToken(stage.pagesUrl), undefined)
 })
 
-test('no script reads the cookie, and what an app calls itself runs nowhere', async (t) => {
-  const page = await asked(t)
+test('scripts cannot read the cookie, and the name of an app is not executed', async (t) => {
+  const page = await openConsent(t)
   const dialogs: string[] = []
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { callAsOperator } from '../broker.ts'
-import { launch, shoot } from './chromium.ts'
+import { launch, saveScreenshot } from './chromium.ts'
 import { addUser, approve, authorizeUrl, openStage, PASSWORD, type Stage, signIn } from './stage.ts'
 
 let stage: Stage
@@ -14,39 +14,39 @@ after(() => stage.close())
 type Look = readonly [name: string, options: BrowserContextOptions]
 const desktop = { width: 1100, height: 800 }
 const phone = { width: 360, height: 740 }
-/** Each width and each color scheme once; the phone in light colors is the one with large letters, below. */
+/** Each width and color scheme once; the test with large text covers the light phone. */
 const looks: readonly Look[] = [
   ['light', { viewport: desktop, colorScheme: 'light' }],
   ['phone-dark', { viewport: phone, colorScheme: 'dark', hasTouch: true, deviceScaleFactor: 2 }],
 ]
 
 for (const [name, options] of looks)
-  test(`every page fits and is whole: ${name}`, () => lookAt(stage.browser, name, options))
+  test(`every page fits the window: ${name}`, () => checkPages(stage.browser, name, options))
 
-test('every page fits and is whole: with letters twice as large', async () => {
+test('every page fits the window: with double font size', async () => {
   const browser = await launch('--blink-settings=defaultFontSize=32')
-  await lookAt(browser, 'large-text', { viewport: phone, colorScheme: 'light' })
+  await checkPages(browser, 'large-text', { viewport: phone, colorScheme: 'light' })
   await browser.close()
 })
 
-async function lookAt(browser: Browser, name: string, options: BrowserContextOptions): Promise<void> {
+async function checkPages(browser: Browser, name: string, options: BrowserContextOptions): Promise<void> {
   const context = await browser.newContext({ ...options, javaScriptEnabled: false })
   const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  await walk(page, async (what) => {
-    await shoot(page, `${what}-${name}`)
-    await fits(page, `${what} in ${name}`)
+  const consoleMessages: string[] = []
+  page.on('console', (message) => consoleMessages.push(message.text()))
+  await visitPages(page, async (what) => {
+    await saveScreenshot(page, `${what}-${name}`)
+    await assertFits(page, `${what} in ${name}`)
   })
   assert.deepEqual(
-    complaints.filter((text) => !/status of (400|404|429)/.test(text)),
+    consoleMessages.filter((text) => !/status of (400|404|429)/.test(text)),
     [],
   )
   await context.close()
 }
 
-/** Past every page there is. */
-async function walk(page: Page, look: (what: string) => Promise<void>): Promise<void> {
+/** Opens every page. */
+async function visitPages(page: Page, look: (what: string) => Promise<void>): Promise<void> {
   const { broker, app, register } = stage
   await page.goto(authorizeUrl(stage, app))
   await look('sign-in')
@@ -81,7 +81,7 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await page.goto(authorizeUrl(stage, { ...app, redirectUri: 'https://elsewhere.example/' }))
   await page.locator('summary').click()
   await look('unsafe')
-  const user = `guest-${Math.trunc(performance.now())}`
+  const user = `visitor-${Math.trunc(performance.now())}`
   await addUser(broker, user, [])
   const link = await callAsOperator(broker, 'POST', `/sim/v1/worlds/lab/users/${user}/link`, {})
   await page.goto(link.body.url)
@@ -96,8 +96,8 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await look('wait')
 }
 
-/** Nothing hangs over the side. */
-async function fits(page: Page, what: string): Promise<void> {
+/** Asserts that the page needs no horizontal scrolling. */
+async function assertFits(page: Page, what: string): Promise<void> {
   const client = await page.context().newCDPSession(page)
   const { cssContentSize, cssLayoutViewport } = await client.send('Page.getLayoutMetrics')
   const [content, window] = [cssContentSize.width, cssLayoutViewport.clientWidth]

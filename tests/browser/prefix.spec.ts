@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request as ask, createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { authorizeQuery, openPages, PASSWORD, USER } from '../../server/src/http/oauth/testing/pages.ts'
 import { commonBrowser } from './chromium.ts'
 import { signIn } from './stage.ts'
 
-/** A proxy that serves the broker below a path, as others have it beside their own pages. */
+/** A proxy that serves the broker under a path prefix. */
 async function openProxy(target: () => string) {
   const server = createServer((incoming, outgoing) => {
     if (!incoming.url?.startsWith('/broker/')) return outgoing.writeHead(404).end()
     const url = `${target()}${incoming.url.slice('/broker'.length)}`
     const { method = 'GET', headers } = incoming
-    const onward = ask(url, { method, headers }, (answer) => {
+    const forwarded = request(url, { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
     })
-    return incoming.pipe(onward)
+    return incoming.pipe(forwarded)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/broker`, close: () => void server.close().closeAllConnections() }
 }
 
-test('behind a proxy, below a path of its own, every page finds the next', async (t) => {
+test('behind a proxy with a path prefix all links and redirects work', async (t) => {
   let port = 0
   const proxy = await openProxy(() => `http://127.0.0.1:${port}`)
   t.after(() => proxy.close())
@@ -37,7 +37,7 @@ test('behind a proxy, below a path of its own, every page finds the next', async
   const page = await context.newPage()
   await page.goto(`${proxy.url}/oauth/authorize?${authorizeQuery(scene)}`)
   await signIn(page, USER, PASSWORD)
-  // Where the app would be; nobody listens there, and a page that fails to load would come in the way of the next.
+  // No app listens at the callback URL, so the browser gets this response.
   await page.route(
     (url) => url.pathname === '/callback',
     (route) => route.fulfill({ body: 'back at the app' }),

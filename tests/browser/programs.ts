@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs'
 
 type Program = {
   readonly name: string
-  /** The variable that says where it is. */
+  /** The environment variable with its path. */
   readonly variable: string
   /** Its Debian package. */
   readonly debian: string
-  readonly places: readonly string[]
+  readonly paths: readonly string[]
 }
 
 export const chromiumProgram: Program = {
   name: 'Chromium',
   variable: 'CHROMIUM',
   debian: 'chromium',
-  places: [
+  paths: [
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
@@ -29,7 +29,7 @@ export const firefoxProgram: Program = {
   name: 'Firefox',
   variable: 'FIREFOX',
   debian: 'firefox-esr',
-  places: [
+  paths: [
     '/usr/bin/firefox-esr',
     '/usr/bin/firefox',
     '/Applications/Firefox.app/Contents/MacOS/firefox',
@@ -38,8 +38,8 @@ export const firefoxProgram: Program = {
 }
 
 /** The path of a program on this machine. On Debian, root installs a missing one. */
-export function pathOf({ name, variable, debian, places }: Program): string {
-  const find = () => [process.env[variable], ...places].find((path) => path !== undefined && existsSync(path))
+export function pathOf({ name, variable, debian, paths }: Program): string {
+  const find = () => [process.env[variable], ...paths].find((path) => path !== undefined && existsSync(path))
   const path = find() ?? (install(debian) ? find() : undefined)
   if (path === undefined)
     throw new Error(

@@ -12,8 +12,8 @@ before(async () => {
 })
 after(() => stage.close())
 
-/** A page of the server itself, where ana is signed in: as the dashboard will be. */
-async function ownPage(t: { after(run: () => Promise<void>): void }): Promise<Page> {
+/** Opens a page of the server with the signed-in user ana. */
+async function openServerPage(t: { after(run: () => Promise<void>): void }): Promise<Page> {
   const context = await stage.browser.newContext()
   t.after(() => context.close())
   const page = await context.newPage()
@@ -24,32 +24,32 @@ async function ownPage(t: { after(run: () => Promise<void>): void }): Promise<Pa
   return page
 }
 
-const fetched = (page: Page, path: string, body?: object): Promise<{ status: number; body: Body }> =>
+const fetchFrom = (page: Page, path: string, body?: object): Promise<{ status: number; body: Body }> =>
   page.evaluate(
-    async ([at, text]) => {
+    async ([url, text]) => {
       const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: text ?? '' }
-      const response = await fetch(at, text === undefined ? {} : sent)
+      const response = await fetch(url, text === undefined ? {} : sent)
       return { status: response.status, body: await response.json() }
     },
     [path, body && JSON.stringify(body)] as const,
   )
 
-async function askToken(page: Page, what: object): Promise<{ status: number; body: Body }> {
-  const { form_token } = (await fetched(page, '/oauth/session')).body
-  return fetched(page, '/oauth/session/token', { form_token, ...what })
+async function requestToken(page: Page, options: object): Promise<{ status: number; body: Body }> {
+  const { form_token } = (await fetchFrom(page, '/oauth/session')).body
+  return fetchFrom(page, '/oauth/session/token', { form_token, ...options })
 }
 
-async function tokenOf(page: Page, what: object): Promise<string> {
-  const { status, body } = await askToken(page, what)
+async function tokenOf(page: Page, options: object): Promise<string> {
+  const { status, body } = await requestToken(page, options)
   assert.equal(status, 200)
   return body.access_token
 }
 
-/** Both streams, opened with a token. */
-async function streams(token: string): Promise<readonly StreamClient[]> {
+/** Opens both streams with a token. */
+async function openStreams(token: string): Promise<readonly StreamClient[]> {
   const trades = await StreamClient.open(`${stage.broker.url}/stream`)
-  const told = await trades.request({ action: 'authenticate', data: { oauth_token: token } })
-  assert.equal(told.data.status, 'authorized')
+  const response = await trades.request({ action: 'authenticate', data: { oauth_token: token } })
+  assert.equal(response.data.status, 'authorized')
   const data = await StreamClient.open(`${stage.broker.url}/v2/sip`)
   await data.next()
   const [answer] = await data.request({ action: 'auth', key: 'oauth', secret: token })
@@ -60,9 +60,9 @@ async function streams(token: string): Promise<readonly StreamClient[]> {
 const changeUser = (body: object) =>
   callAsOperator(stage.broker, 'PATCH', '/sim/v1/worlds/lab/users/ana', body)
 
-test('a page learns who is signed in, and lists their accounts', async (t) => {
-  const page = await ownPage(t)
-  const { status, body } = await fetched(page, '/oauth/session')
+test('a page reads the signed-in user and the accounts', async (t) => {
+  const page = await openServerPage(t)
+  const { status, body } = await fetchFrom(page, '/oauth/session')
   assert.equal(status, 200)
   assert.deepEqual([body.name, body.operator, body.world], ['ana', false, 'lab'])
   assert.deepEqual(
@@ -89,12 +89,12 @@ const ends: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
     },
   ],
 ]
-for (const [given, end] of ends)
-  test(`${given} ends the tokens of a page, and the streams they opened`, async (t) => {
-    const page = await ownPage(t)
+for (const [cause, end] of ends)
+  test(`${cause} revokes the tokens of a page and closes their streams`, async (t) => {
+    const page = await openServerPage(t)
     const token = await tokenOf(page, { account_id: stage.user.accounts[0].account_id })
     assert.equal((await accountOf(stage, token)).status, 200)
-    const open = await streams(token)
+    const open = await openStreams(token)
     const closed = open.map(({ socket }) => once(socket, 'close') as Promise<[number]>)
     await end(page)
     assert.equal((await accountOf(stage, token)).status, 401)
@@ -106,8 +106,8 @@ for (const [given, end] of ends)
 
 test('an operator controls worlds from a page until the operator role is removed', async (t) => {
   await changeUser({ operator: true })
-  const page = await ownPage(t)
-  assert.equal((await askToken(page, { operator: true })).status, 403)
+  const page = await openServerPage(t)
+  assert.equal((await requestToken(page, { operator: true })).status, 403)
   await page.goto(`${stage.pagesUrl}/oauth/apps`)
   await page.getByRole('link', { name: 'Raise the rights for one hour' }).click()
   await page.getByLabel('Password').fill(PASSWORD)
@@ -120,5 +120,5 @@ test('an operator controls worlds from a page until the operator role is removed
   assert.equal((await worlds()).status, 200)
   await changeUser({ operator: false })
   assert.equal((await worlds()).status, 401)
-  assert.equal((await askToken(page, { operator: true })).status, 403)
+  assert.equal((await requestToken(page, { operator: true })).status, 403)
 })

@@ -5,17 +5,17 @@ import type { Browser, Page } from 'playwright-core'
 import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { commonBrowser } from './chromium.ts'
 
-/** The real program, a real browser, someone with accounts in a world whose clock can be moved, and an app. */
+/** A broker, a browser, a user with accounts in a world with a virtual clock, and an app. */
 export type Stage = {
   readonly broker: Broker
-  /** Where its pages are. */
+  /** The base URL of the pages. */
   readonly pagesUrl: string
   readonly browser: Browser
   readonly world: Awaited<ReturnType<typeof newWorld>>
   readonly user: Body
   readonly app: App
   readonly callback: Callback
-  /** Registers an app that is answered at the callback, unless told otherwise. */
+  /** Registers an app, by default with the callback as redirect URI. */
   register(patch?: object): Promise<App>
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function openStage(): Promise<Stage> {
       ...patch,
     }
     const { status, body } = await call(world.partner, 'POST', '/v1/oauth/clients', details)
-    if (status !== 201 && status !== 200) throw new Error(`no app: ${JSON.stringify(body)}`)
+    if (status !== 201 && status !== 200) throw new Error(`app not created: ${JSON.stringify(body)}`)
     return { clientId: body.client_id, secret: body.client_secret, redirectUri: body.redirect_uri[0] }
   }
   const app = await register()
@@ -58,34 +58,34 @@ export async function openStage(): Promise<Stage> {
 }
 
 export async function addUser(broker: Broker, name: string, accounts: readonly object[]): Promise<Body> {
-  const asked = { name, password: PASSWORD, accounts }
-  const { status, body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/lab/users', asked)
-  if (status !== 201) throw new Error(`no user: ${JSON.stringify(body)}`)
+  const details = { name, password: PASSWORD, accounts }
+  const { status, body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/lab/users', details)
+  if (status !== 201) throw new Error(`user not created: ${JSON.stringify(body)}`)
   return body
 }
 
-/** Live accounts may be connected to it from now on. */
+/** Approves an app for live accounts. */
 export async function approve({ broker }: Stage, { clientId }: App): Promise<void> {
   const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
   const path = `/v1/oauth/clients/${clientId}`
-  const there = { 'X-Quipu-World': 'lab' }
-  const { status, body } = await call(operator, 'PATCH', path, { live_trading_approved: true }, there)
+  const headers = { 'X-Quipu-World': 'lab' }
+  const { status, body } = await call(operator, 'PATCH', path, { live_trading_approved: true }, headers)
   if (status !== 200) throw new Error(`not approved: ${JSON.stringify(body)}`)
 }
 
-/** Where an app listens for its answer. */
+/** The callback server of an app. */
 export type Callback = {
   readonly url: string
-  /** The answer that came last. */
-  told(): Record<string, string>
+  /** The parameters of the last redirect. */
+  lastParams(): Record<string, string>
   close(): void
 }
 
 async function openCallback(): Promise<Callback> {
-  let told: Record<string, string> = {}
+  let params: Record<string, string> = {}
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    if (pathname === '/callback') told = Object.fromEntries(searchParams)
+    if (pathname === '/callback') params = Object.fromEntries(searchParams)
     response.setHeader('Content-Type', 'text/html')
     response.end('<title>The app</title><h1>Back at the app</h1>')
   }).listen(0, '127.0.0.1')
@@ -93,7 +93,7 @@ async function openCallback(): Promise<Callback> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/callback`,
-    told: () => told,
+    lastParams: () => params,
     close: () => void server.close().closeAllConnections(),
   }
 }
@@ -103,7 +103,7 @@ export function authorizeUrl(
   app: App,
   patch: Readonly<Record<string, string>> = {},
 ): string {
-  const asked = {
+  const query = {
     response_type: 'code',
     client_id: app.clientId,
     redirect_uri: app.redirectUri,
@@ -111,7 +111,7 @@ export function authorizeUrl(
     state: 'a state',
     ...patch,
   }
-  return `${broker.url}/oauth/authorize?${new URLSearchParams(asked)}`
+  return `${broker.url}/oauth/authorize?${new URLSearchParams(query)}`
 }
 
 export async function signIn(page: Page, name = 'ana', password = PASSWORD): Promise<void> {
@@ -120,7 +120,7 @@ export async function signIn(page: Page, name = 'ana', password = PASSWORD): Pro
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** The app turns its code into a token. */
+/** Exchanges the code of an app for a token. */
 export async function exchange({ broker }: Stage, app: App, code: string | undefined) {
   const response = await fetch(`${broker.url}/oauth/token`, {
     method: 'POST',

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type Body, type Broker, callAsOperator, type Started } from '../broker.ts'
 
 export const REDIRECT = 'http://localhost:8080/callback'
 
-/** An app of a broker, as whoever wrote it knows it. */
+/** The credentials of an app. */
 export type App = { readonly clientId: string; readonly secret: string }
 
 export const demoApp = (broker: Started): App => ({
@@ -15,13 +15,13 @@ export const demoApp = (broker: Started): App => ({
 
 /** Registers one more app of the first partner. */
 export async function newApp(broker: Broker, settings: Readonly<Record<string, unknown>> = {}): Promise<App> {
-  const asked = { name: 'An app', redirect_uri: [REDIRECT], ...settings }
-  const { status, body } = await callAsOperator(broker, 'POST', '/v1/oauth/clients', asked)
-  if (status !== 201) throw new Error(`no app: ${JSON.stringify(body)}`)
+  const details = { name: 'An app', redirect_uri: [REDIRECT], ...settings }
+  const { status, body } = await callAsOperator(broker, 'POST', '/v1/oauth/clients', details)
+  if (status !== 201) throw new Error(`app not created: ${JSON.stringify(body)}`)
   return { clientId: body.client_id, secret: body.client_secret }
 }
 
-/** A code by the partner's word for the account. */
+/** Issues a code with the key of the partner. */
 export async function codeFor(broker: Broker, app: App, more: Readonly<Record<string, unknown>> = {}) {
   const { status, body } = await callAsOperator(broker, 'POST', '/v1/oauth/authorize', {
     client_id: app.clientId,
@@ -31,78 +31,86 @@ export async function codeFor(broker: Broker, app: App, more: Readonly<Record<st
     account_id: broker.accountId,
     ...more,
   })
-  if (status !== 200) throw new Error(`no code: ${JSON.stringify(body)}`)
+  if (status !== 200) throw new Error(`code not issued: ${JSON.stringify(body)}`)
   return body.code as string
 }
 
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Body }
-export type Ask = {
+export type AppRequest = {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-const form = (path: string, { clientId, secret }: App, fields: Readonly<Record<string, string>>): Ask => ({
+const form = (
+  path: string,
+  { clientId, secret }: App,
+  fields: Readonly<Record<string, string>>,
+): AppRequest => ({
   method: 'POST',
   path,
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body: new URLSearchParams({ client_id: clientId, client_secret: secret, ...fields }).toString(),
 })
 
-/** What an app asks for. */
-export const asks = {
-  exchange: (app: App, code: string, more: Readonly<Record<string, string>> = {}): Ask =>
+/** The requests of an app. */
+export const requests = {
+  exchange: (app: App, code: string, more: Readonly<Record<string, string>> = {}): AppRequest =>
     form('/oauth/token', app, {
       grant_type: 'authorization_code',
       code,
       redirect_uri: REDIRECT,
       ...more,
     }),
-  refresh: (app: App, token: string): Ask =>
+  refresh: (app: App, token: string): AppRequest =>
     form('/oauth/token', app, { grant_type: 'refresh_token', refresh_token: token }),
-  revoke: (app: App, token: string): Ask => form('/oauth/revoke', app, { token }),
-  introspect: (app: App, token: string): Ask => form('/oauth/introspect', app, { token }),
-  account: (token: string): Ask => ({
+  revoke: (app: App, token: string): AppRequest => form('/oauth/revoke', app, { token }),
+  introspect: (app: App, token: string): AppRequest => form('/oauth/introspect', app, { token }),
+  account: (token: string): AppRequest => ({
     method: 'GET',
     path: '/v2/account',
     headers: { authorization: `Bearer ${token}` },
   }),
 }
 
-/** One answer, on a connection of its own. */
-export const ask = async (broker: Started, asked: Ask): Promise<Answer> =>
-  (await together(broker, [asked]))[0]!
+/** Sends one request on a new connection. */
+export const send = async (broker: Started, request: AppRequest): Promise<Answer> =>
+  (await sendTogether(broker, [request]))[0]!
 
-/** All at once: every connection stands before the first byte of any request is sent. */
-export async function together(broker: Started, all: readonly Ask[]): Promise<readonly Answer[]> {
+/** Sends all requests at once, after all connections are open. */
+export async function sendTogether(broker: Started, all: readonly AppRequest[]): Promise<readonly Answer[]> {
   const { hostname, port } = new URL(broker.url)
   const sockets = all.map(() => connect(Number(port), hostname))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-  return Promise.all(all.map((asked, at) => on(sockets[at]!, broker.url, asked)))
+  return Promise.all(all.map((request, index) => sendOn(sockets[index]!, broker.url, request)))
 }
 
-function on(socket: Socket, url: string, { method, path, headers = {}, body = '' }: Ask): Promise<Answer> {
+function sendOn(
+  socket: Socket,
+  url: string,
+  { method, path, headers = {}, body = '' }: AppRequest,
+): Promise<Answer> {
   const agent = new Agent()
   agent.createConnection = () => socket
   return new Promise((resolve, reject) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) }
-    const asking = request(
+    const outgoing = httpRequest(
       url + path,
       { method, agent, headers: { ...headers, ...length } },
-      async (answer) => {
+      async (response) => {
         let text = ''
-        for await (const chunk of answer.setEncoding('utf8')) text += chunk
+        for await (const chunk of response.setEncoding('utf8')) text += chunk
         socket.destroy()
-        const isJson = answer.headers['content-type']?.includes('json')
+        const isJson = response.headers['content-type']?.includes('json')
         resolve({
-          status: answer.statusCode!,
-          headers: answer.headers,
+          status: response.statusCode!,
+          headers: response.headers,
           body: isJson ? JSON.parse(text) : text,
         })
       },
     )
-    asking.on('error', reject)
-    asking.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }

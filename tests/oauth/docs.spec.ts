@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'oauth.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
 
-/** Does on the pages what a person does, and gives back what the address bar shows. */
+/** Signs in and allows the app on the pages; returns the code in the redirect URL. */
 async function allow(address: string, env: Record<string, string>): Promise<string> {
   const { origin, pathname, search } = new URL(address)
   const browser = new Browser({ url: origin })
@@ -30,7 +30,7 @@ async function allow(address: string, env: Record<string, string>): Promise<stri
   return responseTo(await browser.submit(page, '/oauth/authorize', { answer: 'allow', paper }))['code'] ?? ''
 }
 
-test('the guide, block by block in one shell, ends with an order', async (t) => {
+test('the commands of the guide, run in one shell, place an order', async (t) => {
   const folder = newFolder()
   const started = await quipu(['start', '--detach', '--port', '0', '--data', folder])
   t.after(() => quipu(['stop', '--data', folder]))
@@ -57,7 +57,7 @@ test('the guide, block by block in one shell, ends with an order', async (t) => 
   assert.deepEqual([order.symbol, order.qty, order.status], ['AAPL', '1', 'pending_new'])
 })
 
-/** The compiler keeps it complete. */
+/** All event kinds; the compiler checks that none is missing. */
 const kinds: Record<(OAuthEvent | UserEvent)['kind'], true> = {
   appRegistered: true,
   appStatusChanged: true,
@@ -93,7 +93,7 @@ const kinds: Record<(OAuthEvent | UserEvent)['kind'], true> = {
   operatorRightsDropped: true,
 }
 
-test('the guide names every event of people and apps, and no other', () => {
+test('the guide lists every event of users and apps, and no other', () => {
   const [, table = ''] = guide.split('## Journal events')
   const [rows = ''] = table.split('\n## ')
   const named = [...rows.matchAll(/`(\w+)`(?= |$)/gm)].map((match) => match[1]!)
@@ -101,7 +101,7 @@ test('the guide names every event of people and apps, and no other', () => {
 })
 
 test('the guide names the settings of the limits with their defaults', () => {
-  const [, guards = ''] = guide.split('## Limits on failed attempts')
+  const [, section = ''] = guide.split('## Limits on failed attempts')
   for (const name of [
     'failedAttemptsMax',
     'appFailedAttemptsMax',
@@ -109,10 +109,10 @@ test('the guide names the settings of the limits with their defaults', () => {
     'userFailedAttemptsMax',
   ] as const) {
     const variable = `QUIPU_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
-    assert.ok(guards.includes(`\`${variable}\``), variable)
+    assert.ok(section.includes(`\`${variable}\``), variable)
     const { defaultValue } = settings[name]
-    const told = typeof defaultValue === 'string' ? defaultValue : (defaultValue?.text ?? '')
-    const [elsewhere = ''] = /\d+(?= elsewhere|$)/.exec(told) ?? []
-    assert.ok(guards.includes(`\`${variable}\` | ${elsewhere}`), `${variable}: ${told}`)
+    const text = typeof defaultValue === 'string' ? defaultValue : (defaultValue?.text ?? '')
+    const [otherDefault = ''] = /\d+(?= elsewhere|$)/.exec(text) ?? []
+    assert.ok(section.includes(`\`${variable}\` | ${otherDefault}`), `${variable}: ${text}`)
   }
 })

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Broker, call, newWorld, startBroker } from '../broker.ts'
 import { StreamClient } from '../stream-client.ts'
-import { type Answer, type App, type Ask, ask, asks, REDIRECT } from './app.ts'
+import { type Answer, type App, type AppRequest, REDIRECT, requests, send } from './app.ts'
 
 let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 let other: App
 before(async () => {
-  // Whoever looks for holes so thoroughly is a guesser to the guards.
+  // These tests make many failed attempts, so the limits are off.
   broker = await startBroker([
     '--data',
     'memory',
@@ -53,49 +53,56 @@ async function codeOf({ clientId, secret }: App): Promise<string> {
   return body.code
 }
 
-/** What an operation is called with: what it wants, and how that is got, used up and outlived. */
-type Thing = 'code' | 'refresh' | 'access'
+/** The credential of an operation. */
+type Credential = 'code' | 'refresh' | 'access'
 
-async function make(thing: Thing, app: App): Promise<{ readonly value: string; useUp(): Promise<unknown> }> {
+async function make(
+  credential: Credential,
+  app: App,
+): Promise<{ readonly value: string; useUp(): Promise<unknown> }> {
   const code = await codeOf(app)
-  const exchange = () => ask(broker, asks.exchange(app, code))
-  if (thing === 'code') return { value: code, useUp: exchange }
+  const exchange = () => send(broker, requests.exchange(app, code))
+  if (credential === 'code') return { value: code, useUp: exchange }
   const { body } = await exchange()
-  if (thing === 'access') return { value: body.access_token, useUp: exchange }
+  if (credential === 'access') return { value: body.access_token, useUp: exchange }
   const value = body.refresh_token
   const useUp = async () => {
-    await ask(broker, asks.refresh(app, value))
-    // For ten seconds it would yield one more pair.
+    await send(broker, requests.refresh(app, value))
+    // For ten seconds a used refresh token gives one more pair.
     await world.advance('10s')
   }
   return { value, useUp }
 }
 
-const lives: Record<Thing, string> = { code: '61s', access: '601s', refresh: '1201s' }
+const lifetimes: Record<Credential, string> = { code: '61s', access: '601s', refresh: '1201s' }
 
-/** How a call is made, and what it comes to in a word. Under the name of the live side a token acts for live accounts. */
-type Way = {
-  readonly thing: Thing
+/** The credential of a call, and the call, which returns a short result. On the live host a token acts for live accounts. */
+type OperationCall = {
+  readonly credential: Credential
   readonly call: (app: App, value: string | undefined, isLive: boolean) => Promise<string>
 }
 
 const brief = ({ status, body }: Answer): string =>
   `${status}${body?.error ? ` ${body.error}` : ''}${body?.active === undefined ? '' : ` ${body.active}`}`
 
-const without = (asked: Ask, field: string): Ask => ({
-  ...asked,
-  body: [...new URLSearchParams(asked.body)]
+const without = (request: AppRequest, field: string): AppRequest => ({
+  ...request,
+  body: [...new URLSearchParams(request.body)]
     .filter(([name]) => name !== field)
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&'),
 })
 
 const formOf =
-  (thing: Thing, field: string, asking: (app: App, value: string) => Ask): Way['call'] =>
+  (
+    credential: Credential,
+    field: string,
+    requestFor: (app: App, value: string) => AppRequest,
+  ): OperationCall['call'] =>
   async (app, value) => {
-    const asked = asking(app, value ?? 'none')
-    const answer = await ask(broker, value === undefined ? without(asked, field) : asked)
-    assert.equal(answer.headers['cache-control'], 'no-store', thing)
+    const request = requestFor(app, value ?? 'none')
+    const answer = await send(broker, value === undefined ? without(request, field) : request)
+    assert.equal(answer.headers['cache-control'], 'no-store', credential)
     if (answer.status >= 400) assert.ok(answer.body.error_description)
     return brief(answer)
   }
@@ -110,17 +117,17 @@ async function onStream(path: string, frames: number, message: unknown, isLive: 
   }
 }
 
-const ways: Readonly<Record<string, Way>> = {
-  'token by code': { thing: 'code', call: formOf('code', 'code', asks.exchange) },
-  refresh: { thing: 'refresh', call: formOf('refresh', 'refresh_token', asks.refresh) },
-  revoke: { thing: 'access', call: formOf('access', 'token', asks.revoke) },
-  introspect: { thing: 'access', call: formOf('access', 'token', asks.introspect) },
+const operationCalls: Readonly<Record<string, OperationCall>> = {
+  'token by code': { credential: 'code', call: formOf('code', 'code', requests.exchange) },
+  refresh: { credential: 'refresh', call: formOf('refresh', 'refresh_token', requests.refresh) },
+  revoke: { credential: 'access', call: formOf('access', 'token', requests.revoke) },
+  introspect: { credential: 'access', call: formOf('access', 'token', requests.introspect) },
   'Bearer REST': {
-    thing: 'access',
+    credential: 'access',
     async call(_, value, isLive) {
-      const { headers = {}, ...asked } = asks.account(value ?? '')
+      const { headers = {}, ...request } = requests.account(value ?? '')
       const host: Record<string, string> = isLive ? { host: 'api.localhost' } : {}
-      const answer = await ask(broker, { ...asked, headers: { ...(value ? headers : {}), ...host } })
+      const answer = await send(broker, { ...request, headers: { ...(value ? headers : {}), ...host } })
       if (answer.status === 401) {
         assert.deepEqual([answer.body.code, answer.body.message], [40110000, 'unauthorized.'])
         const wanted = value ? 'Bearer error="invalid_token"' : 'Bearer, Basic realm="alpaca.markets"'
@@ -130,110 +137,111 @@ const ways: Readonly<Record<string, Way>> = {
     },
   },
   '/stream': {
-    thing: 'access',
+    credential: 'access',
     async call(_, value, isLive) {
       const data = value === undefined ? {} : { oauth_token: value }
-      const said = await onStream('/stream', 0, { action: 'authenticate', data }, isLive)
-      return JSON.parse(said).data.status
+      const result = await onStream('/stream', 0, { action: 'authenticate', data }, isLive)
+      return JSON.parse(result).data.status
     },
   },
   'data stream': {
-    thing: 'access',
+    credential: 'access',
     async call(_, value, isLive) {
       const secret = value === undefined ? {} : { secret: value }
-      const said = await onStream('/v2/iex', 1, { action: 'auth', key: 'oauth', ...secret }, isLive)
-      const [{ T, code }] = JSON.parse(said)
+      const result = await onStream('/v2/iex', 1, { action: 'auth', key: 'oauth', ...secret }, isLive)
+      const [{ T, code }] = JSON.parse(result)
       return T === 'success' ? 'authenticated' : String(code)
     },
   },
 }
 
-/** How what is brought is wrong, and the call that is then made. A bearer is foreign on the side it has no account on. */
-const wrongs: Readonly<Record<string, (way: Way) => Promise<string>>> = {
-  async good(way) {
+/** The kinds of credentials, and the call with each. A token is foreign on a host for which it has no account. */
+const kinds: Readonly<Record<string, (operationCall: OperationCall) => Promise<string>>> = {
+  async good(operationCall) {
     const app = await register()
-    return way.call(app, (await make(way.thing, app)).value, false)
+    return operationCall.call(app, (await make(operationCall.credential, app)).value, false)
   },
-  async missing(way) {
-    return way.call(await register(), undefined, false)
+  async missing(operationCall) {
+    return operationCall.call(await register(), undefined, false)
   },
-  async wrong(way) {
-    return way.call(await register(), randomUUID(), false)
+  async wrong(operationCall) {
+    return operationCall.call(await register(), randomUUID(), false)
   },
-  async foreign(way) {
-    const { value } = await make(way.thing, other)
-    const said = await way.call(await register(), value, true)
-    // Whose it is has lost nothing by it.
-    if (way.thing === 'access') assert.equal((await ask(broker, asks.account(value))).status, 200)
-    return said
+  async foreign(operationCall) {
+    const { value } = await make(operationCall.credential, other)
+    const result = await operationCall.call(await register(), value, true)
+    // The token still works for its owner.
+    if (operationCall.credential === 'access')
+      assert.equal((await send(broker, requests.account(value))).status, 200)
+    return result
   },
-  async expired(way) {
+  async expired(operationCall) {
     const app = await register()
-    const { value } = await make(way.thing, app)
-    assert.equal((await world.advance(lives[way.thing])).status, 200)
-    return way.call(app, value, false)
+    const { value } = await make(operationCall.credential, app)
+    assert.equal((await world.advance(lifetimes[operationCall.credential])).status, 200)
+    return operationCall.call(app, value, false)
   },
-  async replayed(way) {
+  async replayed(operationCall) {
     const app = await register()
-    const { value, useUp } = await make(way.thing, app)
+    const { value, useUp } = await make(operationCall.credential, app)
     await useUp()
-    return way.call(app, value, false)
+    return operationCall.call(app, value, false)
   },
-  async disabled(way) {
+  async disabled(operationCall) {
     const app = await register()
-    const { value } = await make(way.thing, app)
+    const { value } = await make(operationCall.credential, app)
     await disable(app)
-    return way.call(app, value, false)
+    return operationCall.call(app, value, false)
   },
 }
 
-const gone = '400 invalid_grant'
-const [unnamed, refused] = ['400 invalid_request', '401 invalid_client']
-const out = 'unauthorized'
+const [missing, invalid, refused] = ['400 invalid_request', '400 invalid_grant', '401 invalid_client']
+const denied = 'unauthorized'
 // biome-ignore format: a table is read by its columns
 const rows: Readonly<Record<string, readonly string[]>> = {
   //               good             missing  wrong        foreign      expired      replayed     disabled
-  'token by code': ['200',           unnamed, gone,        gone,        gone,        gone,        refused],
-  refresh:         ['200',           unnamed, gone,        gone,        gone,        gone,        refused],
-  revoke:          ['200',           unnamed, '200',       '200',       '200',       '200',       refused],
-  introspect:      ['200 true',      unnamed, '200 false', '200 false', '200 false', '200 false', refused],
+  'token by code': ['200',           missing, invalid,     invalid,     invalid,     invalid,     refused],
+  refresh:         ['200',           missing, invalid,     invalid,     invalid,     invalid,     refused],
+  revoke:          ['200',           missing, '200',       '200',       '200',       '200',       refused],
+  introspect:      ['200 true',      missing, '200 false', '200 false', '200 false', '200 false', refused],
   'Bearer REST':   ['200',           '401',   '401',       '401',       '401',       '401',       '401'],
-  '/stream':       ['authorized',    out,     out,         out,         out,         out,         out],
+  '/stream':       ['authorized',    denied,  denied,      denied,      denied,      denied,      denied],
   'data stream':   ['authenticated', '400',   '402',       '402',       '402',       '402',       '402'],
 }
 
-for (const [operation, way] of Object.entries(ways))
-  for (const [column, [wrong, run]] of Object.entries(wrongs).entries()) {
-    const then = rows[operation]?.[column]
-    test(`${operation}, ${wrong}: ${then}`, async () => assert.equal(await run(way), then))
+for (const [operation, operationCall] of Object.entries(operationCalls))
+  for (const [column, [kind, run]] of Object.entries(kinds).entries()) {
+    const expected = rows[operation]?.[column]
+    test(`${operation}, ${kind}: ${expected}`, async () => assert.equal(await run(operationCall), expected))
   }
 
-const doubts: Readonly<Record<string, (app: App) => Promise<Readonly<Record<string, string | undefined>>>>> =
-  {
-    'no app': async () => ({ client_id: undefined, client_secret: undefined }),
-    'an app nobody has': async () => ({ client_id: '0'.repeat(32) }),
-    'no secret': async () => ({ client_secret: undefined }),
-    'a wrong secret': async () => ({ client_secret: 'a guess' }),
-    "another app's secret": async () => ({ client_secret: other.secret }),
-    'a secret that has ended': async ({ clientId }) => {
-      const path = `/v1/oauth/clients/${clientId}/secrets`
-      const { status } = await call(world.partner, 'POST', path, { others_expire_in: 60 })
-      assert.equal(status, 201)
-      await world.advance('59s')
-      return {}
-    },
-    'an app that is disabled': async (app) => {
-      await disable(app)
-      return {}
-    },
-    'an app that was deleted': async ({ clientId }) => {
-      assert.equal((await call(world.partner, 'DELETE', `/v1/oauth/clients/${clientId}`)).status, 204)
-      return {}
-    },
-  }
+const clientFailures: Readonly<
+  Record<string, (app: App) => Promise<Readonly<Record<string, string | undefined>>>>
+> = {
+  'no client id': async () => ({ client_id: undefined, client_secret: undefined }),
+  'an unknown app': async () => ({ client_id: '0'.repeat(32) }),
+  'no secret': async () => ({ client_secret: undefined }),
+  'a wrong secret': async () => ({ client_secret: 'a guess' }),
+  "another app's secret": async () => ({ client_secret: other.secret }),
+  'an expired secret': async ({ clientId }) => {
+    const path = `/v1/oauth/clients/${clientId}/secrets`
+    const { status } = await call(world.partner, 'POST', path, { others_expire_in: 60 })
+    assert.equal(status, 201)
+    await world.advance('59s')
+    return {}
+  },
+  'a disabled app': async (app) => {
+    await disable(app)
+    return {}
+  },
+  'a deleted app': async ({ clientId }) => {
+    assert.equal((await call(world.partner, 'DELETE', `/v1/oauth/clients/${clientId}`)).status, 204)
+    return {}
+  },
+}
 
-for (const [doubt, patchOf] of Object.entries(doubts))
-  test(`${doubt} is one and the same 401 wherever an app calls`, async () => {
+for (const [failure, patchOf] of Object.entries(clientFailures))
+  test(`${failure}: the same 401 from every operation of apps`, async () => {
     const app = await register()
     const [code, refresh, access] = [
       (await make('code', app)).value,
@@ -241,23 +249,23 @@ for (const [doubt, patchOf] of Object.entries(doubts))
       (await make('access', app)).value,
     ]
     const patch = await patchOf(app)
-    if (doubt === 'a secret that has ended') {
-      // Until then it serves, and the things that are brought are good.
-      assert.equal((await ask(broker, asks.introspect(app, access))).body.active, true)
+    if (failure === 'an expired secret') {
+      // Until the expiry the secret works.
+      assert.equal((await send(broker, requests.introspect(app, access))).body.active, true)
       await world.advance('1s')
     }
     const bodies = new Set<string>()
-    for (const asked of [
-      asks.exchange(app, code),
-      asks.refresh(app, refresh),
-      asks.revoke(app, access),
-      asks.introspect(app, access),
+    for (const request of [
+      requests.exchange(app, code),
+      requests.refresh(app, refresh),
+      requests.revoke(app, access),
+      requests.introspect(app, access),
     ]) {
-      const form = new URLSearchParams(asked.body)
+      const form = new URLSearchParams(request.body)
       for (const [name, value] of Object.entries(patch))
         if (value === undefined) form.delete(name)
         else form.set(name, value)
-      const { status, body, headers } = await ask(broker, { ...asked, body: String(form) })
+      const { status, body, headers } = await send(broker, { ...request, body: String(form) })
       assert.equal(status, 401)
       assert.match(headers['www-authenticate'] ?? '', /^Basic /)
       assert.equal(headers['x-quipu-world'], undefined)

@@ -6,7 +6,7 @@ import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { REDIRECT } from './app.ts'
 
-/** What a token may have been granted, and what it then may do beyond reading. */
+/** Granted scopes, and the scopes that they allow besides reading. */
 const grants = {
   '': [],
   general: [],
@@ -23,7 +23,7 @@ let world: Awaited<ReturnType<typeof newWorld>>
 const tokens = new Map<Granted, string>()
 
 before(async () => {
-  // Its clock stands still: whatever changes there, a call has changed.
+  // The clock of this world is frozen, so only requests change the journal.
   world = await newWorld(broker)
   const { body: app } = await call(world.partner, 'POST', '/v1/oauth/clients', {
     name: 'An app',
@@ -39,15 +39,15 @@ before(async () => {
       account_id: world.accountId,
     })
     tokens.set(scope, body.access_token)
-    // That an app acts at all is noted once.
-    assert.equal((await asked('getAccount', body.access_token)).status, 200)
+    // The first use of a grant is recorded once.
+    assert.equal((await sendExample('getAccount', body.access_token)).status, 200)
   }
 })
 
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: Body }
 
-/** The operation's example, sent with a token. What would stay open is left. */
-async function asked(name: OperationName, token: string): Promise<Answer> {
+/** Sends the example of an operation with a token, and closes an event stream. */
+async function sendExample(name: OperationName, token: string): Promise<Answer> {
   const { method, path, headers, body } = prepare(routes[name], examples[name].input as RequestParts)
   const response = await fetch(broker.url + path, {
     method,
@@ -65,27 +65,27 @@ async function asked(name: OperationName, token: string): Promise<Answer> {
   }
 }
 
-/** Where the world's journal ends. */
+/** The head of the journal of the world. */
 async function head(): Promise<unknown> {
   const { status, body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/journal`)
   assert.equal(status, 200)
   return body
 }
 
-type Expected = 'let in' | 'insufficient scope' | 'forbidden' | 'unauthorized'
+type Expected = 'allowed' | 'insufficient scope' | 'forbidden' | 'unauthorized'
 
-/** What the contract says. */
+/** The expected result from the contract. */
 function expectedOf({ family, who, scope }: Operation, has: readonly string[]): Expected {
   if (!who.includes('account')) return family === 'broker' ? 'unauthorized' : 'forbidden'
-  if (scope === 'read' || has.includes(scope)) return 'let in'
+  if (scope === 'read' || has.includes(scope)) return 'allowed'
   return family === 'tokenization' || scope === 'never' ? 'forbidden' : 'insufficient scope'
 }
 
 const refusals = new Set(['unauthorized', 'unauthorizedTokenization', 'insufficientScope', 'forbidden'])
 
-/** What an answer says of the token; anything but a refusal of it is an answer to the call itself. */
-function saidBy({ status, headers, body }: Answer): Expected {
-  if (!refusals.has(body?.reason)) return 'let in'
+/** The result of a response; any response except a refusal of the token means allowed. */
+function resultOf({ status, headers, body }: Answer): Expected {
+  if (!refusals.has(body?.reason)) return 'allowed'
   if (body.reason === 'forbidden') {
     assert.deepEqual([status, body.code], [403, 40310000])
     return 'forbidden'
@@ -104,27 +104,32 @@ function saidBy({ status, headers, body }: Answer): Expected {
 for (const [name, operation] of Object.entries<Operation>(operations) as [OperationName, Operation][]) {
   const { method, path, scope, who } = operation
   if (who.includes('anyone')) continue
-  test(`${method} ${path} (${scope}): a token is let in exactly as far as it was granted`, async () => {
+  test(`${method} ${path} (${scope}): a token is allowed exactly what it was granted`, async () => {
     const before = await head()
-    const refused = granted.filter((one) => expectedOf(operation, grants[one]) !== 'let in')
+    const refused = granted.filter((one) => expectedOf(operation, grants[one]) !== 'allowed')
     const allowed = granted.filter((one) => !refused.includes(one))
     for (const one of refused)
-      assert.equal(saidBy(await asked(name, tokens.get(one)!)), expectedOf(operation, grants[one]), one)
+      assert.equal(
+        resultOf(await sendExample(name, tokens.get(one)!)),
+        expectedOf(operation, grants[one]),
+        one,
+      )
     assert.deepEqual(await head(), before, 'a refused call changed something')
-    for (const one of allowed) assert.equal(saidBy(await asked(name, tokens.get(one)!)), 'let in', one)
+    for (const one of allowed)
+      assert.equal(resultOf(await sendExample(name, tokens.get(one)!)), 'allowed', one)
   })
 }
 
-test('of what is for partners and operators, nothing is open to a token', () => {
+test('a token cannot call operations for partners and operators', () => {
   const open = Object.entries<Operation>(operations)
     .filter(([, { path }]) => path.startsWith('/sim/v1/') || path.startsWith('/v1/'))
     .filter(([, operation]) =>
       granted.some(
-        (one) => expectedOf(operation, grants[one]) === 'let in' && !operation.who.includes('anyone'),
+        (one) => expectedOf(operation, grants[one]) === 'allowed' && !operation.who.includes('anyone'),
       ),
     )
     .map(([name]) => name)
-  // Borrowing shares and the calendar of corporate actions stand under /v1, and are for accounts.
+  // These operations for accounts have paths under /v1.
   assert.deepEqual(open.sort(), [
     'corporateActions',
     'createLocate',
@@ -134,7 +139,7 @@ test('of what is for partners and operators, nothing is open to a token', () => 
   ])
 })
 
-test('what each kind of operation asks for', () => {
+test('the scope of each kind of operation', () => {
   const rows: readonly (readonly [RegExp, string])[] = [
     [/^(POST|PATCH|DELETE) \/v2\/(orders|positions)/, 'trading'],
     [/^(POST|DELETE) \/v2\/wallets\//, 'trading'],

@@ -5,44 +5,44 @@ import { proofs } from '../proofs.table.ts'
 
 const route = makeRouter(operations)
 
-/** Looks over a client's shoulder and notes what worked: operations answered 2xx, channels heard, orders taken. */
-export class Witness {
+/** Records what a client used with success: operations with a 2xx response, stream channels, order kinds and methods. */
+export class Coverage {
   readonly #operations = new Set<string>()
   readonly #channels = new Set<string>()
   readonly #orderKinds = new Set<string>()
   readonly #methods = new Set<string>()
 
-  /** What was sent and answered is left out where the client keeps it to itself. */
-  answered(method: string, path: string, sent: Body, answer: Body): void {
+  /** `sent` and `answer` are undefined when the client hides its bodies. */
+  succeeded(method: string, path: string, sent: Body, answer: Body): void {
     const found = route(method, path)
-    assert(found.kind === 'found', `${method} ${path} was answered, but is no operation`)
+    assert(found.kind === 'found', `${method} ${path} has a response, but is not an operation`)
     this.#operations.add(found.name)
     if (found.name === 'replaceOrder') this.#orderKinds.add('extra replace')
     if (found.name === 'placeOrder' && answer !== undefined)
       for (const kind of kindsOf(sent, answer)) this.#orderKinds.add(kind)
   }
 
-  /** The raw form of a method, which yields the answer as it came, counts as the method. */
+  /** The raw form of a method, which returns the unparsed response, counts as the method. */
   called(method: string): void {
     this.#methods.add(method.replace(/Raw$/, ''))
   }
 
-  heard(stream: string, channel: string): void {
+  received(stream: string, channel: string): void {
     this.#channels.add(`${stream} ${channel}`)
   }
 
-  /** That the table claims for this file exactly what was seen. */
-  confirms(file: string): void {
-    const claimed = proofs.find((proof) => file.endsWith(proof.file))
-    assert(claimed, `tests/proofs.table.ts has no row for ${file}`)
-    assert.deepEqual([...claimed.operations].sort(), [...this.#operations].sort())
-    assert.deepEqual([...claimed.channels].sort(), [...this.#channels].sort())
-    assert.deepEqual([...claimed.orderKinds].sort(), [...this.#orderKinds].sort())
-    assert.deepEqual([...(claimed.methods ?? [])].sort(), [...this.#methods].sort())
+  /** Asserts that tests/proofs.table.ts lists exactly what this file used. */
+  assertMatches(file: string): void {
+    const row = proofs.find((proof) => file.endsWith(proof.file))
+    assert(row, `tests/proofs.table.ts has no row for ${file}`)
+    assert.deepEqual([...row.operations].sort(), [...this.#operations].sort())
+    assert.deepEqual([...row.channels].sort(), [...this.#channels].sort())
+    assert.deepEqual([...row.orderKinds].sort(), [...this.#orderKinds].sort())
+    assert.deepEqual([...(row.methods ?? [])].sort(), [...this.#methods].sort())
   }
 }
 
-/** What kinds an order is of, as the compatibility page names them. */
+/** The kinds of an order, as named on the compatibility page. */
 function kindsOf(sent: Body, order: Body): readonly string[] {
   return [
     `type ${order.type}`,

@@ -6,15 +6,15 @@ import * as oauth from 'oauth4webapi'
 import { type Body, type Broker, call, startBroker } from '../broker.ts'
 import { type App, newApp, REDIRECT } from '../oauth/app.ts'
 import {
-  askFor,
   byPage,
   byPartner,
+  type CodeFlow,
   clientOf,
+  coverage,
   deniedOnPage,
-  discovered,
+  discover,
   plain,
-  type Way,
-  witness,
+  requestCode,
 } from './oauth4webapi.ts'
 
 let broker: Broker
@@ -23,7 +23,7 @@ let app: App
 let publicApp: App
 before(async () => {
   broker = await startBroker()
-  as = await discovered(broker.url)
+  as = await discover(broker.url)
   app = await newApp(broker, { token_expires_in: 600 })
   publicApp = { ...(await newApp(broker, { token_expires_in: 600, public: true })), secret: '' }
 })
@@ -31,9 +31,9 @@ after(() => broker.stop())
 
 type Tokens = Awaited<ReturnType<typeof oauth.processAuthorizationCodeResponse>>
 
-async function tokensBy(way: Way, auth: oauth.ClientAuth, whose = app): Promise<Tokens> {
-  const { params, verifier } = await askFor(broker, as, whose, way)
-  const client = clientOf(whose)
+async function tokensBy(codeFlow: CodeFlow, auth: oauth.ClientAuth, clientApp = app): Promise<Tokens> {
+  const { params, verifier } = await requestCode(broker, as, clientApp, codeFlow)
+  const client = clientOf(clientApp)
   const answer = await oauth.authorizationCodeGrantRequest(
     as,
     client,
@@ -46,38 +46,38 @@ async function tokensBy(way: Way, auth: oauth.ClientAuth, whose = app): Promise<
   return oauth.processAuthorizationCodeResponse(as, client, answer)
 }
 
-async function refreshed(
+async function refresh(
   token: string,
   auth: oauth.ClientAuth,
-  whose = app,
+  clientApp = app,
   scope?: string,
 ): Promise<Tokens> {
-  const client = clientOf(whose)
+  const client = clientOf(clientApp)
   const more = scope === undefined ? {} : { additionalParameters: { scope } }
   const answer = await oauth.refreshTokenGrantRequest(as, client, auth, token, { ...plain, ...more })
   return oauth.processRefreshTokenResponse(as, client, answer)
 }
 
-async function state(
+async function introspect(
   token: string,
   auth: oauth.ClientAuth,
-  whose = app,
+  clientApp = app,
 ): Promise<oauth.IntrospectionResponse> {
-  const client = clientOf(whose)
+  const client = clientOf(clientApp)
   const answer = await oauth.introspectionRequest(as, client, auth, token, plain)
   return oauth.processIntrospectionResponse(as, client, answer)
 }
 
-async function revoked(token: string, auth: oauth.ClientAuth, whose = app): Promise<void> {
+async function revoke(token: string, auth: oauth.ClientAuth, clientApp = app): Promise<void> {
   await oauth.processRevocationResponse(
-    await oauth.revocationRequest(as, clientOf(whose), auth, token, plain),
+    await oauth.revocationRequest(as, clientOf(clientApp), auth, token, plain),
   )
 }
 
-/** What the library makes of a refusal: status and the standard's word. */
+/** The status and error code of a refusal, as parsed by the library. */
 async function refusal(refused: Promise<unknown>): Promise<readonly [number, string]> {
   const error = await refused.then(
-    () => assert.fail('it was not refused'),
+    () => assert.fail('expected a refusal'),
     (reason: unknown) => reason,
   )
   if (error instanceof oauth.WWWAuthenticateChallengeError) return [error.status, error.cause[0]!.scheme]
@@ -86,22 +86,22 @@ async function refusal(refused: Promise<unknown>): Promise<readonly [number, str
   return [error.status, error.error]
 }
 
-test('the server is found, and says what it can do', () => {
+test('discovery returns the capabilities of the server', () => {
   assert.equal(as.issuer, broker.url)
   assert.deepEqual(as.code_challenge_methods_supported, ['S256'])
   assert.equal(as.authorization_response_iss_parameter_supported, true)
 })
 
-test('behind another address all that is said names that address', async (t) => {
+test('with a public URL all endpoints in the metadata have that URL', async (t) => {
   const url = 'https://broker.example'
   const port = await freePort()
   const behind = await startBroker(['--data', 'memory', '--port', String(port)], {
     QUIPU_PUBLIC_URL: `${url}/`,
   })
   t.after(behind.stop)
-  const said = await discovered(`http://127.0.0.1:${port}`, url)
-  assert.equal(said.issuer, url)
-  for (const [name, address] of Object.entries(said))
+  const metadata = await discover(`http://127.0.0.1:${port}`, url)
+  assert.equal(metadata.issuer, url)
+  for (const [name, address] of Object.entries(metadata))
     if (name.endsWith('_endpoint')) assert.ok(String(address).startsWith(`${url}/oauth/`), name)
 })
 
@@ -114,22 +114,22 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const ways: readonly (readonly [string, Way])[] = [
-  ["a partner's page", byPartner],
-  ["the server's page", byPage],
+const codeFlows: readonly (readonly [string, CodeFlow])[] = [
+  ['the page of a partner', byPartner],
+  ['the page of the server', byPage],
 ]
 const auths: readonly (readonly [string, (app: App) => oauth.ClientAuth, () => App])[] = [
   ['the secret in the form', ({ secret }) => oauth.ClientSecretPost(secret), () => app],
   ['the secret by Basic', ({ secret }) => oauth.ClientSecretBasic(secret), () => app],
   ['no secret', () => oauth.None(), () => publicApp],
 ]
-for (const [where, way] of ways)
+for (const [where, codeFlow] of codeFlows)
   for (const [how, authOf, appOf] of auths) {
-    if (way === byPartner && how === 'no secret') continue
-    test(`code by ${where} with a proof, ${how}: token, refresh, introspection, revocation`, async () => {
-      const whose = appOf()
-      const auth = authOf(whose)
-      const first = await tokensBy(way, auth, whose)
+    if (codeFlow === byPartner && how === 'no secret') continue
+    test(`code by ${where} with PKCE, ${how}: token, refresh, introspection, revocation`, async () => {
+      const clientApp = appOf()
+      const auth = authOf(clientApp)
+      const first = await tokensBy(codeFlow, auth, clientApp)
       assert.deepEqual([first.token_type, first.expires_in, first.scope], ['bearer', 600, 'trading data'])
       const read = await oauth.protectedResourceRequest(
         first.access_token,
@@ -140,31 +140,34 @@ for (const [where, way] of ways)
         plain,
       )
       assert.equal(((await read.json()) as Body).id, broker.accountId)
-      const next = await refreshed(first.refresh_token!, auth, whose)
+      const next = await refresh(first.refresh_token!, auth, clientApp)
       assert.notEqual(next.refresh_token, first.refresh_token)
       if (how === 'no secret') {
-        assert.deepEqual(await refusal(state(next.access_token, auth, whose)), [401, 'basic'])
-        await revoked(next.refresh_token!, auth, whose)
-        return assert.deepEqual(await refusal(refreshed(next.refresh_token!, auth, whose)), [
+        assert.deepEqual(await refusal(introspect(next.access_token, auth, clientApp)), [401, 'basic'])
+        await revoke(next.refresh_token!, auth, clientApp)
+        return assert.deepEqual(await refusal(refresh(next.refresh_token!, auth, clientApp)), [
           400,
           'invalid_grant',
         ])
       }
-      const told = await state(next.access_token, auth, whose)
-      assert.equal(told.active, true)
-      assert.deepEqual([told.client_id, told.sub, told.iss], [whose.clientId, broker.accountId, as.issuer])
-      assert.equal(told.exp! - told.iat!, 600)
-      await revoked(next.refresh_token!, auth, whose)
-      assert.deepEqual(await state(next.access_token, auth, whose), { active: false })
-      assert.deepEqual(await state(first.access_token, auth, whose), { active: false })
-      await revoked('nobodys', auth, whose)
+      const introspected = await introspect(next.access_token, auth, clientApp)
+      assert.equal(introspected.active, true)
+      assert.deepEqual(
+        [introspected.client_id, introspected.sub, introspected.iss],
+        [clientApp.clientId, broker.accountId, as.issuer],
+      )
+      assert.equal(introspected.exp! - introspected.iat!, 600)
+      await revoke(next.refresh_token!, auth, clientApp)
+      assert.deepEqual(await introspect(next.access_token, auth, clientApp), { active: false })
+      assert.deepEqual(await introspect(first.access_token, auth, clientApp), { active: false })
+      await revoke('unknown', auth, clientApp)
     })
   }
 
-test('a code that comes again, a wrong proof and a wrong secret are errors the library knows', async () => {
+test('a reused code, a wrong verifier and a wrong secret are errors that the library parses', async () => {
   const client = clientOf(app)
   const auth = oauth.ClientSecretPost(app.secret)
-  const { params, verifier } = await askFor(broker, as, app, byPartner)
+  const { params, verifier } = await requestCode(broker, as, app, byPartner)
   const exchange = async (by: oauth.ClientAuth, proof: string | typeof oauth.nopkce) =>
     oauth.processAuthorizationCodeResponse(
       as,
@@ -176,21 +179,21 @@ test('a code that comes again, a wrong proof and a wrong secret are errors the l
   assert.deepEqual(await refusal(exchange(auth, oauth.nopkce)), [400, 'invalid_grant'])
   assert.deepEqual(await refusal(exchange(oauth.ClientSecretPost('wrong'), verifier)), [401, 'basic'])
   assert.deepEqual(await refusal(exchange(oauth.None(), verifier)), [401, 'basic'])
-  const got = await exchange(auth, verifier)
+  const tokens = await exchange(auth, verifier)
   assert.deepEqual(await refusal(exchange(auth, verifier)), [400, 'invalid_grant'])
-  assert.deepEqual(await state(got.access_token, auth), { active: false })
+  assert.deepEqual(await introspect(tokens.access_token, auth), { active: false })
 })
 
-test('a refresh may ask for less and not for more', async () => {
+test('a refresh may reduce the scope but not extend it', async () => {
   const auth = oauth.ClientSecretBasic(app.secret)
   const first = await tokensBy(byPartner, auth)
-  assert.deepEqual(await refusal(refreshed(first.refresh_token!, auth, app, 'account:write')), [
+  assert.deepEqual(await refusal(refresh(first.refresh_token!, auth, app, 'account:write')), [
     400,
     'invalid_scope',
   ])
-  const less = await refreshed(first.refresh_token!, auth, app, 'data')
+  const less = await refresh(first.refresh_token!, auth, app, 'data')
   assert.equal(less.scope, 'data')
-  assert.equal((await state(less.access_token, auth)).scope, 'data')
+  assert.equal((await introspect(less.access_token, auth)).scope, 'data')
   const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   const refused = await oauth
     .protectedResourceRequest(
@@ -206,19 +209,19 @@ test('a refresh may ask for less and not for more', async () => {
   assert.equal(refused.cause[0]?.parameters.error, 'insufficient_scope')
 })
 
-test('a refresh token that is reused once gets one more pair, and at the third time ends all of them', async () => {
+test('a refresh token that is reused once gets one more pair, and a third use revokes all tokens', async () => {
   const auth = oauth.ClientSecretPost(app.secret)
   const first = await tokensBy(byPartner, auth)
-  const second = await refreshed(first.refresh_token!, auth)
-  const again = await refreshed(first.refresh_token!, auth)
-  assert.equal((await state(again.access_token, auth)).active, true)
-  assert.deepEqual(await refusal(refreshed(first.refresh_token!, auth)), [400, 'invalid_grant'])
-  assert.deepEqual(await refusal(refreshed(second.refresh_token!, auth)), [400, 'invalid_grant'])
-  assert.deepEqual(await state(second.access_token, auth), { active: false })
+  const second = await refresh(first.refresh_token!, auth)
+  const again = await refresh(first.refresh_token!, auth)
+  assert.equal((await introspect(again.access_token, auth)).active, true)
+  assert.deepEqual(await refusal(refresh(first.refresh_token!, auth)), [400, 'invalid_grant'])
+  assert.deepEqual(await refusal(refresh(second.refresh_token!, auth)), [400, 'invalid_grant'])
+  assert.deepEqual(await introspect(second.access_token, auth), { active: false })
 })
 
-test('a person who says no sends the app an error that the library knows', async () => {
-  const denied = askFor(broker, as, app, deniedOnPage)
+test('a denied request returns an error that the library parses', async () => {
+  const denied = requestCode(broker, as, app, deniedOnPage)
   await assert.rejects(denied, (error: unknown) => {
     assert.ok(error instanceof oauth.AuthorizationResponseError)
     assert.equal(error.error, 'access_denied')
@@ -226,7 +229,7 @@ test('a person who says no sends the app an error that the library knows', async
   })
 })
 
-test('a partner looks at a token of an app with its own key', async () => {
+test('a partner introspects the token of an app with its key', async () => {
   const auth = oauth.ClientSecretPost(app.secret)
   const { access_token: token } = await tokensBy(byPartner, auth)
   const partner = { ...broker, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
@@ -235,4 +238,5 @@ test('a partner looks at a token of an app with its own key', async () => {
   assert.deepEqual(body.accounts, [{ id: broker.accountId, env: 'paper' }])
 })
 
-test('the compatibility page says what was seen here', () => witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  coverage.assertMatches(import.meta.filename))

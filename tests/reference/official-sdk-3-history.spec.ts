@@ -34,12 +34,13 @@ test('getAccountActivities by types, time and page', async () => {
   assert.deepEqual(await alpaca.getAccountActivities({ date: '2026-11-02', direction: 'asc' }), [cash, fill])
 })
 
-test('getPortfolioHistory by period, and between two days', async () => {
+test('getPortfolioHistory by period and by dates', async () => {
   const day = await alpaca.getPortfolioHistory({ period: '1D', timeframe: '15Min', extended_hours: false })
-  assert.deepEqual([day.timeframe, day.timestamp.length], ['15Min', 5], 'from the opening of the account on')
+  assert.deepEqual([day.timeframe, day.timestamp.length], ['15Min', 5], 'from the opening of the account')
   const dates = { date_start: '2026-11-02', date_end: '2026-11-02' }
   const between = await alpaca.getPortfolioHistory({ ...dates, timeframe: '1D' })
   assert.equal(between.equity.length, 1)
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

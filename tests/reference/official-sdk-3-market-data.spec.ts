@@ -24,19 +24,19 @@ const pairs = ['BTC/USD', 'ETH/USD']
 const days = { start: '2025-12-01', end: '2025-12-12', timeframe: '1Day' }
 const seconds = { start: '2025-12-01T15:00:00Z', end: '2025-12-01T15:00:03Z' }
 
-async function all(items: AsyncIterable<Alpaca3>): Promise<Alpaca3[]> {
-  const seen: Alpaca3[] = []
-  for await (const item of items) seen.push(item)
-  return seen
+async function collect(items: AsyncIterable<Alpaca3>): Promise<Alpaca3[]> {
+  const collected: Alpaca3[] = []
+  for await (const item of items) collected.push(item)
+  return collected
 }
 
 test('daily bars: one symbol page by page, and several at once', async () => {
-  const bars = await all(alpaca.getBarsV2('AAPL', { ...days }))
+  const bars = await collect(alpaca.getBarsV2('AAPL', { ...days }))
   assert.equal(bars.length, 10)
   const { OpenPrice, HighPrice, LowPrice, ClosePrice, VWAP, Volume, TradeCount } = bars[0]
   for (const price of [OpenPrice, ClosePrice, VWAP]) assert(LowPrice <= price && price <= HighPrice)
   assert(Number.isInteger(Volume) && Number.isInteger(TradeCount))
-  assert.deepEqual(await all(alpaca.getBarsV2('AAPL', { ...days, limit: 10, pageLimit: 3 })), bars)
+  assert.deepEqual(await collect(alpaca.getBarsV2('AAPL', { ...days, limit: 10, pageLimit: 3 })), bars)
   const several: Map<string, Alpaca3[]> = await alpaca.getMultiBarsV2(symbols, { ...days, pageLimit: 4 })
   assert.deepEqual([...several.keys()], symbols)
   assert.deepEqual(
@@ -51,14 +51,14 @@ const ticks = [
 ] as const
 for (const [name, single, multi, price] of ticks)
   test(`${name}: one symbol and several, with small pages`, async () => {
-    const one = await all(alpaca[single]('AAPL', { ...seconds }))
+    const one = await collect(alpaca[single]('AAPL', { ...seconds }))
     const several: Map<string, Alpaca3[]> = await alpaca[multi](symbols, { ...seconds, pageLimit: 5 })
     const prices = (items: readonly Alpaca3[]) => items.map((item) => item[price])
     assert(one.length > 5 && prices(one).every((value) => value > 0))
     assert.deepEqual(prices(several.get('AAPL')!), prices(one))
   })
 
-test('the latest of one symbol is the latest of several', async () => {
+test('the latest data of one symbol is the same in a request for several', async () => {
   for (const [kind, price] of [
     ['Trade', 'Price'],
     ['Quote', 'BidPrice'],
@@ -72,7 +72,7 @@ test('the latest of one symbol is the latest of several', async () => {
   await assert.rejects(alpaca.getLatestTrade('NOTHING'), /code: 404/)
 })
 
-test('snapshots have the latest trade and the days', async () => {
+test('snapshots have the latest trade and the daily bars', async () => {
   const one = await alpaca.getSnapshot('AAPL')
   const several = await alpaca.getSnapshots(symbols)
   assert.deepEqual(several.map(({ symbol }: Alpaca3) => symbol).sort(), symbols)
@@ -80,7 +80,7 @@ test('snapshots have the latest trade and the days', async () => {
   assert(one.DailyBar.Timestamp > one.PrevDailyBar.Timestamp)
 })
 
-test('crypto: bars, trades, quotes, the latest, books and snapshots', async () => {
+test('crypto: bars, trades, quotes, latest data, order books and snapshots', async () => {
   const window = { start: '2025-11-30T03:00:00Z', end: '2025-11-30T03:04:59Z' }
   const bars: Map<string, Alpaca3[]> = await alpaca.getCryptoBars(pairs, { ...window, timeframe: '1Min' })
   assert.equal(bars.get('BTC/USD')?.length, 5)
@@ -98,10 +98,10 @@ test('crypto: bars, trades, quotes, the latest, books and snapshots', async () =
   }
 })
 
-/** Connects, and waits until all was subscribed and the server has said so. */
-function opened(stream: Alpaca3, subscribe: () => void, isComplete: (lists: Alpaca3) => boolean) {
+/** Connects and waits until the server has confirmed all subscriptions. */
+function connect(stream: Alpaca3, subscribe: () => void, isComplete: (lists: Alpaca3) => boolean) {
   return new Promise<void>((resolve, reject) => {
-    stream.onError((text: string) => reject(new Error(`the stream said: ${text}`)))
+    stream.onError((text: string) => reject(new Error(`stream error: ${text}`)))
     stream.onConnect(subscribe)
     const update = stream.updateSubscriptions.bind(stream)
     stream.updateSubscriptions = (ack: Alpaca3) => {
@@ -112,19 +112,19 @@ function opened(stream: Alpaca3, subscribe: () => void, isComplete: (lists: Alpa
   })
 }
 
-const first = (listen: (told: (message: Alpaca3) => void) => void): Promise<Alpaca3> => new Promise(listen)
+const first = (listen: (resolve: (message: Alpaca3) => void) => void): Promise<Alpaca3> => new Promise(listen)
 
 for (const feed of ['iex', 'sip'])
-  test(`stocks come live on ${feed}: bars, days, trades and quotes`, async (t) => {
+  test(`live stock data on ${feed}: bars, daily bars, trades and quotes`, async (t) => {
     const stream = sdk.client(world, feed).data_stream_v2
     t.after(() => stream.disconnect())
-    const heard = {
-      bars: first((told) => stream.onStockBar(told)),
-      dailyBars: first((told) => stream.onStockDailyBar(told)),
-      trades: first((told) => stream.onStockTrade(told)),
-      quotes: first((told) => stream.onStockQuote(told)),
+    const received = {
+      bars: first((resolve) => stream.onStockBar(resolve)),
+      dailyBars: first((resolve) => stream.onStockDailyBar(resolve)),
+      trades: first((resolve) => stream.onStockTrade(resolve)),
+      quotes: first((resolve) => stream.onStockQuote(resolve)),
     }
-    await opened(
+    await connect(
       stream,
       () => {
         stream.subscribeForBars(symbols)
@@ -135,23 +135,23 @@ for (const feed of ['iex', 'sip'])
       ({ bars, quotes }) => bars.length === 2 && quotes.length === 1,
     )
     await world.advance('2m')
-    for (const [channel, message] of Object.entries(heard)) {
+    for (const [channel, message] of Object.entries(received)) {
       assert.equal((await message).Symbol, 'AAPL')
-      sdk.witness.heard(`/v2/${feed}`, channel)
+      sdk.coverage.received(`/v2/${feed}`, channel)
     }
-    assert((await heard.bars).Timestamp instanceof Date)
+    assert((await received.bars).Timestamp instanceof Date)
   })
 
-test('crypto comes live: bars, trades, quotes and books', async (t) => {
+test('live crypto data: bars, trades, quotes and order books', async (t) => {
   const stream = alpaca.crypto_stream_v1beta3
   t.after(() => stream.disconnect())
-  const heard = {
-    bars: first((told) => stream.onCryptoBar(told)),
-    trades: first((told) => stream.onCryptoTrade(told)),
-    quotes: first((told) => stream.onCryptoQuote(told)),
-    orderbooks: first((told) => stream.onCryptoOrderbook(told)),
+  const received = {
+    bars: first((resolve) => stream.onCryptoBar(resolve)),
+    trades: first((resolve) => stream.onCryptoTrade(resolve)),
+    quotes: first((resolve) => stream.onCryptoQuote(resolve)),
+    orderbooks: first((resolve) => stream.onCryptoOrderbook(resolve)),
   }
-  await opened(
+  await connect(
     stream,
     () => {
       stream.subscribeForBars(pairs)
@@ -162,12 +162,13 @@ test('crypto comes live: bars, trades, quotes and books', async (t) => {
     ({ orderbooks }) => orderbooks.length === 2,
   )
   await world.advance('2m')
-  for (const [channel, message] of Object.entries(heard)) {
-    // What it has no name for it leaves as it came.
+  for (const [channel, message] of Object.entries(received)) {
+    // The SDK does not rename the fields of order books.
     const { Symbol: symbol, S } = await message
     assert(pairs.includes(symbol ?? S), channel)
-    sdk.witness.heard('/v1beta3/crypto/{loc}', channel)
+    sdk.coverage.received('/v1beta3/crypto/{loc}', channel)
   }
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

@@ -16,7 +16,7 @@ after(async () => {
   await broker.stop()
 })
 
-test('shorts and coins are positions, and are closed', async () => {
+test('short and crypto positions are listed and closed', async () => {
   const order = { symbol: 'KO', qty: 7, side: 'sell', type: 'market', time_in_force: 'day' }
   await alpaca.createOrder(order)
   await alpaca.createOrder({ ...order, symbol: 'ETH/USD', qty: 2, side: 'buy', time_in_force: 'gtc' })
@@ -40,4 +40,5 @@ test('shorts and coins are positions, and are closed', async () => {
   assert.deepEqual(await alpaca.getPositions(), [])
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

@@ -34,7 +34,7 @@ test('the account and its configuration', async () => {
   assert.deepEqual(await alpaca.updateAccountConfigurations({ no_shorting: false }), config)
 })
 
-test('an order fills, and is found by both ids and in the list', async () => {
+test('an order fills, and is found by id, by client id and in the list', async () => {
   const placed = await alpaca.createOrder({ ...market, client_order_id: 'first' })
   assert.equal(placed.status, 'pending_new')
   const order = await alpaca.getOrder(placed.id)
@@ -47,7 +47,7 @@ test('an order fills, and is found by both ids and in the list', async () => {
   await assert.rejects(alpaca.createOrder({ ...market, client_order_id: 'first' }), /422/)
 })
 
-test('a bracket is one order with two exits', async () => {
+test('a bracket is one order with two legs', async () => {
   const { filled_avg_price: price } = await alpaca.getOrderByClientId('first')
   const bracket = await alpaca.createOrder({
     ...market,
@@ -65,7 +65,7 @@ test('a bracket is one order with two exits', async () => {
   await alpaca.cancelAllOrders()
 })
 
-test('orders are replaced and canceled, one and all', async () => {
+test('orders are replaced, canceled one by one, and all canceled', async () => {
   const placed = await alpaca.createOrder(resting)
   const replaced = await alpaca.replaceOrder(placed.id, { qty: 2, limit_price: 1.5 })
   assert.deepEqual([replaced.replaces, replaced.qty, replaced.limit_price], [placed.id, '2', '1.5'])
@@ -81,7 +81,7 @@ test('orders are replaced and canceled, one and all', async () => {
   assert.deepEqual(await alpaca.getOrders(), [])
 })
 
-test('positions are held and closed, one and all', async () => {
+test('positions are listed, closed one by one, and all closed', async () => {
   const position = await alpaca.getPosition('AAPL')
   assert.deepEqual([position.qty, position.side], ['10', 'long'])
   assert.deepEqual(await alpaca.getPositions(), [position])
@@ -97,7 +97,7 @@ test('positions are held and closed, one and all', async () => {
   assert.deepEqual(await alpaca.getPositions(), [])
 })
 
-test('what happened is an activity, and the portfolio has a history', async () => {
+test('fills are activities, and the portfolio has a history', async () => {
   const fills = await alpaca.getAccountActivities({ activityTypes: ['FILL'], direction: 'asc', pageSize: 2 })
   assert.deepEqual(
     fills.map(({ symbol, side }: Alpaca3) => [symbol, side]),
@@ -143,20 +143,20 @@ test('watchlists', async () => {
   assert.deepEqual(await alpaca.getWatchlists(), [])
 })
 
-test('the life of an order is told on the stream', async (t) => {
+test('the stream sends all updates of an order', async (t) => {
   const stream = alpaca.trade_ws
   t.after(() => stream.disconnect())
-  const told: string[] = []
+  const events: string[] = []
   let placed: Promise<Alpaca3> | undefined
   await new Promise<void>((resolve, reject) => {
-    stream.onError((text: string) => reject(new Error(`the stream said: ${text}`)))
+    stream.onError((text: string) => reject(new Error(`stream error: ${text}`)))
     stream.onOrderUpdate(({ event }: Alpaca3) => {
-      told.push(event)
+      events.push(event)
       if (event === 'fill') resolve()
     })
     stream.onConnect(() => {
       stream.subscribe(['trade_updates'])
-      // Its own listening is not acknowledged to its user: a ping that came back was sent after it.
+      // The SDK does not report the acknowledgement; a pong shows that the server has read the listen message.
       stream.conn.once('pong', () => {
         placed = alpaca.createOrder({ ...market, qty: 1 })
       })
@@ -165,8 +165,9 @@ test('the life of an order is told on the stream', async (t) => {
     stream.connect()
   })
   await placed
-  assert.deepEqual(told, ['pending_new', 'new', 'fill'])
-  sdk.witness.heard('/stream', 'trade_updates')
+  assert.deepEqual(events, ['pending_new', 'new', 'fill'])
+  sdk.coverage.received('/stream', 'trade_updates')
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

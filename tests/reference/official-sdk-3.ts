@@ -6,24 +6,24 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import Alpaca from 'alpaca-trade-api-3'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
 import { type Broker, newFolder, startBroker } from '../broker.ts'
-import { Witness } from './witness.ts'
+import { Coverage } from './coverage.ts'
 
 const FINISHED = 'http.client.response.finish'
 
-// biome-ignore lint/suspicious/noExplicitAny: its types know none of its own options, and call every answer any
+// biome-ignore lint/suspicious/noExplicitAny: its types lack its own options, and every response is any
 export type Alpaca3 = any
 
-/** The official SDK at 3.1.3, led to our server by its own options, with a witness of what it did there. */
+/** The official SDK 3.1.3 with the URL of our server, and a record of its use. */
 export class OfficialSdk3 {
-  readonly witness = new Witness()
+  readonly coverage = new Coverage()
 
   constructor() {
-    // As whoever serves https at home does: the certificate counts as known.
+    // The test certificate is trusted.
     setDefaultCACertificates([...getCACertificates('default'), testCertificate])
     subscribe(FINISHED, this.#finished)
   }
 
-  /** With https, because its stock streams speak nothing else. */
+  /** Uses https, because the stock streams of the SDK support nothing else. */
   static startBroker(): Promise<Broker> {
     const folder = newFolder()
     const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
@@ -41,10 +41,11 @@ export class OfficialSdk3 {
     unsubscribe(FINISHED, this.#finished)
   }
 
-  readonly #finished = (told: unknown): void => {
-    const { request, response } = told as { request: ClientRequest; response: IncomingMessage }
+  readonly #finished = (message: unknown): void => {
+    const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
     const path = request.path.split('?', 1)[0]!
     const isGood = response.statusCode! >= 200 && response.statusCode! < 300
-    if (isGood && !path.startsWith('/sim/')) this.witness.answered(request.method, path, undefined, undefined)
+    if (isGood && !path.startsWith('/sim/'))
+      this.coverage.succeeded(request.method, path, undefined, undefined)
   }
 }

@@ -16,10 +16,10 @@ import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
 
-/** What the call was refused with; every error has an id by which the log knows it. */
+/** The error of a refused call, with a request id and an integer code. */
 async function refusal(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.then(
-    () => assert.fail('it was not refused'),
+    () => assert.fail('expected a refusal'),
     (reason: unknown) => reason,
   )
   assert(error instanceof ApiError)
@@ -52,7 +52,7 @@ test('an OAuth token reads the account and places an order', async () => {
   assert.equal(mine.clientOrderId, order.clientOrderId)
 })
 
-test('a token without the scope of trading places none', async () => {
+test('a token without the scope trading cannot place an order', async () => {
   const alpaca = sdk.client({ url: broker.url, accessToken: await tokenFor('account:write') })
   const error = await refusal(alpaca.trading.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy' }))
   assert(error instanceof AuthError)
@@ -61,9 +61,9 @@ test('a token without the scope of trading places none', async () => {
 
 test('wrong credentials are an AuthError', async () => {
   for (const wrong of [
-    { ...broker, keyId: 'PKNOBODYS' },
-    { ...broker, secretKey: 'nobodys' },
-    { url: broker.url, accessToken: 'nobodys' },
+    { ...broker, keyId: 'PKUNKNOWN' },
+    { ...broker, secretKey: 'unknown' },
+    { url: broker.url, accessToken: 'unknown' },
   ]) {
     const alpaca = sdk.client(wrong)
     const error = await refusal(alpaca.trading.account.getAccount())
@@ -74,8 +74,8 @@ test('wrong credentials are an AuthError', async () => {
   }
 })
 
-test('wrong credentials on a stream are refused in words, and not tried again', async () => {
-  const alpaca = sdk.client({ ...broker, secretKey: 'nobodys' })
+test('wrong credentials on a stream are refused with a message, without a retry', async () => {
+  const alpaca = sdk.client({ ...broker, secretKey: 'unknown' })
   const address = broker.url.replace('http', 'ws')
   for (const [stream, code] of [
     [alpaca.trading.stream({ url: `${address}/stream` }), undefined],
@@ -98,34 +98,34 @@ const rows: readonly (readonly [
   ['time_in_force', { type: 'market', symbol: 'AAPL', qty: 1, side: 'buy', timeInForce: 'never' as never }],
   ['NOTHING', { type: 'market', symbol: 'NOTHING', qty: 1, side: 'buy' }],
 ]
-for (const [named, order] of rows)
-  test(`a wrong field is a ValidationError that names it: ${named}`, async () => {
+for (const [field, order] of rows)
+  test(`a wrong field is a ValidationError with its name: ${field}`, async () => {
     const error = await refusal(sdk.client(broker).trading.orders.submit(order))
     assert(error instanceof ValidationError)
-    assert(error.message.includes(named), error.message)
+    assert(error.message.includes(field), error.message)
   })
 
-test('an order beyond the buying power is a PermissionError that says so', async () => {
+test('an order above the buying power is a PermissionError', async () => {
   const order = { symbol: 'AAPL', qty: 1_000_000, side: 'buy' } as const
   const error = await refusal(sdk.client(broker).trading.orders.market(order))
   assert(error instanceof PermissionError)
   assert.deepEqual([error.code, error.message], [40310000, 'insufficient buying power'])
 })
 
-test('an order nobody has is a NotFoundError', async () => {
+test('an unknown order is a NotFoundError', async () => {
   const alpaca = sdk.client(broker)
-  const nobodys = { orderId: '00000000-0000-4000-8000-000000000000' }
-  assert((await refusal(alpaca.trading.orders.getOrderByOrderID(nobodys))) instanceof NotFoundError)
-  assert((await refusal(alpaca.trading.orders.deleteOrderByOrderID(nobodys))) instanceof NotFoundError)
+  const unknown = { orderId: '00000000-0000-4000-8000-000000000000' }
+  assert((await refusal(alpaca.trading.orders.getOrderByOrderID(unknown))) instanceof NotFoundError)
+  assert((await refusal(alpaca.trading.orders.deleteOrderByOrderID(unknown))) instanceof NotFoundError)
 })
 
-test('what is not there is a typed error, not a page', async () => {
-  const lost = sdk.client({ ...broker, url: `${broker.url}/nowhere` })
-  const error = await refusal(lost.trading.account.getAccount())
+test('an unknown path is a typed error', async () => {
+  const wrongUrl = sdk.client({ ...broker, url: `${broker.url}/nowhere` })
+  const error = await refusal(wrongUrl.trading.account.getAccount())
   assert(error instanceof NotFoundError)
 })
 
-test('beyond the rate limit comes a RateLimitError that says how long to wait', async (t) => {
+test('above the rate limit there is a RateLimitError with the delay', async (t) => {
   const limited = await startBroker(['--data', 'memory', '--rate-limit', '2'])
   t.after(limited.stop)
   const alpaca = sdk.client(limited, { retry: false })
@@ -140,4 +140,5 @@ test('beyond the rate limit comes a RateLimitError that says how long to wait', 
   assert.equal(error.rateLimit?.remaining, 0)
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

@@ -14,25 +14,25 @@ const TUESDAY = '2026-01-06'
 before(async () => {
   world = await newWorld(broker)
   alpaca = sdk.client(world)
-  const dated = { ex_date: TUESDAY }
+  const exDate = { ex_date: TUESDAY }
   for (const body of [
-    { type: 'forward_split', symbol: 'AAPL', new_rate: 4, old_rate: 1, ...dated },
-    { type: 'reverse_split', symbol: 'F', new_rate: 1, old_rate: 2, ...dated },
-    { type: 'cash_dividend', symbol: 'MSFT', rate: '0.75', payable_date: '2026-01-08', ...dated },
-    { type: 'name_change', symbol: 'NVDA', new_symbol: 'CHIP', ...dated },
-    { type: 'delisting', symbol: 'GE', ...dated },
-    { type: 'delisting', symbol: 'KO', price: '12.5', ...dated },
+    { type: 'forward_split', symbol: 'AAPL', new_rate: 4, old_rate: 1, ...exDate },
+    { type: 'reverse_split', symbol: 'F', new_rate: 1, old_rate: 2, ...exDate },
+    { type: 'cash_dividend', symbol: 'MSFT', rate: '0.75', payable_date: '2026-01-08', ...exDate },
+    { type: 'name_change', symbol: 'NVDA', new_symbol: 'CHIP', ...exDate },
+    { type: 'delisting', symbol: 'GE', ...exDate },
+    { type: 'delisting', symbol: 'KO', price: '12.5', ...exDate },
   ]) {
     const path = `/sim/v1/worlds/${world.world}/corporate-actions`
-    const { status, body: told } = await callAsOperator(broker, 'POST', path, body)
-    assert.equal(status, 201, JSON.stringify(told))
+    const { status, body: created } = await callAsOperator(broker, 'POST', path, body)
+    assert.equal(status, 201, JSON.stringify(created))
   }
   await world.advance('96h')
 })
 
 const span = { start: new Date(`${TUESDAY}T00:00:00Z`), end: new Date('2026-01-09T00:00:00Z') }
 
-test('corporate actions of every kind come over all pages, with numbers and dates', async () => {
+test('collectCorporateActions returns every kind over all pages, with numbers and dates', async () => {
   const all = await alpaca.marketData.collectCorporateActions({ ...span, limit: 1 })
   const [split, dividend, change] = [all.forwardSplits![0]!, all.cashDividends![0]!, all.nameChanges![0]!]
   assert.deepEqual([split.symbol, split.newRate, split.oldRate], ['AAPL', 4, 1])
@@ -47,7 +47,7 @@ test('corporate actions of every kind come over all pages, with numbers and date
   assert.equal(all.redemptions?.[0]?.rate, 12.5)
 })
 
-test('bars are adjusted as they are asked for', async () => {
+test('bars are adjusted on request', async () => {
   const request = {
     timeframe: TimeFrame.Day,
     start: new Date('2026-01-05T00:00:00Z'),
@@ -59,4 +59,5 @@ test('bars are adjusted as they are asked for', async () => {
   assert.equal(adjusted!.volume, raw!.volume * 4)
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

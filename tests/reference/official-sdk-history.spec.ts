@@ -8,7 +8,7 @@ import { OfficialSdk } from './official-sdk.ts'
 const sdk = new OfficialSdk()
 let trading: Alpaca['trading']
 
-/** Five fills on Monday and a Tuesday morning. */
+/** A world with five fills on Monday, advanced to Tuesday. */
 before(async () => {
   const world = await newWorld(broker, { start: '2026-11-02T15:00:00Z', hours: 'nyse' })
   trading = sdk.client(world).trading
@@ -22,7 +22,7 @@ before(async () => {
 type Activity = { readonly id?: string; readonly activityType?: string }
 const idOf = (activity: Activity): string | undefined => activity.id
 
-test('iterateActivities goes through all pages, each activity once', async () => {
+test('iterateActivities returns all pages, each activity once', async () => {
   const all = await trading.accountActivities.getAccountActivities({ direction: 'asc' })
   assert.equal(all.filter(({ activityType }: Activity) => activityType === 'FILL').length, 5)
   const found: (string | undefined)[] = []
@@ -74,8 +74,9 @@ test('portfolio history by day and by minute', async () => {
     pnlReset: 'no_reset',
     cashflowTypes: 'ALL',
   })
-  assert.equal(minutes.equity?.length, 360, 'from the opening of the account on')
+  assert.equal(minutes.equity?.length, 360, 'from the opening of the account')
   assert(minutes.equity!.at(-1)! > 90_000)
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

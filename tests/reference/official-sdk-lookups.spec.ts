@@ -11,7 +11,7 @@ import { newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 
 const sdk = new OfficialSdk()
 let accountId: string
@@ -49,7 +49,7 @@ test('a pair is found by its symbol, its alias and its id', async () => {
   await assert.rejects(one('NONE'), NotFoundError)
 })
 
-test('the clock tells the time of the world', async () => {
+test('the clock is that of the world', async () => {
   const clock = await trading.clock.legacyClock()
   assert.deepEqual(
     [clock.isOpen, clock.nextOpen, clock.nextClose],
@@ -57,7 +57,7 @@ test('the clock tells the time of the world', async () => {
   )
 })
 
-test('the clocks of markets tell their phases', async () => {
+test('the clocks of markets have phases', async () => {
   const { clocks } = await trading.clock.clock({
     markets: 'NYSE,BOATS',
     time: new Date('2026-11-03T02:00:00Z'),
@@ -113,7 +113,7 @@ test('the calendar has the short day after Thanksgiving', async () => {
   await assert.rejects(trading.calendar.calendar({ market: 'XPAR' }), ValidationError)
 })
 
-test('a watchlist lives by its id', async () => {
+test('watchlist operations by id', async () => {
   const { watchlists } = trading
   const made = await watchlists.postWatchlist({
     createWatchlistRequest: { name: 'Fruit', symbols: ['AAPL', 'BTC/USD'] },
@@ -142,7 +142,7 @@ test('a watchlist lives by its id', async () => {
   await assert.rejects(watchlists.getWatchlistById({ watchlistId }), NotFoundError)
 })
 
-test('a watchlist lives by its name', async () => {
+test('watchlist operations by name', async () => {
   const { watchlists } = trading
   const name = 'Mine & yours'
   await watchlists.postWatchlist({ createWatchlistRequest: { name } })
@@ -163,20 +163,21 @@ test('a watchlist lives by its name', async () => {
   assert.deepEqual(await watchlists.getWatchlists(), [])
 })
 
-test('nothing is announced', async () => {
-  const asked = { caTypes: 'Dividend,Split', since: '2026-11-01', until: '2026-11-30' }
-  assert.deepEqual(await trading.corporateActions.getV2CorporateActionsAnnouncements(asked), [])
-  const one = trading.corporateActions.getV2CorporateActionsAnnouncementsId({ id: NOBODY })
+test('the list of announcements is empty', async () => {
+  const query = { caTypes: 'Dividend,Split', since: '2026-11-01', until: '2026-11-30' }
+  assert.deepEqual(await trading.corporateActions.getV2CorporateActionsAnnouncements(query), [])
+  const one = trading.corporateActions.getV2CorporateActionsAnnouncementsId({ id: UNKNOWN_ID })
   await assert.rejects(one, NotFoundError)
 })
 
-test('there are no options', async () => {
+test('options are not supported', async () => {
   const { optionContracts, nextPageToken } = await trading.assets.getOptionsContracts({
     underlyingSymbols: 'AAPL',
   })
   assert.deepEqual([optionContracts, nextPageToken ?? null], [[], null])
   assert.deepEqual(await trading.collectOptionsContracts({ underlyingSymbols: 'AAPL' }), [])
-  for await (const contract of trading.iterateOptionsContracts()) assert.fail(`there is ${contract.symbol}`)
+  for await (const contract of trading.iterateOptionsContracts())
+    assert.fail(`unexpected contract ${contract.symbol}`)
   const one = trading.assets.getOptionContractSymbolOrId({ symbolOrId: 'AAPL261218C00250000' })
   await assert.rejects(one, NotFoundError)
 })
@@ -189,8 +190,8 @@ test('the account has no crypto wallet', async () => {
   const transfer = { amount: '1', address: 'somewhere', asset: 'SOL' }
   const refusals: readonly [() => Promise<unknown>, typeof ApiError][] = [
     [() => cryptoFunding.listCryptoFundingWallets({ asset: 'BTC' }), NotFoundError],
-    [() => cryptoFunding.getCryptoFundingTransfer({ transferId: NOBODY }), NotFoundError],
-    [() => cryptoFunding.deleteWhitelistedAddress({ whitelistedAddressId: NOBODY }), NotFoundError],
+    [() => cryptoFunding.getCryptoFundingTransfer({ transferId: UNKNOWN_ID }), NotFoundError],
+    [() => cryptoFunding.deleteWhitelistedAddress({ whitelistedAddressId: UNKNOWN_ID }), NotFoundError],
     [
       () => cryptoFunding.createCryptoTransferForAccount({ createCryptoTransferRequest: transfer }),
       PermissionError,
@@ -204,12 +205,12 @@ test('the account has no crypto wallet', async () => {
   for (const [refused, kind] of refusals) await assert.rejects(refused, kind)
 })
 
-test('no share needs a locate, and the code says so as a word', async () => {
+test('no stock needs a locate, and the error code is a word', async () => {
   const { locates } = trading
   const { quotes, errors } = await locates.listLocateQuotes({ symbols: 'AAPL,NONE' })
   assert.deepEqual([quotes, errors?.map(({ code }) => code)], [[], ['easy_to_borrow', 'symbol_not_found']])
   assert.deepEqual(await locates.listLocates({ status: 'active' }), { locates: [], nextPageToken: null })
-  await assert.rejects(locates.getLocate({ locateId: NOBODY }), NotFoundError)
+  await assert.rejects(locates.getLocate({ locateId: UNKNOWN_ID }), NotFoundError)
   const wanted = { createLocateRequest: { symbol: 'AAPL', qty: 100 }, idempotencyKey: 'once' }
   await assert.rejects(locates.createLocates(wanted), (error: unknown) => {
     assert(error instanceof ApiError)
@@ -218,4 +219,5 @@ test('no share needs a locate, and the code says so as a word', async () => {
   })
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

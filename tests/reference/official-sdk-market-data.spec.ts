@@ -16,7 +16,7 @@ before(async () => {
 
 const december = { start: new Date('2025-12-01T00:00:00Z'), end: new Date('2025-12-12T23:59:59Z') }
 
-test('the latest price is a number, of one symbol and of several', async () => {
+test('the latest price of one symbol and of several is a number', async () => {
   const price = await alpaca.marketData.getLatestPrice('AAPL')
   assert(price !== undefined && price > 0)
   const { trades } = await alpaca.marketData.stocks.stockLatestTrades({ symbols: 'AAPL,MSFT' })
@@ -32,13 +32,13 @@ test('the latest quote has a bid below its ask', async () => {
   assert.equal(quotes['AAPL']?.ap, quote.ap)
 })
 
-test('the latest bars are there', async () => {
+test('the latest bar of one symbol is the same in a request for several', async () => {
   const { bar } = await alpaca.marketData.stocks.stockLatestBarSingle({ symbol: 'AAPL' })
   const { bars } = await alpaca.marketData.stocks.stockLatestBars({ symbols: 'AAPL' })
   assert.equal(bars['AAPL']?.c, bar.c)
 })
 
-test('daily bars of several symbols are the same in one page and in many', async () => {
+test('daily bars of several symbols are the same in one page and in several', async () => {
   const request = { symbols: ['AAPL', 'MSFT'], timeframe: TimeFrame.Day, ...december }
   const whole = await alpaca.marketData.getStockBars(request)
   const paged = await alpaca.marketData.getStockBars({ ...request, limit: 3 })
@@ -52,21 +52,21 @@ test('daily bars of several symbols are the same in one page and in many', async
   }
 })
 
-test('a bar is whole', async () => {
+test('a bar has all fields', async () => {
   const [bar] = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: TimeFrame.Day, ...december })
   const { low, high, open, close, vwap, volume, tradeCount } = bar!
   for (const price of [open, close, vwap!]) assert(low <= price && price <= high)
   assert(Number.isInteger(volume) && Number.isInteger(tradeCount))
 })
 
-test('bars come one by one over all pages', async () => {
+test('iterateStockBars returns all pages', async () => {
   const symbols: string[] = []
   const request = { symbols: ['MSFT', 'AAPL'], timeframe: TimeFrame.Day, ...december, limit: 4 }
   for await (const { symbol } of alpaca.marketData.iterateStockBars(request)) symbols.push(symbol)
   assert.deepEqual(symbols, [...Array(10).fill('AAPL'), ...Array(10).fill('MSFT')])
 })
 
-const folds = [
+const aggregations = [
   [
     'minutes',
     TimeFrame.Minute,
@@ -77,14 +77,14 @@ const folds = [
   ],
   ['days', TimeFrame.Day, 'a week', TimeFrame.Week, '2025-12-01T05:00:00Z', 7 * 24 * 60],
 ] as const
-for (const [parts, small, whole, large, from, minutes] of folds)
-  test(`${parts} make ${whole}`, async () => {
+for (const [parts, small, whole, large, from, minutes] of aggregations)
+  test(`${parts} aggregate to ${whole}`, async () => {
     const start = new Date(from)
     const window = { start, end: new Date(start.getTime() + minutes * 60_000 - 1) }
     const bars = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: small, ...window })
-    const folded = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: large, ...window })
-    assert.deepEqual([bars.length, folded.length], [5, 1])
-    const [{ timestamp, open, high, low, close, volume }] = folded as [(typeof folded)[0]]
+    const aggregated = await alpaca.marketData.getStockBarsFor('AAPL', { timeframe: large, ...window })
+    assert.deepEqual([bars.length, aggregated.length], [5, 1])
+    const [{ timestamp, open, high, low, close, volume }] = aggregated as [(typeof aggregated)[0]]
     assert.deepEqual(
       { timestamp, open, high, low, close, volume },
       {
@@ -98,23 +98,23 @@ for (const [parts, small, whole, large, from, minutes] of folds)
     )
   })
 
-test('the bars of one symbol have a path of their own', async () => {
+test('the path for the bars of one symbol', async () => {
   const request = { symbol: 'AAPL', timeframe: '1Day', start: december.start, end: december.end }
   const { bars, symbol } = await alpaca.marketData.stocks.stockBarSingle(request)
   assert.deepEqual([symbol, bars.length], ['AAPL', 10])
 })
 
-test('candles are the columns of the bars', async () => {
+test('candles are the bars as columns', async () => {
   const request = { symbols: ['AAPL', 'MSFT'], timeframe: TimeFrame.Day, ...december }
   const bars = await alpaca.marketData.getStockBars(request)
   const candles = await alpaca.marketData.getStockCandles(request)
   const seconds = await alpaca.marketData.getStockCandles(request, { time: 'seconds' })
   assert.deepEqual(Object.keys(candles), ['AAPL', 'MSFT'])
   for (const [symbol, { time, open, high, low, close, volume }] of Object.entries(candles)) {
-    const of = bars[symbol]!
+    const expected = bars[symbol]!
     assert.deepEqual(
       time,
-      of.map(({ timestamp }) => timestamp.getTime()),
+      expected.map(({ timestamp }) => timestamp.getTime()),
     )
     assert.deepEqual(
       seconds[symbol]!.time,
@@ -124,7 +124,7 @@ test('candles are the columns of the bars', async () => {
     for (const name of ['open', 'high', 'low', 'close', 'volume'] as const)
       assert.deepEqual(
         columns[name],
-        of.map((bar) => bar[name]),
+        expected.map((bar) => bar[name]),
       )
   }
 })
@@ -136,26 +136,27 @@ test('an unknown symbol has no bars, and no candles', async () => {
 })
 
 for (const feed of ['/v2/iex', '/v2/sip', '/v2/delayed_sip'])
-  test(`live bars, trades and quotes come on ${feed} as the clock is moved`, async (t) => {
-    const heard = await sdk.stockStream(alpaca, broker.url, feed, ['AAPL', 'MSFT'])
-    t.after(() => heard.stream.disconnect())
+  test(`${feed} sends live bars, trades and quotes when the clock advances`, async (t) => {
+    const received = await sdk.stockStream(alpaca, broker.url, feed, ['AAPL', 'MSFT'])
+    t.after(() => received.stream.disconnect())
     await world.advance('2m')
     for (const symbol of ['AAPL', 'MSFT']) {
-      const bar = await heard.bars.first((one) => one.symbol === symbol)
+      const bar = await received.bars.first((one) => one.symbol === symbol)
       const [past] = await alpaca.marketData.getStockBarsFor(symbol, {
         timeframe: TimeFrame.Minute,
         start: bar.timestamp,
         end: bar.timestamp,
       })
-      // A binary timestamp has no text, so the SDK makes up its own.
+      // A binary timestamp has no text, so the SDK formats it.
       assert.deepEqual({ ...bar, timestampRaw: past!.timestampRaw }, past)
-      const day = await heard.dailyBars.first((one) => one.symbol === symbol)
+      const day = await received.dailyBars.first((one) => one.symbol === symbol)
       assert.deepEqual(day.timestamp, new Date('2026-01-05T05:00:00Z'))
-      const trade = await heard.trades.first((one) => one.symbol === symbol)
+      const trade = await received.trades.first((one) => one.symbol === symbol)
       assert(trade.price > 0 && trade.size > 0)
-      const quote = await heard.quotes.first((one) => one.symbol === symbol)
+      const quote = await received.quotes.first((one) => one.symbol === symbol)
       assert(quote.bidPrice < quote.askPrice)
     }
   })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 import { proofs } from '../proofs.table.ts'
 
-/** Methods of trading that this broker does not serve. There are none. */
-const notServed: readonly string[] = []
+/** Methods of the trading namespace that Quipu does not support: none. */
+const unsupported: readonly string[] = []
 
 const { trading } = new Alpaca({ keyId: 'nobody', secret: 'nothing' })
 
-/** What an object is made of, nearest first. */
+/** The prototypes of an object, nearest first. */
 function prototypesOf(part: object): object[] {
   const next = Object.getPrototypeOf(part)
   return next === Object.prototype ? [] : [next, ...prototypesOf(next)]
 }
 
-/** Methods by name; the raw form of a method is the same method. */
+/** Method names; the raw form of a method counts as the method. */
 const methodsOf = (prototypes: readonly object[]): string[] => [
   ...new Set(
     prototypes
@@ -24,7 +24,7 @@ const methodsOf = (prototypes: readonly object[]): string[] => [
   ),
 ]
 
-/** The APIs of the namespace: its getters. The last of their prototypes sends requests and is no API. */
+/** The APIs of the namespace: its getters. The last prototype sends requests and is not an API. */
 const apis = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(trading)))
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => [name, prototypesOf(Reflect.get(trading, name)).slice(0, -1)] as const)
@@ -34,17 +34,17 @@ const all = [
   ...apis.flatMap(([name, prototypes]) => methodsOf(prototypes).map((method) => `${name}.${method}`)),
 ]
 
-test('the namespace has what is known of it', () => {
+test('the namespace has the expected number of APIs and methods', () => {
   assert.equal(apis.length, 15)
   assert.equal(all.length, 76)
   for (const method of ['orders.market', 'orders.postOrder', 'submitAndWait', 'iterateActivities'])
     assert(all.includes(method), method)
 })
 
-test('every method of the trading namespace that is served is used by a test', () => {
+test('every supported method of the trading namespace is used by a test', () => {
   const used = new Set(proofs.flatMap(({ methods = [] }) => methods))
   const unused = all.filter((method) => !used.has(method))
-  assert.deepEqual(unused.sort(), [...notServed].sort())
+  assert.deepEqual(unused.sort(), [...unsupported].sort())
 })
 
 test('no proof claims a method that does not exist', () => {

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthError } from '@alpacahq/alpaca-trade-api'
 import Alpaca from 'alpaca-trade-api-3'
-import { ask, asks, codeFor, demoApp } from '../oauth/app.ts'
+import { codeFor, demoApp, requests, send } from '../oauth/app.ts'
 import { broker } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 import type { Alpaca3 } from './official-sdk-3.ts'
 
-/** As an app gets it: a code, and the token for it. */
+/** Gets a token with the code flow. */
 async function tokenOf(scope: string): Promise<string> {
   const app = demoApp(broker)
-  const { status, body } = await ask(broker, asks.exchange(app, await codeFor(broker, app, { scope })))
+  const { status, body } = await send(broker, requests.exchange(app, await codeFor(broker, app, { scope })))
   assert.equal(status, 200)
   return body.access_token
 }
 
-const revoke = (token: string) => ask(broker, asks.revoke(demoApp(broker), token))
+const revoke = (token: string) => send(broker, requests.revoke(demoApp(broker), token))
 
-test('the official SDK 4 with an accessToken places, reads and cancels an order until the token is given up', async () => {
+test('the official SDK 4 with an accessToken places, reads and cancels an order until the token is revoked', async () => {
   const token = await tokenOf('trading')
   const { trading, marketData } = new OfficialSdk().client({ url: broker.url, accessToken: token })
   assert.equal((await trading.account.getAccount()).id, broker.accountId)
@@ -38,7 +38,7 @@ test('the official SDK 4 with an accessToken places, reads and cancels an order 
   await assert.rejects(trading.account.getAccount(), (error: unknown) => error instanceof AuthError)
 })
 
-test('the official SDK 3 with oauth places, reads and cancels an order until the token is given up', async () => {
+test('the official SDK 3 with oauth places, reads and cancels an order until the token is revoked', async () => {
   const token = await tokenOf('trading data')
   const urls = { baseUrl: broker.url, dataBaseUrl: broker.url }
   const alpaca: Alpaca3 = new (Alpaca as Alpaca3)({ ...urls, oauth: token })

@@ -9,8 +9,7 @@ const sdk = new OfficialSdk()
 let world: Awaited<ReturnType<typeof newWorld>>
 let trading: Alpaca['trading']
 
-/** Each test has a world of its own, which stands still: whatever can fill at once has filled when it is asked for. */
-
+/** Each test has a new world with a frozen clock, so orders fill before the next request. */
 const newTrading = async () => {
   world = await newWorld(broker)
   trading = sdk.client(world).trading
@@ -18,8 +17,8 @@ const newTrading = async () => {
 
 const order = (id: string | undefined) => trading.orders.getOrderByOrderID({ orderId: id!, nested: true })
 
-/** Shares of AAPL, and what they cost. */
-async function bought(qty: number): Promise<number> {
+/** Buys shares of AAPL and returns the price. */
+async function buyShares(qty: number): Promise<number> {
   const { id } = await trading.orders.market({ symbol: 'AAPL', qty, side: 'buy' })
   return Number((await order(id)).filledAvgPrice)
 }
@@ -27,9 +26,9 @@ async function bought(qty: number): Promise<number> {
 const cents = (price: number): string => price.toFixed(2)
 const shown = ({ type, side, status }: types.Order | types.OrderLeg) => [type, side, status]
 
-test('a stop, a stop-limit and a trailing stop wait at their prices', async () => {
+test('stop, stop-limit and trailing stop orders wait at their prices', async () => {
   await newTrading()
-  const price = await bought(30)
+  const price = await buyShares(30)
   const exit = { symbol: 'AAPL', side: 'sell', qty: 10, timeInForce: 'gtc' } as const
   const stop = await trading.orders.stop({ ...exit, stopPrice: cents(price * 0.9) })
   const stopLimit = await trading.orders.stopLimit({
@@ -52,12 +51,12 @@ test('a stop, a stop-limit and a trailing stop wait at their prices', async () =
   assert(Number(now[2]!.hwm) > Number(now[2]!.stopPrice))
 })
 
-/** As the wire writes a price. */
+/** A price in the format of the protocol. */
 const plain = (text: string): string => String(Number(text))
 
-test('a bracket enters, and its exits wait', async () => {
+test('the exits of a bracket wait for its entry', async () => {
   await newTrading()
-  const price = await bought(1)
+  const price = await buyShares(1)
   const placed = await trading.orders.bracket({
     symbol: 'AAPL',
     side: 'buy',
@@ -83,9 +82,9 @@ test('a bracket enters, and its exits wait', async () => {
   ])
 })
 
-test('of two exits the one cancels the other; an entry brings one exit along', async () => {
+test('oco and oto orders have linked exits', async () => {
   await newTrading()
-  const price = await bought(4)
+  const price = await buyShares(4)
   const exits = {
     takeProfit: { limitPrice: cents(price * 1.2) },
     stopLoss: { stopPrice: cents(price * 0.8), limitPrice: cents(price * 0.79) },
@@ -105,7 +104,7 @@ test('of two exits the one cancels the other; an entry brings one exit along', a
   assert.deepEqual([oto.orderClass, oto.legs?.map(shown)], ['oto', [['stop', 'sell', 'held']]])
 })
 
-test('orders of any kind are submitted, near the wire and on it', async () => {
+test('orders of all kinds are submitted with submit and postOrder', async () => {
   await newTrading()
   const byMoney = await trading.orders.submit({ type: 'market', symbol: 'AAPL', side: 'buy', notional: 100 })
   assert.deepEqual([byMoney.notional, byMoney.qty ?? null], ['100', null])
@@ -135,7 +134,7 @@ test('orders of any kind are submitted, near the wire and on it', async () => {
   assert.deepEqual([position.side, position.qty], ['short', '-5'])
 })
 
-test('orders for an auction wait for it; all or nothing is decided at once', async () => {
+test('auction orders wait for the auction; fill-or-kill orders end at once', async () => {
   await newTrading()
   const buy = { symbol: 'AAPL', side: 'buy', qty: 1 } as const
   const closing = await trading.orders.market({ ...buy, timeInForce: 'cls' })
@@ -151,7 +150,7 @@ test('orders for an auction wait for it; all or nothing is decided at once', asy
   assert.deepEqual(await states(), ['filled', 'filled', 'filled', 'canceled'])
 })
 
-test('an order is replaced by another, which has a new id', async () => {
+test('a replaced order has a new id', async () => {
   await newTrading()
   const old = await trading.orders.limit({ symbol: 'AAPL', side: 'buy', qty: 1, limitPrice: 1 })
   const patchOrderRequest = {
@@ -169,7 +168,7 @@ test('an order is replaced by another, which has a new id', async () => {
   assert.deepEqual([replaced.status, replaced.replacedBy], ['replaced', next.id])
 })
 
-test('all open orders are canceled at once', async () => {
+test('deleteAllOrders cancels all open orders', async () => {
   await newTrading()
   for (const limitPrice of [1, 2, 3])
     await trading.orders.limit({ symbol: 'AAPL', side: 'buy', qty: 1, limitPrice, timeInForce: 'gtc' })
@@ -185,9 +184,9 @@ test('all open orders are canceled at once', async () => {
   assert.deepEqual(await trading.orders.getAllOrders({ status: 'open' }), [])
 })
 
-test('a position is closed in parts, and all of them at once', async () => {
+test('a position is closed in parts, and closeAllPositions closes all', async () => {
   await newTrading()
-  await bought(10)
+  await buyShares(10)
   const part = await trading.positions.deleteOpenPosition({ symbolOrAssetId: 'AAPL', qty: 3 })
   assert.deepEqual([part.side, part.qty, part.positionIntent], ['sell', '3', 'sell_to_close'])
   await trading.positions.deleteOpenPosition({ symbolOrAssetId: 'AAPL', percentage: 50 })
@@ -206,4 +205,5 @@ test('no option can be exercised', async () => {
   await assert.rejects(trading.positions.optionDoNotExercise(one), NotFoundError)
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

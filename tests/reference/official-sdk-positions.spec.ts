@@ -12,7 +12,7 @@ before(async () => {
   alpaca = sdk.client(await newWorld(broker))
 })
 
-test('a short: a negative position, margin and all', async () => {
+test('a short position: negative quantity and margin', async () => {
   const { trading } = alpaca
   assert.equal((await trading.account.getAccount()).shortingEnabled, true)
   const { positionIntent } = await trading.orders.market({ symbol: 'KO', qty: 7, side: 'sell' })
@@ -26,7 +26,7 @@ test('a short: a negative position, margin and all', async () => {
   assert.deepEqual([covered.side, covered.qty, covered.positionIntent], ['buy', '7', 'buy_to_close'])
 })
 
-test('coins: found under both spellings of the pair, net of their fee, and closed', async () => {
+test('a crypto position is found by both symbols, is net of fees, and is closed', async () => {
   const { positions, orders } = alpaca.trading
   await orders.market({ symbol: 'ETH/USD', qty: '2', side: 'buy', timeInForce: 'gtc' })
   const held = await positions.getOpenPosition({ symbolOrAssetId: 'ETHUSD' })
@@ -40,7 +40,7 @@ test('coins: found under both spellings of the pair, net of their fee, and close
   assert.deepEqual(await positions.getAllOpenPositions(), [])
 })
 
-test('who wants no shorts has none', async () => {
+test('noShorting refuses short sales', async () => {
   const { accountConfigurations, orders } = alpaca.trading
   const choose = (noShorting: boolean) =>
     accountConfigurations.patchAccountConfig({ accountConfigurations: { noShorting } })
@@ -53,4 +53,5 @@ test('who wants no shorts has none', async () => {
   assert.equal((await choose(false)).noShorting, false)
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

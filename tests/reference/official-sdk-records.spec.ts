@@ -29,7 +29,7 @@ test('the configuration of the account is read and changed', async () => {
   assert.deepEqual(await suspend(false), config)
 })
 
-test('fills are activities, page by page and by type', async () => {
+test('fills are activities, by page and by type', async () => {
   const { accountActivities } = trading
   const all = await accountActivities.getAccountActivities({ activityTypes: ['FILL'], direction: 'asc' })
   assert.deepEqual(
@@ -43,32 +43,32 @@ test('fills are activities, page by page and by type', async () => {
     newestFirst.map(({ id }) => id),
     [...ids].reverse(),
   )
-  const seen: (string | undefined)[] = []
+  const collected: (string | undefined)[] = []
   for await (const { id } of trading.iterateActivities({
     activityTypes: ['FILL'],
     direction: 'asc',
     pageSize: 1,
   }))
-    seen.push(id)
-  assert.deepEqual(seen, ids)
+    collected.push(id)
+  assert.deepEqual(collected, ids)
 })
 
-test('activities of one type, and the money the account began with', async () => {
+test('activities of one type, and the opening cash', async () => {
   const { accountActivities } = trading
   const [opening] = await accountActivities.getAccountActivitiesByActivityType({ activityType: 'JNLC' })
   assert.deepEqual([opening?.activityType, 'netAmount' in opening! && opening.netAmount], ['JNLC', '100000'])
   const fills = await trading.collectActivitiesByType({ activityType: 'FILL', pageSize: 2 })
-  const seen: (string | undefined)[] = []
+  const collected: (string | undefined)[] = []
   for await (const { id } of trading.iterateActivitiesByType({ activityType: 'FILL', pageSize: 1 }))
-    seen.push(id)
+    collected.push(id)
   assert.deepEqual(
-    seen,
+    collected,
     fills.map(({ id }) => id),
   )
-  assert.equal(seen.length, 3)
+  assert.equal(collected.length, 3)
 })
 
-test('the history of the portfolio goes on day by day', async () => {
+test('the portfolio history has daily points', async () => {
   await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/clock/advance`, { by: '72h' })
   const history = await trading.portfolioHistory.getAccountPortfolioHistory({ period: '1W', timeframe: '1D' })
   assert.equal(history.timeframe, '1D')
@@ -78,16 +78,17 @@ test('the history of the portfolio goes on day by day', async () => {
   assert(history.equity!.at(-1)! > 99_000)
 })
 
-test('activities are told as server-sent events, of which the stream ends where it was asked to', async () => {
+test('activities are sent as server-sent events, and the stream ends at until', async () => {
   const [since, until] = [new Date('2026-01-05T00:00:00Z'), new Date('2026-01-05T16:00:00Z')]
-  // The method itself wants JSON, which no stream of events is; its raw form gives the answer as it came.
+  // The method expects JSON; its raw form returns the event stream.
   const { raw } = await trading.events.subscribeToActivitiesSSERaw({ since, until })
   assert.match(raw.headers.get('content-type') ?? '', /^text\/event-stream/)
-  const told = (await raw.text()).split('\n').filter((line) => line.startsWith('data:'))
+  const lines = (await raw.text()).split('\n').filter((line) => line.startsWith('data:'))
   assert.deepEqual(
-    told.map((line) => JSON.parse(line.slice(5))).map((event) => event.details.symbol ?? event.net_amount),
+    lines.map((line) => JSON.parse(line.slice(5))).map((event) => event.details.symbol ?? event.net_amount),
     ['100000', 'AAPL', 'MSFT', 'KO'],
   )
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

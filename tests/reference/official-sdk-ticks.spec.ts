@@ -20,12 +20,12 @@ const hour = { start: new Date('2025-12-01T15:00:00Z'), end: new Date('2025-12-0
 const isRising = (times: readonly string[]): boolean =>
   times.every((time, index) => index === 0 || times[index - 1]! <= time)
 
-test('trades of several symbols are the same in one page, in many, and one by one', async () => {
+test('trades of several symbols are the same in one page, in several, and iterated', async () => {
   const request = { symbols, ...second }
-  const whole = await alpaca.marketData.getStockTrades(request)
-  assert.deepEqual(await alpaca.marketData.getStockTrades({ ...request, limit: 7 }), whole)
+  const complete = await alpaca.marketData.getStockTrades(request)
+  assert.deepEqual(await alpaca.marketData.getStockTrades({ ...request, limit: 7 }), complete)
   const one = await alpaca.marketData.getStockTradesFor('AAPL', second)
-  assert.deepEqual(one, whole['AAPL'])
+  assert.deepEqual(one, complete['AAPL'])
   assert(one.length > 7 && one.every(({ price, size }) => price > 0 && Number.isInteger(size)))
   const prices: number[] = []
   for await (const { symbol, value } of alpaca.marketData.iterateStockTrades({ ...request, limit: 5 }))
@@ -36,34 +36,34 @@ test('trades of several symbols are the same in one page, in many, and one by on
   )
 })
 
-test('quotes are the same in one page and in many, and have a bid below their ask', async () => {
-  const whole = await alpaca.marketData.getStockQuotes({ symbols, ...second })
-  assert.deepEqual(await alpaca.marketData.getStockQuotes({ symbols, ...second, limit: 3 }), whole)
+test('quotes are the same in one page and in several, and have a bid below the ask', async () => {
+  const complete = await alpaca.marketData.getStockQuotes({ symbols, ...second })
+  assert.deepEqual(await alpaca.marketData.getStockQuotes({ symbols, ...second, limit: 3 }), complete)
   for (const symbol of symbols) {
-    const quotes = whole[symbol]!
+    const quotes = complete[symbol]!
     assert(quotes.length > 0 && quotes.every(({ bidPrice, askPrice }) => bidPrice < askPrice))
     assert(isRising(quotes.map(({ timestamp }) => timestamp.toISOString())))
   }
-  assert.deepEqual(await alpaca.marketData.getStockQuotesFor('MSFT', second), whole['MSFT'])
+  assert.deepEqual(await alpaca.marketData.getStockQuotesFor('MSFT', second), complete['MSFT'])
 })
 
-test('what is collected with small pages is what one page has, and no more than asked for', async () => {
+test('collected small pages equal one page, up to the requested maximum', async () => {
   const request = { symbols, timeframe: TimeFrame.Minute, ...hour }
-  const whole = await alpaca.marketData.collectStockBarsBySymbol(request)
-  assert.deepEqual(await alpaca.marketData.collectStockBarsBySymbol({ ...request, limit: 11 }), whole)
+  const complete = await alpaca.marketData.collectStockBarsBySymbol(request)
+  assert.deepEqual(await alpaca.marketData.collectStockBarsBySymbol({ ...request, limit: 11 }), complete)
   assert.deepEqual(
-    symbols.map((symbol) => whole[symbol]?.length),
+    symbols.map((symbol) => complete[symbol]?.length),
     [60, 60],
   )
   const some = { maxPerSymbol: 5, concurrency: 2 }
   const few = await alpaca.marketData.collectStockBarsBySymbol({ ...request, limit: 2 }, some)
-  for (const symbol of symbols) assert.deepEqual(few[symbol], whole[symbol]!.slice(0, 5))
+  for (const symbol of symbols) assert.deepEqual(few[symbol], complete[symbol]!.slice(0, 5))
 })
 
-test('a snapshot has the latest of everything, of one symbol and of several', async () => {
-  const of = await alpaca.marketData.stocks.stockSnapshots({ symbols: symbols.join(',') })
-  assert.deepEqual(Object.keys(of).sort(), symbols)
-  const { latestTrade, latestQuote, minuteBar, dailyBar, prevDailyBar } = of['AAPL']!
+test('a snapshot of one symbol and of several has the latest trade, quote and bars', async () => {
+  const snapshots = await alpaca.marketData.stocks.stockSnapshots({ symbols: symbols.join(',') })
+  assert.deepEqual(Object.keys(snapshots).sort(), symbols)
+  const { latestTrade, latestQuote, minuteBar, dailyBar, prevDailyBar } = snapshots['AAPL']!
   assert(latestTrade!.p > 0 && latestQuote!.bp < latestQuote!.ap && minuteBar!.v > 0)
   assert(dailyBar!.t > prevDailyBar!.t)
   const one = await alpaca.marketData.stocks.stockSnapshotSingle({ symbol: 'AAPL' })
@@ -73,22 +73,22 @@ test('a snapshot has the latest of everything, of one symbol and of several', as
 const pairs = ['BTC/USD', 'ETH/USD']
 const loc = 'us'
 
-test('bars and candles of crypto go around the clock', async () => {
+test('crypto bars and candles cover all hours', async () => {
   const sunday = { start: new Date('2025-11-30T03:00:00Z'), end: new Date('2025-11-30T05:59:59Z') }
   const request = { loc, symbols: pairs, timeframe: TimeFrame.Hour, ...sunday } as const
-  const whole = await alpaca.marketData.getCryptoBars(request)
-  assert.deepEqual(await alpaca.marketData.getCryptoBars({ ...request, limit: 2 }), whole)
+  const complete = await alpaca.marketData.getCryptoBars(request)
+  assert.deepEqual(await alpaca.marketData.getCryptoBars({ ...request, limit: 2 }), complete)
   const candles = await alpaca.marketData.getCryptoCandles(request)
   for (const pair of pairs) {
-    assert.equal(whole[pair]?.length, 3)
+    assert.equal(complete[pair]?.length, 3)
     assert.deepEqual(
       candles[pair]?.close,
-      whole[pair]!.map(({ close }) => close),
+      complete[pair]!.map(({ close }) => close),
     )
   }
 })
 
-test('trades and quotes of crypto are there', async () => {
+test('crypto trades and quotes are available', async () => {
   const minute = { start: new Date('2025-11-30T03:00:00Z'), end: new Date('2025-11-30T03:00:59Z') }
   const trades = await alpaca.marketData.getCryptoTradesFor('BTC/USD', { loc, ...minute })
   assert(trades.length > 0 && trades.every(({ price, takerSide }) => price > 0 && takerSide !== undefined))
@@ -96,25 +96,25 @@ test('trades and quotes of crypto are there', async () => {
   assert(quotes.length > 0 && quotes.every(({ bidPrice, askPrice }) => bidPrice < askPrice))
 })
 
-/** The SDK sends no key with these calls, so the answers are those of `main`, whose prices change at any moment. */
+/** The SDK sends no key with these calls, so the responses are those of `main`, which has changing prices. */
 async function latestOfCrypto() {
-  const asked = { loc, symbols: pairs.join(',') } as const
+  const query = { loc, symbols: pairs.join(',') } as const
   const { crypto } = alpaca.marketData
-  const { bars } = await crypto.cryptoLatestBars(asked)
-  const { trades } = await crypto.cryptoLatestTrades(asked)
-  const { quotes } = await crypto.cryptoLatestQuotes(asked)
-  const { orderbooks } = await crypto.cryptoLatestOrderbooks(asked)
-  const { snapshots } = await crypto.cryptoSnapshots(asked)
+  const { bars } = await crypto.cryptoLatestBars(query)
+  const { trades } = await crypto.cryptoLatestTrades(query)
+  const { quotes } = await crypto.cryptoLatestQuotes(query)
+  const { orderbooks } = await crypto.cryptoLatestOrderbooks(query)
+  const { snapshots } = await crypto.cryptoSnapshots(query)
   const after = {
-    bars: (await crypto.cryptoLatestBars(asked)).bars,
-    trades: (await crypto.cryptoLatestTrades(asked)).trades,
-    quotes: (await crypto.cryptoLatestQuotes(asked)).quotes,
+    bars: (await crypto.cryptoLatestBars(query)).bars,
+    trades: (await crypto.cryptoLatestTrades(query)).trades,
+    quotes: (await crypto.cryptoLatestQuotes(query)).quotes,
   }
   const isUnchanged = isDeepStrictEqual({ bars, trades, quotes }, after)
   return { bars, trades, quotes, orderbooks, snapshots, isUnchanged }
 }
 
-test('the latest of crypto, its books and its snapshots agree with one another', async () => {
+test('the latest crypto data, order books and snapshots are consistent', async () => {
   let latest = await latestOfCrypto()
   for (let tries = 1; !latest.isUnchanged && tries < 100; tries++) latest = await latestOfCrypto()
   const { bars, trades, quotes, orderbooks, snapshots, isUnchanged } = latest
@@ -127,4 +127,5 @@ test('the latest of crypto, its books and its snapshots agree with one another',
   }
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

@@ -25,13 +25,13 @@ const mint = {
 
 type Extra = { readonly key?: string; readonly label?: string; readonly qty?: string }
 
-/** The SDK knows neither the Idempotency-Key nor the label of a request: both are added as a program would. */
-const asked = ({ key, label, qty = mint.qty }: Extra = {}) =>
+/** The SDK has no parameters for Idempotency-Key and client_request_id, so both are added here. */
+const requestMint = ({ key, label, qty = mint.qty }: Extra = {}) =>
   alpaca.trading.tokenization.postTokenizationMint(
     { tokenizationMintRequest: { ...mint, qty } },
     async ({ init }) => ({
       headers: { ...init.headers, ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
-      // The SDK makes JSON of it.
+      // The SDK encodes the body as JSON.
       body: {
         ...(init.body as object),
         ...(label === undefined ? {} : { client_request_id: label }),
@@ -41,10 +41,10 @@ const asked = ({ key, label, qty = mint.qty }: Extra = {}) =>
 
 const held = async () => (await alpaca.trading.positions.getOpenPosition({ symbolOrAssetId: 'AAPL' })).qty
 
-test('a mint is pending at once and completed soon; the shares have left the account', async () => {
-  const { tokenizationRequestId: id, createdAt, ...told } = await asked()
+test('a mint is pending, then completed, and the shares leave the account', async () => {
+  const { tokenizationRequestId: id, createdAt, ...fields } = await requestMint()
   assert(createdAt instanceof Date)
-  assert.deepEqual(told, {
+  assert.deepEqual(fields, {
     issuer: 'xstocks',
     network: 'solana',
     qty: '1.5',
@@ -52,15 +52,15 @@ test('a mint is pending at once and completed soon; the shares have left the acc
     tokenSymbol: 'AAPLx',
     underlyingSymbol: 'AAPL',
   })
-  const done = await completed(id!)
+  const done = await waitForCompletion(id!)
   assert.deepEqual([done.type, done.walletAddress, done.qty], ['mint', mint.walletAddress, '1.5'])
   assert(done.txHash && done.updatedAt instanceof Date)
   assert.equal(await held(), '8.5')
 })
 
 test('requests are listed newest first, and filtered', async () => {
-  const { tokenizationRequestId: newest } = await asked({ qty: '0.5' })
-  await completed(newest!)
+  const { tokenizationRequestId: newest } = await requestMint({ qty: '0.5' })
+  await waitForCompletion(newest!)
   const all = await alpaca.trading.tokenization.getTokenizationRequests({ type: 'mint', status: 'completed' })
   assert.deepEqual(
     all.map(({ qty }) => qty),
@@ -74,42 +74,42 @@ test('requests are listed newest first, and filtered', async () => {
     assert.deepEqual(await alpaca.trading.tokenization.getTokenizationRequests(none), [])
 })
 
-test('a request is found by the label its caller gave it', async () => {
-  const { tokenizationRequestId: id } = await asked({ label: 'desk-7', qty: '0.25' })
+test('a request is found by its client_request_id', async () => {
+  const { tokenizationRequestId: id } = await requestMint({ label: 'desk-7', qty: '0.25' })
   const found = await alpaca.trading.tokenization.getTokenizationRequestByClientRequestID({
     clientRequestId: 'desk-7',
   })
   assert.deepEqual([found.tokenizationRequestId, found.clientRequestId], [id, 'desk-7'])
 })
 
-test('the same key gives the same request, and mints once', async () => {
-  const first = await asked({ key: 'once', qty: '0.75' })
-  await completed(first.tokenizationRequestId!)
+test('the same idempotency key gives the same request and one mint', async () => {
+  const first = await requestMint({ key: 'once', qty: '0.75' })
+  await waitForCompletion(first.tokenizationRequestId!)
   const before = await held()
-  const again = await asked({ key: 'once', qty: '0.75' })
+  const again = await requestMint({ key: 'once', qty: '0.75' })
   assert.equal(again.tokenizationRequestId, first.tokenizationRequestId)
   assert.equal(await held(), before)
-  await assert.rejects(asked({ key: 'once', qty: '1' }), ValidationError)
+  await assert.rejects(requestMint({ key: 'once', qty: '1' }), ValidationError)
 })
 
-test('what is refused is a typed error', async () => {
-  for (const [wrong, told] of [
+test('a refusal is a typed error', async () => {
+  for (const [wrong, expected] of [
     [{ qty: '1000' }, /^insufficient position quantity for AAPL \(requested: 1000, available: 7\)$/],
     [{ qty: '0.0000000001' }, /^qty must have at most 9 decimal places$/],
     [{ key: 'not a key' }, /Idempotency-Key/],
   ] as const)
     await assert.rejects(
-      asked(wrong),
-      (error) => error instanceof ValidationError && told.test(error.message),
+      requestMint(wrong),
+      (error) => error instanceof ValidationError && expected.test(error.message),
     )
-  const nobody = '00000000-0000-4000-8000-000000000000'
+  const unknownId = '00000000-0000-4000-8000-000000000000'
   await assert.rejects(
-    alpaca.trading.tokenization.getTokenizationRequest({ tokenizationRequestId: nobody }),
+    alpaca.trading.tokenization.getTokenizationRequest({ tokenizationRequestId: unknownId }),
     NotFoundError,
   )
 })
 
-test('tokens that come back are listed as a redemption, and the shares are there again', async () => {
+test('returned tokens are listed as a redemption, and the shares return to the account', async () => {
   const before = Number(await held())
   const { status } = await callAsOperator(
     broker,
@@ -129,7 +129,9 @@ test('tokens that come back are listed as a redemption, and the shares are there
   await world.advance('1s')
   const [redeem, ...others] = await alpaca.trading.tokenization.getTokenizationRequests({ type: 'redeem' })
   assert.deepEqual(others, [])
-  const { type, qty, tokenSymbol, walletAddress, txHash } = await completed(redeem!.tokenizationRequestId!)
+  const { type, qty, tokenSymbol, walletAddress, txHash } = await waitForCompletion(
+    redeem!.tokenizationRequestId!,
+  )
   assert.deepEqual(
     [type, qty, tokenSymbol, walletAddress, txHash],
     ['redeem', '1.25', 'AAPLx', mint.walletAddress, 'sent'],
@@ -137,8 +139,8 @@ test('tokens that come back are listed as a redemption, and the shares are there
   assert.equal(Number(await held()), before + 1.25)
 })
 
-/** Issuer and chain answer by the world's jobs, not within the request. */
-async function completed(tokenizationRequestId: string) {
+/** Waits for the jobs of issuer and chain. */
+async function waitForCompletion(tokenizationRequestId: string) {
   for (;;) {
     const request = await alpaca.trading.tokenization.getTokenizationRequest({ tokenizationRequestId })
     if (request.status !== 'pending') {
@@ -148,4 +150,5 @@ async function completed(tokenizationRequestId: string) {
   }
 }
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

@@ -12,13 +12,13 @@ before(async () => {
   alpaca = sdk.client(await newWorld(broker))
 })
 
-test('the account on the wall clock and that of a virtual world are told apart by their keys alone', async () => {
-  const here = await sdk.client(broker).trading.account.getAccount()
-  const there = await alpaca.trading.account.getAccount()
-  assert.equal(here.id, broker.accountId)
-  assert.notEqual(there.id, here.id)
+test('the key selects the account of main or of a virtual world', async () => {
+  const inMain = await sdk.client(broker).trading.account.getAccount()
+  const inWorld = await alpaca.trading.account.getAccount()
+  assert.equal(inMain.id, broker.accountId)
+  assert.notEqual(inWorld.id, inMain.id)
   assert.deepEqual(
-    [there.status, there.currency, there.buyingPower, there.createdAt],
+    [inWorld.status, inWorld.currency, inWorld.buyingPower, inWorld.createdAt],
     ['ACTIVE', 'USD', '400000', new Date('2026-01-05T15:00:00Z')],
   )
 })
@@ -47,7 +47,7 @@ test('a market order fills; it is found by its id, by its client id and in the l
   assert.deepEqual(listed, [byId])
 })
 
-test('what was bought is a position', async () => {
+test('bought shares are a position', async () => {
   const position = await alpaca.trading.positions.getOpenPosition({ symbolOrAssetId: 'AAPL' })
   assert.deepEqual([position.symbol, position.qty, position.side], ['AAPL', '3', 'long'])
   const positions = await alpaca.trading.positions.getAllOpenPositions()
@@ -81,7 +81,7 @@ test('a limit order away from the market rests until it is canceled', async () =
   assert.equal(await statusNow(), 'canceled')
 })
 
-test('a limit order the market can meet fills at its price or better', async () => {
+test('a marketable limit order fills at its price or better', async () => {
   const { id } = await alpaca.trading.orders.limit({
     symbol: 'AAPL',
     qty: 1,
@@ -104,7 +104,7 @@ test('submitAndWait waits for the fill on the stream', async (t) => {
   assert.deepEqual([filled.status, filled.filledQty, filled.symbol], ['filled', '2', 'AAPL'])
 })
 
-test('submitAndWait on the wall clock does too', async (t) => {
+test('submitAndWait also works in main', async (t) => {
   const wall = sdk.client(broker)
   const { stream } = await sdk.tradeUpdates(wall, broker.url)
   t.after(() => stream.disconnect())
@@ -115,24 +115,24 @@ test('submitAndWait on the wall clock does too', async (t) => {
   assert.equal(filled.status, 'filled')
 })
 
-test('the life of an order is told on the stream, in order', async (t) => {
+test('the stream sends all updates of an order, in order', async (t) => {
   const { stream, updates } = await sdk.tradeUpdates(alpaca, broker.url)
   t.after(() => stream.disconnect())
   const { id } = await alpaca.trading.orders.limit({ symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: 1 })
   await alpaca.trading.orders.deleteOrderByOrderID({ orderId: id! })
   const last = await updates.first(({ event }) => event === 'canceled')
   assert.equal(last.order.canceledAt instanceof Date, true)
-  const told = updates.all
+  const received = updates.all
     .filter(({ order }) => order.id === id)
     .map(({ event, order }) => [event, order.status])
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     ['pending_new', 'pending_new'],
     ['new', 'new'],
     ['canceled', 'canceled'],
   ])
 })
 
-test('a fill on the stream carries its price, its size and the position it made', async (t) => {
+test('a fill on the stream has its price, its size and the new position', async (t) => {
   const { stream, updates } = await sdk.tradeUpdates(alpaca, broker.url)
   t.after(() => stream.disconnect())
   const { id } = await alpaca.trading.orders.market({ symbol: 'NVDA', qty: 4, side: 'buy' })
@@ -141,7 +141,7 @@ test('a fill on the stream carries its price, its size and the position it made'
   assert(fill.timestamp)
 })
 
-test('after a power cut the stream comes back by itself, and so do the orders', async (t) => {
+test('after kill -9 the stream reconnects, and orders are still open', async (t) => {
   const folder = newFolder()
   const first = await startBroker(['--data', folder])
   t.after(first.kill)
@@ -150,18 +150,18 @@ test('after a power cut the stream comes back by itself, and so do the orders', 
   t.after(() => stream.disconnect())
   const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limitPrice: 1, timeInForce: 'gtc' } as const
   const { id } = await wall.trading.orders.limit(resting)
-  const back = new Promise((resolve) => stream.once('subscription', resolve))
+  const reconnected = new Promise((resolve) => stream.once('subscription', resolve))
   await first.kill()
   const second = await startBroker(['--data', folder, '--port', new URL(first.url).port])
   t.after(second.stop)
-  await back
+  await reconnected
   const update = new Promise<streaming.TradeUpdate>((resolve) => stream.onTradeUpdate(resolve))
   await wall.trading.orders.deleteOrderByOrderID({ orderId: id! })
   const { event, order } = await update
   assert.deepEqual([event, order.id], ['canceled', id])
 })
 
-test('assets and the clock are there', async () => {
+test('assets and the clock', async () => {
   const assets = await alpaca.trading.assets.getV2Assets({ status: 'active', assetClass: 'us_equity' })
   const apple = await alpaca.trading.assets.getV2AssetsSymbolOrAssetId({ symbolOrAssetId: 'AAPL' })
   assert.deepEqual(
@@ -177,4 +177,5 @@ test('assets and the clock are there', async () => {
   assert.deepEqual([clock.isOpen, clock.nextClose], [true, new Date('2026-01-05T21:00:00Z')])
 })
 
-test('the compatibility page says what was seen here', () => sdk.witness.confirms(import.meta.filename))
+test('the compatibility page lists exactly what this file uses', () =>
+  sdk.coverage.assertMatches(import.meta.filename))

@@ -1,56 +1,56 @@
 import assert from 'node:assert/strict'
 import { Alpaca, type AlpacaClientOptions, type streaming } from '@alpacahq/alpaca-trade-api'
-import { Witness } from './witness.ts'
+import { Coverage } from './coverage.ts'
 
-type Whom =
+type Credentials =
   | { readonly url: string; readonly keyId: string; readonly secretKey: string }
   | { readonly url: string; readonly accessToken: string }
 
-/** The official SDK, led to our server by one line, with a witness of what it did there. */
+/** The official SDK with a fetch function for our server, and a record of its use. */
 export class OfficialSdk {
-  readonly witness = new Witness()
+  readonly coverage = new Coverage()
 
   /**
-   * Without its own throttle, and without its deadline: after an answer without a body its timer would keep the
-   * test's process alive for half a minute.
+   * Without the rate limit and the timeout of the SDK: after a response without a body its timer would keep the test
+   * process alive for half a minute.
    */
-  client(whom: Whom, options: AlpacaClientOptions = {}): Alpaca {
+  client(credentials: Credentials, options: AlpacaClientOptions = {}): Alpaca {
     const credential =
-      'accessToken' in whom
-        ? { accessToken: whom.accessToken }
-        : { keyId: whom.keyId, secret: whom.secretKey }
+      'accessToken' in credentials
+        ? { accessToken: credentials.accessToken }
+        : { keyId: credentials.keyId, secret: credentials.secretKey }
     const fetchApi = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-      const asked = new URL(String(input))
-      const response = await fetch(whom.url + asked.pathname + asked.search, init)
+      const requested = new URL(String(input))
+      const response = await fetch(credentials.url + requested.pathname + requested.search, init)
       if (response.ok) {
         const isJson = response.headers.get('content-type')?.includes('json')
         const answer = isJson ? await response.clone().text() : ''
         const sent = parsed(String(init?.body ?? ''))
-        this.witness.answered(init?.method ?? 'GET', asked.pathname, sent, parsed(answer))
+        this.coverage.succeeded(init?.method ?? 'GET', requested.pathname, sent, parsed(answer))
       }
       return response
     }
     const alpaca = new Alpaca({ ...credential, rateLimit: false, timeoutMs: 0, fetchApi, ...options })
-    return watched(alpaca, (method) => this.witness.called(method))
+    return recordMethods(alpaca, (method) => this.coverage.called(method))
   }
 
-  /** A stream of trade updates that is listening, and what it said. */
+  /** Opens a stream of trade updates, and collects its messages. */
   async tradeUpdates(alpaca: Alpaca, url: string) {
     const stream = alpaca.trading.stream({ url: socketUrl(url, '/stream') })
     stream.subscribeTradeUpdates()
-    const updates = new Heard<streaming.TradeUpdate>(stream, () =>
-      this.witness.heard('/stream', 'trade_updates'),
+    const updates = new Collector<streaming.TradeUpdate>(stream, () =>
+      this.coverage.received('/stream', 'trade_updates'),
     )
     stream.onTradeUpdate(updates.take)
-    await listening(stream)
+    await connect(stream)
     return { stream, updates }
   }
 
-  /** A stream of a feed that has the subscription, and what it said by channel. */
+  /** Opens a stream of a feed, and collects its messages by channel. */
   async stockStream(alpaca: Alpaca, url: string, feed: string, symbols: readonly string[]) {
     const stream = alpaca.marketData.stockStream({ url: socketUrl(url, feed) })
     const on = <Message>(channel: string) =>
-      new Heard<Message>(stream, () => this.witness.heard(feed, channel))
+      new Collector<Message>(stream, () => this.coverage.received(feed, channel))
     const bars = on<streaming.StreamBar>('bars')
     const dailyBars = on<streaming.StreamBar>('dailyBars')
     const trades = on<streaming.StreamTrade>('trades')
@@ -60,22 +60,22 @@ export class OfficialSdk {
     stream.subscribeForDailyBars([...symbols])
     stream.subscribeForTrades([...symbols])
     stream.subscribeForQuotes([...symbols])
-    await listening(stream)
+    await connect(stream)
     return { stream, bars, dailyBars, trades, quotes }
   }
 }
 
-/** The same client, whose methods of trading are noted when they are called: `orders.market`, `submitAndWait`. */
-function watched(alpaca: Alpaca, note: (method: string) => void): Alpaca {
+/** Records the called methods of the trading namespace: `orders.market`, `submitAndWait`. */
+function recordMethods(alpaca: Alpaca, note: (method: string) => void): Alpaca {
   const within = <Part extends object>(part: Part, path: string): Part =>
     new Proxy(part, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name, target)
         if (typeof value === 'object' && value !== null) return within(value, `${path}${String(name)}.`)
         if (typeof value !== 'function') return value
-        return (...given: unknown[]) => {
+        return (...args: unknown[]) => {
           note(path + String(name))
-          return value.apply(target, given)
+          return value.apply(target, args)
         }
       },
     })
@@ -87,8 +87,8 @@ function watched(alpaca: Alpaca, note: (method: string) => void): Alpaca {
 
 type Stream = streaming.TradingStream | streaming.StockDataStream
 
-/** What came on a stream so far. */
-class Heard<Message> {
+/** Collects the messages of a stream. */
+class Collector<Message> {
   readonly all: Message[] = []
   readonly #note: () => void
   #check: () => void = () => {}
@@ -97,7 +97,7 @@ class Heard<Message> {
   constructor(stream: Stream, note: () => void) {
     this.#note = note
     this.#failed = new Promise((_, reject) => {
-      stream.onError((text) => reject(new Error(`the stream said: ${text}`)))
+      stream.onError((text) => reject(new Error(`stream error: ${text}`)))
     })
     this.#failed.catch(() => {})
   }
@@ -108,11 +108,11 @@ class Heard<Message> {
     this.#check()
   }
 
-  /** The first message of which something holds, also one that came before. */
-  first(holds: (message: Message) => boolean): Promise<Message> {
+  /** The first message that matches, also an earlier one. */
+  first(matches: (message: Message) => boolean): Promise<Message> {
     const found = new Promise<Message>((resolve) => {
       this.#check = () => {
-        const match = this.all.find(holds)
+        const match = this.all.find(matches)
         if (match !== undefined) resolve(match)
       }
       this.#check()
@@ -121,8 +121,8 @@ class Heard<Message> {
   }
 }
 
-/** Connects, and waits until the server has taken the subscription. */
-async function listening(stream: Stream): Promise<void> {
+/** Connects and waits until the server has confirmed the subscription. */
+async function connect(stream: Stream): Promise<void> {
   const subscribed = new Promise((resolve) => stream.once('subscription', resolve))
   stream.connect()
   assert.deepEqual(await stream.whenAuthenticated(), {

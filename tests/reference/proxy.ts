@@ -1,29 +1,29 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A cable between a client and a broker: it can be cut, and be led to another broker. */
-export type Cable = {
+/** A TCP proxy between a client and a broker that can cut connections and change its target. */
+export type TcpProxy = {
   readonly port: number
-  /** Where it leads from now on. */
-  lead(url: string): void
-  /** Everything on it breaks off, without a goodbye. */
+  /** Sets the address to which new connections go. */
+  forwardTo(url: string): void
+  /** Closes all connections. */
   cut(): void
   close(): Promise<void>
 }
 
-export async function layCable(url: string): Promise<Cable> {
+export async function openProxy(url: string): Promise<TcpProxy> {
   let target = new URL(url)
-  const ends = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const broker = connect(Number(target.port), target.hostname)
     for (const [end, other] of [
-      [near, far],
-      [far, near],
+      [client, broker],
+      [broker, client],
     ] as const) {
-      ends.add(end)
+      sockets.add(end)
       end.on('error', () => other.destroy())
       end.on('close', () => {
-        ends.delete(end)
+        sockets.delete(end)
         other.destroy()
       })
       end.pipe(other)
@@ -32,11 +32,11 @@ export async function layCable(url: string): Promise<Cable> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const cut = (): void => {
-    for (const end of ends) end.destroy()
+    for (const end of sockets) end.destroy()
   }
   return {
     port: (server.address() as AddressInfo).port,
-    lead: (to) => {
+    forwardTo: (to) => {
       target = new URL(to)
     },
     cut,
