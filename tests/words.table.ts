@@ -73,10 +73,4 @@ export const foldersNotDone: readonly string[] = [
   'server/src/http',
   'server/src/market',
   'server/src/views',
-  'tests/browser',
-  'tests/chain',
-  'tests/oauth',
-  'tests/reference',
-  'tests/tokenization',
-  'tests/upstream',
 ]

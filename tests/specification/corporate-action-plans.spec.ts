@@ -49,7 +49,11 @@ test('a scheduled action is listed and can be deleted until it is applied', asyn
 const plain = await newWorld()
 for (const [body, status, message] of [
   [{ ...split(4, 1), type: 'party' }, 422, /type/],
-  [{ type: 'forward_split', symbol: 'AAPL', ex_date: TUESDAY, new_rate: 4 }, 422, /old_rate: required for type forward_split/],
+  [
+    { type: 'forward_split', symbol: 'AAPL', ex_date: TUESDAY, new_rate: 4 },
+    422,
+    /old_rate: required for type forward_split/,
+  ],
   [{ ...split(4, 1), type: 'reverse_split' }, 422, /new_rate: must be less than old_rate/],
   [{ ...split(1, 4), type: 'forward_split' }, 422, /new_rate: must be more than old_rate/],
   [{ ...split(4, 1), new_rate: 0 }, 422, /new_rate must be > 0/],
@@ -61,7 +65,11 @@ for (const [body, status, message] of [
   [dividend('100000'), 422, /rate: must be at most half the price/],
   [dividend('1', { record_date: '2026-01-05' }), 422, /record_date: must not be before the ex-date/],
   [dividend('1', { payable_date: '2026-01-05' }), 422, /payable_date: must not be before the record date/],
-  [{ type: 'name_change', symbol: 'AAPL', ex_date: TUESDAY }, 422, /new_symbol: required for type name_change/],
+  [
+    { type: 'name_change', symbol: 'AAPL', ex_date: TUESDAY },
+    422,
+    /new_symbol: required for type name_change/,
+  ],
   [
     { type: 'name_change', symbol: 'AAPL', ex_date: TUESDAY, new_symbol: 'MSFT' },
     422,
