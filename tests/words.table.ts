@@ -65,7 +65,6 @@ export const replacedWords: readonly ReplacedWord[] = [
 /** Folders that still have replaced words. Remove a folder from this list when it has none. */
 export const foldersNotDone: readonly string[] = [
   '.',
-  'core/src/market',
   'docs',
   'docs/decisions',
   'docs/internals',

@@ -96,7 +96,7 @@ export { makeMarket, type Tapes } from './market/kernel/market.ts'
 export { MARKET_MODEL } from './market/kernel/model.ts'
 export { foldList } from './market/kernel/overlay.ts'
 export type { Profile } from './market/kernel/profile.ts'
-export type { Print, QuoteUpdate, Shown } from './market/kernel/quotes.ts'
+export type { Print, QuoteUpdate, TapeItem } from './market/kernel/quotes.ts'
 export { keyOf, mix, uniform } from './market/kernel/random.ts'
 export type { Tape } from './market/kernel/tape.ts'
 export {

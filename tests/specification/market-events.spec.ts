@@ -126,11 +126,11 @@ const refused: readonly (readonly [body: object, code: number, message: RegExp])
   [
     { kind: 'crash', at: '2026-01-10T15:00:00Z', depth: '0.5' },
     42210001,
-    /at: must lie in a regular session/,
+    /at: must be in a regular session/,
   ],
   [{ kind: 'gap', on: '2026-01-10', percent: '5' }, 42210001, /on: must be a trading day/],
   [{ kind: 'late', share: '2' }, 42210001, /share/],
-  [{ kind: 'thin', times: '5', from: at(0) }, 42210000, /it would begin at/],
+  [{ kind: 'thin', times: '5', from: at(0) }, 42210000, /would start at/],
 ]
 for (const [body, code, message] of refused)
   test(`${JSON.stringify(body)} is refused, and nothing changes`, async () => {

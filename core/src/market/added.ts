@@ -69,5 +69,5 @@ export function checkCustom(custom: CustomSymbol): Result<CustomSymbol, CustomFa
   return isPrice ? ok(custom) : fail('badPrice')
 }
 
-export const classOf = ({ symbol, class: given }: CustomSymbol): AssetClass =>
-  given ?? (symbol.includes('/') ? 'crypto' : 'usEquity')
+export const classOf = ({ symbol, class: assetClass }: CustomSymbol): AssetClass =>
+  assetClass ?? (symbol.includes('/') ? 'crypto' : 'usEquity')

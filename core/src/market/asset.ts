@@ -7,7 +7,7 @@ export function isPair(symbol: Ticker): boolean {
   return latest.isPair
 }
 
-/** Cached, because an order asks several times. */
+/** Cached, because one order needs it several times. */
 let latest = { symbol: '' as Ticker, isPair: false }
 
 export type AssetClass = 'usEquity' | 'crypto'

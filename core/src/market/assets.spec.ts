@@ -9,7 +9,7 @@ import { makeMarket } from './kernel/market.ts'
 const END = Number.MAX_SAFE_INTEGER
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-test('every symbol is listed once, with an id and a name of its own', () => {
+test('every symbol is listed once, with a unique id and name', () => {
   const assets = [...ASSETS.values()]
   assert.equal(assets.length, PROFILES.length)
   assert.ok(assets.length > 500)
@@ -25,15 +25,15 @@ for (const [symbol, id, exchange] of [
   ['IMO', 'efab1125-2b57-5fcb-90e0-ebea21a66370', 'AMEX'],
   ['CBOE', '9f18e732-414a-5acb-bbaa-c0a99fc7767b', 'BATS'],
 ] as const)
-  test(`the id of ${symbol} is ${id} for ever`, () => {
+  test(`the id of ${symbol} is always ${id}`, () => {
     const asset = ASSETS.get(symbol as Ticker)
     assert.deepEqual([asset?.id, asset?.exchange], [id, exchange])
   })
 
-test('an id follows from the symbol alone', () =>
+test('an id is derived from the symbol only', () =>
   assert.equal(assetIdOf('XLK'), ASSETS.get('XLK' as Ticker)!.id))
 
-test('every symbol trades on an ordinary day, near its base price, with an average that fits', () => {
+test('every symbol trades on an ordinary day, near its base price and its average volume', () => {
   const market = makeMarket({ seed: 'all', hours: 'nyse', profiles: PROFILES })
   const day = dayOf('2026-11-02' as CivilDate)
   for (const { symbol, basePrice, volume, follows } of PROFILES) {
@@ -60,8 +60,8 @@ const days = (symbol: string, count: number): number[] => {
 const product = (x: readonly number[], y: readonly number[]): number =>
   x.reduce((sum, value, index) => sum + value * y[index]!, 0)
 
-/** How alike the days of two symbols are, from -1 to 1. */
-function likeness(one: string, other: string): number {
+/** Correlation of the daily returns of two symbols. */
+function correlation(one: string, other: string): number {
   const [a, b] = [days(one, 500), days(other, 500)]
   return product(a, b) / Math.sqrt(product(a, a) * product(b, b))
 }
@@ -78,8 +78,8 @@ for (const [one, other, least, most] of [
   ['BTC/USD', 'ETH/USD', 0.6, 0.95],
   ['BTC/USD', 'USDT/USD', -0.2, 0.2],
 ] as const)
-  test(`days of ${one} and ${other} are alike by ${least} to ${most}`, () => {
-    const found = likeness(one, other)
+  test(`the daily returns of ${one} and ${other} have a correlation of ${least} to ${most}`, () => {
+    const found = correlation(one, other)
     assert.ok(found >= least && found <= most, `${found}`)
   })
 
@@ -92,7 +92,7 @@ for (const [symbol, volatility, year] of [
   ['DOGE/USD', 0.9, 365],
   ['USDT/USD', 0.004, 365],
 ] as const)
-  test(`days of ${symbol} move as much as a year's ${volatility} lets expect`, () => {
+  test(`the daily returns of ${symbol} match a yearly volatility of ${volatility}`, () => {
     const moves = days(symbol, 1500)
     const found = Math.sqrt((product(moves, moves) / moves.length) * year)
     assert.ok(found > 0.65 * volatility && found < 1.6 * volatility, `${found}`)

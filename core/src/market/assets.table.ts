@@ -1,8 +1,8 @@
 import type { Exchange } from './asset.ts'
 
 /**
- * What is listed, and how its synthetic tape behaves. Base prices are what the symbols cost, roughly, at the end
- * of 2026; volume and trades are those of an average regular session. Ids are fixed for ever.
+ * The listed symbols and the parameters of their generated tapes. Base prices are approximate prices at the end of
+ * 2026; volume and trades are those of an average regular session. Ids never change.
  */
 export type ListedRow = {
   readonly symbol: string
@@ -44,8 +44,8 @@ export const FIRST_LISTED: readonly ListedRow[] = [
 ]
 
 /**
- * The others, a line each: symbol, exchange (Q Nasdaq, N NYSE, P Arca, A American, Z Bats), price in dollars, millions
- * of shares a day, volatility, beta, sector (- for none) and name. What else there is follows from these.
+ * The other symbols, one per line: symbol, exchange (Q Nasdaq, N NYSE, P Arca, A American, Z Bats), price in dollars, millions
+ * of shares a day, volatility, beta, sector (- for none) and name. The other parameters are derived from these.
  */
 export const LISTED_LINES = `
 GOOG Q 285 22 .3 1.1 comm Alphabet Inc. Class C Capital Stock

@@ -49,7 +49,7 @@ for (const text of [
 ])
   test(`"${text}" is no frame`, () => assert.equal(parseFrame(text).ok, false))
 
-for (const [frame, given, then] of [
+for (const [frame, time, then] of [
   ['1Min', '2026-11-13T14:30:59.999999999Z', '2026-11-13T14:30:00Z'],
   ['5Min', '2026-11-13T14:34:00Z', '2026-11-13T14:30:00Z'],
   ['7Min', '2026-11-13T14:34:00Z', '2026-11-13T14:30:00Z'],
@@ -58,7 +58,7 @@ for (const [frame, given, then] of [
   ['4Hour', '2026-11-13T14:34:00Z', '2026-11-13T13:00:00Z'],
   ['4Hour', '2026-07-13T14:34:00Z', '2026-07-13T12:00:00Z'],
   ['23Hour', '2026-11-13T04:30:00Z', '2026-11-13T04:00:00Z'],
-  // 02:00 does not exist on the day of the spring change; 01:00 is long on that of the autumn.
+  // When daylight saving time starts, 02:00 does not exist; when it ends, 01:00 lasts two hours.
   ['1Hour', '2026-03-08T07:10:00Z', '2026-03-08T07:00:00Z'],
   ['1Hour', '2026-11-01T05:10:00Z', '2026-11-01T05:00:00Z'],
   ['1Hour', '2026-11-01T06:10:00Z', '2026-11-01T05:00:00Z'],
@@ -71,8 +71,8 @@ for (const [frame, given, then] of [
   ['3Month', '2026-11-15T14:00:00Z', '2026-10-01T04:00:00Z'],
   ['12Month', '2026-11-15T14:00:00Z', '2026-01-01T05:00:00Z'],
 ] as const)
-  test(`${given} lies in the ${frame} bar of ${then}`, () =>
-    assert.equal(formatInstant(barStart(frameOf(frame), at(given))), then))
+  test(`${time} is in the ${frame} bar of ${then}`, () =>
+    assert.equal(formatInstant(barStart(frameOf(frame), at(time))), then))
 
 const trade = (time: string, price: number, size: number, ...conditions: string[]): Trade => ({
   at: at(time),
@@ -96,7 +96,7 @@ const TRADES: readonly Trade[] = [
 const row = ({ start, open, high, low, close, volume, trades, vwap }: Bar): string =>
   [formatInstant(start).slice(11, 16), open, high, low, close, volume, trades, vwap].join(' ')
 
-test('a minute has all of its trades, extended ones included', () =>
+test('a minute bar contains all trades, also those in extended hours', () =>
   assert.deepEqual(foldTrades(TRADES, { unit: 'minute', count: 1 }).map(row), [
     '14:29 9 9 9 9 50 1 9',
     '14:30 10.01 10.03 10.01 10.03 400 2 10.025',
@@ -104,7 +104,7 @@ test('a minute has all of its trades, extended ones included', () =>
     '21:00 11 11 11 11 40 1 11',
   ]))
 
-test('a day has the prices of its session and the volume of all its trades', () =>
+test('a day bar has the prices of its session and the volume of all its trades', () =>
   assert.deepEqual(foldTrades(TRADES, { unit: 'day', count: 1 }).map(row), [
     '05:00 10.01 10.03 10 10 491 5 10.024938',
   ]))

@@ -31,8 +31,8 @@ function oddDays(year: string): { closed: string; early: string } {
 }
 
 /**
- * Every year so far, and those for which the exchange has named its days: what the exchange's own list of closings
- * says, with 13:00 where no hour is told.
+ * Closed days and early closes of past years and of the years that the exchange has announced, as in its own list.
+ * Early closes without a time are at 13:00.
  */
 // biome-ignore format: one row per year.
 const YEARS = [
@@ -102,7 +102,7 @@ for (const [year, closed, early] of YEARS) {
   test(`${year}: early ${early || 'never'}`, () => assert.equal(oddDays(year).early, early))
 }
 
-/** The hour a short day ends, where it is not the usual one. */
+/** The close of a short day, if it is not 13:00. */
 function endOf({ close }: Session): string {
   const { minuteOfDay } = newYork(close)
   const minutes = String(minuteOfDay % 60).padStart(2, '0')
@@ -130,7 +130,7 @@ for (const [day, before, after] of [
   ['2026-12-31', '2026-12-30', '2027-01-04'],
   ['2001-09-10', '2001-09-07', '2001-09-17'],
 ] as const)
-  test(`around ${day}: ${before} and ${after}`, () => {
+  test(`the sessions before and after ${day} are ${before} and ${after}`, () => {
     assert.equal(previousSession(date(day))?.date, before)
     assert.equal(nextSession(date(day)).date, after)
   })

@@ -1,4 +1,4 @@
-/** Days on which the New York exchanges stayed closed for a reason of their own. */
+/** Days on which the New York exchanges were closed for a special reason. */
 export const SPECIAL_CLOSURES: readonly string[] = [
   '1972-12-28', // funeral of Harry Truman
   '1973-01-25', // funeral of Lyndon Johnson
@@ -21,12 +21,12 @@ const at = (clock: string, ...dates: string[]): readonly (readonly [date: string
   dates.map((date) => [date, Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))])
 
 /**
- * Days that were to end early outside the yearly rules. What was cut short by what nobody had planned, such as a
- * storm or a broken computer, is not among them.
+ * Planned early closes outside the yearly rules. Unplanned ones, for example because of a storm or a computer
+ * failure, are not included.
  */
 export const EARLY_CLOSES: readonly (readonly [date: string, minute: number])[] = [
   ...at('14:00', '1974-12-24', '1975-12-24', '1990-12-24', '1991-12-24', '1992-11-27', '1992-12-24'),
-  // After the crash of 1987 the exchange gave its clerks time to catch up.
+  // After the crash of 1987 the exchange closed early to process its backlog.
   ...at('14:00', '1987-10-23', '1987-10-26', '1987-10-27', '1987-10-28', '1987-10-29', '1987-10-30'),
   ...at('14:30', '1987-11-02', '1987-11-03', '1987-11-04'),
   ...at('15:00', '1987-11-05', '1987-11-06'),

@@ -10,7 +10,7 @@ import { makeMarket } from './kernel/market.ts'
 const END = Number.MAX_SAFE_INTEGER
 const NOVEMBER = '2026-11-02' as CivilDate
 
-for (const [given, then] of [
+for (const [custom, then] of [
   [{ symbol: 'SOFI' }, 'ok'],
   [{ symbol: 'SOFI', price: 12 }, 'ok'],
   [{ symbol: 'BRK.A', price: 700_000 }, 'ok'],
@@ -24,21 +24,21 @@ for (const [given, then] of [
   [{ symbol: 'SOFI', price: Number.NaN }, 'badPrice'],
   [{ symbol: 'SOFI', price: 1_000_001 }, 'badPrice'],
 ] as const satisfies readonly (readonly [CustomSymbol, string])[])
-  test(`${JSON.stringify(given)} is ${then}`, () => {
-    const checked = checkCustom(given)
+  test(`${JSON.stringify(custom)} is ${then}`, () => {
+    const checked = checkCustom(custom)
     assert.equal(checked.ok ? 'ok' : checked.reason, then)
   })
 
-for (const [given, ticks, date] of [
+for (const [custom, ticks, date] of [
   [{ symbol: 'SOFI', price: 12 }, 1200, NOVEMBER],
   [{ symbol: 'SOFI', price: 12, on: '2024-03-15' as CivilDate }, 1200, '2024-03-15'],
   [{ symbol: 'PNNY', price: 0.35 }, 3500, NOVEMBER],
   [{ symbol: 'AAPL', price: 150 }, 15_000, NOVEMBER],
   [{ symbol: 'PEPE/USD', price: 0.5, on: '2026-02-01' as CivilDate }, 500_000, '2026-02-01'],
 ] as const satisfies readonly (readonly [CustomSymbol, number, string])[])
-  test(`${JSON.stringify(given)} closes at ${ticks} ticks on ${date}`, () => {
-    const market = makeMarket({ seed: 'any', hours: 'nyse', profiles: [profileOf(given)] })
-    assert.equal(market.get(given.symbol as Ticker)!.day(dayOf(date as CivilDate), END)?.close, ticks)
+  test(`${JSON.stringify(custom)} closes at ${ticks} ticks on ${date}`, () => {
+    const market = makeMarket({ seed: 'any', hours: 'nyse', profiles: [profileOf(custom)] })
+    assert.equal(market.get(custom.symbol as Ticker)!.day(dayOf(date as CivilDate), END)?.close, ticks)
   })
 
 test('a symbol alone gives the same asset and tape everywhere, and another symbol another', () => {
@@ -48,7 +48,7 @@ test('a symbol alone gives the same asset and tape everywhere, and another symbo
   assert.notEqual(profileOf({ symbol: 'SOFI' }).basePrice, profileOf({ symbol: 'RIVN' }).basePrice)
 })
 
-test('drawn prices and volumes are those of ordinary companies', () => {
+test('generated prices and volumes are in the range of ordinary companies', () => {
   for (let number = 0; number < 2000; number++) {
     const { symbol, basePrice, volume, trades, volatility, spread } = profileOf({ symbol: `X${number}` })
     assert.ok(basePrice >= 200 && basePrice < 100_000, `${symbol} ${basePrice}`)
@@ -57,7 +57,7 @@ test('drawn prices and volumes are those of ordinary companies', () => {
   }
 })
 
-test('what is listed anyway keeps its id, its name and its ways', () => {
+test('a custom price of a listed symbol keeps its id, name and volume', () => {
   const asset = assetOf({ symbol: 'AAPL', price: 150 })
   assert.deepEqual(asset, ASSETS.get('AAPL' as Ticker))
   assert.equal(profileOf({ symbol: 'AAPL', price: 150 }).volume, 45_000_000)

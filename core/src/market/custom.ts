@@ -44,9 +44,9 @@ function repriced({ symbol, price }: CustomSymbol): Listed | undefined {
   }
 }
 
-function stockBy({ symbol, price: given }: CustomSymbol): Listed {
+function stockBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
   const key = keyOf(symbol)
-  const price = given ?? Math.round(100 * Math.max(2, exponential(3.6 + 0.8 * normal(key, 1)))) / 100
+  const price = requestedPrice ?? Math.round(100 * Math.max(2, exponential(3.6 + 0.8 * normal(key, 1)))) / 100
   const tick = tickAt(price)
   const millions = exponential(0.9 + 0.9 * normal(key, 2))
   const exchange = uniform(key, 3) < 0.6 ? 'NASDAQ' : 'NYSE'
@@ -65,14 +65,14 @@ function stockBy({ symbol, price: given }: CustomSymbol): Listed {
   }
 }
 
-function pairBy({ symbol, price: given }: CustomSymbol): Listed {
+function pairBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
   const listed = LISTED.get(symbol as Ticker)
-  if (listed && given === undefined) return listed
+  if (listed && requestedPrice === undefined) return listed
   const key = keyOf(symbol)
   const pair: Pair = {
     symbol,
     name: listed?.asset.name ?? symbol,
-    price: given ?? exponential(1.5 + 2 * normal(key, 1)),
+    price: requestedPrice ?? exponential(1.5 + 2 * normal(key, 1)),
     turnover: 1_000_000 * exponential(0.5 + 0.7 * normal(key, 2)),
     volatility: 0.6 + 0.4 * uniform(key, 4),
     beta: 1 + 0.4 * uniform(key, 5),

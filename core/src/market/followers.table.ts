@@ -1,6 +1,6 @@
 /**
- * Symbols that track another, a line each: symbol, leader, times, fee a year, slack. Second share classes and funds on
- * one index have times 1; leveraged and inverse funds are set back daily.
+ * Symbols that track another symbol, one per line: symbol, leader, times, yearly fee, slack. Second share classes and
+ * funds on the same index have times 1; leveraged and inverse funds are reset daily.
  */
 export const FOLLOWER_LINES = `
 GOOG GOOGL 1 0 .002
@@ -30,7 +30,7 @@ JNK HYG 1 0 .001
 SGOV BIL 1 0 0
 `
 
-/** Sectors of the first listed; the others have theirs in their own lines. */
+/** Sectors of the symbols in `FIRST_LISTED`; the lines of the other symbols contain their sectors. */
 export const FIRST_SECTORS: Readonly<Record<string, string>> = {
   AAPL: 'tech',
   MSFT: 'tech',
@@ -53,7 +53,7 @@ export const FIRST_SECTORS: Readonly<Record<string, string>> = {
   QQQ: 'tech',
 }
 
-/** Themes: a name, then who takes part in it, with a load if that is not as much as fits. */
+/** Themes: a name, then its symbols, each with an optional load; default: derived from the volatility. */
 export const THEME_LINES = `
 semi NVDA AMD INTC AVGO QCOM TXN AMAT MU LRCX KLAC ADI MRVL NXPI MCHP ON MPWR SWKS ARM TSM ASML TER SMH
 bank JPM BAC WFC C USB PNC TFC FITB HBAN RF KEY CFG MTB KRE:1.3
@@ -68,7 +68,7 @@ small IWM IJR MDY
 bitcoin IBIT MSTR:.9 COIN:.6 MARA RIOT
 `
 
-/** The first day of funds, and of the second share class of Alphabet and the first: a year, month and day each. */
+/** The first trading day of funds and of both share classes of Alphabet. */
 export const INCEPTION_LINES = `
 SPY 1993-01-29
 QQQ 1999-03-10

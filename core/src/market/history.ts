@@ -73,13 +73,13 @@ function eachMinuteIn(tape: Tape, window: Window, visit: (start: number, span: S
   else tape.minutes(range, visit)
 }
 
-/** Several minutes or hours: reads whole branches of the tape at once. */
+/** Bars of several minutes or hours: reads whole nodes of the tape at once. */
 function foldedBars(tape: Tape, scale: Scale, frame: MinuteFrame, window: Window): readonly Bar[] {
   const bars: Bar[] = []
   const { from, to, cut, backwards, limit } = window
   let cursor = backwards ? to : from
   while (bars.length < limit) {
-    const at = tape.runs(cursor, backwards)
+    const at = tape.nearestTradingTime(cursor, backwards)
     if (at === undefined || at > to) break
     const { start, end } = minuteBucket(frame, at, tape.zone)
     cursor = backwards ? start - 1 : end
@@ -139,17 +139,17 @@ export function eachMinuteOf(
   const step = backwards ? -MINUTE_MICROS : MINUTE_MICROS
   let expected = backwards ? last : first
   let price = backwards ? undefined : tape.last(first - 1)?.price
-  let goesOn = true
+  let shouldContinue = true
   const fillUpTo = (end: number, at: number | undefined): void => {
-    for (; goesOn && at !== undefined && expected !== end; expected += step)
-      goesOn = visit(expected, quietAt(at, expected))
+    for (; shouldContinue && at !== undefined && expected !== end; expected += step)
+      shouldContinue = visit(expected, quietAt(at, expected))
   }
   tape.minutes({ from: first, to: last + MINUTE_MICROS, backwards }, (start, span) => {
     fillUpTo(start, backwards ? span.close : price)
     expected = start + step
     price = span.close
-    goesOn = goesOn && visit(start, span)
-    return goesOn
+    shouldContinue = shouldContinue && visit(start, span)
+    return shouldContinue
   })
   if (first > last) return
   fillUpTo(backwards ? first + step : last + step, backwards ? tape.last(first - 1)?.price : price)

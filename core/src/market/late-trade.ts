@@ -14,8 +14,8 @@ import type { Span } from './span.ts'
  * the end of its minute and half a minute later, when the minute bar is published again.
  *   late       reported only then
  *   corrected  first reported with a wrong price
- * canceled   correct, but reported together with a wrong trade half a microsecond later, which is then
- * canceled
+ *   canceled   correct, but reported together with a wrong trade half a microsecond later, which is then
+ *              canceled
  */
 export type ReportingError = {
   readonly kind: 'late' | 'corrected' | 'canceled'
@@ -47,35 +47,35 @@ export function reportingErrorsOf(
   if (periods.length === 0) return undefined
   const key = mix(mix(keyOf(seed), keyOf(symbol)), 91)
   return (print) => {
-    const dice = mix(mix(key, print.segment.day), print.number * 8 + print.segment.place)
+    const tradeKey = mix(mix(key, print.segment.day), print.number * 8 + print.segment.index)
     for (const [index, { kind, share, from, to }] of periods.entries()) {
-      if (print.at < from || print.at >= to || uniform(dice, 10 + index) >= share) continue
+      if (print.at < from || print.at >= to || uniform(tradeKey, 10 + index) >= share) continue
       return reportingErrorOf(
-        kind === 'late' ? 'late' : uniform(dice, 1) < 0.5 ? 'corrected' : 'canceled',
+        kind === 'late' ? 'late' : uniform(tradeKey, 1) < 0.5 ? 'corrected' : 'canceled',
         print,
-        dice,
+        tradeKey,
       )
     }
     return undefined
   }
 }
 
-function reportingErrorOf(kind: ReportingError['kind'], print: Print, dice: number): ReportingError {
+function reportingErrorOf(kind: ReportingError['kind'], print: Print, tradeKey: number): ReportingError {
   const end = minuteEnd(print.at)
-  const away = Math.max(1, Math.ceil(print.price * 0.002 * (0.5 + uniform(dice, 2))))
+  const away = Math.max(1, Math.ceil(print.price * 0.002 * (0.5 + uniform(tradeKey, 2))))
   return {
     kind,
-    at: end + CORRECTION_MIN + Math.floor(CORRECTION_SPAN * uniform(dice, 3)),
-    wrong: uniform(dice, 4) < 0.5 ? print.price + away : Math.max(1, print.price - away),
+    at: end + CORRECTION_MIN + Math.floor(CORRECTION_SPAN * uniform(tradeKey, 3)),
+    wrong: uniform(tradeKey, 4) < 0.5 ? print.price + away : Math.max(1, print.price - away),
   }
 }
 
 const minuteEnd = (at: number): number => (Math.floor(at / MINUTE_MICROS) + 1) * MINUTE_MICROS
 
 /** The trades of a minute as first reported. */
-export const firstReported = (prints: readonly Print[], fates: ReportingErrors): readonly Print[] =>
+export const firstReported = (prints: readonly Print[], reportingErrors: ReportingErrors): readonly Print[] =>
   prints.flatMap((print) => {
-    const found = fates(print)
+    const found = reportingErrors(print)
     if (!found) return [print]
     if (found.kind === 'late') return []
     const wrong = { ...print, price: found.wrong }
@@ -83,13 +83,13 @@ export const firstReported = (prints: readonly Print[], fates: ReportingErrors):
   })
 
 /** The tape as known at a time: the last finished minute may still contain wrong reports. */
-export function asKnownAt(tape: Tape, fates: ReportingErrors, now: number): Tape {
+export function asKnownAt(tape: Tape, reportingErrors: ReportingErrors, now: number): Tape {
   const end = Math.floor(now / MINUTE_MICROS) * MINUTE_MICROS
   if (now >= end + REVISED_MICROS) return tape
   const from = end - MINUTE_MICROS
   const prints = tape.prints(from, end - 1, Number.POSITIVE_INFINITY)
-  if (!prints.some((print) => fates(print))) return tape
-  const span: Span | undefined = foldList(firstReported(prints, fates))
-  const course = TAPE_CALENDARS[tape.zone === 'utc' ? 'roundTheClock' : 'newYork']
-  return overlay(tape, course, [{ from, to: end, replacement: { span } }])
+  if (!prints.some((print) => reportingErrors(print))) return tape
+  const span: Span | undefined = foldList(firstReported(prints, reportingErrors))
+  const calendar = TAPE_CALENDARS[tape.zone === 'utc' ? 'roundTheClock' : 'newYork']
+  return overlay(tape, calendar, [{ from, to: end, replacement: { span } }])
 }

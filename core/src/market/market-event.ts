@@ -82,7 +82,7 @@ function faultOf(event: MarketEvent): MarketEventFault | undefined {
         rangeFault('minutes', event.minutes, 1, 120) ??
         (isCrypto(event.symbol) || isMarketOpen(event.at)
           ? undefined
-          : { field: 'at', rule: 'must lie in a regular session' })
+          : { field: 'at', rule: 'must be in a regular session' })
       )
     case 'gap':
       return (

@@ -16,7 +16,7 @@ for (const [day, settles] of [
   // Veterans Day.
   ['2026-11-10', '2026-11-12'],
   ['2026-11-11', '2026-11-12'],
-  // On a Sunday it is kept on Monday, on a Saturday not at all.
+  // A Sunday holiday is observed on Monday, a Saturday holiday is not observed.
   ['2018-11-09', '2018-11-13'],
   ['2023-11-09', '2023-11-10'],
   ['2023-11-10', '2023-11-13'],

@@ -7,7 +7,7 @@ export function settlementDate(date: CivilDate): CivilDate {
   return settled.on
 }
 
-/** Cached, because every fill asks. */
+/** Cached, because every fill needs it. */
 let settled = { date: '' as CivilDate, on: '' as CivilDate }
 
 /** The same in days since 1970-01-01. */

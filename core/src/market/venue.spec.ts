@@ -7,7 +7,7 @@ import { phasesOf, type VenueKind, venueAt } from './venue.ts'
 const shown = (at: Parameters<typeof formatNewYork>[0]): string => formatNewYork(at).slice(5, 16)
 
 const clocks: readonly [VenueKind, string, string, boolean][] = [
-  // kind, at               phase until, next open, next close                      a market day?
+  // kind, at, then: phase, its end, next open, next close; whether it is a market day
   ['equities', '2026-11-02T08:59:59Z', 'closed 11-02T04:00 11-02T09:30 11-02T16:00', true],
   ['equities', '2026-11-02T09:00:00Z', 'pre 11-02T09:30 11-02T09:30 11-02T16:00', true],
   ['equities', '2026-11-02T14:30:00Z', 'core 11-02T16:00 11-03T09:30 11-02T16:00', true],
@@ -26,16 +26,16 @@ const clocks: readonly [VenueKind, string, string, boolean][] = [
   ['overnight', '2026-11-03T01:00:00Z', 'core 11-03T04:00 11-03T20:00 11-03T04:00', true],
   ['overnight', '2026-11-03T08:59:59Z', 'core 11-03T04:00 11-03T20:00 11-03T04:00', true],
   ['overnight', '2026-11-03T09:00:00Z', 'closed 11-03T20:00 11-03T20:00 11-04T04:00', true],
-  // Friday evening it rests until Sunday evening.
+  // Closed from Friday evening until Sunday evening.
   ['overnight', '2026-11-07T01:00:00Z', 'closed 11-08T20:00 11-08T20:00 11-09T04:00', true],
   ['overnight', '2026-11-09T02:00:00Z', 'core 11-09T04:00 11-09T20:00 11-09T04:00', false],
 ]
 
-for (const [kind, at, told, isMarketDay] of clocks)
-  test(`${kind} at ${at}: ${told}`, () => {
+for (const [kind, at, expected, isMarketDay] of clocks)
+  test(`${kind} at ${at}: ${expected}`, () => {
     const clock = venueAt(kind, must(parseInstant(at)))
     const { phase, until, nextOpen, nextClose } = clock
-    assert.equal([phase, shown(until), shown(nextOpen), shown(nextClose)].join(' '), told)
+    assert.equal([phase, shown(until), shown(nextOpen), shown(nextClose)].join(' '), expected)
     assert.equal(clock.isMarketDay, isMarketDay)
   })
 
@@ -47,10 +47,10 @@ const days: readonly [VenueKind, string, string][] = [
   ['overnight', '2026-11-26', ''],
 ]
 
-for (const [kind, date, told] of days)
-  test(`${kind} on ${date}: ${told || 'closed'}`, () => {
+for (const [kind, date, expected] of days)
+  test(`${kind} on ${date}: ${expected || 'closed'}`, () => {
     const spans = phasesOf(kind, date as never).map(
       ({ phase, from, to }) => `${phase} ${shown(from).slice(6)}-${shown(to).slice(6)}`,
     )
-    assert.equal(spans.join(', '), told)
+    assert.equal(spans.join(', '), expected)
   })

@@ -62,8 +62,8 @@ function spansAround(kind: VenueKind, at: Instant): readonly PhaseSpan[] {
   return [date, next, nextSession(next).date].flatMap((day) => phasesOf(kind, day))
 }
 
-function first(spans: readonly PhaseSpan[], holds: (span: PhaseSpan) => boolean): PhaseSpan {
-  const found = spans.find(holds)
+function first(spans: readonly PhaseSpan[], matches: (span: PhaseSpan) => boolean): PhaseSpan {
+  const found = spans.find(matches)
   if (!found) throw new Error('bug: no session found')
   return found
 }

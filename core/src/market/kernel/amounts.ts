@@ -69,8 +69,8 @@ export function makeAmounts(
 /** Values common to all segments of a date. */
 type Day = {
   readonly day: number
-  readonly dice: number
-  readonly activityOf: number
+  readonly dayKey: number
+  readonly activity: number
   /** Volume and trades of an average session. */
   readonly volume: number
   readonly trades: number
@@ -78,22 +78,27 @@ type Day = {
 
 function dayOf(segment: Segment, profile: Profile, path: Path, keys: Keys): Day {
   const { day } = segment
-  const dice = mix(mix(keys.own, ACTIVITY), day)
-  return { day, dice, activityOf: busyness(segment, path, keys, dice), ...averagesOf(profile, path, segment) }
+  const dayKey = mix(mix(keys.own, ACTIVITY), day)
+  return {
+    day,
+    dayKey,
+    activity: activityOf(segment, path, keys, dayKey),
+    ...averagesOf(profile, path, segment),
+  }
 }
 
 function amountOf(segment: Segment, day: Day, hours: Hours): Amount {
-  const { kind, place } = segment
-  const { dice } = day
-  const activity = partOf(segment, hours) * day.activityOf
+  const { kind, index } = segment
+  const { dayKey } = day
+  const activity = partOf(segment, hours) * day.activity
   const size = (day.volume / day.trades) * (isPriced(kind) ? 1 : SMALLER)
-  const expected = (day.volume * activity * (0.9 + 0.2 * uniform(dice, 10 + place))) / size
-  const trades = Math.floor(expected + uniform(dice, 20 + place))
+  const expected = (day.volume * activity * (0.9 + 0.2 * uniform(dayKey, 10 + index))) / size
+  const trades = Math.floor(expected + uniform(dayKey, 20 + index))
   if (trades === 0) return NOTHING
   const volume = Math.max(trades, Math.round(day.volume * activity))
   if (kind !== 'regular') return { trades, volume, first: 0, last: 0 }
   const share = ({ part, more }: typeof OPENING, draw: number): number =>
-    Math.floor((volume - trades) * part * (1 + more * (2 * uniform(dice, draw) - 1)))
+    Math.floor((volume - trades) * part * (1 + more * (2 * uniform(dayKey, draw) - 1)))
   return { trades, volume, first: share(OPENING, 30), last: share(CLOSING, 31) }
 }
 const NOTHING: Amount = { trades: 0, volume: 0, first: 0, last: 0 }
@@ -109,12 +114,12 @@ function partOf({ kind, day, from, to }: Segment, hours: Hours): number {
  * Activity of a day: slow waves of the market and of the symbol, the volatility, the day's move and a random
  * part.
  */
-function busyness(segment: Segment, path: Path, keys: Keys, own: number): number {
+function activityOf(segment: Segment, path: Path, keys: Keys, own: number): number {
   const { kind, day } = segment
   if (kind === 'closed') return 0.68 + 0.27 * CLOSED_MOVE
   const index = indexOf(segment)
   const slow = mix(keys.own, SLOW)
-  const mood =
+  const logActivity =
     0.16 * lineAt(mix(keys.market, SLOW), index, 10) +
     0.24 * lineAt(slow, index, 12) +
     0.22 * lineAt(mix(slow, 1), index, 80) +
@@ -122,7 +127,7 @@ function busyness(segment: Segment, path: Path, keys: Keys, own: number): number
     0.13 * normal(mix(keys.market, ACTIVITY), day) +
     0.24 * normal(own, 0)
   const moved = Math.abs(path.level(index) - endLevel(path, index - 1)) / path.deviation(index)
-  return exponential(mood) * (0.68 + 0.27 * Math.min(9, moved))
+  return exponential(logActivity) * (0.68 + 0.27 * Math.min(9, moved))
 }
 
 /**

@@ -25,7 +25,7 @@ const split = (ratio: number): TapeChange => ({ day: DAY, kind: 'split', ratio }
 const plain = tapeWith()
 const dayIn = (tape: Tape, day: number) => tape.day(day, midnightIn('newYork', day + 1))
 
-test('until the moment the tape is what it was, trade by trade', () => {
+test('before a split the tape is unchanged, trade by trade', () => {
   const tape = tapeWith({ changes: [split(4)] })
   assert.deepEqual(tape.prints(FROM - WEEK, FROM - 1, 1000), plain.prints(FROM - WEEK, FROM - 1, 1000))
   assert.deepEqual(dayIn(tape, DAY - 1), dayIn(plain, DAY - 1))
@@ -38,7 +38,7 @@ for (const [ratio, name] of [
   [0.1, '1 for 10'],
   [0.01, '1 for 100'],
 ] as const)
-  test(`${name}: from the moment on the same shares trade at another price, and as much is paid for them`, () => {
+  test(`${name}: after a split the price changes by the ratio, and the traded value stays`, () => {
     const tape = tapeWith({ changes: [split(ratio)] })
     for (const day of [DAY, DAY + 1, DAY + 28]) {
       const [before, after] = [dayIn(plain, day)!, dayIn(tape, day)!]
@@ -51,7 +51,7 @@ for (const [ratio, name] of [
     }
   })
 
-test('a dividend takes itself off the price', () => {
+test('a dividend lowers the price by its amount', () => {
   const tape = tapeWith({ changes: [{ day: DAY, kind: 'dividend', ticks: 500 }] })
   const close = dayIn(plain, DAY - 1)!.close
   const [before, after] = [dayIn(plain, DAY)!, dayIn(tape, DAY)!]
@@ -60,14 +60,14 @@ test('a dividend takes itself off the price', () => {
   assert.equal(after.volume, before.volume)
 })
 
-test('what follows a change stands on it', () => {
+test('a second split applies to the price after the first', () => {
   const changes: readonly TapeChange[] = [split(2), { day: DAY + 7, kind: 'split', ratio: 2 }]
   const tape = tapeWith({ changes })
   const [before, after] = [dayIn(plain, DAY + 8)!, dayIn(tape, DAY + 8)!]
   assert.ok(Math.abs(after.close * 4 - before.close) < 0.005 * before.close)
 })
 
-test('a name that ends has no trade from then on, and its last one stays', () => {
+test('a delisted symbol has no trades from its end day on, and keeps its last trade', () => {
   const tape = tapeWith({ endDay: DAY }, 'always')
   assert.deepEqual(tape.prints(FROM, FROM + WEEK, 10), [])
   assert.deepEqual(tape.last(FROM + WEEK), plainAlways.last(FROM - 1))
@@ -75,7 +75,7 @@ test('a name that ends has no trade from then on, and its last one stays', () =>
 })
 const plainAlways = tapeWith(undefined, 'always')
 
-test('another name goes on with the same dice, its past included', () => {
+test('a renamed symbol has the same tape, before and after the change', () => {
   const issue = { origin: AAPL, names: [AAPL, 'PEAR' as Ticker], changes: [] }
   const market = makeMarket({
     seed: 'split',
@@ -90,7 +90,7 @@ test('another name goes on with the same dice, its past included', () => {
 })
 
 for (const hours of ['nyse', 'always'] as const)
-  test(`${hours}: across the moment, trades, minutes and touches tell of the same tape`, () => {
+  test(`${hours}: trades, minutes and touches agree across a split`, () => {
     const tape = tapeWith({ changes: [split(4)] }, hours)
     const [from, to] = [FROM - 6 * 3_600_000_000, FROM + 6 * 3_600_000_000]
     const prints = tape.prints(from, to - 1, Number.POSITIVE_INFINITY)
@@ -119,7 +119,7 @@ for (const hours of ['nyse', 'always'] as const)
       whole.volume,
       prints.reduce((sum, print) => sum + print.size, 0),
     )
-    // The first ask that is as low as a split price is one after the split.
+    // An ask at the price after the split occurs only after the split.
     const low = Math.floor(prints[0]!.price / 2)
     assert.equal(
       tape.touch('buy', low, from, to),
@@ -135,7 +135,7 @@ for (const hours of ['nyse', 'always'] as const)
     )
   })
 
-test('a week in which something happened is the fold of its days', () => {
+test('a week with a split is the fold of its days', () => {
   const tape = tapeWith({ changes: [split(4)] })
   const scale = { ticks: 100, lots: 1 }
   const span = {

@@ -16,7 +16,7 @@ const market = (marketEvents: readonly MarketEvent[]) =>
   makeMarket({ seed: 'events', hours: 'always', profiles: PROFILES, marketEvents })
 const calm = market([])
 
-/** What happens to whom a symbol follows: how many times it moves it. */
+/** Follower, leader, and the multiple of the leader's move. */
 const FOLLOWED = [
   ['VOO', 'SPY', 1],
   ['SPXL', 'SPY', 3],
@@ -69,7 +69,7 @@ for (const [follower, leader, times] of FOLLOWED) {
   })
 }
 
-test('what happens to all stocks happens to a follower as it does to whom it follows', () => {
+test('a market event of all stocks moves a follower by its multiple, and only once', () => {
   const [qqq, sqqq] = ['QQQ', 'SQQQ'] as [Ticker, Ticker]
   const gapped = market([{ kind: 'gap', on: DATE, percent: -8 }])
   const ratio = (of: Ticker): number =>

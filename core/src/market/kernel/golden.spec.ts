@@ -10,10 +10,10 @@ import type { Span } from '../span.ts'
 import { makeMarket } from './market.ts'
 import type { Tape } from './tape.ts'
 
-// The mathematics of the tape is a promise: scenarios and recorded results rest on these very numbers. A change
-// here is a new market, for a new release to announce.
+// The numbers of the tape must not change: scenarios and recorded results depend on them. A change here is a new market
+// model, which a release must announce.
 
-/** As somebody might add them. */
+/** Custom symbols. */
 const ADDED = [{ symbol: 'ACME' }, { symbol: 'PNNY', price: 0.35, on: '2026-05-01' as CivilDate }].map(
   profileOf,
 )
@@ -26,7 +26,7 @@ function micros(text: string): number {
   return microsBefore(parsed.ok ? parsed.value : (0n as Instant))
 }
 
-const written = (span: Span | undefined): string =>
+const formatSpan = (span: Span | undefined): string =>
   span
     ? [span.open, span.high, span.low, span.close, span.volume, span.trades, span.turnover].join(' ')
     : 'none'
@@ -50,7 +50,10 @@ for (const [symbol, date, hours, then] of [
   ['PNNY', '2026-05-01', 'always', '3413 3534 3387 3500 4518001 4328 9057496504'],
 ] as const)
   test(`the day ${date} of ${symbol}, ${hours}: ${then}`, () =>
-    assert.equal(written(tapeOf(symbol, hours).day(dayOf(date as CivilDate), Number.MAX_SAFE_INTEGER)), then))
+    assert.equal(
+      formatSpan(tapeOf(symbol, hours).day(dayOf(date as CivilDate), Number.MAX_SAFE_INTEGER)),
+      then,
+    ))
 
 for (const [symbol, minute, then] of [
   ['AAPL', '2026-11-13T14:30:00Z', '25728 25741 25697 25736 656809 724 16897304545'],
@@ -63,7 +66,7 @@ for (const [symbol, minute, then] of [
 ] as const)
   test(`the minute ${minute} of ${symbol}: ${then}`, () =>
     assert.equal(
-      written(tapeOf(symbol, 'always').fold(micros(minute), micros(minute) + MINUTE_MICROS)),
+      formatSpan(tapeOf(symbol, 'always').fold(micros(minute), micros(minute) + MINUTE_MICROS)),
       then,
     ))
 

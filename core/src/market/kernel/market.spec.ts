@@ -14,17 +14,17 @@ import {
   ALL,
   END,
   foldAll,
+  type MarketCase,
   micros,
   midnights,
   minutesOf,
   PROFILES,
   shape,
   spanOf,
-  type Throw,
   tapeOf,
 } from './testing/market.ts'
 
-const dice = fc.record({
+const samples = fc.record({
   seed: fc.string({ maxLength: 8 }),
   hours: fc.constantFrom<Hours>('nyse', 'always'),
   profile: fc.constantFrom(...ALL),
@@ -32,10 +32,14 @@ const dice = fc.record({
   index: fc.integer({ min: 0, max: 20_400 }),
 })
 
-function property(name: string, runs: number, check: (given: Throw, tape: Tape, day: number) => void): void {
+function property(
+  name: string,
+  runs: number,
+  check: (sample: MarketCase, tape: Tape, day: number) => void,
+): void {
   test(name, () =>
     fc.assert(
-      fc.property(dice, (given) => check(given, tapeOf(given), tradingDayAt(given.index)!)),
+      fc.property(samples, (sample) => check(sample, tapeOf(sample), tradingDayAt(sample.index)!)),
       { numRuns: runs },
     ),
   )
@@ -50,36 +54,36 @@ const isDaily =
 property('the minutes of a day fold into the day', 150, (_, tape, day) => {
   const [from, to] = midnights(day)
   const minutes = minutesOf(tape, from, to)
-  const whole = tape.day(day, END)
+  const total = tape.day(day, END)
   const isRegular = ([start]: [number, Span]): boolean =>
     start >= micros(day, 570) && start < micros(day, closeMinute(day))
   const regular = foldAll(minutes.filter(isRegular).map(([, span]) => span))
-  assert.equal(whole === undefined, regular === undefined)
-  if (!whole || !regular) return
+  assert.equal(total === undefined, regular === undefined)
+  if (!total || !regular) return
   assert.deepEqual(
-    [whole.open, whole.high, whole.low, whole.close, whole.turnover, whole.priced],
+    [total.open, total.high, total.low, total.close, total.turnover, total.priced],
     [regular.open, regular.high, regular.low, regular.close, regular.turnover, regular.volume],
   )
   const all = foldAll(minutes.filter(isDaily(day)).map(([, span]) => span))!
-  assert.deepEqual([whole.volume, whole.trades], [all.volume, all.trades])
+  assert.deepEqual([total.volume, total.trades], [all.volume, all.trades])
 })
 
-property('the trades of a minute fold into the minute', 300, (given, tape, day) => {
+property('the trades of a minute fold into the minute', 300, (sample, tape, day) => {
   const [from, to] = midnights(day)
   const minutes = minutesOf(tape, from, to)
   for (const at of [0, 0.3, 0.5, 0.77, 0.999]) {
     const found = minutes[Math.floor(minutes.length * at)]
     if (!found) continue
     const prints = tape.prints(found[0], found[0] + MINUTE_MICROS - 1, END)
-    assert.deepEqual(shape(foldAll(prints.map(spanOf))), shape(found[1]), JSON.stringify(given))
+    assert.deepEqual(shape(foldAll(prints.map(spanOf))), shape(found[1]), JSON.stringify(sample))
   }
 })
 
-property('any stretch is the fold of its trades, and of its minutes', 200, (given, tape, day) => {
+property('any time span is the fold of its trades, and of its minutes', 200, (sample, tape, day) => {
   const [midnight] = midnights(day)
-  const length = given.profile.trades > 10_000 ? 200 : 600_000
-  const from = midnight + (Math.floor(given.index * 7919 * 1009 * 977) % (86_400 * SECOND_MICROS))
-  const to = from + length * 1000 * (1 + (given.index % 50))
+  const length = sample.profile.trades > 10_000 ? 200 : 600_000
+  const from = midnight + (Math.floor(sample.index * 7919 * 1009 * 977) % (86_400 * SECOND_MICROS))
+  const to = from + length * 1000 * (1 + (sample.index % 50))
   assert.deepEqual(shape(tape.fold(from, to)), shape(foldAll(tape.prints(from, to - 1, END).map(spanOf))))
   const [first, last] = [Math.ceil(from / MINUTE_MICROS), Math.ceil(to / MINUTE_MICROS)]
   const minutes = minutesOf(tape, first * MINUTE_MICROS, last * MINUTE_MICROS).map(([, span]) => span)
@@ -91,25 +95,25 @@ property('backwards the minutes are the same', 60, (_, tape, day) => {
   assert.deepEqual(minutesOf(tape, from, to, true), minutesOf(tape, from, to).reverse())
 })
 
-property('a trade prints at the bid or the ask, later than the one before it', 150, (given, tape, day) => {
+property('a trade prints at the bid or ask, after the previous trade', 150, (sample, tape, day) => {
   const from = micros(day, 560)
   const prints = tape.prints(from, micros(day, 1000), 500)
-  prints.forEach((print, place) => {
-    const before = prints[place - 1]
+  prints.forEach((print, index) => {
+    const before = prints[index - 1]
     if (before) assert.ok(before.at < print.at)
     if (before?.segment.kind === print.segment.kind) assert.equal(print.number, before.number + 1)
-    assert.ok(print.bid > 0 && print.bid < print.ask && print.size >= 1, JSON.stringify(given))
+    assert.ok(print.bid > 0 && print.bid < print.ask && print.size >= 1, JSON.stringify(sample))
     assert.equal(print.isBuy ? print.ask : print.bid, print.price)
     assert.ok(print.bidSize > 0 && print.askSize > 0)
     assert.ok(print.at >= print.segment.from && print.at < print.segment.to)
   })
 })
 
-property('the last trade and the next one are neighbours', 150, (_, tape, day) => {
+property('the last trade and the next trade are adjacent', 150, (_, tape, day) => {
   const prints = tape.prints(micros(day, 570), micros(day, 960), 40)
-  prints.forEach((print, place) => {
+  prints.forEach((print, index) => {
     assert.deepEqual(tape.last(print.at), print)
-    const next = prints[place + 1]
+    const next = prints[index + 1]
     if (!next) return
     assert.deepEqual(tape.last(next.at - 1), print)
     assert.deepEqual(tape.next(print.at, next.at), next)
@@ -117,8 +121,8 @@ property('the last trade and the next one are neighbours', 150, (_, tape, day) =
   })
 })
 
-property('the session of a day is the same in all hours', 100, (given, tape, day) => {
-  const other = tapeOf({ ...given, hours: given.hours === 'nyse' ? 'always' : 'nyse' })
+property('the session of a day is the same for both trading hours', 100, (sample, tape, day) => {
+  const other = tapeOf({ ...sample, hours: sample.hours === 'nyse' ? 'always' : 'nyse' })
   const [one, two] = [tape, other].map((each) => each.day(day, END))
   assert.deepEqual(
     one && [one.open, one.high, one.low, one.close, one.turnover, one.priced],
@@ -128,8 +132,8 @@ property('the session of a day is the same in all hours', 100, (given, tape, day
   assert.deepEqual(tape.prints(...session, 200), other.prints(...session, 200))
 })
 
-property('the order of questions does not matter', 40, (given, tape, day) => {
-  const other = tapeOf(given)
+property('the order of queries does not matter', 40, (sample, tape, day) => {
+  const other = tapeOf(sample)
   const [from, to] = midnights(day)
   other.touch('sell', 1e9, from, to + 3 * 86_400 * SECOND_MICROS)
   other.day(day + 1, from + 40_000 * SECOND_MICROS)
@@ -138,8 +142,8 @@ property('the order of questions does not matter', 40, (given, tape, day) => {
   assert.deepEqual(other.day(day, END), tape.day(day, END))
 })
 
-property('a running day is the fold of what has come, and ends as the day', 80, (given, tape, day) => {
-  const cut = micros(day, given.index % 1440)
+property('an unfinished day is the fold of its minutes so far', 80, (sample, tape, day) => {
+  const cut = micros(day, sample.index % 1440)
   const running = tape.day(day, cut)
   const minutes = minutesOf(tape, micros(day, 0), cut)
   const regular = minutes.filter(
@@ -156,8 +160,8 @@ property('a running day is the fold of what has come, and ends as the day', 80, 
   )
 })
 
-property('a price is touched when the quote first reaches it', 200, (given, tape, day) => {
-  const from = micros(day, 300 + (given.index % 600)) + (given.index % 977) * 1009
+property('a price is touched when the quote first reaches it', 200, (sample, tape, day) => {
+  const from = micros(day, 300 + (sample.index % 600)) + (sample.index % 977) * 1009
   const quotes = tape.quotes(from + 1, from + 4 * 3600 * SECOND_MICROS, 5000)
   const first: QuoteUpdate | undefined = quotes[0]
   const last: QuoteUpdate | undefined = quotes.at(-1)
@@ -171,8 +175,8 @@ property('a price is touched when the quote first reaches it', 200, (given, tape
   }
 })
 
-property('a trade is reached when it is the first at a price', 80, (given, tape, day) => {
-  const from = micros(day, 300 + (given.index % 600))
+property('reach returns the first trade at a price', 80, (sample, tape, day) => {
+  const from = micros(day, 300 + (sample.index % 600))
   const prints = tape.prints(from, from + 4 * 3600 * SECOND_MICROS, 3000)
   const first: Print | undefined = prints[0]
   const last: Print | undefined = prints.at(-1)
@@ -186,14 +190,14 @@ property('a trade is reached when it is the first at a price', 80, (given, tape,
   }
 })
 
-property('quotes come with the trades and between them, at least 200 µs apart', 120, (given, tape, day) => {
+property('quotes are at and between trades, at least 200 µs apart', 120, (sample, tape, day) => {
   const [from, to] = [micros(day, 560), micros(day, 1000)]
   const quotes = tape.quotes(from, to, 1500)
   assert.deepEqual(tape.quotes(from, quotes.at(-1)?.at ?? to, END, true).toReversed(), quotes)
-  quotes.forEach((quote, place) => {
-    const before = quotes[place - 1]
+  quotes.forEach((quote, index) => {
+    const before = quotes[index - 1]
     assert.ok(quote.bid > 0 && quote.bid < quote.ask && quote.bidSize > 0 && quote.askSize > 0)
-    if (before) assert.ok(quote.at - before.at >= (quote.update === 0 ? 1 : 200), JSON.stringify(given))
+    if (before) assert.ok(quote.at - before.at >= (quote.update === 0 ? 1 : 200), JSON.stringify(sample))
     if (quote.update > 0) {
       assert.ok(!before || before.number === quote.number)
       return
@@ -211,7 +215,7 @@ property('quotes come with the trades and between them, at least 200 µs apart',
   }
 })
 
-test('in New York hours nothing trades outside of the sessions', () => {
+test('with hours nyse nothing trades outside the sessions', () => {
   for (const date of ['2026-03-06', '2026-11-27', '2026-07-02', '2026-11-02']) {
     const day = dayOf(date as CivilDate)
     const minutes = minutesOf(tapeOf({ seed: 'a', hours: 'nyse', profile: PROFILES[0]! }), ...midnights(day))
@@ -221,7 +225,7 @@ test('in New York hours nothing trades outside of the sessions', () => {
   }
 })
 
-test('in all hours the tape runs on through nights, weekends and the changes of the clock', () => {
+test('with hours always the tape trades through nights, weekends and daylight saving changes', () => {
   const tape = tapeOf({ seed: 'a', hours: 'always', profile: PROFILES[0]! })
   // Both changes of 2026 and the days around them, and a holiday.
   for (const date of ['2026-03-07', '2026-03-08', '2026-03-09', '2026-11-01', '2026-11-26']) {
@@ -275,14 +279,14 @@ test('before 1970 there is no price', () => {
   assert.notEqual(tape.last(86_400 * SECOND_MICROS), undefined)
 })
 
-test('a closed date has minutes in all hours, and no bar', () => {
+test('with hours always a closed date has minutes, and no day bar', () => {
   const tape = tapeOf({ seed: 'a', hours: 'always', profile: PROFILES[0]! })
   const sunday = dayOf('2026-11-15' as CivilDate)
   assert.equal(minutesOf(tape, ...midnights(sunday)).length, 1440)
   assert.equal(tape.day(sunday, END), undefined)
 })
 
-test('before its first day a fund has no tape', () => {
+test('a fund has no trades before its inception', () => {
   const inception = dayOf('2010-02-11' as CivilDate)
   const fund = { ...PROFILES[0]!, inception }
   for (const hours of ['nyse', 'always'] as const) {
@@ -291,6 +295,6 @@ test('before its first day a fund has no tape', () => {
     assert.equal(tape.lastQuote(micros(inception, 0) - 1), undefined)
     assert.equal(tape.day(inception - 1, END), undefined)
     assert.notEqual(tape.day(inception, END), undefined)
-    assert.equal(tape.runs(0, false), undefined)
+    assert.equal(tape.nearestTradingTime(0, false), undefined)
   }
 })

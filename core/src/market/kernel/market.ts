@@ -29,17 +29,17 @@ export function makeMarket(setup: {
   const make = (profile: Profile, issue: Issue | undefined): Tape => {
     const names = issue?.names ?? [profile.symbol]
     const leaders = leadersIn(profiles, profile)
-    const its = marketEvents.filter((each) => names.some((name) => concerns(each, name, leaders)))
-    const course = tapeCalendarOf(profile)
-    const piece = (of: Profile, number: number) => makePiece(of, number, { its, names })
+    const symbolEvents = marketEvents.filter((each) => names.some((name) => concerns(each, name, leaders)))
+    const calendar = tapeCalendarOf(profile)
+    const piece = (of: Profile, number: number) => makePiece(of, number, { events: symbolEvents, names })
     const { tape, windows } = piece(profile, 0)
-    if (!issue) return over(tape, course, windows)
+    if (!issue) return withWindows(tape, calendar, windows)
     const later = laterPieces(profile, issue, {
-      told: (pieces) => over(stitch(tape, pieces), course, windows),
+      tapeWith: (pieces) => withWindows(stitch(tape, pieces), calendar, windows),
       makeTape: (of, number) => piece(of, number).tape,
     })
-    const end = issue.endDay === undefined ? [] : [endOf(midnightIn(course.zone, issue.endDay))]
-    return over(stitch(tape, later), course, [...windows, ...end])
+    const end = issue.endDay === undefined ? [] : [endOf(midnightIn(calendar.zone, issue.endDay))]
+    return withWindows(stitch(tape, later), calendar, [...windows, ...end])
   }
   const made = new Map<Ticker, Tape>()
   return {
@@ -62,28 +62,28 @@ function leadersIn(profiles: ReadonlyMap<Ticker, Profile>, profile: Profile): re
   return leader ? [leader.symbol, ...leadersIn(profiles, leader)] : []
 }
 
-const over = (tape: Tape, course: TapeCalendar, windows: readonly Window[]): Tape =>
-  windows.length === 0 ? tape : overlay(tape, course, windows)
+const withWindows = (tape: Tape, calendar: TapeCalendar, windows: readonly Window[]): Tape =>
+  windows.length === 0 ? tape : overlay(tape, calendar, windows)
 
-/** Nothing trades from here on. */
+/** A window without trades from this time on. */
 const endOf = (from: number): Window => ({ from, to: Number.POSITIVE_INFINITY, isSilent: true })
 
-/** One tape for each change, around the price that the previous one led to. */
+/** One tape for each change, based on the last price of the previous tape. */
 function laterPieces(
   profile: Profile,
   { changes }: Issue,
   {
-    told,
+    tapeWith,
     makeTape: makeTapeOf,
   }: {
-    readonly told: (pieces: readonly Stitched[]) => Tape
+    readonly tapeWith: (pieces: readonly Stitched[]) => Tape
     readonly makeTape: (profile: Profile, number: number) => Tape
   },
 ): readonly Stitched[] {
   const later: Stitched[] = []
   let latest = profile
   for (const change of changes) {
-    const close = closeBefore(told(later), change.day)
+    const close = closeBefore(tapeWith(later), change.day)
     if (close === undefined) continue
     latest = profileAfter(latest, change, close)
     later.push({ day: change.day, tape: makeTapeOf(latest, later.length + 1) })

@@ -7,7 +7,7 @@ export type Node = Span & {
   readonly end: number
   /** Key of this time span, the same for all symbols. */
   readonly timeKey: number
-  /** Key of this node's random draws: `spot` XOR the symbol's key. */
+  /** Key of this node's random draws: `timeKey` XOR the symbol's key. */
   readonly key: number
   /** Standard deviation, in ticks, of a walk of this length. */
   readonly deviation: number
@@ -32,12 +32,12 @@ export type Prints = {
 /** A node under construction. */
 export type Draft = { -readonly [Key in keyof Node]: Node[Key] }
 
-export function draft(start: number, end: number, spot: number, own: number): Draft {
+export function draft(start: number, end: number, timeKey: number, own: number): Draft {
   return {
     start,
     end,
-    timeKey: spot,
-    key: spot ^ own,
+    timeKey,
+    key: timeKey ^ own,
     deviation: 0,
     first: 0,
     last: 0,
@@ -62,9 +62,10 @@ export type Blend = {
 }
 
 /** The factors' contribution to a draw. */
-export function sharedDraw({ keys, parts }: Blend, spot: number, draw: number): number {
+export function sharedDraw({ keys, parts }: Blend, timeKey: number, draw: number): number {
   let sum = 0
-  for (let index = 0; index < keys.length; index++) sum += parts[index]! * normal(spot ^ keys[index]!, draw)
+  for (let index = 0; index < keys.length; index++)
+    sum += parts[index]! * normal(timeKey ^ keys[index]!, draw)
   return sum
 }
 

@@ -21,21 +21,21 @@ const [KO, LINK] = ['KO', 'LINK/USD'] as [Ticker, Ticker]
 const at = (minute: number, seconds = 0): Instant =>
   (fromNewYork(DATE, minute) + BigInt(seconds) * 1_000_000_000n) as Instant
 
-/** A stock with so many trades a day. */
+/** A stock with this number of trades a day. */
 const traded = (trades: number) => ({
   ...PROFILES.find(({ symbol }) => symbol === KO)!,
   volume: trades * 70,
   trades,
 })
-/** Every minute of the session has trades, and a day of them is soon compared. */
+/** Enough trades for every minute of the session, and few enough for a fast comparison. */
 const profiles = PROFILES.map((profile) => (profile.symbol === KO ? traded(6_000) : profile))
 const market = (marketEvents: readonly MarketEvent[]) =>
   makeMarket({ seed: 'events', hours: 'always', profiles, marketEvents })
 const calm = market([])
-/** So few that minutes are empty. */
+/** Few trades, so that some minutes are empty. */
 const QUIET = traded(900)
 
-/** Market events, and from when to when the tape differs at most. */
+/** Market events, and the minutes between which the tape may differ. */
 const CASES: readonly (readonly [string, Ticker, readonly MarketEvent[], number, number])[] = [
   [
     'a halt',
@@ -107,7 +107,7 @@ for (const [name, symbol, marketEvents, first, last] of CASES) {
   const [begins, ends] = [microsBefore(at(first)), microsBefore(at(last))]
   const prints = tape.prints(from, to - 1, END)
 
-  test(`${name}: minutes, stretches and the day are the folds of the trades`, () => {
+  test(`${name}: minutes, time spans and the day are the folds of the trades`, () => {
     const minuteOf = (print: Print): number => print.at - ((print.at - from) % MINUTE_MICROS)
     const folded = [...Map.groupBy(prints, minuteOf)].map(([start, list]) => [start, shape(foldList(list))])
     const minutes = minutesOf(tape, from, to)
@@ -122,7 +122,7 @@ for (const [name, symbol, marketEvents, first, last] of CASES) {
     assert.deepEqual(shape(tape.day(DAY, END)), shape({ ...foldList(session)!, volume, trades }))
   })
 
-  test(`${name}: before and after it the tape is as it would have been`, () => {
+  test(`${name}: before and after the event the tape is unchanged`, () => {
     const rest = (list: readonly Print[]) => list.filter((print) => print.at < begins || print.at >= ends)
     const without = plain.prints(from, to - 1, END)
     assert.deepEqual(rest(prints).map(printed), rest(without).map(printed))
@@ -131,7 +131,7 @@ for (const [name, symbol, marketEvents, first, last] of CASES) {
     assert.deepEqual(tape.day(DAY + 3, END), plain.day(DAY + 3, END))
   })
 
-  test(`${name}: trades read backwards, one by one and the last before any moment are the same`, () => {
+  test(`${name}: trades are the same when read backwards, one by one, or as the last before an instant`, () => {
     assert.deepEqual(tape.prints(from, to - 1, END, true).toReversed(), prints)
     const around = prints.filter((print) => print.at >= begins - 60e6 && print.at < ends + 60e6)
     for (const [index, print] of around.entries()) {
@@ -165,7 +165,7 @@ for (const [name, symbol, marketEvents, first, last] of CASES) {
     }
   })
 
-  test(`${name}: a quote of the moment itself does not touch`, () => {
+  test(`${name}: a quote at the start instant does not count as a touch`, () => {
     const inside = tape.quotes(begins, ends, END)
     for (const { at, ask } of inside.filter((_, number) => number % 200 === 0)) {
       const next = inside.find((quote) => quote.at > at && quote.ask <= ask)
@@ -185,7 +185,7 @@ test('nothing trades in a halt, nor in a missing minute', () => {
   assert.ok(minutes.length > 220 * 0.55 && minutes.length < 220 * 0.85, `${minutes.length}`)
 })
 
-test('a crash goes as deep as it should, and comes back', () => {
+test('a crash reaches its depth and recovers', () => {
   const [, , marketEvents] = CASES[3]!
   const { low, open, close } = market(marketEvents)
     .get(KO)!
@@ -194,7 +194,7 @@ test('a crash goes as deep as it should, and comes back', () => {
   assert.ok(Math.abs(close / open - 1) < 0.01)
 })
 
-test('what does not recover stays down from then on', () => {
+test('a crash without recovery lowers the price permanently', () => {
   const fallen = market([{ kind: 'crash', at: at(720), depth: 0.3, minutes: 10, recovers: false }]).get(KO)!
   const plain = calm.get(KO)!
   for (const day of [DAY, DAY + 3, DAY + 60]) {
@@ -207,7 +207,7 @@ test('what does not recover stays down from then on', () => {
 })
 
 for (const percent of [-20, 15])
-  test(`a gap of ${percent} % lies between a close and the next open`, () => {
+  test(`a gap of ${percent} % is between a close and the next open`, () => {
     const gapped = market([{ kind: 'gap', symbol: KO, on: DATE, percent }]).get(KO)!
     const plain = calm.get(KO)!
     const ratio = (day: number, price: 'open' | 'close'): number =>
@@ -249,7 +249,7 @@ const anyMarketEvent: fc.Arbitrary<MarketEvent> = fc.oneof(
   fc.tuple(stretch, share).map(([when, part]): MarketEvent => ({ kind: 'missing', share: part, ...when })),
 )
 
-test('whatever comes together, trades, minutes and the day agree, forwards and backwards', () =>
+test('random market events: trades, minutes and the day agree, forwards and backwards', () =>
   fc.assert(
     fc.property(fc.array(anyMarketEvent, { minLength: 1, maxLength: 5 }), moment, (marketEvents, when) => {
       const tape = makeMarket({ seed: 'any', hours: 'always', profiles: [QUIET], marketEvents }).get(KO)!

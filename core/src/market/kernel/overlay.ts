@@ -1,7 +1,7 @@
 import { MINUTE_MICROS } from '../micros.ts'
 import { type DaySpan, join, type Span } from '../span.ts'
 import type { TapeCalendar } from './factors/pace.ts'
-import type { Print, Shown } from './quotes.ts'
+import type { Print, TapeItem } from './quotes.ts'
 import { isDaily, isPriced } from './segments.ts'
 import { type Direction, reaches, type Tape } from './tape.ts'
 import type { Range } from './tree.ts'
@@ -13,9 +13,9 @@ const BATCH_SIZE = 1000
 const LOOK_BACK = 100_000
 
 /**
- * A tape with windows that are dark or changed. Everything else comes from the base tape, branch by branch.
+ * A tape with windows that are silent or changed. All other data is read from the base tape.
  */
-export function overlay(base: Tape, course: TapeCalendar, windows: readonly Window[]): Tape {
+export function overlay(base: Tape, calendar: TapeCalendar, windows: readonly Window[]): Tape {
   const layer: Layer = { base, windows }
   const fold = (from: number, to: number): Span | undefined => foldPieces(layer, from, to)
   const prints = (from: number, to: number, limit: number, backwards = false): readonly Print[] =>
@@ -24,14 +24,14 @@ export function overlay(base: Tape, course: TapeCalendar, windows: readonly Wind
     zone: base.zone,
     fold,
     prints,
-    runs: base.runs,
+    nearestTradingTime: base.nearestTradingTime,
     day: (day, until) =>
-      course.segments(day).some((segment) => overlaps(windows, segment.from, segment.to))
-        ? foldDay(course, fold, day, until)
+      calendar.segments(day).some((segment) => overlaps(windows, segment.from, segment.to))
+        ? foldDay(calendar, fold, day, until)
         : base.day(day, until),
     minutes: (range, visit) => eachMinute(layer, range, fold, visit),
-    last: (at) => lastShown(layer.windows, at, base.last),
-    lastQuote: (at) => lastShown(layer.windows, at, base.lastQuote),
+    last: (at) => lastItem(layer.windows, at, base.last),
+    lastQuote: (at) => lastItem(layer.windows, at, base.lastQuote),
     quotes: (from, to, limit, backwards = false) =>
       listIn(layer, base.quotes, { from, to, backwards }, limit),
     next: (after, to) => prints(after + 1, to, 1)[0],
@@ -42,32 +42,32 @@ export function overlay(base: Tape, course: TapeCalendar, windows: readonly Wind
 
 type Layer = { readonly base: Tape; readonly windows: readonly Window[] }
 
-/** Visits the pieces of `[from, to)` in order until `look` returns false. */
+/** Visits the pieces of `[from, to)` in order until the callback returns false. */
 function eachPiece(
   { windows }: Layer,
   { from, to, backwards }: Range,
-  look: (from: number, to: number, piece: Piece) => boolean,
+  visitPiece: (from: number, to: number, piece: Piece) => boolean,
 ): void {
   let [start, end] = [from, to]
   while (start < end) {
     const piece = backwards ? pieceBefore(windows, end) : pieceAfter(windows, start)
     const [first, last] = backwards ? [Math.max(piece.edge, start), end] : [start, Math.min(piece.edge, end)]
-    if (!look(first, last, piece)) return
+    if (!visitPiece(first, last, piece)) return
     if (backwards) end = first
     else start = last
   }
 }
 
-const changed = <Item extends Shown>({ changes: bends }: Piece, item: Item): Item =>
-  bends.reduce((told, bend) => bend(told), item)
+const changed = <Item extends TapeItem>({ changes }: Piece, item: Item): Item =>
+  changes.reduce((shown, change) => change(shown), item)
 
 function foldPieces(layer: Layer, from: number, to: number): Span | undefined {
-  let whole: Span | undefined
+  let total: Span | undefined
   eachPiece(layer, { from, to, backwards: false }, (start, end, piece) => {
-    if (!piece.isSilent) whole = join(whole, foldPiece(layer.base, start, end, piece))
+    if (!piece.isSilent) total = join(total, foldPiece(layer.base, start, end, piece))
     return true
   })
-  return whole
+  return total
 }
 
 function foldPiece(base: Tape, start: number, end: number, piece: Piece): Span | undefined {
@@ -77,15 +77,20 @@ function foldPiece(base: Tape, start: number, end: number, piece: Piece): Span |
 }
 
 export const foldList = (prints: readonly Print[]): Span | undefined =>
-  prints.reduce<Span | undefined>((whole, { at, price, size }) => {
+  prints.reduce<Span | undefined>((total, { at, price, size }) => {
     const one = { start: at, open: price, high: price, low: price, close: price }
-    return join(whole, { ...one, volume: size, trades: 1, turnover: price * size })
+    return join(total, { ...one, volume: size, trades: 1, turnover: price * size })
   }, undefined)
 
-function foldDay(course: TapeCalendar, fold: Tape['fold'], day: number, until: number): DaySpan | undefined {
+function foldDay(
+  calendar: TapeCalendar,
+  fold: Tape['fold'],
+  day: number,
+  until: number,
+): DaySpan | undefined {
   let priced: Span | undefined
   let [volume, trades] = [0, 0]
-  const segments = course.segments(day)
+  const segments = calendar.segments(day)
   for (const { kind, from, to } of segments) {
     if (!isDaily(kind)) continue
     const part = from < until ? fold(from, Math.min(to, until)) : undefined
@@ -105,8 +110,8 @@ function eachMinute(
 ): void {
   const { backwards } = range
   let [from, to] = [range.from, range.to]
-  let goesOn = true
-  while (goesOn && from < to) {
+  let shouldContinue = true
+  while (shouldContinue && from < to) {
     const piece = backwards ? pieceBefore(layer.windows, to) : pieceAfter(layer.windows, from)
     const edge = backwards
       ? Math.max(from, Math.ceil(piece.edge / MINUTE_MICROS) * MINUTE_MICROS)
@@ -115,22 +120,22 @@ function eachMinute(
     if (first >= last || piece.isRepriced || piece.replacement) {
       const start = backwards ? to - MINUTE_MICROS : from
       const span = fold(start, start + MINUTE_MICROS)
-      goesOn = !span || visit(start, span)
+      shouldContinue = !span || visit(start, span)
       if (backwards) to = start
       else from = start + MINUTE_MICROS
       continue
     }
     if (!piece.isSilent)
       layer.base.minutes({ from: first, to: last, backwards }, (start, span) => {
-        goesOn = visit(start, span)
-        return goesOn
+        shouldContinue = visit(start, span)
+        return shouldContinue
       })
     if (backwards) to = first
     else from = last
   }
 }
 
-function lastShown<Item extends Shown>(
+function lastItem<Item extends TapeItem>(
   windows: Layer['windows'],
   at: number,
   last: (at: number) => Item | undefined,
@@ -148,7 +153,7 @@ function lastShown<Item extends Shown>(
 
 type Read<Item> = (from: number, to: number, limit: number, backwards?: boolean) => readonly Item[]
 
-function listIn<Item extends Shown>(
+function listIn<Item extends TapeItem>(
   layer: Layer,
   read: Read<Item>,
   range: Range,
@@ -205,7 +210,7 @@ function findTrade(
 }
 
 /** Checks items one by one, with changes applied. */
-function scan<Item extends Shown>(
+function scan<Item extends TapeItem>(
   read: Read<Item>,
   piece: Piece,
   from: number,
@@ -215,8 +220,8 @@ function scan<Item extends Shown>(
   for (let start = from; start < end; ) {
     const items = read(start, end - 1, BATCH_SIZE)
     for (const item of items) {
-      const told = changed(piece, item)
-      if (isWanted(told)) return told
+      const shown = changed(piece, item)
+      if (isWanted(shown)) return shown
     }
     if (items.length < BATCH_SIZE) return undefined
     start = items.at(-1)!.at + 1

@@ -22,11 +22,14 @@ import type { Window } from './windows.ts'
 const TREES_KEPT = 64
 const BITCOIN = 'BTC/USD' as Ticker
 
-/** A tape around one price, and the market events that change it. */
+/** A tape with one base price, and the market events that change it. */
 export type MadePiece = { readonly tape: Tape; readonly windows: readonly Window[] }
 
 /** The market events of a symbol, and the names that are its own and not a leader's. */
-export type SymbolMarketEvents = { readonly its: readonly MarketEvent[]; readonly names: readonly Ticker[] }
+export type SymbolMarketEvents = {
+  readonly events: readonly MarketEvent[]
+  readonly names: readonly Ticker[]
+}
 
 /** The parts of a tape: daily path, segment roots and their trees. */
 type Base = {
@@ -35,9 +38,9 @@ type Base = {
   readonly roots: Roots
   readonly marketKey: number
   /** Key of the draws that split its nodes. */
-  readonly dice: number
+  readonly splitKey: number
   treeOf(segment: Segment): Tree
-  readonly around: FixedPrice
+  readonly fixedPrice: FixedPrice
 }
 
 type Setup = {
@@ -47,7 +50,7 @@ type Setup = {
   readonly marketEvents: readonly MarketEvent[]
 }
 
-/** Creates tapes, each around one price; `number` counts a symbol's prices after corporate actions. */
+/** Creates tapes, each with one base price; `number` counts a symbol's base prices after corporate actions. */
 export function makePieces(
   setup: Setup,
 ): (profile: Profile, number: number, marketEvents: SymbolMarketEvents) => MadePiece {
@@ -56,12 +59,12 @@ export function makePieces(
   const makeBase = baseMaker(setup)
   return (profile, number, marketEvents) => {
     const base = makeBase(profile, number, marketEvents)
-    const course = tapeCalendarOf(profile)
+    const calendar = tapeCalendarOf(profile)
     const key = keyIn(setup.seed, profile.symbol)
-    const days = keptDays(nameOf(profile, number), course.zone, blocks)
+    const days = keptDays(nameOf(profile, number), calendar.zone, blocks)
     return {
-      tape: makeTape(hours, course, base.roots, base.treeOf, days, profile.inception),
-      windows: windowsOf(marketEvents.its, course, key, base.around),
+      tape: makeTape(hours, calendar, base.roots, base.treeOf, days, profile.inception),
+      windows: windowsOf(marketEvents.events, calendar, key, base.fixedPrice),
     }
   }
 }
@@ -70,7 +73,7 @@ const keyIn = (seed: string, symbol: Ticker): number => mix(keyOf(seed), keyOf(s
 const nameOf = ({ symbol }: Profile, number: number): string =>
   number === 0 ? symbol : `${symbol}#${number}`
 
-/** What the bases of all symbols share. */
+/** The parts that the bases of all symbols share. */
 type Shared = {
   readonly setup: Setup
   readonly seed: number
@@ -94,8 +97,8 @@ function baseMaker(
     const profile = profiles.get(leader)
     if (!profile || leaders.has(leader)) return leaders.get(leader)
     const upwards = profile.follows ? [profile.follows.leader] : []
-    const its = marketEvents.filter((each) => concerns(each, leader, upwards))
-    const base = make(profile, 0, { its, names: [leader] })
+    const events = marketEvents.filter((each) => concerns(each, leader, upwards))
+    const base = make(profile, 0, { events, names: [leader] })
     leaders.set(leader, base)
     return base
   }
@@ -108,13 +111,13 @@ function baseOf(
   { setup, seed, trees, factorsOf }: Shared,
   profile: Profile,
   number: number,
-  { its, names }: SymbolMarketEvents,
+  { events, names }: SymbolMarketEvents,
   leader: Base | undefined,
 ): Base {
   const { hours } = setup
   const key = keyIn(setup.seed, profile.symbol)
   const isOwn = (each: MarketEvent): boolean => each.symbol !== undefined && names.includes(each.symbol)
-  const shifts = shiftsOf(leader ? its.filter(isOwn) : its, tapeCalendarOf(profile))
+  const shifts = shiftsOf(leader ? events.filter(isOwn) : events, tapeCalendarOf(profile))
   const path = leader
     ? followerPath(profile, profile.follows!, leader.path, key, shifts)
     : pathOf(profile, factorsOf, key, shifts)
@@ -125,7 +128,7 @@ function baseOf(
     path,
     hours,
     keys: { seed, market: marketKey, own: key },
-    ...(leader && { follows: { roots: leader.roots, image: image!, key: leader.dice } }),
+    ...(leader && { follows: { roots: leader.roots, image: image!, key: leader.splitKey } }),
   })
   const treeOf = (segment: Segment): Tree =>
     trees.get(`${nameOf(profile, number)} ${segment.from}`, () => ({
@@ -136,9 +139,9 @@ function baseOf(
       own: key,
       ...rooted(segment, roots, leader, image),
     }))
-  const around: FixedPrice = (segment, each) =>
-    !leader || isOwn(each) ? 0 : throughImage(image!(segment), leader.around(segment, each))
-  return { profile, path, roots, marketKey, dice: leader?.dice ?? key, treeOf, around }
+  const fixedPrice: FixedPrice = (segment, each) =>
+    !leader || isOwn(each) ? 0 : throughImage(image!(segment), leader.fixedPrice(segment, each))
+  return { profile, path, roots, marketKey, splitKey: leader?.splitKey ?? key, treeOf, fixedPrice }
 }
 
 const throughImage = ({ at, by }: Image, price: number): number => at + by * price

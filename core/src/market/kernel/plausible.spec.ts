@@ -9,8 +9,7 @@ import type { Span } from '../span.ts'
 import { makeMarket } from './market.ts'
 import type { Tape } from './tape.ts'
 
-// What a chart of the tape looks like: the laws of a random walk, minute by minute. All is drawn from fixed seeds,
-// so nothing here can fail by chance.
+// Statistics of the minutes of a tape match a random walk. The seeds are fixed, so no test can fail by chance.
 
 const SEEDS = ['http', 'quipu', 'a', 'zeta']
 const ANCHOR = tradingDaysBefore(dayOf('2026-11-02' as CivilDate))
@@ -19,7 +18,7 @@ const DAYS = Array.from({ length: 12 }, (_, step) => tradingDayAt(ANCHOR + 7 * s
 )
 const MARKETS = SEEDS.map((seed) => makeMarket({ seed, hours: 'always', profiles: PROFILES }))
 
-/** The minutes of every day, from one minute of it to another. */
+/** The minutes of every day, between two minutes of the day. */
 function sessions(symbol: string, from: number, to: number): Span[][] {
   const tapes = MARKETS.map((market): Tape => market.get(symbol as Ticker)!)
   return tapes.flatMap((tape) =>
@@ -37,11 +36,11 @@ const regular = (symbol: string): Span[][] => sessions(symbol, 570, 960)
 const rangeOf = ({ high, low }: Span): number => high - low
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const mean = (values: readonly number[]): number => sum(values) / values.length
-const part = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number =>
-  items.filter(holds).length / items.length
+const part = <Item>(items: readonly Item[], matches: (item: Item) => boolean): number =>
+  items.filter(matches).length / items.length
 
-/** Where between low and high the average price of a minute lies, from 0 to 1. */
-const places = (days: Span[][], least: { range: number; trades: number }): number[] =>
+/** The average price of each minute relative to its low (0) and high (1). */
+const relativeAverages = (days: Span[][], least: { range: number; trades: number }): number[] =>
   days
     .flat()
     .filter((span) => rangeOf(span) >= least.range && span.trades >= least.trades)
@@ -55,12 +54,14 @@ const returns = (day: readonly Span[]): number[] =>
   day.slice(1).map((span, before) => span.close / day[before]!.close - 1)
 
 for (const symbol of ['AAPL', 'MSFT', 'SPY', 'NVDA', 'TSLA'])
-  test(`average prices of ${symbol}'s minutes lie well between low and high`, () => {
-    const found = places(regular(symbol), { range: 5, trades: 50 })
+  test(`average prices of ${symbol}'s minutes are well between low and high`, () => {
+    const found = relativeAverages(regular(symbol), { range: 5, trades: 50 })
     assert.ok(found.length > 10_000)
-    const outside = part(found, (place) => place < 0.02 || place > 0.98)
+    const outside = part(found, (position) => position < 0.02 || position > 0.98)
     assert.ok(outside < 0.005, `${outside}`)
-    const fifths = [0, 1, 2, 3, 4].map((fifth) => part(found, (place) => Math.floor(place * 5) === fifth))
+    const fifths = [0, 1, 2, 3, 4].map((fifth) =>
+      part(found, (position) => Math.floor(position * 5) === fifth),
+    )
     assert.ok(fifths[2]! > 0.4 && fifths[2]! < 0.75, `${fifths}`)
     for (const [end, next] of [
       [fifths[0]!, fifths[1]!],
@@ -88,7 +89,7 @@ for (const [symbol, flat, repeated] of [
   })
 
 for (const symbol of ['AAPL', 'MSFT', 'SPY', 'TSLA', 'KO', 'PFE', 'F'])
-  test(`returns of ${symbol}'s minutes have no memory and the size that its days have`, () => {
+  test(`minute returns of ${symbol} have no autocorrelation, and their variance matches that of its days`, () => {
     const days = regular(symbol)
     const moves = days.map(returns)
     const square = (value: number): number => value * value
@@ -119,16 +120,16 @@ for (const symbol of ['AAPL', 'SPY', 'KO'])
   })
 
 for (const [name, from, to] of [
-  ['before dawn', 0, 240],
-  ['before the open', 240, 570],
-  ['after the close', 960, 1200],
-  ['late in the evening', 1200, 1440],
+  ['in the early session', 0, 240],
+  ['in the pre-market', 240, 570],
+  ['in the after-market', 960, 1200],
+  ['in the late session', 1200, 1440],
 ] as const)
   for (const symbol of ['AAPL', 'KO'])
-    test(`minutes of ${symbol} ${name} are calmer than the session's, and their averages lie inside`, () => {
+    test(`minutes of ${symbol} ${name} have a smaller range than the session's, and averages within it`, () => {
       const days = sessions(symbol, from, to)
-      const found = places(days, { range: 3, trades: 5 })
-      const outside = part(found, (place) => place < 0.02 || place > 0.98)
+      const found = relativeAverages(days, { range: 3, trades: 5 })
+      const outside = part(found, (position) => position < 0.02 || position > 0.98)
       assert.ok(found.length > 10 && outside < 0.08, `${found.length} ${outside}`)
       assert.ok(Math.abs(mean(found) - 0.5) < 0.1, `${mean(found)}`)
       assert.ok(mean(days.flat().map(rangeOf)) < 0.8 * mean(regular(symbol).flat().map(rangeOf)))
@@ -143,7 +144,7 @@ for (const [one, other, least] of [
   ['AAPL', 'SPY', 0.25],
   ['KO', 'SPY', 0.1],
 ] as const)
-  test(`minutes of ${one} and ${other} move together`, () => {
+  test(`minute returns of ${one} and ${other} are correlated`, () => {
     const moves = ([one, other] as const).map((symbol) => regular(symbol).flatMap(changes))
     const product = (a: readonly number[], b: readonly number[]): number =>
       sum(a.map((move, at) => move * b[at]!))

@@ -59,19 +59,19 @@ export function foldPrints(prints: Prints, from: number, to: number): Span | und
 
 /** Index of the first trade or quote at or after an instant. */
 export function indexAt(list: { readonly at: readonly number[] }, at: number): number {
-  let place = 0
-  while (place < list.at.length && list.at[place]! < at) place++
-  return place
+  let index = 0
+  while (index < list.at.length && list.at[index]! < at) index++
+  return index
 }
 
 /** Indexes of the maximum and the minimum between the first and last trade, and a third index. */
 function extremeIndexes(key: number, walk: readonly number[]): readonly [number, number, number] {
   const last = walk.length - 1
   let top = 1
-  for (let place = 2; place < last; place++) if (walk[place]! > walk[top]!) top = place
+  for (let index = 2; index < last; index++) if (walk[index]! > walk[top]!) top = index
   let bottom = top === 1 ? 2 : 1
-  for (let place = bottom + 1; place < last; place++)
-    if (place !== top && walk[place]! < walk[bottom]!) bottom = place
+  for (let index = bottom + 1; index < last; index++)
+    if (index !== top && walk[index]! < walk[bottom]!) bottom = index
   let even = 1 + Math.floor(uniform(key, 20) * (last - 3))
   if (even >= Math.min(top, bottom)) even++
   if (even >= Math.max(top, bottom)) even++
@@ -92,19 +92,19 @@ function walkThrough(
   for (let step = 1; step < trades; step++) free.push(free[step - 1]! + scale * normal(key, 40 + step))
   const drift = (close - open - free[trades - 1]!) / steps
   let sum = 0
-  for (let place = 0; place < trades; place++) {
-    free[place]! += open + drift * place
-    sum += free[place]!
+  for (let index = 0; index < trades; index++) {
+    free[index]! += open + drift * index
+    sum += free[index]!
   }
   const bend = off === undefined ? 0 : 6 * (off + (open + close) / 2 - sum / trades)
-  for (let place = 0; place < trades; place++) free[place]! += bend * (place / steps) * (1 - place / steps)
+  for (let index = 0; index < trades; index++) free[index]! += bend * (index / steps) * (1 - index / steps)
   return free
 }
 
 /** The prices of a walk in ticks, within the range. */
 function inTicks({ open, high, low, close }: Node, walk: readonly number[]): number[] {
   const price: number[] = []
-  for (let place = 0; place < walk.length; place++) price.push(clamp(Math.round(walk[place]!), low, high))
+  for (let index = 0; index < walk.length; index++) price.push(clamp(Math.round(walk[index]!), low, high))
   price[0] = open
   price[price.length - 1] = close
   return price
@@ -180,16 +180,16 @@ function turnoverOf(price: readonly number[], size: readonly number[]): number {
 
 /** Indexes of the prices that differ from the extreme, except one index; the farthest first. */
 function farthestFirst(price: readonly number[], extreme: number, except: number): number[] {
-  const places: number[] = []
-  for (let place = 0; place < price.length; place++) {
-    const distance = Math.abs(extreme - price[place]!)
-    if (place === except || distance === 0) continue
-    let at = places.length
-    for (; at > 0 && Math.abs(extreme - price[places[at - 1]!]!) < distance; at--)
-      places[at] = places[at - 1]!
-    places[at] = place
+  const indexes: number[] = []
+  for (let index = 0; index < price.length; index++) {
+    const distance = Math.abs(extreme - price[index]!)
+    if (index === except || distance === 0) continue
+    let at = indexes.length
+    for (; at > 0 && Math.abs(extreme - price[indexes[at - 1]!]!) < distance; at--)
+      indexes[at] = indexes[at - 1]!
+    indexes[at] = index
   }
-  return places
+  return indexes
 }
 
 function move(size: number[], from: number, to: number, shares: number): number {

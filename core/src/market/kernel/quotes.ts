@@ -4,7 +4,7 @@ import type { Segment } from './segments.ts'
 import { drawKey, leadingPrice, type Tree } from './tree.ts'
 
 /** The market state from an instant on. */
-export type Shown = {
+export type TapeItem = {
   /** Microseconds since 1970. */
   readonly at: number
   /** Price of the last trade. */
@@ -19,14 +19,14 @@ export type Shown = {
 }
 
 /** A trade and the quote after it. */
-export type Print = Shown & {
+export type Print = TapeItem & {
   readonly size: number
   /** Whether a buyer crossed the spread. */
   readonly isBuy: boolean
 }
 
 /** A quote. The quote after a trade has update number 0; later ones before the next trade count from 1. */
-export type QuoteUpdate = Shown & { readonly update: number }
+export type QuoteUpdate = TapeItem & { readonly update: number }
 
 /** Minimum and maximum number of quotes after a trade, the same for a follower, and the minimum distance. */
 const UPDATES = [1, 6] as const
@@ -42,7 +42,7 @@ export type Quotes = {
   readonly bid: readonly number[]
   readonly ask: readonly number[]
   /** Index of the last trade, and the number of quotes since. */
-  readonly place: readonly number[]
+  readonly printIndex: readonly number[]
   readonly update: readonly number[]
 }
 
@@ -50,20 +50,20 @@ type Sides = { readonly bid: number; readonly ask: number }
 
 /** All quotes of a node, from one trade on. */
 export function quotesOf(tree: Tree, node: Node, prints: Prints, from = 0): Quotes {
-  const quotes: Writable = { at: [], bid: [], ask: [], place: [], update: [] }
+  const quotes: Writable = { at: [], bid: [], ask: [], printIndex: [], update: [] }
   const lead = leadingPrice(tree, node)
   let now = prints.at.length > from ? sidesOf(tree, node, prints, from) : undefined
-  for (let place = from; now; place++) {
-    const isLast = place === prints.at.length - 1
-    const next = isLast ? undefined : sidesOf(tree, node, prints, place + 1)
-    push(quotes, prints.at[place]!, now, place, 0)
-    updateUntil(isLast ? node.end : prints.at[place + 1]!, {
+  for (let printIndex = from; now; printIndex++) {
+    const isLast = printIndex === prints.at.length - 1
+    const next = isLast ? undefined : sidesOf(tree, node, prints, printIndex + 1)
+    push(quotes, prints.at[printIndex]!, now, printIndex, 0)
+    updateUntil(isLast ? node.end : prints.at[printIndex + 1]!, {
       tree,
       node,
       prints,
       quotes,
       lead,
-      place,
+      printIndex,
       now,
       next,
     })
@@ -74,11 +74,11 @@ export function quotesOf(tree: Tree, node: Node, prints: Prints, from = 0): Quot
 
 type Writable = { [Key in keyof Quotes]: number[] }
 
-function push(quotes: Writable, at: number, { bid, ask }: Sides, place: number, update: number): void {
+function push(quotes: Writable, at: number, { bid, ask }: Sides, printIndex: number, update: number): void {
   quotes.at.push(at)
   quotes.bid.push(bid)
   quotes.ask.push(ask)
-  quotes.place.push(place)
+  quotes.printIndex.push(printIndex)
   quotes.update.push(update)
 }
 
@@ -89,29 +89,29 @@ type Gap = {
   readonly prints: Prints
   readonly quotes: Writable
   readonly lead: ((at: number) => number) | undefined
-  readonly place: number
+  readonly printIndex: number
   readonly now: Sides
   readonly next: Sides | undefined
 }
 
 /** The quotes between two trades; the last one is the quote at which the next trade prints. */
-function updateUntil(end: number, { tree, node, prints, quotes, lead, place, now, next }: Gap): void {
+function updateUntil(end: number, { tree, node, prints, quotes, lead, printIndex, now, next }: Gap): void {
   const key = drawKey(tree, node)
-  const start = prints.at[place]!
+  const start = prints.at[printIndex]!
   const isRound = tree.segment.kind === 'round'
   const [least, most] = lead ? FOLLOWER_UPDATES : UPDATES
-  const drawn = least + Math.floor((most - least + 1) * uniform(key, 220 + place))
+  const drawn = least + Math.floor((most - least + 1) * uniform(key, 220 + printIndex))
   const count = Math.min(drawn, Math.floor((end - start) / GAP_MICROS) - 1)
   for (let update = 1; update <= count; update++) {
-    const draw = 1000 + place * 64 + update * 4
+    const draw = 1000 + printIndex * 64 + update * 4
     const part = partOf(update, count, uniform(key, draw), lead !== undefined)
     const at = start + update * GAP_MICROS + Math.floor((end - start - (count + 1) * GAP_MICROS) * part)
-    if (update === count && next && !isRound) push(quotes, at, next, place, update)
+    if (update === count && next && !isRound) push(quotes, at, next, printIndex, update)
     else {
-      const way = (at - start) / (end - start)
-      const middle = lead ? lead(at) : middleAt(now, next ?? now, way, uniform(key, draw + 1))
-      const around = isRound ? prints.price[place]! : middle
-      push(quotes, at, within(node, sidesAround(tree, around, key, draw + 2)), place, update)
+      const progress = (at - start) / (end - start)
+      const middle = lead ? lead(at) : middleAt(now, next ?? now, progress, uniform(key, draw + 1))
+      const around = isRound ? prints.price[printIndex]! : middle
+      push(quotes, at, within(node, sidesAround(tree, around, key, draw + 2)), printIndex, update)
     }
   }
 }
@@ -165,27 +165,29 @@ const centred = (price: number, spread: number): Sides => {
  * A buy prints at the ask, a sell at the bid; the other side is a spread away. On a tape without night break,
  * the quote is centred on the trade, so that its midpoint is the last price.
  */
-function sidesOf(tree: Tree, node: Node, prints: Prints, place: number): Sides {
-  const price = prints.price[place]!
+function sidesOf(tree: Tree, node: Node, prints: Prints, printIndex: number): Sides {
+  const price = prints.price[printIndex]!
   const key = drawKey(tree, node)
-  const spread = spreadAt(tree, price, key, 120 + place, 140 + place)
+  const spread = spreadAt(tree, price, key, 120 + printIndex, 140 + printIndex)
   if (tree.segment.kind === 'round') return centred(price, spread)
-  return isBuy(key, prints, place) ? { bid: price - spread, ask: price } : { bid: price, ask: price + spread }
+  return isBuy(key, prints, printIndex)
+    ? { bid: price - spread, ask: price }
+    : { bid: price, ask: price + spread }
 }
 
-export function printAt(tree: Tree, node: Node, prints: Prints, place: number, first: number): Print {
-  const { bid, ask } = sidesOf(tree, node, prints, place)
+export function printAt(tree: Tree, node: Node, prints: Prints, printIndex: number, first: number): Print {
+  const { bid, ask } = sidesOf(tree, node, prints, printIndex)
   const key = drawKey(tree, node)
   return {
-    at: prints.at[place]!,
-    price: prints.price[place]!,
-    size: prints.size[place]!,
-    isBuy: isBuy(key, prints, place),
+    at: prints.at[printIndex]!,
+    price: prints.price[printIndex]!,
+    size: prints.size[printIndex]!,
+    isBuy: isBuy(key, prints, printIndex),
     bid,
     ask,
-    bidSize: shownSize(tree, key, 160 + place),
-    askSize: shownSize(tree, key, 180 + place),
-    number: first + place,
+    bidSize: shownSize(tree, key, 160 + printIndex),
+    askSize: shownSize(tree, key, 180 + printIndex),
+    number: first + printIndex,
     segment: tree.segment,
   }
 }
@@ -198,17 +200,17 @@ export function quoteAt(
   index: number,
   first: number,
 ): QuoteUpdate {
-  const [place, update] = [quotes.place[index]!, quotes.update[index]!]
+  const [printIndex, update] = [quotes.printIndex[index]!, quotes.update[index]!]
   const key = drawKey(tree, node)
-  const draw = 3000 + place * 64 + update * 4
+  const draw = 3000 + printIndex * 64 + update * 4
   return {
     at: quotes.at[index]!,
-    price: prints.price[place]!,
+    price: prints.price[printIndex]!,
     bid: quotes.bid[index]!,
     ask: quotes.ask[index]!,
-    bidSize: shownSize(tree, key, update === 0 ? 160 + place : draw),
-    askSize: shownSize(tree, key, update === 0 ? 180 + place : draw + 1),
-    number: first + place,
+    bidSize: shownSize(tree, key, update === 0 ? 160 + printIndex : draw),
+    askSize: shownSize(tree, key, update === 0 ? 180 + printIndex : draw + 1),
+    number: first + printIndex,
     update,
     segment: tree.segment,
   }
@@ -221,7 +223,7 @@ function shownSize({ profile }: Tree, key: number, draw: number): number {
 }
 
 /** Buys tend to print above the previous trade, sells below it. */
-function isBuy(key: number, prints: Prints, place: number): boolean {
-  const step = prints.price[place]! - (prints.price[place - 1] ?? prints.price[place]!)
-  return normal(key, 200 + place) + (step > 0 ? 0.8 : step < 0 ? -0.8 : 0) > 0
+function isBuy(key: number, prints: Prints, printIndex: number): boolean {
+  const step = prints.price[printIndex]! - (prints.price[printIndex - 1] ?? prints.price[printIndex]!)
+  return normal(key, 200 + printIndex) + (step > 0 ? 0.8 : step < 0 ? -0.8 : 0) > 0
 }

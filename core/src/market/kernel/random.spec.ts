@@ -25,7 +25,7 @@ test('normal draws have mean 0 and variance 1', () => {
   assert.ok(Math.abs(mean(values.map((value) => value * value)) - 1) < 0.02)
 })
 
-test('neighbouring keys and draws have nothing in common', () => {
+test('draws of neighbouring keys and numbers are uncorrelated', () => {
   const pairs = Array.from({ length: DRAWS }, (_, index) => normal(index, 1) * normal(index + 1, 1))
   const draws = Array.from({ length: DRAWS }, (_, index) => normal(index, 1) * normal(index, 2))
   assert.ok(Math.abs(mean(pairs)) < 0.015)
@@ -42,7 +42,7 @@ for (const [x, then] of [
 ] as const)
   test(`e to the ${x} is ${then}`, () => assert.ok(Math.abs(exponential(x) / then - 1) < 1e-14))
 
-test('what was used last is kept, and the rest is made again', () => {
+test('recently used values are cached, and dropped values are created again', () => {
   const made: number[] = []
   const squares = recent<number, { square: number }>(2)
   const square = (root: number) =>

@@ -54,13 +54,13 @@ export type RootSetup = {
 export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): Roots {
   const ticks = ticksOver(profile)
   const amount = makeAmounts(profile, path, keys, hours)
-  const spotOf = ({ day, place }: Segment): number => mix(mix(mix(keys.seed, TREE), day), place)
+  const timeKeyOf = ({ day, index }: Segment): number => mix(mix(mix(keys.seed, TREE), day), index)
   const plain = (segment: Segment, node: Draft, auctions: Amount): Node => {
-    const course = segmentLevels(segment, path, keys.own, hours)
-    const bulge = course.deviation * OF_AVERAGE * chance(node, path, segment)
-    const prices = priced(course, bulge, node.key, ticks)
+    const levels = segmentLevels(segment, path, keys.own, hours)
+    const bulge = levels.deviation * OF_AVERAGE * chance(node, path, segment)
+    const prices = priced(levels, bulge, node.key, ticks)
     const perLevel = ticksPerLevel(prices.close)
-    const deviation = Math.max(DEVIATION_MIN, course.deviation * perLevel)
+    const deviation = Math.max(DEVIATION_MIN, levels.deviation * perLevel)
     Object.assign(node, prices, { deviation })
     return node.trades > WRITE_OUT_MAX
       ? withTurnover(node, (prices.open + prices.close) / 2 + bulge * perLevel, auctions)
@@ -74,7 +74,7 @@ export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): R
       if (trades === 0) return undefined
       const root = trades > WRITE_OUT_MAX ? follows?.roots.root(segment) : undefined
       const leader = root && root.trades > WRITE_OUT_MAX ? root : undefined
-      const node = draft(segment.from, segment.to, spotOf(segment), leader ? follows!.key : keys.own)
+      const node = draft(segment.from, segment.to, timeKeyOf(segment), leader ? follows!.key : keys.own)
       Object.assign(node, { trades, volume: volume - first - last })
       if (!leader) return plain(segment, node, auctions)
       return withTurnover(node, imageRoot(node, leader, follows!.image(segment)), auctions)
@@ -83,9 +83,9 @@ export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): R
 }
 
 /** A normal draw, partly from the factors. */
-function chance({ key, timeKey: spot }: Node, path: Path, segment: Segment): number {
+function chance({ key, timeKey }: Node, path: Path, segment: Segment): number {
   const blend = path.blend(indexOf(segment))
-  return sharedDraw(blend, spot, 104) + blend.own * normal(key, 104)
+  return sharedDraw(blend, timeKey, 104) + blend.own * normal(key, 104)
 }
 
 /**

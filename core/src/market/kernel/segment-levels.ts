@@ -49,7 +49,7 @@ function regular(segment: Segment, path: Path, key: number): SegmentLevels {
   }
 }
 
-/** The open lies between two closes, with a random deviation. */
+/** The open is between two closes, with a random deviation. */
 function openLevel(path: Path, key: number, index: number): number {
   const [before, after] = [endLevel(path, index - 1) + path.gap(index), path.level(index)]
   const spread = path.deviation(index) * Math.sqrt(OVERNIGHT * (1 - OVERNIGHT))
@@ -69,7 +69,7 @@ function drawn(
   const draw = (of: number): number =>
     step === undefined ? normal(mix(of, purpose), index) : normal(mix(mix(of, purpose), index), step)
   let sum = own * draw(key)
-  for (let place = 0; place < keys.length; place++) sum += parts[place]! * draw(keys[place]!)
+  for (let position = 0; position < keys.length; position++) sum += parts[position]! * draw(keys[position]!)
   return sum
 }
 
@@ -84,7 +84,7 @@ function between(segment: Segment, path: Path, key: number, hours: Hours): Segme
   const first = dayAt(index)
   const closed = (tradingDayAt(index + 1) ?? first + 1) - first - 1
   const weights = weightsAfter(first, closed, hours)
-  const place = indexAmong(segment, first, closed)
+  const position = indexAmong(segment, first, closed)
   const end = openLevel(path, key, index + 1)
   const blend = path.blend(index + 1)
   let left = weights.reduce((sum, weight) => sum + weight, 0)
@@ -95,7 +95,7 @@ function between(segment: Segment, path: Path, key: number, hours: Hours): Segme
     const rest = Math.max(0, left - weight)
     const spread = scale * Math.sqrt((weight * rest) / left)
     const to = from + ((end - from) * weight) / left + spread * drawn(blend, key, BETWEEN, index, step)
-    if (step === place) return { from, to, deviation: scale * Math.sqrt(weight) }
+    if (step === position) return { from, to, deviation: scale * Math.sqrt(weight) }
     from = to
     left = rest
   }

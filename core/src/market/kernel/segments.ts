@@ -21,7 +21,7 @@ export type Segment = {
   /** Days since 1970-01-01. */
   readonly day: number
   /** Index in the date. */
-  readonly place: number
+  readonly index: number
   /** Microseconds since 1970, end exclusive; both whole minutes. */
   readonly from: number
   readonly to: number
@@ -54,7 +54,7 @@ export function segmentsOf(day: number): readonly Segment[] {
 /** One segment per UTC day. */
 export function roundTheClock(day: number): readonly Segment[] {
   if (day < 0 || day >= TAPE_END_DAY) return []
-  return [{ kind: 'round', day, place: 0, from: midnightIn('utc', day), to: midnightIn('utc', day + 1) }]
+  return [{ kind: 'round', day, index: 0, from: midnightIn('utc', day), to: midnightIn('utc', day + 1) }]
 }
 
 /** Segments that determine the prices of a day bar. */
@@ -65,7 +65,7 @@ function cut(day: number, kinds: readonly SegmentKind[], minutes: readonly numbe
     // Midnight belongs to the next date: on a day of 23 or 25 hours, minute 1440 is wrong.
     minute === 1440 ? midnightIn('newYork', day + 1) : minuteIn('newYork', day, minute),
   )
-  return kinds.map((kind, place) => ({ kind, day, place, from: edges[place]!, to: edges[place + 1]! }))
+  return kinds.map((kind, index) => ({ kind, day, index, from: edges[index]!, to: edges[index + 1]! }))
 }
 
 /**

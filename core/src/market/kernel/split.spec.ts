@@ -9,7 +9,7 @@ import { split } from './split.ts'
 const LENGTH = 60_000_000
 const BLEND = { keys: [5], parts: [0.6], own: 0.8 }
 
-/** Any stretch that can exist, with a turnover anywhere between its bounds, the bounds themselves included. */
+/** Any valid node, with a turnover anywhere between its bounds (inclusive). */
 const stretch = (least: number, most: number): fc.Arbitrary<Node> =>
   fc
     .record({
@@ -24,20 +24,20 @@ const stretch = (least: number, most: number): fc.Arbitrary<Node> =>
       within: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
       deviation: fc.double({ min: 0.01, max: 500, noNaN: true }),
     })
-    .map((given) => {
-      const node = draft(0, LENGTH, given.key, given.own)
-      const at = (part: number): number => given.low + Math.round(given.range * part)
+    .map((fields) => {
+      const node = draft(0, LENGTH, fields.key, fields.own)
+      const at = (part: number): number => fields.low + Math.round(fields.range * part)
       Object.assign(node, {
-        open: at(given.open),
-        high: given.low + given.range,
-        low: given.low,
-        close: at(given.close),
-        trades: given.trades,
-        volume: given.trades + given.more,
-        deviation: given.deviation,
+        open: at(fields.open),
+        high: fields.low + fields.range,
+        low: fields.low,
+        close: at(fields.close),
+        trades: fields.trades,
+        volume: fields.trades + fields.more,
+        deviation: fields.deviation,
       })
       const [min, max] = [turnoverMin(node), turnoverMax(node)]
-      node.turnover = min + Math.round((max - min) * given.within)
+      node.turnover = min + Math.round((max - min) * fields.within)
       return node
     })
 
@@ -62,7 +62,7 @@ function isPossible(node: Node): boolean {
   )
 }
 
-/** Halves a stretch until all is written out and checks that each level folds into the one above. */
+/** Splits a node until all trades are written out, and checks that each level folds into the one above. */
 function check(node: Node): void {
   assert.ok(isPossible(node), JSON.stringify(node))
   if (node.trades <= WRITE_OUT_MAX) return checkPrints(node)
@@ -80,17 +80,17 @@ function checkPrints(node: Node): void {
   assert.deepEqual(shape(foldPrints(prints, 0, node.trades)!), shape(node))
   assert.ok(prints.size.every((size) => size >= 1 && Number.isInteger(size)))
   assert.ok(
-    prints.at.every((at, place) => at >= node.start && at < node.end && at > (prints.at[place - 1] ?? -1)),
+    prints.at.every((at, index) => at >= node.start && at < node.end && at > (prints.at[index - 1] ?? -1)),
   )
 }
 
-test('few trades written out fold back into their stretch, whatever its turnover', () =>
+test('the written-out trades of a small node fold back into it, for any turnover', () =>
   fc.assert(fc.property(stretch(HALF_MIN, WRITE_OUT_MAX), checkPrints), { numRuns: 3000 }))
 
-test('halves fold back into the whole, down to the trades, whatever its turnover', () =>
+test('halves fold back into their node, down to the trades, for any turnover', () =>
   fc.assert(fc.property(stretch(WRITE_OUT_MAX + 1, 600), check), { numRuns: 1500 }))
 
-test('a half has no trades or enough of them, however uneven the halves', () =>
+test('a half has no trades or at least the minimum, for any share', () =>
   fc.assert(
     fc.property(stretch(WRITE_OUT_MAX + 1, 60), fc.double({ min: 0, max: 1, noNaN: true }), (node, share) => {
       const halves = split(node, { middle: LENGTH / 2, share, spread: 0.35 }, { keys: [], parts: [], own: 1 })

@@ -57,9 +57,9 @@ function halve(node: Node, cut: Cut, blend: Blend): Halves {
   return [left, right]
 }
 
-export function draftHalves({ start, end, timeKey: spot, key }: Node, { middle }: Cut): [Draft, Draft] {
-  const own = key ^ spot
-  return [draft(start, middle, mix(spot, 1), own), draft(middle, end, mix(spot, 2), own)]
+export function draftHalves({ start, end, timeKey, key }: Node, { middle }: Cut): [Draft, Draft] {
+  const own = key ^ timeKey
+  return [draft(start, middle, mix(timeKey, 1), own), draft(middle, end, mix(timeKey, 2), own)]
 }
 
 /** Distributes trades, at least `least` for each half, and volume if both halves have trades. */
@@ -106,10 +106,10 @@ type Candidate = {
 
 /** Draws several candidate paths and picks one by weight. The factors' contribution is the same in all. */
 function chooseCandidate(node: Node, left: Node, right: Node, blend: Blend): Candidate {
-  const { key, timeKey: spot } = node
+  const { key, timeKey } = node
   const { own } = blend
-  const forMiddle = sharedDraw(blend, spot, 14)
-  const forAverage = sharedDraw(blend, spot, 18)
+  const forMiddle = sharedDraw(blend, timeKey, 14)
+  const forAverage = sharedDraw(blend, timeKey, 18)
   const bridge = bridgeOf(node, left)
   const first = 1 / arcVariance(left.deviation)
   const second = 1 / arcVariance(right.deviation)
@@ -118,11 +118,12 @@ function chooseCandidate(node: Node, left: Node, right: Node, blend: Blend): Can
   for (let number = 0; number < CANDIDATES; number++) {
     const middle = middleOf(node, bridge, forMiddle + own * normal(key, 14 + number))
     const bulge = leftBulgeOf(node, bridge, middle, forAverage + own * normal(key, 18 + number))
-    const way = candidateOf(node, middle, bulge, rightBulgeOf(bridge, middle, bulge))
-    const weight = likelihood(node, first, second, way, 1) * likelihood(node, first, second, way, -1)
+    const candidate = candidateOf(node, middle, bulge, rightBulgeOf(bridge, middle, bulge))
+    const weight =
+      likelihood(node, first, second, candidate, 1) * likelihood(node, first, second, candidate, -1)
     total += weight
     // Weighted reservoir sampling.
-    if (!chosen || uniform(key, 22 + number) * total < weight) chosen = way
+    if (!chosen || uniform(key, 22 + number) * total < weight) chosen = candidate
   }
   return chosen!
 }
@@ -145,12 +146,12 @@ const candidateOf = (
  * Likelihood, up to a constant, that the walks of a candidate stay below the high and just reach it, and by
  * which half; mirrored for the low.
  */
-function likelihood(node: Node, first: number, second: number, way: Candidate, side: 1 | -1): number {
+function likelihood(node: Node, first: number, second: number, candidate: Candidate, side: 1 | -1): number {
   const level = side === 1 ? node.high + HALF_TICK : HALF_TICK - node.low
   const a = level - side * node.open
-  const b = level - side * way.leftTurn
-  const c = level - side * way.middle
-  const d = level - side * way.rightTurn
+  const b = level - side * candidate.leftTurn
+  const c = level - side * candidate.middle
+  const d = level - side * candidate.rightTurn
   const e = level - side * node.close
   const ab = decay(2 * a * b * first)
   const bc = decay(2 * b * c * first)
@@ -160,27 +161,27 @@ function likelihood(node: Node, first: number, second: number, way: Candidate, s
   const rightStays = (1 - cd) * (1 - de)
   const byLeft = ((a + b) * ab * (1 - bc) + (b + c) * bc * (1 - ab)) * first * rightStays
   const byRight = ((c + d) * cd * (1 - de) + (d + e) * de * (1 - cd)) * second * leftStays
-  if (side === 1) way.leftHigh = byLeft / (byLeft + byRight)
-  else way.leftLow = byLeft / (byLeft + byRight)
+  if (side === 1) candidate.leftHigh = byLeft / (byLeft + byRight)
+  else candidate.leftLow = byLeft / (byLeft + byRight)
   return leftStays * rightStays * (byLeft + byRight)
 }
 
 /** Sets the prices of both halves; returns the wanted turnover of the left half. */
-function sharePrices(node: Node, left: Draft, right: Draft, way: Candidate): number {
+function sharePrices(node: Node, left: Draft, right: Draft, candidate: Candidate): number {
   const { key, open, high, low, close } = node
-  const { middle } = way
+  const { middle } = candidate
   const step = Math.floor(uniform(key, 5) * 4)
   left.open = open
   left.close = middle
   right.open = clamp(middle + (step === 0 ? -1 : step === 3 ? 1 : 0), low, high)
   right.close = close
-  const isHighLeft = uniform(key, 6) < way.leftHigh
-  const isLowLeft = uniform(key, 7) < way.leftLow
-  left.high = isHighLeft ? high : highOf(left, way.leftTurn, high)
-  right.high = isHighLeft ? highOf(right, way.rightTurn, high) : high
-  left.low = isLowLeft ? low : lowOf(left, way.leftTurn, low)
-  right.low = isLowLeft ? lowOf(right, way.rightTurn, low) : low
-  return ((open + middle) / 2 + way.bulge) * left.volume
+  const isHighLeft = uniform(key, 6) < candidate.leftHigh
+  const isLowLeft = uniform(key, 7) < candidate.leftLow
+  left.high = isHighLeft ? high : highOf(left, candidate.leftTurn, high)
+  right.high = isHighLeft ? highOf(right, candidate.rightTurn, high) : high
+  left.low = isLowLeft ? low : lowOf(left, candidate.leftTurn, low)
+  right.low = isLowLeft ? lowOf(right, candidate.rightTurn, low) : low
+  return ((open + middle) / 2 + candidate.bulge) * left.volume
 }
 
 /** The high of the half that does not contain the node's high; `lowOf` likewise. */

@@ -1,6 +1,6 @@
 import { join, type Span } from '../span.ts'
 import { midnightIn } from '../zone.ts'
-import type { Shown } from './quotes.ts'
+import type { TapeItem } from './quotes.ts'
 import type { Tape } from './tape.ts'
 import type { Range } from './tree.ts'
 
@@ -25,10 +25,10 @@ export function stitch(first: Tape, later: readonly Stitched[]): Tape {
     zone,
     day: (day, until) => pieces.findLast((piece) => piece.day <= day)!.tape.day(day, until),
     fold: (from, to) => foldPieces(pieces, from, to),
-    runs: first.runs,
+    nearestTradingTime: first.nearestTradingTime,
     minutes: (range, visit) => eachMinute(pieces, range, visit),
-    last: (at) => lastShown(pieces, at, (tape) => tape.last),
-    lastQuote: (at) => lastShown(pieces, at, (tape) => tape.lastQuote),
+    last: (at) => lastItem(pieces, at, (tape) => tape.last),
+    lastQuote: (at) => lastItem(pieces, at, (tape) => tape.lastQuote),
     quotes: (from, to, limit, backwards = false) =>
       listIn(pieces, { from, to, backwards }, limit, (tape) => tape.quotes),
     next: (after, to) => prints(after + 1, to, 1)[0],
@@ -48,7 +48,7 @@ const within = (pieces: readonly Piece[], from: number, to: number): readonly Pi
 
 function foldPieces(pieces: readonly Piece[], from: number, to: number): Span | undefined {
   return within(pieces, from, to).reduce<Span | undefined>(
-    (whole, piece) => join(whole, piece.tape.fold(Math.max(from, piece.from), Math.min(to, piece.to))),
+    (total, piece) => join(total, piece.tape.fold(Math.max(from, piece.from), Math.min(to, piece.to))),
     undefined,
   )
 }
@@ -58,19 +58,19 @@ function eachMinute(
   { from, to, backwards }: Range,
   visit: (start: number, span: Span) => boolean,
 ): void {
-  const touched = within(pieces, from, to)
-  let goesOn = true
-  for (const piece of backwards ? touched.toReversed() : touched) {
-    if (!goesOn) return
+  const overlapping = within(pieces, from, to)
+  let shouldContinue = true
+  for (const piece of backwards ? overlapping.toReversed() : overlapping) {
+    if (!shouldContinue) return
     const range = { from: Math.max(from, piece.from), to: Math.min(to, piece.to), backwards }
     piece.tape.minutes(range, (start, span) => {
-      goesOn = visit(start, span)
-      return goesOn
+      shouldContinue = visit(start, span)
+      return shouldContinue
     })
   }
 }
 
-function lastShown<Item extends Shown>(
+function lastItem<Item extends TapeItem>(
   pieces: readonly Piece[],
   at: number,
   last: (tape: Tape) => (at: number) => Item | undefined,
@@ -89,9 +89,9 @@ function listIn<Item>(
   limit: number,
   read: (tape: Tape) => (from: number, to: number, limit: number, backwards?: boolean) => readonly Item[],
 ): readonly Item[] {
-  const touched = within(pieces, from, to + 1)
+  const overlapping = within(pieces, from, to + 1)
   const found: Item[] = []
-  for (const { tape, ...piece } of backwards ? touched.toReversed() : touched) {
+  for (const { tape, ...piece } of backwards ? overlapping.toReversed() : overlapping) {
     if (found.length >= limit) break
     const [start, end] = [Math.max(from, piece.from), Math.min(to, piece.to - 1)]
     // Pushes one by one: a night of quotes exceeds the maximum number of call arguments.

@@ -20,7 +20,7 @@ export type Tape = {
   /** The trades of `[from, to)` as one span. */
   fold(from: number, to: number): Span | undefined
   /** The first instant at or after `at` (or the last at or before it) at which the tape trades. */
-  runs(at: number, backwards: boolean): number | undefined
+  nearestTradingTime(at: number, backwards: boolean): number | undefined
   /** Visits the minutes of `[from, to)` that have trades until `visit` returns false. */
   minutes(range: Range, visit: (start: number, span: Span) => boolean): void
   /** The last trade at or before an instant. */
@@ -53,7 +53,7 @@ const LOOK_BACK = 200
 
 export function makeTape(
   hours: Hours,
-  course: TapeCalendar,
+  calendar: TapeCalendar,
   roots: Roots,
   treeOf: (segment: Segment) => Tree,
   days: Days,
@@ -61,52 +61,54 @@ export function makeTape(
   inception = 0,
 ): Tape {
   const shows = ({ kind, day }: Segment): boolean => isShown(kind, hours) && day >= inception
-  const reel: TapeSource = { course, inception, shows, roots, treeOf }
+  const source: TapeSource = { calendar, inception, shows, roots, treeOf }
   return {
-    zone: course.zone,
+    zone: calendar.zone,
     day: (day, until) =>
-      until < midnightIn(course.zone, day + 1)
-        ? foldDay(reel, day, until)
-        : days.get(day, () => foldDay(reel, day, until)),
-    fold: (from, to) => foldStretch(reel, from, to),
-    runs: (at, backwards) => runsAt(reel, at, backwards),
-    minutes: (range, visit) => eachTree(reel, range, (tree) => eachMinute(tree, range, visit)),
-    last: (at) => lastOf(reel, readPrints, at),
-    next: (after, to) => listOf(reel, readPrints, { from: after + 1, to, backwards: false }, 1)[0],
-    prints: (from, to, limit, backwards = false) => listOf(reel, readPrints, { from, to, backwards }, limit),
-    lastQuote: (at) => lastOf(reel, readQuotes, at),
-    quotes: (from, to, limit, backwards = false) => listOf(reel, readQuotes, { from, to, backwards }, limit),
-    touch: (side, price, from, to) => findTouch(reel, side, price, from, to),
-    reach: (direction, price, from, to) => findTrade(reel, direction, price, from, to),
+      until < midnightIn(calendar.zone, day + 1)
+        ? foldDay(source, day, until)
+        : days.get(day, () => foldDay(source, day, until)),
+    fold: (from, to) => foldStretch(source, from, to),
+    nearestTradingTime: (at, backwards) => findTradingTime(source, at, backwards),
+    minutes: (range, visit) => eachTree(source, range, (tree) => eachMinute(tree, range, visit)),
+    last: (at) => lastOf(source, readPrints, at),
+    next: (after, to) => listOf(source, readPrints, { from: after + 1, to, backwards: false }, 1)[0],
+    prints: (from, to, limit, backwards = false) =>
+      listOf(source, readPrints, { from, to, backwards }, limit),
+    lastQuote: (at) => lastOf(source, readQuotes, at),
+    quotes: (from, to, limit, backwards = false) =>
+      listOf(source, readQuotes, { from, to, backwards }, limit),
+    touch: (side, price, from, to) => findTouch(source, side, price, from, to),
+    reach: (direction, price, from, to) => findTrade(source, direction, price, from, to),
   }
 }
 
 /** The sources of a tape. */
 type TapeSource = {
-  readonly course: TapeCalendar
+  readonly calendar: TapeCalendar
   readonly inception: number
   shows(segment: Segment): boolean
   treeOf(segment: Segment): Tree
   readonly roots: Roots
 }
 
-const eachTree = (reel: TapeSource, range: Range, look: (tree: Tree) => boolean): void =>
-  eachSegment(reel, range, (segment) => !reel.shows(segment) || look(reel.treeOf(segment)))
+const eachTree = (source: TapeSource, range: Range, visit: (tree: Tree) => boolean): void =>
+  eachSegment(source, range, (segment) => !source.shows(segment) || visit(source.treeOf(segment)))
 
-function foldStretch(reel: TapeSource, from: number, to: number): Span | undefined {
-  let whole: Span | undefined
-  eachTree(reel, { from, to, backwards: false }, (tree) => {
-    whole = join(whole, fold(tree, from, to))
+function foldStretch(source: TapeSource, from: number, to: number): Span | undefined {
+  let total: Span | undefined
+  eachTree(source, { from, to, backwards: false }, (tree) => {
+    total = join(total, fold(tree, from, to))
     return true
   })
-  return whole
+  return total
 }
 
-function runsAt(reel: TapeSource, at: number, backwards: boolean): number | undefined {
+function findTradingTime(source: TapeSource, at: number, backwards: boolean): number | undefined {
   const range = backwards ? { from: at - PAUSE_MAX, to: at } : { from: at, to: at + PAUSE_MAX }
   let found: number | undefined
-  eachSegment(reel, { ...range, backwards }, (segment) => {
-    if (reel.shows(segment)) found = backwards ? Math.min(at, segment.to - 1) : Math.max(at, segment.from)
+  eachSegment(source, { ...range, backwards }, (segment) => {
+    if (source.shows(segment)) found = backwards ? Math.min(at, segment.to - 1) : Math.max(at, segment.from)
     return found === undefined
   })
   return found
@@ -121,41 +123,41 @@ type Read<Item> = (
   prints: Prints,
   first: number,
   from: number,
-) => { readonly at: readonly number[]; item(place: number): Item }
+) => { readonly at: readonly number[]; item(index: number): Item }
 
 const readPrints: Read<Print> = (tree, node, prints, first) => ({
   at: prints.at,
-  item: (place) => printAt(tree, node, prints, place, first),
+  item: (index) => printAt(tree, node, prints, index, first),
 })
 
 const readQuotes: Read<QuoteUpdate> = (tree, node, prints, first, from) => {
   const quotes = quotesFrom(tree, node, prints, from)
-  return { at: quotes.at, item: (place) => quoteAt(tree, node, prints, quotes, place, first) }
+  return { at: quotes.at, item: (index) => quoteAt(tree, node, prints, quotes, index, first) }
 }
 
 /** A quote after an instant may belong to a trade before it. */
 const quotesFrom = (tree: Tree, node: Node, prints: Prints, from: number): Quotes =>
   quotesOf(tree, node, prints, Math.max(0, indexAt(prints, from) - 1))
 
-function lastOf<Item>(reel: TapeSource, read: Read<Item>, at: number): Item | undefined {
+function lastOf<Item>(source: TapeSource, read: Read<Item>, at: number): Item | undefined {
   const range = { from: 0, to: at, backwards: true }
   let segments = 0
   let found: Item | undefined
-  eachTree(reel, range, (tree) => {
+  eachTree(source, range, (tree) => {
     eachLeaf(tree, range, (node, prints, first) => {
       const list = read(tree, node, prints, first, at + 1)
-      const place = indexAt(list, at + 1) - 1
-      if (place >= 0) found = list.item(place)
-      return place < 0
+      const index = indexAt(list, at + 1) - 1
+      if (index >= 0) found = list.item(index)
+      return index < 0
     })
     return !found && ++segments < LOOK_BACK
   })
   return found
 }
 
-function listOf<Item>(reel: TapeSource, read: Read<Item>, range: Range, limit: number): readonly Item[] {
+function listOf<Item>(source: TapeSource, read: Read<Item>, range: Range, limit: number): readonly Item[] {
   const found: Item[] = []
-  eachTree(reel, range, (tree) =>
+  eachTree(source, range, (tree) =>
     eachLeaf(tree, range, (node, prints, first) => {
       const list = read(tree, node, prints, first, range.from)
       const [start, end] = [indexAt(list, range.from), indexAt(list, range.to + 1)]
@@ -168,17 +170,17 @@ function listOf<Item>(reel: TapeSource, read: Read<Item>, range: Range, limit: n
 }
 
 function findTouch(
-  reel: TapeSource,
+  source: TapeSource,
   side: 'buy' | 'sell',
   price: number,
   from: number,
   to: number,
 ): number | undefined {
   // No quote of a node exceeds the range of its trades.
-  const holds = side === 'buy' ? (span: Span) => span.low <= price : (span: Span) => span.high >= price
-  const range = { from: from + 1, to, backwards: false, holds }
+  const matches = side === 'buy' ? (span: Span) => span.low <= price : (span: Span) => span.high >= price
+  const range = { from: from + 1, to, backwards: false, matches }
   let found: number | undefined
-  eachTree(reel, range, (tree) =>
+  eachTree(source, range, (tree) =>
     eachLeaf(tree, range, (node, prints) => {
       const { at, bid, ask } = quotesFrom(tree, node, prints, range.from)
       for (let index = 0; index < at.length; index++) {
@@ -194,21 +196,22 @@ function findTouch(
 }
 
 function findTrade(
-  reel: TapeSource,
+  source: TapeSource,
   direction: Direction,
   price: number,
   from: number,
   to: number,
 ): Print | undefined {
-  const holds = ({ low, high }: Span): boolean => reaches(direction, direction === 'rise' ? high : low, price)
-  const range = { from, to, backwards: false, holds }
+  const matches = ({ low, high }: Span): boolean =>
+    reaches(direction, direction === 'rise' ? high : low, price)
+  const range = { from, to, backwards: false, matches }
   let found: Print | undefined
-  eachTree(reel, range, (tree) =>
+  eachTree(source, range, (tree) =>
     eachLeaf(tree, range, (node, prints, first) => {
-      for (let place = indexAt(prints, from); place < prints.at.length; place++) {
-        if (prints.at[place]! > to) return false
-        if (!reaches(direction, prints.price[place]!, price)) continue
-        found = printAt(tree, node, prints, place, first)
+      for (let index = indexAt(prints, from); index < prints.at.length; index++) {
+        if (prints.at[index]! > to) return false
+        if (!reaches(direction, prints.price[index]!, price)) continue
+        found = printAt(tree, node, prints, index, first)
         return false
       }
       return true
@@ -218,14 +221,14 @@ function findTrade(
 }
 
 function foldDay(
-  { course, shows, roots, treeOf }: TapeSource,
+  { calendar, shows, roots, treeOf }: TapeSource,
   day: number,
   until: number,
 ): DaySpan | undefined {
   let regular: Span | undefined
   let start: number | undefined
   let [volume, trades] = [0, 0]
-  for (const segment of course.segments(day)) {
+  for (const segment of calendar.segments(day)) {
     start ??= segment.from
     if (!shows(segment) || !isDaily(segment.kind)) continue
     if (segment.from >= until) break
@@ -246,11 +249,11 @@ function foldDay(
   return { start, open, high, low, close, volume, trades, turnover, priced }
 }
 
-/** Visits the segments that overlap `[from, to]` in order until `look` returns false. */
+/** Visits the segments that overlap `[from, to]` in order until the callback returns false. */
 function eachSegment(
-  { course: { zone, segments: segmentsOf }, inception }: TapeSource,
+  { calendar: { zone, segments: segmentsOf }, inception }: TapeSource,
   { from, to, backwards }: Range,
-  look: (segment: Segment) => boolean,
+  visit: (segment: Segment) => boolean,
 ): void {
   const first = Math.max(inception, dayIn(zone, from))
   const last = Math.min(TAPE_END_DAY - 1, dayIn(zone, to))
@@ -258,7 +261,7 @@ function eachSegment(
     const segments = segmentsOf(day)
     for (let step = 0; step < segments.length; step++) {
       const segment = segments[backwards ? segments.length - 1 - step : step]!
-      if (segment.to > from && segment.from <= to && !look(segment)) return
+      if (segment.to > from && segment.from <= to && !visit(segment)) return
     }
   }
 }

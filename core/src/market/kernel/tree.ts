@@ -23,8 +23,8 @@ export type Tree = {
 
 export type Range = { readonly from: number; readonly to: number; readonly backwards: boolean }
 
-/** Restricts a search to nodes that satisfy `holds`. */
-export type LeafRange = Range & { readonly holds?: (span: Span) => boolean }
+/** Restricts a search to nodes that satisfy `matches`. */
+export type LeafRange = Range & { readonly matches?: (span: Span) => boolean }
 
 /** The trades of `[from, to)` as one span; whole nodes are used unsplit. */
 export function fold(tree: Tree, from: number, to: number): Span | undefined {
@@ -82,7 +82,7 @@ function eachPrintedMinute(
 const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS) * MINUTE_MICROS
 
 /**
- * Visits the written-out nodes that overlap `[from, to]` and satisfy `holds`, forwards or backwards, until
+ * Visits the written-out nodes that overlap `[from, to]` and satisfy `matches`, forwards or backwards, until
  * `visit` returns false. `first` is the index of the node's first trade in the segment.
  */
 export function eachLeaf(
@@ -100,7 +100,7 @@ function eachLeafOf(
   range: LeafRange,
   visit: (node: Node, prints: Prints, first: number) => boolean,
 ): boolean {
-  if (!node || node.end <= range.from || node.start > range.to || range.holds?.(node) === false) return true
+  if (!node || node.end <= range.from || node.start > range.to || range.matches?.(node) === false) return true
   const prints = printsOf(tree, node)
   if (prints) return visit(node, prints, first)
   const [left, right] = halvesOf(tree, node)
@@ -139,8 +139,8 @@ export function leadingPrice(tree: Tree, node: Node): ((at: number) => number) |
     for (let next = coming.at(-1); next && next.start <= at; next = coming.at(-1)) {
       const prints = next.end <= at ? undefined : printsOf(leading, next)
       if (prints) {
-        const place = indexAt(prints, at + 1) - 1
-        if (place >= 0) price = prints.price[place]!
+        const index = indexAt(prints, at + 1) - 1
+        if (index >= 0) price = prints.price[index]!
         break
       }
       coming.pop()

@@ -9,15 +9,15 @@ import { arcVariance, decay, highest, minusLog, turnOf } from './walk.ts'
 const DRAWS = 20_000
 
 for (const x of [0, 0.1, 1, 2, 4])
-  test(`the decay at ${x} is that of the exponential function`, () =>
+  test(`decay(${x}) matches the exponential function`, () =>
     assert.ok(Math.abs(decay(x) / exponential(-x) - 1) < 0.02))
 
 for (const x of [0.001, 0.1, 0.5, 1, 3, 20])
-  test(`the logarithm takes ${x} back from the exponential function`, () =>
+  test(`minusLog inverts the exponential function at ${x}`, () =>
     assert.ok(Math.abs(minusLog(exponential(-x)) - x) < 0.0002))
 
-// Mean and spread of the highest point of 20,000 walks of 1024 steps and deviation 1 that start at 0, with this
-// close, and with an average so far off the middle of their ends.
+// Mean and spread of the high of 20,000 walks of 1024 steps and deviation 1 that start at 0, for a close and a deviation
+// of the average from the middle of the ends.
 for (const [close, off, mean, spread] of [
   [0, -0.6, 0.184, 0.112],
   [0, -0.3, 0.314, 0.137],
@@ -41,11 +41,11 @@ for (const [close, off, mean, spread] of [
     assert.ok(Math.abs(Math.sqrt(square) - spread) < 0.05, `${Math.sqrt(square)}`)
   })
 
-test('a walk that stays below a level does', () => {
+test('a walk limited by a level stays below it', () => {
   for (let index = 0; index < DRAWS; index++) assert.ok(highest(0, 3, 1, 25, 3.5, mix(8, index), 0) <= 3.5)
 })
 
-test('the middle of a walk lies half again as far off as its average, give or take a quarter', () => {
+test('the expected middle of a walk deviates 1.5 times as far as its average', () => {
   const node = draft(0, 2, 1, 2)
   Object.assign(node, { trades: 100, volume: 1000, open: 0, close: 80, deviation: 40, turnover: 50_000 })
   const left = Object.assign(draft(0, 1, 3, 4), { trades: 50, volume: 500 })

@@ -1,9 +1,9 @@
 import { MINUTE_MICROS } from '../micros.ts'
 import type { Span } from '../span.ts'
-import type { Shown } from './quotes.ts'
+import type { TapeItem } from './quotes.ts'
 
 /** Changes a trade or a quote. */
-export type ItemChange = <Item extends Shown>(item: Item) => Item
+export type ItemChange = <Item extends TapeItem>(item: Item) => Item
 
 /** A span `[from, to)` in which a tape is changed. */
 export type Window = {
@@ -31,7 +31,7 @@ export type Piece = {
 export const overlaps = (windows: readonly Window[], from: number, to: number): boolean =>
   windows.some((window) => window.from < to && window.to > from)
 
-/** Maximum number of minutes to scan for a change between dark and light. */
+/** Maximum number of minutes to scan for the end of a run of silent (or normal) minutes. */
 const SCAN_MINUTES_MAX = 1440
 
 /** The piece that starts at an instant. */
@@ -56,26 +56,26 @@ function pieceOf(windows: readonly Window[], at: number, edge: number): Piece {
   const open = windows.filter((window) => window.from <= at && window.to > at)
   return {
     edge,
-    isSilent: open.some(({ isSilent: isDark }) =>
-      typeof isDark === 'function' ? isDark(minuteOf(at)) : isDark,
+    isSilent: open.some(({ isSilent }) =>
+      typeof isSilent === 'function' ? isSilent(minuteOf(at)) : isSilent,
     ),
     isRepriced: open.some(({ isRepriced }) => isRepriced),
-    changes: open.flatMap(({ change: bend }) => bend ?? []),
-    replacement: open.find(({ replacement: said }) => said)?.replacement,
+    changes: open.flatMap(({ change }) => change ?? []),
+    replacement: open.find(({ replacement }) => replacement)?.replacement,
   }
 }
 
 const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS)
 
-/** The end of a run of dark (or light) minutes in a direction. */
-function silentEdge({ isSilent: isDark, from, to }: Window, at: number, step: 1 | -1): number {
-  if (typeof isDark !== 'function') return step === 1 ? to : from
+/** The end of a run of silent (or normal) minutes in a direction. */
+function silentEdge({ isSilent, from, to }: Window, at: number, step: 1 | -1): number {
+  if (typeof isSilent !== 'function') return step === 1 ? to : from
   const [first, last] = [minuteOf(from), minuteOf(to)]
   let minute = minuteOf(at)
-  const whether = isDark(minute)
+  const startsSilent = isSilent(minute)
   for (let count = 0; count < SCAN_MINUTES_MAX && minute >= first && minute <= last; count++) {
     minute += step
-    if (isDark(minute) !== whether) break
+    if (isSilent(minute) !== startsSilent) break
   }
   return (step === 1 ? minute : minute + 1) * MINUTE_MICROS
 }

@@ -8,7 +8,7 @@ import {
   type Quote,
   type QuoteTick,
   type QuoteUpdate,
-  type Shown,
+  type TapeItem,
   type Trade,
 } from '@quipu/core'
 
@@ -28,8 +28,8 @@ export const tapeOf = ({ exchange }: Asset): Trade['tape'] => EXCHANGES[exchange
 const DAY_IDS = 100_000_000
 const SEGMENT_IDS = 20_000_000
 
-const idOf = ({ segment, number }: Shown): number =>
-  segment.day * DAY_IDS + segment.place * SEGMENT_IDS + number
+const idOf = ({ segment, number }: TapeItem): number =>
+  segment.day * DAY_IDS + segment.index * SEGMENT_IDS + number
 
 /** A print as the tape reports it. */
 export function tradeOf(asset: Asset, print: Print): Trade {
@@ -51,7 +51,7 @@ function conditionsOf({ segment }: Print, regular: string): readonly string[] {
   return segment.kind === 'regular' ? [regular] : [regular, EXTENDED_HOURS]
 }
 
-export function quoteOf(asset: Asset, { at, bid, ask, bidSize, askSize }: Shown): Quote {
+export function quoteOf(asset: Asset, { at, bid, ask, bidSize, askSize }: TapeItem): Quote {
   return {
     at: instantOfMicros(at),
     bid: priceOf(bid, asset),

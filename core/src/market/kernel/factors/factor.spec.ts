@@ -14,14 +14,14 @@ const DAILY = 0.01
 const factorOf = (name: string): Factor => makeFactor({ kind: 'market', key: keyOf(name), daily: DAILY })
 const stepAfter = (factor: Factor, index: number): number => Math.abs(factor.at(index + 1) - factor.at(index))
 
-test('a block begins where the one before ends', () => {
+test('a block starts at the end of the previous block', () => {
   for (const name of ['a', 'b', 'c', 'd'])
     for (let block = -2; block < 30; block++)
       for (const index of [block * BLOCK_DAYS - 1, block * BLOCK_DAYS, block * BLOCK_DAYS + 1])
         assert.ok(stepAfter(factorOf(name), index) < 8 * DAILY, `${name} ${index}`)
 })
 
-test('blocks asked for in any order are the same', () => {
+test('blocks are the same for any order of queries', () => {
   const [one, other] = [factorOf('order'), factorOf('order')]
   const days = Array.from({ length: 40 }, (_, step) => step * 397)
   const forwards = days.map((day) => [one.at(day), one.state(day), one.deviation(day)])
@@ -34,8 +34,8 @@ test('a company reports four times a year, in the weeks after a quarter ended', 
   assert.ok(jumps.size >= 39 && jumps.size <= 41, `${jumps.size}`)
   for (const [index, jump] of jumps) {
     const [, month, day] = dateOf(tradingDayAt(index)!).split('-').map(Number)
-    const place = ((month! - 1) % 3) * 31 + day!
-    assert.ok(place >= 13 && place <= 57, `${month}-${day}`)
+    const dayOfQuarter = ((month! - 1) % 3) * 31 + day!
+    assert.ok(dayOfQuarter >= 13 && dayOfQuarter <= 57, `${month}-${day}`)
     assert.ok(Math.abs(jump) < 3 * DAILY * 1.5 * 3.5)
   }
   const halves = [
@@ -45,7 +45,7 @@ test('a company reports four times a year, in the weeks after a quarter ended', 
   assert.deepEqual([...halves[0]!, ...halves[1]!], [...jumps])
 })
 
-test('market, factors and its own make up the volatility of a symbol', () => {
+test('the parts of market, factors and symbol add up to its volatility', () => {
   for (const profile of PROFILES.filter(({ follows }) => !follows)) {
     const { loads, own } = partsOf(profile)
     const ofMarket = profile.beta * TAPE_CALENDARS[profile.pace ?? 'newYork'].marketVolatility
@@ -59,5 +59,5 @@ test('market, factors and its own make up the volatility of a symbol', () => {
 })
 
 for (const x of [1e-9, 0.05, 0.7, 1, 1.5, 3, 1000, 1e12])
-  test(`the logarithm of ${x} takes the exponential function back`, () =>
+  test(`the logarithm of ${x} inverts the exponential function`, () =>
     assert.ok(Math.abs(exponential(logarithm(x)) / x - 1) < 1e-13))

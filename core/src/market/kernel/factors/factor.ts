@@ -90,13 +90,13 @@ export function makeFactor(setup: FactorSetup): Factor {
       latest = { number, block: blocks.get(number, () => makeBlock(setup, kind, stateVariance, number)) }
     return latest!.block
   }
-  const placeOf = (index: number): number => index - blockNumber(index) * BLOCK_DAYS
+  const offsetOf = (index: number): number => index - blockNumber(index) * BLOCK_DAYS
   return {
     key: setup.key,
     stateVariance,
-    at: (index) => blockOf(index).level[placeOf(index)]!,
-    state: (index) => blockOf(index).state[placeOf(index)]!,
-    deviation: (index) => blockOf(index).deviation[placeOf(index)]!,
+    at: (index) => blockOf(index).level[offsetOf(index)]!,
+    state: (index) => blockOf(index).state[offsetOf(index)]!,
+    deviation: (index) => blockOf(index).deviation[offsetOf(index)]!,
   }
 }
 
@@ -127,19 +127,19 @@ function makeBlock(
   const usualShock = shockMean(kind)
   const shift = market ? follows * (1 - follows) * market.stateVariance - variance : -variance
   let memory = 0
-  for (let place = 1 - RUN_IN_DAYS; place <= BLOCK_DAYS; place++) {
-    const day = first + place
+  for (let offset = 1 - RUN_IN_DAYS; offset <= BLOCK_DAYS; offset++) {
+    const day = first + offset
     const times = sizeOf(keys.size, day)
     const shock = times * drawn(keys, kind, times, day)
-    if (place > 0) {
+    if (offset > 0) {
       const waves = WAVE * (lineAt(slow[0]!, day, WAVE_DAYS[0]) + lineAt(slow[1]!, day, WAVE_DAYS[1]))
       const now = kind.swing * (memory + waves) + shift + (market ? follows * market.state(day) : 0)
       const usual = daily * (weekday ? weekday(day) : 1)
       const scale = usual * exponential(now)
-      state[place] = now
-      deviation[place] = Math.min(scale * times, DEVIATION_MAX * usual)
+      state[offset] = now
+      deviation[offset] = Math.min(scale * times, DEVIATION_MAX * usual)
       const step = clamp(scale * shock, -STEP_MAX * usual, STEP_MAX * usual)
-      level[place] = level[place - 1]! + step + (extra?.get(day) ?? 0)
+      level[offset] = level[offset - 1]! + step + (extra?.get(day) ?? 0)
     }
     memory =
       KEEPS * memory +
@@ -156,7 +156,7 @@ const knotOf = (key: number, daily: number, { spread }: Kind, number: number): n
 /** Connects one knot to the next by changing each day's step by the same small amount. */
 function tilt(level: Float64Array, start: number, end: number): void {
   const each = (end - start - level[BLOCK_DAYS]!) / BLOCK_DAYS
-  for (let place = 0; place < BLOCK_DAYS; place++) level[place]! += start + each * place
+  for (let offset = 0; offset < BLOCK_DAYS; offset++) level[offset]! += start + each * offset
   level[BLOCK_DAYS] = end
 }
 

@@ -45,12 +45,12 @@ export function followerPath(
 function cacheTwo(make: (index: number) => number): (index: number) => number {
   const [indexes, values] = [new Float64Array(2).fill(Number.NaN), new Float64Array(2)]
   return (index) => {
-    const place = index & 1
-    if (indexes[place] !== index) {
-      values[place] = make(index)
-      indexes[place] = index
+    const slot = index & 1
+    if (indexes[slot] !== index) {
+      values[slot] = make(index)
+      indexes[slot] = index
     }
-    return values[place]!
+    return values[slot]!
   }
 }
 
@@ -59,11 +59,11 @@ type Levels = Pick<Path, 'level' | 'sessionShift'>
 /** The leader's level plus a tracking difference that reverts to zero. */
 function unleveraged(profile: Profile, { slack }: Follows, leader: Path, key: number): Levels {
   const anchor = anchorOf(profile)
-  const dice = mix(key, SLACK)
+  const slackKey = mix(key, SLACK)
   const swing = (index: number): number =>
     slack === 0
       ? 0
-      : (slack / 2) * (lineAt(dice, index, SLACK_DAYS[0]) + lineAt(dice + 1, index, SLACK_DAYS[1]))
+      : (slack / 2) * (lineAt(slackKey, index, SLACK_DAYS[0]) + lineAt(slackKey + 1, index, SLACK_DAYS[1]))
   let anchored: number | undefined
   return {
     level(index) {
@@ -81,12 +81,12 @@ function leveraged(profile: Profile, { times, fee }: Follows, leader: Path): Lev
     logarithm(Math.max(GROWTH_MIN, 1 + times * (exponential(move) - 1))) - fee / YEAR
   const anchor = anchorOf(profile)
   const sums = sumsOf(blockNumber(anchor), (index) => grown(leftLevel(index) - leftLevel(index - 1)))
-  const whole = (index: number): number => sums(index) - sums(anchor)
+  const cumulative = (index: number): number => sums(index) - sums(anchor)
   const level = (index: number): number =>
-    whole(index - 1) + grown(leader.level(index) - leftLevel(index - 1))
+    cumulative(index - 1) + grown(leader.level(index) - leftLevel(index - 1))
   return {
     level: (index) => clamp(level(index), -LEVEL_MAX, LEVEL_MAX),
-    sessionShift: (index) => (leader.sessionShift(index) === 0 ? 0 : whole(index) - level(index)),
+    sessionShift: (index) => (leader.sessionShift(index) === 0 ? 0 : cumulative(index) - level(index)),
   }
 }
 
@@ -97,8 +97,8 @@ function sumsOf(origin: number, step: (index: number) => number): (index: number
   const blockOf = (number: number): Float64Array =>
     blocks.get(number, () => {
       const sums = new Float64Array(BLOCK_DAYS + 1)
-      for (let place = 1; place <= BLOCK_DAYS; place++)
-        sums[place] = sums[place - 1]! + step(number * BLOCK_DAYS + place)
+      for (let slot = 1; slot <= BLOCK_DAYS; slot++)
+        sums[slot] = sums[slot - 1]! + step(number * BLOCK_DAYS + slot)
       return sums
     })
   const startOf = (number: number): number => {

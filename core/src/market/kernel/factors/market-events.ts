@@ -2,7 +2,7 @@ import { dayOf } from '../../../time.ts'
 import type { MarketEvent } from '../../market-event.ts'
 import { MINUTE_MICROS, microsAfter } from '../../micros.ts'
 import { dayIn } from '../../zone.ts'
-import type { Shown } from '../quotes.ts'
+import type { TapeItem } from '../quotes.ts'
 import { mix, uniform } from '../random.ts'
 import { isPriced, type Segment } from '../segments.ts'
 import type { ItemChange, Window } from '../windows.ts'
@@ -14,8 +14,8 @@ import type { Shift } from './path.ts'
 const MISSING = 90
 
 /** The price levels that market events change permanently. */
-export const shiftsOf = (events: readonly MarketEvent[], course: TapeCalendar): readonly Shift[] =>
-  events.flatMap((each) => shiftOf(each, course) ?? [])
+export const shiftsOf = (events: readonly MarketEvent[], calendar: TapeCalendar): readonly Shift[] =>
+  events.flatMap((each) => shiftOf(each, calendar) ?? [])
 
 /**
  * The price that a crash leaves unchanged: zero, or for a leveraged fund the part of its price that does not
@@ -26,28 +26,28 @@ export type FixedPrice = (segment: Segment, event: MarketEvent) => number
 /** The windows in which market events change a tape. */
 export const windowsOf = (
   events: readonly MarketEvent[],
-  course: TapeCalendar,
+  calendar: TapeCalendar,
   key: number,
-  around: FixedPrice,
-): readonly Window[] => events.flatMap((each) => windowOf(each, course, key, around) ?? [])
+  fixedPrice: FixedPrice,
+): readonly Window[] => events.flatMap((each) => windowOf(each, calendar, key, fixedPrice) ?? [])
 
 function windowOf(
   event: MarketEvent,
-  course: TapeCalendar,
+  calendar: TapeCalendar,
   key: number,
-  around: FixedPrice,
+  fixedPrice: FixedPrice,
 ): Window | undefined {
   switch (event.kind) {
     case 'halt':
     case 'pause':
       return { ...haltSpan(event), isSilent: true }
     case 'crash':
-      return crash(event, course, around)
+      return crash(event, calendar, fixedPrice)
     case 'thin':
       return { ...stretchOf(event), change: (item) => thinned(item, event.times) }
     case 'missing': {
-      const dice = mix(key, MISSING)
-      return { ...stretchOf(event), isSilent: (minute) => uniform(dice, minute) < event.share }
+      const missingKey = mix(key, MISSING)
+      return { ...stretchOf(event), isSilent: (minute) => uniform(missingKey, minute) < event.share }
     }
     default:
       return undefined
@@ -74,9 +74,9 @@ const FALL = 0.3
 const BOTTOM = 0.4
 
 /** A crash without recovery lasts until the session ends; from then on the level is permanently lower. */
-function crash(event: Of<'crash'>, course: TapeCalendar, around: FixedPrice): Window | undefined {
+function crash(event: Of<'crash'>, calendar: TapeCalendar, fixedPrice: FixedPrice): Window | undefined {
   const { depth, recovers, minutes } = event
-  const segment = sessionAt(event, course)
+  const segment = sessionAt(event, calendar)
   if (!segment) return undefined
   const from = microsAfter(event.at)
   const length = minutes * MINUTE_MICROS
@@ -87,9 +87,9 @@ function crash(event: Of<'crash'>, course: TapeCalendar, around: FixedPrice): Wi
     return part < BOTTOM ? 1 - depth : 1 - (depth * (1 - part)) / (1 - BOTTOM)
   }
   const to = recovers ? Math.min(from + length, segment.to) : segment.to
-  const still = around(segment, event)
-  const bend: ItemChange = (item) => repriced(item, still + (item.price - still) * factor(item.at))
-  return { from, to, isRepriced: true, change: bend }
+  const still = fixedPrice(segment, event)
+  const change: ItemChange = (item) => repriced(item, still + (item.price - still) * factor(item.at))
+  return { from, to, isRepriced: true, change }
 }
 
 const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: TapeCalendar): Segment | undefined => {
@@ -100,14 +100,14 @@ const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: TapeCalendar): Segme
 }
 
 /** The quote keeps its distance to the trade. */
-function repriced<Item extends Shown>(item: Item, to: number): Item {
+function repriced<Item extends TapeItem>(item: Item, to: number): Item {
   const price = Math.max(1, Math.round(to))
   const bid = Math.max(1, price + item.bid - item.price)
   return { ...item, price, bid, ask: Math.max(bid + 1, price + item.ask - item.price) }
 }
 
 /** Both sides move away from the trade, or from the nearer side if the trade is outside the quote. */
-function thinned<Item extends Shown>(item: Item, times: number): Item {
+function thinned<Item extends TapeItem>(item: Item, times: number): Item {
   const middle = Math.min(item.ask, Math.max(item.bid, item.price))
   return {
     ...item,
@@ -118,16 +118,16 @@ function thinned<Item extends Shown>(item: Item, times: number): Item {
   }
 }
 
-function shiftOf(event: MarketEvent, course: TapeCalendar): Shift | undefined {
+function shiftOf(event: MarketEvent, calendar: TapeCalendar): Shift | undefined {
   if (event.kind === 'gap')
     return {
-      index: course.index(dayOf(event.on)),
+      index: calendar.index(dayOf(event.on)),
       amount: logarithm(1 + event.percent / 100),
       when: 'beforeOpen',
     }
   if (event.kind !== 'crash' || event.recovers) return undefined
-  const segment = sessionAt(event, course)
+  const segment = sessionAt(event, calendar)
   return (
-    segment && { index: course.index(segment.day), amount: logarithm(1 - event.depth), when: 'inSession' }
+    segment && { index: calendar.index(segment.day), amount: logarithm(1 - event.depth), when: 'inSession' }
   )
 }

@@ -60,11 +60,11 @@ const varianceOf = (loads: Parts['loads']): number =>
 const factorsIn = ({ sector, themes = [] }: Profile): readonly Theme[] =>
   sector === undefined ? themes : [{ name: sector }, ...themes]
 
-const whole = ({ name, load = 1 }: Theme): Parts['loads'][number] => ({ name, load })
+const withLoad = ({ name, load = 1 }: Theme): Parts['loads'][number] => ({ name, load })
 
 /** A company's loads are reduced if they leave too little idiosyncratic variance. */
 function companyLoads(profile: Profile, variance: number): Parts['loads'] {
-  const loads = factorsIn(profile).map(whole)
+  const loads = factorsIn(profile).map(withLoad)
   const shared = varianceOf(loads)
   const scale = shared > variance ? Math.sqrt(Math.max(0, variance) / shared) : 1
   return scale === 1 ? loads : loads.map(({ name, load }) => ({ name, load: load * scale }))
@@ -74,8 +74,8 @@ function companyLoads(profile: Profile, variance: number): Parts['loads'] {
 function fundLoads(profile: Profile, variance: number): Parts['loads'] {
   const named = factorsIn(profile)
   const last = named.at(-1)
-  if (!last || last.load !== undefined) return named.map(whole)
-  const before = named.slice(0, -1).map(whole)
+  if (!last || last.load !== undefined) return named.map(withLoad)
+  const before = named.slice(0, -1).map(withLoad)
   const rest = Math.max(0, variance - varianceOf(before))
   return [...before, { name: last.name, load: Math.min(FILL_MAX, Math.sqrt(rest) / volatilityOf(last.name)) }]
 }

@@ -109,7 +109,7 @@ function mixtureOf(loaded: readonly Loaded[], index: number): Mixture {
   const scale = others > 0 ? Math.sqrt((1 - own * own) / others) : 0
   keys.pop()
   parts.pop()
-  for (let place = 0; place < last; place++) parts[place]! *= scale
+  for (let factorIndex = 0; factorIndex < last; factorIndex++) parts[factorIndex]! *= scale
   return { index, deviation, state: state / variance, keys, parts, own: scale === 0 ? 1 : own }
 }
 
@@ -184,8 +184,8 @@ export function earningsJumps(
   to: number,
 ): ReadonlyMap<number, number> {
   const jumps = new Map<number, number>()
-  const dice = mix(key, REPORT)
-  const wait = REPORT_MIN_DAYS + Math.floor(REPORT_SPAN_DAYS * uniform(dice, 0))
+  const reportKey = mix(key, REPORT)
+  const wait = REPORT_MIN_DAYS + Math.floor(REPORT_SPAN_DAYS * uniform(reportKey, 0))
   const first = tradingDayAt(Math.max(0, from))
   const last = tradingDayAt(to) ?? (first === undefined ? undefined : first + (to - from) * 2)
   if (first === undefined || last === undefined) return jumps
@@ -194,7 +194,10 @@ export function earningsJumps(
     const day = dayOfParts(Math.floor(quarter / 4), 1 + 3 * (quarter % 4), 1) + wait
     const index = tradingDaysBefore(day)
     if (index < from || index > to || index === 0) continue
-    jumps.set(index, JUMP * daily * (0.5 + uniform(dice, 2 * quarter)) * normal(dice, 2 * quarter + 1))
+    jumps.set(
+      index,
+      JUMP * daily * (0.5 + uniform(reportKey, 2 * quarter)) * normal(reportKey, 2 * quarter + 1),
+    )
   }
   return jumps
 }

@@ -8,7 +8,7 @@ import type { Profile } from '../profile.ts'
 import type { Print } from '../quotes.ts'
 import type { Tape } from '../tape.ts'
 
-/** From one trade in several days to many a second. */
+/** Profiles from one trade in several days to many trades a second. */
 export const PROFILES: readonly Profile[] = [
   ['BUSY', 26_800, 45_000_000, 120_000],
   ['CALM', 7000, 400_000, 3000],
@@ -26,7 +26,7 @@ export const PROFILES: readonly Profile[] = [
   depth: 10,
 }))
 
-/** Second share classes and funds: of a busy leader and of a thin one, of a follower, reset daily, busier than whom they follow. */
+/** Followers: of a busy and of a thin leader, of another follower, reset daily, and busier than the leader. */
 const FOLLOWERS: readonly Profile[] = (
   [
     ['TWIN', 'BUSY', 1, 9000, 8_000_000, 30_000],
@@ -47,15 +47,15 @@ const FOLLOWERS: readonly Profile[] = (
 export const ALL = [...PROFILES, ...FOLLOWERS]
 
 export const END = Number.MAX_SAFE_INTEGER
-/** What a property is checked for: a day, by its number, of a symbol in a market. */
-export type Throw = {
+/** A random test case: a trading day (by index) of a symbol in a market. */
+export type MarketCase = {
   readonly seed: string
   readonly hours: Hours
   readonly profile: Profile
   readonly index: number
 }
 
-export const tapeOf = ({ seed, hours, profile }: Pick<Throw, 'seed' | 'hours' | 'profile'>): Tape =>
+export const tapeOf = ({ seed, hours, profile }: Pick<MarketCase, 'seed' | 'hours' | 'profile'>): Tape =>
   makeMarket({ seed, hours, profiles: ALL }).get(profile.symbol)!
 
 export const micros = (day: number, minute: number): number => newYorkSeconds(day, minute) * SECOND_MICROS
@@ -71,7 +71,7 @@ export const shape = (span: Span | undefined) =>
   span && [span.open, span.high, span.low, span.close, span.volume, span.trades, span.turnover]
 
 export const foldAll = (spans: readonly Span[]): Span | undefined =>
-  spans.reduce<Span | undefined>((whole, span) => join(whole, span), undefined)
+  spans.reduce<Span | undefined>((total, span) => join(total, span), undefined)
 
 export const spanOf = ({ at, price, size }: Print): Span => ({
   start: at,
