@@ -20,13 +20,13 @@ export const worldAccountHandlers: Pick<Handlers<Context>, 'listWorldAccounts'> 
 }
 
 function toWire(world: World, view: View, account: Account): OutputOf<'listWorldAccounts'>[number] {
-  const standing = currentBalances(world, view, account.id)
+  const balances = currentBalances(world, view, account.id)
   return {
     ...brokerAccountToWire(account),
-    cash: format(standing.cash),
-    equity: format(standing.equity),
-    buying_power: format(standing.buyingPower),
-    position_market_value: format(standing.longValue + standing.shortValue),
+    cash: format(balances.cash),
+    equity: format(balances.equity),
+    buying_power: format(balances.buyingPower),
+    position_market_value: format(balances.longValue + balances.shortValue),
     positions: view.positions.get(account.id)?.size ?? 0,
   }
 }

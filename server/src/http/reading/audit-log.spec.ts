@@ -44,7 +44,11 @@ const resting = {
   time_in_force: 'gtc',
   limit_price: '1',
 }
-async function place(address: string, headers: Record<string, string> = {}, by: typeof key | 'nobody' = key) {
+async function placeOrder(
+  address: string,
+  headers: Record<string, string> = {},
+  by: typeof key | 'nobody' = key,
+) {
   const placed = await call(scene, 'POST /v2/orders', {
     key: by === 'nobody' ? undefined : by,
     body: resting,
@@ -56,7 +60,7 @@ async function place(address: string, headers: Record<string, string> = {}, by: 
 const idOf = ({ headers }: { readonly headers: Headers }): string => headers.get('x-request-id')!
 
 test('a key: its id, its account, the address, the operation and the request', async () => {
-  const placed = await place('203.0.113.7')
+  const placed = await placeOrder('203.0.113.7')
   const { number, at, ...entry } = await entryOf(idOf(placed))
   assert.deepEqual(entry, {
     kind: 'orderAccepted',
@@ -70,27 +74,31 @@ test('a key: its id, its account, the address, the operation and the request', a
   assert.ok(Number(number) > 0 && String(at).startsWith('2026-11-02T'))
 })
 
-test('an operator, and the key that it made', async () => {
+test('an operator, and the key that it created', async () => {
   const route = 'POST /sim/v1/worlds/lab/keys'
-  const made = await call(scene, route, { key: operatorKey, body: { kind: 'account' }, headers: from('::1') })
-  const entry = await entryOf(idOf(made))
+  const created = await call(scene, route, {
+    key: operatorKey,
+    body: { kind: 'account' },
+    headers: from('::1'),
+  })
+  const entry = await entryOf(idOf(created))
   assert.deepEqual(
     [entry['kind'], entry['caller'], entry['key_id'], entry['operator'], entry['address']],
     ['keyIssued', 'key', operatorKey.keyId, true, '::1'],
   )
-  const events = await call(scene, `GET /sim/v1/worlds/lab/events?request_id=${idOf(made)}`, {
+  const events = await call(scene, `GET /sim/v1/worlds/lab/events?request_id=${idOf(created)}`, {
     key: operatorKey,
   })
   assert.deepEqual(
     events.body.events.map(({ event }: { event: Row }) => event['keyId']),
-    [made.body.key_id],
+    [created.body.key_id],
   )
 })
 
-test('an app: its client id and the grant; its token came from a partner, so no person', async () => {
+test('an app: its client id and the grant; a token from a partner has no user', async () => {
   const token = await issueTestToken(world, app, accountId, 'trading')
   const authorization = `Bearer ${token}`
-  const placed = await place('198.51.100.9', { authorization }, 'nobody')
+  const placed = await placeOrder('198.51.100.9', { authorization }, 'nobody')
   const entry = await entryOf(idOf(placed))
   const [grant] = [...world.view.grants.values()].slice(-1)
   assert.deepEqual(
@@ -101,7 +109,7 @@ test('an app: its client id and the grant; its token came from a partner, so no 
   assert.equal(entry['kind'], 'grantUsed')
 })
 
-test('a person: at sign-in, and when they allow an app', async () => {
+test('a user: at sign-in, and at the consent for an app', async () => {
   const browser = new Browser(scene)
   const request = new URLSearchParams({ request: authorizeQuery(scene) })
   const form = await browser.get(`/oauth/sign-in?${request}`)
@@ -112,9 +120,9 @@ test('a person: at sign-in, and when they allow an app', async () => {
     [entry['kind'], entry['operation'], entry['caller'], entry['user_id'], entry['address']],
     ['signedIn', 'signIn', 'person', userId, '192.0.2.44'],
   )
-  const asked = new URLSearchParams(authorizeQuery(scene))
-  const question = await browser.get(`/oauth/authorize?${asked}`)
-  const allowed = await browser.submit(question, '/oauth/authorize', { answer: 'allow', paper: scene.paper })
+  const query = new URLSearchParams(authorizeQuery(scene))
+  const page = await browser.get(`/oauth/authorize?${query}`)
+  const allowed = await browser.submit(page, '/oauth/authorize', { answer: 'allow', paper: scene.paper })
   const consent = await entryOf(idOf(allowed))
   const [session] = [...world.view.sessions.values()].slice(-1)
   assert.deepEqual(
@@ -130,34 +138,34 @@ test('a machine client: its key and its partner', async () => {
     client_id: keyId,
     client_secret: secretKey,
   })
-  const got = await call(scene, 'POST /v1/oauth2/token', {
+  const issued = await call(scene, 'POST /v1/oauth2/token', {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...from('192.0.2.5') },
     body: String(body),
   })
-  assert.equal(got.status, 200)
+  assert.equal(issued.status, 200)
   const owner = world.view.keys.get(keyId as KeyId)!.owner
-  const entry = await entryOf(idOf(got))
+  const entry = await entryOf(idOf(issued))
   assert.deepEqual(
     [entry['kind'], entry['caller'], entry['key_id'], entry['partner_id'], entry['address']],
     ['machineTokenIssued', 'machine', keyId, owner.kind === 'partner' && owner.partnerId, '192.0.2.5'],
   )
 })
 
-test('a limit on wrong secrets that was reached names nobody, and the address', async () => {
+test('a reached limit of failed attempts has the address and no caller', async () => {
   const wrong = { keyId: key.keyId, secretKey: 'wrong' }
   for (let n = 0; n < 3; n++)
     await call(scene, 'GET /v2/account', { key: wrong, headers: from('198.51.100.66') })
   await scene.services.worlds.main.quiet()
   const { body } = await call(scene, 'GET /sim/v1/worlds/main/audit-log', { key: operatorKey })
-  const noticed = body.entries.filter(({ kind }: Row) => kind === 'failedAttemptLimitReached')
+  const notices = body.entries.filter(({ kind }: Row) => kind === 'failedAttemptLimitReached')
   assert.deepEqual(
-    noticed.map((entry: Row) => [entry['caller'], entry['address'], entry['key_id'], entry['operation']]),
+    notices.map((entry: Row) => [entry['caller'], entry['address'], entry['key_id'], entry['operation']]),
     [['nobody', '198.51.100.66', undefined, 'getAccount']],
   )
 })
 
 test('filters, pages and formats', async () => {
-  await place('203.0.113.8')
+  await placeOrder('203.0.113.8')
   const all = (await read('limit=1000')).body.entries as Row[]
   const rows: readonly (readonly [string, (entry: Row) => boolean])[] = [
     [`account_id=${accountId}`, (entry) => entry['account_id'] === accountId],
@@ -169,9 +177,9 @@ test('filters, pages and formats', async () => {
     [`since=${all[1]!['at']}`, (entry) => entry['at']! >= all[1]!['at']!],
     [`until=${all[1]!['at']}`, (entry) => entry['at']! < all[1]!['at']!],
   ]
-  for (const [query, holds] of rows) {
+  for (const [query, isExpected] of rows) {
     const found = (await read(`${query}&limit=1000`)).body.entries
-    assert.deepEqual(found, all.filter(holds), query)
+    assert.deepEqual(found, all.filter(isExpected), query)
     assert.ok(found.length > 0, query)
   }
   const paged: Row[] = []
@@ -191,16 +199,16 @@ test('filters, pages and formats', async () => {
     assert.ok((await read(query)).status >= status, query)
 })
 
-test('live: what there is, then each as it happens', async () => {
+test('the stream sends past entries, then new ones', async () => {
   const reader = await readSse(scene, '/sim/v1/worlds/lab/audit-log?address=203.0.113.99', operatorKey)
-  await place('203.0.113.98')
-  const second = await place('203.0.113.99')
+  await placeOrder('203.0.113.98')
+  const second = await placeOrder('203.0.113.99')
   const [message] = await reader.take(1)
   assert.deepEqual([message?.event, message?.data['request_id']], ['entry', idOf(second)])
   reader.close()
 })
 
-test('the same calls from elsewhere give the same hash', async () => {
+test('the journal hash does not depend on the address', async () => {
   const hashOf = async (address: string) => {
     const other = await openPages({}, { services: { trustProxy: true } })
     try {
@@ -213,7 +221,7 @@ test('the same calls from elsewhere give the same hash', async () => {
   assert.equal(await hashOf('203.0.113.7'), await hashOf('198.51.100.1'))
 })
 
-test('an address is erased everywhere; the rows, the hash and the rest stay', async () => {
+test('an address is erased everywhere; the rows, the hash and other fields stay', async () => {
   const browser = new Browser(scene)
   await browser.signIn()
   const { hash, seq } = world.journal.head()
@@ -229,8 +237,8 @@ test('an address is erased everywhere; the rows, the hash and the rest stay', as
   )
   assert.deepEqual((await read('address=203.0.113.7')).body.entries, [])
   assert.deepEqual(world.journal.head(), { hash, seq })
-  // A later request from there is recorded again.
-  assert.equal((await entryOf(idOf(await place('203.0.113.7'))))['address'], '203.0.113.7')
+  // A later request from that address is recorded again.
+  assert.equal((await entryOf(idOf(await placeOrder('203.0.113.7'))))['address'], '203.0.113.7')
   assert.equal((await erase({})).status, 422)
   assert.equal((await erase({ before: 'yesterday' })).status, 422)
   assert.equal((await erase({ before: '1999-01-01' })).body.erased, 0)

@@ -9,23 +9,23 @@ import { eventStream, sseMessage } from '../event-stream.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
-import { placeBefore } from './order-events.ts'
-import { openReader, placeIn, worldOf } from './readers.ts'
+import { accountOf, type Filter, type NumberedEvent } from './numbered-event.ts'
+import { positionBefore } from './order-events.ts'
+import { openReader, positionIn, worldOf } from './readers.ts'
 import { scan } from './scan.ts'
-import { accountOf, type Filter, type Seen } from './seen.ts'
 
-/** Who caused events, from the records of requests in the journal: so it is the same after a restart. */
+/** The callers of events, from the request records in the journal, so that a restart does not lose them. */
 export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAddresses'> = {
   async listAuditLog({ params, query, headers }, context) {
     const world = worldOf(context, params.world)
     const { limit } = query
-    const after = await beginOf(world, query, headers['last-event-id'])
+    const after = await startOf(world, query, headers['last-event-id'])
     const filter = await filterOf(context, query)
     if (isLive(context)) {
       openReader(context)
       return eventStream(async ({ write, signal }) => {
-        for await (const seen of follow(eventSource(world, after, filter), { signal }))
-          if (seen.length > 0) await write((await entriesOf(context, seen)).map(messageOf).join(''))
+        for await (const events of follow(eventSource(world, after, filter), { signal }))
+          if (events.length > 0) await write((await entriesOf(context, events)).map(messageOf).join(''))
       })
     }
     const { scanMax } = context.services.limits
@@ -43,7 +43,7 @@ export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAd
     if (address === undefined && before === undefined)
       throw refuse({ code: 'invalidParameter', problem: 'address: expected an address, or before: a date' })
     const { addresses, main } = context.services.worlds
-    // First the event, so that no erasure goes unrecorded; whoever gets no answer asks again.
+    // The event comes first, so that every erasure is recorded; a client without a response repeats the request.
     const day = before === undefined ? {} : { before: before as CivilDate }
     await context.resultOf(
       main,
@@ -55,10 +55,10 @@ export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAd
 
 type Query = InputOf<'listAuditLog'>['query']
 
-async function beginOf(world: World, query: Query, seen: string | undefined): Promise<number> {
-  const after = placeIn(world.journal.head().seq, query, seen)
+async function startOf(world: World, query: Query, lastEventId: string | undefined): Promise<number> {
+  const after = positionIn(world.journal.head().seq, query, lastEventId)
   if (query.since === undefined) return after
-  return Math.max(after, await placeBefore(world.journal, instantOf(query.since)))
+  return Math.max(after, await positionBefore(world.journal, instantOf(query.since)))
 }
 
 async function filterOf(context: Context, query: Query): Promise<Filter> {
@@ -79,7 +79,10 @@ async function filterOf(context: Context, query: Query): Promise<Filter> {
 const isBy = ({ key, partner, app, grant, person, session }: Actor, id: string): boolean =>
   [key, partner, app, grant, person, session].includes(id)
 
-async function entriesOf(context: Context, found: readonly Seen[]): Promise<readonly AuditEntryRecord[]> {
+async function entriesOf(
+  context: Context,
+  found: readonly NumberedEvent[],
+): Promise<readonly AuditEntryRecord[]> {
   const refs = found.flatMap(({ record }) => record?.from ?? [])
   const addresses = await context.services.worlds.addresses.resolve(refs)
   return found.flatMap(({ seq, event, record }) =>

@@ -7,9 +7,9 @@ import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
+import { ownerOf, postingOf } from './numbered-event.ts'
 import { eventsOfOrder } from './order-events.ts'
 import { openReader, worldOf } from './readers.ts'
-import { ownerOf, postingOf } from './seen.ts'
 
 const COLUMNS = ['ledger_account', 'account_id', 'asset', 'amount']
 
@@ -18,15 +18,15 @@ export const balanceHandlers: Pick<Handlers<Context>, 'listBalances'> = {
     const world = worldOf(context, params.world)
     if (isLive(context)) {
       openReader(context)
-      const begun = await balancesNow(world, context, query)
-      return eventStream((sink) => tell(world, begun, query, sink, headers['last-event-id']))
+      const balances = await balancesNow(world, context, query)
+      return eventStream((sink) => sendBalances(world, balances, query, sink, headers['last-event-id']))
     }
     const { seq, sums } = await balancesNow(world, context, query)
     const rows = [...sums.values()].map(rowOf).sort(byName)
-    const { shown, next } = paged(rows, query)
+    const { page, next } = paged(rows, query)
     const as = formatOf(context, query.format)
-    if (as !== 'json') return rowsAs(context, as, COLUMNS, shown, next)
-    return { balances: shown, number: seq, next_cursor: next }
+    if (as !== 'json') return rowsAs(context, as, COLUMNS, page, next)
+    return { balances: page, number: seq, next_cursor: next }
   },
 }
 
@@ -34,7 +34,7 @@ type Query = InputOf<'listBalances'>['query']
 type Sum = { readonly account: string; readonly asset: string; amount: bigint }
 type Sums = Map<string, Sum>
 
-/** What is held now and will not be taken back, or what one order moved. */
+/** The durable balances, or the sums of the postings of one order. */
 async function balancesNow(
   world: World,
   context: Context,
@@ -69,7 +69,7 @@ function sumsOf(ledger: LedgerView, query: Query): Sums {
   return sums
 }
 
-/** Adds the legs of a posting, and says which sums are others now. */
+/** Adds the legs of a posting and returns the changed sums. */
 function add(sums: Sums, posting: Posting, query: Query): Set<Sum> {
   const changed = new Set<Sum>()
   for (const { account, asset, amount } of posting) {
@@ -96,7 +96,7 @@ function rowOf({ account, asset, amount }: Sum): LedgerBalanceRecord {
 const nameOf = ({ ledger_account, asset }: LedgerBalanceRecord): string => keyOf(ledger_account, asset)
 const byName = (a: LedgerBalanceRecord, b: LedgerBalanceRecord): number => (nameOf(a) < nameOf(b) ? -1 : 1)
 
-/** The cursor is the name of the last row, in a spelling that needs no escapes in an address. */
+/** The cursor is the name of the last row in base64url, which needs no escapes in a URL. */
 function paged(rows: readonly LedgerBalanceRecord[], { cursor, last, limit }: Query) {
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString()
   const from =
@@ -105,26 +105,26 @@ function paged(rows: readonly LedgerBalanceRecord[], { cursor, last, limit }: Qu
         ? 0
         : Math.max(0, rows.length - last)
       : rows.findIndex((row) => nameOf(row) > after)
-  const shown = from < 0 ? [] : rows.slice(from, from + limit)
+  const page = from < 0 ? [] : rows.slice(from, from + limit)
   const isEnd = from < 0 || from + limit >= rows.length
-  const end = shown.at(-1)
-  return { shown, next: isEnd || !end ? null : Buffer.from(nameOf(end)).toString('base64url') }
+  const end = page.at(-1)
+  return { page, next: isEnd || !end ? null : Buffer.from(nameOf(end)).toString('base64url') }
 }
 
-/** All balances, then each that changes, with the number of the event that changed it. */
-async function tell(
+/** Sends all balances, then each changed one with the number of the event that changed it. */
+async function sendBalances(
   world: World,
   { seq, sums }: { readonly seq: number; readonly sums: Sums },
   query: Query,
   { write, signal }: Sink,
-  seen: string | undefined,
+  lastEventId: string | undefined,
 ): Promise<void> {
-  const told = (rows: Iterable<Sum>, number: number): string =>
+  const messagesOf = (rows: Iterable<Sum>, number: number): string =>
     [...rows]
       .map((sum) => sseMessage('balance', JSON.stringify({ ...rowOf(sum), number }), `${number}`))
       .join('')
-  // Who has seen what there is by now is spared the beginning.
-  if (seen !== `${seq}`) await write(told(sums.values(), seq))
+  // A client that reconnects without missed events does not get all balances again.
+  if (lastEventId !== `${seq}`) await write(messagesOf(sums.values(), seq))
   const filter = {
     ...(query.account_id && { accountId: query.account_id as AccountId }),
     ...(query.order_id && { orderId: query.order_id as OrderId }),
@@ -132,6 +132,6 @@ async function tell(
   for await (const events of follow(eventSource(world, seq, filter), { signal }))
     for (const { seq: number, event } of events) {
       const changed = add(sums, postingOf(event) ?? [], query)
-      if (changed.size > 0) await write(told(changed, number))
+      if (changed.size > 0) await write(messagesOf(changed, number))
     }
 }

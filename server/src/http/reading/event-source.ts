@@ -1,24 +1,33 @@
 import type { World } from '../../world/world.ts'
 import type { Source } from './follow.ts'
-import { type Filter, isWanted, mayBeWanted, type Seen, seenCommitted, seenEntry } from './seen.ts'
+import {
+  type Filter,
+  isWanted,
+  mayBeWanted,
+  type NumberedEvent,
+  numberedCommitted,
+  numberedEntry,
+} from './numbered-event.ts'
 
-/** The wanted events of a world after a number: from the journal, then as they become durable. */
-export const eventSource = (world: World, after: number, filter: Filter): Source<Seen, number> => ({
-  placeOf: ({ seq }) => seq,
+/** The events of a world after a number that match a filter: from the journal, then as they become durable. */
+export const eventSource = (world: World, after: number, filter: Filter): Source<NumberedEvent, number> => ({
+  positionOf: ({ seq }) => seq,
   after,
   async *past(last) {
     let upTo = last
     for await (const entries of world.journal.read(last)) {
       const first = upTo + 1
       upTo += entries.length
-      const seen = entries.flatMap((entry, index) =>
-        mayBeWanted(entry, filter) ? [seenEntry(first + index, entry)] : [],
+      const events = entries.flatMap((entry, index) =>
+        mayBeWanted(entry, filter) ? [numberedEntry(first + index, entry)] : [],
       )
-      yield seen.filter((one) => isWanted(one, filter))
+      yield events.filter((event) => isWanted(event, filter))
     }
   },
-  listen: (heard) =>
-    world.listen((events) => heard(events.map(seenCommitted).filter((one) => isWanted(one, filter)))),
-  // A controlled clock does not wait for readers of the journal.
+  listen: (receive) =>
+    world.listen((events) =>
+      receive(events.map(numberedCommitted).filter((event) => isWanted(event, filter))),
+    ),
+  // A virtual clock does not wait for readers of the journal.
   attach: ({ closed: ended }) => world.attach({ flushed: async () => undefined, closed: ended }),
 })

@@ -7,27 +7,27 @@ import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../testing/s
 import { readingHandlers } from './index.ts'
 import { readSse } from './testing/reading.ts'
 
-const opened: TestServer[] = []
+const servers: TestServer[] = []
 after(async () => {
-  for (const server of opened) await server.close()
+  for (const server of servers) await server.close()
 })
 
 async function open(limits: Parameters<typeof openTestServer>[0] = {}): Promise<TestServer> {
   const server = await openTestServer({ handlers: readingHandlers, ...limits })
-  opened.push(server)
+  servers.push(server)
   return server
 }
 
-async function until(what: string, holds: () => boolean): Promise<void> {
+async function until(statement: string, isTrue: () => boolean): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
-    if (holds()) return
+    if (isTrue()) return
     await sleep(25)
   }
-  assert.fail(`never: ${what}`)
+  assert.fail(`never: ${statement}`)
 }
 
-/** Events of some hundred bytes each. */
-async function happen({ world }: TestServer, count: number): Promise<void> {
+/** Creates events of about 1 kB each. */
+async function createEvents({ world }: TestServer, count: number): Promise<void> {
   const name = 'n'.repeat(1_000)
   for (let done = 0; done < count; done += 500)
     await Promise.all(
@@ -55,18 +55,18 @@ function silentReader({ serving, operatorKey }: TestServer): Promise<Socket> {
   })
 }
 
-test('a reader that does not read is cut off in time, and holds nobody up', async () => {
-  // Long enough that nobody who looks every now and then misses it.
+test('a client that does not read is disconnected and delays no other requests', async () => {
+  // Long enough that the check for an open stream does not miss it.
   const server = await open({ limits: { responseReadTimeoutMs: 2_000 } })
-  await happen(server, 20_000)
+  await createEvents(server, 20_000)
   const socket = await silentReader(server)
-  await until('it is counted', () => server.services.eventStreams.size === 1)
-  await happen(server, 1_000)
-  await until('it is cut off', () => server.services.eventStreams.size === 0)
+  await until('the stream is open', () => server.services.eventStreams.size === 1)
+  await createEvents(server, 1_000)
+  await until('the client is disconnected', () => server.services.eventStreams.size === 0)
   socket.destroy()
 })
 
-test('a reader that only has nothing to read stays', async () => {
+test('a client without new events stays connected', async () => {
   const server = await open({ limits: { responseReadTimeoutMs: 100 } })
   const stream = await readSse(server, '/sim/v1/worlds/lab/events?last=1', server.operatorKey)
   await stream.take(1)
@@ -74,15 +74,15 @@ test('a reader that only has nothing to read stays', async () => {
   await server.world.submit({ kind: 'addPartner', name: 'late' }, () => undefined)
   assert.equal((await stream.take(1))[0]!.data['kind'], 'partnerAdded')
   stream.close()
-  await until('it has left', () => server.services.eventStreams.size === 0)
+  await until('the stream is closed', () => server.services.eventStreams.size === 0)
 })
 
-test('more happens while history is read than memory keeps: still each event once, in order', async () => {
+test('more new events than the queue holds during the read of past events: each once, in order', async () => {
   const server = await open()
-  await happen(server, 3_000)
+  await createEvents(server, 3_000)
   const stream = await readSse(server, '/sim/v1/worlds/lab/events', server.operatorKey)
   await stream.take(1)
-  await happen(server, 5_000)
+  await createEvents(server, 5_000)
   const { seq } = server.world.journal.head()
   const rest = await stream.take(seq - 1)
   assert.deepEqual(
@@ -92,20 +92,20 @@ test('more happens while history is read than memory keeps: still each event onc
   stream.close()
 })
 
-test('a world that is deleted ends its readers, a stop ends all of them at once', async () => {
+test('deleting a world ends its streams, and a stop ends all streams', async () => {
   const server = await open()
   const { worlds } = server.services
-  await worlds.create('gone' as WorldId, server.world.view.settings!, OPEN_MONDAY)
-  const gone = await readSse(server, '/sim/v1/worlds/gone/events', server.operatorKey)
-  const kept = await readSse(server, '/sim/v1/worlds/lab/requests', server.operatorKey)
-  await worlds.delete('gone' as WorldId)
-  await gone.ended()
+  await worlds.create('brief' as WorldId, server.world.view.settings!, OPEN_MONDAY)
+  const deleted = await readSse(server, '/sim/v1/worlds/brief/events', server.operatorKey)
+  const other = await readSse(server, '/sim/v1/worlds/lab/requests', server.operatorKey)
+  await worlds.delete('brief' as WorldId)
+  await deleted.ended()
   assert.equal(server.services.eventStreams.size, 1)
   server.services.eventStreams.close()
-  await kept.ended()
+  await other.ended()
 })
 
-test('HEAD of a live answer ends with its head', async () => {
+test('HEAD of an event stream returns only the headers', async () => {
   const server = await open()
   const { status, headers } = await call(server, 'HEAD /sim/v1/worlds/lab/events', {
     key: server.operatorKey,

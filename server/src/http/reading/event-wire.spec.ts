@@ -13,9 +13,9 @@ const rows: readonly (readonly [string, unknown, unknown])[] = [
     { filledValue: 562_500_000_000n * 1_000_000_000n },
     { filledValue: '562.5' },
   ],
-  ['nanoseconds stay what they are', { latencyNs: 5n }, { latencyNs: '5' }],
+  ['nanoseconds are integers', { latencyNs: 5n }, { latencyNs: '5' }],
   [
-    "a chain's numbers stay what they are",
+    'the numbers of a chain are integers',
     { block: 7n, chainId: 1n, dust: 3n, nonce: 0n, units: 10n },
     { block: '7', chainId: '1', dust: '3', nonce: '0', units: '10' },
   ],
@@ -33,7 +33,7 @@ for (const [name, value, wire] of rows)
     assert.deepEqual(plain(value), wire)
   })
 
-const moved = {
+const transfer = {
   kind: 'transferBooked',
   at,
   accountId: 'ada',
@@ -43,8 +43,8 @@ const moved = {
   ],
 } as unknown as BrokerEvent
 
-test('a leg names the customer whose it is, and the request', () => {
-  const legs = legsToWire({ seq: 7, event: moved, cause: 'r1' })
+test('a leg names its customer account and the request', () => {
+  const legs = legsToWire({ seq: 7, event: transfer, cause: 'r1' })
   assert.deepEqual(
     legs.map(({ leg, amount, account_id, request_id }) => [leg, amount, account_id, request_id]),
     [
@@ -54,6 +54,6 @@ test('a leg names the customer whose it is, and the request', () => {
   )
 })
 
-test('what time brought names no request', () => {
-  assert.equal('request_id' in eventToWire({ seq: 7, event: moved }), false)
+test('an event without a request has no request_id', () => {
+  assert.equal('request_id' in eventToWire({ seq: 7, event: transfer }), false)
 })

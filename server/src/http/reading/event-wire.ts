@@ -1,10 +1,8 @@
 import type { JournalEventRecord, LedgerLegRecord } from '@quipu/contract'
 import { format, formatInstant, type Instant } from '@quipu/core'
-import { accountOf, orderOf, ownerOf, postingOf, type Seen } from './seen.ts'
+import { accountOf, type NumberedEvent, orderOf, ownerOf, postingOf } from './numbered-event.ts'
 
-/** A row of the journal. */
-export function eventToWire(seen: Seen): JournalEventRecord {
-  const { seq, event, cause } = seen
+export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventRecord {
   const [accountId, orderId] = [accountOf(event), orderOf(event)]
   return {
     number: seq,
@@ -17,8 +15,8 @@ export function eventToWire(seen: Seen): JournalEventRecord {
   }
 }
 
-/** The legs of an event's posting; none where it moved nothing. */
-export function legsToWire({ seq, event, cause }: Seen): LedgerLegRecord[] {
+/** The legs of an event's posting; none for an event without a posting. */
+export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecord[] {
   const orderId = orderOf(event)
   return (postingOf(event) ?? []).map(({ account, asset, amount }, leg) => {
     const accountId = ownerOf(account)
@@ -37,14 +35,14 @@ export function legsToWire({ seq, event, cause }: Seen): LedgerLegRecord[] {
   })
 }
 
-/** Which numbers are instants, by the last word of their names. All others are amounts, in billionths. */
+/** Fields whose last word makes them instants. All other bigint fields are amounts in billionths. */
 const INSTANT = /^(at|due|from|to|until|since)$|(At|Due|From|To|Until|Since)$/
-/** And those that are neither. */
+/** Fields that are neither instants nor amounts. */
 const special: Readonly<Record<string, (value: bigint) => string>> = {
   /** Price times quantity, in billionths of billionths. */
   filledValue: (value) => format(value / 1_000_000_000n),
   latencyNs: String,
-  // Of a chain: its own numbers, and amounts in a token's smallest units.
+  // Numbers of a chain, and amounts in the smallest units of a token.
   block: String,
   chainId: String,
   dust: String,

@@ -10,7 +10,7 @@ const { key, otherKey, operatorKey, partnerKey } = server
 
 const order = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'limit', time_in_force: 'day', limit_price: '1' }
 const market = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' }
-const place = (body: object, by = key) => call(server, 'POST /v2/orders', { key: by, body })
+const placeOrder = (body: object, by = key) => call(server, 'POST /v2/orders', { key: by, body })
 const explain = (id: string, by = operatorKey, world = 'lab') =>
   call(server, `GET /sim/v1/worlds/${world}/orders/${id}/explain`, { key: by })
 const explainRequest = (id: string, by = operatorKey) =>
@@ -26,8 +26,8 @@ const find = (steps: readonly Step[], code: string): Step => {
   return found
 }
 
-test('an order that waits: every decision with its numbers, what it waits for, and what would have filled it', async () => {
-  const placed = await place(order)
+test('an open order: every decision with its numbers, the reason it waits, and the limits that would have filled it', async () => {
+  const placed = await placeOrder(order)
   await step()
   const { body } = await explain(placed.body.id)
   assert.deepEqual(codes(body.steps), [
@@ -40,9 +40,9 @@ test('an order that waits: every decision with its numbers, what it waits for, a
   ])
   assert.deepEqual([body.outcome, body.request_id, body.order_id], ['open', idOf(placed), placed.body.id])
   assert.equal(body.summary, 'buy 2 AAPL at 1 or better, good for the day: open, nothing filled yet')
-  const means = find(body.steps, 'buyingPower').numbers
-  assert.equal(means['cost'], '2')
-  assert.equal(Number(means['buying_power']) - Number(means['cost']), Number(means['left']))
+  const power = find(body.steps, 'buyingPower').numbers
+  assert.equal(power['cost'], '2')
+  assert.equal(Number(power['buying_power']) - Number(power['cost']), Number(power['left']))
   assert.equal(find(body.steps, 'session').numbers['hours'], 'nyse')
   assert.match(find(body.steps, 'worked').sentence, /above its limit of 1, so it waits/)
   const waiting = find(body.steps, 'waiting').numbers
@@ -53,17 +53,17 @@ test('an order that waits: every decision with its numbers, what it waits for, a
   find(body.counterfactual, 'limitInLife')
 })
 
-test('an order behind another knows who stands before it', async () => {
-  await place({ ...order, qty: '7', limit_price: '2' }, otherKey)
-  const second = await place({ ...order, symbol: 'AAPL', limit_price: '2' })
+test('an order behind another reports the orders ahead of it', async () => {
+  await placeOrder({ ...order, qty: '7', limit_price: '2' }, otherKey)
+  const second = await placeOrder({ ...order, symbol: 'AAPL', limit_price: '2' })
   await step()
   const { body } = await explain(second.body.id)
   const { numbers } = find(body.steps, 'waiting')
   assert.deepEqual([numbers['orders_ahead'], numbers['queue_ahead']], ['1', '7'])
 })
 
-test('a fill is told with the quote it was decided with, taken from the event', async () => {
-  const placed = await place(market)
+test('a fill has the quote of its event', async () => {
+  const placed = await placeOrder(market)
   await step()
   const { body } = await explain(placed.body.id)
   assert.equal(body.outcome, 'filled')
@@ -85,8 +85,8 @@ test('a fill is told with the quote it was decided with, taken from the event', 
   assert.deepEqual(body.counterfactual, [])
 })
 
-test('a cancel is told with the request that asked for it', async () => {
-  const placed = await place(order)
+test('a cancel has the id of its request', async () => {
+  const placed = await placeOrder(order)
   await step()
   const canceled = await call(server, `DELETE /v2/orders/${placed.body.id}`, { key })
   const { body } = await explain(placed.body.id)
@@ -96,8 +96,8 @@ test('a cancel is told with the request that asked for it', async () => {
   assert.equal((await explainRequest(idOf(canceled))).body.order_id, placed.body.id)
 })
 
-test('a refused placement is explained by its request: the arithmetic, and how much would have been taken', async () => {
-  const refused = await place({ ...order, qty: '1000000', limit_price: '100' })
+test('a refused placement is explained by its request: the calculation, and the quantity that was possible', async () => {
+  const refused = await placeOrder({ ...order, qty: '1000000', limit_price: '100' })
   assert.equal(refused.status, 403)
   const { body } = await explainRequest(idOf(refused))
   assert.equal(body.outcome, 'refused')
@@ -116,10 +116,10 @@ test('a refused placement is explained by its request: the arithmetic, and how m
   )
   find(body.steps, 'market')
   const possible = Number(find(body.counterfactual, 'quantityPossible').numbers['qty'])
-  assert.equal((await place({ ...order, qty: `${possible + 1}`, limit_price: '100' })).status, 403)
-  const taken = await place({ ...order, qty: `${possible}`, limit_price: '100' })
-  assert.equal(taken.status, 200)
-  await call(server, `DELETE /v2/orders/${taken.body.id}`, { key })
+  assert.equal((await placeOrder({ ...order, qty: `${possible + 1}`, limit_price: '100' })).status, 403)
+  const accepted = await placeOrder({ ...order, qty: `${possible}`, limit_price: '100' })
+  assert.equal(accepted.status, 200)
+  await call(server, `DELETE /v2/orders/${accepted.body.id}`, { key })
 })
 
 const refusals = [
@@ -128,28 +128,28 @@ const refusals = [
 ] as const
 for (const [name, body, code] of refusals)
   test(`${name}: refused, and explained as ${code}`, async () => {
-    const refused = await place(body)
-    const { body: told } = await explainRequest(idOf(refused))
-    assert.equal(told.outcome, 'refused')
-    find(told.steps, code)
-    assert.match(told.steps.at(-1).sentence, /^Refused: /)
+    const refused = await placeOrder(body)
+    const { body: explained } = await explainRequest(idOf(refused))
+    assert.equal(explained.outcome, 'refused')
+    find(explained.steps, code)
+    assert.match(explained.steps.at(-1).sentence, /^Refused: /)
   })
 
-test('what the wire refuses is explained by how it was answered', async () => {
-  const refused = await place({ ...order, qty: 'many' })
+test('a request with invalid parameters is explained by its response', async () => {
+  const refused = await placeOrder({ ...order, qty: 'many' })
   const { body } = await explainRequest(idOf(refused))
   assert.deepEqual([body.outcome, body.steps[0].code], ['refused', 'invalidParameter'])
 })
 
-test('a request that did something else is told so', async () => {
+test('a request without an order is explained by its response', async () => {
   const read = await call(server, 'GET /v2/account', { key })
   const { body } = await explainRequest(idOf(read))
   assert.deepEqual([body.outcome, body.steps[0].code], ['done', 'answered'])
 })
 
-test('a trading key explains its own orders and requests, and no others; a partner none', async () => {
-  const mine = await place(order)
-  const refused = await place({ ...order, qty: '1000000' })
+test('a trading key may explain only its own orders and requests; a partner none', async () => {
+  const mine = await placeOrder(order)
+  const refused = await placeOrder({ ...order, qty: '1000000' })
   assert.equal((await explain(mine.body.id, key)).status, 200)
   assert.equal((await explainRequest(idOf(refused), key)).status, 200)
   const rows = [
@@ -169,7 +169,7 @@ test('a trading key explains its own orders and requests, and no others; a partn
 })
 
 test('an operator lists and shows orders of any account', async () => {
-  const placed = await place(order, otherKey)
+  const placed = await placeOrder(order, otherKey)
   const accountId = (await call(server, 'GET /v2/account', { key: otherKey })).body.id
   const list = await call(server, `GET /sim/v1/worlds/lab/orders?account_id=${accountId}`, {
     key: operatorKey,

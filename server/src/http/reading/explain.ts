@@ -4,15 +4,15 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { counterfactual } from './explain/counterfactual.ts'
-import { lifeSteps } from './explain/life.ts'
+import { decisionSteps } from './explain/decisions.ts'
 import { commandText, messageOf, refusalCounterfactual, refusalSteps } from './explain/refusal.ts'
 import type { Sight } from './explain/sight.ts'
 import { termsOf, termsText } from './explain/terms.ts'
 import { waitingSteps } from './explain/waiting.ts'
+import { orderOf } from './numbered-event.ts'
 import { eventsOfOrder } from './order-events.ts'
 import { worldOf } from './readers.ts'
 import { eventsOfRequest } from './requests.ts'
-import { orderOf } from './seen.ts'
 
 export const explainHandlers: Pick<Handlers<Context>, 'explainOrder' | 'explainRequest'> = {
   async explainOrder({ params }, context) {
@@ -32,7 +32,7 @@ export const explainHandlers: Pick<Handlers<Context>, 'explainOrder' | 'explainR
 
 type Reader = { readonly world: World; readonly accountId: AccountId | undefined; readonly sight: Sight }
 
-/** An operator sees every order of every world; an account its own, and nothing of what is still to come. */
+/** An operator sees every order and the future of the market; an account sees its own orders and the past. */
 function reader(context: Context, name: string): Reader {
   const { caller } = context
   if (caller?.kind !== 'account')
@@ -50,15 +50,15 @@ async function explainOrder(
   const events = await eventsOfOrder(world, orderId, accountId)
   if (!events) return undefined
   const { order, own } = events
-  const placing = own[0]?.cause
+  const requestId = own[0]?.cause
   return {
     world: world.id,
     order_id: orderId,
-    ...(placing !== undefined && { request_id: placing }),
+    ...(requestId !== undefined && { request_id: requestId }),
     account_id: order.accountId,
     outcome: outcomeOf(order),
-    summary: `${termsText(termsOf(order))}: ${standingText(order)}`,
-    steps: [...lifeSteps(world, events), ...waitingSteps(world, order)],
+    summary: `${termsText(termsOf(order))}: ${statusText(order)}`,
+    steps: [...decisionSteps(world, events), ...waitingSteps(world, order)],
     counterfactual: await counterfactual(world, events, sight),
   }
 }
@@ -69,7 +69,7 @@ function outcomeOf(order: Order): ExplanationRecord['outcome'] {
   return status as 'filled' | 'canceled' | 'expired' | 'replaced'
 }
 
-function standingText(order: Order): string {
+function statusText(order: Order): string {
   const { filledQuantity, quantity } = order
   const filled =
     filledQuantity === NO_QUANTITY
@@ -106,16 +106,16 @@ async function explainRequest(
   return explainAnswer(context, world, requestId, accountId)
 }
 
-/** A request that never became a decision about an order: all that is known is how it was answered. */
+/** Explains a request without a decision about an order by its response. */
 function explainAnswer(
   { services }: Context,
   world: World,
   requestId: string,
   accountId: AccountId | undefined,
 ): ExplanationRecord | undefined {
-  const [, kept] = services.requests.of(world).findLast((request) => request.requestId === requestId) ?? []
-  if (!kept || (accountId !== undefined && kept.accountId !== accountId)) return undefined
-  const { method, path, status, code, reason, operation } = kept
+  const [, logged] = services.requests.of(world).findLast((request) => request.requestId === requestId) ?? []
+  if (!logged || (accountId !== undefined && logged.accountId !== accountId)) return undefined
+  const { method, path, status, code, reason, operation } = logged
   const answered = status === undefined ? 'the connection was closed without an answer' : `answered ${status}`
   const why = reason === undefined ? '' : `, ${reason}`
   const isRefused = reason !== undefined
@@ -125,15 +125,15 @@ function explainAnswer(
     ...(code !== undefined && { code: `${code}` }),
   }
   const sentence = isRefused
-    ? `${method} ${path} was ${answered}${why}, before any rule about orders was looked at.`
+    ? `${method} ${path} was ${answered}${why}, before any order rule was checked.`
     : `${method} ${path} was ${answered}; it placed no order.`
   return {
     world: world.id,
     request_id: requestId,
-    ...(kept.accountId !== undefined && { account_id: kept.accountId }),
+    ...(logged.accountId !== undefined && { account_id: logged.accountId }),
     outcome: isRefused ? 'refused' : 'done',
     summary: `${method} ${path}: ${answered}${why}`,
-    steps: [{ code: reason ?? 'answered', at: new Date(kept.atMs).toISOString(), numbers, sentence }],
+    steps: [{ code: reason ?? 'answered', at: new Date(logged.atMs).toISOString(), numbers, sentence }],
     counterfactual: [],
   }
 }

@@ -1,87 +1,87 @@
 import type { Forwarder } from '../../world/publisher.ts'
 
-/** Where the items of a stream come from. */
-export type Source<Item, Place extends string | number> = {
-  /** Places rise from item to item. */
-  readonly placeOf: (item: Item) => Place
-  /** The place of the last item that the reader has. */
-  readonly after: Place
+/** The source of the items of a stream. */
+export type Source<Item, Position extends string | number> = {
+  /** Positions increase from item to item. */
+  readonly positionOf: (item: Item) => Position
+  /** The position of the last item that the reader has received. */
+  readonly after: Position
   /** The items that exist now, oldest first. May begin with items up to `last`, which are skipped. */
-  readonly past: (last: Place) => AsyncIterable<readonly Item[]>
-  /** Calls back with new items, in order, until called off. */
-  readonly listen: (heard: (items: readonly Item[]) => void) => () => void
-  /** Attaches the stream to its world, whose end is the end of the stream. */
-  readonly attach: (carrier: Forwarder) => () => void
+  readonly past: (last: Position) => AsyncIterable<readonly Item[]>
+  /** Passes new items in order, until the returned function is called. */
+  readonly listen: (receive: (items: readonly Item[]) => void) => () => void
+  /** Attaches the stream to its world; the stream ends with the world. */
+  readonly attach: (forwarder: Forwarder) => () => void
 }
 
 export type FollowOptions = {
   readonly signal: AbortSignal
-  /** Items that may wait in memory for a slow reader. Beyond it the reader catches up from the past. */
+  /** Items that may wait in memory for a slow reader. Beyond this limit the reader reads them from the past. */
   readonly queueMax?: number
-  /** How often an empty batch is given while nothing happens. */
-  readonly lookMs?: number
+  /** The interval of empty batches while there are no new items. */
+  readonly checkMs?: number
 }
 
 const QUEUE_MAX = 1_000
-/** How long a controlled clock waits for a reader. */
-const CARRY_MS = 5_000
+/** The time that a virtual clock waits for a reader. */
+const FLUSH_MS = 5_000
 
 /**
- * Every stream with a past is made here: it catches up, then follows. Gives each item after the reader's place once and
- * in order, in batches, at times empty ones. Ends when the signal aborts, and fails when the world is closed.
+ * Yields the past items of a source, then new ones: each item after the reader's position once, in order, in batches
+ * that may be empty. Ends when the signal aborts, and fails when the world is closed.
  */
-export async function* follow<Item, Place extends string | number>(
-  source: Source<Item, Place>,
+export async function* follow<Item, Position extends string | number>(
+  source: Source<Item, Position>,
   options: FollowOptions,
 ): AsyncGenerator<readonly Item[]> {
   let last = source.after
   const fresh = (items: readonly Item[]): readonly Item[] => {
-    const later = items.filter((item) => source.placeOf(item) > last)
-    if (later.length > 0) last = source.placeOf(later.at(-1)!)
+    const later = items.filter((item) => source.positionOf(item) > last)
+    if (later.length > 0) last = source.positionOf(later.at(-1)!)
     return later
   }
-  const line = new Line(source, options)
+  const queue = new EventQueue(source, options)
   try {
-    while (!line.isOver) {
-      if (line.isBehind) {
-        line.begin()
+    while (!queue.isOver) {
+      if (queue.isBehind) {
+        queue.begin()
         for await (const items of source.past(last)) {
           yield fresh(items)
-          if (line.isOver) break
+          if (queue.isOver) break
         }
       }
-      const items = fresh(line.take())
-      if (items.length === 0) await line.more()
+      const items = fresh(queue.take())
+      if (items.length === 0) await queue.more()
       yield items
     }
-    line.assertOpen()
+    queue.assertOpen()
   } finally {
-    line.close()
+    queue.close()
   }
 }
 
-/** The new items of a source since a reader began, as far as memory may hold them. */
-class Line<Item> {
+/** The new items of a source for one reader, up to the limit of its memory. */
+class EventQueue<Item> {
   readonly #options: FollowOptions
   readonly #detach: readonly (() => void)[]
   #waiting: Item[] = []
   #isBehind = true
-  #isCarrying = true
-  #carried: (() => void)[] = []
+  #isDelivering = true
+  #flushWaiters: (() => void)[] = []
   #failure: Error | undefined
   #wake: (() => void) | undefined
 
   constructor({ listen, attach }: Pick<Source<Item, never>, 'listen' | 'attach'>, options: FollowOptions) {
     this.#options = options
-    options.signal.addEventListener('abort', this.#ring, { once: true })
-    const ended = () => this.#fail(new Error('the world is closed'))
+    options.signal.addEventListener('abort', this.#wakeUp, { once: true })
+    const closed = () => this.#fail(new Error('the world is closed'))
     this.#detach = [
-      listen((items) => this.#heard(items)),
-      attach({ flushed: () => this.#allCarried(), closed: ended }),
+      listen((items) => this.#receive(items)),
+      attach({ flushed: () => this.#flushed(), closed }),
     ]
   }
 
-  /** More has happened than memory holds for this reader. */
+  /** Whether there were more new items than memory holds. */
   get isBehind(): boolean {
     return this.#isBehind
   }
@@ -94,7 +94,7 @@ class Line<Item> {
     if (this.#failure) throw this.#failure
   }
 
-  /** New items are kept from here on, so a reader who reads the past afterwards misses nothing. */
+  /** Begins to queue new items. A reader that reads the past afterwards misses none. */
   begin(): void {
     this.#isBehind = false
     this.#waiting = []
@@ -104,51 +104,51 @@ class Line<Item> {
     return this.#waiting.splice(0)
   }
 
-  /** Resolves when there is something to do, or it is time to look. */
+  /** Resolves when there are new items, or after checkMs. */
   async more(): Promise<void> {
     if (this.#waiting.length > 0 || this.#isBehind || this.isOver) return
-    this.#isCarrying = false
-    for (const resolve of this.#carried.splice(0)) resolve()
-    const { lookMs } = this.#options
+    this.#isDelivering = false
+    for (const resolve of this.#flushWaiters.splice(0)) resolve()
+    const { checkMs } = this.#options
     await new Promise<void>((wake) => {
-      const timer = lookMs === undefined ? undefined : setTimeout(wake, lookMs)
+      const timer = checkMs === undefined ? undefined : setTimeout(wake, checkMs)
       this.#wake = () => {
         clearTimeout(timer)
         wake()
       }
     })
-    this.#isCarrying = true
+    this.#isDelivering = true
   }
 
   close(): void {
-    this.#options.signal.removeEventListener('abort', this.#ring)
+    this.#options.signal.removeEventListener('abort', this.#wakeUp)
     for (const detach of this.#detach) detach()
-    for (const resolve of this.#carried.splice(0)) resolve()
+    for (const resolve of this.#flushWaiters.splice(0)) resolve()
   }
 
-  #heard(items: readonly Item[]): void {
+  #receive(items: readonly Item[]): void {
     if (this.#isBehind || items.length === 0) return
     this.#waiting.push(...items)
     if (this.#waiting.length > (this.#options.queueMax ?? QUEUE_MAX)) {
       this.#isBehind = true
       this.#waiting = []
     }
-    this.#ring()
+    this.#wakeUp()
   }
 
-  async #allCarried(): Promise<void> {
-    if (!this.#isCarrying && this.#waiting.length === 0) return
-    const timer = setTimeout(() => this.#fail(new Error('the reader is too slow')), CARRY_MS)
-    await new Promise<void>((resolve) => this.#carried.push(resolve))
+  async #flushed(): Promise<void> {
+    if (!this.#isDelivering && this.#waiting.length === 0) return
+    const timer = setTimeout(() => this.#fail(new Error('the reader is too slow')), FLUSH_MS)
+    await new Promise<void>((resolve) => this.#flushWaiters.push(resolve))
     clearTimeout(timer)
   }
 
-  #fail(why: Error): void {
-    this.#failure ??= why
-    this.#ring()
+  #fail(error: Error): void {
+    this.#failure ??= error
+    this.#wakeUp()
   }
 
-  readonly #ring = (): void => {
+  readonly #wakeUp = (): void => {
     this.#wake?.()
     this.#wake = undefined
   }

@@ -6,36 +6,36 @@ export type Format = 'json' | 'csv' | 'ndjson'
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
-const spoken = {
+const formats = {
   'application/json': 'json',
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
   'text/event-stream': 'live',
 } as const
 
-/** What Accept likes best of what is spoken here, the first of equals; JSON where it names none. */
-function liked({ request }: Context): Format | 'live' {
+/** The supported format with the highest weight in Accept, the first of equals. Default: JSON. */
+function preferred({ request }: Context): Format | 'live' {
   let best: Format | 'live' = 'json'
   let weightOfBest = 0
   for (const range of (request.headers.accept ?? '').split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    const found = spoken[type as keyof typeof spoken]
+    const found = formats[type as keyof typeof formats]
     const weight = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1)
     if (found && weight > weightOfBest) [best, weightOfBest] = [found, weight]
   }
   return best
 }
 
-/** The format that is asked for: by name, or by Accept. */
+/** The requested format: by name, or by Accept. */
 export function formatOf(context: Context, named: Format): Format {
   if (named !== 'json') return named
-  const best = liked(context)
+  const best = preferred(context)
   return best === 'live' ? 'json' : best
 }
 
-export const isLive = (context: Context): boolean => liked(context) === 'live'
+export const isLive = (context: Context): boolean => preferred(context) === 'live'
 
-/** Rows as lines; where the next page begins stands in a header. */
+/** Rows as lines; a header has the cursor of the next page. */
 export function rowsAs<Output>(
   context: Context,
   format: Exclude<Format, 'json'>,

@@ -7,7 +7,7 @@ import { worldOrderHandlers } from './orders.ts'
 import { requestHandlers } from './requests.ts'
 import { socketHandlers } from './sockets.ts'
 
-/** What an operator can read of a world, page by page and as it happens, and why it is so. */
+/** The operations that read and explain a world, as pages or event streams. */
 export const readingHandlers = {
   ...journalHandlers,
   ...balanceHandlers,

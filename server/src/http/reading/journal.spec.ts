@@ -22,15 +22,15 @@ const resting = {
 }
 const read = (path: string, headers: Record<string, string> = {}) =>
   call(server, `GET /sim/v1/worlds/lab/${path}`, { key: operatorKey, headers })
-async function place(by = key, order: object = resting) {
+async function placeOrder(by = key, order: object = resting) {
   const placed = await call(server, 'POST /v2/orders', { key: by, body: order })
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
   return placed
 }
 const step = () => server.clock.advance((server.world.now + 1_000_000_000n) as Instant)
 
-test('one request id leads from the answer to its events, and from there to the order', async () => {
-  const placed = await place()
+test('a request id finds its events, and they name the order', async () => {
+  const placed = await placeOrder()
   const requestId = placed.headers.get('x-request-id')!
   const { body } = await read(`events?request_id=${requestId}&last=20`)
   assert.deepEqual(
@@ -55,12 +55,12 @@ test('one request id leads from the answer to its events, and from there to the 
   assert.match(all.body.events[0].event.order.createdAt, /^2026-11-02T15:00:0/)
 })
 
-test('pages of any size, joined, are the whole journal once, in order', async () => {
-  for (let count = 0; count < 6; count++) await place(otherKey)
-  const whole = await read('events?limit=1000')
+test('pages of any size together have every event once, in order', async () => {
+  for (let count = 0; count < 6; count++) await placeOrder(otherKey)
+  const first = await read('events?limit=1000')
   const { seq } = server.world.journal.head()
-  // A page looks through so many and no more: the next one goes on there.
-  assert.equal(whole.body.events.length, 20)
+  // A page scans at most scanMax events.
+  assert.equal(first.body.events.length, 20)
   for (const limit of [1, 7, 20]) {
     const numbers: number[] = []
     let cursor: string | null = '0'
@@ -82,8 +82,8 @@ const filters: readonly (readonly [string, (event: Record<string, string>) => bo
   ['kind=orderAccepted,orderWorked', (event) => /^order(Accepted|Worked)$/.test(event['kind']!)],
   ['kind=nothingOfTheKind', () => false],
 ]
-for (const [query, holds] of filters)
-  test(`a filter shows what it names and leaves nothing out: ${query.replace(accountId, 'ID')}`, async () => {
+for (const [query, isExpected] of filters)
+  test(`a filter returns exactly the matching events: ${query.replace(accountId, 'ID')}`, async () => {
     const collect = async (filter: string): Promise<Record<string, string>[]> => {
       const found: Record<string, string>[] = []
       for (let cursor: string | null = '0'; cursor !== null; ) {
@@ -93,10 +93,10 @@ for (const [query, holds] of filters)
       }
       return found
     }
-    assert.deepEqual(await collect(query), (await collect('')).filter(holds))
+    assert.deepEqual(await collect(query), (await collect('')).filter(isExpected))
   })
 
-test('the journal names keys, and never shows a digest or a secret', async () => {
+test('events name keys and never contain a digest or a secret', async () => {
   const { body } = await read('events?limit=1000')
   const text = JSON.stringify(body)
   assert.equal(text.includes('sealed'), false)
@@ -111,8 +111,8 @@ test('the journal names keys, and never shows a digest or a secret', async () =>
   }
 })
 
-test('postings come leg by leg and add up to nothing', async () => {
-  await place(key, { symbol: 'AAPL', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' })
+test('postings are listed leg by leg and sum to zero', async () => {
+  await placeOrder(key, { symbol: 'AAPL', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' })
   await step()
   const { body } = await read('postings?last=10&kind=orderFilled')
   assert.deepEqual(
@@ -132,7 +132,7 @@ test('postings come leg by leg and add up to nothing', async () => {
   assert.equal(usd.body.postings[0].account_id, accountId)
 })
 
-test('a page of postings is full: what moved nothing of what is asked for does not count', async () => {
+test('only events with a matching posting count towards the limit', async () => {
   const events = (await read('events?limit=20')).body.events
   const opened = events.find(({ kind }: { kind: string }) => kind === 'accountOpened').number
   const [filled] = (await read('events?last=10&kind=orderFilled')).body.events
@@ -181,7 +181,7 @@ for (const [query, headers, type] of formats)
       )
   })
 
-test('balances are what the postings add up to, by account, asset and order', async () => {
+test('balances are the sums of postings, by account, asset and order', async () => {
   const { body } = await read('balances?limit=1000')
   assert.equal(body.number, server.world.view.seq)
   const total = (asset: string) =>
@@ -205,7 +205,7 @@ test('balances are what the postings add up to, by account, asset and order', as
   assert.deepEqual([...first.body.balances, ...rest.body.balances], body.balances)
 })
 
-test('live: history, then what happens, each number once; a reader that comes again goes on', async () => {
+test('the stream sends past events, then new ones, each once, and resumes after a reconnect', async () => {
   const { seq } = server.world.journal.head()
   const stream = await readSse(server, '/sim/v1/worlds/lab/events', operatorKey)
   const past = await stream.take(seq)
@@ -213,11 +213,11 @@ test('live: history, then what happens, each number once; a reader that comes ag
     past.map(({ id }) => Number(id)),
     Array.from({ length: seq }, (_, index) => index + 1),
   )
-  const placed = await place()
+  const placed = await placeOrder()
   const [next] = await stream.take(1)
   assert.equal(next!.data['order_id'], placed.body.id)
   stream.close()
-  await place()
+  await placeOrder()
   const again = await readSse(server, '/sim/v1/worlds/lab/events?kind=orderAccepted', operatorKey, {
     'last-event-id': next!.id!,
   })
@@ -226,13 +226,13 @@ test('live: history, then what happens, each number once; a reader that comes ag
   again.close()
 })
 
-test('live balances: all of them, then those that change', async () => {
+test('the stream of balances sends all of them, then the changed ones', async () => {
   const stream = await readSse(
     server,
     `/sim/v1/worlds/lab/balances?account_id=${accountId}&asset=MSFT`,
     operatorKey,
   )
-  await place(key, { symbol: 'MSFT', qty: '3', side: 'buy', type: 'market', time_in_force: 'day' })
+  await placeOrder(key, { symbol: 'MSFT', qty: '3', side: 'buy', type: 'market', time_in_force: 'day' })
   await step()
   const [changed] = await stream.take(1)
   assert.deepEqual([changed!.data['asset'], changed!.data['amount']], ['MSFT', '3'])
@@ -256,7 +256,7 @@ for (const [route, who, status] of refusals)
     assert.equal(answer.status, status, JSON.stringify(answer.body))
   })
 
-test('a world that is not there is 404; more readers than may stay are 503', async () => {
+test('an unknown world is 404; a stream beyond the limit is 503', async () => {
   assert.equal((await call(server, 'GET /sim/v1/worlds/nowhere/events', { key: operatorKey })).status, 404)
   const open = [
     await readSse(server, '/sim/v1/worlds/lab/events', operatorKey),

@@ -7,9 +7,9 @@ import { eventSource } from './event-source.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
-import { openReader, placeIn, worldOf } from './readers.ts'
+import { type Filter, ownerOf } from './numbered-event.ts'
+import { openReader, positionIn, worldOf } from './readers.ts'
 import { scan } from './scan.ts'
-import { type Filter, ownerOf } from './seen.ts'
 
 type Names = 'listEvents' | 'listPostings'
 
@@ -17,14 +17,16 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
   async listEvents({ params, query, headers }, context) {
     const world = worldOf(context, params.world)
     const filter = filterOf(query)
-    const after = placeIn(world.journal.head().seq, query, headers['last-event-id'])
+    const after = positionIn(world.journal.head().seq, query, headers['last-event-id'])
     if (isLive(context)) {
       openReader(context)
       return eventStream(async ({ write, signal }) => {
-        for await (const seen of follow(eventSource(world, after, filter), { signal }))
-          if (seen.length > 0)
+        for await (const events of follow(eventSource(world, after, filter), { signal }))
+          if (events.length > 0)
             await write(
-              seen.map((one) => sseMessage('event', JSON.stringify(eventToWire(one)), `${one.seq}`)).join(''),
+              events
+                .map((event) => sseMessage('event', JSON.stringify(eventToWire(event)), `${event.seq}`))
+                .join(''),
             )
       })
     }
@@ -34,7 +36,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
 
   async listPostings({ params, query, headers }, context) {
     const world = worldOf(context, params.world)
-    const after = placeIn(world.journal.head().seq, query, headers['last-event-id'])
+    const after = positionIn(world.journal.head().seq, query, headers['last-event-id'])
     const { asset, account_id: accountId } = query
     const isOf = (legAsset: string, owner: string | undefined) =>
       (asset === undefined || legAsset === asset) && (accountId === undefined || owner === accountId)
@@ -43,8 +45,8 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
     if (isLive(context)) {
       openReader(context)
       return eventStream(async ({ write, signal }) => {
-        for await (const seen of follow(eventSource(world, after, filter), { signal })) {
-          const legs = seen.flatMap(legsToWire).filter(isMine)
+        for await (const events of follow(eventSource(world, after, filter), { signal })) {
+          const legs = events.flatMap(legsToWire).filter(isMine)
           if (legs.length > 0)
             await write(
               legs.map((leg) => sseMessage('posting', JSON.stringify(leg), `${leg.number}`)).join(''),

@@ -12,19 +12,19 @@ import type { Journal } from '../../journal/journal.ts'
 import { eventOf } from '../../journal/stored-event.ts'
 import { pause } from '../../process/long-work.ts'
 import type { World } from '../../world/world.ts'
-import { orderOf, type Seen, seenEntry } from './seen.ts'
+import { type NumberedEvent, numberedEntry, orderOf } from './numbered-event.ts'
 
-/** An order's events, and what others took of the quotes that filled it. */
+/** The events of an order, and the quantities that other orders took from the quotes of its fills. */
 export type OrderEvents = {
   readonly order: Order
-  readonly own: readonly Seen[]
-  /** By the number of a fill: what orders of its side had taken of the same quote by then. */
+  readonly own: readonly NumberedEvent[]
+  /** By the number of a fill: the quantity that earlier orders of its side took from the same quote. */
   readonly ahead: ReadonlyMap<number, bigint>
-  /** The last event that was looked at. */
+  /** The last scanned event. */
   readonly upTo: number
 }
 
-/** Where an order is: in memory while it is open or young, else in the views, under whichever account it is. */
+/** Finds an order in memory while it is open or recent, else in the views of any account. */
 export async function findOrder(
   world: World,
   orderId: OrderId,
@@ -42,7 +42,7 @@ export async function findOrder(
   return undefined
 }
 
-/** All that happened to an order, from the journal itself. */
+/** The events of an order, from the journal. */
 export async function eventsOfOrder(
   world: World,
   orderId: OrderId,
@@ -51,18 +51,18 @@ export async function eventsOfOrder(
   const order = await findOrder(world, orderId, accountId)
   if (!order) return undefined
   const end = endOf(world.view, order)
-  const own: Seen[] = []
+  const own: NumberedEvent[] = []
   const ahead = new Map<number, bigint>()
   const queue = new Queue()
-  let seq = await placeBefore(world.journal, order.createdAt)
+  let seq = await positionBefore(world.journal, order.createdAt)
   for await (const entries of world.journal.read(seq)) {
     for (const entry of entries) {
       seq += 1
       if (!concerns(entry.open, order)) continue
-      const seen = seenEntry(seq, entry)
-      const { event } = seen
+      const numbered = numberedEntry(seq, entry)
+      const { event } = numbered
       const isOwn = orderOf(event) === orderId
-      if (isOwn) own.push(seen)
+      if (isOwn) own.push(numbered)
       if (event.kind !== 'orderFilled' || event.symbol !== order.symbol) continue
       if (isOwn) ahead.set(seq, queue.takenOf(event))
       else queue.take(event)
@@ -77,17 +77,17 @@ export async function eventsOfOrder(
 const concerns = (open: string, { id, symbol }: Order): boolean =>
   open.includes(id) || (open.includes('"orderFilled"') && open.includes(`"${symbol}"`))
 
-/** After this instant nothing more happened to it; undefined while more may. */
+/** The instant of the last event of an order; undefined while the order is open. */
 function endOf({ orders }: View, { id, updatedAt }: Order): Instant | undefined {
   const order = orders.get(id)
   return order && isOpen(order) ? undefined : updatedAt
 }
 
-/** Events of a segment of the journal, where reading may begin without reading what comes before. */
+/** Events per segment of the journal; reading can begin at each segment. */
 const SEGMENT = 65_536
 
-/** A number before the first event at an instant: time only rises, so halving finds it, a segment at a time. */
-export async function placeBefore(journal: Journal, at: Instant): Promise<number> {
+/** A number before the first event at an instant, by binary search over segments, since time only increases. */
+export async function positionBefore(journal: Journal, at: Instant): Promise<number> {
   let [from, to] = [0, Math.floor(journal.head().seq / SEGMENT)]
   while (from < to) {
     const middle = Math.ceil((from + to) / 2)
@@ -103,7 +103,7 @@ async function firstAfter(journal: Journal, seq: number): Promise<Instant | unde
   return undefined
 }
 
-/** What orders have taken of the newest quote of a symbol, side by side; a quote is given away once. */
+/** The quantities that orders have taken from the latest quote of a symbol, by side. */
 export class Queue {
   #quoteAt: Instant | undefined
   #taken: Record<Side, bigint> = { buy: 0n, sell: 0n }
@@ -121,7 +121,7 @@ export class Queue {
   }
 }
 
-/** Whoever gets the shares bought. */
+/** The account that receives the shares is the buyer. */
 function sideOf({ posting, symbol, accountId }: OrderFilled): Side {
   const mine = posting.find(
     ({ account, asset }) => account.includes(accountId) && asset === (symbol as string),

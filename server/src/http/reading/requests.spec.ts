@@ -23,7 +23,7 @@ const idOf = ({ headers }: { headers: Headers }): string => headers.get('x-reque
 
 type Row = Record<string, unknown>
 
-test('a request is remembered as it was answered, without query, body or secret', async () => {
+test('the request log has a request and its outcome, without query, body or secret', async () => {
   const placed = await call(server, 'POST /v2/orders?note=private', { key, body: resting })
   const { body } = await read('requests?last=1&operation=placeOrder')
   const { at, ms, number, ...request } = body.requests[0]
@@ -41,7 +41,7 @@ test('a request is remembered as it was answered, without query, body or secret'
   assert.equal(JSON.stringify(body).includes(key.secretKey), false)
 })
 
-test('the log line of a request has the id under which the request is found', async () => {
+test('the log line of a request has its request id', async () => {
   const placed = await call(server, 'POST /v2/orders', { key, body: resting })
   server.services.log.flush()
   const line = server.lines
@@ -58,7 +58,7 @@ test('the log line of a request has the id under which the request is found', as
   )
 })
 
-test('whatever a request does to orders is marked with it', async () => {
+test('every order event has the id of its request', async () => {
   const placed = await call(server, 'POST /v2/orders', {
     key,
     body: { ...resting, client_order_id: 'marked' },
@@ -87,9 +87,9 @@ test('whatever a request does to orders is marked with it', async () => {
   }
 })
 
-test('what moved is found with the request that moved it', async () => {
-  const made = await call(server, 'POST /v2/orders', { key, body: resting })
-  assert.deepEqual((await read(`requests/${idOf(made)}`)).body.postings, [])
+test('a request without postings has an empty list', async () => {
+  const placed = await call(server, 'POST /v2/orders', { key, body: resting })
+  assert.deepEqual((await read(`requests/${idOf(placed)}`)).body.postings, [])
 })
 
 const refusals = [
@@ -98,7 +98,7 @@ const refusals = [
   ['GET /v2/orders/00000000-0000-4000-8000-000000000000', undefined, 404, 40410000, 'orderNotFound'],
 ] as const
 for (const [route, body, status, code, reason] of refusals)
-  test(`${route}: a refusal is remembered with ${code} ${reason}`, async () => {
+  test(`${route}: the request log has the refusal with ${code} ${reason}`, async () => {
     const refused = await call(server, route, { key, body })
     assert.equal(refused.status, status)
     const found = await read(`requests/${idOf(refused)}`)
@@ -107,14 +107,14 @@ for (const [route, body, status, code, reason] of refusals)
     assert.deepEqual(found.body.events, [])
   })
 
-test('a request nobody can place is with main, under its id', async () => {
-  const lost = await call(server, 'GET /nowhere')
-  const found = await read(`requests/${idOf(lost)}`, 'main')
+test('a request without a world is in the request log of main', async () => {
+  const unrouted = await call(server, 'GET /nowhere')
+  const found = await read(`requests/${idOf(unrouted)}`, 'main')
   assert.deepEqual([found.body.request.status, found.body.request.reason], [404, 'endpointNotFound'])
-  assert.equal((await read(`requests/${idOf(lost)}`)).status, 404)
+  assert.equal((await read(`requests/${idOf(unrouted)}`)).status, 404)
 })
 
-test('only the last so many are kept; pages of what is left join without a gap', async () => {
+test('the request log has a maximum size, and its pages have no gap', async () => {
   for (let count = 0; count < 120; count++) await call(server, 'GET /v2/clock', { key })
   const numbers: number[] = []
   let cursor: string | null = '0'
@@ -132,11 +132,11 @@ test('only the last so many are kept; pages of what is left join without a gap',
   )
 })
 
-test('live: those that are kept, then each as it is answered', async () => {
+test('the stream sends logged requests, then new ones', async () => {
   const stream = await readSse(server, '/sim/v1/worlds/lab/requests?last=1&operation=placeOrder', operatorKey)
   const placed = await call(server, 'POST /v2/orders', { key, body: resting })
-  const [told] = await stream.take(1)
-  assert.equal(told!.data['request_id'], idOf(placed))
+  const [message] = await stream.take(1)
+  assert.equal(message!.data['request_id'], idOf(placed))
   stream.close()
 })
 
@@ -151,15 +151,15 @@ for (const [path, status] of bad)
     assert.equal((await read(path)).status, status)
   })
 
-test('a request is found in the journal when memory has let it go', async () => {
+test('a request that is no longer in memory is found in the journal', async () => {
   const placed = await call(server, 'POST /v2/orders', { key, body: resting })
-  const { outcomes: trail } = server.world
+  const { outcomes } = server.world
   const many = Array.from({ length: 10_001 }, (_, index) => ({
     seq: 1,
     event: {} as never,
     cause: `${index}`.padStart(32, '0'),
   }))
-  trail.addEvents(many)
-  assert.equal(trail.eventsOf(idOf(placed)), undefined)
+  outcomes.addEvents(many)
+  assert.equal(outcomes.eventsOf(idOf(placed)), undefined)
   assert.deepEqual((await read(`requests/${idOf(placed)}`)).body.order_ids, [placed.body.id])
 })

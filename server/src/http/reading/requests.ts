@@ -9,15 +9,15 @@ import type { LoggedRequest } from '../request-log.ts'
 import { eventToWire, legsToWire } from './event-wire.ts'
 import { follow, type Source } from './follow.ts'
 import { isLive } from './formats.ts'
-import { openReader, placeIn, worldOf } from './readers.ts'
+import { type NumberedEvent, orderOf } from './numbered-event.ts'
+import { openReader, positionIn, worldOf } from './readers.ts'
 import { scan } from './scan.ts'
-import { orderOf, type Seen } from './seen.ts'
 
 export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getRequest'> = {
   listRequests({ params, query, headers }, context) {
     const world = worldOf(context, params.world)
     const ring = context.services.requests.of(world)
-    const after = placeIn(ring.last, query, headers['last-event-id'])
+    const after = positionIn(ring.last, query, headers['last-event-id'])
     if (isLive(context)) {
       openReader(context)
       return eventStream(async ({ write, signal }) => {
@@ -38,11 +38,11 @@ export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getReque
   async getRequest({ params }, context) {
     const world = worldOf(context, params.world)
     const requestId = params.request_id
-    const kept = context.services.requests.of(world).findLast((request) => request.requestId === requestId)
+    const logged = context.services.requests.of(world).findLast((request) => request.requestId === requestId)
     const events = await eventsOfRequest(world, context, requestId)
-    if (!kept && events.length === 0) throw refuse({ code: 'requestNotFound', id: requestId })
+    if (!logged && events.length === 0) throw refuse({ code: 'requestNotFound', id: requestId })
     return {
-      ...(kept && { request: requestToWire(...kept) }),
+      ...(logged && { request: requestToWire(...logged) }),
       events: events.map(eventToWire),
       postings: events.flatMap(legsToWire),
       order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId) as string[],
@@ -54,12 +54,12 @@ const isId = (id: OrderId | undefined): id is OrderId => id !== undefined
 
 const EVENTS_MAX = 10_000
 
-/** Found at once while the request is remembered; else the journal is looked through, newest part first, as far as one page may. */
+/** The events of a request: by its event numbers while they are in memory, else by a scan of the last scanMax events. */
 export async function eventsOfRequest(
   world: World,
   { services: { limits } }: Context,
   requestId: string,
-): Promise<readonly Seen[]> {
+): Promise<readonly NumberedEvent[]> {
   const caused = world.outcomes.eventsOf(requestId)
   const { seq } = world.journal.head()
   const after = caused ? caused.first - 1 : Math.max(0, seq - limits.scanMax)
@@ -97,7 +97,7 @@ export function requestToWire(number: number, request: LoggedRequest): LoggedReq
 
 type Row = { readonly number: number; readonly message: string }
 
-/** The kept requests, then each as it is answered. A reader so slow that some are deleted receives their count. */
+/** The logged requests, then new ones. A reader that is too slow receives the number of missed requests. */
 function requestSource(
   world: World,
   ring: Ring<LoggedRequest>,
@@ -114,7 +114,7 @@ function requestSource(
         ]
       : []
   return {
-    placeOf: ({ number }) => number,
+    positionOf: ({ number }) => number,
     after,
     async *past(last) {
       const missed = ring.first - 1 - last
@@ -122,7 +122,7 @@ function requestSource(
         yield [{ number: ring.first - 1, message: sseMessage('gap', JSON.stringify({ missed })) }]
       yield [...ring.after(last)].flatMap((row) => rowsOf(...row))
     },
-    listen: (heard) => ring.listen((...row) => heard(rowsOf(...row))),
+    listen: (receive) => ring.listen((...row) => receive(rowsOf(...row))),
     attach: ({ closed: ended }) => world.attach({ flushed: async () => undefined, closed: ended }),
   }
 }

@@ -1,21 +1,21 @@
 import { pause } from '../../process/long-work.ts'
 import type { World } from '../../world/world.ts'
-import { type Filter, isWanted, mayBeWanted, type Seen, seenEntry } from './seen.ts'
+import { type Filter, isWanted, mayBeWanted, type NumberedEvent, numberedEntry } from './numbered-event.ts'
 
 export type Scanned = {
-  readonly found: readonly Seen[]
-  /** The last event that was looked at. */
+  readonly found: readonly NumberedEvent[]
+  /** The last scanned event. */
   readonly upTo: number
-  /** All that is durable was looked at. */
+  /** Whether all durable events are scanned. */
   readonly isEnd: boolean
 }
 
-/** How many entries are looked at before others have their turn. */
-const STRETCH = 2_000
+/** Entries per batch; other requests run between batches. */
+const BATCH = 2_000
 
 /**
- * Looks through the journal after a number: until so many are found, so many were looked at, or its end. Only what is
- * durable is seen.
+ * Scans the journal after a number until `limit` events are found, `scanMax` events are scanned, or the journal ends.
+ * Scans only durable events.
  */
 export async function scan(
   world: World,
@@ -32,19 +32,19 @@ export async function scan(
   },
 ): Promise<Scanned> {
   const { journal } = world
-  const found: Seen[] = []
+  const found: NumberedEvent[] = []
   let upTo = after
   await pause()
   for await (const entries of journal.read(after)) {
     for (const entry of entries) {
       upTo += 1
       if (mayBeWanted(entry, filter)) {
-        const seen = seenEntry(upTo, entry)
-        if (isWanted(seen, filter)) found.push(seen)
+        const event = numberedEntry(upTo, entry)
+        if (isWanted(event, filter)) found.push(event)
       }
       if (found.length >= limit || upTo - after >= scanMax)
         return { found, upTo, isEnd: upTo >= journal.head().seq }
-      if (upTo % STRETCH === 0) await pause()
+      if (upTo % BATCH === 0) await pause()
     }
   }
   return { found, upTo, isEnd: true }

@@ -13,10 +13,10 @@ export const socketHandlers: Pick<Handlers<Context>, 'listSockets' | 'closeSocke
     const world = worldOf(context, params.world)
     if (isLive(context)) {
       openReader(context)
-      return eventStream((sink) => tell(() => socketsOf(context, world, query), sink))
+      return eventStream((sink) => sendChanges(() => socketsOf(context, world, query), sink))
     }
     const all = socketsOf(context, world, query)
-    const from = placeOf(all, query)
+    const from = startIndex(all, query)
     const sockets = all.slice(from, from + query.limit)
     const isEnd = from + query.limit >= all.length
     return { sockets, next_cursor: isEnd ? null : sockets.at(-1)!.id }
@@ -24,8 +24,8 @@ export const socketHandlers: Pick<Handlers<Context>, 'listSockets' | 'closeSocke
 
   closeSocket({ params }, context) {
     const world = worldOf(context, params.world)
-    const mine = [...ofWorld(context, world)].some(({ id }) => id === params.socket_id)
-    if (!mine || !context.services.sockets.close(params.socket_id))
+    const isInWorld = [...ofWorld(context, world)].some(({ id }) => id === params.socket_id)
+    if (!isInWorld || !context.services.sockets.close(params.socket_id))
       throw refuse({ code: 'socketNotFound', id: params.socket_id })
     return undefined
   },
@@ -33,8 +33,8 @@ export const socketHandlers: Pick<Handlers<Context>, 'listSockets' | 'closeSocke
 
 type Query = InputOf<'listSockets'>['query']
 
-/** Oldest first: the next page goes on after the last id, whoever has left meanwhile. */
-function placeOf(all: readonly OpenSocketRecord[], { cursor, last }: Query): number {
+/** Oldest first. The next page begins after the last id, also if sockets were closed since. */
+function startIndex(all: readonly OpenSocketRecord[], { cursor, last }: Query): number {
   if (cursor === undefined) return last === undefined ? 0 : Math.max(0, all.length - last)
   const after = all.findIndex(({ id }) => Number(id) > Number(cursor))
   return after < 0 ? all.length : after
@@ -53,7 +53,7 @@ const socketsOf = (context: Context, world: World, { account_id, key_id }: Query
     )
     .map(socketToWire)
 
-const SYMBOLS_SHOWN = 100
+const SYMBOLS_MAX = 100
 
 function socketToWire(socket: SocketInfo): OpenSocketRecord {
   const { keyId, accountId } = socket
@@ -66,7 +66,7 @@ function socketToWire(socket: SocketInfo): OpenSocketRecord {
     address: socket.address,
     opened_at: new Date(socket.openedMs).toISOString(),
     subscriptions: Object.fromEntries(
-      channels.map(([channel, symbols]) => [channel, symbols.slice(0, SYMBOLS_SHOWN)]),
+      channels.map(([channel, symbols]) => [channel, symbols.slice(0, SYMBOLS_MAX)]),
     ),
     symbols: channels.reduce((sum, [, symbols]) => sum + symbols.length, 0),
     sent_messages: socket.sentMessages,
@@ -76,22 +76,25 @@ function socketToWire(socket: SocketInfo): OpenSocketRecord {
   }
 }
 
-/** Sockets change with every frame they are sent: they are looked at so often, and told of where they changed. */
-const LOOK_EVERY_MS = 500
+/** Sockets change with every frame, so their changes are sent in this interval. */
+const CHECK_MS = 500
 
-/** All that are open, then whatever of them changes, and those that are closed. */
-async function tell(look: () => readonly OpenSocketRecord[], { write, signal }: Sink): Promise<void> {
+/** Sends all open sockets, then the changed and the closed ones. */
+async function sendChanges(
+  readSockets: () => readonly OpenSocketRecord[],
+  { write, signal }: Sink,
+): Promise<void> {
   let known = new Map<string, string>()
   while (!signal.aborted) {
-    const now = new Map(look().map((socket) => [socket.id, JSON.stringify(socket)]))
+    const now = new Map(readSockets().map((socket) => [socket.id, JSON.stringify(socket)]))
     const changed = [...now].filter(([id, text]) => known.get(id) !== text)
     const closed = [...known.keys()].filter((id) => !now.has(id))
-    const told = [
+    const messages = [
       ...changed.map(([, text]) => sseMessage('socket', text)),
       ...closed.map((id) => sseMessage('closed', JSON.stringify({ id }))),
     ]
-    if (told.length > 0) await write(told.join(''))
+    if (messages.length > 0) await write(messages.join(''))
     known = now
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+    await sleep(CHECK_MS, undefined, { signal }).catch(() => undefined)
   }
 }

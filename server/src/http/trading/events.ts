@@ -148,7 +148,7 @@ function streamFrom(
   const span = spanOf({ ...query, since_id: query.since_id ?? resumeId(query, headers) }, world)
   return eventStream(async ({ write, signal }) => {
     const { from, end } = span
-    const check = end === undefined ? {} : { lookMs: CHECK_MS }
+    const check = end === undefined ? {} : { checkMs: CHECK_MS }
     // A client that disconnects before the first event resumes from this id.
     if (span.opening !== undefined) await write(`id: ${lastId(from, span.opening)}\n\n`)
     let isEnding = false

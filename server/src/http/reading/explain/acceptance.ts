@@ -12,29 +12,29 @@ import {
 } from '@quipu/core'
 import { statuses } from '../../../wire/order-words.ts'
 import type { World } from '../../../world/world.ts'
-import type { Seen } from '../seen.ts'
+import type { NumberedEvent } from '../numbered-event.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'
 import { termsNumbers, termsOf, termsText } from './terms.ts'
 
-type Accepted = Seen & { readonly event: OrderAccepted }
+type Accepted = NumberedEvent & { readonly event: OrderAccepted }
 
 /** How an order was taken: what it asks, the session, the market, the means, its end, what belongs to it. */
-export function acceptanceSteps(seen: Accepted, world: World): Step[] {
-  const { order } = seen.event
+export function acceptanceSteps(accepted: Accepted, world: World): Step[] {
+  const { order } = accepted.event
   const settings = settingsOf(world.view)
   return [
-    stepOf(seen, 'placed', termsNumbers(termsOf(order)), `Accepted: ${termsText(termsOf(order))}.`),
-    ...sessionStep(seen, settings),
-    ...marketStep(seen),
-    ...meansStep(seen, world),
+    stepOf(accepted, 'placed', termsNumbers(termsOf(order)), `Accepted: ${termsText(termsOf(order))}.`),
+    ...sessionStep(accepted, settings),
+    ...marketStep(accepted),
+    ...buyingPowerStep(accepted, world),
     stepOf(
-      seen,
+      accepted,
       'timeInForce',
       { time_in_force: order.timeInForce, expires_at: formatInstant(order.expiresAt) },
       endText(order),
     ),
-    ...triggerStep(seen),
-    ...groupStep(seen),
+    ...triggerStep(accepted),
+    ...groupStep(accepted),
   ]
 }
 
@@ -45,8 +45,8 @@ export const phases: Readonly<Record<TradingPhase, string>> = {
   closed: 'The market was closed.',
 }
 
-function sessionStep(seen: Accepted, settings: WorldSettings): Step[] {
-  const { order, decidedWith } = seen.event
+function sessionStep(accepted: Accepted, settings: WorldSettings): Step[] {
+  const { order, decidedWith } = accepted.event
   const { session } = decidedWith
   const numbers = {
     hours: settings.hours,
@@ -56,7 +56,7 @@ function sessionStep(seen: Accepted, settings: WorldSettings): Step[] {
     due_at: formatInstant(order.dueAt),
   }
   const text = [session && phases[session], wayText(order, settings), hoursText(order, settings)]
-  return [stepOf(seen, 'session', numbers, text.filter(Boolean).join(' '))]
+  return [stepOf(accepted, 'session', numbers, text.filter(Boolean).join(' '))]
 }
 
 function wayText({ status, dueAt }: Order, { latencyNs }: WorldSettings): string {
@@ -83,18 +83,18 @@ export const quoteNumbers = ({ bid, ask, bidSize, askSize, at }: Quote): Numbers
 export const quoteText = ({ bid, ask, bidSize, askSize }: Quote): string =>
   `bid ${format(bid)} × ${format(bidSize)}, ask ${format(ask)} × ${format(askSize)}`
 
-function marketStep(seen: Accepted): Step[] {
-  const { quote, traded } = seen.event.decidedWith
+function marketStep(accepted: Accepted): Step[] {
+  const { quote, traded } = accepted.event.decidedWith
   if (!quote && traded === undefined) return []
   const told = [quote && quoteText(quote), traded !== undefined && `last trade ${format(traded)}`].filter(
     Boolean,
   )
   const numbers = { ...(quote && quoteNumbers(quote)), traded }
-  return [stepOf(seen, 'market', numbers, `The market showed ${told.join(', ')}.`)]
+  return [stepOf(accepted, 'market', numbers, `The market showed ${told.join(', ')}.`)]
 }
 
-function meansStep(seen: Accepted, world: World): Step[] {
-  const { order, decidedWith } = seen.event
+function buyingPowerStep(accepted: Accepted, world: World): Step[] {
+  const { order, decidedWith } = accepted.event
   const { reference, cost, buyingPower, multiplier, position, available } = decidedWith
   if (cost !== undefined && buyingPower !== undefined) {
     const numbers = { reference, cost, buying_power: buyingPower, multiplier, left: buyingPower - cost }
@@ -103,14 +103,14 @@ function meansStep(seen: Accepted, world: World): Step[] {
     const hasMargin = multiplier !== undefined && world.market.assets().get(order.symbol)?.marginable
     const margin = hasMargin ? ` (${multiplier} times margin)` : ''
     const text = `${size} ${format(cost)} of a buying power of ${format(buyingPower)}${margin}: enough.`
-    return [stepOf(seen, 'buyingPower', numbers, text)]
+    return [stepOf(accepted, 'buyingPower', numbers, text)]
   }
   if (available === undefined) return []
   const numbers = { qty: order.quantity, position, available }
   const of = position === undefined ? '' : ` of a position of ${format(position)}`
   return [
     stepOf(
-      seen,
+      accepted,
       'shares',
       numbers,
       `It closes ${format(order.quantity)}; ${format(available)}${of} were free.`,
@@ -136,25 +136,25 @@ function endText({ timeInForce, expiresAt, extendedHours }: Order): string {
   }
 }
 
-function triggerStep(seen: Accepted): Step[] {
-  const { side, trigger } = seen.event.order
+function triggerStep(accepted: Accepted): Step[] {
+  const { side, trigger } = accepted.event.order
   if (!trigger) return []
   const { stop, trailPrice, trailPercent, highWater } = trigger
   const way = side === 'sell' ? 'or below' : 'or above'
   const trails = trailPrice !== undefined || trailPercent !== undefined
   const text = `It waits for a trade at ${format(stop)} ${way}${trails ? ', a price that follows the market' : ''}; only trades of the regular session count.`
   const numbers = { stop_price: stop, trail_price: trailPrice, trail_percent: trailPercent, hwm: highWater }
-  return [stepOf(seen, 'trigger', numbers, text)]
+  return [stepOf(accepted, 'trigger', numbers, text)]
 }
 
 const roles = { entry: 'the entry', takeProfit: 'the take-profit', stopLoss: 'the stop-loss' } as const
 
-function groupStep(seen: Accepted): Step[] {
-  const { group, replaces } = seen.event.order
+function groupStep(accepted: Accepted): Step[] {
+  const { group, replaces } = accepted.event.order
   const steps: Step[] = []
   if (replaces)
     steps.push(
-      stepOf(seen, 'replaces', { order_id: replaces }, `It stands in the place of order ${replaces}.`),
+      stepOf(accepted, 'replaces', { order_id: replaces }, `It stands in the place of order ${replaces}.`),
     )
   if (!group) return steps
   const { class: of, role, legIds, parentId } = group
@@ -163,7 +163,7 @@ function groupStep(seen: Accepted): Step[] {
   return [
     ...steps,
     stepOf(
-      seen,
+      accepted,
       'group',
       numbers,
       `It is ${roles[role]} of ${of === 'bracket' ? 'a' : 'an'} ${of} order, ${others}.`,

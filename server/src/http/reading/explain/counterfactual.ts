@@ -49,7 +49,7 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
   const steps = atOnce(world, order, from, events)
   if (limit === undefined || order.status === 'filled') return steps
   const isBrief = order.timeInForce === 'ioc' || order.timeInForce === 'fok'
-  if (!isBrief) steps.push(...(await inLife(world, order, limit, { from, to })))
+  if (!isBrief) steps.push(...(await whileWorking(world, order, limit, { from, to })))
   if (order.status !== 'replaced') steps.push(...(await afterwards(world, order, limit, to, sight)))
   return steps
 }
@@ -70,7 +70,7 @@ function atOnce(world: World, { symbol, side, limit }: Order, at: Instant, { own
 }
 
 /** The limit nearest to its own that was reached while it worked, found by halving. */
-async function inLife(world: World, order: Order, own: Price, span: Span): Promise<Step[]> {
+async function whileWorking(world: World, order: Order, own: Price, span: Span): Promise<Step[]> {
   const quote = world.market.pricesAt(span.from).quote(order.symbol)
   if (!quote) return []
   const sign = order.side === 'buy' ? 1n : -1n

@@ -6,18 +6,18 @@ import {
   type Side,
   type WorldSettings,
 } from '@quipu/core'
+import type { NumberedEvent } from '../numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
-import type { Seen } from '../seen.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'
 
-type Filled = Seen & { readonly event: OrderFilled }
+type Filled = NumberedEvent & { readonly event: OrderFilled }
 
 /** A fill: the quote it was decided with, who came before, how much there was, and what is left. */
-export function fillStep(seen: Filled, events: OrderEvents, settings: WorldSettings): Step {
-  const { event } = seen
+export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSettings): Step {
+  const { event } = fill
   const { side } = events.order
-  const size = sizeOf(seen, events, settings)
+  const size = sizeOf(fill, events, settings)
   const numbers = {
     qty: event.quantity,
     price: event.price,
@@ -33,7 +33,7 @@ export function fillStep(seen: Filled, events: OrderEvents, settings: WorldSetti
     ...feeNumbers(event),
     execution_id: event.executionId,
   }
-  return stepOf(seen, 'filled', numbers, `${priceText(event, side)} ${sizeText(event, size)}`)
+  return stepOf(fill, 'filled', numbers, `${priceText(event, side)} ${sizeText(event, size)}`)
 }
 
 type Size = {
@@ -44,8 +44,8 @@ type Size = {
   readonly rest: bigint
 }
 
-function sizeOf(seen: Filled, { order, own, ahead }: OrderEvents, { fillSize }: WorldSettings): Size {
-  const { event, seq } = seen
+function sizeOf(fill: Filled, { order, own, ahead }: OrderEvents, { fillSize }: WorldSettings): Size {
+  const { event, seq } = fill
   const before = own.flatMap(({ seq: number, event: one }) =>
     one.kind === 'orderFilled' && number < seq ? [one.quantity as bigint] : [],
   )

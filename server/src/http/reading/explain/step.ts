@@ -1,6 +1,6 @@
 import type { ExplainStepRecord } from '@quipu/contract'
 import { format, formatInstant, type Instant } from '@quipu/core'
-import type { Seen } from '../seen.ts'
+import type { NumberedEvent } from '../numbered-event.ts'
 
 /** One decision, or one thing that was looked at, with its numbers and in words. */
 export type Step = ExplainStepRecord
@@ -8,7 +8,12 @@ export type Step = ExplainStepRecord
 export type Numbers = Readonly<Record<string, bigint | string | number | undefined>>
 
 /** A step that is told from an event; amounts are given as such and written as decimals. */
-export function stepOf({ seq, event, cause }: Seen, code: string, numbers: Numbers, sentence: string): Step {
+export function stepOf(
+  { seq, event, cause }: NumberedEvent,
+  code: string,
+  numbers: Numbers,
+  sentence: string,
+): Step {
   return {
     code,
     at: formatInstant(event.at),

@@ -8,9 +8,9 @@ export type SseMessage = {
 
 /** A reader of server-sent events on a real connection. */
 export type SseReader = {
-  /** The next so many messages, however long they take to come. */
+  /** Waits for the next `count` messages. */
   take(count: number): Promise<readonly SseMessage[]>
-  /** Resolves when the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   ended(): Promise<void>
   close(): void
 }
@@ -38,13 +38,13 @@ export async function readSse(
       const taken: SseMessage[] = []
       while (taken.length < count) {
         const { value, done } = await messages.next()
-        if (done) throw new Error(`the answer ended after ${taken.length} of ${count} messages`)
+        if (done) throw new Error(`the stream ended after ${taken.length} of ${count} messages`)
         taken.push(value)
       }
       return taken
     },
     async ended() {
-      // What the server cuts off is a broken connection.
+      // A stream that the server cuts is a broken connection.
       const over = { done: true }
       while (!(await messages.next().catch(() => over)).done);
     },
@@ -52,15 +52,15 @@ export async function readSse(
   }
 }
 
-/** Holds the response: the body of one that is collected before anybody reads it ends. */
+/** Keeps a reference to the response, because the body of a garbage-collected response ends. */
 async function* parse({ body }: Response): AsyncGenerator<SseMessage, undefined> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const bytes of body!) {
     text += decoder.decode(bytes, { stream: true })
-    const whole = text.split('\n\n')
-    text = whole.pop()!
-    for (const part of whole) if (!part.startsWith(':')) yield messageOf(part)
+    const parts = text.split('\n\n')
+    text = parts.pop()!
+    for (const part of parts) if (!part.startsWith(':')) yield messageOf(part)
   }
   return undefined
 }

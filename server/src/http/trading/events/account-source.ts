@@ -52,7 +52,7 @@ export function accountSource({
     limit: ROWS,
   }
   return {
-    placeOf: ({ id }) => id,
+    positionOf: ({ id }) => id,
     after: '',
     async *past() {
       const { views } = world
@@ -72,7 +72,7 @@ export function accountSource({
           events.flatMap((committed) => (concerns(committed, accountId) ? format.messagesOf(committed) : [])),
         ),
       ),
-    attach: (carrier) => world.attach(carrier),
+    attach: (forwarder) => world.attach(forwarder),
   }
 }
 

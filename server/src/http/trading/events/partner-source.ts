@@ -27,7 +27,7 @@ export function partnerSource({
   const sourceOf = (accountId: AccountId) =>
     accountSource({ world, accountId, format: formatOf(accountId), from })
   return {
-    placeOf: ({ id }) => id,
+    positionOf: ({ id }) => id,
     after: '',
     past: (last) => merged(world, owns, (accountId) => sourceOf(accountId).past(last)),
     listen: (receive) =>
@@ -39,7 +39,7 @@ export function partnerSource({
           }),
         ),
       ),
-    attach: (carrier) => world.attach(carrier),
+    attach: (forwarder) => world.attach(forwarder),
   }
 }
 

@@ -7,19 +7,21 @@ import {
   settingsOf,
 } from '@quipu/core'
 import type { World } from '../../../world/world.ts'
+import type { NumberedEvent } from '../numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
-import type { Seen } from '../seen.ts'
 import { acceptanceSteps, quoteNumbers, quoteText } from './acceptance.ts'
 import { isForAuction } from './auction.ts'
 import { fillStep } from './fills.ts'
 import { type Step, stepOf } from './step.ts'
 
-type Of<Kind extends BrokerEvent['kind']> = Seen & { readonly event: Extract<BrokerEvent, { kind: Kind }> }
-const is = <Kind extends BrokerEvent['kind']>(seen: Seen, kind: Kind): seen is Of<Kind> =>
+type Of<Kind extends BrokerEvent['kind']> = NumberedEvent & {
+  readonly event: Extract<BrokerEvent, { kind: Kind }>
+}
+const is = <Kind extends BrokerEvent['kind']>(seen: NumberedEvent, kind: Kind): seen is Of<Kind> =>
   seen.event.kind === kind
 
 /** Every decision about an order, from its events. */
-export function lifeSteps(world: World, events: OrderEvents): Step[] {
+export function decisionSteps(world: World, events: OrderEvents): Step[] {
   const settings = settingsOf(world.view)
   const trails = events.own.filter((seen): seen is Of<'orderTrailed'> => is(seen, 'orderTrailed'))
   return events.own.flatMap((seen) => {
@@ -32,7 +34,7 @@ export function lifeSteps(world: World, events: OrderEvents): Step[] {
 }
 
 /** A trailing stop may move a thousand times: its last move is told, with how many came before. */
-function trailStep(seen: Of<'orderTrailed'>, trails: readonly Seen[]): Step {
+function trailStep(seen: Of<'orderTrailed'>, trails: readonly NumberedEvent[]): Step {
   const { highWater, stop }: OrderTrailed = seen.event
   const numbers = { moves: trails.length, hwm: highWater, stop_price: stop }
   const text = `The best price came to ${format(highWater)}; its stop followed to ${format(stop)} in ${trails.length} moves.`
@@ -63,7 +65,7 @@ const ends: Readonly<Record<OrderCanceled['why'], string>> = {
   action: 'Canceled by a corporate action.',
 }
 
-function plainStep(seen: Seen): Step {
+function plainStep(seen: NumberedEvent): Step {
   const { event } = seen
   switch (event.kind) {
     case 'orderReleased':

@@ -4,36 +4,36 @@ import type { Committed } from '../../journal/committed.ts'
 import type { Entry } from '../../journal/journal.ts'
 import { causeOf, eventOf, hasRecord, recordOf } from '../../journal/stored-event.ts'
 
-/** An event as readers of the journal see it: numbered, without digests of secrets, with the request it came from. */
-export type Seen = {
+/** A journal event for readers: with its number and the id of its request, without digests of secrets. */
+export type NumberedEvent = {
   readonly seq: number
   readonly event: BrokerEvent
   readonly cause?: string | undefined
-  /** Of the request, with its first event. */
+  /** The record of the request; only its first event has it. */
   readonly record?: RequestRecord | undefined
 }
 
-export const seenEntry = (seq: number, entry: Entry): Seen => ({
+export const numberedEntry = (seq: number, entry: Entry): NumberedEvent => ({
   seq,
   event: withoutSealed(eventOf(entry)),
   cause: causeOf(entry),
   record: recordOf(entry),
 })
 
-export const seenCommitted = ({ seq, event, cause, record }: Committed): Seen => ({
+export const numberedCommitted = ({ seq, event, cause, record }: Committed): NumberedEvent => ({
   seq,
   event: withoutSealed(event),
   cause,
   record,
 })
 
-/** Ids that are sealed because they are random, and are no secrets. */
-const SHOWN_IDS = ['keyId', 'clientId']
+/** Ids that are sealed because they are random, but are not secret. */
+const PUBLIC_IDS = ['keyId', 'clientId']
 
 function withoutSealed(event: BrokerEvent): BrokerEvent {
   if (!('sealed' in event)) return event
   const { sealed, ...open } = event
-  const ids = Object.entries(sealed).filter(([name]) => SHOWN_IDS.includes(name))
+  const ids = Object.entries(sealed).filter(([name]) => PUBLIC_IDS.includes(name))
   return { ...open, ...Object.fromEntries(ids) } as BrokerEvent
 }
 
@@ -50,23 +50,23 @@ export const postingOf = (event: BrokerEvent): Posting | undefined =>
 
 const CUSTOMER = /^customer:([^:]+):/
 
-/** Whose ledger account it is, if it is a customer's. */
+/** The customer account of a ledger account, if it belongs to one. */
 export const ownerOf = (ledgerAccount: string): AccountId | undefined =>
   CUSTOMER.exec(ledgerAccount)?.[1] as AccountId | undefined
 
-/** What a reader wants to see. */
+/** The filter of a list or stream of events. */
 export type Filter = {
   readonly accountId?: AccountId
   readonly orderId?: OrderId
   readonly requestId?: string
   readonly kinds?: ReadonlySet<string>
-  /** Only the first events of requests, and such a request. */
+  /** Matches only the first event of a request, if its record matches. */
   readonly request?: (record: RequestRecord, event: BrokerEvent) => boolean
-  /** Only what moved something, and such a leg of it. */
+  /** Matches only events with a posting, if one of its legs matches. */
   readonly leg?: (leg: Posting[number]) => boolean
 }
 
-export function isWanted({ event, cause, record }: Seen, filter: Filter): boolean {
+export function isWanted({ event, cause, record }: NumberedEvent, filter: Filter): boolean {
   const { accountId, orderId, requestId, kinds, leg, request } = filter
   if (request && !(record && request(record, event))) return false
   if (kinds && !kinds.has(event.kind)) return false
@@ -76,14 +76,14 @@ export function isWanted({ event, cause, record }: Seen, filter: Filter): boolea
   return accountId === undefined || concerns(event, accountId)
 }
 
-/** It happened to the account, or moved something of it. */
+/** Whether the event belongs to the account or has a posting on it. */
 const concerns = (event: BrokerEvent, accountId: AccountId): boolean =>
   accountOf(event) === accountId ||
   (postingOf(event)?.some(({ account }) => ownerOf(account) === accountId) ?? false)
 
 /**
- * Whether an entry may hold what is wanted, by its text alone. Most entries of a long journal do not, and looking for an
- * id in a text takes a fiftieth of the time that decoding it does.
+ * Whether the text of an entry may match the filter. Most entries of a long journal do not match, and a text search is
+ * about 50 times faster than decoding.
  */
 export function mayBeWanted(entry: Entry, filter: Filter): boolean {
   const { open, sealed } = entry
