@@ -16,11 +16,7 @@ type Test = { after(run: () => Promise<void>): void }
 const chain = simulatedChain()
 
 /** A server whose first account holds ten shares of AAPL and may mint. */
-async function openServer(
-  t: Test,
-  issuer: Partial<TokenIssuer> = {},
-  issuerWaitMs?: number,
-): Promise<TestServer> {
+async function open(t: Test, issuer: Partial<TokenIssuer> = {}, issuerWaitMs?: number): Promise<TestServer> {
   const server = await openTestServer({
     handlers: {
       ...oauthHandlers,
@@ -61,7 +57,7 @@ const held = ({ world, accountId }: TestServer): bigint =>
   world.view.positions.get(accountId)?.get('AAPL' as never)?.quantity ?? 0n
 
 test('a mint is first pending, then completed, and returns its fields unchanged', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const { status, body } = await mint(server, { client_request_id: 'my label' })
   assert.equal(status, 200)
   const { tokenization_request_id: id, created_at: createdAt, ...rest } = body
@@ -82,16 +78,13 @@ test('a mint is first pending, then completed, and returns its fields unchanged'
 })
 
 test('a repeated key with the same body returns the first response, also after the request has ended', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const first = await mint(server, {}, { idempotency: 'k-1' })
   assert.equal(first.headers.get('idempotent-replayed'), null)
   await server.world.quiet()
   await mint(server)
   await server.world.quiet()
-  assert.ok(
-    !server.world.view.requests.has(first.body.tokenization_request_id),
-    'the request is no longer in memory',
-  )
+  assert.ok(!server.world.view.requests.has(first.body.tokenization_request_id), 'not in memory')
   const reordered = Object.fromEntries(Object.entries(plain).reverse())
   for (const again of [
     await mint(server, {}, { idempotency: ' k-1 ' }),
@@ -112,7 +105,7 @@ test('a repeated key with the same body returns the first response, also after t
 })
 
 test('twenty calls at once with one key are one request', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const all = await Promise.all(
     Array.from({ length: 20 }, () => mint(server, { qty: '2' }, { idempotency: 'one' })),
   )
@@ -124,7 +117,7 @@ test('twenty calls at once with one key are one request', async (t) => {
 })
 
 test('a key belongs to one account; another account may use the same key', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   await mint(server, {}, { idempotency: 'k' })
   const { status, headers } = await mint(server, {}, { idempotency: 'k', key: server.otherKey })
   assert.equal(status, 400)
@@ -138,7 +131,7 @@ for (const [when, patch] of [
   ['an unknown field', { another_field: 1 }],
 ] as const)
   test(`a repeated key with another body is refused: ${when}`, async (t) => {
-    const server = await openServer(t)
+    const server = await open(t)
     await mint(server, {}, { idempotency: 'k' })
     const { status, body } = await mint(server, patch, { idempotency: 'k' })
     assert.deepEqual([status, body.code], [422, 42210001])
@@ -147,7 +140,7 @@ for (const [when, patch] of [
 
 for (const key of ['two words', 'x'.repeat(129), 'caf\u00e9', ''])
   test(`the key "${key.slice(0, 12)}" is malformed`, async (t) => {
-    const server = await openServer(t)
+    const server = await open(t)
     const { status, body } = await mint(server, {}, { idempotency: key })
     assert.deepEqual([status, body.code], [400, 40010000])
     assert.equal(await rows(server), 0)
@@ -169,7 +162,7 @@ for (const [when, patch, expected] of [
   ['a label with a leading space', { client_request_id: ' label' }, [422, 42210001]],
 ] as const)
   test(`a mint of or with ${when} is ${expected[0]}; nothing is stored, and the key can be used again`, async (t) => {
-    const server = await openServer(t)
+    const server = await open(t)
     const { status, body } = await mint(server, patch, { idempotency: 'k' })
     assert.deepEqual([status, body.code], expected)
     assert.equal(await rows(server), 0)
@@ -178,7 +171,7 @@ for (const [when, patch, expected] of [
   })
 
 test('of two mints at once for the last shares one succeeds', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const all = await Promise.all([mint(server, { qty: '6' }), mint(server, { qty: '6' })])
   assert.deepEqual(all.map(({ status }) => status).sort(), [200, 400])
   const refused = all.find(({ status }) => status === 400)!
@@ -188,7 +181,7 @@ test('of two mints at once for the last shares one succeeds', async (t) => {
 
 test('a refusal of the issuer is returned with its text, stored as rejected, and uses up the key', async (t) => {
   const reason = 'Insufficient Eligibility: Client not eligible'
-  const server = await openServer(t, { mint: async () => ({ ok: false, reason }) })
+  const server = await open(t, { mint: async () => ({ ok: false, reason }) })
   const [first, ...others] = await Promise.all(
     Array.from({ length: 3 }, () => mint(server, {}, { idempotency: 'k' })),
   )
@@ -204,16 +197,16 @@ test('a refusal of the issuer is returned with its text, stored as rejected, and
 })
 
 test('with a slow or unreachable issuer the response is pending', async (t) => {
-  const slow = await openServer(t, { mint: () => new Promise(() => undefined) }, 20)
+  const slow = await open(t, { mint: () => new Promise(() => undefined) }, 20)
   assert.deepEqual((await mint(slow)).body.status, 'pending')
-  const unreachable = await openServer(t, { mint: () => Promise.reject(new Error('connection refused')) })
+  const unreachable = await open(t, { mint: () => Promise.reject(new Error('connection refused')) })
   const { status, body } = await mint(unreachable, {}, { idempotency: 'k' })
   assert.deepEqual([status, body.status], [200, 'pending'])
   assert.deepEqual((await mint(unreachable, {}, { idempotency: 'k' })).body, body)
 })
 
 test('requests are listed newest first and found by every filter', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const ids: string[] = []
   const times: string[] = []
   for (const patch of [{}, { issuer: 'st0x', network: 'solana' }, { qty: '2', client_request_id: 'l' }]) {
@@ -250,7 +243,7 @@ test('requests are listed newest first and found by every filter', async (t) => 
 })
 
 test('a label finds the newest request with this label', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const by = (label: string, key = server.key) =>
     read(server, `requests:by_client_request_id?client_request_id=${label}`, key)
   await mint(server, { client_request_id: 'twice' })
@@ -270,13 +263,13 @@ for (const [when, path, expected] of [
   ['an unknown status', 'requests?status=confirmed', [422, 42210001]],
 ] as const)
   test(`a lookup with ${when} is ${expected[0]}`, async (t) => {
-    const server = await openServer(t)
+    const server = await open(t)
     const { status, body } = await read(server, path)
     assert.deepEqual([status, body.code], expected)
   })
 
 test('a request of another account is not found', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const { tokenization_request_id: id } = (await mint(server)).body
   assert.equal((await read(server, `requests/${id}`, server.otherKey)).status, 404)
   await server.world.quiet()
@@ -284,7 +277,7 @@ test('a request of another account is not found', async (t) => {
 })
 
 test('an OAuth token reads requests but cannot mint; a partner key cannot mint; no credentials is 401', async (t) => {
-  const server = await openServer(t)
+  const server = await open(t)
   const app = await registerTestApp(server.world)
   const issued = await call(server, 'POST /v1/oauth/token', {
     key: server.partnerKey,
