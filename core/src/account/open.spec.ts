@@ -20,7 +20,7 @@ for (const [title, command, then] of [
     'partnerNotFound',
   ],
   [
-    'an account of an unknown person is opened',
+    'an account of an unknown user is opened',
     ({ partnerId }) => ({
       kind: 'openAccount',
       flavour: 'paper',

@@ -159,8 +159,8 @@ for (const [when, end] of [
     const fixture = new OAuthFixture()
     const { code } = fixture.consent()
     fixture.submit(end(fixture))
-    const gone = when === 'the app is deleted' ? 'oauthClientRefused' : 'oauthCodeInvalid'
-    assert.equal(fixture.exchange(code).outcome, gone)
+    const expected = when === 'the app is deleted' ? 'oauthClientRefused' : 'oauthCodeInvalid'
+    assert.equal(fixture.exchange(code).outcome, expected)
     assert.equal(fixture.state.tokens.size, 0)
   })
 

@@ -180,7 +180,7 @@ test('the use of a grant is recorded on first use, then once an hour', () => {
   fixture.world.run('wait 1')
   assert.equal(use(), 'grantUsed')
   assert.equal(fixture.state.grants.get(grantId!)?.lastUsedAt, fixture.state.lastAt)
-  assert.equal(fixture.submit({ kind: 'noteGrantUse', grantId: 'gone' as never }), '')
+  assert.equal(fixture.submit({ kind: 'noteGrantUse', grantId: 'unknown' as never }), '')
 })
 
 const callers: readonly (readonly [string, (fixture: OAuthFixture) => Introspector, boolean])[] = [

@@ -77,15 +77,15 @@ export function answerLink(
 ): Result<(AccountLinked | LinkRefused)[], never> {
   const known = view.links.get(linkKey(accountId, issuer))
   if (known?.state !== 'asked') return ok([])
-  const { state: _, ...asked } = known
+  const { state: _, ...pending } = known
   const refused = (reason: string): LinkRefused => ({
     kind: 'linkRefused',
     at,
     accountId,
-    link: { ...asked, state: 'refused', reason },
+    link: { ...pending, state: 'refused', reason },
   })
   if (!answer.ok) return ok([refused(answer.reason)])
-  const link = { ...asked, externalId: answer.externalId }
+  const link = { ...pending, externalId: answer.externalId }
   if (isTaken(view, link)) return ok([refused('the issuer uses this id for another account')])
   return ok([{ kind: 'accountLinked', at, accountId, link }])
 }

@@ -82,7 +82,7 @@ async function scene(t: { after(run: () => Promise<void>): void }, tokenSeconds?
   const code = await consentTestCode(world, app, accountId, { scope: 'trading data' })
   const token = randomUUID()
   await execute(world, { ...exchange(app, code), token: digestOf(token) }, 'codeExchanged')
-  const userId = found(world.view.accounts.get(accountId)?.userId, 'the person')
+  const userId = found(world.view.accounts.get(accountId)?.userId, 'the user')
   const [grant] = world.view.grants.values()
   const submit = async (command: Command) => {
     const { value } = await world.submit(command, (_, decided) => decided)
@@ -126,7 +126,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
     (at) => at.submit({ kind: 'revokeGrant', ...owner(at), grantId: at.grant.id }),
   ],
   [
-    'the person withdraws consent',
+    'the user withdraws consent',
     ({ submit, userId, app }) => submit({ kind: 'withdrawConsent', userId, clientId: app.clientId }),
   ],
   ['the app is disabled', (at) => at.submit({ kind: 'changeAppStatus', ...owner(at), status: 'disabled' })],
@@ -143,7 +143,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
     'the account is closed',
     ({ submit, stage }) => submit({ kind: 'closeAccount', accountId: stage.accountId, empty: true }),
   ],
-  ['the person is disabled', ({ submit, userId }) => submit({ kind: 'changeUser', userId, disabled: true })],
+  ['the user is disabled', ({ submit, userId }) => submit({ kind: 'changeUser', userId, disabled: true })],
   [
     'the code is used again',
     ({ submit, app, code }) => submit({ ...exchange(app, code), token: digestOf('another') }),
@@ -195,14 +195,14 @@ async function session(
 
 type Signed = Scene & { readonly digest: ReturnType<typeof digestOf> }
 const ofSessions: readonly (readonly [string, 'account' | 'operator', (scene: Signed) => Promise<void>])[] = [
-  ['the person signs out', 'account', ({ submit, digest }) => submit({ kind: 'signOut', session: digest })],
+  ['the user signs out', 'account', ({ submit, digest }) => submit({ kind: 'signOut', session: digest })],
   [
-    'the person is disabled',
+    'the user is disabled',
     'operator',
     ({ submit, userId }) => submit({ kind: 'changeUser', userId, disabled: true }),
   ],
   [
-    'the person is no operator any more',
+    'the user is no operator any more',
     'operator',
     ({ submit, userId }) => submit({ kind: 'changeUser', userId, operator: false }),
   ],

@@ -45,7 +45,7 @@ function openLimits(limits: Partial<FailedAttemptLimits> = {}) {
 }
 
 for (const subject of [app, user])
-  describe(`failed attempts for ${subject.kind === 'app' ? 'an app' : 'a person'}`, () => {
+  describe(`failed attempts for ${subject.kind === 'app' ? 'an app' : 'a user'}`, () => {
     test('after failed attempts the address waits; the same subject at another address does not', () => {
       const { failedAttempts, clock } = openLimits()
       for (let n = 0; n < 2; n++) failedAttempts.begin('a', subject).wrong()
@@ -93,7 +93,7 @@ test('a browser that signed in before has a separate limit', () => {
   assert.equal(failedAttempts.waitSeconds('home', user, 'cookie'), 0)
   const other: Subject = { ...user, name: 'Ben' } as Subject
   for (let n = 0; n < 2; n++) failedAttempts.begin('home', other).wrong()
-  assert.ok(failedAttempts.waitSeconds('home', other, 'cookie') > 0, 'the browser is known for one person')
+  assert.ok(failedAttempts.waitSeconds('home', other, 'cookie') > 0, 'the browser is known for one user')
   for (let n = 0; n < 2; n++) failedAttempts.begin('home', user, 'cookie').wrong()
   assert.ok(failedAttempts.waitSeconds('home', user, 'cookie') > 0)
 })
@@ -116,7 +116,7 @@ test('passwords that are checked at the same time all count as attempts', () => 
   assert.equal(failedAttempts.waitSeconds('a', user), 0)
 })
 
-test('an app is the same in any spelling of its id, a person in any spelling of the name', () => {
+test('an app is the same in any spelling of its id, a user in any spelling of the name', () => {
   const { failedAttempts } = openLimits()
   for (const clientId of ['AABB', 'aa-bb']) failedAttempts.begin('a', { kind: 'app', clientId }).wrong()
   assert.ok(failedAttempts.waitSeconds('a', app) > 0)

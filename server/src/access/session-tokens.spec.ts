@@ -72,7 +72,7 @@ for (const [when, command, accountEnds, deskEnds] of [
   ['loses another account', ({ live }) => ({ kind: 'assignAccount', accountId: live }), false, false],
   ['closes the account', ({ paper }) => close(paper), true, false],
 ] as readonly (readonly [string, (made: Opened) => Command, boolean, boolean])[])
-  test(`a token of a person who ${when}`, async (t) => {
+  test(`a token of a user who ${when}`, async (t) => {
     const made = await opened(t)
     made.issue('page')
     made.issue('desk', made.operator)

@@ -154,7 +154,7 @@ async function assertClosed(opened: Readonly<Record<string, Promise<unknown>>>):
 for (const [how, withdraw, restore] of [
   ['approval is withdrawn', { live_trading_approved: false }, { live_trading_approved: true }],
   [
-    'its person is no longer the developer of an app without approval',
+    'its user is no longer the developer of an app without approval',
     { live_trading_approved: false, developer: null },
     { developer: 'Ana' },
   ],
