@@ -18,7 +18,7 @@ import { termsNumbers, termsOf, termsText } from './terms.ts'
 
 type Accepted = NumberedEvent & { readonly event: OrderAccepted }
 
-/** How an order was taken: what it asks, the session, the market, the means, its end, what belongs to it. */
+/** The steps of an acceptance: terms, session, market, buying power, expiry, trigger and group. */
 export function acceptanceSteps(accepted: Accepted, world: World): Step[] {
   const { order } = accepted.event
   const settings = settingsOf(world.view)
@@ -62,10 +62,12 @@ function sessionStep(accepted: Accepted, settings: WorldSettings): Step[] {
 function wayText({ status, dueAt }: Order, { latencyNs }: WorldSettings): string {
   if (status === 'held') return 'It waits for the order it belongs to.'
   if (status === 'accepted') return `It is queued and leaves for the market at ${formatInstant(dueAt)}.`
-  return latencyNs === 0n ? 'It goes to the market at once.' : `The market has it at ${formatInstant(dueAt)}.`
+  return latencyNs === 0n
+    ? 'It goes to the market at once.'
+    : `It reaches the market at ${formatInstant(dueAt)}.`
 }
 
-/** From when on it may trade, where that is later than the market has it. */
+/** The time from which it may trade, if that is after it reaches the market. */
 function hoursText(order: Order, settings: WorldSettings): string | undefined {
   if (order.status === 'held' || order.timeInForce === 'opg' || order.timeInForce === 'cls') return undefined
   const { from } = tradingSpan(settings, classOf(order), order.dueAt)
@@ -86,11 +88,11 @@ export const quoteText = ({ bid, ask, bidSize, askSize }: Quote): string =>
 function marketStep(accepted: Accepted): Step[] {
   const { quote, traded } = accepted.event.decidedWith
   if (!quote && traded === undefined) return []
-  const told = [quote && quoteText(quote), traded !== undefined && `last trade ${format(traded)}`].filter(
+  const texts = [quote && quoteText(quote), traded !== undefined && `last trade ${format(traded)}`].filter(
     Boolean,
   )
   const numbers = { ...(quote && quoteNumbers(quote)), traded }
-  return [stepOf(accepted, 'market', numbers, `The market showed ${told.join(', ')}.`)]
+  return [stepOf(accepted, 'market', numbers, `The market showed ${texts.join(', ')}.`)]
 }
 
 function buyingPowerStep(accepted: Accepted, world: World): Step[] {
@@ -113,7 +115,7 @@ function buyingPowerStep(accepted: Accepted, world: World): Step[] {
       accepted,
       'shares',
       numbers,
-      `It closes ${format(order.quantity)}; ${format(available)}${of} were free.`,
+      `It closes ${format(order.quantity)}; ${format(available)}${of} were available.`,
     ),
   ]
 }
@@ -126,13 +128,13 @@ function endText({ timeInForce, expiresAt, extendedHours }: Order): string {
     case 'gtc':
       return `Good till canceled: it is canceled by age at ${at}.`
     case 'opg':
-      return `It trades in the opening auction alone; what that leaves expires at ${at}.`
+      return `It trades only in the opening auction; the rest expires at ${at}.`
     case 'cls':
-      return `It trades in the closing auction alone; what that leaves expires at ${at}.`
+      return `It trades only in the closing auction; the rest expires at ${at}.`
     case 'ioc':
-      return 'Immediate or cancel: what the first quote does not fill is canceled.'
+      return 'Immediate or cancel: the quantity that the first quote does not fill is canceled.'
     case 'fok':
-      return 'Fill or kill: it is filled whole by the first quote, or canceled.'
+      return 'Fill or kill: the first quote fills all of it, or it is canceled.'
   }
 }
 
@@ -153,9 +155,7 @@ function groupStep(accepted: Accepted): Step[] {
   const { group, replaces } = accepted.event.order
   const steps: Step[] = []
   if (replaces)
-    steps.push(
-      stepOf(accepted, 'replaces', { order_id: replaces }, `It stands in the place of order ${replaces}.`),
-    )
+    steps.push(stepOf(accepted, 'replaces', { order_id: replaces }, `It replaces order ${replaces}.`))
   if (!group) return steps
   const { class: of, role, legIds, parentId } = group
   const others = legIds ? `with ${legIds.join(' and ')}` : `under ${parentId}`

@@ -6,7 +6,7 @@ import { type Step, stepAt } from './step.ts'
 export const isForAuction = ({ timeInForce }: Order): boolean =>
   timeInForce === 'opg' || timeInForce === 'cls'
 
-/** The price of the one auction that an order could trade in, and the limit that would have been in it. */
+/** The price of the order's auction, and the limit that would have traded in it. */
 export async function auctionSteps(world: World, order: Order, sight: Sight): Promise<Step[]> {
   const { symbol, side, timeInForce, expiresAt } = order
   const held = (expiresAt - AUCTION_GRACE_NS) as Instant
@@ -26,6 +26,6 @@ export async function auctionSteps(world: World, order: Order, sight: Sight): Pr
       ),
     ]
   const { price, at } = print
-  const text = `The ${name} auction was held at ${format(price)}: a limit of that or ${side === 'buy' ? 'more' : 'less'} would have been in it.`
+  const text = `The ${name} auction was held at ${format(price)}: a limit of that or ${side === 'buy' ? 'more' : 'less'} would have traded in it.`
   return [stepAt(at, 'limitInAuction', { limit_price: price, at: formatInstant(at) }, text)]
 }

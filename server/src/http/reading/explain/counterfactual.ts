@@ -18,14 +18,14 @@ import { auctionSteps, isForAuction } from './auction.ts'
 import type { Sight } from './sight.ts'
 import { type Step, stepAt } from './step.ts'
 
-/** How far beyond an order's end, or beyond now, the market is searched; and how many sessions at most. */
+/** The market is searched this far beyond the order's end or beyond now, and at most this many sessions. */
 const HORIZON_NS = 30n * 86_400_000_000_000n
 const SPANS_MAX = 80
 
 type Search = { readonly symbol: Ticker; readonly side: Side; readonly extendedHours: boolean }
 type Span = { readonly from: Instant; readonly to: Instant }
 
-/** What would have filled an order that was not filled at once: which limit, and when. */
+/** The limits that would have filled an order, and when, if it was not filled at once. */
 export async function counterfactual(world: World, events: OrderEvents, sight: Sight): Promise<Step[]> {
   const { order, own } = events
   const began = own.findLast(({ event }) => beginnings.has(event.kind))
@@ -37,7 +37,7 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
         world.latest,
         'notForeseeable',
         {},
-        'The market of this world comes from outside: it cannot be searched.',
+        'The prices of this world come from an upstream provider and cannot be searched.',
       ),
     ]
   if (isForAuction(order)) return order.status === 'filled' ? [] : auctionSteps(world, order, sight)
@@ -54,12 +54,12 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
   return steps
 }
 
-/** From the last of these on it could be filled. */
+/** The order can be filled from the last of these events on. */
 const beginnings: ReadonlySet<string> = new Set(['orderWorked', 'orderActivated', 'orderElected'])
 
 const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.latest : order.updatedAt)
 
-/** The far side when it began to work; nothing for an order that was filled right then. */
+/** The opposite side of the quote when the order began to work; none if the order was filled then. */
 function atOnce(world: World, { symbol, side, limit }: Order, at: Instant, { own }: OrderEvents): Step[] {
   const quote = world.market.pricesAt(at).quote(symbol)
   const isFilledThen = own.some(({ event }) => event.kind === 'orderFilled' && event.quote.at === quote?.at)
@@ -69,14 +69,14 @@ function atOnce(world: World, { symbol, side, limit }: Order, at: Instant, { own
   return [stepAt(at, 'limitAtOnce', { limit_price: far }, text)]
 }
 
-/** The limit nearest to its own that was reached while it worked, found by halving. */
+/** The limit nearest to the order's limit that was reached while it worked, by binary search. */
 async function whileWorking(world: World, order: Order, own: Price, span: Span): Promise<Step[]> {
   const quote = world.market.pricesAt(span.from).quote(order.symbol)
   if (!quote) return []
   const sign = order.side === 'buy' ? 1n : -1n
   const far = order.side === 'buy' ? quote.ask : quote.bid
   const step = own >= 1_000_000_000n ? 10_000_000n : 100_000n
-  // In steps from its own limit: `missed` was not reached, `met` was.
+  // In price steps from the order's limit: `missed` was not reached, `met` was.
   let [missed, met] = [0n, (sign * (far - own) + step - 1n) / step]
   if (met <= 0n) return []
   while (met - missed > 1n) {
@@ -87,11 +87,11 @@ async function whileWorking(world: World, order: Order, own: Price, span: Span):
   const limit = (own + sign * met * step) as Price
   const at = await touch(world, order, limit, span)
   if (at === undefined) return []
-  const text = `While it worked, a limit of ${format(limit)} would have been reached, at ${formatInstant(at)}; none nearer to its own was.`
+  const text = `While it worked, a limit of ${format(limit)} would have been reached, at ${formatInstant(at)}; no limit nearer to its own was reached.`
   return [stepAt(at, 'limitInLife', { limit_price: limit, at: formatInstant(at) }, text)]
 }
 
-/** When its own limit is reached after its end, or from now on. */
+/** The time at which the order's limit is reached after its end, or from now on. */
 async function afterwards(
   world: World,
   order: Order,
@@ -114,11 +114,11 @@ async function afterwards(
   const isAhead = at > world.latest
   const text = isOpen(order)
     ? `Its limit of ${format(limit)} is reached at ${formatInstant(at)}, unless something changes.`
-    : `Had it stayed, its limit of ${format(limit)} ${isAhead ? 'would be' : 'would have been'} reached at ${formatInstant(at)}.`
+    : `If it had stayed open, its limit of ${format(limit)} ${isAhead ? 'would be' : 'would have been'} reached at ${formatInstant(at)}.`
   return [stepAt(at, 'limitReachedAt', { limit_price: limit, at: formatInstant(at) }, text)]
 }
 
-/** The trade that elects a stop which still waits. */
+/** The trade that elects a stop order that is not elected yet. */
 async function electionStep(world: World, order: Order, sight: Sight): Promise<Step[]> {
   const { symbol, side, trigger } = order
   const { stop, armedAt } = trigger!
@@ -150,7 +150,7 @@ async function electionStep(world: World, order: Order, sight: Sight): Promise<S
   ]
 }
 
-/** When a price is reached, within the hours in which the order may trade. */
+/** The time at which a price is reached, within the trading hours of the order. */
 export async function touch(
   world: World,
   search: Search,

@@ -13,7 +13,7 @@ import { type Numbers, type Step, stepOf } from './step.ts'
 
 type Filled = NumberedEvent & { readonly event: OrderFilled }
 
-/** A fill: the quote it was decided with, who came before, how much there was, and what is left. */
+/** A fill: its quote, the quantity of orders ahead, the available quantity, and the rest. */
 export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSettings): Step {
   const { event } = fill
   const { side } = events.order
@@ -37,7 +37,7 @@ export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSetti
 }
 
 type Size = {
-  /** What the quote had to give; absent where fills are not limited. */
+  /** The size of the quote; absent if fills are not limited. */
   readonly cap: bigint | undefined
   readonly ahead: bigint
   readonly filled: bigint
@@ -52,14 +52,14 @@ function sizeOf(fill: Filled, { order, own, ahead }: OrderEvents, { fillSize }: 
   const filled = before.reduce((sum, quantity) => sum + quantity, event.quantity as bigint)
   const isCapped = fillSize === 'displayed' && event.auction === undefined
   return {
-    cap: isCapped ? shownTo(order, event) : undefined,
+    cap: isCapped ? quoteSize(order, event) : undefined,
     ahead: ahead.get(seq) ?? 0n,
     filled,
     rest: event.rest ?? (order.quantity > filled ? order.quantity - filled : 0n),
   }
 }
 
-const shownTo = ({ side }: Order, { quote }: OrderFilled): bigint =>
+const quoteSize = ({ side }: Order, { quote }: OrderFilled): bigint =>
   side === 'buy' ? quote.askSize : quote.bidSize
 
 const feeNumbers = ({ fees, coinFee }: OrderFilled): Numbers => ({
@@ -72,15 +72,15 @@ const feeNumbers = ({ fees, coinFee }: OrderFilled): Numbers => ({
 const auctions = { open: 'opening', close: 'closing' } as const
 
 function priceText({ quantity, price, quote, auction, at }: OrderFilled, side: Side): string {
-  const what = `${side === 'buy' ? 'Bought' : 'Sold'} ${format(quantity)} at ${format(price)}`
-  if (auction) return `${what}, the price of the ${auctions[auction]} auction.`
-  return `${what}, the ${side === 'buy' ? 'ask' : 'bid'} at ${formatInstant(at)} (${quoteText(quote)}).`
+  const trade = `${side === 'buy' ? 'Bought' : 'Sold'} ${format(quantity)} at ${format(price)}`
+  if (auction) return `${trade}, the price of the ${auctions[auction]} auction.`
+  return `${trade}, the ${side === 'buy' ? 'ask' : 'bid'} at ${formatInstant(at)} (${quoteText(quote)}).`
 }
 
 function sizeText({ auction }: OrderFilled, { cap, ahead, rest }: Size): string {
-  const left = rest > 0n ? `${format(rest)} are left.` : 'That was all of it.'
-  if (auction) return `An auction fills whole. ${left}`
+  const left = rest > 0n ? `${format(rest)} are left.` : 'Nothing is left.'
+  if (auction) return `An auction fills the full quantity. ${left}`
   if (cap === undefined) return `The size of fills is not limited in this world. ${left}`
-  const queue = ahead > 0n ? `, of which ${format(ahead)} went to orders before it` : ''
-  return `The quote had ${format(cap)} to give${queue}. ${left}`
+  const queue = ahead > 0n ? `, of which ${format(ahead)} went to orders ahead of it` : ''
+  return `The quote had ${format(cap)} available${queue}. ${left}`
 }

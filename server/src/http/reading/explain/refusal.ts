@@ -51,18 +51,18 @@ function commandNumbers({ command }: RefusedCommand): Numbers {
 
 export const messageOf = ({ reason }: RefusedCommand): string => answerOf(reason).body.message
 
-/** The answer as the wire had it. */
+/** The error response of a refusal. */
 function answerOf(reason: Refusal) {
   const worded = refuseOrder(reason).reason
   return errorResponse(worded.code, worded)
 }
 
-/** What was asked, what was looked at, and the rule that refused it, with its numbers. */
+/** The steps of a refusal: the command, the session, the market, and the rule with its numbers. */
 export function refusalSteps(world: World, refused: RefusedCommand): Step[] {
   const { at, command, reason, quote, trade } = refused
   const { body, status } = answerOf(reason)
   const { code, message, reason: word, ...numbers } = body
-  const steps: Step[] = [stepAt(at, 'asked', commandNumbers(refused), `Asked: ${commandText(refused)}.`)]
+  const steps: Step[] = [stepAt(at, 'asked', commandNumbers(refused), `Requested: ${commandText(refused)}.`)]
   if (command.kind === 'placeOrder') steps.push(sessionStep(world, refused, command))
   if (quote)
     steps.push(
@@ -73,13 +73,13 @@ export function refusalSteps(world: World, refused: RefusedCommand): Step[] {
         `The market showed ${quoteText(quote)}${trade ? `, last trade ${format(trade.price)}` : ''}.`,
       ),
     )
-  const told = {
+  const refusalNumbers = {
     ...wordsOf(refuseOrder(reason).reason),
     ...(numbers as Record<string, string>),
     status,
     code,
   }
-  return [...steps, ...arithmetic(refused), stepAt(at, word, told, `Refused: ${message}.`)]
+  return [...steps, ...arithmetic(refused), stepAt(at, word, refusalNumbers, `Refused: ${message}.`)]
 }
 
 const wordsOf = ({ code: _, ...words }: Reason): Record<string, string> =>
@@ -99,11 +99,13 @@ function sessionStep(world: World, { at }: RefusedCommand, command: PlaceOrder):
     at,
     'session',
     numbers,
-    isOn ? 'Such orders were being traded.' : 'Such orders were not being traded: it would have been queued.',
+    isOn
+      ? 'The market was open for this order.'
+      : 'The market was closed for this order: it would have been queued.',
   )
 }
 
-/** How the numbers of the refusal come about, where it is one of means. */
+/** The calculation of a refusal for insufficient buying power, balance or quantity. */
 function arithmetic({ at, reason }: RefusedCommand): Step[] {
   switch (reason.code) {
     case 'insufficientBuyingPower': {
@@ -114,7 +116,7 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
     }
     case 'insufficientBalance': {
       const { symbol, balance, available, requested } = reason
-      const text = `It takes ${requested} ${symbol}; of ${balance} there are ${available} free.`
+      const text = `It takes ${requested} ${symbol}; of ${balance}, ${available} are available.`
       return [stepAt(at, 'balance', { symbol, balance, available, requested }, text)]
     }
     case 'insufficientQuantity': {
@@ -122,7 +124,7 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
       const existing = amount(existingQty)
       const minting = (existing < 0n ? -existing : existing) - amount(heldForOrders) - amount(available)
       const mints = minting > 0n ? ` and ${format(minting)} for mint requests` : ''
-      const text = `Of ${existingQty} held, ${heldForOrders} are kept for other orders${mints}: ${available} are free, ${requested} were asked for.`
+      const text = `Of ${existingQty} held, ${heldForOrders} are reserved for other orders${mints}: ${available} are available, ${requested} were requested.`
       const held = {
         held_for_orders: heldForOrders,
         ...(minting > 0n ? { held_for_mints: format(minting) } : {}),
@@ -140,7 +142,7 @@ function amount(text: string): bigint {
   return read.ok ? read.value : 0n
 }
 
-/** What would have been taken, and when its limit would have been reached. */
+/** The quantity that was possible, and the time at which the limit would have been reached. */
 export async function refusalCounterfactual(
   world: World,
   refused: RefusedCommand,
@@ -188,10 +190,10 @@ export async function refusalCounterfactual(
 
 const DAY_NS = 86_400_000_000_000n
 
-/** How much of it the account had the means for. */
+/** The quantity that the account could afford. */
 function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): Step[] {
   if (reason.code === 'insufficientQuantity') {
-    const text = `At most ${reason.available} could have been asked for.`
+    const text = `At most ${reason.available} could have been ordered.`
     return [stepAt(at, 'quantityPossible', { qty: reason.available }, text)]
   }
   if (reason.code !== 'insufficientBuyingPower') return []
@@ -203,7 +205,7 @@ function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): Step[]
         at,
         'notionalPossible',
         { notional: power },
-        `At most ${format(power)} USD could have been asked for.`,
+        `At most ${format(power)} USD could have been ordered.`,
       ),
     ]
   const price = side === 'buy' && limit !== undefined ? limit : priceIn(amount(reason.costBasis), quantity)
@@ -212,10 +214,10 @@ function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): Step[]
   return [stepAt(at, 'quantityPossible', { qty: shares, price }, text)]
 }
 
-/** What a share was reckoned at, from what all of them were. */
+/** The price per share from the total cost. */
 const priceIn = (cost: bigint, quantity: Quantity): Price => divide(cost * UNIT, quantity, 'up') as Price
 
-/** The most whole shares whose cost, rounded up to a cent, is not more. */
+/** The largest number of whole shares whose cost, rounded up to a cent, fits the buying power. */
 function wholeFor(power: bigint, price: Price): Quantity {
   let count = price > 0n && power > 0n ? divide(power, price, 'down') : 0n
   while (count > 0n && costInCents(price, (count * UNIT) as Quantity, 'up') > power) count -= 1n

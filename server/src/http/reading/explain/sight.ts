@@ -1,2 +1,2 @@
-/** Until when a reader may know the market: an operator beyond now, where it can be foreseen; an account up to now. */
+/** The part of the market that a reader may see: an operator also the future of generated prices, an account the past. */
 export type Sight = 'future' | 'past'

@@ -2,12 +2,12 @@ import type { ExplainStepRecord } from '@quipu/contract'
 import { format, formatInstant, type Instant } from '@quipu/core'
 import type { NumberedEvent } from '../numbered-event.ts'
 
-/** One decision, or one thing that was looked at, with its numbers and in words. */
+/** One decision or one checked fact, with its numbers and a sentence. */
 export type Step = ExplainStepRecord
 
 export type Numbers = Readonly<Record<string, bigint | string | number | undefined>>
 
-/** A step that is told from an event; amounts are given as such and written as decimals. */
+/** A step of an event; bigint numbers are amounts and become decimals. */
 export function stepOf(
   { seq, event, cause }: NumberedEvent,
   code: string,
@@ -24,7 +24,7 @@ export function stepOf(
   }
 }
 
-/** A step that is told from the market, or from how things stand. */
+/** A step of the market or of the current state. */
 export const stepAt = (at: Instant, code: string, numbers: Numbers, sentence: string): Step => ({
   code,
   at: formatInstant(at),

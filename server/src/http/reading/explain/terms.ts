@@ -73,7 +73,7 @@ export const termsNumbers = (terms: Terms): Numbers => ({
   trail_percent: terms.trailPercent,
 })
 
-/** What a replacement asks for. */
+/** A replacement in a few words. */
 export const replaceText = ({ orderId, quantity, limit, stop, trail }: ReplaceOrder): string => {
   const wanted = [
     quantity !== undefined && `quantity ${format(quantity)}`,

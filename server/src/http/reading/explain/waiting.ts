@@ -14,7 +14,7 @@ import type { World } from '../../../world/world.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { type Step, stepAt } from './step.ts'
 
-/** What an open order waits for now, and who stands before it. */
+/** The reason why an open order waits now, and the orders ahead of it. */
 export function waitingSteps(world: World, order: Order): Step[] {
   if (!isOpen(order)) return []
   const now = world.latest
@@ -34,9 +34,9 @@ export function waitingSteps(world: World, order: Order): Step[] {
   const wait =
     limit === undefined || far === undefined
       ? 'It waits for a quote.'
-      : `It waits until the ${side}, now ${format(far)}, comes to ${format(limit)}${quote ? ` (${quoteText(quote)})` : ''}.`
+      : `It waits until the ${side}, now ${format(far)}, reaches ${format(limit)}${quote ? ` (${quoteText(quote)})` : ''}.`
   const queue =
-    orders === 0 ? 'Nobody stands before it.' : `${orders} orders for ${format(quantity)} stand before it.`
+    orders === 0 ? 'No orders are ahead of it.' : `${orders} orders for ${format(quantity)} are ahead of it.`
   return [stepAt(now, 'waiting', numbers, `${wait} ${queue}`)]
 }
 
@@ -47,14 +47,14 @@ function waitText({ status, dueAt, trigger }: Order): string {
   return 'It is on its way to the market.'
 }
 
-/** Orders of its symbol and side that a quote would serve first: of a better price, or of the same and earlier. */
+/** Orders of the same symbol and side with priority: a better price, or the same price and earlier. */
 function queueAhead(view: View, order: Order): { readonly orders: number; readonly quantity: bigint } {
   const levels = view.books.get(order.symbol)?.[classOf(order)][order.side]
   const own = priceIn(order)
   let [orders, quantity] = [0, 0n]
-  for (const [place, price] of (levels?.prices ?? []).entries()) {
+  for (const [level, price] of (levels?.prices ?? []).entries()) {
     if (order.side === 'buy' ? price < own : price > own) continue
-    for (const id of levels!.orders[place]!) {
+    for (const id of levels!.orders[level]!) {
       if (id === order.id) break
       const other = view.orders.get(id)
       if (!other) continue
