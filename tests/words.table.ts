@@ -23,7 +23,7 @@ export const replacedWords: readonly ReplacedWord[] = [
   everywhere('heed', 'follow'),
   everywhere('heeded', 'followed'),
   everywhere('heeds', 'follows'),
-  everywhere('moody', 'unreliable'),
+  inNames('moody', 'unreliable'),
   everywhere('platter', 'disk image'),
   everywhere('reckon', 'estimate'),
   everywhere('reckoned', 'estimated'),
