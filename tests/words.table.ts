@@ -69,7 +69,6 @@ export const foldersNotDone: readonly string[] = [
   'docs/decisions',
   'docs/internals',
   'docs/reference',
-  'server/src/http',
   'server/src/market',
   'server/src/views',
 ]
