@@ -70,5 +70,4 @@ export const foldersNotDone: readonly string[] = [
   'docs/internals',
   'docs/reference',
   'server/src/market',
-  'server/src/views',
 ]

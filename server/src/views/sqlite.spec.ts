@@ -30,12 +30,12 @@ async function folderWith(...entries: readonly (typeof story.entries)[]): Promis
   return folder
 }
 
-const whole = folderWith(story.entries)
+const complete = folderWith(story.entries)
 
 /** A folder whose views contain the story: a copy of one that is built once. */
 async function withStory(): Promise<ViewsFolder> {
   const folder = new ViewsFolder({ batchEventsMax: 64 })
-  cpSync((await whole).path, folder.path, { recursive: true })
+  cpSync((await complete).path, folder.path, { recursive: true })
   return folder
 }
 
@@ -125,8 +125,8 @@ test('queries above the limit are rejected, the others succeed', async () => {
   const folder = await withStory()
   const few = new ViewsFolder({ queriesMax: 3 }, folder.path)
   await few.with(async (views) => {
-    const asked = Array.from({ length: 5 }, () => views.orders(everything))
-    const answers = await Promise.allSettled(asked)
+    const pending = Array.from({ length: 5 }, () => views.orders(everything))
+    const answers = await Promise.allSettled(pending)
     assert.deepEqual(
       answers.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
@@ -148,11 +148,11 @@ test('closing completes pending queries and rejects new ones', async () => {
   const folder = await withStory()
   const journal = await folder.openJournal()
   const views = await folder.openViews(journal)
-  const asked = views.orders(everything)
+  const pending = views.orders(everything)
   const [closed] = [views.close(), views.close()]
   await assert.rejects(views.orders(everything), NotApplied)
   await closed
-  assert.equal((await asked).length, [...mine()].length)
+  assert.equal((await pending).length, [...mine()].length)
   await assert.rejects(views.reached(1_000_000), NotApplied)
   await journal.close()
 })

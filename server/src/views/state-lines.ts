@@ -118,8 +118,8 @@ function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Lev
     for (const kind of BOOK_CLASSES)
       for (const side of ['buy', 'sell'] as const) {
         const { prices, orders } = book[kind][side]
-        for (const [place, price] of prices.entries())
-          for (const some of chunks(orders[place]!))
+        for (const [index, price] of prices.entries())
+          for (const some of chunks(orders[index]!))
             yield { size: some.length, value: [symbol, kind, side, price, orderNumbers(some, numbers)] }
       }
 }

@@ -14,10 +14,10 @@ test('every query uses an index: no table scan, no sort', async () => {
   const story = new Story(1).run(200)
   await folder.add(story.entries)
   const database = openDatabase(folder.file())
-  const asked = new Set<string>()
+  const statements = new Set<string>()
   const noting = {
     prepare(sql: string) {
-      asked.add(sql)
+      statements.add(sql)
       return database.prepare(sql)
     },
   } as DatabaseSync
@@ -36,8 +36,8 @@ test('every query uses an index: no table scan, no sort', async () => {
     })),
   ]
   for (const question of questions) queries.run(question)
-  assert.ok(asked.size > 100)
-  for (const sql of asked)
+  assert.ok(statements.size > 100)
+  for (const sql of statements)
     for (const { detail } of database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
       assert.doesNotMatch(String(detail), /SCAN (orders|requests|history|updates)|TEMP B-TREE/, sql)
   database.close()

@@ -69,9 +69,9 @@ function ordersSql(world: WorldId, query: OrdersQuery): SqlQuery {
   if (query.nested) conditions.push(notNestedSql(query))
   const cursor = beforeOrderId ?? afterOrderId
   if (cursor !== undefined) {
-    const [place, ...values] = positionSql(world, query, cursor)
+    const [position, ...values] = positionSql(world, query, cursor)
     conditions.push([
-      `(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} ${place}`,
+      `(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} ${position}`,
       ...values,
     ])
   }
@@ -81,8 +81,8 @@ function ordersSql(world: WorldId, query: OrdersQuery): SqlQuery {
 
 function positionSql(world: WorldId, { accountId, cursor }: OrdersQuery, id: OrderId): Condition {
   if (cursor) return ['(?, ?, ?)', cursor.submittedAt, cursor.createdAt, cursor.id]
-  const place = 'SELECT submitted, created, id FROM orders WHERE world = ? AND account = ? AND id = ?'
-  return [`(${place})`, world, accountId, id]
+  const position = 'SELECT submitted, created, id FROM orders WHERE world = ? AND account = ? AND id = ?'
+  return [`(${position})`, world, accountId, id]
 }
 
 /** Only crypto pairs have a slash in their symbol. */

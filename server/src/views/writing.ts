@@ -38,8 +38,8 @@ const port = parentPort as MessagePort
 const send = (message: FromWriter): void => port.postMessage(message)
 
 /**
- * Writes the tables and takes the snapshots. It reports the state of the existing tables, is told whether to use
- * them, and then follows the durable end of the journal.
+ * Writes the tables and takes the snapshots. It reports the state of the existing tables, receives whether to
+ * use them, and then follows the durable end of the journal.
  */
 class WriterLoop {
   readonly #store: WriterStore
@@ -52,9 +52,9 @@ class WriterLoop {
   #running = false
   #closing = false
 
-  constructor(store: WriterStore, tell: (message: FromWriter) => void) {
+  constructor(store: WriterStore, send: (message: FromWriter) => void) {
     this.#store = store
-    this.#send = tell
+    this.#send = send
   }
 
   async open(): Promise<void> {

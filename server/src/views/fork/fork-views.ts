@@ -88,13 +88,13 @@ class ForkViews implements Views {
     const id = query.beforeOrderId ?? query.afterOrderId
     const cursor = query.cursor ?? (id === undefined ? undefined : await this.order(accountId, id))
     if (id !== undefined && !cursor) return []
-    const asked = cursor ? { ...query, cursor } : query
-    if (query.status === 'open') return selectOrders(this.#forkViews.ordersOf(accountId), asked)
-    const ended = await this.#closedInParent(asked)
-    const own = [...this.#forkViews.ordersOf(accountId)].filter(
+    const parentQuery = cursor ? { ...query, cursor } : query
+    if (query.status === 'open') return selectOrders(this.#forkViews.ordersOf(accountId), parentQuery)
+    const ended = await this.#closedInParent(parentQuery)
+    const forkOrders = [...this.#forkViews.ordersOf(accountId)].filter(
       (order) => !this.#isNestedInParent(order, query),
     )
-    return selectOrders([...own, ...ended], asked)
+    return selectOrders([...forkOrders, ...ended], parentQuery)
   }
 
   async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
@@ -103,13 +103,13 @@ class ForkViews implements Views {
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
-    const own = await this.#forkViews.order(accountId, orderId)
-    return own ?? this.#ifBeforeFork(await this.#parent().order(accountId, orderId))
+    const forkRow = await this.#forkViews.order(accountId, orderId)
+    return forkRow ?? this.#ifBeforeFork(await this.#parent().order(accountId, orderId))
   }
 
   async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
-    const own = await this.#forkViews.orderByClientId(accountId, clientOrderId)
-    return own ?? this.#ifBeforeFork(await this.#parent().orderByClientId(accountId, clientOrderId))
+    const forkRow = await this.#forkViews.orderByClientId(accountId, clientOrderId)
+    return forkRow ?? this.#ifBeforeFork(await this.#parent().orderByClientId(accountId, clientOrderId))
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
@@ -124,8 +124,8 @@ class ForkViews implements Views {
   }
 
   async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
-    const own = await this.#forkViews.request(accountId, requestId)
-    return own ?? this.#ifBeforeFork(await this.#parent().request(accountId, requestId))
+    const forkRow = await this.#forkViews.request(accountId, requestId)
+    return forkRow ?? this.#ifBeforeFork(await this.#parent().request(accountId, requestId))
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
@@ -133,13 +133,13 @@ class ForkViews implements Views {
   }
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    const own = await this.#forkViews.requestByKey(accountId, key)
-    return own ?? this.#ifBeforeFork(await this.#parent().requestByKey(accountId, key))
+    const forkRow = await this.#forkViews.requestByKey(accountId, key)
+    return forkRow ?? this.#ifBeforeFork(await this.#parent().requestByKey(accountId, key))
   }
 
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
-    const own = await this.#forkViews.callByKey(partnerId, key)
-    if (own) return own
+    const forkRow = await this.#forkViews.callByKey(partnerId, key)
+    if (forkRow) return forkRow
     const call = await this.#parent().callByKey(partnerId, key)
     return call && this.#ifBeforeFork(createdBy(call, this.#forkViews.state)) && call
   }
@@ -197,9 +197,9 @@ class ForkViews implements Views {
 
   readonly #parentHistory = async (query: HistoryQuery): Promise<readonly string[]> => {
     const views = this.#parent()
-    const asked = { ...query, until: earlier(query.until, this.#parentUntil) }
-    const rows = await views.history(asked)
-    const last = query.part === 'updates' ? await this.#lastUpdates(views, asked) : undefined
+    const parentQuery = { ...query, until: earlier(query.until, this.#parentUntil) }
+    const rows = await views.history(parentQuery)
+    const last = query.part === 'updates' ? await this.#lastUpdates(views, parentQuery) : undefined
     if (last === undefined) return rows
     return (query.direction === 'asc' ? [...rows, last] : [last, ...rows]).slice(0, query.limit)
   }

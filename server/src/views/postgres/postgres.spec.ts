@@ -72,22 +72,22 @@ class TestWorldStore {
 
 /** A world whose views contain the story. */
 async function withStory(): Promise<TestWorldStore> {
-  const place = new TestWorldStore()
-  await place.with(async (views, journal) => {
+  const store = new TestWorldStore()
+  await store.with(async (views, journal) => {
     await journal.append(story.entries)
     views.follow(journal.head().seq)
     await views.reached(journal.head().seq)
   })
-  return place
+  return store
 }
 
 /** Shared by tests: the next opening repairs any damage. */
 const shared = await withStory()
 
 async function openStore(): Promise<Store> {
-  const place = new TestWorldStore()
-  const journal = await place.openJournal()
-  return { journal, open: () => place.openViews(journal) }
+  const store = new TestWorldStore()
+  const journal = await store.openJournal()
+  return { journal, open: () => store.openViews(journal) }
 }
 // Only one story, because each query is a round trip to the server.
 viewsSuite('postgres', openStore, [2])
@@ -98,21 +98,21 @@ for (const [what, sql] of [
   ['were made from another journal', "UPDATE quipu_views SET mark_hash = 'x'"],
 ] as const)
   test(`tables that ${what} are rebuilt, and the log says so`, async () => {
-    const place = shared
-    place.logged.length = 0
-    const rows = await place.rows()
+    const store = shared
+    store.logged.length = 0
+    const rows = await store.rows()
     assert.ok(rows.every((table) => table.length > 5))
-    await cluster.run(`${sql} WHERE world = '${place.world}'`)
-    await place.with(async (views) => assert.equal(views.position(), story.entries.length))
-    assert.deepEqual(await place.rows(), rows)
-    assert.match(place.logged.join(), /^query tables are rebuilt from the journal: they /)
-    assert.deepEqual(place.failures, [])
+    await cluster.run(`${sql} WHERE world = '${store.world}'`)
+    await store.with(async (views) => assert.equal(views.position(), story.entries.length))
+    assert.deepEqual(await store.rows(), rows)
+    assert.match(store.logged.join(), /^query tables are rebuilt from the journal: they /)
+    assert.deepEqual(store.failures, [])
   })
 
 test('a clean stop leaves a snapshot with the state of the events', async () => {
-  const place = shared
-  const journal = await place.openJournal()
-  const state = await loadPostgresSnapshot(pool, place.world, journal)
+  const store = shared
+  const journal = await store.openJournal()
+  const state = await loadPostgresSnapshot(pool, store.world, journal)
   assert.equal(state?.seq, story.entries.length)
   assert.deepEqual(state.ledger, story.state.ledger)
   await journal.close()
@@ -127,23 +127,23 @@ for (const [what, sql] of [
   ],
 ] as const)
   test(`a snapshot with ${what} is ignored`, async () => {
-    const place = shared
-    await cluster.run(`${sql} AND world = '${place.world}'`)
-    const journal = await place.openJournal()
-    assert.equal(await loadPostgresSnapshot(pool, place.world, journal), undefined)
+    const store = shared
+    await cluster.run(`${sql} AND world = '${store.world}'`)
+    const journal = await store.openJournal()
+    assert.equal(await loadPostgresSnapshot(pool, store.world, journal), undefined)
     await journal.close()
-    await place.with(async (views) => assert.deepEqual(await views.orders(everything), sorted(mine)))
+    await store.with(async (views) => assert.deepEqual(await views.orders(everything), sorted(mine)))
   })
 
 test('of two writers of one world the older fails, and the newer continues', async () => {
-  const place = new TestWorldStore()
-  const journal = await place.openJournal()
-  const older = await place.openViews(journal)
-  const newer = await place.openViews(journal)
+  const store = new TestWorldStore()
+  const journal = await store.openJournal()
+  const older = await store.openViews(journal)
+  const newer = await store.openViews(journal)
   await journal.append(story.entries)
   older.follow(journal.head().seq)
   await assert.rejects(older.reached(journal.head().seq), NotApplied)
-  assert.match(String(place.failures), /the query tables of world \d+ were taken over/)
+  assert.match(String(store.failures), /the query tables of world \d+ were taken over/)
   newer.follow(journal.head().seq)
   await newer.reached(journal.head().seq)
   assert.deepEqual(await newer.orders(everything), sorted(mine))
@@ -152,16 +152,16 @@ test('of two writers of one world the older fails, and the newer continues', asy
 })
 
 test('a broken connection ends the views and is reported to the world', async () => {
-  const place = await withStory()
-  const journal = await place.openJournal()
-  const views = await place.openViews(journal)
+  const store = await withStory()
+  const journal = await store.openJournal()
+  const views = await store.openViews(journal)
   await views.reached(journal.head().seq)
   await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'quipu' AND query LIKE '%quipu_views%' AND pid <> pg_backend_pid()`)
   await journal.append(story.entries.slice(0, 1))
   views.follow(journal.head().seq)
   await assert.rejects(views.reached(journal.head().seq), NotApplied)
-  assert.equal(place.failures.length, 1)
+  assert.equal(store.failures.length, 1)
   await views.close()
   await journal.close()
 })
@@ -181,9 +181,9 @@ test('every query uses an index: no table scan, no sort', async () => {
       key: 'x',
     })),
   ]
-  const asked = new Map(questions.map((question) => postgresQuery(world, question)).map((q) => [q.text, q]))
-  assert.ok(asked.size > 50)
-  for (const { text, values } of asked.values()) {
+  const queries = new Map(questions.map((question) => postgresQuery(world, question)).map((q) => [q.text, q]))
+  assert.ok(queries.size > 50)
+  for (const { text, values } of queries.values()) {
     const { rows } = await pool.query(`EXPLAIN ${text}`, values)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     assert.doesNotMatch(plan, /Seq Scan|Sort/, `${text}\n${plan}`)
@@ -193,16 +193,16 @@ test('every query uses an index: no table scan, no sort', async () => {
 })
 
 test('an invalid query fails alone', async () => {
-  const place = shared
-  await place.with(async (views) => {
+  const store = shared
+  await store.with(async (views) => {
     await assert.rejects(views.orders({ ...everything, limit: {} as number }), /invalid input syntax/)
     assert.deepEqual(await views.orders(everything), sorted(mine))
   })
-  assert.deepEqual(place.failures, [])
+  assert.deepEqual(store.failures, [])
 })
 
 function sorted(orders: typeof mine): typeof mine {
-  const place = ({ submittedAt, createdAt, id }: (typeof mine)[number]) =>
+  const sortKey = ({ submittedAt, createdAt, id }: (typeof mine)[number]) =>
     `${submittedAt}`.padStart(20) + `${createdAt}`.padStart(20) + id
-  return orders.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+  return orders.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 }

@@ -86,12 +86,12 @@ function ordersQuery(world: WorldId, query: OrdersQuery): PostgresQuery {
   if (query.nested) conditions.add(notNested(query, side && conditions.value(side)))
   const cursor = beforeOrderId ?? afterOrderId
   if (cursor !== undefined) {
-    const place = query.cursor
+    const position = query.cursor
       ? [query.cursor.submittedAt, query.cursor.createdAt, query.cursor.id].map((part) =>
           conditions.value(part),
         )
       : positionOf(owner, conditions.value(withoutNul(cursor)))
-    conditions.add(`(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (${place.join()})`)
+    conditions.add(`(submitted, created, id) ${beforeOrderId === undefined ? '>' : '<'} (${position.join()})`)
   }
   const way = query.direction === 'asc' ? 'ASC' : 'DESC'
   return conditions.list('quipu_orders', `submitted ${way}, created ${way}, id ${way}`, query.limit)

@@ -30,7 +30,7 @@ async function runQuery({ number, query }: Extract<ToReader, { kind: 'query' }>)
     const { rows } = await pool.query(postgresQuery(world, query))
     return { kind: 'result', number, records: rows.map(({ record }) => record) }
   } catch (error) {
-    // A question that makes no sense is its asker's fault; whatever else PostgreSQL reports is everyone's.
+    // An invalid query fails alone; any other PostgreSQL error ends the views.
     if (isInvalidValue(error)) return { kind: 'refused', number, error }
     return { kind: 'failed', error, damaged: false }
   }

@@ -1,6 +1,6 @@
 import type { AccountId, ClientId, Command, Digest, KeyId, PartnerId, State, UserId } from '@quipu/core'
 
-type Dice = { up(to: number): number; pick<Item>(items: readonly Item[]): Item }
+type Random = { up(to: number): number; pick<Item>(items: readonly Item[]): Item }
 
 const digest = (text: string): Digest => `digest of ${text}` as Digest
 
@@ -13,15 +13,15 @@ const KEY = 'CK1' as KeyId
  * revokes the grant.
  */
 export class OAuthSteps {
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #owner: PartnerId
   readonly #accounts: readonly AccountId[]
   /** Issued codes, tokens and sessions, the latest last. */
   readonly #issued = { code: [] as Digest[], refresh: [] as Digest[], session: [] as Digest[] }
   #count = 0
 
-  constructor(dice: Dice, owner: PartnerId, accounts: readonly AccountId[]) {
-    this.#dice = dice
+  constructor(random: Random, owner: PartnerId, accounts: readonly AccountId[]) {
+    this.#random = random
     this.#owner = owner
     this.#accounts = accounts
   }
@@ -50,28 +50,28 @@ export class OAuthSteps {
   /** A step, sometimes with its follow-up. */
   next(state: State): readonly Command[] {
     const userId = [...state.users.keys()].at(-1)!
-    const die = this.#dice.up(20)
-    if (die < 4) return [this.#authorize(), ...(this.#dice.up(2) ? [this.#exchange()] : [])]
-    if (die < 7) return [this.#consent(userId, state), this.#exchange()]
-    if (die < 8) return [this.#exchange(this.#earlier('code'))]
-    if (die < 13) return [this.#refresh()]
-    return [die < 17 ? this.#session(die, userId) : this.#seldom(die, userId, state)]
+    const choice = this.#random.up(20)
+    if (choice < 4) return [this.#authorize(), ...(this.#random.up(2) ? [this.#exchange()] : [])]
+    if (choice < 7) return [this.#consent(userId, state), this.#exchange()]
+    if (choice < 8) return [this.#exchange(this.#earlier('code'))]
+    if (choice < 13) return [this.#refresh()]
+    return [choice < 17 ? this.#session(choice, userId) : this.#seldom(choice, userId, state)]
   }
 
   #authorize(): Command {
-    const accountId = this.#dice.pick(this.#accounts)
-    const ask = { ...APP, redirectUri: REDIRECT, partnerId: this.#owner, scope: 'trading', accountId }
-    return { kind: 'authorizeApp', ...ask, code: this.#new('code') }
+    const accountId = this.#random.pick(this.#accounts)
+    const request = { ...APP, redirectUri: REDIRECT, partnerId: this.#owner, scope: 'trading', accountId }
+    return { kind: 'authorizeApp', ...request, code: this.#new('code') }
   }
 
   /** Opens an account for a person without one. */
   #consent(userId: UserId, state: State): Command {
-    const theirs = this.#accounts.filter((id) => state.accounts.get(id)?.userId === userId)
-    const accountId = this.#dice.pick(theirs.length > 0 ? theirs : this.#accounts)
-    if (theirs.length === 0) return { kind: 'assignAccount', accountId, userId }
+    const userAccounts = this.#accounts.filter((id) => state.accounts.get(id)?.userId === userId)
+    const accountId = this.#random.pick(userAccounts.length > 0 ? userAccounts : this.#accounts)
+    if (userAccounts.length === 0) return { kind: 'assignAccount', accountId, userId }
     const side = { [state.accounts.get(accountId)!.flavour]: accountId }
-    const ask = { clientId: APP.clientId, redirectUri: REDIRECT, scope: '', userId }
-    return { kind: 'consent', ...ask, ...side, code: this.#new('code') }
+    const request = { clientId: APP.clientId, redirectUri: REDIRECT, scope: '', userId }
+    return { kind: 'consent', ...request, ...side, code: this.#new('code') }
   }
 
   #exchange(code = this.#issued.code.at(-1) ?? digest('none')): Command {
@@ -81,15 +81,15 @@ export class OAuthSteps {
 
   /** Uses the latest refresh token, sometimes an already used one. */
   #refresh(): Command {
-    const current = (this.#dice.up(4) ? this.#issued.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
+    const current = (this.#random.up(4) ? this.#issued.refresh.at(-1) : undefined) ?? this.#earlier('refresh')
     return { kind: 'refreshToken', ...APP, current, token: this.#new(), refresh: this.#new('refresh') }
   }
 
-  #session(die: number, userId: UserId): Command {
+  #session(choice: number, userId: UserId): Command {
     const nowMs = 1000 * ++this.#count
     const times = { nowMs, endsAtMs: nowMs + 50_000 }
-    if (die === 13) return { kind: 'issueSignInLink', userId, link: this.#new(), ...times }
-    if (die === 14) return { kind: 'signOut', session: this.#earlier('session') }
+    if (choice === 13) return { kind: 'issueSignInLink', userId, link: this.#new(), ...times }
+    if (choice === 14) return { kind: 'signOut', session: this.#earlier('session') }
     return {
       kind: 'signIn',
       by: { userId },
@@ -99,22 +99,22 @@ export class OAuthSteps {
     }
   }
 
-  #seldom(die: number, userId: UserId, state: State): Command {
+  #seldom(choice: number, userId: UserId, state: State): Command {
     const [grantId] = state.grants.keys()
-    if (die === 17) return { kind: 'issueMachineToken', keyId: KEY, token: this.#new() }
-    if (die === 18 && grantId) return { kind: 'noteGrantUse', grantId }
-    if (this.#dice.up(4) === 0) return { kind: 'withdrawConsent', userId, clientId: APP.clientId }
-    const accountId = this.#dice.pick(this.#accounts)
-    return { kind: 'assignAccount', accountId, ...(this.#dice.up(3) ? { userId } : {}) }
+    if (choice === 17) return { kind: 'issueMachineToken', keyId: KEY, token: this.#new() }
+    if (choice === 18 && grantId) return { kind: 'noteGrantUse', grantId }
+    if (this.#random.up(4) === 0) return { kind: 'withdrawConsent', userId, clientId: APP.clientId }
+    const accountId = this.#random.pick(this.#accounts)
+    return { kind: 'assignAccount', accountId, ...(this.#random.up(3) ? { userId } : {}) }
   }
 
   #new(kind?: 'code' | 'refresh' | 'session'): Digest {
-    const made = digest(`${kind ?? 'token'} ${++this.#count}`)
-    if (kind) this.#issued[kind].push(made)
-    return made
+    const created = digest(`${kind ?? 'token'} ${++this.#count}`)
+    if (kind) this.#issued[kind].push(created)
+    return created
   }
 
   #earlier(kind: 'code' | 'refresh' | 'session'): Digest {
-    return this.#dice.pick([digest('none'), ...this.#issued[kind].slice(-4)])
+    return this.#random.pick([digest('none'), ...this.#issued[kind].slice(-4)])
   }
 }

@@ -47,7 +47,7 @@ export class Story {
   readonly entries: Entry[] = []
   readonly accounts: AccountId[] = []
   readonly #id: Moment['id']
-  readonly #dice: () => number
+  readonly #random: () => number
   #at = START
   #named = 0
   readonly #thrown = {
@@ -60,7 +60,7 @@ export class Story {
   constructor(seed: number) {
     const words = `story ${seed}`
     this.#id = idMaker(words)
-    this.#dice = dice(seed)
+    this.#random = makeRandom(seed)
     const fillSize = seed % 2 === 0 ? 'unlimited' : 'displayed'
     const settings = { seed: words, hours: 'always', fillSize, latencyNs: SECOND } as const
     this.#do({ kind: 'openWorld', settings: { ...settings, startingCash: 0n as Money } })
@@ -102,16 +102,16 @@ export class Story {
       this.#do({ kind: 'linkAccount', link: { accountId, issuer: ISSUER, kind: 'affiliated' } })
   }
 
-  #step(die: number): void {
-    if (die < 40) this.#place()
-    else if (die < 45) this.#replace()
-    else if (die < 57) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
-    else if (die < 60) this.#moved()
-    else if (die < 68) this.#do({ kind: 'observeTrade', symbol: this.#pick(TICKERS) })
-    else if (die < 76) this.#cancel()
-    else if (die < 88) this.#mint()
-    else if (die < 92) this.#answer()
-    else if (die < 98) this.#act()
+  #step(choice: number): void {
+    if (choice < 40) this.#place()
+    else if (choice < 45) this.#replace()
+    else if (choice < 57) this.#do({ kind: 'observeQuote', symbol: this.#pick(TICKERS) })
+    else if (choice < 60) this.#partnerStep()
+    else if (choice < 68) this.#do({ kind: 'observeTrade', symbol: this.#pick(TICKERS) })
+    else if (choice < 76) this.#cancel()
+    else if (choice < 88) this.#mint()
+    else if (choice < 92) this.#answer()
+    else if (choice < 98) this.#act()
     else this.#at = (this.#at + 20_000n * SECOND) as Instant
   }
 
@@ -190,9 +190,9 @@ export class Story {
     if (this.#up(3)) this.#do({ kind: 'completeMint', requestId, txHash: '0x1' })
   }
 
-  #moved(): void {
-    const things = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS }
-    this.#do(partnerStep(this.#thrown, things))
+  #partnerStep(): void {
+    const values = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS }
+    this.#do(partnerStep(this.#thrown, values))
   }
 
   #runDue(): void {
@@ -229,7 +229,7 @@ export class Story {
   }
 
   #up(to: number): number {
-    return Math.floor(this.#dice() * to)
+    return Math.floor(this.#random() * to)
   }
 
   #pick<Item>(items: readonly Item[]): Item {
@@ -257,7 +257,7 @@ const assetOf = (symbol: Ticker): Asset => ({
 })
 
 /** Mulberry32: the same seed gives the same numbers from 0 up to 1. */
-function dice(seed: number): () => number {
+function makeRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
