@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { type Body, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
 import { barRows, barsFile, runOn } from './imported-data.ts'
@@ -145,10 +146,12 @@ test('main starts only with the imported data that it uses', async () => {
   )
 
   renameSync(`${market}.away`, market)
-  const parts = join(market, 'parts')
-  const [part] = readdirSync(parts).filter((name) => name.startsWith('bars-1Min.ZQXW'))
-  const bytes = readFileSync(join(parts, part!))
-  writeFileSync(join(parts, part!), bytes.with(40, bytes[40]! ^ 1))
+  const database = new DatabaseSync(join(market, 'market.sqlite'))
+  const { changes } = database
+    .prepare("UPDATE blocks SET data = zeroblob(length(data)) WHERE series = 'bars-1Min.ZQXW'")
+    .run()
+  assert.ok(Number(changes) > 0)
+  database.close()
   assert.match(await refusedStart(), /ZQXW.* is damaged: .*import the same files again/)
 
   rmSync(market, { recursive: true })

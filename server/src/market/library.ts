@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto'
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { ImportedSeries, Ticker } from '@quipu/core'
 import {
-  digestOf,
   ImportedDataMissing,
   pinnedBy,
   readPins,
@@ -13,6 +9,7 @@ import {
   type SeriesRecord,
   type Store,
   StoreChanged,
+  StoreDamaged,
   storePins,
 } from './store/index.ts'
 
@@ -44,12 +41,12 @@ export class Library {
     writer.commit()
   }
 
-  /** Reads the files of these series, a piece at a time. Throws ImportedDataMissing where one is missing or damaged. */
+  /** Reads the blocks of these series, one at a time. Throws ImportedDataMissing where one is missing or damaged. */
   async check(world: string, data: readonly ImportedSeries[]): Promise<void> {
     for (const one of data) for (const _ of this.#check(world, one)) await setImmediate()
   }
 
-  /** Keeps the files of these series until the world releases them. Call it before the world uses them. */
+  /** Keeps the blocks of these series until the world releases them. Call it before the world uses them. */
   pin(world: string, data: readonly ImportedSeries[]): void {
     const known = this.#pins.get(world)
     const added = data.filter(({ digest }) => !known?.has(digest))
@@ -57,10 +54,9 @@ export class Library {
     const pins = new Map([...(known ?? []), ...byDigest(added.map((one) => this.#recordOf(world, one)))])
     storePins(this.#store.folder, world, [...pins.values()])
     this.#pins.set(world, pins)
-    // An import may have replaced the files before the pin was set.
-    for (const { digest } of added)
-      for (const { file } of pins.get(digest)!.parts)
-        if (!existsSync(this.#pathOf(file))) throw new StoreChanged(this.#pathOf(file))
+    // An import may have deleted the blocks before the pin was set.
+    for (const one of added)
+      if (!this.#store.has(pins.get(one.digest)!)) throw new StoreChanged(described(one))
   }
 
   /** The series that a world uses. Throws ImportedDataMissing where one is missing or, of `main`, damaged. */
@@ -96,21 +92,17 @@ export class Library {
     return this.#store.list().find((series) => series.digest === digest)?.record
   }
 
-  /** The files of a series are read once per process. */
+  /** The blocks of a series are checked once per process. */
   *#check(world: string, one: ImportedSeries): Generator<void> {
     if (this.#intact.has(one.digest)) return
-    for (const { file, sha256 } of this.#recordOf(world, one).parts) {
-      const path = this.#pathOf(file)
-      const found = yield* sha256Of(path)
-      if (found === sha256) continue
-      const problem = found === undefined ? 'does not exist' : 'is damaged: its checksum differs'
-      throw new ImportedDataMissing(world, described(one), `${path} ${problem}`)
+    try {
+      yield* this.#store.check(this.#recordOf(world, one))
+    } catch (error) {
+      if (error instanceof StoreDamaged || error instanceof StoreChanged)
+        throw new ImportedDataMissing(world, described(one), error.message)
+      throw error
     }
     this.#intact.add(one.digest)
-  }
-
-  #pathOf(file: string): string {
-    return join(this.#store.folder, 'parts', file)
   }
 }
 
@@ -138,22 +130,4 @@ export const described = ({ kind, frame, symbol, rows }: ImportedSeries): string
   `${[kind, frame, symbol].filter(Boolean).join(' ')}: ${rows} rows`
 
 const byDigest = (records: readonly SeriesRecord[]): ReadonlyMap<string, SeriesRecord> =>
-  new Map(records.map((record) => [digestOf(record), record]))
-
-const READ_BYTES = 1 << 20
-
-/** Pauses after each piece. Undefined where there is no such file. */
-function* sha256Of(path: string): Generator<void, string | undefined> {
-  if (!existsSync(path)) return undefined
-  const [hash, bytes] = [createHash('sha256'), Buffer.allocUnsafe(READ_BYTES)]
-  const file = openSync(path, 'r')
-  try {
-    for (let read = readSync(file, bytes); read > 0; read = readSync(file, bytes)) {
-      hash.update(bytes.subarray(0, read))
-      yield
-    }
-  } finally {
-    closeSync(file)
-  }
-  return hash.digest('hex')
-}
+  new Map(records.map((record) => [record.digest, record]))

@@ -1,65 +1,201 @@
-import { putVarint, Sink, Source } from './bytes.ts'
-import { putNumbers, takeExact, takeNumbers } from './number-columns.ts'
-import { type Kind, makeRows, type Rows } from './rows.ts'
-import { putTexts, takeTexts } from './text-columns.ts'
+import { codeOf, exactOf, type Kind, makeRows, type Rows, textAt, textColumn } from './rows.ts'
+import { scaleInto } from './scale.ts'
 
-/** Rows of a block, unless it is the last of its series. */
-export const BLOCK_ROWS = 4096
+/**
+ * A block is a header and columns. The header is JSON and begins after its length (four bytes, little-endian); spaces
+ * fill it up, and zeros each column, to a multiple of eight bytes. Times and scaled numbers are integers, stored as the
+ * first value and the differences between neighbours, in the smallest integer type that holds all differences.
+ */
+type Header = {
+  readonly rows: number
+  /** Microseconds, nanoseconds, then the numbers of the kind. A column without values is null. */
+  readonly numbers: readonly (NumberColumn | null)[]
+  /** Text columns, each with the words of its codes from 1 on. A column without texts is null. */
+  readonly texts: readonly (TextColumn | null)[]
+}
+/** `same`: all differences are `step`. `raw`: doubles that are no scaled integers. */
+type NumberColumn = {
+  readonly type: 'same' | 'raw' | keyof typeof INTEGERS
+  readonly first: number
+  readonly step?: number
+  readonly scale?: number
+  /** Rows without a value. */
+  readonly missing?: readonly number[]
+}
+type TextColumn = { readonly words: readonly string[]; readonly codes: NumberColumn }
 
-/** Rows `from` up to `to`, in order of time, as bytes. Good until the next call. */
-export function encodeBlock(rows: Rows, from: number, to: number): Buffer {
-  sink.at = 0
-  sink.varint(to - from)
-  putTimes(sink, rows, from, to)
-  putNumbers(sink, rows, from, to)
-  putTexts(sink, rows, from, to)
-  return sink.bytes.subarray(0, sink.at)
+const INTEGERS = { int8: Int8Array, int16: Int16Array, int32: Int32Array, double: Float64Array } as const
+const LIMITS = { int8: 2 ** 7, int16: 2 ** 15, int32: 2 ** 31, double: Number.POSITIVE_INFINITY } as const
+const ALIGNMENT = 8
+
+/** Encodes rows `from` to `to` (exclusive), in ascending time. */
+export function encodeBlock(rows: Rows, from: number, to: number): Uint8Array {
+  const pieces: Uint8Array[] = []
+  const number = (values: Float64Array): NumberColumn | null => putNumbers(pieces, values)
+  const numbers = [
+    number(rows.micros.slice(from, to)),
+    number(Float64Array.from(rows.nanos.subarray(from, to))),
+    ...rows.numbers.map((_, index) => number(valuesOf(rows, index, from, to))),
+  ]
+  const texts = rows.texts.map((_, text) => putTexts(pieces, rows, text, from, to))
+  return withHeader({ rows: to - from, numbers, texts }, pieces)
 }
 
-const sink = new Sink()
-
-export function decodeBlock(kind: Kind, bytes: Buffer): Rows {
-  const source = new Source(bytes)
-  const count = source.varint()
-  const rows = makeRows(kind, count)
-  rows.count = count
-  takeTimes(source, rows)
-  takeNumbers(source, rows)
-  takeTexts(source, rows)
-  takeExact(rows)
-  if (source.at !== bytes.length)
-    throw new Error(`bug: a block of ${bytes.length} bytes ends at ${source.at}`)
+export function decodeBlock(kind: Kind, bytes: Uint8Array): Rows {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+  const header = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + 4, length).toString()) as Header
+  const source = { bytes: aligned(bytes), at: 4 + length }
+  const rows = makeRows(kind, header.rows)
+  rows.count = header.rows
+  const [micros, nanos, ...numbers] = header.numbers
+  takeNumbers(source, micros!, rows.micros)
+  rows.nanos.set(takeNumbers(source, nanos!, new Float64Array(header.rows)))
+  for (const [index, column] of numbers.entries()) takeNumbers(source, column, rows.numbers[index]!)
+  for (const [text, column] of header.texts.entries()) if (column) takeTexts(source, rows, text, column)
+  setExactNumbers(rows)
   return rows
 }
 
-/** Days, hours, minutes, seconds, milliseconds and microseconds: the longest that divides all distances is the unit. */
-const UNITS = [86_400e6, 3_600e6, 60e6, 1e6, 1e3, 1]
-
-/** The first microsecond, the unit, how many of it come between rows; then the nanoseconds below, unless all are 0. */
-function putTimes(sink: Sink, rows: Rows, from: number, to: number): void {
-  const { micros, nanos } = rows
-  const first = micros[from]!
-  let unit = 0
-  for (let row = from; row < to; row++) while (!divides(UNITS[unit]!, micros[row]! - first)) unit++
-  sink.double(first)
-  sink.byte(unit)
-  const length = UNITS[unit]!
-  sink.reserve((to - from) * 8)
-  for (let row = from + 1; row < to; row++)
-    sink.at = putVarint(sink.bytes, sink.at, (micros[row]! - micros[row - 1]!) / length)
-  const below = nanos.subarray(from, to)
-  const isFine = below.some((value) => value !== 0)
-  sink.byte(isFine ? 1 : 0)
-  if (isFine) for (const value of below) sink.varint(value)
+/** The numbers of a column. Numbers that are also stored as text count as missing. */
+function valuesOf(rows: Rows, index: number, from: number, to: number): Float64Array {
+  const values = rows.numbers[index]!.slice(from, to)
+  const exact = rows.texts[exactOf(rows.kind, index)]?.codes
+  if (exact) for (let row = from; row < to; row++) if (exact[row] !== 0) values[row - from] = Number.NaN
+  return values
 }
 
-/** Faster than `%`, which is slow for doubles. */
-const divides = (unit: number, distance: number): boolean => Math.floor(distance / unit) * unit === distance
+function putNumbers(pieces: Uint8Array[], values: Float64Array): NumberColumn | null {
+  const missing = fillMissing(values)
+  if (missing.length === values.length) return null
+  const integers = new Float64Array(values.length)
+  const scale = scaleInto(values, integers)
+  const column = scale < 0 ? putRaw(pieces, values) : putDifferences(pieces, integers)
+  return { ...column, ...(scale > 0 && { scale }), ...(missing.length > 0 && { missing }) }
+}
 
-function takeTimes(source: Source, rows: Rows): void {
-  const { micros, nanos, count } = rows
-  micros[0] = source.double()
-  const unit = UNITS[source.byte()]!
-  for (let row = 1; row < count; row++) micros[row] = micros[row - 1]! + source.varint() * unit
-  if (source.byte() === 1) for (let row = 0; row < count; row++) nanos[row] = source.varint()
+/** Replaces missing values by the value before, so that the differences stay small. Returns their rows. */
+function fillMissing(values: Float64Array): readonly number[] {
+  const missing: number[] = []
+  let before = values.find((value) => !Number.isNaN(value)) ?? 0
+  for (let row = 0; row < values.length; row++)
+    if (Number.isNaN(values[row])) {
+      missing.push(row)
+      values[row] = before
+    } else before = values[row]!
+  return missing
+}
+
+function putRaw(pieces: Uint8Array[], values: Float64Array): NumberColumn {
+  pieces.push(new Uint8Array(values.buffer))
+  return { type: 'raw', first: 0 }
+}
+
+function putDifferences(pieces: Uint8Array[], integers: Float64Array): NumberColumn {
+  const first = integers[0]!
+  const count = integers.length - 1
+  if (count === 0) return { type: 'same', first, step: 0 }
+  const differences = new Float64Array(count)
+  const step = integers[1]! - first
+  let [largest, isSame] = [0, true]
+  for (let row = 0; row < count; row++) {
+    const difference = integers[row + 1]! - integers[row]!
+    differences[row] = difference
+    if (difference !== step) isSame = false
+    // -128 fits into a byte, 128 does not: this treats both as too large.
+    largest = Math.max(largest, Math.abs(difference))
+  }
+  if (isSame) return { type: 'same', first, step }
+  const type = (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).find((name) => largest < LIMITS[name])!
+  pieces.push(new Uint8Array(INTEGERS[type].from(differences).buffer))
+  return { type, first }
+}
+
+/** The words that these rows use, and a code per row. */
+function putTexts(
+  pieces: Uint8Array[],
+  rows: Rows,
+  text: number,
+  from: number,
+  to: number,
+): TextColumn | null {
+  const column = rows.texts[text]
+  if (!column) return null
+  const used = new Map<number, number>([[0, 0]])
+  const codes = new Float64Array(to - from)
+  for (let row = from; row < to; row++) {
+    const code = column.codes[row]!
+    if (!used.has(code)) used.set(code, used.size)
+    codes[row - from] = used.get(code)!
+  }
+  if (used.size === 1) return null
+  const words = [...used.keys()].slice(1).map((code) => column.words[code]!)
+  return { words, codes: putDifferences(pieces, codes) }
+}
+
+function withHeader(header: Header, pieces: readonly Uint8Array[]): Uint8Array {
+  const json = Buffer.from(JSON.stringify(header))
+  const start = roundedUp(4 + json.length)
+  const bytes = new Uint8Array(start + pieces.reduce((sum, piece) => sum + roundedUp(piece.length), 0))
+  new DataView(bytes.buffer).setUint32(0, start - 4, true)
+  bytes.set(json, 4)
+  bytes.fill(0x20, 4 + json.length, start)
+  let at = start
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += roundedUp(piece.length)
+  }
+  return bytes
+}
+
+const roundedUp = (length: number): number => Math.ceil(length / ALIGNMENT) * ALIGNMENT
+
+/** Typed arrays need an aligned offset. */
+const aligned = (bytes: Uint8Array): Uint8Array =>
+  bytes.byteOffset % ALIGNMENT === 0 ? bytes : Uint8Array.from(bytes)
+
+type Source = { readonly bytes: Uint8Array; at: number }
+
+function takeNumbers(source: Source, column: NumberColumn | null, values: Float64Array): Float64Array {
+  if (!column) return values.fill(Number.NaN)
+  if (column.type === 'raw') values.set(takeArray(source, 'double', values.length))
+  else takeIntegers(source, column, values)
+  const power = 10 ** (column.scale ?? 0)
+  if (power !== 1) for (let row = 0; row < values.length; row++) values[row]! /= power
+  for (const row of column.missing ?? []) values[row] = Number.NaN
+  return values
+}
+
+function takeIntegers(source: Source, { type, first, step = 0 }: NumberColumn, values: Float64Array): void {
+  let value = (values[0] = first)
+  if (type === 'same' || type === 'raw')
+    for (let row = 1; row < values.length; row++) values[row] = value += step
+  else {
+    const differences = takeArray(source, type, values.length - 1)
+    for (let row = 1; row < values.length; row++) values[row] = value += differences[row - 1]!
+  }
+}
+
+function takeArray(source: Source, type: keyof typeof INTEGERS, length: number) {
+  const { bytes, at } = source
+  const array = new INTEGERS[type](bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length)
+  source.at += roundedUp(array.byteLength)
+  return array
+}
+
+function takeTexts(source: Source, rows: Rows, text: number, { words, codes }: TextColumn): void {
+  const column = textColumn(rows, text)
+  for (const word of words) codeOf(column, word)
+  column.codes.set(takeNumbers(source, codes, new Float64Array(rows.count)))
+}
+
+/** Numbers that are stored as text are the nearest double of that text. */
+function setExactNumbers(rows: Rows): void {
+  for (let index = 0; index < rows.numbers.length; index++) {
+    const exact = exactOf(rows.kind, index)
+    if (!rows.texts[exact]) continue
+    for (let row = 0; row < rows.count; row++) {
+      const text = textAt(rows, exact, row)
+      if (text !== '') rows.numbers[index]![row] = Number(text)
+    }
+  }
 }

@@ -14,7 +14,7 @@ export function readChecked<Value>(path: string): Value | undefined {
   }
   const end = text.indexOf('\n')
   const [line, checksum] = [text.slice(0, end), text.slice(end + 1).trim()]
-  if (end < 0 || checksum !== hex(crc32(line))) throw new StoreDamaged(path, 0, 'its checksum differs')
+  if (end < 0 || checksum !== hex(crc32(line))) throw new StoreDamaged(path, 'its checksum differs')
   return JSON.parse(line) as Value
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { emptyFolder } from '../../journal/testing/journal.ts'
+import { databasePath } from './database.ts'
 import { StoreDamaged, StoreNewer } from './failures.ts'
 import { makeRows } from './rows.ts'
 import { openStore } from './store.ts'
@@ -10,82 +11,105 @@ import { openStore } from './store.ts'
 const ROWS = 10_000
 const key = { kind: 'bars', frame: '1Min', symbol: 'AAPL' } as const
 
-/** A store with one part of three blocks. */
-function stored(): { readonly folder: string; readonly part: string } {
+/** A store with one series of seven blocks. */
+function storedFolder(): string {
   const folder = emptyFolder()
   const rows = makeRows('bars', ROWS)
   rows.count = ROWS
   for (let row = 0; row < ROWS; row++) {
     rows.micros[row] = row * 60_000_000
-    for (const column of rows.numbers) column[row] = 100 + (row % 7)
+    for (const column of rows.numbers) column[row] = 100 + ((row * row) % 7)
   }
   const store = openStore(folder)
   const writer = store.write()
   writer.series(key).add(rows, 0, ROWS)
   writer.commit()
   store.close()
-  return { folder, part: join(folder, 'parts', readdirSync(join(folder, 'parts'))[0]!) }
+  return folder
 }
 
+/** The sum of all numbers, so that a wrong number is noticed. */
 function readAll(folder: string): number {
   const store = openStore(folder)
   try {
-    return store.find(key)!.read({}, ROWS).count
+    const rows = store.find(key)!.read({}, ROWS)
+    return rows.numbers.reduce((sum, column) => column.reduce((total, value) => total + value, sum), 0)
   } finally {
     store.close()
   }
 }
 
-function turnBit(path: string, byte: number): void {
+function flipBit(path: string, byte: number): void {
   const bytes = readFileSync(path)
   bytes[byte]! ^= 4
   writeFileSync(path, bytes)
 }
 
-test('no byte can change unnoticed', () => {
-  const { folder, part } = stored()
-  const { length } = readFileSync(part)
-  assert.equal(readAll(folder), ROWS)
-  // The four bytes after the version are kept for later.
-  for (let byte = 0; byte < length; byte += byte < 12 || byte > length - 64 ? 1 : 1999) {
-    if (byte >= 12 && byte < 16) continue
-    turnBit(part, byte)
-    assert.throws(
-      () => readAll(folder),
-      (error) => error instanceof StoreNewer || (error instanceof StoreDamaged && error.file === part),
-      `byte ${byte}`,
-    )
-    turnBit(part, byte)
+test('a changed byte is reported as damage, or does not change the rows', () => {
+  const folder = storedFolder()
+  const path = databasePath(folder)
+  const [whole, right] = [readFileSync(path), readAll(folder)]
+  let reported = 0
+  for (let byte = 0; byte < whole.length; byte += byte < 200 ? 7 : 997) {
+    flipBit(path, byte)
+    try {
+      assert.equal(readAll(folder), right, `byte ${byte}`)
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error
+      assert.ok(error instanceof StoreDamaged || error instanceof StoreNewer, `byte ${byte}: ${error}`)
+      reported++
+    }
+    writeFileSync(path, whole)
   }
+  assert.ok(reported > 50, `${reported} of the changed bytes were reported`)
 })
 
-test('a damaged block is told with file and byte; the others are still served', () => {
-  const { folder, part } = stored()
-  turnBit(part, 20)
-  const series = openStore(folder).find(key)!
+test('a block with another checksum is not returned; the other blocks are', () => {
+  const folder = storedFolder()
+  const database = new DatabaseSync(databasePath(folder))
+  database.exec('UPDATE blocks SET data = zeroblob(length(data)) WHERE period = 0')
+  database.close()
+  const store = openStore(folder)
+  const series = store.find(key)!
   assert.throws(() => series.read({}, 1), {
-    message: new RegExp(`^${part} is damaged at byte 16: the checksum`),
+    name: 'StoreDamaged',
+    message: `${databasePath(folder)} is damaged: a block of bars-1Min.AAPL has another checksum`,
   })
   assert.equal(series.read({}, 1, 'desc').count, 1)
+  store.close()
 })
 
-for (const [what, name] of [
-  ['a shortened part', 'part'],
-  ['a changed manifest', 'manifest'],
+for (const [change, statement] of [
+  ['missing', 'DELETE FROM blocks WHERE period = 3'],
+  ['exchanged', 'UPDATE blocks SET period = -period - 1'],
 ] as const)
-  test(`${what} is damage, and an import into it changes nothing`, () => {
-    const { folder, part } = stored()
-    const manifest = join(folder, 'manifest.json')
-    if (name === 'part') truncateSync(part, 1000)
-    else turnBit(manifest, 30)
-    const before = readFileSync(manifest)
-    assert.throws(() => readAll(folder), StoreDamaged)
-    assert.throws(() => {
-      const rows = makeRows('bars', 1)
-      rows.count = 1
-      const writer = openStore(folder).write()
-      writer.series(key).add(rows, 0, 1)
-      writer.commit()
-    }, StoreDamaged)
-    assert.deepEqual(readFileSync(manifest), before)
+  test(`${change} blocks are noticed`, () => {
+    const folder = storedFolder()
+    const database = new DatabaseSync(databasePath(folder))
+    database.exec(statement)
+    database.close()
+    assert.throws(() => readAll(folder), /bars-1Min.AAPL/)
   })
+
+test('a shortened database is damage, and an import into it changes nothing', () => {
+  const folder = storedFolder()
+  truncateSync(databasePath(folder), 30_000)
+  const before = readFileSync(databasePath(folder))
+  assert.throws(() => readAll(folder), StoreDamaged)
+  assert.throws(() => {
+    const rows = makeRows('bars', 1)
+    rows.count = 1
+    const writer = openStore(folder).write()
+    writer.series(key).add(rows, 0, 1)
+    writer.commit()
+  }, StoreDamaged)
+  assert.deepEqual(readFileSync(databasePath(folder)), before)
+})
+
+test('a database of a newer format is not opened', () => {
+  const folder = storedFolder()
+  const database = new DatabaseSync(databasePath(folder))
+  database.exec('PRAGMA user_version = 99')
+  database.close()
+  assert.throws(() => openStore(folder), StoreNewer)
+})

@@ -1,17 +1,14 @@
 /** Imported data that cannot be read; each subclass is one reason. */
 export class DataUnreadable extends Error {}
 
-/** The content of a store file does not match its checksum. */
+/** The content of a store file is not what was written. */
 export class StoreDamaged extends DataUnreadable {
   override readonly name = 'StoreDamaged'
   readonly file: string
-  /** The position of the damage in the file. */
-  readonly byte: number
 
-  constructor(file: string, byte: number, what: string) {
-    super(`${file} is damaged at byte ${byte}: ${what}`)
+  constructor(file: string, problem: string) {
+    super(`${file} is damaged: ${problem}`)
     this.file = file
-    this.byte = byte
   }
 }
 
@@ -33,11 +30,11 @@ export class StoreNewer extends DataUnreadable {
   }
 }
 
-/** The file was replaced twice by newer imports while it was read. A retry succeeds. */
+/** The series was replaced twice by newer imports while it was read. A retry succeeds. */
 export class StoreChanged extends DataUnreadable {
   override readonly name = 'StoreChanged'
 
-  constructor(file: string) {
-    super(`${file} was replaced by newer imports while it was read; try again`)
+  constructor(series: string) {
+    super(`${series} was replaced by newer imports while it was read; try again`)
   }
 }

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto'
-import { constants, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder } from '../../process/folder.ts'
-import { readChecked, storeChecked, syncFolder } from './checked-file.ts'
-import { partsFolder, type SeriesRecord } from './manifest.ts'
-import { seriesName } from './series-key.ts'
+import type { SeriesRecord } from './blocks.ts'
+import { readChecked, storeChecked } from './checked-file.ts'
 
 /**
  * A pin file names the series that one world uses, as they were when the world took them. Imports and deletions keep
- * the files that a pin names.
+ * their blocks. Pins are files, because a world can take series while an import holds the database.
  */
 type Pins = { readonly series: readonly SeriesRecord[] }
 
@@ -26,20 +24,6 @@ export function storePins(folder: string, world: string, series: readonly Series
 export const removePins = (folder: string, world: string): void =>
   rmSync(pathOf(folder, world), { force: true })
 
-/** Copies the series that a world uses into another store. The next start checks every byte of them. */
-export function copyPinned(world: string, from: string, to: string): void {
-  const series = readPins(from, world)
-  if (series.length === 0) return
-  ensureFolder(partsFolder(to))
-  for (const { file } of series.flatMap(({ parts }) => parts)) {
-    const path = join(partsFolder(to), file)
-    // Files are immutable; where the file system can, both stores share the bytes.
-    if (!existsSync(path)) copyFileSync(join(partsFolder(from), file), path, constants.COPYFILE_FICLONE)
-  }
-  syncFolder(partsFolder(to))
-  storePins(to, world, series)
-}
-
 /** The worlds that have pins. */
 export function pinnedBy(folder: string): readonly string[] {
   try {
@@ -50,11 +34,4 @@ export function pinnedBy(folder: string): readonly string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
-}
-
-/** Names the content of a series: the same imports in the same order into an empty store give the same digest. */
-export function digestOf(record: SeriesRecord): string {
-  const hash = createHash('sha256').update(seriesName(record))
-  for (const { sha256 } of record.parts) hash.update(`\n${sha256}`)
-  return hash.digest('hex')
 }

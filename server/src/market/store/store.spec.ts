@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Instant } from '@quipu/core'
 import fc from 'fast-check'
 import { emptyFolder } from '../../journal/testing/journal.ts'
 import { FolderInUse } from '../../process/folder.ts'
+import { databasePath } from './database.ts'
+import { StoreChanged } from './failures.ts'
+import { readPins, removePins, storePins } from './pins.ts'
 import { type Kind, makeRows, type Rows, setText } from './rows.ts'
-import { type SeriesKey, safeName } from './series-key.ts'
+import type { SeriesKey } from './series-key.ts'
 import { openStore, type Store } from './store.ts'
 import { rowTexts, someRows } from './testing/store.ts'
 
 const bars: SeriesKey = { kind: 'bars', frame: '1Min', symbol: 'AAPL' }
 const keyOf = (kind: Kind): SeriesKey => (kind === 'bars' ? bars : { kind, symbol: 'AAPL' })
 
-function store(
-  at: Store,
-  key: SeriesKey,
-  imports: readonly Rows[],
-  rowsInMemory = 1e6,
-  partBytes = 2e7,
-): void {
-  const writer = at.write({ rowsInMemory, partBytes })
+function store(at: Store, key: SeriesKey, imports: readonly Rows[], rowsInMemory = 1e6): void {
+  const writer = at.write({ rowsInMemory })
   for (const rows of imports) writer.series(key).add(rows, 0, rows.count)
   writer.commit()
 }
@@ -71,7 +67,7 @@ for (const [imports, then] of [
   })
 
 for (const kind of ['bars', 'trades', 'quotes'] as const)
-  test(`${kind}: what was stored is read, and storing it again changes nothing`, () => {
+  test(`${kind}: a read returns the stored rows, and storing them again changes nothing`, () => {
     fc.assert(
       fc.property(someRows(kind), fc.integer({ min: 1, max: 60 }), (rows, rowsInMemory) => {
         const at = openStore(emptyFolder())
@@ -85,30 +81,31 @@ for (const kind of ['bars', 'trades', 'quotes'] as const)
     )
   })
 
-for (const partBytes of [1_000, 60_000, 1e9])
-  test(`many imports in parts of ${partBytes} bytes, in any order and overlapping, are one map by time`, () => {
+for (const frame of ['1Min', '1Hour', '1Day'])
+  test(`many ${frame} imports, in any order and overlapping, are one map by time`, () => {
+    const key = { ...bars, frame }
     const at = openStore(emptyFolder(), { cacheBlocks: 2 })
     const expected = new Map<number, number>()
-    let dice = 1
-    const roll = (below: number): number => (dice = (dice * 48_271) % 2_147_483_647) % below
+    let state = 1
+    const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below
     for (let round = 0; round < 6; round++) {
-      const from = roll(20_000)
+      const from = random(20_000)
       const rows = Array.from({ length: 9_000 }, (_, index): [number, number] => [
-        from + (index % 2 ? index : roll(9_000)),
+        from + (index % 2 ? index : random(9_000)),
         index,
       ])
       for (const [minute, close] of rows) expected.set(minute, close)
-      store(at, bars, [minutes(...rows)], 2_500, partBytes)
+      store(at, key, [minutes(...rows)], 2_500)
     }
     const wanted = [...expected].sort(([a], [b]) => a - b)
-    const series = at.find(bars)!
+    const series = at.find(key)!
     assert.equal(series.rows, wanted.length)
     const text = (rows: typeof wanted): string =>
       rows.map(([minute, close]) => `${minute}:${close}`).join(' ')
     assert.equal(closes(series.read({}, 1e9)), text(wanted))
     const minute = (value: number): Instant => (BigInt(value) * 60_000_000_000n) as Instant
     for (let round = 0; round < 200; round++) {
-      const [from, to, limit] = [roll(30_000), roll(30_000), 1 + roll(9_000)]
+      const [from, to, limit] = [random(30_000), random(30_000), 1 + random(9_000)]
       const inside = wanted.filter(([at]) => at >= from && at <= to)
       const range = { from: minute(from), to: minute(to) }
       assert.equal(closes(series.read(range, limit)), text(inside.slice(0, limit)))
@@ -167,7 +164,7 @@ test('one import at a time; one that is given up leaves nothing', () => {
   at.close()
 })
 
-test('a reader sees the import of another, and one that reads an older state can go on', () => {
+test('a reader sees the imports of others, and a series that was read before one import', () => {
   const folder = emptyFolder()
   const [reader, other] = [openStore(folder), openStore(folder)]
   store(other, bars, [minutes([1, 1])])
@@ -177,17 +174,58 @@ test('a reader sees the import of another, and one that reads an older state can
   assert.equal(closes(reader.find(bars)!.read({}, 10)), '1:1 2:2')
   other.delete(bars)
   assert.deepEqual(reader.list(), [])
-  store(other, keyOf('trades'), [trades([1, 1, 'V'])])
-  assert.deepEqual(readdirSync(join(folder, 'parts')), ['trades.AAPL.4-0'])
   reader.close()
   other.close()
 })
 
-for (const [symbol, name] of [
-  ['AAPL', 'AAPL'],
-  ['BRK.B', 'BRK%2EB'],
-  ['BTC/USD', 'BTC%2FUSD'],
-  ['BACpL', 'BAC%70L'],
-  ['../x', '%2E%2E%2F%78'],
-] as const)
-  test(`the files of ${symbol} are named ${name}`, () => assert.equal(safeName(symbol), name))
+const blocksIn = (folder: string): number => {
+  const database = new DatabaseSync(databasePath(folder))
+  const { count } = database.prepare('SELECT count(*) AS count FROM blocks').get()!
+  database.close()
+  return Number(count)
+}
+
+test('replaced blocks are deleted by the second import after it, unless a world pins them', () => {
+  const folder = emptyFolder()
+  const at = openStore(folder)
+  store(at, bars, [minutes([1, 1])])
+  const { record } = at.find(bars)!
+  storePins(folder, 'main', [record])
+  store(at, bars, [minutes([1, 2])])
+  store(at, bars, [minutes([1, 3])])
+  store(at, bars, [minutes([1, 4])])
+  assert.equal(blocksIn(folder), 3)
+  assert.equal(closes(at.pinned(readPins(folder, 'main')[0]!).read({}, 10)), '1:1')
+  removePins(folder, 'main')
+  store(at, bars, [minutes([1, 5])])
+  assert.equal(blocksIn(folder), 2)
+  assert.equal(at.has(record), false)
+  assert.throws(() => at.pinned(record).read({}, 10), StoreChanged)
+  assert.equal(closes(at.find(bars)!.read({}, 10)), '1:5')
+  at.close()
+})
+
+test('the digest depends on the rows, not on the imports that stored them', () => {
+  const digestAfter = (...imports: readonly Rows[]): string => {
+    const at = openStore(emptyFolder())
+    for (const rows of imports) store(at, bars, [rows])
+    const { digest } = at.find(bars)!
+    at.close()
+    return digest
+  }
+  const [early, late] = [minutes([1, 1]), minutes([2, 2], [9000, 3])]
+  assert.equal(digestAfter(early, late), digestAfter(late, early, early))
+  assert.notEqual(digestAfter(early, late), digestAfter(early))
+})
+
+test('a deleted series can be imported again in the same import', () => {
+  const at = openStore(emptyFolder())
+  store(at, bars, [minutes([1, 1], [2, 2])])
+  const writer = at.write({ rowsInMemory: 1 })
+  writer.remove(bars)
+  const rows = minutes([5, 5], [6, 6])
+  for (const row of [0, 1]) writer.series(bars).add(rows, row, row + 1)
+  assert.deepEqual(writer.commit(), [{ ...bars, rows: 2, added: 2 }])
+  assert.equal(closes(at.find(bars)!.read({}, 10)), '5:5 6:6')
+  at.close()
+})

@@ -1,46 +1,70 @@
-import { statSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ensureFolder, lockFolder } from '../../process/folder.ts'
-import { BlockCache } from './block-cache.ts'
-import { type Manifest, manifestPath, readManifest, type SeriesRecord } from './manifest.ts'
+import { type BlockEntry, Blocks, type SeriesRecord } from './blocks.ts'
+import { databasePath, openDatabase, reading } from './database.ts'
+import { StoreChanged } from './failures.ts'
 import { Series } from './series.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
 import { StoreWriter, type WriteOptions } from './writer.ts'
 
 export type StoreOptions = {
-  /** Decoded blocks that are kept, of 4,096 rows each: one of bars takes 270 kB. */
+  /** Decoded blocks to keep. A day of minute bars takes 30 to 80 kB. */
   readonly cacheBlocks?: number
 }
 
-/** The imported data of a folder. Many may read it, also other processes, while one writes. */
+/** The imported data of a folder. Any number of processes can read while one writes. */
 export class Store {
   readonly folder: string
-  readonly #cache: BlockCache
-  #stamp = ''
-  #series: ReadonlyMap<string, Series> = new Map()
+  readonly #cacheBlocks: number
+  #open: OpenStore | undefined
 
-  constructor(folder: string, { cacheBlocks = 64 }: StoreOptions = {}) {
+  constructor(folder: string, { cacheBlocks = 256 }: StoreOptions = {}) {
     this.folder = folder
-    this.#cache = new BlockCache(folder, cacheBlocks)
-    this.#refresh()
+    this.#cacheBlocks = cacheBlocks
+    this.#opened()
   }
 
-  /** Every series, by name. */
+  /** All series, by name. */
   list(): readonly Series[] {
-    this.#refresh()
-    return [...this.#series.values()]
+    return [...(this.#opened()?.series().values() ?? [])]
   }
 
   find(key: SeriesKey): Series | undefined {
-    this.#refresh()
-    return this.#series.get(seriesName(key))
+    return this.#opened()?.series().get(seriesName(key))
   }
 
   /** A series as it was when a world took it. */
   pinned(record: SeriesRecord): Series {
-    return new Series(record, this.#cache)
+    return new Series(record, this.#blocksOf(record))
   }
 
-  /** Begins an import. Throws FolderInUse while another one runs, in this process or in another. */
+  /** Whether all blocks of a series still exist. */
+  has(record: SeriesRecord): boolean {
+    try {
+      this.#blocksOf(record).entries(record)
+      return true
+    } catch (error) {
+      if (error instanceof StoreChanged) return false
+      throw error
+    }
+  }
+
+  /** Reads and checks every block of a series; yields between blocks. */
+  *check(record: SeriesRecord): Generator<void> {
+    const blocks = this.#blocksOf(record)
+    for (const entry of blocks.entries(record)) {
+      blocks.data(record, entry)
+      yield
+    }
+  }
+
+  /** The blocks of a series with their bytes. */
+  *blocksOf(record: SeriesRecord): Generator<BlockEntry & { readonly data: Uint8Array }> {
+    const blocks = this.#blocksOf(record)
+    for (const entry of blocks.entries(record)) yield { ...entry, data: blocks.data(record, entry) }
+  }
+
+  /** Begins an import. Throws FolderInUse while another import runs, in this or another process. */
   write(options: WriteOptions = {}): StoreWriter {
     ensureFolder(this.folder)
     const release = lockFolder(this.folder)
@@ -59,29 +83,65 @@ export class Store {
   }
 
   close(): void {
-    this.#cache.close()
+    this.#open?.close()
+    this.#open = undefined
   }
 
-  /** Every import makes a new manifest file, so a look at the file tells whether there was one. */
-  #refresh(): void {
-    const stamp = stampOf(this.folder)
-    if (stamp === this.#stamp) return
-    this.#series = seriesOf(readManifest(this.folder), this.#cache)
-    this.#stamp = stamp
+  /** The database, once an import has created it. */
+  #opened(): OpenStore | undefined {
+    if (this.#open) return this.#open
+    const [path, database] = [databasePath(this.folder), openDatabase(this.folder, false)]
+    if (database) this.#open = reading(path, () => new OpenStore(path, database, this.#cacheBlocks))
+    return this.#open
+  }
+
+  #blocksOf(record: SeriesRecord): Blocks {
+    const open = this.#opened()
+    if (!open) throw new StoreChanged(seriesName(record))
+    return open.blocks
   }
 }
 
-/** Opens the store of a folder; one that is not there yet is empty. */
+/** Opens the store of a folder. A folder without a database is an empty store. */
 export const openStore = (folder: string, options?: StoreOptions): Store => new Store(folder, options)
 
-const seriesOf = ({ series }: Manifest, cache: BlockCache): ReadonlyMap<string, Series> =>
-  new Map(
-    series
-      .filter(({ parts }) => parts.length > 0)
-      .map((record) => [seriesName(record), new Series(record, cache)]),
-  )
+class OpenStore {
+  readonly blocks: Blocks
+  readonly #path: string
+  readonly #database: DatabaseSync
+  readonly #version: StatementSync
+  readonly #list: StatementSync
+  #readVersion: unknown
+  #series: ReadonlyMap<string, Series> = new Map()
 
-function stampOf(folder: string): string {
-  const found = statSync(manifestPath(folder), { bigint: true, throwIfNoEntry: false })
-  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : 'none'
+  constructor(path: string, database: DatabaseSync, cacheBlocks: number) {
+    this.#path = path
+    this.#database = database
+    this.blocks = new Blocks(path, database, cacheBlocks)
+    this.#version = database.prepare('PRAGMA data_version')
+    this.#list = database.prepare(
+      'SELECT kind, symbol, frame, generation, digest, rows, bytes, first, last FROM series ORDER BY name',
+    )
+  }
+
+  /** All series by name. The data version changes when another connection commits an import. */
+  series(): ReadonlyMap<string, Series> {
+    return reading(this.#path, () => {
+      const version = this.#version.get()!['data_version']
+      if (version === this.#readVersion) return this.#series
+      this.#series = new Map(
+        this.#list.all().map((row) => {
+          const { frame, ...record } = row as unknown as SeriesRecord & { readonly frame: string | null }
+          const series = new Series(frame === null ? record : { ...record, frame }, this.blocks)
+          return [seriesName(series), series]
+        }),
+      )
+      this.#readVersion = version
+      return this.#series
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
 }

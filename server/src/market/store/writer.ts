@@ -1,80 +1,51 @@
-import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { ensureFolder } from '../../process/folder.ts'
-import { syncFolder } from './checked-file.ts'
-import {
-  type Manifest,
-  type Part,
-  partsFolder,
-  readManifest,
-  runsFolder,
-  type SeriesRecord,
-  STORE_FORMAT,
-  swapManifest,
-} from './manifest.ts'
-import { type MergeSource, merge } from './merge.ts'
-import { PartReader } from './part-file.ts'
+import { decodeBlock, encodeBlock } from './block.ts'
+import { BlockTable } from './block-table.ts'
+import { checksumOf, digestOf, type SeriesRecord } from './blocks.ts'
+import { databasePath, openDatabase, reading } from './database.ts'
+import { StoreDamaged } from './failures.ts'
 import { pinnedBy, readPins } from './pins.ts'
-import { appendRows, compareTimes, makeRows, type Rows } from './rows.ts'
-import { Runs, rowsInMemory, storedBlocks } from './runs.ts'
-import { type SeriesKey, seriesName } from './series-key.ts'
-import { SeriesOutput } from './series-output.ts'
+import { appendRows, instantAt, makeRows, type Rows } from './rows.ts'
+import { periodOf, type SeriesKey, seriesName } from './series-key.ts'
 import { sorted } from './sort-rows.ts'
 
 export type WriteOptions = {
-  /** So many rows wait in memory before they are sorted and laid aside; 500,000 bars are some 40 MB. */
+  /** Rows that wait in memory before they are written; 500,000 bars take about 40 MB. */
   readonly rowsInMemory?: number
-  /** A part that has grown to this size is followed by another, so that an import writes little anew; 32 MB. */
-  readonly partBytes?: number
 }
 
 const ROWS_IN_MEMORY = 500_000
-const PART_BYTES = 32 * 1024 * 1024
 
-/** Rows of a series wait in pieces of this size, so that long ones are not copied while they grow. */
-const PIECE_ROWS = 65_536
-
-/** What an import did to one series. */
+/** The result of an import for one series. */
 export type Stored = SeriesKey & { readonly rows: number; readonly added: number }
 
-/** Rows of one series on their way into the store. */
+/** Receives the rows of one series. */
 export type SeriesIntake = { readonly add: (rows: Rows, from: number, to: number) => void }
 
-type Intake = SeriesIntake & {
-  readonly key: SeriesKey
-  /** Full pieces, and the one that is being filled. */
-  full: Rows[]
-  rows: Rows
-  readonly runs: MergeSource[]
-}
+type Intake = SeriesIntake & { readonly key: SeriesKey; rows: Rows }
 
 /**
- * One import: rows of any series in any order, then all of it at once or nothing. Until the manifest is swapped the
- * store is what it was; whatever a killed import leaves behind, the next one sweeps away.
+ * One import in one transaction: rows of any series in any order. A killed or aborted import changes nothing.
+ * Blocks that an import replaces stay for readers until the next import begins, and as long as a world pins them.
  */
 export class StoreWriter {
-  readonly #folder: string
+  readonly #path: string
+  readonly #blocks: BlockTable
   readonly #release: () => void
-  readonly #manifest: Manifest
   readonly #rowsMax: number
-  readonly #partBytes: number
   readonly #intakes = new Map<string, Intake>()
   readonly #removed = new Set<string>()
-  readonly #runs: Runs
-  readonly #generation: number
   #waiting = 0
+  #isOpen = true
 
-  /** The folder is locked; `release` frees it. */
-  constructor(folder: string, release: () => void, options: WriteOptions) {
-    this.#folder = folder
+  /** The folder is locked; `release` unlocks it. */
+  constructor(folder: string, release: () => void, { rowsInMemory = ROWS_IN_MEMORY }: WriteOptions) {
+    this.#path = databasePath(folder)
     this.#release = release
-    this.#rowsMax = options.rowsInMemory ?? ROWS_IN_MEMORY
-    this.#partBytes = options.partBytes ?? PART_BYTES
-    this.#manifest = readManifest(folder)
-    this.#runs = new Runs(folder)
-    for (const path of [partsFolder(folder), runsFolder(folder)]) ensureFolder(path)
-    sweep(folder, this.#manifest)
-    this.#generation = nextGeneration(folder, this.#manifest)
+    this.#rowsMax = rowsInMemory
+    const pinned = pinnedBy(folder).flatMap((world) => readPins(folder, world))
+    const database = openDatabase(folder, true)!
+    this.#blocks = reading(this.#path, () => new BlockTable(database))
+    reading(this.#path, () => this.#blocks.deleteReplaced(pinned))
   }
 
   series(key: SeriesKey): SeriesIntake {
@@ -83,155 +54,101 @@ export class StoreWriter {
     if (known) return known
     const intake: Intake = {
       key,
-      full: [],
       rows: makeRows(key.kind, 0),
-      runs: [],
       add: (rows, from, to) => {
-        take(intake, rows, from, to)
+        appendRows(intake.rows, rows, from, to)
         this.#waiting += to - from
-        if (this.#waiting >= this.#rowsMax) this.#layAside()
+        if (this.#waiting >= this.#rowsMax) reading(this.#path, () => this.#flush())
       },
     }
     this.#intakes.set(name, intake)
     return intake
   }
 
-  /** What the series had before this import is dropped with it. */
+  /** Deletes the rows that the series had before this import. */
   remove(key: SeriesKey): void {
     this.#removed.add(seriesName(key))
   }
 
-  /** After this the import is in the store, whatever happens; if it throws, nothing has changed. */
+  /** Stores the import durably. If it throws, nothing has changed. */
   commit(): readonly Stored[] {
     try {
-      return this.#commit()
+      return reading(this.#path, () => this.#commit())
     } finally {
       this.abort()
     }
   }
 
-  #commit(): readonly Stored[] {
-    const stored: Stored[] = []
-    const series = new Map(this.#manifest.series.map((record) => [seriesName(record), record]))
-    for (const name of this.#removed) series.delete(name)
-    for (const [name, intake] of this.#intakes) {
-      const before = series.get(name)?.parts ?? []
-      const parts = this.#store(name, intake, before)
-      series.set(name, { ...intake.key, parts })
-      stored.push({ ...intake.key, rows: rowsOf(parts), added: rowsOf(parts) - rowsOf(before) })
-    }
-    if (stored.length > 0 || this.#removed.size > 0) this.#swap([...series.values()])
-    return stored
-  }
-
-  /** Gives the import up; nothing has changed. */
+  /** Ends an import without changes. */
   abort(): void {
-    this.#runs.drop()
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#blocks.close()
     this.#intakes.clear()
     this.#release()
   }
 
-  #swap(series: readonly SeriesRecord[]): void {
-    syncFolder(partsFolder(this.#folder))
-    const order = (a: SeriesRecord, b: SeriesRecord): number => (seriesName(a) < seriesName(b) ? -1 : 1)
-    swapManifest(this.#folder, {
-      format: STORE_FORMAT,
-      generation: this.#generation,
-      series: series.toSorted(order),
+  #commit(): readonly Stored[] {
+    if (this.#intakes.size === 0 && this.#removed.size === 0) return []
+    this.#flush()
+    const stored = [...this.#intakes].map(([name, { key }]) => {
+      const before = this.#removed.has(name) ? 0 : this.#blocks.rowsOf(name)
+      const rows = this.#summarize(name, key)
+      return { ...key, rows, added: rows - before }
     })
+    for (const name of this.#removed) if (!this.#intakes.has(name)) this.#blocks.deleteSeries(name)
+    this.#blocks.commit()
+    return stored
   }
 
-  #layAside(): void {
-    const all = [...this.#intakes.values()].flatMap((intake) =>
-      piecesOf(intake).map((rows) => ({ intake, rows })),
-    )
-    const sources = this.#runs.layAside(all.map(({ rows }) => sorted(rows)))
-    for (const [number, { intake }] of all.entries()) {
-      intake.runs.push(sources[number]!)
-      intake.full = []
+  #flush(): void {
+    for (const name of this.#removed) this.#blocks.removeEarlier(name)
+    for (const [name, intake] of this.#intakes) {
+      const rows = sorted(intake.rows)
       intake.rows = makeRows(intake.key.kind, 0)
+      for (let from = 0; from < rows.count; ) from = this.#storePeriod(name, intake.key, rows, from)
     }
     this.#waiting = 0
   }
 
-  /** Writes the parts that the new rows touch anew, and keeps the others. */
-  #store(name: string, intake: Intake, parts: readonly Part[]): readonly Part[] {
-    const { key, runs } = intake
-    const sources = [...runs, ...piecesOf(intake).map((rows) => [rowsInMemory(sorted(rows))])]
-    if (sources.length === 0) return parts
-    const { from, to } = touched(parts, sources, this.#partBytes / 2)
-    const readers = parts
-      .slice(from, to)
-      .map(({ file }) => new PartReader(join(partsFolder(this.#folder), file)))
-    const output = new SeriesOutput(
-      partsFolder(this.#folder),
-      key.kind,
-      this.#partBytes,
-      (number) => `${name}.${this.#generation}-${number}`,
-    )
-    try {
-      const existing = readers.flatMap((reader) => storedBlocks(reader, key.kind, reader.entries))
-      merge(key.kind, [existing, ...sources], output)
-      return [...parts.slice(0, from), ...output.finish(), ...parts.slice(to)]
-    } catch (error) {
-      output.abandon()
-      throw error
-    } finally {
-      for (const reader of readers) reader.close()
+  /** Merges the rows of one period into its block; returns the first row after the period. */
+  #storePeriod(name: string, key: SeriesKey, rows: Rows, from: number): number {
+    const length = periodOf(key)
+    const period = Math.floor(rows.micros[from]! / length)
+    let to = from + 1
+    while (to < rows.count && rows.micros[to]! < (period + 1) * length) to++
+    const known = this.#blocks.at(name, period)
+    if (!known) {
+      this.#blocks.insert(name, period, rows, from, to)
+      return to
     }
+    if (checksumOf(known.data) !== known.sha256)
+      throw new StoreDamaged(this.#path, `a block of ${name} has another checksum`)
+    const merged = decodeBlock(key.kind, known.data)
+    appendRows(merged, rows, from, to)
+    const once = sorted(merged)
+    if (checksumOf(encodeBlock(once, 0, once.count)) === known.sha256) return to
+    this.#blocks.remove(known)
+    this.#blocks.insert(name, period, once, 0, once.count)
+    return to
   }
-}
 
-const piecesOf = ({ full, rows }: Intake): readonly Rows[] => (rows.count > 0 ? [...full, rows] : full)
-
-function take(intake: Intake, rows: Rows, from: number, to: number): void {
-  for (let at = from; at < to; ) {
-    const end = Math.min(to, at + PIECE_ROWS - intake.rows.count)
-    appendRows(intake.rows, rows, at, end)
-    at = end
-    if (intake.rows.count < PIECE_ROWS) continue
-    intake.full.push(intake.rows)
-    intake.rows = makeRows(intake.key.kind, PIECE_ROWS)
+  /** Updates the record of a series after its blocks have changed; returns its rows. */
+  #summarize(name: string, key: SeriesKey): number {
+    const blocks = this.#blocks.summaries(name)
+    if (blocks.length === 0) return 0
+    const first = decodeBlock(key.kind, this.#blocks.edge(name, 'ASC'))
+    const last = decodeBlock(key.kind, this.#blocks.edge(name, 'DESC'))
+    const record: SeriesRecord = {
+      ...key,
+      generation: this.#blocks.generation,
+      digest: digestOf(key, blocks),
+      rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
+      bytes: blocks.reduce((sum, { bytes }) => sum + bytes, 0),
+      first: String(instantAt(first, 0)),
+      last: String(instantAt(last, last.count - 1)),
+    }
+    this.#blocks.save(record)
+    return record.rows
   }
-}
-
-/** The parts that overlap the sources in time, and the neighbours that are still small. */
-function touched(
-  parts: readonly Part[],
-  sources: readonly MergeSource[],
-  small: number,
-): { from: number; to: number } {
-  const firsts = sources.map((source) => source[0]!.first).sort(compareTimes)
-  const lasts = sources.map((source) => source.at(-1)!.last).sort(compareTimes)
-  const [first, last] = [firsts[0]!, lasts.at(-1)!]
-  let from = parts.findIndex((part) => compareTimes(part.last, first) >= 0)
-  if (from < 0) from = parts.length
-  let to = from
-  while (to < parts.length && compareTimes(parts[to]!.first, last) <= 0) to++
-  const isSmall = (part: Part | undefined): boolean => part !== undefined && part.bytes < small
-  if (isSmall(parts[from - 1])) from--
-  if (isSmall(parts[to])) to++
-  return { from, to }
-}
-
-/** Above that of every file in the folder: a restored folder has files, and no manifest. */
-function nextGeneration(folder: string, manifest: Manifest): number {
-  let newest = manifest.generation
-  for (const file of readdirSync(partsFolder(folder)))
-    newest = Math.max(newest, Number(/\.(\d+)-\d+$/.exec(file)?.[1] ?? 0))
-  return newest + 1
-}
-
-const rowsOf = (parts: readonly Part[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
-
-/**
- * Removes files that neither the manifest nor a pin names. Files that the last import replaced stayed until now for
- * readers. The pins are read after the manifest: a world pins what the manifest names.
- */
-function sweep(folder: string, manifest: Manifest): void {
-  const pinned = pinnedBy(folder).flatMap((world) => readPins(folder, world))
-  const named = new Set([...manifest.series, ...pinned].flatMap(({ parts }) => parts.map(({ file }) => file)))
-  for (const file of readdirSync(partsFolder(folder)))
-    if (!named.has(file)) rmSync(join(partsFolder(folder), file), { force: true })
-  for (const file of readdirSync(runsFolder(folder))) rmSync(join(runsFolder(folder), file), { force: true })
 }
