@@ -23,10 +23,12 @@ test('the lock file has an integrity hash of every Node binary, and no package r
     assert.match(entry.integrity ?? '', /^sha512-/)
   }
   const scripts = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript)
+  // esbuild works without its script, which only replaces a wrapper by the binary.
   assert.deepEqual(
     scripts.map(([path]) => path),
-    [],
+    ['node_modules/esbuild'],
   )
+  assert.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
 })
 
 test('npm start works without development packages, and a signal to npm ends the server', async (t) => {

@@ -69,5 +69,4 @@ export const foldersNotDone: readonly string[] = [
   'docs/decisions',
   'docs/internals',
   'docs/reference',
-  'server/src/market',
 ]

@@ -18,7 +18,7 @@ export function readChecked<Value>(path: string): Value | undefined {
   return JSON.parse(line) as Value
 }
 
-/** After this the file has the new value, also after a power cut; before it, the old one. */
+/** Replaces a file durably and atomically. */
 export function storeChecked(path: string, value: unknown): void {
   const line = JSON.stringify(value)
   const unfinished = `${path}.tmp`
@@ -33,9 +33,9 @@ export function storeChecked(path: string, value: unknown): void {
   syncFolder(dirname(path))
 }
 
-/** The names in a folder are on the disk afterwards. */
-export function syncFolder(path: string): void {
-  // Windows can not open a folder, and keeps names without being asked.
+/** Makes new names in a folder durable. */
+function syncFolder(path: string): void {
+  // Windows cannot open a folder and needs no sync.
   if (process.platform === 'win32') return
   const file = openSync(path, 'r')
   try {

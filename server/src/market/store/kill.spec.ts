@@ -11,7 +11,7 @@ const ROUNDS = 5
 const ROWS = 9_000
 const importForever = fileURLToPath(new URL('testing/import-forever.child.ts', import.meta.url))
 
-/** Runs a process that imports, kills it some milliseconds after its second import, and answers the last it told. */
+/** Runs a process that imports, kills it some milliseconds after its second import, and returns the last import that it printed. */
 async function importAndKill(folder: string, laterMs: number): Promise<number> {
   const child = spawn(process.execPath, [importForever, folder, String(ROWS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,19 +28,19 @@ async function importAndKill(folder: string, laterMs: number): Promise<number> {
   return Number(printed.split('\n').at(-2))
 }
 
-test('an import that is killed at any moment is there as a whole or not at all', async () => {
+test('an import that is killed at any moment is stored completely or not at all', async () => {
   const folder = emptyFolder()
   for (let round = 0; round < ROUNDS; round++) {
-    const told = await importAndKill(folder, round * 5)
+    const printed = await importAndKill(folder, round * 5)
     const store = openStore(folder)
     const numbers = new Set(store.list().flatMap((series) => [...series.read({}, ROWS).numbers[0]!]))
     assert.deepEqual(
       store.list().map(({ rows }) => rows),
       [ROWS, ROWS],
     )
-    assert.equal(numbers.size, 1, `bars of imports ${[...numbers]} stand side by side`)
+    assert.equal(numbers.size, 1, `bars of imports ${[...numbers]} are mixed`)
     const [number] = numbers
-    assert.ok(number! >= told, `import ${told} was told, ${number} is there`)
+    assert.ok(number! >= printed, `import ${printed} was printed, import ${number} is stored`)
     store.close()
   }
 })

@@ -1,13 +1,13 @@
 import { appendRows, exactOf, FIELDS, type Rows, textAt } from './rows.ts'
 
 /**
- * Adds rows of one and the same time to others, each but once. Where two are the same one, the later takes the place of
- * the earlier: bars always are; trades if they have the same id and exchange, or no id and nothing differs; quotes if
- * nothing differs.
+ * Appends rows of the same time without duplicates. The later of two duplicates replaces the earlier one. Bars of the same
+ * time are duplicates; trades if they have the same id and exchange, or no id and equal columns; quotes if all columns
+ * are equal.
  */
 export function appendOnce(target: Rows, rows: Rows, from: number, to: number): void {
   if (to - from === 1) return appendRows(target, rows, from, to)
-  // A key that is set again keeps its place.
+  // A Map keeps the position of a key that is set again.
   const kept = new Map<string, number>()
   for (let row = from; row < to; row++) kept.set(identity(rows, row), row)
   for (const row of kept.values()) appendRows(target, rows, row, row + 1)

@@ -2,7 +2,7 @@ import type { Instant } from '@quipu/core'
 
 export type Kind = 'bars' | 'trades' | 'quotes'
 
-/** The columns of each kind beside the time, in the order of the blocks: a change is a new format. */
+/** The columns of each kind without the time, in the order of the blocks. A change is a new format. */
 export const FIELDS = {
   bars: { numbers: ['open', 'high', 'low', 'close', 'volume', 'trades', 'vwap'], texts: [] },
   trades: { numbers: ['price', 'size', 'id'], texts: ['exchange', 'conditions', 'tape', 'update', 'taker'] },
@@ -12,7 +12,7 @@ export const FIELDS = {
   },
 } as const satisfies Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>
 
-/** Texts by number; 0 is absent. `conditions` are a list as JSON. */
+/** Texts by code; code 0 is no text. `conditions` are a JSON list. */
 export type TextColumn = {
   codes: Uint32Array
   readonly words: string[]
@@ -20,10 +20,10 @@ export type TextColumn = {
 }
 
 /**
- * Rows as columns: the first `count` entries of each array. A time is whole microseconds since 1970 and the nanoseconds
- * below. A number is the double next to the decimal that was given, NaN where there was none. Where the decimal has
- * more digits than a double tells apart (an id of 64 bits), `texts` holds it too, behind the kind's own text columns,
- * in the order of the numbers. Columns nobody has filled are undefined.
+ * Rows as columns: the first `count` entries of each array. A time is microseconds since 1970 and the nanoseconds of
+ * the microsecond. A number is the nearest double of the imported decimal, or NaN if it is missing. A decimal with more
+ * digits than a double holds (a 64-bit id) is also stored in `texts`, after the text columns of the kind, in the order
+ * of the numbers. Text columns without texts are undefined.
  */
 export type Rows = {
   readonly kind: Kind
@@ -46,16 +46,16 @@ export function makeRows(kind: Kind, capacity: number): Rows {
   }
 }
 
-/** Makes room for other rows in the same memory. */
+/** Removes all rows and keeps the memory. */
 export function clearRows(rows: Rows): void {
   rows.count = 0
   rows.texts.fill(undefined)
 }
 
-/** Where the exact text of a number stands among the text columns. */
+/** The index of the text column with the exact text of a number. */
 export const exactOf = (kind: Kind, number: number): number => FIELDS[kind].texts.length + number
 
-/** Room for so many rows, by doubling. */
+/** Grows the columns to a capacity, by doubling. */
 export function reserve(rows: Rows, capacity: number): void {
   const have = rows.micros.length
   if (have >= capacity) return
@@ -94,13 +94,13 @@ export function setText(rows: Rows, text: number, row: number, word: string): vo
   column.codes[row] = codeOf(column, word)
 }
 
-/** The text of a row, '' where there is none. */
+/** The text of a row, or ''. */
 export function textAt(rows: Rows, text: number, row: number): string {
   const column = rows.texts[text]
   return column ? column.words[column.codes[row]!]! : ''
 }
 
-/** Adds rows `from` up to `to` of others of the same kind. */
+/** Appends rows `from` to `to` (exclusive) of the same kind. */
 export function appendRows(target: Rows, source: Rows, from: number, to: number): void {
   const at = target.count
   reserve(target, at + to - from)
@@ -115,7 +115,7 @@ export function appendRows(target: Rows, source: Rows, from: number, to: number)
   target.count = at + to - from
 }
 
-/** Below so many rows a loop is cheaper than views of arrays. */
+/** For fewer rows a loop is faster than array views. */
 const FEW = 16
 
 function appendFew(target: Rows, source: Rows, from: number, to: number): void {
@@ -150,7 +150,7 @@ export function timeOf(at: Instant): Time {
   return { micros: Number((at - nanos) / 1000n), nanos: Number(nanos) }
 }
 
-/** Below 0 where the first is earlier. */
+/** Negative if the first time is earlier. */
 export const compareTimes = (a: Time, b: Time): number =>
   a.micros === b.micros ? a.nanos - b.nanos : a.micros - b.micros
 
@@ -159,7 +159,7 @@ export const timeAt = (rows: Rows, row: number): Time => ({
   nanos: rows.nanos[row]!,
 })
 
-/** The first row at or after a time (`after`: strictly after it), among rows in order of time. */
+/** The first row at or after a time (`after`: strictly after it). The rows must ascend. */
 export function firstRow(rows: Rows, time: Time, after = false): number {
   let [low, high] = [0, rows.count]
   while (low < high) {

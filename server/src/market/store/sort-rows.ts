@@ -1,7 +1,7 @@
 import { appendOnce } from './one-time.ts'
 import { appendRows, makeRows, type Rows } from './rows.ts'
 
-/** Rows in order of time, each but once. Those in order already are handed back as they are. */
+/** Sorts rows by time and removes duplicates. Rows that already ascend are returned unchanged. */
 export function sorted(rows: Rows): Rows {
   if (isRising(rows)) return rows
   const order = orderOf(rows)
@@ -24,14 +24,14 @@ function isRising({ micros, nanos, count }: Rows): boolean {
   return true
 }
 
-/** The numbers of the rows in order of time; those of one time stay in the order in which they came. */
+/** The row indexes in order of time; rows of the same time keep their order. */
 function orderOf({ micros, nanos, count }: Rows): Uint32Array {
   const order = new Uint32Array(count)
   for (let row = 0; row < count; row++) order[row] = row
   return order.sort((a, b) => micros[a]! - micros[b]! || nanos[a]! - nanos[b]! || a - b)
 }
 
-/** The first row after `from` that has another time. */
+/** The first row after `from` with another time. */
 export function endOfTime({ micros, nanos, count }: Rows, from: number): number {
   let row = from + 1
   while (row < count && micros[row] === micros[from] && nanos[row] === nanos[from]) row++

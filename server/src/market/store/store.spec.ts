@@ -27,7 +27,7 @@ const all = (at: Store, key: SeriesKey): readonly string[] => {
   return series ? rowTexts(series.read({}, Number.MAX_SAFE_INTEGER)) : []
 }
 
-/** Minute bars at the given minutes; the close tells them apart. */
+/** Minute bars at these minutes, with these closes. */
 function minutes(...rows: readonly (readonly [minute: number, close: number])[]): Rows {
   const made = makeRows('bars', rows.length)
   made.count = rows.length

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { makeRows } from '../rows.ts'
 import { openStore } from '../store.ts'
 
-// For the test that kills it: each import raises every bar of two series by one, and is told once it is stored.
+// For the test that kills this process: each import raises every bar of two series by one and is printed once it is stored.
 const [folder, rowsText] = process.argv.slice(2)
 const count = Number(rowsText)
 const store = openStore(folder!)
