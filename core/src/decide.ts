@@ -34,8 +34,8 @@ import {
   expireToken,
   noteGrantUse,
   recordFailedAttemptLimit,
-  revokeGrant,
   revokeAppToken,
+  revokeGrant,
   revokeToken,
   withdrawConsent,
 } from './oauth/revoke.ts'

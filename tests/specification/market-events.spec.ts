@@ -123,11 +123,7 @@ const refused: readonly (readonly [body: object, code: number, message: RegExp])
   [{ kind: 'halt', symbol: 'AAPL', from: at(5) }, 40010001, /to: required for kind halt/],
   [{ kind: 'halt', symbol: 'AAPL', from: at(9), to: at(8) }, 42210001, /to: must be after from/],
   [{ kind: 'crash', at: at(5), depth: '0.95' }, 42210001, /depth: must be from 0.01 to 0.9/],
-  [
-    { kind: 'crash', at: '2026-01-10T15:00:00Z', depth: '0.5' },
-    42210001,
-    /at: must be in a regular session/,
-  ],
+  [{ kind: 'crash', at: '2026-01-10T15:00:00Z', depth: '0.5' }, 42210001, /at: must be in a regular session/],
   [{ kind: 'gap', on: '2026-01-10', percent: '5' }, 42210001, /on: must be a trading day/],
   [{ kind: 'late', share: '2' }, 42210001, /share/],
   [{ kind: 'thin', times: '5', from: at(0) }, 42210000, /would start at/],
