@@ -136,7 +136,7 @@ async function assertReported(folder: string, end: number, lost: number, proof: 
   const started = await startBroker(['--data', folder]).then(killStarted, String)
   assert.match(
     started,
-    new RegExp(`ended with 1: quipu: ${line.source}[^\\n]*--accept-journal-loss[^\\n]*\\n$`),
+    new RegExp(`exited with 1: quipu: ${line.source}[^\\n]*--accept-journal-loss[^\\n]*\\n$`),
   )
   for (const words of [['audit'], ['store', 'verify']]) {
     const { code, stdout } = await command([...words, '--json', '--data', folder])

@@ -42,7 +42,8 @@ test('an open order still fills after a restart', async () => {
   const settings = upstreamOf(providerBroker.url, provider)
   const broker = await startBroker(['--data', folder], settings)
   const { quote } = await get(provider, '/v2/stocks/TSLA/quotes/latest')
-  const limit_price = Math.floor(quote.ap * 99.98) / 100
+  // One cent below the ask: not filled yet, and soon reached at any time of day.
+  const limit_price = (Math.round(quote.ap * 100) - 1) / 100
   const body = { ...order, symbol: 'TSLA', type: 'limit', time_in_force: 'gtc', limit_price }
   const placed = await call(broker, 'POST', '/v2/orders', body)
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
