@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fail, ok, type Result } from '@quipu/core'
-import { fromBase58 } from './base58.ts'
+import { base58 } from '@scure/base'
 import type { AddressProblem } from './chain.ts'
 import { formOf, type NetworkForm } from './networks.ts'
 
@@ -62,6 +62,15 @@ const readers: Readonly<Record<NetworkForm, Reader>> = {
   },
   tron: tronAccount,
   ton: tonAccount,
+}
+
+/** Undefined for an invalid letter. The time grows with the square of the length, so `checkText` limits it. */
+function fromBase58(text: string): Uint8Array | undefined {
+  try {
+    return base58.decode(text)
+  } catch {
+    return undefined
+  }
 }
 
 const TRON_PREFIX = 0x41

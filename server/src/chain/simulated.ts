@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { base58 } from '@scure/base'
 import { checkAddress, checkLeniently } from './address.ts'
-import { toBase58 } from './base58.ts'
 import type { Chain } from './chain.ts'
 import { formOf, type NetworkForm } from './networks.ts'
 
@@ -27,7 +27,7 @@ const hex = (text: string): string => hash('sha256', text, 'hex')
 
 const writers: Readonly<Record<NetworkForm, (text: string) => string>> = {
   evm: (text) => `0x${hex(text)}`,
-  solana: (text) => toBase58(hash('sha512', text, 'buffer')),
+  solana: (text) => base58.encode(hash('sha512', text, 'buffer')),
   ton: hex,
   tron: hex,
 }
