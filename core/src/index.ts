@@ -63,6 +63,7 @@ export { type FailJob, pauseAfter } from './jobs/run.ts'
 export * from './ledger/chart.ts'
 export { balance, type Ledger, type LedgerView, post, totals } from './ledger/ledger.ts'
 export { imbalances, type Leg, type Posting } from './ledger/posting.ts'
+export { LruCache } from './lru-cache.ts'
 export {
   type AddedSymbol,
   type CustomFault,

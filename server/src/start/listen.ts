@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import type { Config } from '../config/config.ts'
-import { PageCache } from '../http/data/page-cache.ts'
+import { pageCache } from '../http/data/page-cache.ts'
 import { EventStreams } from '../http/event-stream.ts'
 import { makeHandlers } from '../http/handlers.ts'
 import { OpenSockets } from '../http/open-sockets.ts'
@@ -80,7 +80,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
-    pages: new PageCache(config.pageCacheBytes),
+    pages: pageCache(config.pageCacheBytes),
     eventStreams: new EventStreams(config.eventStreamsMax),
     unsent: new Unsent(config.unsentMaxBytes),
     disk: diskOf(config),

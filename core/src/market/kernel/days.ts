@@ -1,6 +1,6 @@
+import { LruCache } from '../../lru-cache.ts'
 import type { DaySpan } from '../span.ts'
 import { midnightIn, type Zone } from '../zone.ts'
-import { type Recent, recent } from './recent.ts'
 
 /**
  * Cache of finished days, stored as numbers in blocks, because charts request years repeatedly. A day costs
@@ -15,15 +15,16 @@ const BLOCKS_KEPT = 4096
 /** Marks a day without a bar, in the field of the trade count. */
 const NONE = -1
 
-export type DayBlocks = Recent<string, Float64Array>
-export const dayBlocks = (): DayBlocks => recent<string, Float64Array>(BLOCKS_KEPT)
+export type DayBlocks = LruCache<string, Float64Array>
+export const dayBlocks = (): DayBlocks => new LruCache(BLOCKS_KEPT)
 
 export function keptDays(symbol: string, zone: Zone, blocks: DayBlocks): Days {
   let latest: { number: number; values: Float64Array } = { number: Number.NaN, values: new Float64Array() }
   return {
     get(day, make) {
       const number = Math.floor(day / BLOCK_DAYS)
-      if (number !== latest.number) latest = { number, values: blocks.get(`${symbol} ${number}`, emptyBlock) }
+      if (number !== latest.number)
+        latest = { number, values: blocks.getOrMake(`${symbol} ${number}`, emptyBlock) }
       const { values } = latest
       const at = (day - number * BLOCK_DAYS) * FIELDS
       if (Number.isNaN(values[at])) write(values, at, make())

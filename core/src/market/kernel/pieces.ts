@@ -1,4 +1,5 @@
 import type { Ticker } from '../../ids.ts'
+import { LruCache } from '../../lru-cache.ts'
 import type { Hours } from '../../world.ts'
 import { concerns, type MarketEvent } from '../market-event.ts'
 import { dayBlocks, keptDays } from './days.ts'
@@ -10,7 +11,6 @@ import { makePath, type Path, type Shift } from './factors/path.ts'
 import { type FactorsOf, sharedFactors } from './factors/shared-factors.ts'
 import type { Follows, Profile } from './profile.ts'
 import { keyOf, mix } from './random.ts'
-import { type Recent, recent } from './recent.ts'
 import { makeRoots, type Roots } from './roots.ts'
 import { indexOf } from './segment-levels.ts'
 import type { Segment } from './segments.ts'
@@ -77,7 +77,7 @@ const nameOf = ({ symbol }: Profile, number: number): string =>
 type Shared = {
   readonly setup: Setup
   readonly seed: number
-  readonly trees: Recent<string, Tree>
+  readonly trees: LruCache<string, Tree>
   readonly factorsOf: FactorsOf
 }
 
@@ -91,7 +91,7 @@ function baseMaker(
     const coin = profiles.get(BITCOIN)
     return coin && pathOf(coin, factorsOf, keyIn(setup.seed, BITCOIN), [])
   })
-  const shared: Shared = { setup, seed, trees: recent(TREES_KEPT), factorsOf }
+  const shared: Shared = { setup, seed, trees: new LruCache(TREES_KEPT), factorsOf }
   /** A leader without its corporate actions, which do not affect its followers. */
   const leaderOf = ({ leader }: Follows): Base | undefined => {
     const profile = profiles.get(leader)
@@ -131,7 +131,7 @@ function baseOf(
     ...(leader && { follows: { roots: leader.roots, image: image!, key: leader.splitKey } }),
   })
   const treeOf = (segment: Segment): Tree =>
-    trees.get(`${nameOf(profile, number)} ${segment.from}`, () => ({
+    trees.getOrMake(`${nameOf(profile, number)} ${segment.from}`, () => ({
       segment,
       profile,
       hours,

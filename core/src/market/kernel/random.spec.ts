@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { exponential } from './factors/exponential.ts'
 import { keyOf, mix, normal, uniform } from './random.ts'
-import { recent } from './recent.ts'
 
 const DRAWS = 100_000
 const draws = (make: (key: number, draw: number) => number): number[] =>
@@ -41,15 +40,3 @@ for (const [x, then] of [
   [-20, 2.061153622438558e-9],
 ] as const)
   test(`e to the ${x} is ${then}`, () => assert.ok(Math.abs(exponential(x) / then - 1) < 1e-14))
-
-test('recently used values are cached, and dropped values are created again', () => {
-  const made: number[] = []
-  const squares = recent<number, { square: number }>(2)
-  const square = (root: number) =>
-    squares.get(root, () => {
-      made.push(root)
-      return { square: root * root }
-    }).square
-  assert.deepEqual([1, 2, 1, 3, 1, 2].map(square), [1, 4, 1, 9, 1, 4])
-  assert.deepEqual(made, [1, 2, 3, 2])
-})

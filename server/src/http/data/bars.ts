@@ -63,7 +63,7 @@ async function barsPage<Output>(
   if (cached) return prebuilt(cached)
   const page = await pageOf(context, symbols, query, listedBars(assetClass, frame, adjustment), request)
   const bytes = form === 'single' ? listOf(symbols[0]!, page, query) : mapOf(form, page, query)
-  if (key !== undefined) pages.put(key, bytes)
+  if (key !== undefined) pages.set(key, bytes)
   return prebuilt(bytes)
 }
 

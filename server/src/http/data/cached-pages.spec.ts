@@ -13,9 +13,9 @@ after(() => server.close())
 const get = (path: string) => call(server, `GET /v2/stocks${path}`, { key: server.key })
 const isAdded = async (path: string): Promise<boolean> => {
   const { pages } = server.services
-  const { bytes } = pages
+  const { size } = pages
   assert.equal((await get(path)).status, 200)
-  return pages.bytes > bytes
+  return pages.size > size
 }
 
 const rows: readonly (readonly [string, boolean])[] = [

@@ -12,7 +12,7 @@ import { openMemoryViews } from '../../views/memory.ts'
 import type { World } from '../../world/world.ts'
 import { Worlds, type WorldsParts } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
-import { PageCache } from '../data/page-cache.ts'
+import { pageCache } from '../data/page-cache.ts'
 import { EventStreams } from '../event-stream.ts'
 import { makeHandlers, type OtherNames } from '../handlers.ts'
 import { OpenSockets } from '../open-sockets.ts'
@@ -82,7 +82,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     sockets: new OpenSockets(),
     eventStreams: new EventStreams(setup.limits?.eventStreamsMax ?? defaultHttpLimits.eventStreamsMax),
     unsent: new Unsent(setup.limits?.unsentMaxBytes ?? defaultHttpLimits.unsentMaxBytes),
-    pages: new PageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
+    pages: pageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
     version: '0.0.0-test',
     startedAt: 0,
     serverState: { phase: 'ready', url: '' },

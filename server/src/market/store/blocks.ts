@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { LruCache } from '@quipu/core/values'
 import { decodeBlock } from './block.ts'
 import { reading } from './database.ts'
 import { StoreChanged, StoreDamaged } from './failures.ts'
@@ -40,14 +41,13 @@ export function digestOf(key: SeriesKey, entries: readonly Pick<BlockEntry, 'sha
 /** Reads the blocks of a store. The most recently used ones stay decoded. */
 export class Blocks {
   readonly #path: string
-  readonly #decodedMax: number
-  readonly #decoded = new Map<number, Rows>()
+  readonly #decoded: LruCache<number, Rows>
   readonly #entries: StatementSync
   readonly #data: StatementSync
 
   constructor(path: string, database: DatabaseSync, decodedMax: number) {
     this.#path = path
-    this.#decodedMax = decodedMax
+    this.#decoded = new LruCache(decodedMax)
     this.#entries = database.prepare(
       `SELECT id, period, rows, first, last, sha256 FROM blocks
        WHERE series = :name AND since <= :generation AND coalesce(until > :generation, 1) ORDER BY period`,
@@ -68,12 +68,7 @@ export class Blocks {
   }
 
   rows(record: SeriesRecord, entry: BlockEntry): Rows {
-    const known = this.#decoded.get(entry.id)
-    if (known) this.#decoded.delete(entry.id)
-    const rows = known ?? decodeBlock(record.kind as Kind, this.data(record, entry))
-    this.#decoded.set(entry.id, rows)
-    if (this.#decoded.size > this.#decodedMax) this.#decoded.delete(this.#decoded.keys().next().value!)
-    return rows
+    return this.#decoded.getOrMake(entry.id, () => decodeBlock(record.kind as Kind, this.data(record, entry)))
   }
 
   /** The bytes of a block, checked. */

@@ -7,6 +7,7 @@ import {
   type Frame,
   formatInstant,
   type Instant,
+  LruCache,
   type QuoteTick,
   type Ticker,
   type TickQuery,
@@ -38,12 +39,12 @@ type Range = { readonly from: Instant; readonly to: Instant; readonly sort: 'asc
 export class History {
   readonly #client: Client
   readonly #terms: UpstreamTerms
-  readonly #cache: PageCache<Page>
+  readonly #cache: PageCache
 
   constructor(client: Client, terms: UpstreamTerms) {
     this.#client = client
     this.#terms = terms
-    this.#cache = new PageCache<Page>(terms.cacheRowsMax)
+    this.#cache = pageCache(terms.cacheRowsMax)
   }
 
   async bars({ symbol, frame, from, to, now, sort, limit, after }: BarQuery): Promise<readonly Bar[]> {
@@ -153,12 +154,13 @@ export class History {
       rows: recordsIn(recordIn(body, kind), symbol),
       next: typeof next === 'string' && next !== '' ? next : undefined,
     }
-    if (isFinal) this.#cache.keep(key, page)
+    if (isFinal) this.#cache.set(key, page)
     return page
   }
 }
 
 type Page = { readonly rows: readonly Sent[]; readonly next: string | undefined }
+type PageCache = LruCache<string, Page>
 
 /** Extra rows to request when some of the received rows were already sent. */
 const EXTRA_ROWS = 100
@@ -178,35 +180,5 @@ const beyond = ({ from, to, sort }: Range, after: Instant): Range =>
 const UNITS = { minute: 'Min', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
 const frameText = ({ unit, count }: Frame): string => `${count}${UNITS[unit]}`
 
-/** An LRU cache of final pages, with a limit on the total number of rows. */
-export class PageCache<Page extends { readonly rows: readonly unknown[] }> {
-  readonly #rowsMax: number
-  readonly #pages = new Map<string, Page>()
-  #rows = 0
-
-  constructor(rowsMax: number) {
-    this.#rowsMax = rowsMax
-  }
-
-  get(key: string): Page | undefined {
-    const page = this.#pages.get(key)
-    if (!page) return undefined
-    this.#pages.delete(key)
-    this.#pages.set(key, page)
-    return page
-  }
-
-  keep(key: string, page: Page): void {
-    if (weight(page) > this.#rowsMax || this.#pages.has(key)) return
-    this.#pages.set(key, page)
-    this.#rows += weight(page)
-    for (const [oldest, each] of this.#pages) {
-      if (this.#rows <= this.#rowsMax) return
-      this.#pages.delete(oldest)
-      this.#rows -= weight(each)
-    }
-  }
-}
-
-/** An empty page also counts. */
-const weight = ({ rows }: { readonly rows: readonly unknown[] }): number => rows.length + 1
+/** A cache of final pages, with a limit on the total number of rows. An empty page also counts. */
+export const pageCache = (rowsMax: number): PageCache => new LruCache(rowsMax, ({ rows }) => rows.length + 1)

@@ -1,6 +1,6 @@
+import { LruCache } from '../../../lru-cache.ts'
 import { clamp } from '../node.ts'
 import { mix, normal, uniform } from '../random.ts'
-import { recent } from '../recent.ts'
 import { exponential } from './exponential.ts'
 
 /** A path of log prices over trading days with autocorrelated volatility. Many symbols can share a factor. */
@@ -82,12 +82,15 @@ type Block = { readonly level: Float64Array; readonly state: Float32Array; reado
 export function makeFactor(setup: FactorSetup): Factor {
   const kind = KINDS[setup.kind]
   const stateVariance = varianceOf(kind)
-  const blocks = recent<number, Block>(BLOCKS_KEPT)
+  const blocks = new LruCache<number, Block>(BLOCKS_KEPT)
   let latest: { number: number; block: Block } | undefined
   const blockOf = (index: number): Block => {
     const number = blockNumber(index)
     if (number !== latest?.number)
-      latest = { number, block: blocks.get(number, () => makeBlock(setup, kind, stateVariance, number)) }
+      latest = {
+        number,
+        block: blocks.getOrMake(number, () => makeBlock(setup, kind, stateVariance, number)),
+      }
     return latest!.block
   }
   const offsetOf = (index: number): number => index - blockNumber(index) * BLOCK_DAYS

@@ -1,7 +1,7 @@
+import { LruCache } from '../../../lru-cache.ts'
 import { type Blend, clamp } from '../node.ts'
 import type { Follows, Profile } from '../profile.ts'
 import { mix } from '../random.ts'
-import { recent } from '../recent.ts'
 import { exponential, logarithm } from './exponential.ts'
 import { BLOCK_DAYS, blockNumber, lineAt } from './factor.ts'
 import { anchorOf, type Path, type Shift, shiftsOf } from './path.ts'
@@ -92,10 +92,10 @@ function leveraged(profile: Profile, { times, fee }: Follows, leader: Path): Lev
 
 /** Cumulative sums of daily steps, cached by block. Block sums always run outward from the origin block. */
 function sumsOf(origin: number, step: (index: number) => number): (index: number) => number {
-  const blocks = recent<number, Float64Array>(BLOCKS_KEPT)
+  const blocks = new LruCache<number, Float64Array>(BLOCKS_KEPT)
   const starts = new Map<number, number>()
   const blockOf = (number: number): Float64Array =>
-    blocks.get(number, () => {
+    blocks.getOrMake(number, () => {
       const sums = new Float64Array(BLOCK_DAYS + 1)
       for (let slot = 1; slot <= BLOCK_DAYS; slot++)
         sums[slot] = sums[slot - 1]! + step(number * BLOCK_DAYS + slot)

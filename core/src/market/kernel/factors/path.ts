@@ -1,9 +1,9 @@
+import { LruCache } from '../../../lru-cache.ts'
 import { dayOfParts, partsOfDay } from '../../../time.ts'
 import { tradingDayAt, tradingDaysBefore } from '../../calendar.ts'
 import { type Blend, clamp } from '../node.ts'
 import type { Profile } from '../profile.ts'
 import { mix, normal, uniform } from '../random.ts'
-import { recent } from '../recent.ts'
 import { BLOCK_DAYS, blockNumber, type Factor, makeFactor } from './factor.ts'
 import { tapeCalendarOf } from './pace.ts'
 
@@ -127,12 +127,12 @@ function ownFactor(
   if (profile.isFund || profile.pace === 'roundTheClock')
     return { own: makeFactor({ ...base, daily, ...(weekday && { weekday }) }), jump: zero }
   const jumps = (from: number, to: number) => earningsJumps(key, daily, from, to)
-  const kept = recent<number, ReadonlyMap<number, number>>(BLOCKS_KEPT)
+  const kept = new LruCache<number, ReadonlyMap<number, number>>(BLOCKS_KEPT)
   return {
     own: makeFactor({ ...base, daily: daily * Math.sqrt(BETWEEN_REPORTS), jumps }),
     jump(index) {
       const first = blockNumber(index) * BLOCK_DAYS + 1
-      return kept.get(first, () => jumps(first, first + BLOCK_DAYS - 1)).get(index) ?? 0
+      return kept.getOrMake(first, () => jumps(first, first + BLOCK_DAYS - 1)).get(index) ?? 0
     },
   }
 }
