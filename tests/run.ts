@@ -47,6 +47,7 @@ Object.assign(env, isLongRun ? longCounts : {}, process.env, {
   TEST_PROGRAM: join(bundle, 'main.js'),
 })
 
+if (words.length === 0) await warmUp()
 let column = 0
 const outcomes: Outcome[] = []
 const log = join(root, 'node_modules', '.last-test.log')
@@ -62,6 +63,12 @@ summarize()
 
 async function takeNext(): Promise<void> {
   for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+}
+
+/** Fills the compile cache of a new checkout: otherwise the first processes all compile the same modules. */
+async function warmUp(): Promise<void> {
+  const child = join('tests', 'runner', 'warm-up.child.ts')
+  await once(spawn(process.execPath, [child], { cwd: root, env, stdio: 'inherit' }), 'close')
 }
 
 /** Runs beside the first specs. A problem ends the run at once. */
