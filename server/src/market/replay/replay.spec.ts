@@ -55,8 +55,8 @@ const ticks = {
   limit: 1e9,
 } as const
 const month = { ...ticks, from: at('2026-10-12', 0) }
-// A month of quotes takes longer to store than all tests of this file, and no test reads them.
-const quotes = { ...ticks, from: at('2026-11-09', 0) }
+// The tests read quotes of two days only.
+const quotes = { ...ticks, from: at('2026-11-12', 0) }
 putTrades(store, 'THIN', await synthetic.trades(month))
 putQuotes(store, 'THIN', await synthetic.quotes(quotes))
 putBars(store, 'THIN', '1Day', await barsOf(synthetic, '1Day', at('2026-01-01', 0), at('2026-11-14', 0)))
