@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ids, TRADES } from '../../server/src/http/testing/events.ts'
-import { SilentProxy } from '../../server/src/postgres/testing/proxy.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { eventually, residentMiB } from '../hostile/gauges.ts'
 import { Random, seed } from '../random.ts'
@@ -118,10 +118,10 @@ function resume(pids: readonly number[]): void {
 
 test('a program that lost its connection to PostgreSQL answers no read after another program took over', async (t) => {
   const store = await cluster.database('cut_off')
-  const proxy = await SilentProxy.before(store)
+  const proxy = await openProxy(store)
   t.after(() => proxy.close())
   const data = newFolder()
-  const older = await startBroker(['--data', data, '--store', proxy.through(store)])
+  const older = await startBroker(['--data', data, '--store', proxy.url])
   t.after(older.kill)
   const order = { symbol: 'AAPL', qty: 1, side: 'buy', type: 'limit', limit_price: 1, time_in_force: 'gtc' }
   assert.equal((await call(older, 'POST', '/v2/orders', order)).status, 200)

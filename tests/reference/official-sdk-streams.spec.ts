@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Alpaca, streaming } from '@alpacahq/alpaca-trade-api'
+import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { newFolder, newWorld, startBroker } from '../broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
-import { openProxy } from './proxy.ts'
 
 const sdk = new OfficialSdk()
 const pairs = ['BTC/USD', 'ETH/USD']
@@ -32,12 +32,12 @@ async function startWorld(t: TestContext) {
   return { broker, world, alpaca: sdk.client(world) }
 }
 
-const socketUrl = (port: number | string, path: string): string => `ws://127.0.0.1:${port}${path}`
+const socketUrl = (url: string, path: string): string => url.replace('http', 'ws') + path
 
 test('live crypto data: bars, daily bars, trades, quotes, and order books, complete books first', async (t) => {
   const { broker, world, alpaca } = await startWorld(t)
   const path = '/v1beta3/crypto/us'
-  const stream = alpaca.marketData.cryptoStream({ url: socketUrl(new URL(broker.url).port, path) })
+  const stream = alpaca.marketData.cryptoStream({ url: socketUrl(broker.url, path) })
   stream.subscribeForBars(pairs)
   stream.subscribeForDailyBars(pairs)
   stream.subscribeForTrades(pairs)
@@ -72,8 +72,8 @@ test('live crypto data: bars, daily bars, trades, quotes, and order books, compl
 })
 
 /** Opens a stream of bars and trades. */
-async function openBarStream(t: TestContext, alpaca: Alpaca, port: number): Promise<Stream> {
-  const stream = alpaca.marketData.stockStream({ url: socketUrl(port, '/v2/iex'), ...fastReconnect })
+async function openBarStream(t: TestContext, alpaca: Alpaca, url: string): Promise<Stream> {
+  const stream = alpaca.marketData.stockStream({ url: socketUrl(url, '/v2/iex'), ...fastReconnect })
   stream.subscribeForBars(['AAPL', 'MSFT'])
   stream.subscribeForTrades(['AAPL'])
   return connect(t, stream)
@@ -83,7 +83,7 @@ test('after a lost connection the stream reconnects with all subscriptions, also
   const { broker, world, alpaca } = await startWorld(t)
   const proxy = await openProxy(broker.url)
   t.after(() => proxy.close())
-  const stream = await openBarStream(t, alpaca, proxy.port)
+  const stream = await openBarStream(t, alpaca, proxy.url)
   const added = next(stream, 'subscription')
   stream.subscribeForBars(['TSLA'])
   await added
@@ -91,6 +91,7 @@ test('after a lost connection the stream reconnects with all subscriptions, also
     const reconnected = next(stream, 'reconnected')
     const subscribed = next(stream, 'subscription')
     proxy.cut()
+    proxy.open()
     await Promise.all([reconnected, subscribed])
     const bars: string[] = []
     const last = new Promise<void>((resolve) =>
@@ -112,7 +113,7 @@ for (const end of ['stop', 'kill'] as const)
     const proxy = await openProxy(before.url)
     t.after(() => proxy.close())
     const alpaca = sdk.client(before)
-    const url = socketUrl(proxy.port, '/v2/test')
+    const url = socketUrl(proxy.url, '/v2/test')
     const stream = alpaca.marketData.stockStream({ url, ...fastReconnect })
     stream.subscribeForQuotes(['FAKEPACA'])
     await connect(t, stream)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { call, newFolder, newWorld, startBroker } from '../broker.ts'
 import { broker as providerBroker } from '../shared-broker.ts'
-import { openProxy } from './proxy.ts'
 import { get, listen, upstreamOf, waitUntil } from './stage.ts'
 
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
@@ -75,7 +75,7 @@ test('a wrong key: a log line names the problem, and the broker keeps running', 
 
 test('upstream accepts connections without a response: the broker starts, and requests time out', async () => {
   const proxy = await openProxy(providerBroker.url)
-  proxy.block()
+  proxy.goSilent()
   const settings = { ...upstreamOf(proxy.url, providerBroker), QUIPU_UPSTREAM_TIMEOUT_MS: '500' }
   const broker = await startBroker(['--data', 'memory'], settings)
   const refused = await call(broker, 'GET', bars)

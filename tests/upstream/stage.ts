@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Body, type Broker, call, newWorld, type Started, startBroker } from '../broker.ts'
 import { broker as providerBroker } from '../shared-broker.ts'
 import { StreamClient } from '../stream-client.ts'
-import { openProxy, type TcpProxy } from './proxy.ts'
 
 export type Keys = Pick<Started, 'url' | 'keyId' | 'secretKey'>
 

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Decision, WorldId } from '@quipu/core'
 import { Fenced } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
-import { SilentProxy } from '../postgres/testing/proxy.ts'
 import { Cluster } from '../postgres/testing/server.ts'
 import { NotApplied } from '../process/not-applied.ts'
+import { openProxy } from '../process/testing/tcp-proxy.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { buy, decided, openTestWorld, type TestWorld } from '../world/testing/world.ts'
 import { postgresStore } from './postgres-store.ts'
@@ -68,9 +68,9 @@ test('an older engine without pending events stops too', async () => {
 })
 
 test('an engine that lost its database refuses reads before another engine takes its world over', async (t) => {
-  const proxy = await SilentProxy.before(cluster.url())
+  const proxy = await openProxy(cluster.url())
   t.after(() => proxy.close())
-  const older = await open('silent', proxy.through(cluster.url()))
+  const older = await open('silent', proxy.url)
   await place(older)
   proxy.goSilent()
   assert.equal((await older.world.read((view) => view.orders.size)).value, 1)
