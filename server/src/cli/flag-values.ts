@@ -1,11 +1,5 @@
 import { type Context, UsageError } from './command.ts'
 
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** The record without undefined fields. */
-export const definedFields = <T extends object>(record: T): Present<T> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Present<T>
-
 /** The whole number of a flag. Throws UsageError. */
 export function wholeNumberIn({ args }: Pick<Context, 'args'>, flag: string): number | undefined {
   const text = args.get(flag)

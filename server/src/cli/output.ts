@@ -1,3 +1,4 @@
+import { definedFields } from '../wire/defined-fields.ts'
 import type { Context } from './command.ts'
 
 type Printer = Pick<Context, 'json' | 'print' | 'width'>
@@ -140,7 +141,7 @@ export function recordLines(
   record: Readonly<Record<string, unknown>>,
   width = Number.POSITIVE_INFINITY,
 ): readonly string[] {
-  const entries = Object.entries(record).filter(([, value]) => value !== undefined)
+  const entries = Object.entries(definedFields(record))
   const plain = entries.filter(([, value]) => !isFilled(value))
   const nested = entries.filter(([, value]) => isFilled(value))
   return [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, dollars, indented, printList, printRecord, tableLines, utc } from '../output.ts'
 import { positionTable } from './position.ts'
 

@@ -1,6 +1,6 @@
 import type { OutputOf } from '@quipu/contract'
+import { definedFields } from '../../wire/defined-fields.ts'
 import type { Command, Context } from '../command.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, printList, printRecord } from '../output.ts'
 
 type Action = OutputOf<'createCorporateAction'>

@@ -1,6 +1,6 @@
 import type { OAuthClientChangesRecord, OAuthClientSettingsRecord } from '@quipu/contract'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, type Flag, UsageError } from '../command.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, printList, printRecord, utc } from '../output.ts'
 
 const which = { name: 'CLIENT_ID', about: 'Client id of the app.' } as const

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import type { AuditEntryRecord } from '@quipu/contract'
 import { createStreams } from '@quipu/sdk'
 import { csv } from '../../wire/csv.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, counted, printList, tableStream, utc } from '../output.ts'
 
 /** Default start of a list without a time: this many events before the end. */

@@ -1,5 +1,5 @@
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, UsageError } from '../command.ts'
-import { definedFields } from '../flag-values.ts'
 import { printRecord } from '../output.ts'
 
 export const clockCommands: readonly Command[] = [

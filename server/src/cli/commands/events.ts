@@ -1,8 +1,8 @@
 import type { JournalEventRecord } from '@quipu/contract'
 import { createStreams } from '@quipu/sdk'
+import { definedFields } from '../../wire/defined-fields.ts'
 import type { Command, Context } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, printList, tableStream, utcMs } from '../output.ts'
 
 const LAST = 20

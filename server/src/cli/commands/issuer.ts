@@ -1,6 +1,7 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { definedFields, wholeNumberIn } from '../flag-values.ts'
+import { wholeNumberIn } from '../flag-values.ts'
 import { type Column, printList, printRecord } from '../output.ts'
 
 type Code = InputOf<'changeIssuer'>['params']['issuer']

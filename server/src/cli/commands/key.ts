@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { publicKeyOf } from '../../access/public-key.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, UsageError } from '../command.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, printList, printRecord, utc } from '../output.ts'
 
 export const keyCommands: readonly Command[] = [

@@ -1,6 +1,7 @@
 import type { CallOf, OutputOf } from '@quipu/contract'
+import { definedFields } from '../../wire/defined-fields.ts'
 import type { Command, Context } from '../command.ts'
-import { definedFields, wholeNumberIn } from '../flag-values.ts'
+import { wholeNumberIn } from '../flag-values.ts'
 import { type Column, printList, printRecord, utc } from '../output.ts'
 
 type Body = CallOf<'createMarketEvent'>['body']

@@ -1,6 +1,6 @@
 import type { CallOf, ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, columns, printList, printRecord, tableLines, utc } from '../output.ts'
 import { accountIn } from './first-account.ts'
 

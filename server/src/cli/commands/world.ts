@@ -1,6 +1,7 @@
 import type { WorldRecord } from '@quipu/contract'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, Failed } from '../command.ts'
-import { definedFields, wholeNumberIn } from '../flag-values.ts'
+import { wholeNumberIn } from '../flag-values.ts'
 import { type Column, counted, printList, printRecord, utc } from '../output.ts'
 
 const nameArgument = {

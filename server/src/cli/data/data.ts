@@ -1,9 +1,9 @@
 import type { OutputOf } from '@quipu/contract'
 import { formatInstant } from '@quipu/core/values'
 import { openFolder } from '../../process/folder.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed } from '../find-server.ts'
-import { definedFields } from '../flag-values.ts'
 import { type Column, printList, tableLines, utc } from '../output.ts'
 import { dataFolder, marketFolder } from './market-folder.ts'
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { type OwnerCredentials, readCredentials } from '../../process/owner-file.ts'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, Failed, NoServer } from '../command.ts'
 import { findServer } from '../find-server.ts'
 
@@ -31,15 +32,13 @@ function variablesOf(config: Config, all: boolean): Readonly<Record<string, stri
   const { keyId = config.keyId, secretKey = config.secretKey } = stored
   if (keyId === undefined || secretKey === undefined)
     throw new Failed('no keys: start a server on this folder first, or set its folder with --data')
-  const wanted: Readonly<Record<string, string | undefined>> = {
+  return definedFields<Readonly<Record<string, string | undefined>>>({
     APCA_API_KEY_ID: keyId,
     APCA_API_SECRET_KEY: secretKey,
     APCA_API_BASE_URL: url,
     APCA_API_DATA_URL: url,
     ...(all ? { QUIPU_DATA: folderOf(config), ...quipuVariables(stored) } : {}),
-  }
-  const defined = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return Object.fromEntries(defined)
+  })
 }
 
 /** The folder finds a server even after it was restarted on another port. */

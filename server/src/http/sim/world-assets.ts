@@ -1,5 +1,6 @@
 import type { Handlers } from '@quipu/contract'
-import { type Price, parseDecimal, type Ticker, type TradingTerms } from '@quipu/core'
+import { type Price, parseDecimal, type Ticker } from '@quipu/core'
+import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { assetToWire } from '../trading/assets.ts'
@@ -9,7 +10,7 @@ export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
   async createAsset({ params, body }, context) {
     const world = worldWithGeneratedMarket(params.world, context)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
-    const terms = definedTerms({ tradable, fractionable, shortable, marginable })
+    const terms = definedFields({ tradable, fractionable, shortable, marginable })
     const decision = await context.resultOf(
       world,
       world.submit(
@@ -28,10 +29,6 @@ export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
     return assetToWire(market.assets().get(symbol as Ticker)!, market.pricesAt(now))
   },
 }
-
-/** The terms of the request, without the undefined ones. */
-const definedTerms = (terms: Readonly<Record<string, boolean | undefined>>): TradingTerms =>
-  Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
 
 function priceOf(decimal: string): Price {
   const price = parseDecimal(decimal)

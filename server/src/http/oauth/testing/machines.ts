@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { definedFields } from '../../../wire/defined-fields.ts'
 import { keyHandlers } from '../../sim/keys.ts'
 import { type Called, call, openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 
@@ -62,13 +63,11 @@ export async function openMachineStage(setup: TestSetup = {}): Promise<MachineSt
     exp: nowS() + 300,
     jti: randomUUID(),
   })
-  const post: MachineStage['post'] = (path, form, headers = {}) => {
-    const fields = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined)
-    return call(server, `POST ${path}`, {
+  const post: MachineStage['post'] = (path, form, headers = {}) =>
+    call(server, `POST ${path}`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(fields).toString(),
+      body: new URLSearchParams(definedFields(form)).toString(),
     })
-  }
   const requestToken: MachineStage['requestToken'] = (form, headers) =>
     post('/v1/oauth2/token', { grant_type: 'client_credentials', ...form }, headers)
   return {
@@ -83,8 +82,7 @@ export async function openMachineStage(setup: TestSetup = {}): Promise<MachineSt
     requestWithAssertion: (assertion, patch = {}) =>
       requestToken({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion, ...patch }),
     signAssertion(patch = {}, algorithm = 'ES256', key = pairs[algorithm].privateKey) {
-      const all = Object.entries({ ...claims(keyIds[algorithm]), ...patch })
-      return new SignJWT(Object.fromEntries(all.filter(([, value]) => value !== undefined)))
+      return new SignJWT(definedFields({ ...claims(keyIds[algorithm]), ...patch }))
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .sign(key)
     },

@@ -1,6 +1,7 @@
 import type { AccountId, Money, RegisterApp, UserId } from '@quipu/core'
 import { execute, openAccount } from '../../../access/issue-keys.ts'
 import { hashPassword } from '../../../access/password.ts'
+import { definedFields } from '../../../wire/defined-fields.ts'
 import type { World } from '../../../world/world.ts'
 import { openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './apps.ts'
@@ -53,14 +54,8 @@ export function authorizeQuery({ app }: Pick<PageScene, 'app'>, patch: Fields = 
     state: 'xyz',
     ...patch,
   }
-  return String(new URLSearchParams(filled(fields)))
+  return String(new URLSearchParams(definedFields(fields)))
 }
-
-export const filled = (fields: Fields): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >
 
 /** A response as a browser receives it. */
 export type Visit = {
@@ -84,7 +79,7 @@ export class Browser {
   }
 
   post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Visit> {
-    return this.#request(path, { method: 'POST', body: new URLSearchParams(filled(fields)), headers })
+    return this.#request(path, { method: 'POST', body: new URLSearchParams(definedFields(fields)), headers })
   }
 
   /** Submits the form with this action: its hidden fields and `fields`. */
