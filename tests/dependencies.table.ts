@@ -16,7 +16,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'server/journal': ['core', 'server/process', 'server/postgres'],
   'server/market': ['core', 'server/process', 'server/clock'],
   'server/import': ['core', 'server/market'],
-  'server/wire': ['contract', 'core', 'server/journal', 'server/market'],
+  'server/wire': ['contract', 'core', 'server/journal'],
   'server/views': ['core', 'server/process', 'server/postgres', 'server/journal'],
   'server/world': [
     'core',

@@ -82,6 +82,7 @@ export {
   barsOfColumns,
   columnsOfBars,
   makeBarColumns,
+  rowsIn,
   startAt,
 } from './market/bar-columns.ts'
 export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/bars.ts'

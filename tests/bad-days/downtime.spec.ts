@@ -147,7 +147,7 @@ async function touchedInDowntime(days: number): Promise<Touched> {
       const limit = (((ask! < askNow! ? ask! : askNow!) * 98n) / 100n / 10_000_000n) * 10_000_000n
       if (
         limit > 0n &&
-        (await market.nextTouch({ symbol, side: 'buy', price: limit, from, to })) !== undefined
+        (await market.schedule.nextTouch({ symbol, side: 'buy', price: limit, from, to })) !== undefined
       )
         return { seed, symbol, limit: format(limit as never) }
     }

@@ -2,6 +2,7 @@ import type { Account, PlaceOrder, Price, Prices, Quantity, Quote, Ticker } from
 import {
   type Committed,
   type MarketSource,
+  NO_SCHEDULE,
   syntheticMarket,
   tradeUpdateMessage,
   type World,
@@ -74,9 +75,7 @@ function manualMarket(): { readonly market: () => MarketSource; show(bid: bigint
   const market = () => ({
     ...syntheticMarket({ seed: 'bench', hours: 'always', symbols: [SYMBOL] }),
     pricesAt: () => prices,
-    nextQuote: async () => undefined,
-    nextTouch: async () => undefined,
-    nextTrade: async () => undefined,
+    schedule: NO_SCHEDULE,
   })
   return { market, show }
 }

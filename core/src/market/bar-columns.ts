@@ -36,6 +36,10 @@ export function makeBarColumns(capacity: number): BarColumns {
   }
 }
 
+/** The number of rows of all pieces together. */
+export const rowsIn = (pieces: readonly BarColumns[]): number =>
+  pieces.reduce((sum, { count }) => sum + count, 0)
+
 export const startAt = ({ micros, nanos }: BarColumns, row: number): Instant =>
   (BigInt(micros[row]!) * 1000n + BigInt(nanos[row]!)) as Instant
 

@@ -55,7 +55,7 @@ const ALL: Adjustment = { split: true, dividend: true }
 async function bars(frame: Frame, adjustment: Adjustment, from = '2026-11-02', to = '2026-12-18') {
   const query = { symbol: AAPL, frame, from: at(from), to: at(to), now: at('2026-12-19') }
   const columns = await adjustedColumns(
-    market,
+    market.history,
     { actions },
     { ...query, sort: 'asc', limit: 10_000 },
     adjustment,

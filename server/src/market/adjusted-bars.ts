@@ -17,8 +17,7 @@ import {
   stepOf,
   type Ticker,
 } from '@quipu/core'
-import { barColumns } from './bar-columns.ts'
-import type { MarketSource } from './market-source.ts'
+import type { MarketHistory } from './market-source.ts'
 import type { WorldActions } from './with-actions.ts'
 
 /**
@@ -26,14 +25,14 @@ import type { WorldActions } from './with-actions.ts'
  * days or minutes before and after the action.
  */
 export async function adjustedColumns(
-  market: MarketSource,
+  history: MarketHistory,
   { actions }: Pick<WorldActions, 'actions'>,
   query: BarQuery,
   adjustment: Adjustment,
 ): Promise<readonly BarColumns[]> {
-  const raw = await barColumns(market, query)
+  const raw = await history.barColumns(query)
   const steps = await stepsOf(
-    market,
+    history,
     adjustingActions([...actions.values()], query.symbol, adjustment),
     query,
   )
@@ -41,7 +40,7 @@ export async function adjustedColumns(
   const mixed = new Set(steps.map(({ at }) => mixedAt(query.frame, at)))
   const bars = raw.flatMap(barsOfColumns)
   const adjusted = bars.map((bar) =>
-    mixed.has(bar.start) ? mixedBar(market, query, bar, steps) : adjustedBar(bar, steps),
+    mixed.has(bar.start) ? mixedBar(history, query, bar, steps) : adjustedBar(bar, steps),
   )
   return [columnsOfBars(await Promise.all(adjusted))]
 }
@@ -50,7 +49,7 @@ export async function adjustedColumns(
 const MONTH_NS = 30n * DAY
 
 async function stepsOf(
-  market: MarketSource,
+  history: MarketHistory,
   actions: ReturnType<typeof adjustingActions>,
   { symbol }: { readonly symbol: Ticker },
 ): Promise<readonly AdjustmentStep[]> {
@@ -58,7 +57,7 @@ async function stepsOf(
     actions.map(async (action) => {
       const { at } = stepOf(action, undefined)
       if (action.kind !== 'dividend') return stepOf(action, undefined)
-      const [day] = await market.bars({
+      const [day] = await history.bars({
         symbol,
         frame: { unit: 'day', count: 1 },
         from: (at - MONTH_NS) as Instant,
@@ -85,7 +84,7 @@ const PARTS: Record<'days' | 'minutes', { readonly limit: number; readonly spanN
 }
 
 async function mixedBar(
-  market: MarketSource,
+  history: MarketHistory,
   query: BarQuery,
   bar: Bar,
   steps: readonly AdjustmentStep[],
@@ -93,7 +92,7 @@ async function mixedBar(
   const { symbol, now, frame } = query
   const isOfDays = isDayFrame(frame)
   const { limit, spanNs } = PARTS[isOfDays ? 'days' : 'minutes']
-  const parts = await market.bars({
+  const parts = await history.bars({
     symbol,
     frame: { unit: isOfDays ? 'day' : 'minute', count: 1 },
     from: bar.start,

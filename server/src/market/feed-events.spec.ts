@@ -63,12 +63,15 @@ const events: readonly TapeMessage[] = [
 /** The test market with a list of events, and a book that changes with every quote. */
 const market: FeedMarket = {
   ...testMarket,
-  events: async ({ from, to }) => events.filter(({ at }) => at >= from && at <= to),
-  book: async (_, at): Promise<Book> => ({
-    at,
-    bids: [{ price: (at / (5n * SECOND)) as Price, size: 1n as Quantity }],
-    asks: [],
-  }),
+  history: {
+    ...testMarket.history,
+    events: async ({ from, to }) => events.filter(({ at }) => at >= from && at <= to),
+    book: async (_, at): Promise<Book> => ({
+      at,
+      bids: [{ price: (at / (5n * SECOND)) as Price, size: 1n as Quantity }],
+      asks: [],
+    }),
+  },
 }
 
 function openFeed() {

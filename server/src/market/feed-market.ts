@@ -1,7 +1,7 @@
-import type { MarketSource } from './market-source.ts'
+import type { MarketHistory, MarketPrices, MarketSchedule } from './market-source.ts'
 
 /** The part of a market that live feeds use. */
-export type FeedMarket = Pick<
-  MarketSource,
-  'assets' | 'pricesAt' | 'nextQuote' | 'bars' | 'trades' | 'book' | 'events'
->
+export type FeedMarket = MarketPrices & {
+  readonly history: Pick<MarketHistory, 'bars' | 'trades' | 'book' | 'events'>
+  readonly schedule: Pick<MarketSchedule, 'nextQuote'>
+}

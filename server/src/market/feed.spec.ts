@@ -124,13 +124,14 @@ test('after unsubscribe nothing is sent, and a market that failed is queried aga
   const { clock, world, feed, sent, failures } = await openFeed()
   feed.subscribe('me', { bars: ['*'], dailyBars: ['AAPL'], trades: ['*'], quotes: ['AAPL'] })
   await feed.started()
-  const { bars } = world.market
-  world.market.bars = async () => {
+  const { history } = world.market
+  const { bars } = history
+  history.bars = async () => {
     throw new Error('the market is unavailable')
   }
   await clock.resume(later(1))
   assert.deepEqual(failures.map(String), ['Error: the market is unavailable'])
-  world.market.bars = bars
+  history.bars = bars
   const before = sent.length
   await clock.resume(later(2))
   assert.ok(sent.slice(before).some((news) => news.channel === 'bars'))
@@ -160,8 +161,8 @@ test('the bar of the test symbol is folded from its trades', async () => {
   const [from, symbol] = [later(7), 'FAKEPACA' as Ticker]
   const frame = { unit: 'minute', count: 1 } as const
   const minute = { symbol, frame, from, to: from, now: later(8), sort: 'asc', limit: 1 } as const
-  const [bar] = await testMarket.bars(minute)
-  const trades = await testMarket.trades({
+  const [bar] = await testMarket.history.bars(minute)
+  const trades = await testMarket.history.trades({
     symbol,
     from,
     to: (later(8) - 1n) as Instant,

@@ -200,7 +200,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     for (const symbol of wanted) requested.add(symbol, listener)
     for (const symbol of requested.symbols(market().assets())) {
       const book =
-        this.#books.get(symbol) ?? (await market().book(symbol, (clock.now() - delayNs) as Instant))
+        this.#books.get(symbol) ?? (await market().history.book(symbol, (clock.now() - delayNs) as Instant))
       if (!book || !this.#interest.orderbooks.wants(symbol)) continue
       // A book that was sent to others meanwhile is newer.
       const newest = this.#books.get(symbol) ?? book
@@ -263,14 +263,14 @@ const markAfter = (at: Instant): Instant => ((at / MINUTE + 1n) * MINUTE) as Ins
 async function minuteOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
   const start = (now - MINUTE) as Instant
   const frame = { unit: 'minute', count: 1 } as const
-  return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
+  return (await market.history.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
 }
 
 /** The day of the minute before `now`, up to `now`. */
 async function dayOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
   const start = dayStart(market, symbol, (now - MINUTE) as Instant)
   const frame = { unit: 'day', count: 1 } as const
-  return (await market.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
+  return (await market.history.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
 }
 
 const DAY = 1440n * MINUTE

@@ -64,7 +64,7 @@ function marketOf(market: WorldSettings['market'], ...actions: readonly Corporat
 
 const closes = async (market: MarketSource, symbol: Ticker, from: string, to: string): Promise<number[]> =>
   (
-    await market.bars({
+    await market.history.bars({
       symbol,
       frame: { unit: 'day', count: 1 },
       from: at(from),
@@ -81,7 +81,7 @@ for (const kind of ['replay', undefined] as const) {
     const { market, actions } = marketOf(kind, appliedAction('2026-03-03', SPLIT))
     assert.deepEqual(await closes(market, AAPL, '2026-03-02', '2026-03-04'), [400, 100, 101])
     const [columns] = await adjustedColumns(
-      market,
+      market.history,
       { actions },
       {
         symbol: AAPL,
@@ -110,8 +110,8 @@ for (const kind of ['replay', undefined] as const) {
     const { market } = marketOf(kind, appliedAction('2026-03-03', SPLIT))
     const [from, to] = [at('2026-03-03'), at('2026-03-03', 1440)]
     const search = { symbol: AAPL, side: 'sell', from, to } as const
-    assert.equal(await market.nextTouch({ ...search, price: 150n * UNIT }), undefined)
-    const found = await market.nextTouch({ ...search, price: 90n * UNIT })
+    assert.equal(await market.schedule.nextTouch({ ...search, price: 150n * UNIT }), undefined)
+    const found = await market.schedule.nextTouch({ ...search, price: 90n * UNIT })
     assert.ok(found !== undefined && found >= at('2026-03-03', 600))
   })
 

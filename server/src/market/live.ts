@@ -10,7 +10,7 @@ export type FollowQuery = {
 
 /**
  * The side of a market that is not known in advance: it publishes events as they happen. If a source has this, its
- * `nextQuote`, `nextTouch` and `nextTrade` find nothing.
+ * schedule is `NO_SCHEDULE`.
  */
 export type LiveMarket = {
   /**

@@ -25,7 +25,7 @@ test('a market order in a halt waits, and fills at the first trade after it', as
   await made.clock.advance(at(625))
   assert.equal(status(), 'filled')
   const { filledAt } = made.world.view.orders.get(id)!
-  const [first] = await made.world.market.trades({
+  const [first] = await made.world.market.history.trades({
     symbol: KO,
     from: at(620),
     to: at(625),

@@ -35,23 +35,20 @@ export type TradeSearch = {
   readonly to: Instant
 }
 
-/**
- * A source of prices. History is asynchronous, because it may come from disk or network. Current prices are
- * synchronous, because a decision cannot wait.
- */
-export type MarketSource = {
+/** Current prices. Synchronous, because a decision cannot wait. */
+export type MarketPrices = {
   assets(): ReadonlyMap<Ticker, Asset>
   /** The prices at an instant. Computed per symbol on demand, and cheap while a quote is valid. */
   pricesAt(at: Instant): Prices
-  /** The time of the next quote change of a symbol after `at`, if it is before `until`. */
-  nextQuote(symbol: Ticker, at: Instant, until: Instant): Promise<Instant | undefined>
-  nextTouch(query: TouchQuery): Promise<Instant | undefined>
-  nextTrade(query: TradeSearch): Promise<LastTrade | undefined>
-  bars(query: BarQuery): Promise<readonly Bar[]>
-  /** The same bars as columns, in one or more pieces, if that is cheaper than records. Read-only. */
-  barColumns?(query: BarQuery): Promise<readonly BarColumns[]>
+}
+
+/** The past. Asynchronous, because it may come from disk or network. */
+export type MarketHistory = {
   /** Identifies this history; absent if history may still change. See `nextEdition`. */
-  edition?(): number | undefined
+  readonly edition?: number | undefined
+  bars(query: BarQuery): Promise<readonly Bar[]>
+  /** The same bars as columns, in one or more pieces. Read-only. */
+  barColumns(query: BarQuery): Promise<readonly BarColumns[]>
   /** The newest finished minute bar at an instant. */
   latestBar(symbol: Ticker, now: Instant): Promise<Bar | undefined>
   trades(query: TickQuery): Promise<readonly Trade[]>
@@ -65,6 +62,30 @@ export type MarketSource = {
   auctions(query: AuctionQuery): Promise<readonly DailyAuctions[]>
   /** Halts, bands, late trades, corrections and revised minutes, by the time at which they are published. */
   events(query: TickQuery): Promise<readonly TapeMessage[]>
+}
+
+/** When prices change next. */
+export type MarketSchedule = {
+  /** The time of the next quote change of a symbol after `at`, if it is before `until`. */
+  nextQuote(symbol: Ticker, at: Instant, until: Instant): Promise<Instant | undefined>
+  nextTouch(query: TouchQuery): Promise<Instant | undefined>
+  nextTrade(query: TradeSearch): Promise<LastTrade | undefined>
+}
+
+/** The schedule of a live market. */
+export const NO_SCHEDULE: MarketSchedule = {
+  nextQuote: async () => undefined,
+  nextTouch: async () => undefined,
+  nextTrade: async () => undefined,
+}
+
+/**
+ * A source of prices. Do not store `history` or `schedule`: the market of a world replaces both when its symbols
+ * or events change.
+ */
+export type MarketSource = MarketPrices & {
+  readonly history: MarketHistory
+  readonly schedule: MarketSchedule
   /** Only for markets that are not known in advance. */
   readonly live?: LiveMarket
 }

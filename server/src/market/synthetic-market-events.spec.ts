@@ -36,11 +36,11 @@ const halt: MarketEvent = { kind: 'halt', symbol: KO, from: at(600), to: at(620)
 const pause: MarketEvent = { kind: 'pause', symbol: AAPL, at: at(600), minutes: 5, limit: 'down', percent: 5 }
 
 test('a halted symbol has no quote and fills no order until it trades again', async () => {
-  const market = worldOf([halt])
-  assert.ok(market.pricesAt(later(at(600), -1)).quote(KO))
-  for (const moment of [at(600), at(610), at(620)]) assert.equal(market.pricesAt(moment).quote(KO), undefined)
-  assert.ok(market.pricesAt(at(610)).trade(KO), 'the last price stays known')
-  const touch = await market.nextTouch({
+  const { pricesAt, schedule } = worldOf([halt])
+  assert.ok(pricesAt(later(at(600), -1)).quote(KO))
+  for (const moment of [at(600), at(610), at(620)]) assert.equal(pricesAt(moment).quote(KO), undefined)
+  assert.ok(pricesAt(at(610)).trade(KO), 'the last price stays known')
+  const touch = await schedule.nextTouch({
     symbol: KO,
     side: 'buy',
     price: 10n ** 12n,
@@ -48,28 +48,31 @@ test('a halted symbol has no quote and fills no order until it trades again', as
     to: at(700),
   })
   assert.ok(touch !== undefined && touch > at(620) && touch < at(621))
-  assert.equal(market.pricesAt(touch).quote(KO)?.at, touch)
-  assert.equal(await market.nextQuote(KO, at(605), at(620)), undefined)
+  assert.equal(pricesAt(touch).quote(KO)?.at, touch)
+  assert.equal(await schedule.nextQuote(KO, at(605), at(620)), undefined)
 })
 
 test('halts, pauses and resumptions are published at their times, with the codes of the tape', async () => {
-  const market = worldOf([halt, pause])
+  const { pricesAt, history } = worldOf([halt, pause])
   const summaryOf = (events: readonly TapeMessage[]) =>
     events.map((event) => [event.at, event.kind, ...('code' in event ? [event.code, event.reason] : [])])
-  assert.deepEqual(summaryOf(await market.events(all(KO, at(575), at(940)))), [
+  assert.deepEqual(summaryOf(await history.events(all(KO, at(575), at(940)))), [
     [at(600), 'status', '2', 'P'],
     [at(620), 'status', '3', ''],
   ])
-  const events = await market.events(all(AAPL, at(575), at(940)))
+  const events = await history.events(all(AAPL, at(575), at(940)))
   assert.deepEqual(summaryOf(events), [
     [at(600), 'luld'],
     [at(600), 'status', 'P', 'LUDP'],
     [at(605), 'status', 'T', ''],
   ])
   const [bands] = events
-  const last = market.pricesAt(at(601)).trade(AAPL)!.price
+  const last = pricesAt(at(601)).trade(AAPL)!.price
   assert.ok(bands?.kind === 'luld' && bands.down === last && bands.up > last)
-  assert.deepEqual(summaryOf(await market.events({ ...all(AAPL, at(575), at(940)), now: at(602) })).length, 2)
+  assert.deepEqual(
+    summaryOf(await history.events({ ...all(AAPL, at(575), at(940)), now: at(602) })).length,
+    2,
+  )
 })
 
 const late: MarketEvent = { kind: 'late', share: 0.1 }
@@ -80,18 +83,20 @@ for (const [name, marketEvents] of [
   ['mistakes', [mistakes]],
   ['both', [late, mistakes]],
 ] as const) {
-  const market = worldOf(marketEvents)
+  const { history } = worldOf(marketEvents)
   const withoutErrors = worldOf([])
   const minute = at(600)
   const minuteAt = async (now: Instant) =>
-    (await market.bars({ symbol: KO, frame: FRAME, from: minute, to: minute, now, sort: 'asc', limit: 1 }))[0]
+    (
+      await history.bars({ symbol: KO, frame: FRAME, from: minute, to: minute, now, sort: 'asc', limit: 1 })
+    )[0]
 
   test(`${name}: a minute is published, revised after half a minute, and then final`, async () => {
     const [first, again] = [await minuteAt(at(601)), await minuteAt(at(601, 30))]
     assert.notDeepEqual(first, again)
     assert.deepEqual(await minuteAt(at(601, 29)), first)
     assert.deepEqual(await minuteAt(at(900)), again)
-    const [right] = await withoutErrors.bars({
+    const [right] = await withoutErrors.history.bars({
       symbol: KO,
       frame: FRAME,
       from: minute,
@@ -101,7 +106,7 @@ for (const [name, marketEvents] of [
       limit: 1,
     })
     assert.deepEqual(again, right)
-    const events = await market.events(all(KO, at(601), at(601, 59)))
+    const events = await history.events(all(KO, at(601), at(601, 59)))
     const updated = events.filter((event) => event.kind === 'updatedBar')
     assert.deepEqual(
       updated.map((event) => [event.at, event.bar]),
@@ -111,21 +116,21 @@ for (const [name, marketEvents] of [
   })
 
   test(`${name}: live trades match the bars and the list of trades`, async () => {
-    const listed = await market.trades(all(KO, minute, (at(601) - 1n) as Instant, at(700)))
+    const listed = await history.trades(all(KO, minute, (at(601) - 1n) as Instant, at(700)))
     // Live trades are those reported at their own time, without later updates.
     const live = listed
       .filter((trade) => trade.reportedAt === undefined)
       .map(({ update: _, ...trade }): Trade => trade)
     assert.deepEqual(foldTrades(live, FRAME), [await minuteAt(at(601))])
     assert.deepEqual(foldTrades(listed, FRAME), [await minuteAt(at(602))])
-    const events = await market.events(all(KO, at(601), at(601, 59)))
+    const events = await history.events(all(KO, at(601), at(601, 59)))
     const revisions = events.filter((event) => event.kind !== 'updatedBar')
     assert.equal(
       revisions.length,
       listed.filter((trade) => trade.reportedAt ?? trade.update === 'canceled').length,
     )
     assert.deepEqual(
-      await market.trades(all(KO, minute, (at(601) - 1n) as Instant, at(601))),
+      await history.trades(all(KO, minute, (at(601) - 1n) as Instant, at(601))),
       live,
       'at the end of the minute the list has the published trades',
     )
@@ -133,7 +138,7 @@ for (const [name, marketEvents] of [
 
   for (const sort of ['asc', 'desc'] as const)
     test(`${name}: pages of trades and events, ${sort}, joined, equal the full list`, async () => {
-      for (const list of [market.trades, market.events]) {
+      for (const list of [history.trades, history.events]) {
         const query = { ...all(KO, at(600), at(602)), sort }
         const whole: readonly { at: Instant; id: number }[] = await list(query)
         const joined: { at: Instant; id: number }[] = []
@@ -163,8 +168,8 @@ for (const [name, marketEvents] of [
         sort: 'asc',
         limit: 2000,
       } as const
-      const [whole] = await market.bars({ ...day, frame: { unit: 'day', count: 1 } })
-      const minutes = await market.bars({ ...day, frame: FRAME })
+      const [whole] = await history.bars({ ...day, frame: { unit: 'day', count: 1 } })
+      const minutes = await history.bars({ ...day, frame: FRAME })
       assert.equal(
         whole!.volume,
         minutes.reduce((sum, { volume }) => sum + volume, 0),
@@ -183,30 +188,30 @@ for (const [name, marketEvents] of [
   ['corrected', mistakes],
 ] as const)
   test(`a ${name} trade is listed from the time of its report`, async () => {
-    const market = worldOf([marketEvents])
+    const { history } = worldOf([marketEvents])
     const hour = all(KO, at(600), at(610), at(700))
-    const reported = (await market.trades(hour)).filter(({ reportedAt }) => reportedAt !== undefined)
+    const reported = (await history.trades(hour)).filter(({ reportedAt }) => reportedAt !== undefined)
     assert.ok(reported.length > 5)
     for (const { id, reportedAt } of reported.slice(0, 5)) {
       const isListed = async (now: bigint): Promise<boolean> =>
-        (await market.trades({ ...hour, now: now as Instant })).some((trade) => trade.id === id)
+        (await history.trades({ ...hour, now: now as Instant })).some((trade) => trade.id === id)
       assert.equal(await isListed(reportedAt!), true)
       assert.equal(await isListed(reportedAt! - 1n), false)
     }
   })
 
 test('the newest trade is not a canceled one', async () => {
-  const market = worldOf([{ kind: 'mistakes', share: 0.9 }])
+  const { history } = worldOf([{ kind: 'mistakes', share: 0.9 }])
   for (let step = 0; step < 40; step++) {
     const now = later(at(600), step * 7)
-    const newest = await market.latestTrade(KO, now)
+    const newest = await history.latestTrade(KO, now)
     assert.ok(newest && newest.at <= now && newest.update !== 'canceled' && newest.update !== 'incorrect')
   }
 })
 
 test('market events do not depend on earlier queries', async () => {
   const marketEvents = [halt, late, mistakes, { kind: 'missing', share: 0.1 } as const]
-  const [one, other] = [worldOf(marketEvents), worldOf(marketEvents)]
+  const [one, other] = [worldOf(marketEvents).history, worldOf(marketEvents).history]
   await one.trades(all(KO, at(590), at(640)))
   for (const kind of ['trades', 'quotes', 'events'] as const)
     assert.deepEqual(await one[kind](all(KO, at(595), at(630))), await other[kind](all(KO, at(595), at(630))))

@@ -48,21 +48,25 @@ const assets = new Map([[FAKEPACA, asset]])
 export const testMarket: FeedMarket = {
   assets: () => assets,
   pricesAt: (at) => ({ quote: () => quoteAt(at / EVERY), trade: () => tradeAt(at / EVERY) }),
-  async nextQuote(_, at, until) {
-    const next = ((at / EVERY + 1n) * EVERY) as Instant
-    return next < until ? next : undefined
+  schedule: {
+    async nextQuote(_, at, until) {
+      const next = ((at / EVERY + 1n) * EVERY) as Instant
+      return next < until ? next : undefined
+    },
   },
-  /** Callers always query the oldest first. */
-  async trades({ from, to, limit }) {
-    const trades: Trade[] = []
-    for (let number = (from + EVERY - 1n) / EVERY; number * EVERY <= to && trades.length < limit; number++)
-      trades.push(tradeAt(number))
-    return trades
+  history: {
+    /** Callers always query the oldest first. */
+    async trades({ from, to, limit }) {
+      const trades: Trade[] = []
+      for (let number = (from + EVERY - 1n) / EVERY; number * EVERY <= to && trades.length < limit; number++)
+        trades.push(tradeAt(number))
+      return trades
+    },
+    book: async () => undefined,
+    events: async () => [],
+    /** Callers always query one finished minute. */
+    bars: async ({ from, frame }) => (frame.unit === 'minute' ? [barOf(from)] : []),
   },
-  book: async () => undefined,
-  events: async () => [],
-  /** Callers always query one finished minute. */
-  bars: async ({ from, frame }) => (frame.unit === 'minute' ? [barOf(from)] : []),
 }
 
 /** Up and down by a few cents, so that charts move. */

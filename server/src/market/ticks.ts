@@ -11,7 +11,7 @@ const AT_ONCE = 256
 export const nextQuotes =
   (market: Market, symbol: Ticker): Finder<Quote> =>
   async (after) => {
-    const at = await market().nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
+    const at = await market().schedule.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
     if (at === undefined) return silence(after)
     const quote = market().pricesAt(at).quote(symbol)
     return { at, after: at, ...(quote && { tick: quote }) }
@@ -21,21 +21,23 @@ export const nextQuotes =
 export const nextBooks =
   (market: Market, symbol: Ticker): Finder<Book> =>
   async (after) => {
-    const at = await market().nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
+    const at = await market().schedule.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
     if (at === undefined) return silence(after)
-    const book = await market().book(symbol, at)
+    const book = await market().history.book(symbol, at)
     return { at, after: at, ...(book && { tick: book }) }
   }
 
 /** Late trades are events. Later corrections of a trade are unknown when it is published. */
 export const nextTrades = (market: Market, symbol: Ticker): Finder<readonly Trade[]> =>
   groupByInstant(async (from, to) => {
-    const trades = await market().trades({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE })
+    const trades = await market().history.trades({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE })
     return trades.filter(({ reportedAt }) => reportedAt === undefined).map(asFirstReported)
   })
 
 export const nextEvents = (market: Market, symbol: Ticker): Finder<readonly TapeMessage[]> =>
-  groupByInstant((from, to) => market().events({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE }))
+  groupByInstant((from, to) =>
+    market().history.events({ symbol, from, to, now: to, sort: 'asc', limit: AT_ONCE }),
+  )
 
 /** Groups items of the same instant and keeps items that were read ahead. */
 function groupByInstant<Item extends { readonly at: Instant }>(

@@ -31,6 +31,7 @@ export function withActions(source: MarketSource, world: WorldActions): MarketSo
       repricing = { seq: world.actionsSeq, bySymbol: repricedBy(world.actions.values()) }
     return repricing.bySymbol
   }
+  const { schedule } = source
   return {
     ...source,
     assets() {
@@ -44,14 +45,18 @@ export function withActions(source: MarketSource, world: WorldActions): MarketSo
       const prices = source.pricesAt(at)
       return world.actions.size === 0 ? prices : carried(prices, repriced(), at)
     },
-    async nextTouch(query) {
-      const { symbol, from, to } = query
-      if (world.actions.size === 0) return source.nextTouch(query)
-      // A quote from before the action is not valid after it.
-      const quote = source.pricesAt(from).quote(symbol)
-      if (!quote || between(repriced(), symbol, quote.at, from).length === 0) return source.nextTouch(query)
-      const next = await source.nextQuote(symbol, from, (to + 1n) as Instant)
-      return next === undefined ? undefined : source.nextTouch({ ...query, from: next })
+    schedule: {
+      ...schedule,
+      async nextTouch(query) {
+        const { symbol, from, to } = query
+        if (world.actions.size === 0) return schedule.nextTouch(query)
+        // A quote from before the action is not valid after it.
+        const quote = source.pricesAt(from).quote(symbol)
+        if (!quote || between(repriced(), symbol, quote.at, from).length === 0)
+          return schedule.nextTouch(query)
+        const next = await schedule.nextQuote(symbol, from, (to + 1n) as Instant)
+        return next === undefined ? undefined : schedule.nextTouch({ ...query, from: next })
+      },
     },
   }
 }

@@ -86,7 +86,7 @@ test('after a split the last trade has the adjusted price, and there is no quote
   const [now, then] = [market.pricesAt(open).quote(AAPL)!, plain.pricesAt(open).quote(AAPL)!]
   assert.ok(Math.abs(Number(now.ask) * 4 - Number(then.ask)) < 0.01 * Number(then.ask))
   // A quote from before the split fills no order after it.
-  const touched = await market.nextTouch({
+  const touched = await market.schedule.nextTouch({
     symbol: AAPL,
     side: 'sell',
     price: was.price / 2n,
@@ -112,7 +112,7 @@ test('a new name becomes an asset with the history of the old name, which become
   const { status, tradable } = market.assets().get(AAPL)!
   assert.deepEqual([status, tradable], ['inactive', false])
   const days = (of: MarketSource, symbol: Ticker) =>
-    of.bars({
+    of.history.bars({
       symbol,
       frame: { unit: 'day', count: 1 },
       from: fromNewYork('2026-11-02' as CivilDate, 0),

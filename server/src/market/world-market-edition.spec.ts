@@ -10,15 +10,15 @@ test('a world has one edition of its market until a symbol, a market event or a 
   const marketEvents: MarketEvent[] = []
   const added = { symbols, marketEvents, actions: new Map(), actionsSeq: 0 }
   const market = worldMarket({ settings, added })
-  const editions = [market.edition?.()]
+  const editions = [market.history.edition]
   assert.ok(editions[0] !== undefined)
-  assert.equal(market.edition?.(), editions[0])
+  assert.equal(market.history.edition, editions[0])
   symbols.set('SOFI' as Ticker, { symbol: 'SOFI' as Ticker } as AddedSymbol)
-  editions.push(market.edition?.())
+  editions.push(market.history.edition)
   marketEvents.push({ kind: 'halt', symbol: 'AAPL' as Ticker, from: 0n, to: 1n } as unknown as MarketEvent)
-  editions.push(market.edition?.())
+  editions.push(market.history.edition)
   added.actionsSeq = 7
-  editions.push(market.edition?.())
+  editions.push(market.history.edition)
   assert.equal(new Set(editions).size, 4)
 })
 
@@ -31,8 +31,8 @@ test('adding imported data to a world gives a new edition', () => {
     importedData: [] as readonly ImportedSeries[],
   }
   const market = worldMarket({ settings, added, imported: () => [] })
-  const before = market.edition?.()
-  assert.equal(market.edition?.(), before)
+  const before = market.history.edition
+  assert.equal(market.history.edition, before)
   added.importedData = [{ symbol: 'AAPL' as Ticker, kind: 'bars', frame: '1Min', rows: 1, digest: 'a' }]
-  assert.notEqual(market.edition?.(), before)
+  assert.notEqual(market.history.edition, before)
 })

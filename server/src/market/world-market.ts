@@ -18,7 +18,6 @@ import {
   type WorldSettings,
   zoneOf,
 } from '@quipu/core'
-import { barColumns } from './bar-columns.ts'
 import type { MarketSource } from './market-source.ts'
 import { type End, replayMarket } from './replay/replay.ts'
 import { spliceMarkets } from './splice.ts'
@@ -58,42 +57,35 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
     current = makeMarket(parts)
     return current
   }
-  return withActions(
-    {
-      assets: () => market().assets(),
-      pricesAt: (at) => market().pricesAt(at),
-      nextQuote: (symbol, at, until) => market().nextQuote(symbol, at, until),
-      nextTouch: (query) => market().nextTouch(query),
-      nextTrade: (query) => market().nextTrade(query),
-      bars: (query) => market().bars(query),
-      barColumns: (query) => barColumns(market(), query),
-      edition: () => market().edition?.(),
-      latestBar: (symbol, now) => market().latestBar(symbol, now),
-      trades: (query) => market().trades(query),
-      latestTrade: (symbol, now) => market().latestTrade(symbol, now),
-      quotes: (query) => market().quotes(query),
-      latestQuote: (symbol, now) => market().latestQuote(symbol, now),
-      book: (symbol, at) => market().book(symbol, at),
-      auctions: (query) => market().auctions(query),
-      events: (query) => market().events(query),
+  return {
+    assets: () => market().assets(),
+    pricesAt: (at) => market().pricesAt(at),
+    get history() {
+      return market().history
     },
-    added,
-  )
+    get schedule() {
+      return market().schedule
+    },
+  }
 }
 
-function makeMarket({ settings, added, imported }: WorldMarketParts): MarketSource {
+const makeMarket = (parts: WorldMarketParts): MarketSource => withActions(plainMarket(parts), parts.added)
+
+/** The market without its corporate actions. */
+function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSource {
   const { seed, hours, symbols } = settings
   const custom = new Map<Ticker, CustomSymbol>()
   for (const one of [...(settings.added ?? []), ...added.symbols.values()])
     custom.set(one.symbol, customOf(one))
   const { importedData = [] } = added
+  const origins = originsOf(added.actions.values())
   const stored = replayMarket({
     series: importedData.length === 0 ? [] : imported!(importedData),
     seed,
     assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
+    origins,
   })
-  const origins = originsOf(added.actions.values())
-  if (settings.market === 'replay') return renamed(stored, origins)
+  if (settings.market === 'replay') return stored
   const cuts = new Map<Ticker, Instant>()
   for (const end of stored.ends()) {
     const zone = zoneOf(assetOf({ symbol: end.symbol }).class)
@@ -114,40 +106,9 @@ function makeMarket({ settings, added, imported }: WorldMarketParts): MarketSour
     const cut = cuts.get(origin)
     if (cut !== undefined) cuts.set(name, cut)
   }
-  return cuts.size > 0 ? spliceMarkets(renamed(stored, origins), synthetic, cuts) : synthetic
+  return cuts.size > 0 ? spliceMarkets(stored, synthetic, cuts) : synthetic
 }
 
 const DOLLAR = 1e9
 
 const continuation = ({ symbol, price }: End) => ({ symbol, price: Number(price) / DOLLAR })
-
-/** A market in which some symbols have other names; queries of a name use its original symbol. */
-export function renamed(source: MarketSource, origins: ReadonlyMap<Ticker, Ticker>): MarketSource {
-  if (origins.size === 0) return source
-  const of = (symbol: Ticker): Ticker => origins.get(symbol) ?? symbol
-  const originalQuery = <Query extends { readonly symbol: Ticker }>(query: Query): Query => ({
-    ...query,
-    symbol: of(query.symbol),
-  })
-  const { barColumns } = source
-  return {
-    ...source,
-    pricesAt: (at) => {
-      const prices = source.pricesAt(at)
-      return { quote: (symbol) => prices.quote(of(symbol)), trade: (symbol) => prices.trade(of(symbol)) }
-    },
-    nextQuote: (symbol, at, until) => source.nextQuote(of(symbol), at, until),
-    nextTouch: (query) => source.nextTouch(originalQuery(query)),
-    nextTrade: (query) => source.nextTrade(originalQuery(query)),
-    bars: (query) => source.bars(originalQuery(query)),
-    ...(barColumns && { barColumns: (query) => barColumns(originalQuery(query)) }),
-    latestBar: (symbol, now) => source.latestBar(of(symbol), now),
-    trades: (query) => source.trades(originalQuery(query)),
-    latestTrade: (symbol, now) => source.latestTrade(of(symbol), now),
-    quotes: (query) => source.quotes(originalQuery(query)),
-    latestQuote: (symbol, now) => source.latestQuote(of(symbol), now),
-    book: (symbol, at) => source.book(of(symbol), at),
-    auctions: (query) => source.auctions(originalQuery(query)),
-    events: (query) => source.events(originalQuery(query)),
-  }
-}

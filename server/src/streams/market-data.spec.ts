@@ -173,13 +173,13 @@ test('each minute the stream sends the bar of the history, in both codecs', asyn
     await client.request({ action: 'subscribe', bars: ['MSFT', 'AAPL', 'NOSUCH'] })
   const from = stage.clock.now()
   await advance(stage, 3)
-  const { market } = stage.world
+  const { bars } = stage.world.market.history
   const expected: Json[] = []
   for (let minute = from; minute < stage.clock.now(); minute = (minute + MINUTE) as Instant)
     for (const symbol of ['AAPL', 'MSFT'] as Ticker[]) {
       const frame = { unit: 'minute', count: 1 } as const
       const now = stage.clock.now()
-      const [bar] = await market.bars({ symbol, frame, from: minute, to: minute, now, sort: 'asc', limit: 1 })
+      const [bar] = await bars({ symbol, frame, from: minute, to: minute, now, sort: 'asc', limit: 1 })
       if (bar) expected.push({ T: 'b', S: symbol, ...barToWire(bar) })
     }
   assert.ok(expected.length >= 4)

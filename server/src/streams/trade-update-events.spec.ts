@@ -150,7 +150,7 @@ test('a market-on-close order is filled in the closing auction, with the resulti
   assert.match(timestamp, /T21:00:00/)
   const held = stage.world.view.positions.get(stage.accountId)!.get('AAPL' as never)!.quantity
   assert.deepEqual([qty, position_qty], ['2', String(Number(held) / 1e9)])
-  const [day] = await stage.world.market.auctions({
+  const [day] = await stage.world.market.history.auctions({
     symbol: 'AAPL' as never,
     from: '2026-11-02' as never,
     to: '2026-11-02' as never,

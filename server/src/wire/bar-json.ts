@@ -1,5 +1,4 @@
-import type { BarColumns } from '@quipu/core'
-import { rowsIn } from '../market/bar-columns.ts'
+import { type BarColumns, rowsIn } from '@quipu/core'
 import { NUMBER_BYTES, putAscii, putNumber } from './number-json.ts'
 import { putTime, TIME_BYTES } from './time-json.ts'
 

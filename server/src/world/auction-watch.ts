@@ -79,7 +79,7 @@ export class AuctionWatch {
     const { engine, market } = this.#parts
     const date = newYorkDate(due)
     const now = market.live ? engine.now : ((due + AUCTION_GRACE_NS - 1n) as Instant)
-    const [day] = await market.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 1 })
+    const [day] = await market.history.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 1 })
     return [...(day?.open ?? []), ...(day?.close ?? [])].find(
       ({ at, condition }) =>
         (condition === 'Q' || condition === 'M') && at >= due && at < due + AUCTION_GRACE_NS,

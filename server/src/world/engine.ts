@@ -17,7 +17,7 @@ import { type Committed, committedOf } from '../journal/committed.ts'
 import { Group } from '../journal/group.ts'
 import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { addEvent } from '../journal/stored-event.ts'
-import type { MarketSource } from '../market/market-source.ts'
+import type { MarketPrices } from '../market/market-source.ts'
 import { NotApplied, notAppliedBecause } from '../process/not-applied.ts'
 import { idMaker } from './ids.ts'
 
@@ -36,7 +36,7 @@ export type EngineParts = {
   readonly state: State
   readonly seed: string
   readonly journal: Journal
-  readonly market: MarketSource
+  readonly market: MarketPrices
   readonly now: () => Instant
   /** How many responses may wait for the disk. */
   readonly queueMax: number
@@ -277,9 +277,9 @@ export class CommandMoment implements Moment {
   readonly at: Instant
   readonly asset: Moment['asset']
   readonly id: Moment['id']
-  readonly #market: MarketSource
+  readonly #market: MarketPrices
 
-  constructor(at: Instant, market: MarketSource, asset: Moment['asset'], id: Moment['id']) {
+  constructor(at: Instant, market: MarketPrices, asset: Moment['asset'], id: Moment['id']) {
     this.at = at
     this.asset = asset
     this.id = id

@@ -12,7 +12,7 @@ import type {
   Quote,
 } from '@quipu/core'
 import { SECOND, type Ticker } from '@quipu/core'
-import type { MarketSource } from '../market/market-source.ts'
+import { type MarketSource, NO_SCHEDULE } from '../market/market-source.ts'
 import { syntheticMarket } from '../market/synthetic/synthetic.ts'
 import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts'
 
@@ -27,13 +27,12 @@ function liveMarket() {
   const notify = () => {
     for (const changed of [...watchers]) changed()
   }
+  const synthetic = syntheticMarket({ seed: 'live', hours: 'nyse', symbols: [AAPL] })
   const market: MarketSource = {
-    ...syntheticMarket({ seed: 'live', hours: 'nyse', symbols: [AAPL] }),
+    assets: synthetic.assets,
     pricesAt: () => ({ quote: () => current.quote, trade: () => current.trade }),
-    nextQuote: async () => undefined,
-    nextTouch: async () => undefined,
-    nextTrade: async () => undefined,
-    auctions: async () => current.auctions,
+    history: { ...synthetic.history, auctions: async () => current.auctions },
+    schedule: NO_SCHEDULE,
     live: {
       follow: () => () => undefined,
       watch: (_, changed) => {

@@ -106,7 +106,8 @@ test('a stop does not wait for a trade in a period that was halted later', async
   await placeOrder(made, buy(account, 'AAPL', '1'))
   const stop = percentOfPrice(made, 1003n, 1000n)
   const span = { from: world.now, to: instant('2026-01-07T20:30:00Z') }
-  const trade = await world.market.nextTrade({ symbol: AAPL, direction: 'rise', price: stop, ...span })
+  const search = { symbol: AAPL, direction: 'rise', price: stop, ...span } as const
+  const trade = await world.market.schedule.nextTrade(search)
   assert.ok(trade, 'the price is reached')
   const id = await placeOrder(made, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
   const from = (trade.at - (trade.at % 60_000_000_000n)) as Instant

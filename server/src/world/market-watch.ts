@@ -113,7 +113,7 @@ export class MarketWatch {
     const horizon = (from + HORIZON_NS) as Instant
     this.#watched.set(symbol, { exhausted, levels, cancel: () => (current = false) })
     const found = exhausted
-      ? this.#parts.market.nextQuote(symbol, from, horizon)
+      ? this.#parts.market.schedule.nextQuote(symbol, from, horizon)
       : this.#nextTouch(symbol, levels, from, horizon)
     const search = found
       .then((found) => {
@@ -141,7 +141,7 @@ export class MarketWatch {
       const end = span.to === undefined || span.to > horizon ? horizon : ((span.to - 1n) as Instant)
       const to = first !== undefined && first < end ? first : end
       if (span.from > to) continue
-      const found = await this.#parts.market.nextTouch({ symbol, side, price, from: span.from, to })
+      const found = await this.#parts.market.schedule.nextTouch({ symbol, side, price, from: span.from, to })
       if (found !== undefined) first = found
     }
     return first

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AccountId, Command, Instant, OrderId } from '@quipu/core'
-import type { MarketSource } from '../market/market-source.ts'
 import { RequestOutcomes } from './request-outcomes.ts'
 
 const at = 1n as Instant
-const noMarket = { assets: () => new Map() } as unknown as MarketSource
+const noMarket = { assets: () => new Map(), pricesAt: () => assert.fail() }
 const cancel = (orderId: string): Command => ({
   kind: 'cancelOrder',
   accountId: 'ada' as AccountId,

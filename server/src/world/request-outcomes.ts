@@ -1,6 +1,6 @@
 import type { Command, Instant, LastTrade, Quote, Refusal, Ticker } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
-import type { MarketSource } from '../market/market-source.ts'
+import type { MarketPrices } from '../market/market-source.ts'
 import { Ring } from '../process/ring.ts'
 
 /** Commands whose refusals are kept: order commands. They hold no digests of secrets. */
@@ -47,7 +47,7 @@ export class RequestOutcomes {
     }
   }
 
-  addRefusal(cause: string, command: Command, reason: Refusal, at: Instant, market: MarketSource): void {
+  addRefusal(cause: string, command: Command, reason: Refusal, at: Instant, market: MarketPrices): void {
     if (!isOrderCommand(command)) return
     const symbol = 'symbol' in command ? command.symbol : undefined
     this.#refused.set(cause, { cause, at, command, reason, ...pricesFor(market, symbol, at) })
@@ -69,7 +69,7 @@ export class RequestOutcomes {
 const isOrderCommand = (command: Command): command is OrderCommand =>
   (KEPT_KINDS as readonly string[]).includes(command.kind)
 
-function pricesFor(market: MarketSource, symbol: Ticker | undefined, at: Instant) {
+function pricesFor(market: MarketPrices, symbol: Ticker | undefined, at: Instant) {
   if (symbol === undefined || !market.assets().has(symbol)) return {}
   const prices = market.pricesAt(at)
   const [quote, trade] = [prices.quote(symbol), prices.trade(symbol)]

@@ -25,7 +25,7 @@ test('a stop is triggered by the first trade at its price or beyond, and filled 
   const stop = cent(traded(made) + 500_000_000n)
   const query = { symbol: AAPL, direction: 'rise', price: stop } as const
   const to = (world.now + DAY / 8n) as Instant
-  const trade = await world.market.nextTrade({ ...query, from: (world.now + 1n) as Instant, to })
+  const trade = await world.market.schedule.nextTrade({ ...query, from: (world.now + 1n) as Instant, to })
   assert.ok(trade, 'the price is reached')
   const id = await place(made, { type: 'stop', stop })
   await clock.advance((trade.at - 1n) as Instant)
@@ -47,7 +47,7 @@ test('a trailing stop follows every trade of the session', async () => {
   const start = traded(made)
   const end = instant('2026-01-05T20:59:00Z')
   await clock.advance(end)
-  const trades = await world.market.trades({
+  const trades = await world.market.history.trades({
     symbol: AAPL,
     from: armed,
     to: end,
@@ -89,7 +89,7 @@ test('orders keep waiting after a restart; trades during the downtime trigger no
   const made = await openTestWorld()
   const { world } = made
   const stop = cent((traded(made) * 1002n) / 1000n)
-  const trade = await world.market.nextTrade({
+  const trade = await world.market.schedule.nextTrade({
     symbol: AAPL,
     direction: 'rise',
     price: stop,
@@ -108,7 +108,7 @@ test('orders keep waiting after a restart; trades during the downtime trigger no
   const later = (trade.at + 1n) as Instant
   const again = await openTestWorld({ start: later, journal: async () => journal })
   assert.equal(orderIn(again, id).trigger!.electedAt, undefined)
-  const next = await again.world.market.nextTrade({
+  const next = await again.world.market.schedule.nextTrade({
     symbol: AAPL,
     direction: 'rise',
     price: stop,
@@ -127,7 +127,7 @@ test('an opening order is filled by the opening print; one placed after the prin
   const first = await place(made, { timeInForce: 'opg' })
   const close = await place(made, { timeInForce: 'cls' })
   await clock.advance(instant('2026-01-05T14:32:00Z'))
-  const [day] = await world.market.auctions({
+  const [day] = await world.market.history.auctions({
     symbol: AAPL,
     from: '2026-01-05' as never,
     to: '2026-01-05' as never,

@@ -127,7 +127,7 @@ export class TradeWatch {
       const end = span.to === undefined || span.to > horizon ? horizon : ((span.to - 1n) as Instant)
       const to = first && first.at < end ? ((first.at - 1n) as Instant) : end
       if (span.from > to) continue
-      first = (await market.nextTrade({ symbol, direction, price, from: span.from, to })) ?? first
+      first = (await market.schedule.nextTrade({ symbol, direction, price, from: span.from, to })) ?? first
     }
     return first
   }

@@ -48,7 +48,7 @@ test('a resting limit order fills at the first instant the quote reaches it, and
   const { world } = made
   const quote = world.market.pricesAt(world.now).quote('AAPL' as never)!
   const limit = (quote.bid - 300_000_000n) as never
-  const touch = await world.market.nextTouch({
+  const touch = await world.market.schedule.nextTouch({
     symbol: 'AAPL' as never,
     side: 'buy',
     price: limit,

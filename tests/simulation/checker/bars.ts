@@ -59,7 +59,7 @@ function factorOf(action: CorporateAction, before: number | undefined): number {
 /** Closes by date, around the time of an action. */
 async function closes(market: MarketSource, symbol: Ticker, action: CorporateAction, now: Instant) {
   const moment = effectiveAt(action)
-  const bars = await market.bars({
+  const bars = await market.history.bars({
     symbol,
     frame: { unit: 'day', count: 1 },
     from: (moment - 6n * DAY) as Instant,

@@ -26,7 +26,7 @@ const auctions: ListKind<readonly DailyAuctions[], CivilDate> = {
   read: (text) => (DATE.test(text) ? (text as CivilDate) : undefined),
   ...recordsBy(({ date }: DailyAuctions) => date),
   readItems: (world, { from, to, ...query }) =>
-    world.market.auctions({ ...query, from: newYork(from).date, to: newYork(to).date }),
+    world.market.history.auctions({ ...query, from: newYork(from).date, to: newYork(to).date }),
 }
 
 const daysToWire = (days: readonly DailyAuctions[]): readonly DailyAuctionsRecord[] =>

@@ -5,10 +5,10 @@ import {
   type BarColumns,
   type Frame,
   type Instant,
+  rowsIn,
   startAt,
 } from '@quipu/core'
 import { adjustedColumns } from '../../market/adjusted-bars.ts'
-import { barColumns, rowsIn } from '../../market/bar-columns.ts'
 import { type BarForm, barListJson, barMapJson } from '../../wire/bar-json.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
@@ -78,7 +78,7 @@ function keyOf(
   kind: string,
   frame: Frame,
 ): string | undefined {
-  const edition = world.market.edition?.()
+  const { edition } = world.market.history
   if (edition === undefined || end === undefined || !isSettled(frame, to, now)) return undefined
   const names = [...symbols].sort().join(',')
   return `${edition} ${kind} ${from} ${to} ${sort} ${limit} ${page_token} ${currency} ${asof} ${names}`
@@ -117,8 +117,8 @@ const listedBars = (
   read: readInstant,
   readItems: ({ market, view }, query) =>
     adjustment.split || adjustment.dividend
-      ? adjustedColumns(market, view, { ...query, frame }, adjustment)
-      : barColumns(market, { ...query, frame }),
+      ? adjustedColumns(market.history, view, { ...query, frame }, adjustment)
+      : market.history.barColumns({ ...query, frame }),
   countOf: rowsIn,
   firstOf: firstRows,
   lastPosition: (pieces) => {

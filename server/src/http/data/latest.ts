@@ -98,10 +98,10 @@ const newest =
     return item && toWire(item, asset)
   }
 
-const tradeAt = (world: World, symbol: Ticker, now: Instant) => world.market.latestTrade(symbol, now)
-const quoteAt = (world: World, symbol: Ticker, now: Instant) => world.market.latestQuote(symbol, now)
-const barAt = (world: World, symbol: Ticker, now: Instant) => world.market.latestBar(symbol, now)
-const bookAt = (world: World, symbol: Ticker, now: Instant) => world.market.book(symbol, now)
+const tradeAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.latestTrade(symbol, now)
+const quoteAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.latestQuote(symbol, now)
+const barAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.latestBar(symbol, now)
+const bookAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.book(symbol, now)
 
 const latestTrade = newest(tradeAt, tradeToWire)
 const latestQuote = newest(quoteAt, quoteToWire)

@@ -99,7 +99,7 @@ async function latestOf({ market, view }: World, symbol: Ticker, now: Instant): 
     limit: 2,
   } as const
   // Adjusted for splits, because a split is not a loss.
-  const columns = await adjustedColumns(market, view, query, { split: true, dividend: false })
+  const columns = await adjustedColumns(market.history, view, query, { split: true, dividend: false })
   const [day, before] = columns.flatMap(barsOfColumns)
   return day && { symbol, day, before: before?.close }
 }

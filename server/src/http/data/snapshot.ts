@@ -38,6 +38,6 @@ export const snapshotOf =
 async function daysOf(world: World, { symbol }: Asset, now: Instant): Promise<readonly BarRecord[]> {
   const from = (now - LOOK_BACK_NS) as Instant
   const frame = { unit: 'day', count: 1 } as const
-  const days = await world.market.bars({ symbol, frame, from, to: now, now, sort: 'desc', limit: 2 })
+  const days = await world.market.history.bars({ symbol, frame, from, to: now, now, sort: 'desc', limit: 2 })
   return days.map(barToWire)
 }

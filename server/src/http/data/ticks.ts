@@ -76,12 +76,12 @@ const trades = (assetClass: AssetClass): ListKind<readonly Trade[], TickCursor> 
   ...tickPositions('trades'),
   ...recordsBy<Trade, TickCursor>(positionOf),
   class: assetClass,
-  readItems: (world, query) => world.market.trades(query),
+  readItems: (world, query) => world.market.history.trades(query),
 })
 
 const quotes = (assetClass: AssetClass): ListKind<readonly QuoteTick[], TickCursor> => ({
   ...tickPositions('quotes'),
   ...recordsBy<QuoteTick, TickCursor>(positionOf),
   class: assetClass,
-  readItems: (world, query) => world.market.quotes(query),
+  readItems: (world, query) => world.market.history.quotes(query),
 })

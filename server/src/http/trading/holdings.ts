@@ -132,13 +132,13 @@ const fraction = (part: bigint, whole: bigint): string =>
 const QUOTIENT_PLACES = 16
 
 /** The close of the trading day before the current one. */
-async function closeBefore(world: World, symbol: Ticker, at: Instant): Promise<Price | undefined> {
+async function closeBefore({ market, view }: World, symbol: Ticker, at: Instant): Promise<Price | undefined> {
   const from = dayBefore(symbol, dayFor(symbol, at))
   if (from === undefined) return undefined
   const frame = { unit: 'day', count: 1 } as const
   const query = { symbol, frame, from, to: from, now: at, sort: 'asc', limit: 1 } as const
   // Adjusted for splits, so that the price is per share of today.
-  const [bars] = await adjustedColumns(world.market, world.view, query, { split: true, dividend: false })
+  const [bars] = await adjustedColumns(market.history, view, query, { split: true, dividend: false })
   return bars && bars.count > 0 ? priceOf(bars.close[0]!) : undefined
 }
 

@@ -12,7 +12,6 @@ import {
   type Ticker,
   worthOf,
 } from '@quipu/core'
-import { barColumns } from '../../market/bar-columns.ts'
 import type { MarketSource } from '../../market/market-source.ts'
 import { pause } from '../../process/long-work.ts'
 import { kindsOf, typeOfActivity } from '../../wire/activity-wire.ts'
@@ -51,7 +50,7 @@ async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: I
   if (at / MINUTE === now / MINUTE && last) return last.price
   if (!market.assets().has(symbol)) return last?.price ?? (0n as Price)
   await pause()
-  const [piece] = await barColumns(market, {
+  const [piece] = await market.history.barColumns({
     symbol,
     frame: { unit: 'minute', count: 1 },
     from: (at - LOOK_BACK) as Instant,

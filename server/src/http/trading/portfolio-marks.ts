@@ -10,7 +10,6 @@ import {
   startAt,
   type Ticker,
 } from '@quipu/core'
-import { barColumns } from '../../market/bar-columns.ts'
 import type { MarketSource } from '../../market/market-source.ts'
 import type { Repriced } from '../../market/with-actions.ts'
 import { isSettled } from '../data/settled.ts'
@@ -51,7 +50,7 @@ export class PortfolioMarks {
       repriced = [],
     }: { readonly from: Instant; readonly now: Instant; readonly repriced?: readonly Repriced[] | undefined },
   ): Promise<Marks> {
-    const edition = market.edition?.()
+    const { edition } = market.history
     const bars = frameOf(frame, symbol)
     const key = edition === undefined ? undefined : `${edition} ${bars.count}${bars.unit} ${symbol}`
     const stored = key === undefined ? undefined : this.#cache.get(key)
@@ -122,7 +121,7 @@ async function closesOf(
   if (!market.assets().has(query.symbol)) return closes
   for (let next = from; next <= now; ) {
     const before = closes.starts.length
-    for (const piece of await barColumns(market, { ...query, from: next, to: now, now, sort: 'asc' }))
+    for (const piece of await market.history.barColumns({ ...query, from: next, to: now, now, sort: 'asc' }))
       for (let row = 0; row < piece.count; row++) {
         closes.starts.push(startAt(piece, row))
         closes.prices.push(priceOf(piece.close[row]!))

@@ -38,7 +38,7 @@ after(() => {
 })
 
 const barsOf = (market: MarketSource, frame: string, from: Instant, to: Instant, now = FAR) =>
-  market.bars(queryOf(frame, from, to, now))
+  market.history.bars(queryOf(frame, from, to, now))
 
 function queryOf(frame: string, from: Instant, to: Instant, now: Instant): BarQuery {
   const parsed = parseFrame(frame)
@@ -57,8 +57,8 @@ const ticks = {
 const month = { ...ticks, from: at('2026-10-12', 0) }
 // The tests read quotes of two days only.
 const quotes = { ...ticks, from: at('2026-11-12', 0) }
-putTrades(store, 'THIN', await synthetic.trades(month))
-putQuotes(store, 'THIN', await synthetic.quotes(quotes))
+putTrades(store, 'THIN', await synthetic.history.trades(month))
+putQuotes(store, 'THIN', await synthetic.history.quotes(quotes))
 putBars(store, 'THIN', '1Day', await barsOf(synthetic, '1Day', at('2026-01-01', 0), at('2026-11-14', 0)))
 putBars(
   barsOnly.store,
@@ -73,8 +73,10 @@ putBars(
   await barsOf(synthetic, '1Day', at('2026-01-01', 0), at('2026-11-14', 0)),
 )
 
-const open = (source: typeof store) => () =>
-  replayMarket({ series: source.list(), seed: 'replay', assetOf: (symbol) => assetOf({ symbol }) })
+const open =
+  (source: typeof store, seed = 'replay') =>
+  () =>
+    replayMarket({ series: source.list(), seed, assetOf: (symbol) => assetOf({ symbol }) })
 
 marketSourceSuite('replay of trades and quotes', {
   symbol: THIN,
@@ -90,14 +92,14 @@ marketSourceSuite('replay of minutes', {
 
 test('stored trades are returned unchanged', async () => {
   const market = open(store)()
-  const trades = await market.trades(ticks)
-  assert.deepEqual(trades, await synthetic.trades(ticks))
+  const trades = await market.history.trades(ticks)
+  assert.deepEqual(trades, await synthetic.history.trades(ticks))
 })
 
 test('trades without ids are numbered within their nanosecond, in both directions', async (t) => {
   const { store: withoutIds, dispose } = temporaryStore()
   t.after(dispose)
-  const [trade] = await synthetic.trades({ ...ticks, limit: 1 })
+  const [trade] = await synthetic.history.trades({ ...ticks, limit: 1 })
   const nanoseconds = [0n, 0n, 0n, 7n, 9n, 9n, 1_000n]
   putTrades(
     withoutIds,
@@ -110,9 +112,9 @@ test('trades without ids are numbered within their nanosecond, in both direction
     })),
   )
   const market = open(withoutIds)()
-  const ids = (await market.trades(ticks)).map(({ id }) => id)
+  const ids = (await market.history.trades(ticks)).map(({ id }) => id)
   assert.deepEqual(ids, [0, 1, 2, 0, 0, 1, 0])
-  const backwards = await market.trades({ ...ticks, sort: 'desc' })
+  const backwards = await market.history.trades({ ...ticks, sort: 'desc' })
   assert.deepEqual(backwards.map(({ id }) => id).reverse(), ids)
 })
 
@@ -153,7 +155,7 @@ test('a finer frame than the stored one has no bars', async () => {
 test('the derived trades of a minute fold into its bar', async () => {
   const market = open(barsOnly.store)()
   const prices = ({ start, open, high, low, close }: Bar) => [formatInstant(start), open, high, low, close]
-  const trades = await market.trades({
+  const trades = await market.history.trades({
     ...ticks,
     from: at('2026-11-13', 600),
     to: (at('2026-11-13', 610) - 1n) as Instant,
@@ -168,7 +170,7 @@ test('a day is not visible before its close, and has no trades outside of its se
   const visibleDays = async (minute: number) =>
     (await barsOf(market, '1Day', at('2026-11-12', 0), at('2026-11-13', 0), at('2026-11-13', minute))).length
   assert.deepEqual([await visibleDays(959), await visibleDays(960)], [1, 2])
-  const trades = await market.trades(ticks)
+  const trades = await market.history.trades(ticks)
   assert.ok(trades[0]!.at === at('2026-11-13', 570) && trades.at(-1)!.at < at('2026-11-13', 960))
   const [day] = await barsOf(market, '1Day', at('2026-11-13', 0), at('2026-11-13', 0))
   const prices = trades.map(({ price }) => Number(price) / 1e9)
@@ -180,10 +182,7 @@ test('a day is not visible before its close, and has no trades outside of its se
 
 test('the path of a bar depends only on the seed', async () => {
   const minute = { ...ticks, from: at('2026-11-13', 600), to: at('2026-11-13', 605) }
-  const path = (seed: string) =>
-    replayMarket({ series: barsOnly.store.list(), seed, assetOf: (symbol) => assetOf({ symbol }) }).trades(
-      minute,
-    )
+  const path = (seed: string) => open(barsOnly.store, seed)().history.trades(minute)
   assert.deepEqual(await path('a'), await path('a'))
   assert.notDeepEqual(await path('a'), await path('b'))
 })

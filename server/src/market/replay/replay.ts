@@ -8,7 +8,6 @@ import {
   type LastTrade,
   type Price,
   type Quote,
-  type QuoteTick,
   type Ticker,
   type Trade,
   type Zone,
@@ -17,7 +16,7 @@ import {
 import { pause } from '../../process/long-work.ts'
 import { type AuctionPrints, auctionDays } from '../auction-days.ts'
 import { nextEdition } from '../edition.ts'
-import type { MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'
+import type { MarketHistory, MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'
 import type { Series, Slice } from '../store/index.ts'
 import { storedColumns } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
@@ -29,6 +28,8 @@ export type ReplaySetup = {
   readonly seed: string
   /** The asset of a stored symbol. */
   readonly assetOf: (symbol: Ticker) => Asset
+  /** The original names of renamed symbols. A query of a new name reads the data of its original name. */
+  readonly origins?: ReadonlyMap<Ticker, Ticker>
 }
 
 /** Items per step, before other work runs. */
@@ -41,55 +42,68 @@ export type ReplayMarket = MarketSource & { ends(): readonly End[] }
 
 /** A market of imported data only. */
 export function replayMarket(setup: ReplaySetup): ReplayMarket {
-  const symbols = storedSymbols(setup)
+  const symbols = replayedSymbols(setup)
   const assets = new Map([...symbols].map(([symbol, { asset }]) => [symbol, asset]))
-  const boards = new Map([...symbols].map(([symbol, stored]) => [symbol, makeBoard(stored)]))
-  const bars = async (query: BarQuery): Promise<readonly Bar[]> => {
-    const stored = symbols.get(query.symbol)
-    return stored ? take(stored.bars(query), query.limit) : []
-  }
-  const of = <Found>(symbol: Ticker, find: (stored: StoredSymbol) => Found): Found | undefined => {
-    const stored = symbols.get(symbol)
-    return stored && find(stored)
-  }
-  const edition = nextEdition()
+  const find = (symbol: Ticker): ReplayedSymbol | undefined =>
+    symbols.get(setup.origins?.get(symbol) ?? symbol)
   return {
     ends: () => [...symbols.values()].flatMap(endOf),
     assets: () => assets,
     pricesAt: (at) => ({
-      quote: (symbol) => boards.get(symbol)?.quote(at),
-      trade: (symbol) => boards.get(symbol)?.trade(at),
+      quote: (symbol) => find(symbol)?.board.quote(at),
+      trade: (symbol) => find(symbol)?.board.trade(at),
     }),
-    nextQuote: async (symbol, at, until) => boards.get(symbol)?.next(at, until),
-    nextTouch: async (query) => of(query.symbol, (stored) => findTouch(stored, query)),
-    nextTrade: async (query) => of(query.symbol, (stored) => findTrade(stored, query)),
+    schedule: {
+      nextQuote: async (symbol, at, until) => find(symbol)?.board.next(at, until),
+      nextTouch: async (query) => findTouch(find(query.symbol), query),
+      nextTrade: async (query) => findTrade(find(query.symbol), query),
+    },
+    history: historyOf(find),
+  }
+}
+
+function historyOf(find: (symbol: Ticker) => ReplayedSymbol | undefined): MarketHistory {
+  const bars = async (query: BarQuery): Promise<readonly Bar[]> => {
+    const stored = find(query.symbol)
+    return stored ? take(stored.bars(query), query.limit) : []
+  }
+  return {
+    edition: nextEdition(),
     bars,
     barColumns: async (query) => {
-      const stored = symbols.get(query.symbol)
+      const stored = find(query.symbol)
       const slices = stored?.storedBars(query)
       if (!stored || !slices) return [columnsOfBars(await bars(query))]
       return takeColumns(slices, query, zoneOf(stored.asset.class))
     },
-    edition: () => edition,
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
-    trades: async (query) => pageFrom(symbols.get(query.symbol)?.trades, query),
-    latestTrade: async (symbol, now) => of(symbol, ({ trades }) => lastOf(trades, now)),
-    quotes: async (query) => pageFrom(symbols.get(query.symbol)?.quotes, query),
-    latestQuote: async (symbol, now) => of(symbol, ({ quotes }) => lastOf(quotes, now)),
+    trades: async (query) => pageOf(find(query.symbol)?.trades, query),
+    latestTrade: async (symbol, now) => lastOf(find(symbol)?.trades, now),
+    quotes: async (query) => pageOf(find(query.symbol)?.quotes, query),
+    latestQuote: async (symbol, now) => lastOf(find(symbol)?.quotes, now),
     book: async (symbol, at) => {
-      const quote = assets.get(symbol)?.class === 'crypto' ? boards.get(symbol)?.quote(at) : undefined
+      const stored = find(symbol)
+      const quote = stored?.asset.class === 'crypto' ? stored.board.quote(at) : undefined
       return quote && bookOf(quote)
     },
     auctions: async (query) => {
-      const stored = symbols.get(query.symbol)
+      const stored = find(query.symbol)
       return stored?.asset.class === 'usEquity' ? auctionDays(printsOf(stored.trades), query) : []
     },
     events: async () => [],
   }
 }
 
-const storedSymbols = ({ series, seed, assetOf }: ReplaySetup): ReadonlyMap<Ticker, StoredSymbol> =>
-  new Map([...bySymbol(series)].map(([symbol, all]) => [symbol, storedSymbol(assetOf(symbol), all, seed)]))
+/** Stored data, and the current trade and quote. */
+type ReplayedSymbol = StoredSymbol & { readonly board: ReturnType<typeof makeBoard> }
+
+const replayedSymbols = ({ series, seed, assetOf }: ReplaySetup): ReadonlyMap<Ticker, ReplayedSymbol> =>
+  new Map(
+    [...bySymbol(series)].map(([symbol, all]) => {
+      const stored = storedSymbol(assetOf(symbol), all, seed)
+      return [symbol, { ...stored, board: makeBoard(stored) }]
+    }),
+  )
 
 function endOf({ asset, trades, last }: StoredSymbol): readonly End[] {
   const trade = lastOf(trades, FOREVER)
@@ -104,11 +118,6 @@ function bySymbol(all: readonly Series[]): ReadonlyMap<Ticker, readonly Series[]
   }
   return found
 }
-
-const pageFrom = <Tick extends Trade | QuoteTick>(
-  ticks: Ticks<Tick> | undefined,
-  query: Parameters<typeof pageOf>[1],
-): readonly Tick[] => (ticks ? pageOf(ticks, query) : [])
 
 async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonly Item[]> {
   const found: Item[] = []
@@ -200,23 +209,28 @@ function cachedUntilNext<Tick extends { readonly at: Instant }>(
   }
 }
 
-async function findTrade({ trades }: StoredSymbol, query: TradeSearch): Promise<LastTrade | undefined> {
+async function findTrade(
+  stored: StoredSymbol | undefined,
+  query: TradeSearch,
+): Promise<LastTrade | undefined> {
   const { direction, price, from, to } = query
   const mayReach = (low: bigint, high: bigint): boolean =>
     direction === 'rise' ? high >= price : low <= price
   let visited = 0
-  for (const trade of from > to ? [] : trades.list(from, to, 'asc', mayReach)) {
+  if (!stored || from > to) return undefined
+  for (const trade of stored.trades.list(from, to, 'asc', mayReach)) {
     if (mayReach(trade.price, trade.price)) return { at: trade.at, price: trade.price, size: trade.size }
     if (++visited % ITEMS_AT_ONCE === 0) await pause()
   }
   return undefined
 }
 
-async function findTouch({ quotes }: StoredSymbol, query: TouchQuery): Promise<Instant | undefined> {
+async function findTouch(stored: StoredSymbol | undefined, query: TouchQuery): Promise<Instant | undefined> {
   const { side, price, from, to } = query
   const reaches = (quote: Quote): boolean =>
     isTwoSided(quote) && (side === 'buy' ? quote.ask <= price : quote.bid >= price)
-  if (from > to) return undefined
+  if (!stored || from > to) return undefined
+  const { quotes } = stored
   const current = lastOf(quotes, from)
   if (current && reaches(current)) return from
   let visited = 0

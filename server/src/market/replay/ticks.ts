@@ -11,8 +11,8 @@ export type Ticks<Tick> = {
   list(from: Instant, to: Instant, sort: 'asc' | 'desc', isWanted?: IsWanted): Iterable<Tick>
 }
 
-export const lastOf = <Tick>(ticks: Ticks<Tick>, at: Instant): Tick | undefined =>
-  firstOf(ticks.list(0n as Instant, at, 'desc'))
+export const lastOf = <Tick>(ticks: Ticks<Tick> | undefined, at: Instant): Tick | undefined =>
+  ticks && firstOf(ticks.list(0n as Instant, at, 'desc'))
 
 /** The first tick after an instant, not after `to`. */
 export const nextOf = <Tick>(ticks: Ticks<Tick>, after: Instant, to: Instant): Tick | undefined =>
@@ -24,13 +24,16 @@ function firstOf<Tick>(ticks: Iterable<Tick>): Tick | undefined {
 }
 
 /** One page. The cursor is the last sent tick; it and all ticks before it are skipped. */
-export function pageOf<Tick extends TickCursor>(ticks: Ticks<Tick>, query: TickQuery): readonly Tick[] {
+export function pageOf<Tick extends TickCursor>(
+  ticks: Ticks<Tick> | undefined,
+  query: TickQuery,
+): readonly Tick[] {
   const { sort, limit, after, now } = query
   const from = after && sort === 'asc' ? later(after.at, query.from) : query.from
   const end = query.to < now ? query.to : now
   const to = after && sort === 'desc' ? earlier(after.at, end) : end
   const found: Tick[] = []
-  if (from > to || limit <= 0) return found
+  if (!ticks || from > to || limit <= 0) return found
   let sent = after
   for (const tick of ticks.list(from, to, sort)) {
     if (sent && tick.at === sent.at) {

@@ -43,9 +43,13 @@ for (const custom of [
   })
 
 test('a world may list fewer symbols', () => {
-  const market = syntheticMarket({ seed: 'few', hours: 'always', symbols: [ticker('KO'), ticker('T')] })
-  assert.deepEqual([...market.assets().keys()], ['KO', 'T'])
-  assert.equal(market.pricesAt(fromNewYork('2026-11-13' as CivilDate, 600)).quote(ticker('AAPL')), undefined)
+  const { assets, pricesAt } = syntheticMarket({
+    seed: 'few',
+    hours: 'always',
+    symbols: [ticker('KO'), ticker('T')],
+  })
+  assert.deepEqual([...assets().keys()], ['KO', 'T'])
+  assert.equal(pricesAt(fromNewYork('2026-11-13' as CivilDate, 600)).quote(ticker('AAPL')), undefined)
 })
 
 test('at midnight of a Sunday hours "always" has a current quote, and hours "nyse" the last quote of Friday', () => {
@@ -65,20 +69,20 @@ test('another seed gives other prices', () => {
 })
 
 test('a search over years ends, with or without a result', async () => {
-  const market = syntheticMarket({ seed: 'years', hours: 'nyse' })
+  const { pricesAt, schedule } = syntheticMarket({ seed: 'years', hours: 'nyse' })
   const from = fromNewYork('2026-01-02' as CivilDate, 600)
   const to = fromNewYork('2029-01-02' as CivilDate, 600)
   const symbol = ticker('KO')
-  assert.equal(await market.nextTouch({ symbol, side: 'buy', price: 1_000_000_000n, from, to }), undefined)
-  const bid = market.pricesAt(from).quote(symbol)!.bid
-  const touch = await market.nextTouch({ symbol, side: 'sell', price: (bid * 103n) / 100n, from, to })
+  assert.equal(await schedule.nextTouch({ symbol, side: 'buy', price: 1_000_000_000n, from, to }), undefined)
+  const bid = pricesAt(from).quote(symbol)!.bid
+  const touch = await schedule.nextTouch({ symbol, side: 'sell', price: (bid * 103n) / 100n, from, to })
   assert.ok(touch !== undefined && touch > from)
-  assert.ok(market.pricesAt(touch).quote(symbol)!.bid >= (bid * 103n) / 100n)
-  assert.ok(market.pricesAt((touch - 1n) as Instant).quote(symbol)!.bid < (bid * 103n) / 100n)
+  assert.ok(pricesAt(touch).quote(symbol)!.bid >= (bid * 103n) / 100n)
+  assert.ok(pricesAt((touch - 1n) as Instant).quote(symbol)!.bid < (bid * 103n) / 100n)
 })
 
 test('queries do not fail in any year', async () => {
-  const market = syntheticMarket({ seed: 'edge', hours: 'always' })
+  const { pricesAt, history, schedule } = syntheticMarket({ seed: 'edge', hours: 'always' })
   const symbol = ticker('T')
   for (const [year, has] of [
     ['1969', false],
@@ -89,25 +93,25 @@ test('queries do not fail in any year', async () => {
   ] as const) {
     const at = fromNewYork(`${year}-06-10` as CivilDate, 600)
     const to = (at + 3_600_000_000_000n) as Instant
-    assert.equal(market.pricesAt(at).quote(symbol)?.at !== undefined, has || year > '2050', year)
+    assert.equal(pricesAt(at).quote(symbol)?.at !== undefined, has || year > '2050', year)
     assert.equal(
-      (await market.trades({ symbol, from: at, to, now: to, sort: 'asc', limit: 3 })).length > 0,
+      (await history.trades({ symbol, from: at, to, now: to, sort: 'asc', limit: 3 })).length > 0,
       has,
       year,
     )
-    assert.equal((await market.nextQuote(symbol, at, to)) !== undefined, has, year)
-    assert.equal(await market.nextTouch({ symbol, side: 'buy', price: 1n, from: at, to }), undefined)
+    assert.equal((await schedule.nextQuote(symbol, at, to)) !== undefined, has, year)
+    assert.equal(await schedule.nextTouch({ symbol, side: 'buy', price: 1n, from: at, to }), undefined)
     const frame = { unit: 'hour', count: 1 } as const
-    const bars = await market.bars({ symbol, frame, from: at, to, now: to, sort: 'desc', limit: 3 })
+    const bars = await history.bars({ symbol, frame, from: at, to, now: to, sort: 'desc', limit: 3 })
     assert.equal(bars.length > 0, has, year)
   }
 })
 
 test('a long list of trades has no gaps', async () => {
-  const market = syntheticMarket({ seed: 'many', hours: 'nyse' })
+  const { history } = syntheticMarket({ seed: 'many', hours: 'nyse' })
   const [symbol, from] = [ticker('NVDA'), fromNewYork('2026-11-13' as CivilDate, 570)]
   const to = (from + 1_200_000_000_000n) as Instant
-  const trades = await market.trades({ symbol, from, to, now: to, sort: 'asc', limit: 5001 })
+  const trades = await history.trades({ symbol, from, to, now: to, sort: 'asc', limit: 5001 })
   assert.equal(trades.length, 5001)
   assert.deepEqual(
     trades.map((trade) => trade.id),

@@ -134,28 +134,31 @@ function sourceOf(
     const listing = listingOf(symbol)
     return listing ? run(listing) : nothing
   }
-  const edition = nextEdition()
   return {
     assets: () => assets,
     pricesAt: (at) => new PricesAtInstant(listingOf, at),
-    nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
-    nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
-    nextTrade: (query) => of(query.symbol, undefined, (listing) => findTrade(listing, query)),
-    bars: (query) => of(query.symbol, [], (listing) => listedBars(listing, query)),
-    barColumns: (query) => of(query.symbol, [], (listing) => listedBarColumns(listing, query)),
-    edition: () => edition,
-    latestBar: async (symbol, now) =>
-      (await of(symbol, [], (listing) => listedBars(listing, newest(symbol, now))))[0],
-    trades: (query) => of(query.symbol, [], (listing) => listedTrades(listing, query)),
-    latestTrade: (symbol, now) => of(symbol, undefined, (listing) => newestTrade(listing, now)),
-    quotes: (query) => of(query.symbol, [], (listing) => listedQuotes(listing, query)),
-    latestQuote: (symbol, now) => of(symbol, undefined, (listing) => newestQuote(listing, now)),
-    book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
-    auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
-    events: (query) =>
-      of(query.symbol, [], ({ tape, asset, errors, notices }) =>
-        eventsOf(tape, asset, errors, notices, query),
-      ),
+    schedule: {
+      nextQuote: async (symbol, at, until) => listingOf(symbol)?.board.next(at, until),
+      nextTouch: (query) => of(query.symbol, undefined, (listing) => findTouch(listing, query)),
+      nextTrade: (query) => of(query.symbol, undefined, (listing) => findTrade(listing, query)),
+    },
+    history: {
+      edition: nextEdition(),
+      bars: (query) => of(query.symbol, [], (listing) => listedBars(listing, query)),
+      barColumns: (query) => of(query.symbol, [], (listing) => listedBarColumns(listing, query)),
+      latestBar: async (symbol, now) =>
+        (await of(symbol, [], (listing) => listedBars(listing, newest(symbol, now))))[0],
+      trades: (query) => of(query.symbol, [], (listing) => listedTrades(listing, query)),
+      latestTrade: (symbol, now) => of(symbol, undefined, (listing) => newestTrade(listing, now)),
+      quotes: (query) => of(query.symbol, [], (listing) => listedQuotes(listing, query)),
+      latestQuote: (symbol, now) => of(symbol, undefined, (listing) => newestQuote(listing, now)),
+      book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
+      auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
+      events: (query) =>
+        of(query.symbol, [], ({ tape, asset, errors, notices }) =>
+          eventsOf(tape, asset, errors, notices, query),
+        ),
+    },
   }
 }
 

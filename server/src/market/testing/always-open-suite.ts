@@ -18,8 +18,8 @@ export function alwaysOpenRules(rule: Rule, trial: Trial): void {
     limit: 100_000,
   }
 
-  rule('every minute has a bar; without trades it has the last price', async (market) => {
-    const bars = await market.bars(minutes)
+  rule('every minute has a bar; without trades it has the last price', async ({ history }) => {
+    const bars = await history.bars(minutes)
     assert.equal(bars.length, 1440)
     for (const [index, bar] of bars.entries()) {
       const before = bars[index - 1]
@@ -29,20 +29,20 @@ export function alwaysOpenRules(rule: Rule, trial: Trial): void {
       assert.deepEqual([high, low, close, volume, vwap], [open, open, open, 0, 0])
       if (before) assert.equal(open, before.close)
     }
-    assert.deepEqual(await market.bars({ ...minutes, sort: 'desc' }), bars.toReversed())
+    assert.deepEqual(await history.bars({ ...minutes, sort: 'desc' }), bars.toReversed())
   })
 
-  rule('the day is folded from its minutes', async (market) => {
-    const [day] = await market.bars({ ...minutes, frame: { unit: 'day', count: 1 } })
-    const [folded] = foldBars(await market.bars(minutes), { unit: 'day', count: 1 }, zone)
+  rule('the day is folded from its minutes', async ({ history }) => {
+    const [day] = await history.bars({ ...minutes, frame: { unit: 'day', count: 1 } })
+    const [folded] = foldBars(await history.bars(minutes), { unit: 'day', count: 1 }, zone)
     assert.ok(day && folded && Math.abs(day.vwap / folded.vwap - 1) < 0.000_001)
     assert.deepEqual({ ...day, vwap: 0 }, { ...folded, vwap: 0 })
   })
 
-  rule('the best levels of the book are the quote', async (market) => {
+  rule('the best levels of the book are the quote', async ({ pricesAt, history }) => {
     const at = momentOf(trial, 600)
-    const book = await market.book(symbol, at)
-    const quote = market.pricesAt(at).quote(symbol)!
+    const book = await history.book(symbol, at)
+    const quote = pricesAt(at).quote(symbol)!
     assert.ok(book && book.bids.length > 5 && book.asks.length > 5)
     assert.deepEqual(book.bids[0], { price: quote.bid, size: quote.bidSize })
     assert.deepEqual(book.asks[0], { price: quote.ask, size: quote.askSize })
@@ -55,9 +55,9 @@ export function alwaysOpenRules(rule: Rule, trial: Trial): void {
         assert.ok(size > 0n && (index === 0 || (price - side[index - 1]!.price) * sign > 0n))
   })
 
-  rule('there are no auctions', async (market) => {
+  rule('there are no auctions', async ({ history }) => {
     const { date } = trial
     const now = momentOf(trial, 1440)
-    assert.deepEqual(await market.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 5 }), [])
+    assert.deepEqual(await history.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 5 }), [])
   })
 }

@@ -9,9 +9,9 @@ export function auctionRules(rule: Rule, { symbol, date }: Trial): void {
   const month = { symbol, from: addDays(date, -30), to: addDays(date, 30), now, limit: 1000 }
   const day = { ...month, from: date, to: date, sort: 'asc' as const }
 
-  rule('a session opens at its first trade and closes at its last', async (market) => {
-    const [auctions] = await market.auctions(day)
-    const trades = await market.trades(ticks(symbol, open, (close - 1n) as Instant))
+  rule('a session opens at its first trade and closes at its last', async ({ history }) => {
+    const [auctions] = await history.auctions(day)
+    const trades = await history.trades(ticks(symbol, open, (close - 1n) as Instant))
     const [first, last] = [trades[0]!, trades.at(-1)!]
     assert.equal(auctions?.date, date)
     assert.deepEqual(
@@ -30,19 +30,19 @@ export function auctionRules(rule: Rule, { symbol, date }: Trial): void {
     )
   })
 
-  rule('a future auction is not listed', async (market) => {
-    const [today] = await market.auctions({ ...day, now: (close - 1n) as Instant })
+  rule('a future auction is not listed', async ({ history }) => {
+    const [today] = await history.auctions({ ...day, now: (close - 1n) as Instant })
     assert.deepEqual([today?.open.length, today?.close.length], [2, 0])
-    assert.deepEqual(await market.auctions({ ...day, now: (open - 1n) as Instant }), [])
+    assert.deepEqual(await history.auctions({ ...day, now: (open - 1n) as Instant }), [])
   })
 
   for (const sort of ['asc', 'desc'] as const)
-    rule(`pages of auctions, ${sort}, joined, equal the full list`, async (market) => {
-      const all = await market.auctions({ ...month, sort: 'asc' })
+    rule(`pages of auctions, ${sort}, joined, equal the full list`, async ({ history }) => {
+      const all = await history.auctions({ ...month, sort: 'asc' })
       const joined: DailyAuctions[] = []
-      for (let page = await market.auctions({ ...month, sort, limit: 2 }); page.length > 0; ) {
+      for (let page = await history.auctions({ ...month, sort, limit: 2 }); page.length > 0; ) {
         joined.push(...page)
-        page = await market.auctions({ ...month, sort, limit: 2, after: page.at(-1)!.date })
+        page = await history.auctions({ ...month, sort, limit: 2, after: page.at(-1)!.date })
       }
       assert.ok(all.length > 15)
       assert.deepEqual(joined, sort === 'asc' ? all : all.toReversed())

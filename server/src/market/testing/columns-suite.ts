@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { barsOfColumns, type Frame, type Instant } from '@quipu/core'
-import { barColumns, rowsIn } from '../bar-columns.ts'
+import { barsOfColumns, type Frame, type Instant, rowsIn } from '@quipu/core'
 import { momentOf, type Rule, type Trial } from './trial.ts'
 
 const FRAMES: readonly Frame[] = [
@@ -21,28 +20,28 @@ export function columnRules(rule: Rule, trial: Trial): void {
   const moments = [noon, (noon + 30_000_000_000n) as Instant, (noon + 7n * DAY) as Instant]
 
   for (const frame of FRAMES)
-    rule(`columns of ${frame.count} ${frame.unit} equal the bars`, async (market) => {
+    rule(`columns of ${frame.count} ${frame.unit} equal the bars`, async ({ history }) => {
       for (const now of moments)
         for (const sort of ['asc', 'desc'] as const)
           for (const limit of now === noon ? [0, 3, 1500] : [1500]) {
             const query = { symbol, frame, from, to: noon, now, sort, limit }
-            const bars = await market.bars(query)
-            assert.deepEqual((await barColumns(market, query)).flatMap(barsOfColumns), bars)
+            const bars = await history.bars(query)
+            assert.deepEqual((await history.barColumns(query)).flatMap(barsOfColumns), bars)
             const after = bars.at(bars.length >> 1)?.start
             if (after === undefined) continue
-            const rest = await barColumns(market, { ...query, after })
-            assert.deepEqual(rest.flatMap(barsOfColumns), await market.bars({ ...query, after }))
+            const rest = await history.barColumns({ ...query, after })
+            assert.deepEqual(rest.flatMap(barsOfColumns), await history.bars({ ...query, after }))
           }
     })
 
-  rule('an unknown symbol has columns without rows', async (market) => {
+  rule('an unknown symbol has columns without rows', async ({ history }) => {
     const query = { symbol: 'NOSUCH' as typeof symbol, frame: FRAMES[0]!, from, to: noon, now: noon }
-    assert.equal(rowsIn(await barColumns(market, { ...query, sort: 'asc', limit: 5 })), 0)
+    assert.equal(rowsIn(await history.barColumns({ ...query, sort: 'asc', limit: 5 })), 0)
   })
 
-  rule('an edition does not change, and is unique to its market', async (market) => {
-    const edition = market.edition?.()
-    assert.equal(market.edition?.(), edition)
-    if (edition !== undefined) assert.notEqual((await trial.open()).edition?.(), edition)
+  rule('an edition does not change, and is unique to its market', async ({ history }) => {
+    const { edition } = history
+    assert.equal(history.edition, edition)
+    if (edition !== undefined) assert.notEqual((await trial.open()).history.edition, edition)
   })
 }

@@ -21,27 +21,27 @@ export function tickRules(rule: Rule, trial: Trial): void {
   const to = (from + BigInt(trial.seconds ?? 30) * SECOND) as Instant
   const query = ticks(trial.symbol, from, to)
   orderRules(rule, query)
-  pageRules(rule, 'trades', query, (market, query) => market.trades(query))
-  pageRules(rule, 'quotes', query, (market, query) => market.quotes(query))
+  pageRules(rule, 'trades', query, ({ history }, query) => history.trades(query))
+  pageRules(rule, 'quotes', query, ({ history }, query) => history.quotes(query))
   quoteRules(rule, query)
 }
 
 function orderRules(rule: Rule, query: TickQuery): void {
   const { symbol, to } = query
 
-  rule('trades are sorted by time with increasing ids, and have a price and a size', async (market) => {
-    const trades = await market.trades(query)
+  rule('trades are sorted by time with increasing ids, and have a price and a size', async ({ history }) => {
+    const trades = await history.trades(query)
     assert.ok(trades.length > 3)
     for (const [index, trade] of trades.entries()) {
       const before = trades[index - 1]
       if (before) assert.ok(before.at < trade.at && before.id < trade.id)
       assert.ok(trade.size > 0n && trade.price > 0n && Number.isSafeInteger(trade.id))
     }
-    assert.deepEqual(await market.latestTrade(symbol, to), trades.at(-1))
+    assert.deepEqual(await history.latestTrade(symbol, to), trades.at(-1))
   })
 
   rule('no trade of the regular session has the condition of extended hours or odd lots', async (market) => {
-    for (const trade of await market.trades(query))
+    for (const trade of await market.history.trades(query))
       assert.ok(!trade.conditions.includes('T') && !trade.conditions.includes('I'), formatInstant(trade.at))
   })
 }
@@ -76,13 +76,13 @@ function pageRules(rule: Rule, name: string, query: TickQuery, list: List): void
 function quoteRules(rule: Rule, query: TickQuery): void {
   const { symbol, to } = query
 
-  rule('the list of quotes matches the price at each instant', async (market) => {
-    const quotes = await market.quotes(query)
+  rule('the list of quotes matches the price at each instant', async ({ pricesAt, history }) => {
+    const quotes = await history.quotes(query)
     assert.ok(quotes.length > 3)
     for (const { id, ...quote } of quotes) {
-      assert.deepEqual(market.pricesAt(quote.at).quote(symbol), quote)
+      assert.deepEqual(pricesAt(quote.at).quote(symbol), quote)
       assert.ok(Number.isSafeInteger(id) && quote.bid < quote.ask)
     }
-    assert.deepEqual(await market.latestQuote(symbol, to), quotes.at(-1))
+    assert.deepEqual(await history.latestQuote(symbol, to), quotes.at(-1))
   })
 }

@@ -1,6 +1,7 @@
 import {
   type Asset,
   assetOf,
+  columnsOfBars,
   customOf,
   type Instant,
   MINUTE,
@@ -10,7 +11,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { Log } from '../../process/log.ts'
-import type { MarketSource } from '../market-source.ts'
+import { type MarketHistory, type MarketPrices, type MarketSource, NO_SCHEDULE } from '../market-source.ts'
 import { Client } from './client.ts'
 import { History } from './history.ts'
 import { Latest } from './latest.ts'
@@ -43,6 +44,7 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
   const latest = new Latest(client, terms)
   const { board, live, close } = openLiveData({ terms, log, history, latest })
   const listing = await Listing.open(client, terms, log)
+  const served = historyOf(history, latest, board)
   let current: MarketWorld | undefined
   const sweep = () => {
     board.sweep(current ? heldIn(current) : [])
@@ -54,7 +56,7 @@ export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upst
       current = world
       board.sweep(heldIn(world))
       const assets = assetsOf(listing, world)
-      return { ...historyOf(history, latest, board), assets, pricesAt: () => board, live }
+      return { assets, pricesAt: () => board, history: served, schedule: NO_SCHEDULE, live }
     },
     close() {
       clearInterval(sweeping)
@@ -72,7 +74,7 @@ function heldIn({ positions }: MarketWorld): ReadonlySet<Ticker> {
 }
 
 /** Listed assets, and the custom symbols of this world. */
-function assetsOf(listing: Listing, { symbols }: MarketWorld): MarketSource['assets'] {
+function assetsOf(listing: Listing, { symbols }: MarketWorld): MarketPrices['assets'] {
   let made: { readonly of: ReadonlyMap<Ticker, Asset>; readonly added: number } | undefined
   let assets = listing.assets
   return () => {
@@ -85,16 +87,10 @@ function assetsOf(listing: Listing, { symbols }: MarketWorld): MarketSource['ass
 }
 
 /** History by request; the newest prices from the live prices, if the symbol is in use. */
-export function historyOf(
-  history: History,
-  latest: Latest,
-  board: LivePrices,
-): Omit<MarketSource, 'assets' | 'pricesAt' | 'live'> {
+function historyOf(history: History, latest: Latest, board: LivePrices): MarketHistory {
   return {
-    nextQuote: async () => undefined,
-    nextTouch: async () => undefined,
-    nextTrade: async () => undefined,
     bars: (query) => history.bars(query),
+    barColumns: async (query) => [columnsOfBars(await history.bars(query))],
     latestBar: async (symbol, now) => {
       const bar = await latest.of('bars', symbol, barFrom)
       const lastStart = (now - MINUTE) as Instant

@@ -13,7 +13,8 @@ export async function auctionSteps(world: World, order: Order, sight: Sight): Pr
   const name = timeInForce === 'opg' ? 'opening' : 'closing'
   const now = sight === 'past' ? world.latest : expiresAt
   const date = newYorkDate(held)
-  const [day] = await world.market.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 1 })
+  const { history } = world.market
+  const [day] = await history.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 1 })
   const prints = timeInForce === 'opg' ? day?.open : day?.close
   const print = prints?.find(({ condition, at }) => (condition === 'Q' || condition === 'M') && at <= now)
   if (!print)

@@ -128,7 +128,7 @@ async function electionStep(world: World, order: Order, sight: Sight): Promise<S
   const direction = side === 'sell' ? ('fall' as const) : ('rise' as const)
   const regular = { symbol, side, extendedHours: false }
   for (const span of spans(world, regular, { from: end, to })) {
-    const trade = await world.market.nextTrade({ symbol, direction, price: stop, ...span })
+    const trade = await world.market.schedule.nextTrade({ symbol, direction, price: stop, ...span })
     if (!trade) continue
     const text = `A trade at ${format(trade.price)} at ${formatInstant(trade.at)} ${isOpen(order) ? 'elects' : 'would have elected'} its stop of ${format(stop)}.`
     return [
@@ -157,8 +157,9 @@ export async function touch(
   price: Price,
   within: Span,
 ): Promise<Instant | undefined> {
+  const { symbol, side } = search
   for (const span of spans(world, search, within)) {
-    const at = await world.market.nextTouch({ symbol: search.symbol, side: search.side, price, ...span })
+    const at = await world.market.schedule.nextTouch({ symbol, side, price, ...span })
     if (at !== undefined) return at
   }
   return undefined
