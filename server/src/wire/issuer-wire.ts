@@ -48,9 +48,9 @@ const urlsToWire = ({ urls }: Issuer) =>
     ? {
         mint_url: urls.mint,
         confirm_url: urls.confirm,
-        ...(urls.connect === undefined ? {} : { connect_url: urls.connect }),
-        ...(urls.tokens === undefined ? {} : { tokens_url: urls.tokens }),
-        ...(urls.custody === undefined ? {} : { custody_url: urls.custody }),
+        connect_url: urls.connect,
+        tokens_url: urls.tokens,
+        custody_url: urls.custody,
       }
     : {}
 
@@ -101,9 +101,9 @@ export const linkToWire = (link: Link): LinkRecord => ({
   issuer: link.issuer as string as LinkRecord['issuer'],
   kind: link.kind,
   state: link.state ?? 'linked',
-  ...(link.email === undefined ? {} : { email: link.email }),
-  ...(link.externalId === undefined ? {} : { external_id: link.externalId }),
-  ...(link.reason === undefined ? {} : { reason: link.reason }),
+  email: link.email,
+  external_id: link.externalId,
+  reason: link.reason,
 })
 
 /** A request with its internal state, for an operator. */
@@ -119,7 +119,7 @@ export const worldRequestToWire = (
   held: request.held ?? false,
   late: isPending(request) && request.deadline !== undefined && request.deadline <= now,
   tokens: format(tokensOf(request)),
-  ...(request.custodyId === undefined ? {} : { custody_account_id: request.custodyId }),
+  custody_account_id: request.custodyId,
 })
 
 const kinds = {
@@ -169,7 +169,7 @@ export const unmatchedTransferToWire = (fact: TransferFact): OutputOf<'resolveUn
   log_index: fact.logIndex,
   block: String(fact.block),
   contract: fact.address,
-  ...(fact.symbol === undefined ? {} : { token_symbol: fact.symbol }),
+  token_symbol: fact.symbol,
   wallet_address: fact.wallet,
   units: String(fact.units),
   problem: fact.trouble ?? '',

@@ -15,12 +15,12 @@ import {
 /** A request for its participant: without the issuer's request id. */
 export const requestToWire = (request: TokenizationRequest): TokenizationRequestRecord => ({
   ...fieldsOf(request),
-  ...(request.label === undefined ? {} : { client_request_id: request.label }),
+  client_request_id: request.label,
   status: publicStatus(request),
   updated_at: formatInstant(request.updatedAt),
   tx_hash: request.txHash ?? null,
   fees: request.status === 'completed' ? '0' : null,
-  ...(request.reason === undefined ? {} : { reason: request.reason }),
+  reason: request.reason,
 })
 
 /** A request for its issuer: with the issuer's request id, and the account id under which the issuer has the participant. */
@@ -40,7 +40,7 @@ function participantToWire(view: View, request: TokenizationRequest) {
 /** The first response to a mint. A repeated mint gets the same response, so its status is always pending. */
 export const mintedToWire = (request: TokenizationRequest): TokenizationMintedRecord => ({
   ...fieldsOf(request),
-  ...(request.label === undefined ? {} : { client_request_id: request.label }),
+  client_request_id: request.label,
   status: 'pending',
 })
 

@@ -72,7 +72,7 @@ async function listStored({ config }: Context): Promise<readonly Listed[]> {
   return store.list().map(({ record, symbol, kind, frame, rows, bytes, first, last }) => ({
     symbol,
     kind,
-    ...(frame !== undefined && { frame }),
+    frame,
     rows,
     bytes,
     first: formatInstant(first),

@@ -104,15 +104,15 @@ function entryToWire(
     request_id: id,
     operation: op,
     caller: by.kind,
-    ...(by.key !== undefined && { key_id: by.key }),
-    ...(by.partner !== undefined && { partner_id: by.partner }),
+    key_id: by.key,
+    partner_id: by.partner,
     ...(by.operator && { operator: true }),
-    ...(by.app !== undefined && { client_id: by.app }),
-    ...(by.grant !== undefined && { grant_id: by.grant }),
-    ...(by.person !== undefined && { user_id: by.person }),
-    ...(by.session !== undefined && { session_id: by.session }),
-    ...(account !== undefined && { account_id: account }),
-    ...(address !== undefined && { address }),
+    client_id: by.app,
+    grant_id: by.grant,
+    user_id: by.person,
+    session_id: by.session,
+    account_id: account,
+    address,
   }
 }
 

@@ -10,7 +10,7 @@ export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventR
     kind: event.kind,
     ...(accountId && { account_id: accountId as string }),
     ...(orderId && { order_id: orderId as string }),
-    ...(cause !== undefined && { request_id: cause }),
+    request_id: cause,
     event: plain(event) as JournalEventRecord['event'],
   }
 }
@@ -30,7 +30,7 @@ export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecor
       asset: asset as string,
       amount: format(amount),
       ...(orderId && { order_id: orderId as string }),
-      ...(cause !== undefined && { request_id: cause }),
+      request_id: cause,
     }
   })
 }

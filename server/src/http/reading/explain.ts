@@ -54,7 +54,7 @@ async function explainOrder(
   return {
     world: world.id,
     order_id: orderId,
-    ...(requestId !== undefined && { request_id: requestId }),
+    request_id: requestId,
     account_id: order.accountId,
     outcome: outcomeOf(order),
     summary: `${termsText(termsOf(order))}: ${statusText(order)}`,
@@ -130,7 +130,7 @@ function explainAnswer(
   return {
     world: world.id,
     request_id: requestId,
-    ...(logged.accountId !== undefined && { account_id: logged.accountId }),
+    account_id: logged.accountId,
     outcome: isRefused ? 'refused' : 'done',
     summary: `${method} ${path}: ${answered}${why}`,
     steps: [{ code: reason ?? 'answered', at: new Date(logged.atMs).toISOString(), numbers, sentence }],

@@ -86,12 +86,12 @@ export function requestToWire(number: number, request: LoggedRequest): LoggedReq
     path: request.path,
     ...(operation !== 'none' && { operation }),
     status: request.status ?? null,
-    ...(code !== undefined && { code }),
-    ...(reason !== undefined && { reason }),
+    code,
+    reason,
     ms: request.ms,
-    ...(keyId !== undefined && { key_id: keyId }),
-    ...(accountId !== undefined && { account_id: accountId }),
-    ...(seq !== undefined && { seq }),
+    key_id: keyId,
+    account_id: accountId,
+    seq,
   }
 }
 

@@ -61,8 +61,8 @@ function socketToWire(socket: SocketInfo): OpenSocketRecord {
   return {
     id: socket.id,
     endpoint: socket.endpoint,
-    ...(keyId !== undefined && { key_id: keyId }),
-    ...(accountId !== undefined && { account_id: accountId }),
+    key_id: keyId,
+    account_id: accountId,
     address: socket.address,
     opened_at: new Date(socket.openedMs).toISOString(),
     subscriptions: Object.fromEntries(

@@ -77,7 +77,7 @@ const seriesToWire = (
 ): OutputOf<'listData'>[number] => ({
   symbol,
   kind,
-  ...(frame !== undefined && { frame }),
+  frame,
   rows,
   bytes,
   first: formatInstant(first),

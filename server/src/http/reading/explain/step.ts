@@ -18,7 +18,7 @@ export function stepOf(
     code,
     at: formatInstant(event.at),
     number: seq,
-    ...(cause !== undefined && { request_id: cause }),
+    request_id: cause,
     numbers: written(numbers),
     sentence,
   }
