@@ -94,7 +94,7 @@ async function round(calls: number, held: readonly string[] = []): Promise<Engin
   const { world, accounts } = await openBareWorld({ accounts: 1 })
   const account = accounts[0]!
   for (const symbol of held)
-    await world.engine.submit({ ...order(account, false), symbol: symbol as Ticker }, (_, decision) => {
+    await world.submit({ ...order(account, false), symbol: symbol as Ticker }, (_, decision) => {
       if (!decision.ok) throw new Error(`not bought: ${symbol}, ${decision.reason.code}`)
     })
   if ((world.view.positions.get(account.id)?.size ?? 0) !== held.length)
@@ -108,14 +108,14 @@ async function round(calls: number, held: readonly string[] = []): Promise<Engin
     for (let n = 0; n < 250; n++) {
       const rests = n % ONE_FILLS_OF !== 0
       answers.push(
-        world.engine.submit(order(account, rests), (_, decision) => {
+        world.submit(order(account, rests), (_, decision) => {
           const event = decision.ok ? decision.value[0] : undefined
           if (rests && event?.kind === 'orderAccepted') resting.push(event.order.id)
         }),
       )
     }
     for (const orderId of resting)
-      answers.push(world.engine.submit({ kind: 'cancelOrder', accountId: account.id, orderId }, () => 0))
+      answers.push(world.submit({ kind: 'cancelOrder', accountId: account.id, orderId }, () => 0))
     await Promise.all(answers)
     commands += answers.length
   }

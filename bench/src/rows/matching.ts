@@ -100,7 +100,7 @@ async function place(
   for (let n = 0; n < orders; n++) {
     const command = order(accounts[n % accounts.length]!, limit(n))
     answers.push(
-      world.engine.submit(command, (_, decision) => {
+      world.submit(command, (_, decision) => {
         if (!decision.ok) throw new Error(`not placed: ${decision.reason.code}`)
       }),
     )
@@ -128,7 +128,7 @@ function quoteRound({ world, show }: Stage, quotes: number): Round {
   const stopMeasuring = startMeasuring()
   for (let n = 0; n < quotes; n++) {
     show(10n * DOLLAR, 11n * DOLLAR)
-    world.engine.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
+    world.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
   }
   return stopMeasuring(quotes)
 }
@@ -144,7 +144,7 @@ async function fillRound(fills: number, until: 'matched' | 'stored' | 'published
     const stop = until === 'published' ? world.listen(makeFrames) : undefined
     show(8n * DOLLAR, 9n * DOLLAR)
     const stopMeasuring = startMeasuring()
-    const decision = world.engine.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
+    const decision = world.submitInternal({ kind: 'observeQuote', symbol: SYMBOL })
     if (!decision.ok || decision.value.length !== FILLED_AT_ONCE)
       throw new Error('expected every order to be filled')
     if (until === 'matched') rounds.push(stopMeasuring(FILLED_AT_ONCE))

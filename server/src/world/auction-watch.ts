@@ -87,7 +87,7 @@ export class AuctionWatch {
   }
 
   #hold(symbol: Ticker, due: Instant, { at, price, size }: Auction): void {
-    this.#parts.engine.submitInternal({ kind: 'holdAuction', symbol, due, print: { at, price, size } })
+    this.#parts.decide({ kind: 'holdAuction', symbol, due, print: { at, price, size } })
     this.#parts.replan(symbol)
   }
 }

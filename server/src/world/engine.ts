@@ -24,6 +24,12 @@ import { idMaker } from './ids.ts'
 /** A response value and the journal number of the state that it was read from. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
 
+/** The events of a command, and its response. */
+export type Submitted<Value> = {
+  readonly events: readonly BrokerEvent[]
+  readonly answer: Promise<Answer<Value>>
+}
+
 /** The journal failed while the command was being stored: no response may be sent, because the outcome is unknown. */
 export class OutcomeUnknown extends Error {
   constructor(cause: unknown) {
@@ -42,8 +48,6 @@ export type EngineParts = {
   readonly queueMax: number
   /** Called once per group, after the group is durable and before its responses are sent. */
   readonly committed: (events: readonly Committed[]) => void
-  /** Called after each command that changed the state: further commands may be due at once. */
-  readonly changed: (events: readonly BrokerEvent[]) => void
   /** Called for each refused command of a request. */
   readonly refused?: (cause: string, command: Command, reason: Refusal) => void
   /** Called before a group is appended: resolves once the data that its records refer to is durable; undefined if it is. */
@@ -130,27 +134,27 @@ export class Engine {
     command: Command,
     look: (view: View, decision: Decision) => Value,
     cause?: Cause,
-  ): Promise<Answer<Value>> {
+  ): Submitted<Value> {
+    let events: readonly BrokerEvent[] = []
     try {
-      if (this.#stopReason) throw this.#stopReason
-      if (this.#waiters.length >= this.#parts.queueMax) throw new NotApplied('queueFull')
-      const decision = this.#execute(command, cause)
-      if (!decision.ok && cause !== undefined)
-        this.#parts.refused?.(cause.requestId, command, decision.reason)
-      const value = look(this.#state, decision)
-      const seq = this.#state.seq
-      if (decision.ok && decision.value.length > 0) this.#parts.changed(decision.value)
-      return this.#whenDurable(seq, value)
+      if (this.#waiters.length >= this.#parts.queueMax) throw this.#stopReason ?? new NotApplied('queueFull')
+      const decision = this.decide(command, cause)
+      if (decision.ok) events = decision.value
+      else if (cause !== undefined) this.#parts.refused?.(cause.requestId, command, decision.reason)
+      return { events, answer: this.#whenDurable(this.#state.seq, look(this.#state, decision)) }
     } catch (error) {
-      return Promise.reject(error)
+      return { events, answer: Promise.reject(error) }
     }
   }
 
-  /** For the driver: the caller waits for no response, and the queue limit does not apply. */
-  submitInternal(command: Command): Decision {
+  /** Decides a command whose caller waits for no response. The queue limit does not apply. */
+  decide(command: Command, cause?: Cause): Decision {
     if (this.#stopReason) throw this.#stopReason
-    const decision = this.#execute(command)
-    if (decision.ok && decision.value.length > 0) this.#parts.changed(decision.value)
+    this.#decided += 1
+    const moment = new CommandMoment(this.now, this.#parts.market, this.#asset, this.#id)
+    const decision = decide(this.#state, moment, command)
+    if (decision.ok) this.#write(decision.value, cause)
+    if (!this.#storing && (this.#unstored.length > 0 || this.#broken)) void this.#store()
     return decision
   }
 
@@ -178,15 +182,6 @@ export class Engine {
       await new Promise<void>((release) => {
         this.#waiters.push({ seq, value: undefined, release: () => release(), refuse: () => release() })
       })
-  }
-
-  #execute(command: Command, cause?: Cause): Decision {
-    this.#decided += 1
-    const moment = new CommandMoment(this.now, this.#parts.market, this.#asset, this.#id)
-    const decision = decide(this.#state, moment, command)
-    if (decision.ok) this.#write(decision.value, cause)
-    if (!this.#storing && (this.#unstored.length > 0 || this.#broken)) void this.#store()
-    return decision
   }
 
   /** All events of a decision are applied, or the state is invalid: then the engine stores the events before it and stops. */

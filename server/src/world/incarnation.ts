@@ -1,11 +1,20 @@
-import { apply, emptyState, forget, type JobId, type State, type View, type WorldSettings } from '@quipu/core'
+import {
+  apply,
+  emptyState,
+  forget,
+  type Job,
+  type JobId,
+  type State,
+  type View,
+  type WorldSettings,
+} from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
 import type { Journal } from '../journal/journal.ts'
 import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { type Views, ViewsDamaged } from '../views/views.ts'
-import { Driver } from './driver.ts'
+import { CommandLoop } from './command-loop.ts'
 import { Engine } from './engine.ts'
 import type { RequestOutcomes } from './request-outcomes.ts'
 
@@ -48,7 +57,7 @@ export class Incarnation {
   readonly views: Views
   readonly market: MarketSource
   readonly engine: Engine
-  readonly driver: Driver
+  readonly loop: CommandLoop
   /** Number of events in the journal at the start. */
   readonly replayed: number
   /** Durable events that an earlier incarnation did not publish. */
@@ -71,12 +80,11 @@ export class Incarnation {
       queueMax: parts.queueMax,
       prepared: parts.prepared,
       committed: callbacks.committed,
-      changed: (events) => this.driver.changed(events),
       refused: (cause, command, reason) =>
         callbacks.outcomes.addRefusal(cause, command, reason, this.engine.now, this.market),
       crashed: callbacks.crashed,
     })
-    this.driver = new Driver({
+    this.loop = new CommandLoop({
       engine: this.engine,
       clock: parts.clock,
       market: this.market,
@@ -128,17 +136,24 @@ export class Incarnation {
     }
   }
 
-  /** Records the settings of a new world, then starts the driver. */
+  /** Records the settings of a new world, then starts the command loop. */
   async start(parts: IncarnationParts): Promise<void> {
     if (!this.engine.view.settings)
-      await this.engine.submit({ kind: 'openWorld', settings: parts.settings }, () => undefined)
-    this.driver.start()
-    await this.driver.caughtUp()
+      await this.loop.submit({ kind: 'openWorld', settings: parts.settings }, () => undefined)
+    this.loop.start()
+    await this.loop.caughtUp()
+  }
+
+  /** Jobs that a restart interrupted are failed, so that they are retried. Overdue ones were restarted already. */
+  failInterrupted(interrupted: readonly Job[]): void {
+    for (const { id, attempts } of interrupted)
+      if (this.engine.view.jobs.get(id)?.attempts === attempts)
+        this.loop.submitInternal({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
   }
 
   /** Stores pending events and closes everything. */
   async end(): Promise<void> {
-    this.driver.stop()
+    this.loop.stop()
     await this.engine.stop()
     await this.views.close()
     await this.journal.close()
@@ -146,7 +161,7 @@ export class Incarnation {
 
   /** Closes everything after a failure, without storing pending events. */
   async abandon(): Promise<void> {
-    this.driver.stop()
+    this.loop.stop()
     await Promise.allSettled([this.views.close(), this.journal.close()])
   }
 }

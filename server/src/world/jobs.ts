@@ -43,7 +43,7 @@ export function makeRunJob(external: ExternalServices): RunJob {
       const answer = await runCall(external, world.view, job).catch(
         (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
       )
-      if (answer) world.engine.submitInternal(answer)
+      if (answer) world.submitInternal(answer)
     } catch (error) {
       if (!(error instanceof NotApplied)) throw error
     }

@@ -2,6 +2,8 @@ import {
   BOOK_CLASSES,
   type BookClass,
   type BookView,
+  type Command,
+  type Decision,
   type Instant,
   nearest,
   type Price,
@@ -33,7 +35,11 @@ export type MarketWatchParts = {
   readonly engine: Engine
   readonly clock: WorldClock
   readonly market: MarketSource
-  /** The market may have reached a waiting order: the symbol must be planned again. */
+  /** Decides a command without running the command loop. */
+  readonly decide: (command: Command) => Decision
+  /** The symbol must be planned again. */
+  readonly mark: (symbol: Ticker) => void
+  /** For timers and markets: marks the symbol and runs the command loop. */
   readonly replan: (symbol: Ticker) => void
   /** Registers work that must end before the world is quiet. */
   readonly track: (work: Promise<void>) => void
@@ -63,13 +69,13 @@ export class MarketWatch {
 
   /** Fills the orders that the quote reaches now, or finds the next moment at which a quote reaches one. */
   plan(symbol: Ticker): void {
-    const { engine, market } = this.#parts
+    const { decide, engine, market } = this.#parts
     const book = engine.view.books.get(symbol)
     if (!book) return
     const settings = settingsOf(engine.view)
     const reachedNow = isReached(book, { settings, market, symbol, at: engine.now })
     if (reachedNow) {
-      const decision = engine.submitInternal({ kind: 'observeQuote', symbol })
+      const decision = decide({ kind: 'observeQuote', symbol })
       if (decision.ok && decision.value.length > 0) return
     }
     // An order behind the best one does not change the next moment to check the market.

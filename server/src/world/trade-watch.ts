@@ -39,11 +39,14 @@ export class TradeWatch {
 
   /** Finds the next trade that an order waits for. Earlier trades do not count. */
   plan(symbol: Ticker): void {
-    const { engine, market } = this.#parts
+    const { engine, mark, market } = this.#parts
     if (this.#watched.size === 0 && engine.view.triggers.size === 0) return
     const watched = this.#watched.get(symbol)
     if (!watched && !engine.view.triggers.has(symbol)) return
-    if (watched?.trade && watched.trade.at <= engine.now) return this.#observe(symbol, watched.trade)
+    if (watched?.trade && watched.trade.at <= engine.now) {
+      this.#observe(symbol, watched.trade)
+      return mark(symbol)
+    }
     const conditions = this.#conditionsOf(symbol)
     if (areSame(watched?.conditions ?? NONE, conditions)) return
     watched?.cancel()
@@ -76,16 +79,15 @@ export class TradeWatch {
   #observe(symbol: Ticker, trade: LastTrade): void {
     this.#watched.get(symbol)?.cancel()
     this.#watched.delete(symbol)
-    this.#parts.engine.submitInternal({ kind: 'observeTrade', symbol, trade })
-    this.#parts.replan(symbol)
+    this.#parts.decide({ kind: 'observeTrade', symbol, trade })
   }
 
   #await(live: LiveMarket, symbol: Ticker, conditions: readonly TradeCondition[]): void {
-    const { engine, market, replan } = this.#parts
+    const { decide, engine, market, replan } = this.#parts
     const cancel = live.watch(symbol, () => {
       const trade = market.pricesAt(engine.now).trade(symbol)
       if (!trade || !conditions.some((condition) => reaches(condition, trade))) return
-      engine.submitInternal({ kind: 'observeTrade', symbol })
+      decide({ kind: 'observeTrade', symbol })
       replan(symbol)
     })
     this.#watched.set(symbol, { conditions, cancel })
@@ -102,8 +104,8 @@ export class TradeWatch {
       .then((trade) => {
         if (!current) return
         const cancel = clock.timer(trade?.at ?? horizon, 'trade', () => {
-          if (trade) return this.#observe(symbol, trade)
-          this.#watched.delete(symbol)
+          if (trade) this.#observe(symbol, trade)
+          else this.#watched.delete(symbol)
           replan(symbol)
         })
         this.#watched.set(symbol, { conditions, trade, cancel })

@@ -151,7 +151,7 @@ test('a full queue refuses a command before it is decided', async () => {
   const made = await openTestWorld({ parts: { queueMax: 2 } })
   const { seq } = made.world.view
   const results = await Promise.allSettled(
-    Array.from({ length: 3 }, () => made.world.engine.submit(buy(made.account, 'AAPL', '1', '1'), () => 0)),
+    Array.from({ length: 3 }, () => made.world.submit(buy(made.account, 'AAPL', '1', '1'), () => 0)),
   )
   assert.deepEqual(
     results.map(({ status }) => status),

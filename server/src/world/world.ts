@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  AccountId,
-  ClientOrderId,
-  Command,
-  Decision,
-  Instant,
-  Job,
-  JobId,
-  OrderId,
-  View,
-  WorldId,
+import {
+  type AccountId,
+  type ClientOrderId,
+  type Command,
+  type Decision,
+  type Instant,
+  type Job,
+  type JobId,
+  max,
+  type OrderId,
+  type View,
+  type WorldId,
 } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { type Cause, currentCause } from '../journal/cause.ts'
@@ -62,7 +63,8 @@ export class World {
   static async open(parts: WorldParts): Promise<World> {
     const world = new World(parts)
     try {
-      world.#failInterrupted(await world.#begin())
+      const interrupted = await world.#begin()
+      world.#incarnation!.failInterrupted(interrupted)
     } catch (error) {
       world.#closed = true
       throw error
@@ -111,9 +113,7 @@ export class World {
 
   /** The time of the clock, or of the last event if that is later: events advance even while the clock is stopped. */
   get latest(): Instant {
-    const now = this.clock.now()
-    const { lastAt } = this.view
-    return now > lastAt ? now : lastAt
+    return max(this.clock.now(), this.view.lastAt)
   }
 
   /** Submits the command of a request to the engine, after overdue commands and after views that are far behind. */
@@ -123,7 +123,12 @@ export class World {
     cause = currentCause(),
   ): Promise<Answer<Value>> {
     if (!this.isUp || this.#isBehind) return this.#submitLater(command, look, cause)
-    return this.#current.engine.submit(command, look, cause)
+    return this.#current.loop.submit(command, look, cause)
+  }
+
+  /** Submits a command that no client waits for. */
+  submitInternal(command: Command): Decision {
+    return this.#current.loop.submitInternal(command)
   }
 
   /** Returns a value once all state that it was read from is durable. */
@@ -143,13 +148,13 @@ export class World {
 
   /** The market is a different one now: all waiting orders are planned again. */
   marketChanged(): void {
-    this.#incarnation?.driver.marketChanged()
+    this.#incarnation?.loop.marketChanged()
   }
 
   /** Resolves when no work is pending, all events are durable, and all were forwarded. */
   async quiet(): Promise<void> {
-    const { driver, engine } = this.#current
-    await driver.quiet()
+    const { loop, engine } = this.#current
+    await loop.quiet()
     await engine.untilDurable(engine.view.seq)
     await this.#publisher.flushed()
   }
@@ -205,16 +210,8 @@ export class World {
   }
 
   get #isBehind(): boolean {
-    const { driver, engine, views } = this.#current
-    return driver.isBehind || engine.durable - views.position() > this.#parts.viewsLagMax
-  }
-
-  /** Jobs that a restart interrupted are failed, so that they are retried. Overdue ones were restarted already. */
-  #failInterrupted(interrupted: readonly Job[]): void {
-    const { engine } = this.#incarnation!
-    for (const { id, attempts } of interrupted)
-      if (engine.view.jobs.get(id)?.attempts === attempts)
-        engine.submitInternal({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
+    const { loop, engine, views } = this.#current
+    return loop.isBehind || engine.durable - views.position() > this.#parts.viewsLagMax
   }
 
   async #submitLater<Value>(
@@ -222,10 +219,10 @@ export class World {
     look: (view: View, decision: Decision) => Value,
     cause: Cause | undefined,
   ): Promise<Answer<Value>> {
-    const { driver, engine, views } = this.#current
-    await driver.caughtUp()
+    const { loop, engine, views } = this.#current
+    await loop.caughtUp()
     await this.#catchUp(engine, views)
-    return engine.submit(command, look, cause)
+    return loop.submit(command, look, cause)
   }
 
   async #catchUp(engine: Engine, views: Views): Promise<void> {

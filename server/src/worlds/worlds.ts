@@ -246,12 +246,12 @@ function isExternal({ view }: World, { requestId, issuer }: Job): boolean {
   return code !== undefined && view.issuers.get(code)?.mode === 'external'
 }
 
-function holdInstead({ engine }: World, { kind, requestId, accountId, issuer }: Job): void {
+function holdInstead(world: World, { kind, requestId, accountId, issuer }: Job): void {
   // The request has ended, so there is nothing to hold.
-  if (requestId && kind === 'issuerReject') engine.submitInternal({ kind: 'answerRejection', requestId })
-  else if (requestId) engine.submitInternal({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
-  else if (issuer && engine.view.links.has(linkKey(accountId, issuer)))
-    engine.submitInternal({
+  if (requestId && kind === 'issuerReject') world.submitInternal({ kind: 'answerRejection', requestId })
+  else if (requestId) world.submitInternal({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
+  else if (issuer && world.view.links.has(linkKey(accountId, issuer)))
+    world.submitInternal({
       kind: 'answerLink',
       accountId,
       issuer,

@@ -1,7 +1,7 @@
 import type { Command, Decision, View } from '@quipu/core'
 import { entryOf } from '../../../server/src/journal/stored-event.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
-import { type Answer, Engine } from '../../../server/src/world/engine.ts'
+import { Engine, type Submitted } from '../../../server/src/world/engine.ts'
 
 /**
  * The commands that caused events, by the number of their first event. After a crash that lost events, or with two
@@ -27,30 +27,21 @@ export function stopEngines(): void {
   generation += 1
 }
 
-const { submit, submitInternal } = Engine.prototype
+const { decide, submit } = Engine.prototype
 
-Engine.prototype.submit = async function <Value>(
+Engine.prototype.submit = function <Value>(
   this: Engine,
   command: Command,
-  read: (view: View, decision: Decision) => Value,
-): Promise<Answer<Value>> {
-  if (isStopped(this)) return new Promise(() => undefined)
-  const next = this.view.seq + 1
-  const recordAndRead = (view: View, decision: Decision): Value => {
-    record(next, command, decision)
-    return read(view, decision)
-  }
-  return submit.call<Engine, [Command, typeof recordAndRead], Promise<Answer<Value>>>(
-    this,
-    command,
-    recordAndRead,
-  )
+  look: (view: View, decision: Decision) => Value,
+): Submitted<Value> {
+  if (isStopped(this)) return { events: [], answer: new Promise(() => undefined) }
+  return submit.call<Engine, [Command, typeof look], Submitted<Value>>(this, command, look)
 }
 
-Engine.prototype.submitInternal = function (this: Engine, command: Command): Decision {
+Engine.prototype.decide = function (this: Engine, command: Command): Decision {
   if (isStopped(this)) throw new NotApplied('worldRestarting')
   const next = this.view.seq + 1
-  const decision = submitInternal.call(this, command)
+  const decision = decide.call(this, command)
   record(next, command, decision)
   return decision
 }

@@ -39,7 +39,6 @@ async function referenceRun(
     now: () => now,
     queueMax: 1,
     committed: () => undefined,
-    changed: () => undefined,
     crashed: (error) => assert.fail(String(error)),
   })
   while (state.seq < events.length) {
@@ -47,7 +46,7 @@ async function referenceRun(
     const command = commandOf(commands, state.seq + 1, entryOf(event).open)
     assert(command, `event ${state.seq + 1} (${event.kind}) has no recorded command`)
     now = event.at
-    const decision = engine.submitInternal(withoutEarlier(command))
+    const decision = engine.decide(withoutEarlier(command))
     assert(
       decision.ok && decision.value.length > 0,
       `${command.kind} caused event ${state.seq + 1}, but is refused in a run without a crash`,
