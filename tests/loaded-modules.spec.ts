@@ -11,7 +11,7 @@ const HOOK = pathToFileURL(join(import.meta.dirname, 'loaded-modules.child.ts'))
 
 /** Modules that load only when needed. Modules with error types alone are exempt. */
 const LAZY: readonly (readonly [name: string, urls: RegExp])[] = [
-  ['another library', /node_modules\/(?!ws\/|@noble\/hashes\/|@scure\/base\/)/],
+  ['another library', /node_modules\/(?!ws\/|@msgpack\/msgpack\/|@noble\/hashes\/|@scure\/base\/)/],
   ['the blockchain client', /server\/src\/chain\/evm/],
   ['web pages', /server\/src\/pages\//],
   ['file import', /server\/src\/import\/(?!failures)/],

@@ -1,4 +1,4 @@
-import { type Encodable, encodeMessagePack } from './msgpack-encode.ts'
+import { encodeMessagePack } from './msgpack-encode.ts'
 
 /** The encoding of a connection, chosen once in the handshake. */
 export type Codec = 'jsonInText' | 'jsonInBinary' | 'messagePack'
@@ -11,9 +11,9 @@ const LENGTH_IN_TWO = 126
 const LENGTH_IN_EIGHT = 127
 
 /** A complete WebSocket frame of a server: final and unmasked. */
-export function frameOf(kind: Kind, payload: Buffer): Buffer {
+export function frameOf(kind: Kind, payload: Uint8Array): Buffer {
   const [frame, start] = allocateFrame(kind, payload.length)
-  payload.copy(frame, start)
+  frame.set(payload, start)
   return frame
 }
 
@@ -58,8 +58,7 @@ export class Message {
   }
 
   #encode(codec: Codec): Buffer {
-    if (codec === 'messagePack')
-      return frameOf('binary', encodeMessagePack(this.#resolveValue() as Encodable))
+    if (codec === 'messagePack') return frameOf('binary', encodeMessagePack(this.#resolveValue()))
     return frameOfText(
       codec === 'jsonInText' ? 'text' : 'binary',
       this.#json ?? JSON.stringify(this.#resolveValue()),
