@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { openCount } from '@quipu/core'
+import { type Instant, openCount } from '@quipu/core'
+import { syntheticMarket } from '../market/synthetic/synthetic.ts'
 import { buy, decided, openTestWorld } from './testing/world.ts'
 
 const ORDERS = 1000
@@ -61,4 +62,33 @@ test('the engine counts the commands of the driver and those of requests', async
   assert.equal(world.engine.decided, before + 2)
   assert.ok(!(await decided(world, buy(account, 'NOSUCH', '1', '1'))).ok)
   assert.equal(world.engine.decided, before + 3)
+})
+
+test('a failure of commands that are due does not change the response of the command before', async () => {
+  const problem = new Error('no prices')
+  let isBroken = false
+  const { world, account, failures } = await openTestWorld({
+    parts: {
+      market: (settings) => {
+        const market = syntheticMarket(settings)
+        const pricesAt = (at: Instant) => {
+          if (isBroken) throw problem
+          return market.pricesAt(at)
+        }
+        return { ...market, pricesAt }
+      },
+    },
+  })
+  const { value } = await world.submit(buy(account, 'AAPL', '1', '1000'), ({ orders }) => {
+    isBroken = true
+    return [...orders.values()].map(({ status }) => status)
+  })
+  assert.deepEqual(value, ['pendingNew'], 'read before the order is worked')
+  assert.deepEqual(failures, [problem])
+  isBroken = false
+  world.marketChanged()
+  assert.deepEqual(
+    [...world.view.orders.values()].map(({ status }) => status),
+    ['filled'],
+  )
 })
