@@ -43,20 +43,10 @@ function actorText(actor: Actor): string {
   return text
 }
 
-/** Adds an event to a group. Same result as `entryOf`, without an entry object for the most frequent events. */
+/** Adds an event to a group. */
 export function addEvent(group: Group, event: BrokerEvent, cause: StoredCause | undefined): void {
-  switch (event.kind) {
-    case 'orderAccepted':
-    case 'orderWorked':
-    case 'orderCanceled':
-    case 'orderFilled':
-      group.add(encodeEvent(event), cause === undefined ? undefined : encodeCause(cause))
-      return
-    default: {
-      const { open, sealed } = entryOf(event, cause)
-      group.add(open, sealed)
-    }
-  }
+  const { open, sealed } = entryOf(event, cause)
+  group.add(open, sealed)
 }
 
 /** The inverse of `entryOf`. */
