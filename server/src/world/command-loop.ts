@@ -1,4 +1,4 @@
-import type { BrokerEvent, Command, Decision, Instant, JobId, View } from '@quipu/core'
+import type { Command, Decision, Instant, JobId, View } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import type { Cause } from '../journal/cause.ts'
 import type { MarketSource } from '../market/market-source.ts'
@@ -51,14 +51,17 @@ export class CommandLoop {
     cause?: Cause,
   ): Promise<Answer<Value>> {
     const { events, answer } = this.#parts.engine.submit(command, look, cause)
-    this.#changed(events)
+    if (events.length > 0) {
+      this.#driver.note(events)
+      this.#runDue()
+    }
     return answer
   }
 
   /** Decides a command that no client waits for, then runs what is due. The queue limit does not apply. */
   submitInternal(command: Command): Decision {
-    const decision = this.#parts.engine.decide(command)
-    if (decision.ok) this.#changed(decision.value)
+    const decision = this.#decide(command)
+    if (decision.ok && decision.value.length > 0) this.#runDue()
     return decision
   }
 
@@ -89,13 +92,7 @@ export class CommandLoop {
     this.#driver.stop()
   }
 
-  #changed(events: readonly BrokerEvent[]): void {
-    if (events.length === 0) return
-    this.#driver.note(events)
-    this.#runDue()
-  }
-
-  /** Decides a command as part of the loop. */
+  /** Decides a command and notes what it changed. */
   #decide(command: Command): Decision {
     const decision = this.#parts.engine.decide(command)
     if (decision.ok) this.#driver.note(decision.value)
@@ -173,12 +170,11 @@ export class CommandLoop {
     if (due === this.#alarm?.due) return
     this.#alarm?.cancel()
     this.#alarm = undefined
-    if (due !== undefined && !this.#stopped)
-      this.#alarm = { due, cancel: clock.timer(due, 'agenda', () => this.#onAlarm()) }
-  }
-
-  #onAlarm(): void {
-    this.#alarm = undefined
-    this.#runDue()
+    if (due === undefined || this.#stopped) return
+    const cancel = clock.timer(due, 'agenda', () => {
+      this.#alarm = undefined
+      this.#runDue()
+    })
+    this.#alarm = { due, cancel }
   }
 }
