@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { newFolder, startBroker } from './broker.ts'
+import { sourceProgram } from './program.ts'
 import { type Options, quipu } from './quipu-process.ts'
 
 type Case = { readonly line?: readonly string[]; readonly options?: Options }
@@ -60,7 +61,10 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
   [
     'a Node version that is too old',
     () => ({
-      options: { nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(oldNode)}`] },
+      options: {
+        nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(oldNode)}`],
+        file: sourceProgram,
+      },
     }),
     1,
     /^quipu needs Node 24 or newer, this is v20\.1\.0: .*npm start.*$/,
