@@ -20,14 +20,13 @@ import { replayMarket } from './replay.ts'
 import { putBars, putQuotes, putTrades, temporaryStore } from './testing/replay.ts'
 
 /** A symbol with few trades, so that months of data are generated quickly. */
-const THIN = 'THIN' as Ticker
+const THIN = 'AZO' as Ticker
 const FAR = (1n << 61n) as Instant
 const at = (date: string, minute: number): Instant => fromNewYork(date as CivilDate, minute)
 const synthetic = syntheticMarket({
   seed: 'replay',
   hours: 'always',
-  symbols: [],
-  extra: [{ symbol: 'THIN', price: 40 }],
+  symbols: [THIN],
 })
 
 const { store, dispose } = temporaryStore()
@@ -57,18 +56,18 @@ const ticks = {
 const month = { ...ticks, from: at('2026-10-12', 0) }
 // The tests read quotes of two days only.
 const quotes = { ...ticks, from: at('2026-11-12', 0) }
-putTrades(store, 'THIN', await synthetic.history.trades(month))
-putQuotes(store, 'THIN', await synthetic.history.quotes(quotes))
-putBars(store, 'THIN', '1Day', await barsOf(synthetic, '1Day', at('2026-01-01', 0), at('2026-11-14', 0)))
+putTrades(store, THIN, await synthetic.history.trades(month))
+putQuotes(store, THIN, await synthetic.history.quotes(quotes))
+putBars(store, THIN, '1Day', await barsOf(synthetic, '1Day', at('2026-01-01', 0), at('2026-11-14', 0)))
 putBars(
   barsOnly.store,
-  'THIN',
+  THIN,
   '1Min',
   await barsOf(synthetic, '1Min', at('2026-09-20', 0), at('2026-11-14', 0)),
 )
 putBars(
   daysOnly.store,
-  'THIN',
+  THIN,
   '1Day',
   await barsOf(synthetic, '1Day', at('2026-01-01', 0), at('2026-11-14', 0)),
 )
@@ -103,7 +102,7 @@ test('trades without ids are numbered within their nanosecond, in both direction
   const nanoseconds = [0n, 0n, 0n, 7n, 9n, 9n, 1_000n]
   putTrades(
     withoutIds,
-    'THIN',
+    THIN,
     nanoseconds.map((nanos, index) => ({
       ...trade!,
       at: (trade!.at + nanos) as Instant,
@@ -188,5 +187,5 @@ test('the path of a bar depends only on the seed', async () => {
 })
 
 test('only imported symbols exist', () => {
-  assert.deepEqual([...open(store)().assets().keys()], ['THIN'])
+  assert.deepEqual([...open(store)().assets().keys()], [THIN])
 })
