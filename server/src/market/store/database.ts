@@ -7,9 +7,6 @@ import { StoreDamaged, StoreNewer } from './failures.ts'
 /** The layout of the database. */
 export const STORE_FORMAT = 1
 
-/** Small pages waste little space behind each block. */
-const PAGE_BYTES = 1024
-
 const SCHEMA = `
   CREATE TABLE series (
     name TEXT PRIMARY KEY, kind TEXT NOT NULL, symbol TEXT NOT NULL, frame TEXT,
@@ -50,7 +47,7 @@ function prepare(path: string, database: DatabaseSync): void {
   const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
   if (format > STORE_FORMAT) throw new StoreNewer(path, format, STORE_FORMAT)
   if (format === STORE_FORMAT) return
-  database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;`)
+  database.exec(`PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;`)
   // Another process may have created the tables meanwhile.
   const isNew = database.prepare('PRAGMA user_version').get()!['user_version'] === 0
   database.exec(isNew ? `${SCHEMA} COMMIT` : 'COMMIT')

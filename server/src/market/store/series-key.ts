@@ -21,6 +21,6 @@ const DAY_MICROS = 24 * HOUR_MICROS
 /** The time that one block covers: some hundred to some thousand rows. */
 export function periodOf({ kind, frame = '' }: SeriesKey): number {
   if (kind !== 'bars') return HOUR_MICROS
-  if (frame.endsWith('Min')) return DAY_MICROS
+  if (frame.endsWith('Min')) return 8 * DAY_MICROS
   return frame.endsWith('Hour') ? 64 * DAY_MICROS : 4096 * DAY_MICROS
 }

@@ -8,7 +8,7 @@ import { type SeriesKey, seriesName } from './series-key.ts'
 import { StoreWriter, type WriteOptions } from './writer.ts'
 
 export type StoreOptions = {
-  /** Decoded blocks to keep. A day of minute bars takes 30 to 80 kB. */
+  /** Decoded blocks to keep. Eight days of minute bars take 250 to 800 kB. */
   readonly cacheBlocks?: number
 }
 
@@ -18,7 +18,7 @@ export class Store {
   readonly #cacheBlocks: number
   #open: OpenStore | undefined
 
-  constructor(folder: string, { cacheBlocks = 256 }: StoreOptions = {}) {
+  constructor(folder: string, { cacheBlocks = 64 }: StoreOptions = {}) {
     this.folder = folder
     this.#cacheBlocks = cacheBlocks
     this.#opened()
