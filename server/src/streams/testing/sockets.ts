@@ -73,7 +73,9 @@ export class Client {
 
   nextFrame(): Promise<{ readonly message: Json; readonly isBinary: boolean }> {
     const first = this.#received.shift()
-    return first ? Promise.resolve(first) : new Promise((resolve) => this.#waiting.push(resolve))
+    return first
+      ? Promise.resolve(first)
+      : this.#unlessClosed(new Promise((resolve) => this.#waiting.push(resolve)))
   }
 
   async request(message: Json): Promise<Json> {
@@ -85,8 +87,16 @@ export class Client {
   async rest(): Promise<Json[]> {
     const pong = once(this.ws, 'pong')
     this.ws.ping()
-    await pong
+    await this.#unlessClosed(pong)
     return this.received()
+  }
+
+  /** Fails when the connection closes, because nothing more arrives then. */
+  #unlessClosed<Value>(arriving: Promise<Value>): Promise<Value> {
+    const closed = this.closed.then(({ code, reason }): never => {
+      throw new Error(`the server closed the connection with ${code} ${reason}`)
+    })
+    return Promise.race([arriving, closed])
   }
 
   /** All received messages that were not read yet. */
