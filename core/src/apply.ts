@@ -28,7 +28,7 @@ export function apply(state: State, event: BrokerEvent): Order | undefined {
   switch (event.kind) {
     // Fast path: these kinds are nearly all events of a busy world.
     case 'orderAccepted':
-    case 'orderWorked':
+    case 'orderAcknowledged':
     case 'orderCanceled':
       return countEvent(state, event.accountId, applyOrder(state, event))
     case 'orderFilled':
@@ -100,10 +100,10 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   accountSettled: applyAccount,
   orderAccepted: applyOrder,
   orderReleased: applyOrder,
-  orderWorked: applyOrder,
+  orderAcknowledged: applyOrder,
   orderActivated: applyOrder,
-  orderArmed: applyOrder,
-  orderTrailed: applyOrder,
+  stopActivated: applyOrder,
+  stopAdjusted: applyOrder,
   orderElected: applyOrder,
   orderResized: applyOrder,
   orderReplaced: applyOrder,

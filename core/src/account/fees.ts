@@ -4,6 +4,7 @@ import { customer, FEES, type LedgerAsset, shares, USD } from '../ledger/chart.t
 import { move, type Posting } from '../ledger/posting.ts'
 import { isPair } from '../market/asset.ts'
 import type { Side } from '../orders/order.ts'
+import { amount, id, optional, record, type ValueOf } from '../schema.ts'
 import type { CivilDate } from '../time.ts'
 import type { FeeRates, FeeSetting } from './fee-rates.ts'
 import { US_FEES } from './fees.table.ts'
@@ -12,10 +13,16 @@ import { US_FEES } from './fees.table.ts'
  * Regulatory fees of one fill, to the billionth. Booked at the end of the day, each sum rounded up to whole
  * cents.
  */
-export type RegulatoryFees = { readonly sec?: Money; readonly taf?: Money; readonly cat?: Money }
+export const regulatoryFeesSchema = record({
+  sec: optional(amount<Money>()),
+  taf: optional(amount<Money>()),
+  cat: optional(amount<Money>()),
+})
+export type RegulatoryFees = ValueOf<typeof regulatoryFeesSchema>
 
 /** Fee of a crypto trade, taken in the fill itself. */
-export type CoinFee = { readonly asset: LedgerAsset; readonly amount: bigint }
+export const coinFeeSchema = record({ asset: id<LedgerAsset>(), amount: amount() })
+export type CoinFee = ValueOf<typeof coinFeeSchema>
 
 export type FilledTerms = {
   readonly symbol: Ticker

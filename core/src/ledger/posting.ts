@@ -1,14 +1,25 @@
+import { amount, id, list, pattern, record, type ValueOf } from '../schema.ts'
 import type { LedgerAccount, LedgerAsset } from './chart.ts'
 
+const ledgerAccountSchema = pattern<LedgerAccount>(
+  'customer:*:unsettled',
+  'customer:*:settled',
+  'street',
+  'bank',
+  'fees',
+  'corporate',
+  'custody:*',
+  'supply:*',
+  'wallets',
+)
+
 /** One line of a posting; a positive amount credits the account, a negative one debits it. */
-export type Leg = {
-  readonly account: LedgerAccount
-  readonly asset: LedgerAsset
-  readonly amount: bigint
-}
+const legSchema = record({ account: ledgerAccountSchema, asset: id<LedgerAsset>(), amount: amount() })
+export type Leg = ValueOf<typeof legSchema>
 
 /** Legs that sum to zero per asset. */
-export type Posting = readonly Leg[]
+export const postingSchema = list(legSchema)
+export type Posting = ValueOf<typeof postingSchema>
 
 export function move(
   asset: LedgerAsset,

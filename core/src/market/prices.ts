@@ -1,24 +1,27 @@
 import type { Price, Quantity } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
+import { amount, instant, list, optional, record, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
 
-/** The best bid and offer; `at` is the time of the quote. */
-export type Quote = {
-  readonly at: Instant
-  readonly bid: Price
-  readonly ask: Price
-  readonly bidSize: Quantity
-  readonly askSize: Quantity
-  /** Set if the quote is not from the asset's listing exchange. */
-  readonly origin?: QuoteOrigin
-}
+const quoteOriginSchema = record({
+  bidExchange: text(),
+  askExchange: text(),
+  tape: text(),
+  conditions: list(text()),
+})
+export type QuoteOrigin = ValueOf<typeof quoteOriginSchema>
 
-export type QuoteOrigin = {
-  readonly bidExchange: string
-  readonly askExchange: string
-  readonly tape: string
-  readonly conditions: readonly string[]
-}
+/** The best bid and offer; `at` is the time of the quote. */
+export const quoteSchema = record({
+  at: instant<Instant>(),
+  bid: amount<Price>(),
+  ask: amount<Price>(),
+  bidSize: amount<Quantity>(),
+  askSize: amount<Quantity>(),
+  /** Set if the quote is not from the asset's listing exchange. */
+  origin: optional(quoteOriginSchema),
+})
+export type Quote = ValueOf<typeof quoteSchema>
 
 /** One level of the book; sides are sorted best price first. */
 export type BookLevel = { readonly price: Price; readonly size: Quantity }
@@ -28,11 +31,12 @@ export type Book = {
   readonly asks: readonly BookLevel[]
 }
 
-export type LastTrade = {
-  readonly at: Instant
-  readonly price: Price
-  readonly size: Quantity
-}
+export const lastTradeSchema = record({
+  at: instant<Instant>(),
+  price: amount<Price>(),
+  size: amount<Quantity>(),
+})
+export type LastTrade = ValueOf<typeof lastTradeSchema>
 
 /** Prices at one instant. Undefined for a symbol that is unknown or has not traded yet. */
 export type Prices = {

@@ -9,7 +9,7 @@ import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './ev
 import { groupOf, isWholeFill } from './groups.ts'
 import { updateWaitingIndex } from './matching/waiting-orders.ts'
 import type { Group, Order, Side } from './order.ts'
-import { canceledRecord, filledRecord, withTrigger, workedRecord } from './record.ts'
+import { acknowledgedRecord, canceledRecord, filledRecord, withTrigger } from './record.ts'
 import { updateSelfTradeIndex } from './self-trade-index.ts'
 import { isBeforeMarket, isOpen, statusAfter } from './transitions.ts'
 
@@ -35,13 +35,13 @@ function recordAfter(before: Order, event: RecordEvent): Order {
         updatedAt: at,
         dueAt: event.due,
       }
-    case 'orderWorked':
-      return workedRecord(before, at)
+    case 'orderAcknowledged':
+      return acknowledgedRecord(before, at)
     case 'orderActivated':
       return { ...before, status: statusAfter(status, 'activate'), updatedAt: at }
-    case 'orderArmed':
+    case 'stopActivated':
       return withTrigger(before, { armedAt: at })
-    case 'orderTrailed':
+    case 'stopAdjusted':
       return withTrigger(before, { highWater: event.highWater, stop: event.stop })
     case 'orderElected':
       return {

@@ -6,7 +6,7 @@ import type { LedgerAccount, LedgerAsset } from '../ledger/chart.ts'
 import type { Leg } from '../ledger/posting.ts'
 import type { Quote } from '../market/prices.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { DecidedWith, OrderAccepted, OrderCanceled, OrderFilled, OrderWorked } from './events.ts'
+import type { DecidedWith, OrderAccepted, OrderAcknowledged, OrderCanceled, OrderFilled } from './events.ts'
 import type { Order } from './order.ts'
 import { bigintIn, cachedByText, flatCopy, textIn } from './text-cache.ts'
 
@@ -172,16 +172,21 @@ function marketOrder(terms: Terms, price: PriceAndStatus, fields: OrderFields): 
   }
 }
 
-const WORKED = new RegExp(`^\\{"kind":"orderWorked",${HEAD},"orderId":${PLAIN}\\}$`)
+const WORKED = new RegExp(`^\\{"kind":"orderAcknowledged",${HEAD},"orderId":${PLAIN}\\}$`)
 const CANCELED = new RegExp(`^\\{"kind":"orderCanceled",${HEAD},"orderId":${PLAIN},"why":${PLAIN}\\}$`)
 
 // The order id is only looked up, never stored, so it may remain a slice of its line.
-function readWorked(line: string): OrderWorked | undefined {
+function readWorked(line: string): OrderAcknowledged | undefined {
   const found = WORKED.exec(line)
   if (!found) return undefined
   const [, time, account, order] = found
   const at = instantIn(time!)
-  return { kind: 'orderWorked', at, accountId: textIn(account!) as AccountId, orderId: order as OrderId }
+  return {
+    kind: 'orderAcknowledged',
+    at,
+    accountId: textIn(account!) as AccountId,
+    orderId: order as OrderId,
+  }
 }
 
 function readCanceled(line: string): OrderCanceled | undefined {

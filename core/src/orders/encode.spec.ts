@@ -127,7 +127,7 @@ const event: fc.Arbitrary<BrokerEvent> = fc
         }),
       ),
       { kind: 'orderReleased', ...common, due: time },
-      { kind: 'orderWorked', ...common },
+      { kind: 'orderAcknowledged', ...common },
       { kind: 'orderCanceled', ...common, why: 'aged' },
       { kind: 'orderExpired', ...common },
       {

@@ -21,8 +21,8 @@ export function encodeEvent(event: BrokerEvent): string {
   switch (event.kind) {
     case 'orderAccepted':
       return isSimple(event.order) ? acceptedText(event) : encode(event)
-    case 'orderWorked':
-      return `{"kind":"orderWorked","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}"}`
+    case 'orderAcknowledged':
+      return `{"kind":"orderAcknowledged","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}"}`
     case 'orderCanceled':
       return `{"kind":"orderCanceled","at":"~${instant(event.at)}${ownerOf(event.accountId).ofOrder}${event.orderId}${whyText(event.why)}`
     case 'orderFilled':

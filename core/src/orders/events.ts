@@ -1,126 +1,144 @@
-import type { CoinFee, RegulatoryFees } from '../account/fees.ts'
+import { coinFeeSchema, regulatoryFeesSchema } from '../account/fees.ts'
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, ActionId, AssetId, ExecutionId, OrderId, Ticker } from '../ids.ts'
-import type { Posting } from '../ledger/posting.ts'
-import type { LastTrade, Quote } from '../market/prices.ts'
+import { postingSchema } from '../ledger/posting.ts'
+import { lastTradeSchema, quoteSchema } from '../market/prices.ts'
+import { amount, date, event, id, instant, oneOf, optional, record, type ValueOf } from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { Order, Trigger } from './order.ts'
-
-export type OrderEvent =
-  | OrderAccepted
-  | OrderReleased
-  | OrderWorked
-  | OrderActivated
-  | OrderArmed
-  | OrderTrailed
-  | OrderElected
-  | OrderResized
-  | OrderReplaced
-  | OrderRestated
-  | OrderFilled
-  | OrderCanceled
-  | OrderExpired
-
-type OrderEventBase = { readonly at: Instant; readonly accountId: AccountId; readonly orderId: OrderId }
-
-/** The order as placed, and the values it was decided with. */
-export type OrderAccepted = {
-  readonly kind: 'orderAccepted'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly order: Order
-  readonly decidedWith: DecidedWith
-}
+import { orderSchema } from './order.ts'
 
 /** The inputs of a decision; empty for a leg. */
-export type DecidedWith = {
-  readonly session?: TradingPhase
+const decidedWithSchema = record({
+  /** The trading phase at the decision; `always` for assets without trading hours. */
+  session: optional(oneOf('always', 'regular', 'extended', 'closed')),
   /** The estimated price of a share, and the market data used for it. */
-  readonly reference?: Price
-  readonly quote?: Quote
-  readonly traded?: Price
+  reference: optional(amount<Price>()),
+  quote: optional(quoteSchema),
+  traded: optional(amount<Price>()),
   /** For an opening order: its cost, the buying power, and the margin multiplier. */
-  readonly cost?: Money
-  readonly buyingPower?: Money
-  readonly multiplier?: 1 | 2 | 4
+  cost: optional(amount<Money>()),
+  buyingPower: optional(amount<Money>()),
+  multiplier: optional(oneOf(1, 2, 4)),
   /** For a closing order: the position, signed, and the shares available. */
-  readonly position?: Quantity
-  readonly available?: Quantity
-}
+  position: optional(amount<Quantity>()),
+  available: optional(amount<Quantity>()),
+})
+export type DecidedWith = ValueOf<typeof decidedWithSchema>
+export type TradingPhase = NonNullable<DecidedWith['session']>
 
-/** The trading phase at the decision; `always` for assets without trading hours. */
-export type TradingPhase = 'always' | 'regular' | 'extended' | 'closed'
+/** The order as placed, and the values it was decided with. */
+const orderAccepted = event('orderAccepted', {
+  at: instant<Instant>(),
+  accountId: id<AccountId>(),
+  order: orderSchema,
+  decidedWith: decidedWithSchema,
+})
+export type OrderAccepted = ValueOf<typeof orderAccepted>
+
+const ofOrder = { at: instant<Instant>(), accountId: id<AccountId>(), orderId: id<OrderId>() }
 
 /** A queued order leaves for the market at the start of its session. */
-export type OrderReleased = OrderEventBase & { readonly kind: 'orderReleased'; readonly due: Instant }
+const orderReleased = event('orderReleased', { ...ofOrder, due: instant<Instant>() })
+export type OrderReleased = ValueOf<typeof orderReleased>
 
 /** The market has accepted the order. */
-export type OrderWorked = OrderEventBase & { readonly kind: 'orderWorked' }
+const orderAcknowledged = event('orderAcknowledged', ofOrder)
+export type OrderAcknowledged = ValueOf<typeof orderAcknowledged>
 
-export type OrderFilled = OrderEventBase & {
-  readonly kind: 'orderFilled'
-  readonly executionId: ExecutionId
-  readonly symbol: Ticker
-  readonly price: Price
-  readonly quantity: Quantity
+const orderFilled = event('orderFilled', {
+  ...ofOrder,
+  executionId: id<ExecutionId>(),
+  symbol: id<Ticker>(),
+  price: amount<Price>(),
+  quantity: amount<Quantity>(),
   /** In whole cents: buys are rounded up, sells down. */
-  readonly cash: Money
-  readonly settles: CivilDate
-  readonly positionAfter: Quantity
-  readonly quote: Quote
-  readonly posting: Posting
+  cash: amount<Money>(),
+  settles: date<CivilDate>(),
+  positionAfter: amount<Quantity>(),
+  quote: quoteSchema,
+  posting: postingSchema,
   /** Regulatory fees, booked at the end of the day. */
-  readonly fees?: RegulatoryFees
+  fees: optional(regulatoryFeesSchema),
   /** Crypto fee, included in the posting. */
-  readonly coinFee?: CoinFee
+  coinFee: optional(coinFeeSchema),
   /** The remaining quantity of a notional order, estimated at this price; zero if complete. */
-  readonly rest?: Quantity
+  rest: optional(amount<Quantity>()),
   /** Set for a fill in an auction; the quote is then its print. */
-  readonly auction?: 'open' | 'close'
-}
+  auction: optional(oneOf('open', 'close')),
+})
+export type OrderFilled = ValueOf<typeof orderFilled>
 
 /** A take-profit starts working when its parent is filled. */
-export type OrderActivated = OrderEventBase & { readonly kind: 'orderActivated' }
+const orderActivated = event('orderActivated', ofOrder)
+export type OrderActivated = ValueOf<typeof orderActivated>
 
 /** A stop-loss starts waiting for its trigger when its parent is filled; its status stays held. */
-export type OrderArmed = OrderEventBase & { readonly kind: 'orderArmed' }
+const stopActivated = event('stopActivated', ofOrder)
+export type StopActivated = ValueOf<typeof stopActivated>
 
 /** A trailing stop follows the best price. */
-export type OrderTrailed = OrderEventBase & {
-  readonly kind: 'orderTrailed'
-  readonly highWater: Price
-  readonly stop: Price
-}
+const stopAdjusted = event('stopAdjusted', { ...ofOrder, highWater: amount<Price>(), stop: amount<Price>() })
+export type StopAdjusted = ValueOf<typeof stopAdjusted>
 
 /** A trade reached the stop; the order starts working. */
-export type OrderElected = OrderEventBase & { readonly kind: 'orderElected'; readonly trade: LastTrade }
+const orderElected = event('orderElected', { ...ofOrder, trade: lastTradeSchema })
+export type OrderElected = ValueOf<typeof orderElected>
 
 /** A leg changes its size after a partial fill of its sibling or parent. */
-export type OrderResized = OrderEventBase & { readonly kind: 'orderResized'; readonly quantity: Quantity }
+const orderResized = event('orderResized', { ...ofOrder, quantity: amount<Quantity>() })
+export type OrderResized = ValueOf<typeof orderResized>
 
 /** A corporate action changed the terms; absent fields stay unchanged. */
-export type OrderRestated = OrderEventBase & {
-  readonly kind: 'orderRestated'
-  readonly actionId: ActionId
-  readonly changes: {
-    readonly symbol?: Ticker
-    readonly assetId?: AssetId
-    readonly quantity?: Quantity
-    readonly limit?: Price
-    readonly reserve?: Price
-    readonly trigger?: Partial<Pick<Trigger, 'stop' | 'highWater' | 'trailPrice'>>
-  }
-}
+const orderRestated = event('orderRestated', {
+  ...ofOrder,
+  actionId: id<ActionId>(),
+  changes: record({
+    symbol: optional(id<Ticker>()),
+    assetId: optional(id<AssetId>()),
+    quantity: optional(amount<Quantity>()),
+    limit: optional(amount<Price>()),
+    reserve: optional(amount<Price>()),
+    trigger: optional(
+      record({
+        stop: optional(amount<Price>()),
+        highWater: optional(amount<Price>()),
+        trailPrice: optional(amount<Price>()),
+      }),
+    ),
+  }),
+})
+export type OrderRestated = ValueOf<typeof orderRestated>
 
 /** Another order, accepted in the same decision, replaces it. */
-export type OrderReplaced = OrderEventBase & { readonly kind: 'orderReplaced'; readonly by: OrderId }
+const orderReplaced = event('orderReplaced', { ...ofOrder, by: id<OrderId>() })
+export type OrderReplaced = ValueOf<typeof orderReplaced>
 
-/**
- * The reason: requested by the owner; GTC age limit; another member of the group ended; an immediate order
- * was not filled completely; a corporate action.
- */
-export type OrderCanceled = OrderEventBase & {
-  readonly kind: 'orderCanceled'
-  readonly why: 'asked' | 'aged' | 'group' | 'unfilled' | 'action'
-}
-export type OrderExpired = OrderEventBase & { readonly kind: 'orderExpired' }
+const orderCanceled = event('orderCanceled', {
+  ...ofOrder,
+  /**
+   * Requested by the owner; GTC age limit; another member of the group ended; an immediate order was not filled
+   * completely; a corporate action.
+   */
+  why: oneOf('asked', 'aged', 'group', 'unfilled', 'action'),
+})
+export type OrderCanceled = ValueOf<typeof orderCanceled>
+
+const orderExpired = event('orderExpired', ofOrder)
+export type OrderExpired = ValueOf<typeof orderExpired>
+
+export const orderEvents = [
+  orderAccepted,
+  orderReleased,
+  orderAcknowledged,
+  orderActivated,
+  stopActivated,
+  stopAdjusted,
+  orderElected,
+  orderResized,
+  orderReplaced,
+  orderRestated,
+  orderFilled,
+  orderCanceled,
+  orderExpired,
+] as const
+export type OrderEvent = ValueOf<(typeof orderEvents)[number]>

@@ -92,8 +92,8 @@ type EffectInput = {
 function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity }: EffectInput): OrderEvent[] {
   const common = { at, accountId: other.accountId, orderId: other.id }
   switch (event.kind) {
-    case 'orderWorked':
-      return isExit(order.group!) && needsArming(other) ? [{ kind: 'orderArmed', ...common }] : []
+    case 'orderAcknowledged':
+      return isExit(order.group!) && needsArming(other) ? [{ kind: 'stopActivated', ...common }] : []
     case 'orderFilled':
       if (isWholeFill(order, event))
         return capacity === undefined
@@ -122,7 +122,7 @@ function startExit(common: CommonFields, other: Order, capacity: Quantity): Orde
   if (capacity <= NO_QUANTITY) return [{ kind: 'orderCanceled', ...common, why: 'group' }]
   return [
     ...resizeEvents(common, other, min(other.quantity, capacity)),
-    { kind: isStopLoss(other) ? 'orderArmed' : 'orderActivated', ...common },
+    { kind: isStopLoss(other) ? 'stopActivated' : 'orderActivated', ...common },
   ]
 }
 
@@ -172,7 +172,10 @@ export function exitCapacity(view: View, entry: Order, events: readonly OrderEve
     } else if (event.kind === 'orderCanceled' || event.kind === 'orderExpired') held -= heldShares(order)
     else if (event.kind === 'orderResized') sizes.set(order.id, event.quantity)
     // Exits that started in this decision hold from now on; only one of two siblings does.
-    else if (event.kind === 'orderActivated' || (event.kind === 'orderArmed' && order.group?.class === 'oto'))
+    else if (
+      event.kind === 'orderActivated' ||
+      (event.kind === 'stopActivated' && order.group?.class === 'oto')
+    )
       held += sizes.get(order.id) ?? order.quantity
   }
   return ((position < NO_QUANTITY ? -position : position) - held) as Quantity

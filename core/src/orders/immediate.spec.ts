@@ -49,7 +49,7 @@ for (const [settings, lines, then] of [
 test('an immediate order is filled and canceled in one decision', () => {
   const world = new TestWorld(displayed)
   for (const line of setup) world.run(line)
-  assert.equal(world.run('buy A o1 AAPL 10 ioc'), 'orderAccepted orderWorked orderFilled orderCanceled')
+  assert.equal(world.run('buy A o1 AAPL 10 ioc'), 'orderAccepted orderAcknowledged orderFilled orderCanceled')
   const last = world.events.at(-1)!
   assert.ok(last.kind === 'orderCanceled' && last.why === 'unfilled')
   assert.equal(new Set(world.events.slice(-3).map(({ at }) => at)).size, 1)

@@ -1,78 +1,86 @@
 import { divide, type Money, NO_QUANTITY, type Price, type Quantity, subtract } from '../amount.ts'
 import type { AccountId, AssetId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
+import { amount, boolean, id, instant, list, oneOf, optional, record, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
-import type { OrderStatus } from './transitions.ts'
+import { orderStatusSchema } from './transitions.ts'
 
-export type Side = 'buy' | 'sell'
-export type OrderKind = 'market' | 'limit' | 'stop' | 'stopLimit' | 'trailingStop'
-export type TimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
-export type PositionIntent = 'buyToOpen' | 'buyToClose' | 'sellToOpen' | 'sellToClose'
+const sideSchema = oneOf('buy', 'sell')
+export type Side = ValueOf<typeof sideSchema>
+const kindSchema = oneOf('market', 'limit', 'stop', 'stopLimit', 'trailingStop')
+export type OrderKind = ValueOf<typeof kindSchema>
+const timeInForceSchema = oneOf('day', 'gtc', 'opg', 'cls', 'ioc', 'fok')
+export type TimeInForce = ValueOf<typeof timeInForceSchema>
+const intentSchema = oneOf('buyToOpen', 'buyToClose', 'sellToOpen', 'sellToClose')
+export type PositionIntent = ValueOf<typeof intentSchema>
 
 /** The trade that an order waits for. A trailing stop has one of the two trails. */
-export type Trigger = {
-  readonly stop: Price
-  readonly trailPrice?: Price
+const triggerSchema = record({
+  stop: amount<Price>(),
+  trailPrice: optional(amount<Price>()),
   /** In billionths of a percent. */
-  readonly trailPercent?: bigint
+  trailPercent: optional(amount()),
   /** The best price since the order was armed: the highest for a sell, the lowest for a buy. */
-  readonly highWater?: Price
+  highWater: optional(amount<Price>()),
   /** Only later trades count for the trigger; absent while the order waits for its parent. */
-  readonly armedAt?: Instant
+  armedAt: optional(instant<Instant>()),
   /** The trigger was reached: the order works as a market order, or by its limit. */
-  readonly electedAt?: Instant
-}
+  electedAt: optional(instant<Instant>()),
+})
+export type Trigger = ValueOf<typeof triggerSchema>
 
 /** Linked orders: an entry with its exits, or two exits of which one is enough. */
-export type GroupClass = 'bracket' | 'oco' | 'oto'
-export type Group = {
-  readonly class: GroupClass
-  readonly role: 'entry' | 'takeProfit' | 'stopLoss'
+const groupSchema = record({
+  class: oneOf('bracket', 'oco', 'oto'),
+  role: oneOf('entry', 'takeProfit', 'stopLoss'),
   /** The parent lists its legs; a leg names its parent. */
-  readonly legIds?: readonly OrderId[]
-  readonly parentId?: OrderId
-}
+  legIds: optional(list(id<OrderId>())),
+  parentId: optional(id<OrderId>()),
+})
+export type Group = ValueOf<typeof groupSchema>
+export type GroupClass = Group['class']
 
-export type Order = {
-  readonly id: OrderId
-  readonly accountId: AccountId
-  readonly clientOrderId: ClientOrderId
-  readonly symbol: Ticker
-  readonly assetId: AssetId
-  readonly side: Side
-  readonly kind: OrderKind
-  readonly timeInForce: TimeInForce
-  readonly extendedHours: boolean
-  readonly intent: PositionIntent
-  readonly quantity: Quantity
-  readonly limit?: Price
-  readonly trigger?: Trigger
+export const orderSchema = record({
+  id: id<OrderId>(),
+  accountId: id<AccountId>(),
+  clientOrderId: id<ClientOrderId>(),
+  symbol: id<Ticker>(),
+  assetId: id<AssetId>(),
+  side: sideSchema,
+  kind: kindSchema,
+  timeInForce: timeInForceSchema,
+  extendedHours: boolean(),
+  intent: intentSchema,
+  quantity: amount<Quantity>(),
+  limit: optional(amount<Price>()),
+  trigger: optional(triggerSchema),
   /**
    * An amount of dollars instead of a quantity; `quantity` is then an estimate, and at the end the quantity
    * bought.
    */
-  readonly notional?: Money
-  /** Dollars that a notional order has spent so far. */
-  readonly spent?: Money
-  readonly group?: Group
-  readonly replaces?: OrderId
-  readonly status: OrderStatus
+  notional: optional(amount<Money>()),
+  group: optional(groupSchema),
+  replaces: optional(id<OrderId>()),
+  status: orderStatusSchema,
   /** Reserved price per share; the remaining quantity times this is held. */
-  readonly reserve: Price
-  readonly filledQuantity: Quantity
+  reserve: amount<Price>(),
+  filledQuantity: amount<Quantity>(),
   /** Sum of price times quantity over all fills, exact, in units of 10^-18. */
-  readonly filledValue: bigint
-  readonly createdAt: Instant
-  readonly submittedAt: Instant
-  readonly updatedAt: Instant
-  readonly expiresAt: Instant
+  filledValue: amount(),
+  createdAt: instant<Instant>(),
+  submittedAt: instant<Instant>(),
+  updatedAt: instant<Instant>(),
+  expiresAt: instant<Instant>(),
   /** Time of the next step towards the market; unused once the order works. */
-  readonly dueAt: Instant
-  readonly filledAt?: Instant
-  readonly canceledAt?: Instant
-  readonly expiredAt?: Instant
-  readonly replacedAt?: Instant
-  readonly replacedBy?: OrderId
-}
+  dueAt: instant<Instant>(),
+  /** Dollars that a notional order has spent so far. */
+  spent: optional(amount<Money>()),
+  filledAt: optional(instant<Instant>()),
+  canceledAt: optional(instant<Instant>()),
+  expiredAt: optional(instant<Instant>()),
+  replacedAt: optional(instant<Instant>()),
+  replacedBy: optional(id<OrderId>()),
+})
+export type Order = ValueOf<typeof orderSchema>
 
 export const remaining = ({ quantity, filledQuantity }: Order): Quantity =>
   filledQuantity === NO_QUANTITY ? quantity : subtract(quantity, filledQuantity)

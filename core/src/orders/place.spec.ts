@@ -8,31 +8,31 @@ const setup = ['open A 1000', 'open B 1000', 'quote AAPL 99 100', 'quote TSLA 50
 
 // Each refused row would also fail the later checks where possible, so that it tests their order.
 for (const [before, line, then] of [
-  [[], 'buy A o1 AAPL 10', 'orderAccepted orderWorked orderFilled'],
-  [[], 'buy A o1 AAPL 10 @99.5', 'orderAccepted orderWorked'],
-  [[], 'buy A o1 AAPL 0.5', 'orderAccepted orderWorked orderFilled'],
-  [[], 'buy A o1 AAPL 0.5 @99.99 ext', 'orderAccepted orderWorked'],
-  [[], 'sell B o1 AAPL 5 @120 gtc', 'orderAccepted orderWorked'],
+  [[], 'buy A o1 AAPL 10', 'orderAccepted orderAcknowledged orderFilled'],
+  [[], 'buy A o1 AAPL 10 @99.5', 'orderAccepted orderAcknowledged'],
+  [[], 'buy A o1 AAPL 0.5', 'orderAccepted orderAcknowledged orderFilled'],
+  [[], 'buy A o1 AAPL 0.5 @99.99 ext', 'orderAccepted orderAcknowledged'],
+  [[], 'sell B o1 AAPL 5 @120 gtc', 'orderAccepted orderAcknowledged'],
   [[], 'buy nobody o1 NONE 1', 'accountNotFound'],
   [['buy A o1 AAPL 1'], 'buy A o1 NONE 1', 'clientOrderIdTaken'],
   [['buy A o1 AAPL 1 @1', 'cancel A o1'], 'buy A o1 AAPL 1', 'clientOrderIdTaken'],
-  [['buy A o1 AAPL 1'], 'buy B o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
-  [['buy A o1 AAPL 99'], 'buy A o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
+  [['buy A o1 AAPL 1'], 'buy B o1 AAPL 1', 'orderAccepted orderAcknowledged orderFilled'],
+  [['buy A o1 AAPL 99'], 'buy A o1 AAPL 1', 'orderAccepted orderAcknowledged orderFilled'],
   [[], 'buy A o1 NONE 0.5 @1.001 gtc', 'assetNotFound'],
   [[], 'buy A o1 AAPL 0.5 @99.001 gtc', 'subPenny'],
   [[], 'buy A o1 AAPL 1 @0.99991', 'subPenny'],
-  [[], 'buy A o1 AAPL 1 @0.9999', 'orderAccepted orderWorked'],
+  [[], 'buy A o1 AAPL 1 @0.9999', 'orderAccepted orderAcknowledged'],
   [[], 'buy A o1 AAPL 0.5 gtc ext', 'fractionalMustBeDay'],
   [[], 'buy A o1 AAPL 100 ext', 'extendedMustBeLimit'],
   [[], 'sell A o1 AAPL 1', 'shortingNotAllowed'],
   [[], 'sell B o1 AAPL 6', 'insufficientQuantity'],
   [['sell B s1 AAPL 3 @120'], 'sell B s2 AAPL 3 @120', 'insufficientQuantity'],
-  [['sell B s1 AAPL 3 @120', 'cancel B s1'], 'sell B s2 AAPL 5 @120', 'orderAccepted orderWorked'],
+  [['sell B s1 AAPL 3 @120', 'cancel B s1'], 'sell B s2 AAPL 5 @120', 'orderAccepted orderAcknowledged'],
   [[], 'buy A o1 AAPL 10.01', 'insufficientBuyingPower'],
   [[], 'buy A o1 AAPL 1000 @1.01', 'insufficientBuyingPower'],
   [['buy A h1 AAPL 6 @90'], 'buy A o1 AAPL 5 @93', 'insufficientBuyingPower'],
-  [['buy A h1 AAPL 6 @90'], 'buy A o1 AAPL 5 @92', 'orderAccepted orderWorked'],
-  [['buy A h1 AAPL 6 @90', 'cancel A h1'], 'buy A o1 AAPL 5 @93', 'orderAccepted orderWorked'],
+  [['buy A h1 AAPL 6 @90'], 'buy A o1 AAPL 5 @92', 'orderAccepted orderAcknowledged'],
+  [['buy A h1 AAPL 6 @90', 'cancel A h1'], 'buy A o1 AAPL 5 @93', 'orderAccepted orderAcknowledged'],
 ] as const)
   test(`${[...before, line].join('; ')}: ${then}`, () =>
     assert.equal(outcomeOf(...setup, ...before, line), then))
@@ -42,7 +42,7 @@ for (const [terms, line, then] of [
   [{ tradable: false }, 'buy A o1 AAPL 0.5 @99.001 gtc', 'assetNotTradable'],
   [{ fractionable: false }, 'buy A o1 AAPL 0.5 ext', 'extendedMustBeLimit'],
   [{ fractionable: false }, 'buy A o1 AAPL 0.5', 'assetNotFractionable'],
-  [{ fractionable: false }, 'buy A o1 AAPL 1', 'orderAccepted orderWorked orderFilled'],
+  [{ fractionable: false }, 'buy A o1 AAPL 1', 'orderAccepted orderAcknowledged orderFilled'],
 ] as const)
   test(`${JSON.stringify(terms)}; ${line}: ${then}`, () => {
     const world = new TestWorld()
@@ -53,7 +53,7 @@ for (const [terms, line, then] of [
 
 for (const [line, then] of [
   ['buy A o1 ZVZZ 1', 'noPrice'],
-  ['buy A o1 ZVZZ 1 @10', 'orderAccepted orderWorked'],
+  ['buy A o1 ZVZZ 1 @10', 'orderAccepted orderAcknowledged'],
   ['sell A o1 ZVZZ 1', 'noPrice'],
 ] as const)
   test(`an asset without a price; ${line}: ${then}`, () => {
@@ -64,7 +64,10 @@ for (const [line, then] of [
   })
 
 test('without a quote the last trade is the price estimate of a market order', () => {
-  assert.equal(outcomeOf('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 10'), 'orderAccepted orderWorked')
+  assert.equal(
+    outcomeOf('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 10'),
+    'orderAccepted orderAcknowledged',
+  )
   assert.equal(outcomeOf('open A 1000', 'trade AAPL 100', 'buy A o1 AAPL 11'), 'insufficientBuyingPower')
 })
 

@@ -38,7 +38,7 @@ export function recordOf(order: Order): Order {
 }
 
 /** The order after the market accepted it. Trades before that do not count for its trigger. */
-export function workedRecord(order: Order, at: Instant): Order {
+export function acknowledgedRecord(order: Order, at: Instant): Order {
   const status = statusAfter(order.status, 'work')
   return { ...(order.trigger ? withTrigger(order, { armedAt: at }) : order), status, updatedAt: at }
 }

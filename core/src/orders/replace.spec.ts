@@ -15,7 +15,7 @@ function worldAfter(...lines: readonly string[]): TestWorld {
 }
 const orderOf = (world: TestWorld, name: string): Order => world.state.orders.get(world.orders.get(name)!)!
 
-const REPLACED = 'orderReplaced orderAccepted orderWorked'
+const REPLACED = 'orderReplaced orderAccepted orderAcknowledged'
 const HELD = 'orderReplaced orderAccepted'
 const BRACKET = 'buy A o1 AAPL 5 @90 bracket take=120 loss=80'
 const ENTERED = [BRACKET, 'quote AAPL 89 90', 'trade AAPL 90']
@@ -71,7 +71,11 @@ for (const [before, line, then] of [
   [['sell B o1 AAPL 6 @120', 'sell B o2 AAPL 3 @120'], 'replace B o1 qty=7', REPLACED],
   // Groups.
   [[BRACKET], 'replace A o1 @91', REPLACED],
-  [[BRACKET], 'replace A o1 qty=6', 'orderReplaced orderAccepted orderResized orderResized orderWorked'],
+  [
+    [BRACKET],
+    'replace A o1 qty=6',
+    'orderReplaced orderAccepted orderResized orderResized orderAcknowledged',
+  ],
   [[BRACKET], 'replace A o1 gtc', 'replaceFieldNotAllowed'],
   [[BRACKET], 'replace A o1.take @125', HELD],
   [[BRACKET], 'replace A o1.loss stop=85', HELD],
@@ -95,14 +99,14 @@ for (const [before, line, then] of [
   [ENTERED, 'replace A o1.loss stop=90', 'stopBeyondMarket'],
   [ENTERED, 'replace A o1 @91', 'orderNotOpen'],
   [['buy A o1 AAPL 5 @90 oto take=120'], 'replace A o1 @91', 'replaceNotSupported'],
-  [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1 qty=6', `${HELD} orderResized orderWorked`],
+  [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1 qty=6', `${HELD} orderResized orderAcknowledged`],
   [['sell B o1 AAPL 5 @120 oco loss=80'], 'replace B o1.loss stop=81', HELD],
 ] as const)
   test(`${[...before, line].join('; ')}: ${then}`, () => assert.equal(worldAfter(...before).run(line), then))
 
 const OCO = 'sell B o1 AAPL 5 @120 oco loss=80'
 const ENTRY = 'quote AAPL 88 89'
-const FILLED = 'orderFilled orderActivated orderArmed'
+const FILLED = 'orderFilled orderActivated stopActivated'
 
 for (const [before, line, then] of [
   // A replacement parent, also after several replacements, controls its group.
@@ -111,7 +115,7 @@ for (const [before, line, then] of [
   [
     [BRACKET, 'replace A o1.loss stop=85', 'replace A o1 @89', 'replace A o1.take @125'],
     ENTRY,
-    'orderFilled orderArmed orderActivated',
+    'orderFilled stopActivated orderActivated',
   ],
   [[BRACKET, 'replace A o1 @89'], 'cancel A o1', 'orderCanceled orderCanceled orderCanceled'],
   [[BRACKET, 'replace A o1 @89'], 'cancel A o1.loss', 'orderCanceled orderCanceled orderCanceled'],

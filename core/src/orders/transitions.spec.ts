@@ -103,7 +103,7 @@ function moveOf(event: OrderEvent, after: OrderStatus | undefined): OrderMove | 
   switch (event.kind) {
     case 'orderReleased':
       return 'release'
-    case 'orderWorked':
+    case 'orderAcknowledged':
       return 'work'
     case 'orderActivated':
       return 'activate'
@@ -160,7 +160,7 @@ test('an event for an ended order is a bug and is not applied', () => {
   const at = world.now
   const late: readonly OrderEvent[] = [
     { kind: 'orderReleased', at, accountId, orderId, due: at },
-    { kind: 'orderWorked', at, accountId, orderId },
+    { kind: 'orderAcknowledged', at, accountId, orderId },
     { kind: 'orderActivated', at, accountId, orderId },
     { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
     { kind: 'orderExpired', at, accountId, orderId },

@@ -1,3 +1,5 @@
+import { oneOf, type ValueOf } from '../schema.ts'
+
 /**
  * The state machine of an order: which move leads from which status to which.
  *
@@ -9,16 +11,18 @@
  *
  * Any other transition is a bug in the core, never a refusal to a client.
  */
-export type OrderStatus =
-  | 'accepted'
-  | 'pendingNew'
-  | 'held'
-  | 'new'
-  | 'partiallyFilled'
-  | 'filled'
-  | 'canceled'
-  | 'expired'
-  | 'replaced'
+export const orderStatusSchema = oneOf(
+  'accepted',
+  'pendingNew',
+  'held',
+  'new',
+  'partiallyFilled',
+  'filled',
+  'canceled',
+  'expired',
+  'replaced',
+)
+export type OrderStatus = ValueOf<typeof orderStatusSchema>
 
 export type OrderMove =
   | 'release'

@@ -27,7 +27,7 @@ export function workOrder(
   if (at >= order.expiresAt) return expireOrder(view, moment, { accountId, orderId })
   if (order.status === 'accepted')
     return ok([{ kind: 'orderReleased', at, accountId, orderId, due: arrival(settingsOf(view), order, at) }])
-  const worked = { kind: 'orderWorked', at, accountId, orderId } as const
+  const worked = { kind: 'orderAcknowledged', at, accountId, orderId } as const
   if (isImmediate(order)) return ok([worked, ...fillImmediately(view, moment, order)])
   return ok(order.group ? withConsequences(view, moment, [worked]) : [worked])
 }

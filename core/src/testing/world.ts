@@ -20,7 +20,7 @@ export const MONDAY = must(parseInstant('2026-11-02T15:30:00Z'))
 
 /**
  * Runs script lines and returns the outcome of the last one: the kinds of its events, or the code of the refusal.
- * `outcomeOf('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 10')` is `'orderAccepted orderWorked orderFilled'`.
+ * `outcomeOf('open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 10')` is `'orderAccepted orderAcknowledged orderFilled'`.
  * For the lines see `script-lines.ts`.
  */
 export function outcomeOf(...lines: readonly string[]): string {
@@ -147,7 +147,7 @@ export class TestWorld {
   }
 }
 
-const STARTS_WORKING = new Set<BrokerEvent['kind']>(['orderWorked', 'orderActivated', 'orderElected'])
+const STARTS_WORKING = new Set<BrokerEvent['kind']>(['orderAcknowledged', 'orderActivated', 'orderElected'])
 
 /** The legs of `o1` have the names `o1.take` and `o1.loss`. */
 const nameOf = ({ group, replaces }: Order, name: string): string =>

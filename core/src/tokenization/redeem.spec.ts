@@ -42,7 +42,7 @@ for (const [given, when, then] of [
   // A position is long or short, never both.
   [[...minted, 'sell B s AAPL 1'], 'redeem - r1 AAPL 2 ext=b-1', 'accountIsShort'],
   [[...minted, 'sell B s AAPL 1 @200'], 'redeem - r1 AAPL 2 ext=b-1', 'accountIsShort'],
-  [[...minted, 'sell A s AAPL 4'], 'sell A t AAPL 1', 'orderAccepted orderWorked orderFilled'],
+  [[...minted, 'sell A s AAPL 4'], 'sell A t AAPL 1', 'orderAccepted orderAcknowledged orderFilled'],
   [[...minted.slice(0, -1), 'sell A s AAPL 4'], 'sell A t AAPL 1', 'sharesInTransit'],
   // Tokens and networks.
   [minted, 'redeem A r1 AAPL 2 by=st0x', 'issuerNotFound'],

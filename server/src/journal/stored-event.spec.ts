@@ -7,7 +7,7 @@ import { addEvent, causeOf, entryOf, eventOf, recordOf } from './stored-event.ts
 const request = '0123456789abcdef0123456789abcdef'
 const at = 1n as Instant
 const plain: BrokerEvent = {
-  kind: 'orderWorked',
+  kind: 'orderAcknowledged',
   at,
   accountId: 'ada' as AccountId,
   orderId: 'o1' as OrderId,

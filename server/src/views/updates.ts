@@ -115,7 +115,7 @@ const omittedFields: ReadonlySet<string> = new Set([
 /** Most events have only a kind and a time. */
 function shortened(event: OrderEvent): string {
   let text = `{"kind":"${event.kind}","at":"~${event.at}"`
-  if (event.kind === 'orderAccepted' || event.kind === 'orderWorked') return `${text}}`
+  if (event.kind === 'orderAccepted' || event.kind === 'orderAcknowledged') return `${text}}`
   for (const name in event) {
     if (name === 'kind' || name === 'at' || omittedFields.has(name)) continue
     const value = event[name as keyof OrderEvent] as unknown

@@ -21,10 +21,10 @@ const anyCommitted: fc.Arbitrary<Committed> = fc
       kind: fc.constantFrom(
         'orderAccepted',
         'orderReleased',
-        'orderWorked',
+        'orderAcknowledged',
         'orderActivated',
-        'orderArmed',
-        'orderTrailed',
+        'stopActivated',
+        'stopAdjusted',
         'orderElected',
         'orderResized',
         'orderReplaced',

@@ -62,7 +62,7 @@ function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
       return entryNames[event.order.status]
     case 'orderReleased':
       return 'pending_new'
-    case 'orderWorked':
+    case 'orderAcknowledged':
     case 'orderActivated':
       return 'new'
     case 'orderElected':

@@ -28,12 +28,12 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
       return event.kind === 'orderResized' || (event.kind === 'orderAccepted' && isLeg(event))
     case 'orderReplaced':
       return event.kind === 'orderAccepted' && event.order.id === before.by
-    case 'orderWorked':
+    case 'orderAcknowledged':
     case 'orderElected':
-    case 'orderTrailed':
+    case 'stopAdjusted':
     case 'orderExpired':
     case 'orderResized':
-    case 'orderArmed':
+    case 'stopActivated':
     case 'orderActivated':
     case 'orderRestated':
       return isOrderEvent(event)
@@ -56,8 +56,8 @@ const isOrderEvent = ({ kind }: BrokerEvent): boolean =>
   kind === 'orderFilled' ||
   kind === 'orderCanceled' ||
   kind === 'orderElected' ||
-  kind === 'orderTrailed' ||
+  kind === 'stopAdjusted' ||
   kind === 'orderResized' ||
-  kind === 'orderArmed' ||
+  kind === 'stopActivated' ||
   kind === 'orderRestated' ||
   kind === 'orderActivated'

@@ -135,7 +135,7 @@ export class CheckerOrders {
   }
 
   readonly checks: { readonly [Kind in BrokerEvent['kind']]?: (event: Of<Kind>) => void } = {
-    orderWorked: ({ at, orderId }) => {
+    orderAcknowledged: ({ at, orderId }) => {
       const tracked = this.get(orderId)
       assert(tracked.isOpen && !tracked.isHeld)
       tracked.isWorking = true
@@ -150,14 +150,14 @@ export class CheckerOrders {
       this.#assertParentFilled(tracked)
       Object.assign(tracked, { isHeld: false, isWorking: true })
     },
-    orderArmed: ({ at, orderId }) => {
+    stopActivated: ({ at, orderId }) => {
       const tracked = this.get(orderId)
       const { group } = tracked.accepted
       assert(tracked.isHeld && group?.role === 'stopLoss', 'only a held stop-loss is armed')
       if (group.class !== 'oco') this.#assertParentFilled(tracked)
       tracked.armedAt = at
     },
-    orderTrailed: ({ orderId, highWater, stop }) => {
+    stopAdjusted: ({ orderId, highWater, stop }) => {
       const tracked = this.get(orderId)
       const { side } = tracked.accepted
       assert(tracked.isOpen && !tracked.isElected)

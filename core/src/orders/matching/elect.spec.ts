@@ -108,7 +108,7 @@ test('a trade from before a stop was armed does not elect it', () => {
   world.run('buy A o1 AAPL 1 stop=105')
   assert.equal(world.run('trade AAPL 106'), '')
   // The last trade is older than the arrival of the order.
-  assert.equal(world.run('wait 10'), 'orderWorked')
+  assert.equal(world.run('wait 10'), 'orderAcknowledged')
   world.submit({ kind: 'observeTrade', symbol: 'AAPL' as never })
   assert.equal(orderIn(world, 'o1').trigger?.electedAt, undefined)
   assert.equal(world.run('trade AAPL 106'), 'orderElected orderFilled')

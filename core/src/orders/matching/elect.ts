@@ -4,7 +4,7 @@ import type { Moment } from '../../moment.ts'
 import { found, ok, type Result } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
 import type { ObserveTrade } from '../commands.ts'
-import type { OrderElected, OrderEvent, OrderTrailed } from '../events.ts'
+import type { OrderElected, OrderEvent, StopAdjusted } from '../events.ts'
 import { withConsequences } from '../groups.ts'
 import type { Order, Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
@@ -49,8 +49,8 @@ const armedBefore = (view: View, trade: LastTrade, ids: readonly OrderId[]): Ord
 const byAge = (a: Order, b: Order): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1
 
-const trailedEvent = ({ at }: Moment, order: Order, { price }: LastTrade): OrderTrailed => ({
-  kind: 'orderTrailed',
+const trailedEvent = ({ at }: Moment, order: Order, { price }: LastTrade): StopAdjusted => ({
+  kind: 'stopAdjusted',
   at,
   accountId: order.accountId,
   orderId: order.id,

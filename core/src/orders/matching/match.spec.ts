@@ -128,7 +128,7 @@ test('with latency an order is pending first, and can be canceled while pending'
   for (const line of setup) world.run(line)
   assert.equal(world.run('buy A o1 AAPL 1'), 'orderAccepted')
   assert.equal(world.run('wait 4'), '')
-  assert.equal(world.run('wait 2'), 'orderWorked orderFilled')
+  assert.equal(world.run('wait 2'), 'orderAcknowledged orderFilled')
   world.run('buy A o2 AAPL 1')
   assert.equal(world.run('cancel A o2'), 'orderCanceled')
   assert.equal(world.run('wait 10'), '')

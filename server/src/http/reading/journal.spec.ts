@@ -48,7 +48,7 @@ test('a request id finds its events, and they name the order', async () => {
     all.body.events.map((event: Record<string, string>) => [event['kind'], event['request_id']]),
     [
       ['orderAccepted', requestId],
-      ['orderWorked', undefined],
+      ['orderAcknowledged', undefined],
     ],
   )
   assert.equal(all.body.events[0].event.order.limit, '1')
@@ -79,7 +79,7 @@ test('pages of any size together have every event once, in order', async () => {
 const filters: readonly (readonly [string, (event: Record<string, string>) => boolean])[] = [
   [`account_id=${accountId}`, (event) => event['account_id'] === accountId],
   ['kind=orderAccepted', (event) => event['kind'] === 'orderAccepted'],
-  ['kind=orderAccepted,orderWorked', (event) => /^order(Accepted|Worked)$/.test(event['kind']!)],
+  ['kind=orderAccepted,orderAcknowledged', (event) => /^order(Accepted|Worked)$/.test(event['kind']!)],
   ['kind=nothingOfTheKind', () => false],
 ]
 for (const [query, isExpected] of filters)

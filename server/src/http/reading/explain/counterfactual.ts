@@ -55,7 +55,7 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
 }
 
 /** The order can be filled from the last of these events on. */
-const beginnings: ReadonlySet<string> = new Set(['orderWorked', 'orderActivated', 'orderElected'])
+const beginnings: ReadonlySet<string> = new Set(['orderAcknowledged', 'orderActivated', 'orderElected'])
 
 const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.latest : order.updatedAt)
 

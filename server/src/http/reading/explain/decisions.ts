@@ -3,7 +3,7 @@ import {
   format,
   formatInstant,
   type OrderCanceled,
-  type OrderTrailed,
+  type StopAdjusted,
   settingsOf,
 } from '@quipu/core'
 import type { World } from '../../../world/world.ts'
@@ -23,26 +23,26 @@ const is = <Kind extends BrokerEvent['kind']>(numbered: NumberedEvent, kind: Kin
 /** Every decision about an order, from its events. */
 export function decisionSteps(world: World, events: OrderEvents): Step[] {
   const settings = settingsOf(world.view)
-  const trails = events.own.filter((numbered): numbered is Of<'orderTrailed'> => is(numbered, 'orderTrailed'))
+  const trails = events.own.filter((numbered): numbered is Of<'stopAdjusted'> => is(numbered, 'stopAdjusted'))
   return events.own.flatMap((numbered) => {
     if (is(numbered, 'orderAccepted')) return acceptanceSteps(numbered, world)
     if (is(numbered, 'orderFilled')) return [fillStep(numbered, events, settings)]
-    if (is(numbered, 'orderTrailed')) return numbered === trails.at(-1) ? [trailStep(numbered, trails)] : []
-    if (is(numbered, 'orderWorked')) return [workStep(world, numbered, events)]
+    if (is(numbered, 'stopAdjusted')) return numbered === trails.at(-1) ? [trailStep(numbered, trails)] : []
+    if (is(numbered, 'orderAcknowledged')) return [workStep(world, numbered, events)]
     return [plainStep(numbered)]
   })
 }
 
 /** A trailing stop may move a thousand times, so only its last move is a step, with the number of moves. */
-function trailStep(numbered: Of<'orderTrailed'>, trails: readonly NumberedEvent[]): Step {
-  const { highWater, stop }: OrderTrailed = numbered.event
+function trailStep(numbered: Of<'stopAdjusted'>, trails: readonly NumberedEvent[]): Step {
+  const { highWater, stop }: StopAdjusted = numbered.event
   const numbers = { moves: trails.length, hwm: highWater, stop_price: stop }
   const text = `The best price reached ${format(highWater)}; its stop followed to ${format(stop)} in ${trails.length} moves.`
   return stepOf(numbered, 'trailed', numbers, text)
 }
 
 /** The order reached the market; if its limit was not reached then, the reason why it did not fill. */
-function workStep(world: World, numbered: Of<'orderWorked'>, { order }: OrderEvents): Step {
+function workStep(world: World, numbered: Of<'orderAcknowledged'>, { order }: OrderEvents): Step {
   const { limit, side, trigger, symbol } = order
   const quote = world.market.live ? undefined : world.market.pricesAt(numbered.event.at).quote(symbol)
   if (!quote || limit === undefined || trigger || isForAuction(order))
@@ -77,7 +77,7 @@ function plainStep(numbered: NumberedEvent): Step {
       )
     case 'orderActivated':
       return stepOf(numbered, 'activated', {}, 'The order it belongs to was filled: it works from now on.')
-    case 'orderArmed':
+    case 'stopActivated':
       return stepOf(
         numbered,
         'armed',
