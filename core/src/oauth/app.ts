@@ -11,27 +11,46 @@ import type {
   UserId,
 } from '../ids.ts'
 import { found } from '../result.ts'
+import {
+  boolean,
+  id,
+  instant,
+  integer,
+  list,
+  oneOf,
+  optional,
+  partial,
+  record,
+  text,
+  type ValueOf,
+} from '../schema.ts'
 import type { Instant } from '../time.ts'
-import type { Scope } from './scopes.ts'
+import { scopeSchema } from './scopes.ts'
 
-export type AppStatus = 'active' | 'disabled'
+export const appStatusSchema = oneOf('active', 'disabled')
+export type AppStatus = ValueOf<typeof appStatusSchema>
 
 /** Settings by the app's owner; absent means off. */
-export type AppSettings = {
+const appSettingsSchema = record({
   /** Reject codes without a PKCE challenge. Public apps always need one. */
-  readonly pkceRequired?: boolean
+  pkceRequired: optional(boolean()),
   /** The app cannot keep a secret and has none. */
-  readonly isPublic?: boolean
+  isPublic: optional(boolean()),
   /** The app runs on users' machines: a loopback redirect URI matches on any port. */
-  readonly isNative?: boolean
+  isNative: optional(boolean()),
   /** Partners cannot issue tokens for it without a code. */
-  readonly codesOnly?: boolean
+  codesOnly: optional(boolean()),
   /** Lifetime of a token in seconds; default: until revoked, without refresh. */
-  readonly tokenSeconds?: number
-  readonly refreshSeconds?: number
+  tokenSeconds: optional(integer()),
+  refreshSeconds: optional(integer()),
   /** May connect a live account of their own before the app is approved for live trading. */
-  readonly developer?: UserId
-}
+  developer: optional(id<UserId>()),
+})
+export type AppSettings = ValueOf<typeof appSettingsSchema>
+
+export const appSettingNameSchema = oneOf(
+  ...(Object.keys(appSettingsSchema.fields) as readonly (keyof AppSettings)[]),
+)
 
 export type AppSecret = {
   readonly id: SecretId
@@ -41,48 +60,60 @@ export type AppSecret = {
   readonly expiresAt?: Instant
 }
 
+/** The fields of an app that its owner can change. */
+const changeableFields = {
+  /** Partners that may use it, including the owner. */
+  partners: list(id<PartnerId>()),
+  name: text(),
+  description: text(),
+  url: text(),
+  termsOfUse: text(),
+  privacyPolicy: text(),
+  redirectUris: list(text()),
+  /** The maximum scopes it may request. */
+  scopes: list(scopeSchema),
+  liveTradingApproved: boolean(),
+  ...appSettingsSchema.fields,
+}
+export const appChangeSchema = record(partial(changeableFields))
+
+/** An app without its random values. */
+export const registeredAppSchema = record({
+  id: id<AppId>(),
+  owner: id<PartnerId>(),
+  status: appStatusSchema,
+  createdAt: instant<Instant>(),
+  ...changeableFields,
+})
+
 /**
  * A third-party program that users can authorize. It may have several secrets, so that one can be rotated.
  */
-export type App = AppSettings & {
-  readonly id: AppId
+export type App = ValueOf<typeof registeredAppSchema> & {
   readonly clientId: ClientId
-  readonly owner: PartnerId
-  /** Partners that may use it, including the owner. */
-  readonly partners: readonly PartnerId[]
-  readonly name: string
-  readonly description: string
-  readonly url: string
-  readonly termsOfUse: string
-  readonly privacyPolicy: string
-  readonly status: AppStatus
-  readonly redirectUris: readonly string[]
-  /** The maximum scopes it may request. */
-  readonly scopes: readonly Scope[]
-  readonly liveTradingApproved: boolean
   readonly secrets: readonly AppSecret[]
-  readonly createdAt: Instant
 }
 
 /**
  * Consent: the accounts an app may act for, and its scopes. It exists while a code or a token refers to it.
  */
-export type Grant = {
-  readonly id: GrantId
-  readonly appId: AppId
-  /** The user who consented; absent if a partner consented for its customer. Named as in stored events. */
-  readonly personId?: UserId
-  readonly live?: AccountId
-  readonly paper?: AccountId
-  readonly scopes: readonly Scope[]
+export const grantSchema = record({
+  id: id<GrantId>(),
+  appId: id<AppId>(),
+  /** The user who consented; absent if a partner consented for its customer. */
+  personId: optional(id<UserId>()),
+  live: optional(id<AccountId>()),
+  paper: optional(id<AccountId>()),
+  scopes: list(scopeSchema),
   /** The requested scope text, returned unchanged. */
-  readonly scopeText: string
+  scopeText: text(),
   /** Access and refresh tokens, oldest first. */
-  readonly tokens: readonly TokenId[]
-  readonly createdAt: Instant
+  tokens: list(id<TokenId>()),
+  createdAt: instant<Instant>(),
   /** Last use by the app, to the hour. */
-  readonly lastUsedAt?: Instant
-}
+  lastUsedAt: optional(instant<Instant>()),
+})
+export type Grant = ValueOf<typeof grantSchema>
 
 /** An authorization code: valid once, for a minute, for one app, redirect URI and PKCE challenge. */
 export type Code = {
@@ -94,6 +125,9 @@ export type Code = {
   /** PKCE challenge: SHA-256 of the app's verifier. */
   readonly challenge?: string
 }
+
+/** Fewer scopes than the grant allows, requested by a refresh. */
+export const narrowedSchema = record({ scopes: list(scopeSchema), scopeText: text() })
 
 export type Token = {
   readonly id: TokenId
@@ -110,7 +144,7 @@ export type Token = {
   readonly refresh?: 'fresh' | 'used' | 'spent'
   readonly usedAt?: Instant
   /** Set if a refresh requested fewer scopes than the grant allows. */
-  readonly narrowed?: { readonly scopes: readonly Scope[]; readonly scopeText: string }
+  readonly narrowed?: ValueOf<typeof narrowedSchema>
 }
 
 /**
@@ -122,7 +156,12 @@ export type MachineToken = { readonly keyId: KeyId; readonly createdAt: Instant;
  * A signed client assertion that was used. Both times are the server's real time, because the signer knows no
  * other clock.
  */
-export type UsedAssertion = { readonly digest: Digest; readonly now: Instant; readonly expiresAt: Instant }
+export const usedAssertionSchema = record({
+  digest: text<Digest>(),
+  now: instant<Instant>(),
+  expiresAt: instant<Instant>(),
+})
+export type UsedAssertion = ValueOf<typeof usedAssertionSchema>
 
 /** Parses a client id; hyphens and case are ignored. */
 export const clientIdOf = (text: string): ClientId =>

@@ -10,179 +10,203 @@ import type {
   TokenId,
   UserId,
 } from '../ids.ts'
+import { event, id, instant, list, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
-import type { App, AppSettings, AppStatus, Grant, Token, UsedAssertion } from './app.ts'
+import {
+  appChangeSchema,
+  appSettingNameSchema,
+  appStatusSchema,
+  grantSchema,
+  narrowedSchema,
+  registeredAppSchema,
+  usedAssertionSchema,
+} from './app.ts'
 
-export type OAuthEvent = AppEvent | GrantEvent | MachineEvent
+const appRegistered = event('appRegistered', {
+  at: instant<Instant>(),
+  app: registeredAppSchema,
+  sealed: record({ clientId: id<ClientId>(), secret: optional(text<Digest>()) }),
+})
+export type AppRegistered = ValueOf<typeof appRegistered>
 
-export type AppEvent =
-  | AppRegistered
-  | AppStatusChanged
-  | AppChanged
-  | AppSecretAdded
-  | AppSecretRemoved
-  | AppDeleted
-  | FailedAttemptLimitReached
+const ofApp = { at: instant<Instant>(), appId: id<AppId>() }
 
-export type GrantEvent =
-  | CodeIssued
-  | ConsentRefused
-  | ConsentWithdrawn
-  | TokenIssued
-  | CodeExchanged
-  | CodeReplayed
-  | TokenRefreshed
-  | RefreshReplayed
-  | TokenRevoked
-  | TokenExpired
-  | GrantRevoked
-  | GrantUsed
+const appStatusChanged = event('appStatusChanged', { ...ofApp, status: appStatusSchema })
+export type AppStatusChanged = ValueOf<typeof appStatusChanged>
 
-export type MachineEvent = MachineTokenIssued | MachineTokenRevoked
+const appChanged = event('appChanged', {
+  ...ofApp,
+  change: appChangeSchema,
+  cleared: optional(list(appSettingNameSchema)),
+})
+export type AppChanged = ValueOf<typeof appChanged>
 
-export type AppRegistered = {
-  readonly kind: 'appRegistered'
-  readonly at: Instant
-  readonly app: Omit<App, 'clientId' | 'secrets'>
-  readonly sealed: { readonly clientId: ClientId; readonly secret?: Digest }
-}
-
-type OfApp = { readonly at: Instant; readonly appId: AppId }
-
-export type AppStatusChanged = OfApp & { readonly kind: 'appStatusChanged'; readonly status: AppStatus }
-
-export type AppChanged = OfApp & {
-  readonly kind: 'appChanged'
-  readonly change: Partial<Omit<App, 'id' | 'clientId' | 'owner' | 'status' | 'secrets' | 'createdAt'>>
-  readonly cleared?: readonly (keyof AppSettings)[]
-}
-
-export type AppSecretAdded = OfApp & {
-  readonly kind: 'appSecretAdded'
-  readonly secretId: SecretId
+const appSecretAdded = event('appSecretAdded', {
+  ...ofApp,
+  secretId: id<SecretId>(),
   /** End of validity of the other secrets. */
-  readonly othersUntil?: Instant
-  readonly sealed: { readonly secret: Digest }
-}
+  othersUntil: optional(instant<Instant>()),
+  sealed: record({ secret: text<Digest>() }),
+})
+export type AppSecretAdded = ValueOf<typeof appSecretAdded>
 
-export type AppSecretRemoved = OfApp & { readonly kind: 'appSecretRemoved'; readonly secretId: SecretId }
+const appSecretRemoved = event('appSecretRemoved', { ...ofApp, secretId: id<SecretId>() })
+export type AppSecretRemoved = ValueOf<typeof appSecretRemoved>
 
-export type AppDeleted = OfApp & {
-  readonly kind: 'appDeleted'
-  readonly grants: readonly GrantId[]
-  readonly revoked: readonly TokenId[]
-  readonly sealed: { readonly clientId: ClientId }
-}
+const appDeleted = event('appDeleted', {
+  ...ofApp,
+  grants: list(id<GrantId>()),
+  revoked: list(id<TokenId>()),
+  sealed: record({ clientId: id<ClientId>() }),
+})
+export type AppDeleted = ValueOf<typeof appDeleted>
 
-export type FailedAttemptLimitReached = {
-  readonly kind: 'failedAttemptLimitReached'
-  readonly at: Instant
-  readonly where: 'signIn' | 'app' | 'machine'
-  readonly personId?: UserId
-  readonly appId?: AppId
-}
+const failedAttemptLimitReached = event('failedAttemptLimitReached', {
+  at: instant<Instant>(),
+  where: oneOf('signIn', 'app', 'machine'),
+  personId: optional(id<UserId>()),
+  appId: optional(id<AppId>()),
+})
+export type FailedAttemptLimitReached = ValueOf<typeof failedAttemptLimitReached>
 
-export type CodeIssued = {
-  readonly kind: 'codeIssued'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly grant: Grant
-  readonly redirectUri: string
-  readonly expiresAt: Instant
-  readonly challenge?: string
-  readonly sealed: { readonly code: Digest }
-}
+export const appEvents = [
+  appRegistered,
+  appStatusChanged,
+  appChanged,
+  appSecretAdded,
+  appSecretRemoved,
+  appDeleted,
+  failedAttemptLimitReached,
+] as const
+export type AppEvent = ValueOf<(typeof appEvents)[number]>
 
-export type ConsentRefused = {
-  readonly kind: 'consentRefused'
-  readonly at: Instant
-  readonly personId: UserId
-  readonly appId: AppId
-}
+const codeIssued = event('codeIssued', {
+  at: instant<Instant>(),
+  accountId: id<AccountId>(),
+  grant: grantSchema,
+  redirectUri: text(),
+  expiresAt: instant<Instant>(),
+  challenge: optional(text()),
+  sealed: record({ code: text<Digest>() }),
+})
+export type CodeIssued = ValueOf<typeof codeIssued>
 
-export type ConsentWithdrawn = {
-  readonly kind: 'consentWithdrawn'
-  readonly at: Instant
-  readonly personId: UserId
-  readonly appId: AppId
-  readonly grants: readonly GrantId[]
-  readonly revoked: readonly TokenId[]
-}
+const consentRefused = event('consentRefused', {
+  at: instant<Instant>(),
+  personId: id<UserId>(),
+  appId: id<AppId>(),
+})
+export type ConsentRefused = ValueOf<typeof consentRefused>
+
+const consentWithdrawn = event('consentWithdrawn', {
+  at: instant<Instant>(),
+  personId: id<UserId>(),
+  appId: id<AppId>(),
+  grants: list(id<GrantId>()),
+  revoked: list(id<TokenId>()),
+})
+export type ConsentWithdrawn = ValueOf<typeof consentWithdrawn>
 
 /** Issued directly, without a code. */
-export type TokenIssued = {
-  readonly kind: 'tokenIssued'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly grant: Grant
-  readonly tokenId: TokenId
-  readonly expiresAt?: Instant
-  readonly sealed: { readonly token: Digest }
-}
+const tokenIssued = event('tokenIssued', {
+  at: instant<Instant>(),
+  accountId: id<AccountId>(),
+  grant: grantSchema,
+  tokenId: id<TokenId>(),
+  expiresAt: optional(instant<Instant>()),
+  sealed: record({ token: text<Digest>() }),
+})
+export type TokenIssued = ValueOf<typeof tokenIssued>
 
-type OfGrant = { readonly at: Instant; readonly accountId: AccountId; readonly grantId: GrantId }
+const ofGrant = { at: instant<Instant>(), accountId: id<AccountId>(), grantId: id<GrantId>() }
 
 /** Expiry of the token, and its refresh token; absent if the token does not expire. */
-type TokenExpiry = {
-  readonly expiresAt?: Instant
-  readonly refreshId?: TokenId
-  readonly refreshExpiresAt?: Instant
+const tokenExpiry = {
+  expiresAt: optional(instant<Instant>()),
+  refreshId: optional(id<TokenId>()),
+  refreshExpiresAt: optional(instant<Instant>()),
 }
 
-export type CodeExchanged = OfGrant &
-  TokenExpiry & {
-    readonly kind: 'codeExchanged'
-    readonly tokenId: TokenId
-    readonly sealed: { readonly code: Digest; readonly token: Digest; readonly refresh?: Digest }
-  }
+const codeExchanged = event('codeExchanged', {
+  ...ofGrant,
+  ...tokenExpiry,
+  tokenId: id<TokenId>(),
+  sealed: record({ code: text<Digest>(), token: text<Digest>(), refresh: optional(text<Digest>()) }),
+})
+export type CodeExchanged = ValueOf<typeof codeExchanged>
 
 /** Reuse of a used code: it may have been stolen, so its tokens are revoked. */
-export type CodeReplayed = OfGrant & { readonly kind: 'codeReplayed'; readonly revoked: readonly TokenId[] }
+const codeReplayed = event('codeReplayed', { ...ofGrant, revoked: list(id<TokenId>()) })
+export type CodeReplayed = ValueOf<typeof codeReplayed>
 
-export type TokenRefreshed = OfGrant &
-  TokenExpiry & {
-    readonly kind: 'tokenRefreshed'
-    /** The refresh token that was used. */
-    readonly usedId: TokenId
-    /** The token had been used before, within the grace period. */
-    readonly repeated?: true
-    readonly tokenId: TokenId
-    readonly narrowed?: NonNullable<Token['narrowed']>
-    /** The grant's oldest tokens, if it has too many. */
-    readonly dropped?: readonly TokenId[]
-    readonly sealed: { readonly token: Digest; readonly refresh?: Digest }
-  }
+const tokenRefreshed = event('tokenRefreshed', {
+  ...ofGrant,
+  ...tokenExpiry,
+  /** The refresh token that was used. */
+  usedId: id<TokenId>(),
+  /** The token had been used before, within the grace period. */
+  repeated: optional(oneOf(true)),
+  tokenId: id<TokenId>(),
+  narrowed: optional(narrowedSchema),
+  /** The grant's oldest tokens, if it has too many. */
+  dropped: optional(list(id<TokenId>())),
+  sealed: record({ token: text<Digest>(), refresh: optional(text<Digest>()) }),
+})
+export type TokenRefreshed = ValueOf<typeof tokenRefreshed>
 
 /** Reuse of a spent refresh token revokes every token of the grant (possible theft). */
-export type RefreshReplayed = OfGrant & {
-  readonly kind: 'refreshReplayed'
-  readonly revoked: readonly TokenId[]
-}
+const refreshReplayed = event('refreshReplayed', { ...ofGrant, revoked: list(id<TokenId>()) })
+export type RefreshReplayed = ValueOf<typeof refreshReplayed>
 
-export type TokenRevoked = OfGrant & { readonly kind: 'tokenRevoked'; readonly tokenId: TokenId }
+const tokenRevoked = event('tokenRevoked', { ...ofGrant, tokenId: id<TokenId>() })
+export type TokenRevoked = ValueOf<typeof tokenRevoked>
 
-export type TokenExpired = OfGrant & { readonly kind: 'tokenExpired'; readonly tokenId: TokenId }
+const tokenExpired = event('tokenExpired', { ...ofGrant, tokenId: id<TokenId>() })
+export type TokenExpired = ValueOf<typeof tokenExpired>
 
-export type GrantRevoked = OfGrant & { readonly kind: 'grantRevoked'; readonly revoked: readonly TokenId[] }
+const grantRevoked = event('grantRevoked', { ...ofGrant, revoked: list(id<TokenId>()) })
+export type GrantRevoked = ValueOf<typeof grantRevoked>
 
 /** Recorded on first use, then at most once an hour. */
-export type GrantUsed = OfGrant & { readonly kind: 'grantUsed' }
+const grantUsed = event('grantUsed', ofGrant)
+export type GrantUsed = ValueOf<typeof grantUsed>
 
-export type MachineTokenIssued = {
-  readonly kind: 'machineTokenIssued'
-  readonly at: Instant
-  readonly partnerId: PartnerId
-  readonly expiresAt: Instant
-  readonly sealed: {
-    readonly keyId: KeyId
-    readonly token: Digest
-    readonly assertion?: UsedAssertion
-  }
-}
+export const grantEvents = [
+  codeIssued,
+  consentRefused,
+  consentWithdrawn,
+  tokenIssued,
+  codeExchanged,
+  codeReplayed,
+  tokenRefreshed,
+  refreshReplayed,
+  tokenRevoked,
+  tokenExpired,
+  grantRevoked,
+  grantUsed,
+] as const
+export type GrantEvent = ValueOf<(typeof grantEvents)[number]>
 
-export type MachineTokenRevoked = {
-  readonly kind: 'machineTokenRevoked'
-  readonly at: Instant
-  readonly partnerId: PartnerId
-  readonly sealed: { readonly token: Digest }
-}
+const machineTokenIssued = event('machineTokenIssued', {
+  at: instant<Instant>(),
+  partnerId: id<PartnerId>(),
+  expiresAt: instant<Instant>(),
+  sealed: record({
+    keyId: id<KeyId>(),
+    token: text<Digest>(),
+    assertion: optional(usedAssertionSchema),
+  }),
+})
+export type MachineTokenIssued = ValueOf<typeof machineTokenIssued>
+
+const machineTokenRevoked = event('machineTokenRevoked', {
+  at: instant<Instant>(),
+  partnerId: id<PartnerId>(),
+  sealed: record({ token: text<Digest>() }),
+})
+export type MachineTokenRevoked = ValueOf<typeof machineTokenRevoked>
+
+export const machineEvents = [machineTokenIssued, machineTokenRevoked] as const
+export type MachineEvent = ValueOf<(typeof machineEvents)[number]>
+
+export type OAuthEvent = AppEvent | GrantEvent | MachineEvent

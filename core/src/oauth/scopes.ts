@@ -1,7 +1,9 @@
 import { fail, ok, type Result } from '../result.ts'
+import { oneOf } from '../schema.ts'
 
 /** Scopes beyond reading, which every token allows. */
 export const scopes = ['account:write', 'trading', 'data', 'tokenization'] as const
+export const scopeSchema = oneOf(...scopes)
 export type Scope = (typeof scopes)[number]
 
 /** The scopes of each word. `general` is an alias for reading only. */

@@ -1,102 +1,120 @@
 import type { AccountId, Digest, GrantId, SessionId, TokenId, UserId } from '../ids.ts'
+import {
+  boolean,
+  date,
+  event,
+  id,
+  instant,
+  integer,
+  list,
+  oneOf,
+  optional,
+  record,
+  text,
+  type ValueOf,
+} from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
 
-export type UserEvent =
-  | PersonAdded
-  | PersonChanged
-  | PersonRemoved
-  | AccountAssigned
-  | SignInLinkIssued
-  | SignedIn
-  | SignInFailed
-  | AddressesErased
-  | SignedOut
-  | OperatorRightsRaised
-  | OperatorRightsDropped
+const ofUser = { at: instant<Instant>(), personId: id<UserId>() }
 
-/** Journals of released versions have `personId` and `person…` kinds, so the stored names stay. */
-type OfUser = { readonly at: Instant; readonly personId: UserId }
+const personAdded = event('personAdded', {
+  ...ofUser,
+  name: text(),
+  operator: optional(boolean()),
+  sealed: record({ password: text() }),
+})
+export type PersonAdded = ValueOf<typeof personAdded>
 
-export type PersonAdded = OfUser & {
-  readonly kind: 'personAdded'
-  readonly name: string
-  readonly operator?: boolean
-  readonly sealed: { readonly password: string }
-}
-
-export type PersonChanged = OfUser & {
-  readonly kind: 'personChanged'
-  readonly name?: string
-  readonly operator?: boolean
-  readonly disabled?: boolean
+const personChanged = event('personChanged', {
+  ...ofUser,
+  name: optional(text()),
+  operator: optional(boolean()),
+  disabled: optional(boolean()),
   /** Whether all sessions and sign-in links of the user end. */
-  readonly endsSessions: boolean
+  endsSessions: boolean(),
   /** The sessions that ended. */
-  readonly sessions: readonly SessionId[]
+  sessions: list(id<SessionId>()),
   /** Only with a new password, because an empty object would not be stored. */
-  readonly sealed?: { readonly password: string }
-}
+  sealed: optional(record({ password: text() })),
+})
+export type PersonChanged = ValueOf<typeof personChanged>
 
-export type PersonRemoved = OfUser & {
-  readonly kind: 'personRemoved'
-  readonly sessions: readonly SessionId[]
-}
+const personRemoved = event('personRemoved', { ...ofUser, sessions: list(id<SessionId>()) })
+export type PersonRemoved = ValueOf<typeof personRemoved>
 
-export type AccountAssigned = {
-  readonly kind: 'accountAssigned'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly personId?: UserId
+const accountAssigned = event('accountAssigned', {
+  at: instant<Instant>(),
+  accountId: id<AccountId>(),
+  personId: optional(id<UserId>()),
   /** Grants of the former owner that ended, with their tokens. */
-  readonly ended: readonly GrantId[]
-  readonly revoked: readonly TokenId[]
-}
+  ended: list(id<GrantId>()),
+  revoked: list(id<TokenId>()),
+})
+export type AccountAssigned = ValueOf<typeof accountAssigned>
 
-export type SignInLinkIssued = OfUser & {
-  readonly kind: 'signInLinkIssued'
+const signInLinkIssued = event('signInLinkIssued', {
+  ...ofUser,
   /** The session starts with operator rights for a while. */
-  readonly operator?: boolean
-  readonly sealed: { readonly link: Digest; readonly nowMs: number; readonly endsAtMs: number }
-}
+  operator: optional(boolean()),
+  sealed: record({ link: text<Digest>(), nowMs: integer(), endsAtMs: integer() }),
+})
+export type SignInLinkIssued = ValueOf<typeof signInLinkIssued>
 
-export type SignedIn = OfUser & {
-  readonly kind: 'signedIn'
-  readonly sessionId: SessionId
-  readonly by: 'password' | 'link'
-  readonly sealed: {
-    readonly session: Digest
-    readonly link?: Digest
-    readonly nowMs: number
-    readonly endsAtMs: number
+const signedIn = event('signedIn', {
+  ...ofUser,
+  sessionId: id<SessionId>(),
+  by: oneOf('password', 'link'),
+  sealed: record({
+    session: text<Digest>(),
+    link: optional(text<Digest>()),
+    nowMs: integer(),
+    endsAtMs: integer(),
     /** A reference to the client address. */
-    readonly from?: string
-  }
-}
+    from: optional(text()),
+  }),
+})
+export type SignedIn = ValueOf<typeof signedIn>
 
-export type SignInFailed = OfUser & { readonly kind: 'signInFailed' }
+const signInFailed = event('signInFailed', ofUser)
+export type SignInFailed = ValueOf<typeof signInFailed>
 
 /** Client addresses were erased: one, or all before a day. The address itself must not be recorded. */
-export type AddressesErased = {
-  readonly kind: 'addressesErased'
-  readonly at: Instant
-  readonly before?: CivilDate
-}
+const addressesErased = event('addressesErased', {
+  at: instant<Instant>(),
+  before: optional(date<CivilDate>()),
+})
+export type AddressesErased = ValueOf<typeof addressesErased>
 
-type OfSession = OfUser & { readonly sessionId: SessionId }
+const ofSession = { ...ofUser, sessionId: id<SessionId>() }
 
 /** A session has operator rights for a while. */
-export type OperatorRightsRaised = OfSession & {
-  readonly kind: 'operatorRightsRaised'
-  readonly by: 'password' | 'link'
-  readonly sealed: { readonly session: Digest; readonly untilMs: number }
-}
+const operatorRightsRaised = event('operatorRightsRaised', {
+  ...ofSession,
+  by: oneOf('password', 'link'),
+  sealed: record({ session: text<Digest>(), untilMs: integer() }),
+})
+export type OperatorRightsRaised = ValueOf<typeof operatorRightsRaised>
 
-export type OperatorRightsDropped = OfSession & {
-  readonly kind: 'operatorRightsDropped'
-  readonly sealed: { readonly session: Digest }
-}
+const operatorRightsDropped = event('operatorRightsDropped', {
+  ...ofSession,
+  sealed: record({ session: text<Digest>() }),
+})
+export type OperatorRightsDropped = ValueOf<typeof operatorRightsDropped>
 
-export type SignedOut = OfUser & {
-  readonly kind: 'signedOut'
-  readonly sessions: readonly SessionId[]
-}
+const signedOut = event('signedOut', { ...ofUser, sessions: list(id<SessionId>()) })
+export type SignedOut = ValueOf<typeof signedOut>
+
+export const userEvents = [
+  personAdded,
+  personChanged,
+  personRemoved,
+  accountAssigned,
+  signInLinkIssued,
+  signedIn,
+  signInFailed,
+  addressesErased,
+  signedOut,
+  operatorRightsRaised,
+  operatorRightsDropped,
+] as const
+export type UserEvent = ValueOf<(typeof userEvents)[number]>
