@@ -1,36 +1,40 @@
-import type { FeeSetting } from './account/fee-rates.ts'
+import { feeSettingSchema } from './account/fee-rates.ts'
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
-import type { AddedSymbol } from './market/added.ts'
-import type { ImportedSeries } from './market/imported.ts'
-import type { MarketEvent } from './market/market-event.ts'
+import { addedSymbolSchema } from './market/added.ts'
+import { importedSeriesSchema } from './market/imported.ts'
+import { marketEventSchema } from './market/market-event.ts'
+import { amount, id, list, oneOf, optional, record, text, type ValueOf } from './schema.ts'
 
 /** `nyse`: New York sessions. `always`: the market trades, and orders work, at any time. */
-export type Hours = 'nyse' | 'always'
+const hoursSchema = oneOf('nyse', 'always')
+export type Hours = ValueOf<typeof hoursSchema>
 
 /**
  * Size of fills. `unlimited`: an order that a quote reaches is filled completely. `displayed`: each quote's
  * displayed size is used up once, by time priority.
  */
-export type FillSize = 'unlimited' | 'displayed'
+const fillSizeSchema = oneOf('unlimited', 'displayed')
+export type FillSize = ValueOf<typeof fillSizeSchema>
 
 /** Settings of a world, recorded in its first event. */
-export type WorldSettings = {
-  readonly seed: string
-  readonly hours: Hours
-  readonly fillSize: FillSize
+export const worldSettingsSchema = record({
+  seed: text(),
+  hours: hoursSchema,
+  fillSize: fillSizeSchema,
   /** From an order's acceptance until the market has it. 0: it works in the next step. */
-  readonly latencyNs: bigint
-  readonly startingCash: Money
+  latencyNs: amount(),
+  startingCash: amount<Money>(),
   /** Default: United States rates. */
-  readonly fees?: FeeSetting
+  fees: optional(feeSettingSchema),
   /** Restricts the world to these symbols; default: all. */
-  readonly symbols?: readonly Ticker[]
+  symbols: optional(list(id<Ticker>())),
   /** Custom symbols from the start, beside the built-in ones. */
-  readonly added?: readonly AddedSymbol[]
-  readonly marketEvents?: readonly MarketEvent[]
+  added: optional(list(addedSymbolSchema)),
+  marketEvents: optional(list(marketEventSchema)),
   /** `replay`: only imported data. Default: the synthetic market. */
-  readonly market?: 'synthetic' | 'replay'
+  market: optional(oneOf('synthetic', 'replay')),
   /** The imported series of a replay world. */
-  readonly importedData?: readonly ImportedSeries[]
-}
+  importedData: optional(list(importedSeriesSchema)),
+})
+export type WorldSettings = ValueOf<typeof worldSettingsSchema>

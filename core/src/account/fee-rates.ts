@@ -1,22 +1,25 @@
 import type { Money } from '../amount.ts'
+import { amount, date, integer, list, oneOfOr, optional, record, type ValueOf } from '../schema.ts'
 import type { CivilDate } from '../time.ts'
 
 /** Fee rates from one day until the next row starts. */
-export type FeeRates = {
-  readonly from: CivilDate
+const feeRatesSchema = record({
+  from: date<CivilDate>(),
   /** Per million dollars sold. */
-  readonly secPerMillion: Money
+  secPerMillion: amount<Money>(),
   /** Per share sold, and the maximum per fill, if any. */
-  readonly tafPerShare: Money
-  readonly tafMax?: Money
+  tafPerShare: amount<Money>(),
+  tafMax: optional(amount<Money>()),
   /** Per share bought or sold. */
-  readonly catPerShare: Money
+  catPerShare: amount<Money>(),
   /** Basis points of the proceeds of a crypto trade: coins for a buy, dollars for a sell. */
-  readonly coinBasisPoints: number
-}
+  coinBasisPoints: integer(),
+})
+export type FeeRates = ValueOf<typeof feeRatesSchema>
 
 /**
  * `us`: the United States rates by date. Otherwise custom rows in order of date; before the first row there
  * are no fees.
  */
-export type FeeSetting = 'us' | 'none' | readonly FeeRates[]
+export const feeSettingSchema = oneOfOr(['us', 'none'], list(feeRatesSchema))
+export type FeeSetting = ValueOf<typeof feeSettingSchema>

@@ -1,27 +1,34 @@
 import type { Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
+import { amount, date, event, id, instant, optional, record, text, type ValueOf } from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { AssetClass, TradingTerms } from './asset.ts'
-import type { MarketEvent } from './market-event.ts'
+import { type AssetClass, type TradingTerms, tradingTermsSchema } from './asset.ts'
+import { type MarketEvent, marketEventSchema } from './market-event.ts'
 
 /** A symbol added to a world by an operator. */
-export type AddedSymbol = {
-  readonly symbol: Ticker
+export const addedSymbolSchema = record({
+  symbol: id<Ticker>(),
   /** Price on the day `on`; absent: derived from the symbol. */
-  readonly price?: Price
-  readonly on?: CivilDate
-  readonly name?: string
-  readonly terms?: TradingTerms
-}
+  price: optional(amount<Price>()),
+  on: optional(date<CivilDate>()),
+  name: optional(text()),
+  terms: optional(tradingTermsSchema),
+})
+export type AddedSymbol = ValueOf<typeof addedSymbolSchema>
 
 export type ListingCommand =
   | ({ readonly kind: 'addSymbol' } & Omit<AddedSymbol, 'on'>)
   | { readonly kind: 'addMarketEvent'; readonly marketEvent: MarketEvent }
 
-export type ListingEvent =
-  | { readonly kind: 'symbolAdded'; readonly at: Instant; readonly added: AddedSymbol }
-  | { readonly kind: 'marketEventAdded'; readonly at: Instant; readonly marketEvent: MarketEvent }
+const symbolAdded = event('symbolAdded', { at: instant<Instant>(), added: addedSymbolSchema })
+const marketEventAdded = event('marketEventAdded', {
+  at: instant<Instant>(),
+  marketEvent: marketEventSchema,
+})
+
+export const listingEvents = [symbolAdded, marketEventAdded] as const
+export type ListingEvent = ValueOf<(typeof listingEvents)[number]>
 
 const DOLLAR = 1_000_000_000
 

@@ -1,5 +1,6 @@
 import type { Price, Quantity } from '../amount.ts'
 import type { AssetId, Ticker } from '../ids.ts'
+import { boolean, oneOf, optional, record, type ValueOf } from '../schema.ts'
 
 /** Only crypto pairs have a slash in their symbol. */
 export function isPair(symbol: Ticker): boolean {
@@ -35,9 +36,14 @@ export type Asset = {
 }
 
 /** The properties of an asset that its margin rates follow from. */
-export type MarginTerms = Pick<Asset, 'marginable' | 'leverage'>
+export const marginTermsSchema = record({ marginable: boolean(), leverage: optional(oneOf(2, 3)) })
+export type MarginTerms = ValueOf<typeof marginTermsSchema>
 
 /** Restrictions of a custom asset; omitted fields default to the asset class. */
-export type TradingTerms = Partial<
-  Readonly<Record<'tradable' | 'fractionable' | 'shortable' | 'marginable', boolean>>
->
+export const tradingTermsSchema = record({
+  tradable: optional(boolean()),
+  fractionable: optional(boolean()),
+  shortable: optional(boolean()),
+  marginable: optional(boolean()),
+})
+export type TradingTerms = ValueOf<typeof tradingTermsSchema>

@@ -1,16 +1,18 @@
 import type { Ticker } from '../ids.ts'
+import { event, id, instant, integer, list, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
 
 /** One imported series that the market of a world uses. */
-export type ImportedSeries = {
-  readonly symbol: Ticker
-  readonly kind: 'bars' | 'trades' | 'quotes'
+export const importedSeriesSchema = record({
+  symbol: id<Ticker>(),
+  kind: oneOf('bars', 'trades', 'quotes'),
   /** For bars: `1Min`, `1Day`. */
-  readonly frame?: string
-  readonly rows: number
+  frame: optional(text()),
+  rows: integer(),
   /** SHA-256 of the stored files; a later import is another series. */
-  readonly digest: string
-}
+  digest: text(),
+})
+export type ImportedSeries = ValueOf<typeof importedSeriesSchema>
 
 export type ImportedCommand = {
   readonly kind: 'useImportedData'
@@ -18,8 +20,10 @@ export type ImportedCommand = {
   readonly data: readonly ImportedSeries[]
 }
 
-export type ImportedEvent = {
-  readonly kind: 'importedDataUsed'
-  readonly at: Instant
-  readonly data: readonly ImportedSeries[]
-}
+const importedDataUsed = event('importedDataUsed', {
+  at: instant<Instant>(),
+  data: list(importedSeriesSchema),
+})
+
+export const importedEvents = [importedDataUsed] as const
+export type ImportedEvent = ValueOf<(typeof importedEvents)[number]>

@@ -1,20 +1,39 @@
 import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
+import {
+  boolean,
+  date,
+  id,
+  instant,
+  integer,
+  number,
+  oneOf,
+  optional,
+  type RecordOf,
+  union,
+  type ValueOf,
+} from '../schema.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant } from '../time.ts'
 import { isMarketOpen, isTradingDay, previousSession } from './calendar.ts'
 import { leadersOf } from './followers.ts'
 
 /** Reason of a halt; each tape has its own codes. */
-export type HaltReason =
-  | 'newsPending'
-  | 'newsReleased'
-  | 'operational'
-  | 'circuitBreaker1'
-  | 'circuitBreaker2'
-  | 'circuitBreaker3'
+const haltReasonSchema = oneOf(
+  'newsPending',
+  'newsReleased',
+  'operational',
+  'circuitBreaker1',
+  'circuitBreaker2',
+  'circuitBreaker3',
+)
+export type HaltReason = ValueOf<typeof haltReasonSchema>
 
 /** An absent bound is open. */
-type Stretch = { readonly from?: Instant; readonly to?: Instant }
+const bounds = { from: optional(instant<Instant>()), to: optional(instant<Instant>()) }
+type Stretch = RecordOf<typeof bounds>
+
+const ofSymbol = { symbol: optional(id<Ticker>()) }
+const ofShare = { ...ofSymbol, share: number(), ...bounds }
 
 /**
  * An event that changes a generated market. Shares run from 0 to 1, instants are inclusive at the start and
@@ -28,39 +47,36 @@ type Stretch = { readonly from?: Instant; readonly to?: Instant }
  *   late      a share of the trades is reported only after their minute bar
  *   mistakes  a share of the trades is first reported with a wrong price, or reported and canceled
  */
-export type MarketEvent =
-  | {
-      readonly kind: 'halt'
-      readonly symbol: Ticker
-      readonly from: Instant
-      readonly to: Instant
-      readonly reason: HaltReason
-    }
-  | {
-      readonly kind: 'pause'
-      readonly symbol: Ticker
-      readonly at: Instant
-      readonly minutes: number
-      /** The limit that was reached, and the distance of both limits from the middle of the band. */
-      readonly limit: 'up' | 'down'
-      readonly percent: number
-    }
-  | {
-      readonly kind: 'crash'
-      readonly symbol?: Ticker
-      readonly at: Instant
-      /** Fraction of the price. */
-      readonly depth: number
-      readonly minutes: number
-      readonly recovers: boolean
-    }
-  | { readonly kind: 'gap'; readonly symbol?: Ticker; readonly on: CivilDate; readonly percent: number }
-  | ({ readonly kind: 'thin'; readonly symbol?: Ticker; readonly times: number } & Stretch)
-  | ({
-      readonly kind: 'missing' | 'late' | 'mistakes'
-      readonly symbol?: Ticker
-      readonly share: number
-    } & Stretch)
+export const marketEventSchema = union('kind', {
+  halt: {
+    symbol: id<Ticker>(),
+    from: instant<Instant>(),
+    to: instant<Instant>(),
+    reason: haltReasonSchema,
+  },
+  pause: {
+    symbol: id<Ticker>(),
+    at: instant<Instant>(),
+    minutes: integer(),
+    /** The limit that was reached, and the distance of both limits from the middle of the band. */
+    limit: oneOf('up', 'down'),
+    percent: number(),
+  },
+  crash: {
+    ...ofSymbol,
+    at: instant<Instant>(),
+    /** Fraction of the price. */
+    depth: number(),
+    minutes: integer(),
+    recovers: boolean(),
+  },
+  gap: { ...ofSymbol, on: date<CivilDate>(), percent: number() },
+  thin: { ...ofSymbol, times: number(), ...bounds },
+  missing: ofShare,
+  late: ofShare,
+  mistakes: ofShare,
+})
+export type MarketEvent = ValueOf<typeof marketEventSchema>
 
 export type MarketEventFault = { readonly field: string; readonly rule: string }
 
