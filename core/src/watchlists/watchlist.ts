@@ -1,4 +1,5 @@
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
+import { event, id, instant, list, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
 
 /** A named list of symbols, in order of insertion, without duplicates. */
@@ -63,33 +64,21 @@ export type DeleteWatchlist = {
   readonly which: WatchlistSelector
 }
 
-export type WatchlistEvent = WatchlistCreated | WatchlistChanged | WatchlistDeleted
+const ofWatchlist = { at: instant<Instant>(), accountId: id<AccountId>(), watchlistId: id<WatchlistId>() }
+const content = { name: text(), symbols: list(id<Ticker>()) }
 
-export type WatchlistCreated = {
-  readonly kind: 'watchlistCreated'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly watchlistId: WatchlistId
-  readonly name: string
-  readonly symbols: readonly Ticker[]
-}
+const watchlistCreated = event('watchlistCreated', { ...ofWatchlist, ...content })
+export type WatchlistCreated = ValueOf<typeof watchlistCreated>
 
 /** Name and symbols after the change. */
-export type WatchlistChanged = {
-  readonly kind: 'watchlistChanged'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly watchlistId: WatchlistId
-  readonly name: string
-  readonly symbols: readonly Ticker[]
-}
+const watchlistChanged = event('watchlistChanged', { ...ofWatchlist, ...content })
+export type WatchlistChanged = ValueOf<typeof watchlistChanged>
 
-export type WatchlistDeleted = {
-  readonly kind: 'watchlistDeleted'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly watchlistId: WatchlistId
-}
+const watchlistDeleted = event('watchlistDeleted', ofWatchlist)
+export type WatchlistDeleted = ValueOf<typeof watchlistDeleted>
+
+export const watchlistEvents = [watchlistCreated, watchlistChanged, watchlistDeleted] as const
+export type WatchlistEvent = ValueOf<(typeof watchlistEvents)[number]>
 
 export type WatchlistRefusal =
   | { readonly code: 'accountNotFound' }
