@@ -1,6 +1,29 @@
 import { divide, type Price, type Quantity, UNIT } from '../amount.ts'
 import type { ActionId, Ticker } from '../ids.ts'
+import { amount, boolean, date, id, instant, optional, union, type ValueOf } from '../schema.ts'
 import { type CivilDate, fromNewYork, type Instant } from '../time.ts'
+
+const termFields = {
+  split: { newRate: amount(), oldRate: amount() },
+  dividend: {
+    /** Dollars per share. */
+    rate: amount<Price>(),
+    recordDate: date<CivilDate>(),
+    payDate: date<CivilDate>(),
+    special: boolean(),
+  },
+  symbolChange: { newSymbol: id<Ticker>() },
+  delisting: { price: optional(amount<Price>()) },
+}
+
+const commonFields = {
+  id: id<ActionId>(),
+  symbol: id<Ticker>(),
+  exDate: date<CivilDate>(),
+  createdAt: instant<Instant>(),
+  /** Absent until the action has been applied. */
+  appliedAt: optional(instant<Instant>()),
+}
 
 /**
  * Corporate actions. Each takes effect at the start of its ex-date in New York, so every day is entirely
@@ -11,28 +34,20 @@ import { type CivilDate, fromNewYork, type Instant } from '../time.ts'
  *   symbolChange  the same shares under another symbol
  *   delisting     the shares are removed, for a price or for nothing
  */
-export type CorporateAction = {
-  readonly id: ActionId
-  readonly symbol: Ticker
-  readonly exDate: CivilDate
-  readonly createdAt: Instant
-  /** Absent until the action has been applied. */
-  readonly appliedAt?: Instant
-} & ActionTerms
+export const corporateActionSchema = union('kind', {
+  split: { ...commonFields, ...termFields.split },
+  dividend: { ...commonFields, ...termFields.dividend },
+  symbolChange: { ...commonFields, ...termFields.symbolChange },
+  delisting: { ...commonFields, ...termFields.delisting },
+})
+export type CorporateAction = ValueOf<typeof corporateActionSchema>
 
-export type ActionTerms = Split | Dividend | SymbolChange | Delisting
+const actionTermsSchema = union('kind', termFields)
+export type ActionTerms = ValueOf<typeof actionTermsSchema>
 
-export type Split = { readonly kind: 'split'; readonly newRate: bigint; readonly oldRate: bigint }
-export type Dividend = {
-  readonly kind: 'dividend'
-  /** Dollars per share. */
-  readonly rate: Price
-  readonly recordDate: CivilDate
-  readonly payDate: CivilDate
-  readonly special: boolean
-}
-export type SymbolChange = { readonly kind: 'symbolChange'; readonly newSymbol: Ticker }
-export type Delisting = { readonly kind: 'delisting'; readonly price?: Price }
+export type Split = Extract<ActionTerms, { kind: 'split' }>
+export type Dividend = Extract<ActionTerms, { kind: 'dividend' }>
+export type SymbolChange = Extract<ActionTerms, { kind: 'symbolChange' }>
 
 /** The instant the action takes effect. */
 export const effectiveAt = ({ exDate }: Pick<CorporateAction, 'exDate'>): Instant => fromNewYork(exDate, 0)

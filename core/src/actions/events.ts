@@ -1,8 +1,21 @@
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, ActionId, Ticker } from '../ids.ts'
-import type { Posting } from '../ledger/posting.ts'
+import { postingSchema } from '../ledger/posting.ts'
+import {
+  amount,
+  boolean,
+  date,
+  event,
+  id,
+  instant,
+  list,
+  oneOf,
+  optional,
+  tuple,
+  type ValueOf,
+} from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { ActionTerms, CorporateAction } from './action.ts'
+import { type ActionTerms, corporateActionSchema } from './action.ts'
 
 export type ActionCommand = ScheduleAction | CancelAction
 
@@ -15,63 +28,69 @@ export type ScheduleAction = {
 /** Only an action that has not been applied can be canceled. */
 export type CancelAction = { readonly kind: 'cancelAction'; readonly actionId: ActionId }
 
-export type ActionEvent =
-  | ActionScheduled
-  | ActionCanceled
-  | ActionApplied
-  | SharesChanged
-  | DividendEarned
-  | DividendPaid
-  | DividendsPaid
+const ofAction = { at: instant<Instant>(), actionId: id<ActionId>() }
+const ofHolder = { at: instant<Instant>(), accountId: id<AccountId>(), actionId: id<ActionId>() }
 
-type ActionEventBase = { readonly at: Instant; readonly actionId: ActionId }
+const actionScheduled = event('actionScheduled', { at: instant<Instant>(), action: corporateActionSchema })
+export type ActionScheduled = ValueOf<typeof actionScheduled>
 
-export type ActionScheduled = {
-  readonly kind: 'actionScheduled'
-  readonly at: Instant
-  readonly action: CorporateAction
-}
-export type ActionCanceled = ActionEventBase & { readonly kind: 'actionCanceled' }
+const actionCanceled = event('actionCanceled', ofAction)
+export type ActionCanceled = ValueOf<typeof actionCanceled>
 
 /** The action takes effect; its consequences follow in the same decision. */
-export type ActionApplied = ActionEventBase & { readonly kind: 'actionApplied' }
+const actionApplied = event('actionApplied', ofAction)
+export type ActionApplied = ValueOf<typeof actionApplied>
 
 /** The effect of a split, symbol change or delisting on one account. */
-export type SharesChanged = ActionEventBase & {
-  readonly kind: 'sharesChanged'
-  readonly accountId: AccountId
-  readonly why: 'split' | 'symbolChange' | 'delisting'
-  readonly symbol: Ticker
+const sharesChanged = event('sharesChanged', {
+  ...ofHolder,
+  why: oneOf('split', 'symbolChange', 'delisting'),
+  symbol: id<Ticker>(),
   /** The symbol from now on, if it changes. */
-  readonly newSymbol?: Ticker
-  readonly before: Quantity
-  readonly after: Quantity
-  readonly costBasis: Money
+  newSymbol: optional(id<Ticker>()),
+  before: amount<Quantity>(),
+  after: amount<Quantity>(),
+  costBasis: amount<Money>(),
   /** Unsettled quantity that remains for each settlement date. */
-  readonly unsettled: readonly (readonly [CivilDate, Quantity])[]
+  unsettled: list(tuple(date<CivilDate>(), amount<Quantity>())),
   /** Paid for removed shares, a fraction or all; negative if a short pays. */
-  readonly cash: Money
+  cash: amount<Money>(),
   /** Price per share of that payment. */
-  readonly price?: Price
-  readonly posting: Posting
-}
+  price: optional(amount<Price>()),
+  posting: postingSchema,
+})
+export type SharesChanged = ValueOf<typeof sharesChanged>
 
 /** Holders at the start of the ex-date are owed the dividend; shorts owe it. */
-export type DividendEarned = ActionEventBase & {
-  readonly kind: 'dividendEarned'
-  readonly accountId: AccountId
-  readonly quantity: Quantity
-  readonly amount: Money
-}
-export type DividendPaid = ActionEventBase & {
-  readonly kind: 'dividendPaid'
-  readonly accountId: AccountId
-  readonly symbol: Ticker
-  readonly quantity: Quantity
-  readonly rate: Price
-  readonly special: boolean
-  readonly amount: Money
-  readonly posting: Posting
-}
+const dividendEarned = event('dividendEarned', {
+  ...ofHolder,
+  quantity: amount<Quantity>(),
+  amount: amount<Money>(),
+})
+export type DividendEarned = ValueOf<typeof dividendEarned>
+
+const dividendPaid = event('dividendPaid', {
+  ...ofHolder,
+  symbol: id<Ticker>(),
+  quantity: amount<Quantity>(),
+  rate: amount<Price>(),
+  special: boolean(),
+  amount: amount<Money>(),
+  posting: postingSchema,
+})
+export type DividendPaid = ValueOf<typeof dividendPaid>
+
 /** All accounts have been paid. */
-export type DividendsPaid = ActionEventBase & { readonly kind: 'dividendsPaid' }
+const dividendsPaid = event('dividendsPaid', ofAction)
+export type DividendsPaid = ValueOf<typeof dividendsPaid>
+
+export const actionEvents = [
+  actionScheduled,
+  actionCanceled,
+  actionApplied,
+  sharesChanged,
+  dividendEarned,
+  dividendPaid,
+  dividendsPaid,
+] as const
+export type ActionEvent = ValueOf<(typeof actionEvents)[number]>
