@@ -1,2 +1,5 @@
+import { id, record, text, type ValueOf } from './schema.ts'
+
 /** A client's key for one logical call, with a digest of the request body. */
-export type IdempotencyKey = { readonly key: string; readonly bodyHash: string }
+export const idempotencyKeySchema = record({ key: id(), bodyHash: text() })
+export type IdempotencyKey = ValueOf<typeof idempotencyKeySchema>
