@@ -4,14 +4,14 @@ import type { Instant } from '../time.ts'
 /** Data about an external chain that must survive a restart, beside the ledger. */
 export type ChainFact = TokenFact | SentFact | ProcessedFact | WalletFact | TransferFact | DustFact
 
-/** A token contract; `ours` is the contract that accepts every request id only once. */
+/** A token contract; `isQuipuToken`: the contract accepts every request id only once. */
 export type TokenFact = {
   readonly fact: 'token'
   readonly network: string
   readonly symbol: string
   readonly address: string
   readonly decimals: number
-  readonly ours: boolean
+  readonly isQuipuToken: boolean
 }
 
 /** A signed transaction, stored before it is sent, so that a retry sends the same bytes. */
@@ -25,7 +25,7 @@ export type SentFact = {
 
 /** All blocks up to this one have been processed. */
 export type ProcessedFact = {
-  readonly fact: 'seen'
+  readonly fact: 'processed'
   readonly block: bigint
   /** The chain's id, so that a different chain at the same URL is noticed. */
   readonly chainId: bigint
@@ -64,7 +64,7 @@ export type TransferFact = {
     readonly problem: string
   }
   /** Why the transfer needs manual review. */
-  readonly trouble?: string
+  readonly problem?: string
   readonly at: Instant
 }
 

@@ -8,7 +8,7 @@ import type { NamedFact } from './facts.ts'
 import { applyChain, recordChainFacts } from './record-facts.ts'
 
 const moment = { at: 5n as Instant } as Moment
-const processed = { fact: 'seen', chainId: 1n, salt: '5a17' } as const
+const processed = { fact: 'processed', chainId: 1n, salt: '5a17' } as const
 const state = emptyState()
 
 function record(...facts: readonly NamedFact[]): number {
@@ -19,14 +19,14 @@ function record(...facts: readonly NamedFact[]): number {
 }
 
 test('a fact replaces an earlier fact with the same name, and null deletes it', () => {
-  assert.equal(record(['seen/base', { ...processed, block: 7n }]), 1)
+  assert.equal(record(['processed/base', { ...processed, block: 7n }]), 1)
   assert.equal(
-    record(['seen/base', { ...processed, block: 9n }], ['dust/base/AAPLx', { fact: 'dust', units: 3n }]),
+    record(['processed/base', { ...processed, block: 9n }], ['dust/base/AAPLx', { fact: 'dust', units: 3n }]),
     1,
   )
-  assert.deepEqual(state.chain.get('seen/base'), { ...processed, block: 9n })
+  assert.deepEqual(state.chain.get('processed/base'), { ...processed, block: 9n })
   record(['dust/base/AAPLx', null])
-  assert.deepEqual([...state.chain.keys()], ['seen/base'])
+  assert.deepEqual([...state.chain.keys()], ['processed/base'])
 })
 
 test('an empty list of facts creates no event', () => {

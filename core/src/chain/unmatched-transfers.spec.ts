@@ -24,7 +24,7 @@ const transfer: TransferFact = {
   wallet: '0xb',
   units: 9n,
   dust: 0n,
-  trouble: 'no account has minted to this wallet',
+  problem: 'no account has minted to this wallet',
   at: 1n as Instant,
 }
 const redeemed: TransferFact = {
@@ -35,9 +35,9 @@ const redeemed: TransferFact = {
 
 function stateProcessedTo(block: bigint) {
   const state = emptyState()
-  state.chain.set(processedName('base'), { fact: 'seen', block, chainId: 1n, salt: '5a17' })
+  state.chain.set(processedName('base'), { fact: 'processed', block, chainId: 1n, salt: '5a17' })
   state.chain.set(transferName('base', '0x1', 3), transfer)
-  const { trouble: _, ...matched } = redeemed
+  const { problem: _, ...matched } = redeemed
   state.chain.set(transferName('base', '0x2', 3), matched)
   return state
 }

@@ -5,10 +5,10 @@ import type { ChainFact, ResolveUnmatchedTransfer, TransferFact, UnmatchedTransf
 
 export const transferName = (network: string, txHash: string, logIndex: number): string =>
   `transfer/${network}/${txHash}:${logIndex}`
-export const processedName = (network: string): string => `seen/${network}`
+export const processedName = (network: string): string => `processed/${network}`
 export const tokenName = (network: string, symbol: string): string => `token/${network}/${symbol}`
 
-type UnmatchedTransfer = TransferFact & { readonly trouble: string }
+type UnmatchedTransfer = TransferFact & { readonly problem: string }
 
 /** Transfers to the redemption wallet that need manual review. */
 export const unmatchedTransfers = (view: View): readonly UnmatchedTransfer[] =>
@@ -19,9 +19,9 @@ export const unmatchedTransfers = (view: View): readonly UnmatchedTransfer[] =>
  * here.
  */
 function isUnmatched(view: View, fact: ChainFact): fact is UnmatchedTransfer {
-  if (fact.fact !== 'transfer' || fact.trouble === undefined) return false
+  if (fact.fact !== 'transfer' || fact.problem === undefined) return false
   const processed = view.chain.get(processedName(fact.network))
-  return processed?.fact === 'seen' && fact.block <= processed.block
+  return processed?.fact === 'processed' && fact.block <= processed.block
 }
 
 export type UnmatchedTransferRefusal = { readonly code: 'unmatchedTransferNotFound' }

@@ -21,7 +21,7 @@ const TRIES = 5
 export async function supplyFaults(parts: EvmParts, records: EvmRecords): Promise<readonly string[]> {
   const faults: string[] = []
   for (const token of records.tokens()) {
-    if (!token.ours) continue
+    if (!token.isQuipuToken) continue
     const fault = await faultOf(parts, records, token).catch(
       (error: Error) => `supply of ${token.symbol} on ${token.network} is not known: ${error.message}`,
     )

@@ -30,6 +30,6 @@ async function connectWorld(rpc: Rpc, sender: EvmSender, records: EvmRecords): P
   const block = await sender.last()
   await records.store([
     records.names.processed,
-    { fact: 'seen', block: block > 0n ? block : 0n, chainId, salt },
+    { fact: 'processed', block: block > 0n ? block : 0n, chainId, salt },
   ])
 }

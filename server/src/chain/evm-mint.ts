@@ -27,13 +27,13 @@ export async function mintOn(
   const token = await parts.tokens.of(records, mint.tokenSymbol)
   const id = { bytes32: records.idOf(mint.requestId) }
   const about = `mint/${mint.requestId}`
-  if (token.ours && !records.sent(about)) {
+  if (token.isQuipuToken && !records.sent(about)) {
     const earlier = await mintedBefore(parts, token, id.bytes32)
     if (earlier) return { txHash: earlier }
   }
   const to = { address: mint.wallet }
   const amount = { number: unitsOf(mint.quantity, token) }
-  const data = token.ours
+  const data = token.isQuipuToken
     ? callOf('mint(address,uint256,bytes32)', [to, amount, id])
     : callOf('mint(address,uint256)', [to, amount])
   const { transactionHash } = await parts.sender.once(records, about, { to: token.address, data }, () =>

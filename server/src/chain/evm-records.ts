@@ -61,7 +61,7 @@ export class EvmRecords {
   }
 
   get processed(): ProcessedFact | undefined {
-    return this.#fact(this.names.processed, 'seen')
+    return this.#fact(this.names.processed, 'processed')
   }
 
   sent(about: string): SentFact | undefined {

@@ -48,8 +48,8 @@ export async function handleArrival(
   }
   const outcome = token
     ? await redeem(world, records, arrival, token)
-    : { trouble: 'not a token of an issuer of this world' }
-  if (!token || 'trouble' in outcome) return [[name, { ...fact, ...outcome }]]
+    : { problem: 'not a token of an issuer of this world' }
+  if (!token || 'problem' in outcome) return [[name, { ...fact, ...outcome }]]
   const { dust } = outcome
   const all: NamedFact = [
     records.names.dust(token.symbol),
@@ -58,7 +58,7 @@ export async function handleArrival(
   return [[name, { ...fact, ...outcome }], ...(dust === 0n ? [] : [all])]
 }
 
-type Outcome = Pick<TransferFact, 'dust' | 'redeem'> | { readonly trouble: string }
+type Outcome = Pick<TransferFact, 'dust' | 'redeem'> | { readonly problem: string }
 
 async function redeem(
   world: ChainWorld,
@@ -67,13 +67,13 @@ async function redeem(
   token: TokenFact,
 ): Promise<Outcome> {
   const issuer = issuerOf(records, token)
-  if (!issuer) return { trouble: 'no issuer of this world has this token' }
+  if (!issuer) return { problem: 'no issuer of this world has this token' }
   const owner = records.ownerOf(issuer.code, arrival.wallet)
-  if (!owner) return { trouble: 'no account has minted to this wallet' }
+  if (!owner) return { problem: 'no account has minted to this wallet' }
   const { accountId } = owner
-  if (!accountId) return { trouble: 'several accounts have minted to this wallet' }
+  if (!accountId) return { problem: 'several accounts have minted to this wallet' }
   const { underlying, shares, dust } = sharesFor(issuer, arrival.units, token)
-  if (shares === 0n) return { trouble: 'less than the smallest part of a share' }
+  if (shares === 0n) return { problem: 'less than the smallest part of a share' }
   const { txHash, wallet, issuerRequestId } = arrival
   const redemption = await submit(world, issuer, {
     kind: 'requestRedeem',
@@ -90,7 +90,7 @@ async function redeem(
   })
   return redemption.ok
     ? { dust, redeem: { issuer: issuer.code, accountId, requestId: redemption.requestId } }
-    : { trouble: `the redeem was refused: ${redemption.code}` }
+    : { problem: `the redeem was refused: ${redemption.code}` }
 }
 
 /** Only built-in issuers mint on this chain. */

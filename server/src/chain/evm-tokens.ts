@@ -50,7 +50,7 @@ export class EvmTokens {
           symbol,
           address: await this.#deploy(records, about, symbol),
           decimals: OUR_DECIMALS,
-          ours: true,
+          isQuipuToken: true,
         }
     await records.store([records.names.token(symbol), token], [records.names.sent(about), null])
     return token
@@ -64,16 +64,16 @@ export class EvmTokens {
   }
 
   /** Whether a configured contract is of our kind, so that only its issuer can mint. */
-  async #probe(address: string): Promise<Pick<TokenFact, 'address' | 'decimals' | 'ours'>> {
+  async #probe(address: string): Promise<Pick<TokenFact, 'address' | 'decimals' | 'isQuipuToken'>> {
     const decimals = Number(numberIn(await this.call(address, callOf('decimals()'))))
     const response = await this.call(address, callOf('isUsed(bytes32)', [NO_ID])).catch((error: unknown) => {
       if (error instanceof NodeRefused) return '0x'
       throw error
     })
-    const ours = response.length === 66
-    if (ours && addressIn(await this.call(address, callOf('issuer()'))) !== this.#sender.address)
+    const isQuipuToken = response.length === 66
+    if (isQuipuToken && addressIn(await this.call(address, callOf('issuer()'))) !== this.#sender.address)
       throw new Error(`the contract ${address} has another issuer than ${this.#sender.address}`)
-    return { address, decimals, ours }
+    return { address, decimals, isQuipuToken }
   }
 
   async call(to: string, data: string): Promise<string> {

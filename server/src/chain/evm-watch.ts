@@ -189,12 +189,12 @@ async function burnOne(
   const { accountId, requestId } = redeem!
   const request = world.view.requests.get(requestId) ?? (await world.views.request(accountId, requestId))
   if (request?.status === 'rejected')
-    return records.store([name, { ...rest, trouble: `the redemption was rejected: ${request.reason ?? ''}` }])
+    return records.store([name, { ...rest, problem: `the redemption was rejected: ${request.reason ?? ''}` }])
   const token = records.token(transfer.symbol ?? '')
   if (request?.status !== 'completed' || !token) return
   const about = `burn/${requestId}`
   const id = { bytes32: records.idOf(requestId) }
-  if (token.ours && !(await isUsed(parts, token, id.bytes32))) {
+  if (token.isQuipuToken && !(await isUsed(parts, token, id.bytes32))) {
     const data = callOf('burn(uint256,bytes32)', [{ number: unitsOf(tokensOf(request), token) }, id])
     if (!(await parts.sender.attempt(records, about, { to: token.address, data }))) return
   }

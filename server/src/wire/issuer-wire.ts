@@ -172,6 +172,6 @@ export const unmatchedTransferToWire = (fact: TransferFact): OutputOf<'resolveUn
   token_symbol: fact.symbol,
   wallet_address: fact.wallet,
   units: String(fact.units),
-  problem: fact.trouble ?? '',
+  problem: fact.problem ?? '',
   observed_at: formatInstant(fact.at),
 })
