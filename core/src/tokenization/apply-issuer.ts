@@ -66,9 +66,13 @@ function changeListings(state: State, { issuer: code, listings, renamed }: Listi
 function nameCustody(state: State, { issuer: code, accountId, underlying, until }: CustodyAccountSet): void {
   const issuer = found(state.issuers.get(code), code)
   const custody = new Map([...(issuer.custody ?? []), [underlying, { accountId, until }]])
-  const { keepers = [] } = issuer
-  const isNew = accountId !== issuer.accountId && !keepers.includes(accountId)
-  state.issuers.set(code, { ...issuer, custody, ...(isNew ? { keepers: [...keepers, accountId] } : {}) })
+  const { custodyAccountIds = [] } = issuer
+  const isNew = accountId !== issuer.accountId && !custodyAccountIds.includes(accountId)
+  state.issuers.set(code, {
+    ...issuer,
+    custody,
+    ...(isNew ? { custodyAccountIds: [...custodyAccountIds, accountId] } : {}),
+  })
   const account = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, issuer: code })
 }

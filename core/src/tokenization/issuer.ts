@@ -35,7 +35,7 @@ export function registerIssuer(
   const { apiKey, ...externalFields } = external ?? {}
   const issuer: Issuer = {
     ...(known?.custody ? { custody: known.custody } : {}),
-    ...(known?.keepers ? { keepers: known.keepers } : {}),
+    ...(known?.custodyAccountIds ? { custodyAccountIds: known.custodyAccountIds } : {}),
     ...(known?.behaviour ? { behaviour: known.behaviour } : {}),
     code,
     name,

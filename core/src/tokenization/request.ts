@@ -53,7 +53,7 @@ export type Issuer = {
   /** Custody accounts by symbol, and until when they are valid. */
   readonly custody?: ReadonlyMap<Ticker, { readonly accountId: AccountId; readonly until: Instant }>
   /** All custody accounts ever named. */
-  readonly keepers?: readonly AccountId[]
+  readonly custodyAccountIds?: readonly AccountId[]
   /** Wallets that receive tokens for redemption, by network. */
   readonly redemptionWallets?: ReadonlyMap<string, string>
   readonly behaviour?: Behaviour
@@ -123,9 +123,9 @@ export const issuerRequestName = (issuer: IssuerCode, issuerRequestId: string): 
 export const listingOf = (issuer: Issuer, underlying: Ticker, network: string): Listing | undefined =>
   issuer.listings.find((listing) => listing.underlying === underlying && listing.networks.includes(network))
 
-export const custodyAccountsOf = ({ accountId, keepers = [] }: Issuer): readonly AccountId[] => [
+export const custodyAccountsOf = ({ accountId, custodyAccountIds = [] }: Issuer): readonly AccountId[] => [
   accountId,
-  ...keepers,
+  ...custodyAccountIds,
 ]
 
 /** The simulated outcome for a wallet. */

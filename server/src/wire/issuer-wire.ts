@@ -35,7 +35,7 @@ export const issuerToWire = (issuer: Issuer): IssuerRecord => ({
   name: issuer.name,
   mode: issuer.mode,
   account_id: issuer.accountId,
-  custody_account_ids: [...(issuer.keepers ?? [])],
+  custody_account_ids: [...(issuer.custodyAccountIds ?? [])],
   ...(issuer.auth ? { auth: issuer.auth === 'apiKey' ? 'api_key' : 'signature' } : {}),
   ...urlsToWire(issuer),
   redemption_wallets: Object.fromEntries(issuer.redemptionWallets ?? []),
