@@ -1,5 +1,20 @@
 import type { AccountId, IssuerCode, JobId, RequestId } from '../ids.ts'
+import { boolean, id, instant, integer, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
+
+/**
+ * In order: ask the issuer to mint; ask for its custody account; confirm that the shares have moved; report a
+ * rejected request; mint on the chain (built-in issuer); ask an issuer for a customer by e-mail address.
+ */
+const jobKindSchema = oneOf(
+  'issuerMint',
+  'issuerCustody',
+  'issuerConfirm',
+  'issuerReject',
+  'chainMint',
+  'issuerConnect',
+)
+export type JobKind = ValueOf<typeof jobKindSchema>
 
 /**
  * A call to an external system. An event requests it, so it is stored before it is made:
@@ -13,31 +28,20 @@ import type { Instant } from '../time.ts'
  * After a crash between start and answer, the job is still on the agenda. Every call is made at least once,
  * with the same id.
  */
-export type Job = {
-  readonly id: JobId
-  readonly kind: JobKind
-  readonly accountId: AccountId
+export const jobSchema = record({
+  id: id<JobId>(),
+  kind: jobKindSchema,
+  accountId: id<AccountId>(),
   /** The subject: a request, or the link between the account and this issuer. */
-  readonly requestId?: RequestId
-  readonly issuer?: IssuerCode
-  readonly due: Instant
-  readonly attempts: number
+  requestId: optional(id<RequestId>()),
+  issuer: optional(id<IssuerCode>()),
+  due: instant<Instant>(),
+  attempts: integer(),
   /** The last error. */
-  readonly problem?: string
-  readonly parked?: boolean
-}
-
-/**
- * In order: ask the issuer to mint; ask for its custody account; confirm that the shares have moved; report a
- * rejected request; mint on the chain (built-in issuer); ask an issuer for a customer by e-mail address.
- */
-export type JobKind =
-  | 'issuerMint'
-  | 'issuerCustody'
-  | 'issuerConfirm'
-  | 'issuerReject'
-  | 'chainMint'
-  | 'issuerConnect'
+  problem: optional(text()),
+  parked: optional(boolean()),
+})
+export type Job = ValueOf<typeof jobSchema>
 
 /** One id per subject and kind, so there is at most one job of a kind at a time. */
 export const jobIdOf = (subject: RequestId | string, kind: JobKind): JobId => `${subject}/${kind}` as JobId

@@ -1,175 +1,181 @@
 import type { Money, Quantity } from '../amount.ts'
 import type { AccountId, IssuerCode, RequestId, Ticker } from '../ids.ts'
-import type { Job } from '../jobs/job.ts'
-import type { Posting } from '../ledger/posting.ts'
+import { jobSchema } from '../jobs/job.ts'
+import { postingSchema } from '../ledger/posting.ts'
+import { amount, event, id, instant, list, map, optional, record, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
-import type { Behaviour, Issuer, Link, Listing, TokenizationRequest } from './request.ts'
+import { behaviourSchema, issuerSchema, linkSchema, listingSchema, requestSchema } from './request.ts'
 
-export type TokenizationEvent = IssuerEvent | RequestEvent
-
-export type IssuerEvent =
-  | IssuerRegistered
-  | BehaviourSet
-  | SigningKeyStored
-  | ListingsChanged
-  | TokensRestated
-  | CustodyAccountSet
-  | LinkRequested
-  | AccountLinked
-  | LinkRefused
-  | AccountUnlinked
-
-export type RequestEvent =
-  | MintRequested
-  | MintAccepted
-  | MintTransferred
-  | MintConfirmed
-  | MintCompleted
-  | MintRejected
-  | RejectionReported
-  | RedeemRequested
-  | RedeemCompleted
-  | RedeemRejected
-  | RequestHeld
-  | RequestReleased
-
-export type IssuerRegistered = {
-  readonly kind: 'issuerRegistered'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly issuer: Issuer
+const issuerRegistered = event('issuerRegistered', {
+  at: instant<Instant>(),
+  accountId: id<AccountId>(),
+  issuer: issuerSchema,
   /** Jobs of pending mints, if an external issuer becomes built-in. */
-  readonly jobs?: readonly Job[]
-  readonly sealed?: { readonly apiKey: string }
-}
+  jobs: optional(list(jobSchema)),
+  sealed: optional(record({ apiKey: text() })),
+})
+export type IssuerRegistered = ValueOf<typeof issuerRegistered>
 
-export type BehaviourSet = {
-  readonly kind: 'behaviourSet'
-  readonly at: Instant
-  readonly issuer: IssuerCode
-  readonly behaviour: Behaviour
-}
+const ofIssuer = { at: instant<Instant>(), issuer: id<IssuerCode>() }
 
-export type SigningKeyStored = {
-  readonly kind: 'signingKeyStored'
-  readonly at: Instant
-  readonly sealed: { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
-}
+const behaviourSet = event('behaviourSet', { ...ofIssuer, behaviour: behaviourSchema })
+export type BehaviourSet = ValueOf<typeof behaviourSet>
+
+const signingKeyStored = event('signingKeyStored', {
+  at: instant<Instant>(),
+  sealed: record({ keyId: id(), publicKey: text(), privateKey: text() }),
+})
+export type SigningKeyStored = ValueOf<typeof signingKeyStored>
 
 /** Caused by a split or a symbol change. */
-export type ListingsChanged = {
-  readonly kind: 'listingsChanged'
-  readonly at: Instant
-  readonly issuer: IssuerCode
-  readonly listings: readonly Listing[]
-  readonly renamed?: { readonly from: Ticker; readonly to: Ticker }
-}
+const listingsChanged = event('listingsChanged', {
+  ...ofIssuer,
+  listings: list(listingSchema),
+  renamed: optional(record({ from: id<Ticker>(), to: id<Ticker>() })),
+})
+export type ListingsChanged = ValueOf<typeof listingsChanged>
 
 /** Restated tokens of an external issuer after a split; `tokens` lists those of pending mints. */
-export type TokensRestated = {
-  readonly kind: 'tokensRestated'
-  readonly at: Instant
-  readonly issuer: IssuerCode
-  readonly underlying: Ticker
-  readonly tokens: ReadonlyMap<RequestId, Quantity>
-  readonly posting: Posting
-}
+const tokensRestated = event('tokensRestated', {
+  ...ofIssuer,
+  underlying: id<Ticker>(),
+  tokens: map(id<RequestId>(), amount<Quantity>()),
+  posting: postingSchema,
+})
+export type TokensRestated = ValueOf<typeof tokensRestated>
+
+const ofAccount = { at: instant<Instant>(), accountId: id<AccountId>() }
 
 /** The issuer has named the custody account of a symbol. */
-export type CustodyAccountSet = {
-  readonly kind: 'custodyAccountSet'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly issuer: IssuerCode
-  readonly underlying: Ticker
-  readonly until: Instant
-}
+const custodyAccountSet = event('custodyAccountSet', {
+  ...ofAccount,
+  issuer: id<IssuerCode>(),
+  underlying: id<Ticker>(),
+  until: instant<Instant>(),
+})
+export type CustodyAccountSet = ValueOf<typeof custodyAccountSet>
 
-type OfLink = { readonly at: Instant; readonly accountId: AccountId }
+const linkRequested = event('linkRequested', { ...ofAccount, link: linkSchema, job: jobSchema })
+export type LinkRequested = ValueOf<typeof linkRequested>
 
-export type LinkRequested = OfLink & {
-  readonly kind: 'linkRequested'
-  readonly link: Link
-  readonly job: Job
-}
-export type AccountLinked = OfLink & { readonly kind: 'accountLinked'; readonly link: Link }
-export type LinkRefused = OfLink & { readonly kind: 'linkRefused'; readonly link: Link }
-export type AccountUnlinked = OfLink & { readonly kind: 'accountUnlinked'; readonly issuer: IssuerCode }
+const accountLinked = event('accountLinked', { ...ofAccount, link: linkSchema })
+export type AccountLinked = ValueOf<typeof accountLinked>
 
-type OfRequest = { readonly at: Instant; readonly accountId: AccountId; readonly requestId: RequestId }
+const linkRefused = event('linkRefused', { ...ofAccount, link: linkSchema })
+export type LinkRefused = ValueOf<typeof linkRefused>
+
+const accountUnlinked = event('accountUnlinked', { ...ofAccount, issuer: id<IssuerCode>() })
+export type AccountUnlinked = ValueOf<typeof accountUnlinked>
+
+export const issuerEvents = [
+  issuerRegistered,
+  behaviourSet,
+  signingKeyStored,
+  listingsChanged,
+  tokensRestated,
+  custodyAccountSet,
+  linkRequested,
+  accountLinked,
+  linkRefused,
+  accountUnlinked,
+] as const
+export type IssuerEvent = ValueOf<(typeof issuerEvents)[number]>
 
 /** The request as created, the values it was decided with, and its first job. */
-export type MintRequested = {
-  readonly kind: 'mintRequested'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly request: TokenizationRequest
-  readonly decidedWith: { readonly position: Quantity; readonly available: Quantity }
-  readonly job: Job
-}
+const mintRequested = event('mintRequested', {
+  ...ofAccount,
+  request: requestSchema,
+  decidedWith: record({ position: amount<Quantity>(), available: amount<Quantity>() }),
+  job: jobSchema,
+})
+export type MintRequested = ValueOf<typeof mintRequested>
+
+const ofRequest = { ...ofAccount, requestId: id<RequestId>() }
 
 /** `job` is set if the issuer must name a custody account first. */
-export type MintAccepted = OfRequest & {
-  readonly kind: 'mintAccepted'
-  readonly issuerRequestId: string
-  readonly job?: Job
-}
+const mintAccepted = event('mintAccepted', { ...ofRequest, issuerRequestId: id(), job: optional(jobSchema) })
+export type MintAccepted = ValueOf<typeof mintAccepted>
 
 /** Shares that move between a participant and a custody account, with their cost. */
-export type ShareMove = {
-  readonly symbol: Ticker
-  readonly quantity: Quantity
-  readonly cost: Money
-  readonly from: AccountId
-  readonly to: AccountId
-}
+const shareMoveSchema = record({
+  symbol: id<Ticker>(),
+  quantity: amount<Quantity>(),
+  cost: amount<Money>(),
+  from: id<AccountId>(),
+  to: id<AccountId>(),
+})
+export type ShareMove = ValueOf<typeof shareMoveSchema>
 
-export type MintTransferred = OfRequest & {
-  readonly kind: 'mintTransferred'
-  readonly moved: ShareMove
-  readonly posting: Posting
-  readonly job: Job
-}
+const mintTransferred = event('mintTransferred', {
+  ...ofRequest,
+  moved: shareMoveSchema,
+  posting: postingSchema,
+  job: jobSchema,
+})
+export type MintTransferred = ValueOf<typeof mintTransferred>
 
 /** `job` is set for the built-in issuer; an external issuer calls back. */
-export type MintConfirmed = OfRequest & { readonly kind: 'mintConfirmed'; readonly job?: Job }
+const mintConfirmed = event('mintConfirmed', { ...ofRequest, job: optional(jobSchema) })
+export type MintConfirmed = ValueOf<typeof mintConfirmed>
 
-export type MintCompleted = OfRequest & {
-  readonly kind: 'mintCompleted'
-  readonly txHash: string
-  readonly posting: Posting
-}
+const mintCompleted = event('mintCompleted', { ...ofRequest, txHash: text(), posting: postingSchema })
+export type MintCompleted = ValueOf<typeof mintCompleted>
 
 /** `moved` returns shares that had moved; `job` notifies the issuer. */
-export type MintRejected = OfRequest & {
-  readonly kind: 'mintRejected'
-  readonly reason: string
-  readonly moved?: ShareMove
-  readonly posting: Posting
-  readonly job?: Job
-}
+const mintRejected = event('mintRejected', {
+  ...ofRequest,
+  reason: text(),
+  moved: optional(shareMoveSchema),
+  posting: postingSchema,
+  job: optional(jobSchema),
+})
+export type MintRejected = ValueOf<typeof mintRejected>
 
-export type RejectionReported = OfRequest & {
-  readonly kind: 'rejectionReported'
+const rejectionReported = event('rejectionReported', {
+  ...ofRequest,
   /** The last error, if the issuer could not be notified. */
-  readonly problem?: string
-}
+  problem: optional(text()),
+})
+export type RejectionReported = ValueOf<typeof rejectionReported>
 
-export type RedeemRequested = {
-  readonly kind: 'redeemRequested'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly request: TokenizationRequest
-  readonly decidedWith: { readonly custody: Quantity; readonly available: Quantity }
-}
+const redeemRequested = event('redeemRequested', {
+  ...ofAccount,
+  request: requestSchema,
+  decidedWith: record({ custody: amount<Quantity>(), available: amount<Quantity>() }),
+})
+export type RedeemRequested = ValueOf<typeof redeemRequested>
 
-export type RedeemCompleted = OfRequest & {
-  readonly kind: 'redeemCompleted'
-  readonly moved: ShareMove
-  readonly posting: Posting
-}
+const redeemCompleted = event('redeemCompleted', {
+  ...ofRequest,
+  moved: shareMoveSchema,
+  posting: postingSchema,
+})
+export type RedeemCompleted = ValueOf<typeof redeemCompleted>
 
-export type RedeemRejected = OfRequest & { readonly kind: 'redeemRejected'; readonly reason: string }
+const redeemRejected = event('redeemRejected', { ...ofRequest, reason: text() })
+export type RedeemRejected = ValueOf<typeof redeemRejected>
 
-export type RequestHeld = OfRequest & { readonly kind: 'requestHeld' }
-export type RequestReleased = OfRequest & { readonly kind: 'requestReleased' }
+const requestHeld = event('requestHeld', ofRequest)
+export type RequestHeld = ValueOf<typeof requestHeld>
+
+const requestReleased = event('requestReleased', ofRequest)
+export type RequestReleased = ValueOf<typeof requestReleased>
+
+export const requestEvents = [
+  mintRequested,
+  mintAccepted,
+  mintTransferred,
+  mintConfirmed,
+  mintCompleted,
+  mintRejected,
+  rejectionReported,
+  redeemRequested,
+  redeemCompleted,
+  redeemRejected,
+  requestHeld,
+  requestReleased,
+] as const
+export type RequestEvent = ValueOf<(typeof requestEvents)[number]>
+
+export const tokenizationEvents = [...issuerEvents, ...requestEvents] as const
+export type TokenizationEvent = IssuerEvent | RequestEvent

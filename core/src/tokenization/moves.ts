@@ -1,3 +1,5 @@
+import { oneOf, type ValueOf } from '../schema.ts'
+
 /**
  * The state machine of a request: which move leads from which status to which.
  *
@@ -11,14 +13,16 @@
  *
  * Any other transition is a bug in the core, never a refusal to a client.
  */
-export type RequestStatus =
-  | 'received'
-  | 'validating'
-  | 'issuerAccepted'
-  | 'transferred'
-  | 'confirmed'
-  | 'completed'
-  | 'rejected'
+export const requestStatusSchema = oneOf(
+  'received',
+  'validating',
+  'issuerAccepted',
+  'transferred',
+  'confirmed',
+  'completed',
+  'rejected',
+)
+export type RequestStatus = ValueOf<typeof requestStatusSchema>
 
 export type RequestMove = 'ask' | 'accept' | 'transfer' | 'confirm' | 'complete' | 'settle' | 'reject'
 

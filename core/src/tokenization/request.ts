@@ -1,117 +1,144 @@
 import type { Money, Quantity } from '../amount.ts'
-import type { IdempotencyKey } from '../idempotency.ts'
+import { idempotencyKeySchema } from '../idempotency.ts'
 import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
+import {
+  amount,
+  boolean,
+  id,
+  instant,
+  list,
+  map,
+  oneOf,
+  oneOfOr,
+  optional,
+  record,
+  text,
+  type ValueOf,
+} from '../schema.ts'
 import type { Instant } from '../time.ts'
-import type { RequestStatus } from './moves.ts'
+import { requestStatusSchema } from './moves.ts'
 
 /** Ratio of shares to tokens. Only splits change it. */
-export type Multiplier = { readonly shares: bigint; readonly tokens: bigint }
+const multiplierSchema = record({ shares: amount(), tokens: amount() })
+export type Multiplier = ValueOf<typeof multiplierSchema>
 
 /** A tokenized share and its networks. */
-export type Listing = {
-  readonly underlying: Ticker
-  readonly tokenSymbol: string
-  readonly networks: readonly string[]
+export const listingSchema = record({
+  underlying: id<Ticker>(),
+  tokenSymbol: id(),
+  networks: list(id()),
   /** Absent: one share per token. */
-  readonly multiplier?: Multiplier
-}
+  multiplier: optional(multiplierSchema),
+})
+export type Listing = ValueOf<typeof listingSchema>
 
 /** Addresses of an external issuer; the last may contain `{underlying_symbol}`. */
-export type IssuerUrls = {
-  readonly mint: string
-  readonly confirm: string
-  readonly connect?: string
-  readonly tokens?: string
-  readonly custody?: string
-}
+const issuerUrlsSchema = record({
+  mint: text(),
+  confirm: text(),
+  connect: optional(text()),
+  tokens: optional(text()),
+  custody: optional(text()),
+})
+export type IssuerUrls = ValueOf<typeof issuerUrlsSchema>
 
 /** Authentication of our calls: the issuer's API key, or our signature. */
-export type IssuerAuth = 'apiKey' | 'signature'
+const issuerAuthSchema = oneOf('apiKey', 'signature')
+export type IssuerAuth = ValueOf<typeof issuerAuthSchema>
 
 /** The simulated outcome of the built-in issuer. */
-export type Outcome = 'complete' | 'reject' | 'rejectLate' | 'hold' | 'never' | { readonly lateNs: bigint }
+const outcomeSchema = oneOfOr(
+  ['complete', 'reject', 'rejectLate', 'hold', 'never'],
+  record({ lateNs: amount() }),
+)
+export type Outcome = ValueOf<typeof outcomeSchema>
 
-export type Behaviour = {
+export const behaviourSchema = record({
   /** From the transfer of the shares until the tokens are minted. */
-  readonly delayNs: bigint
-  readonly outcome: Outcome
+  delayNs: amount(),
+  outcome: outcomeSchema,
   /** Overrides by wallet. */
-  readonly wallets: ReadonlyMap<string, Outcome>
-}
+  wallets: map(text(), outcomeSchema),
+})
+export type Behaviour = ValueOf<typeof behaviourSchema>
 
-export type Issuer = {
-  readonly code: IssuerCode
-  readonly name: string
+export const issuerSchema = record({
+  code: id<IssuerCode>(),
+  name: text(),
   /** The custody account; it does not trade. */
-  readonly accountId: AccountId
-  readonly mode: 'builtin' | 'external'
-  readonly listings: readonly Listing[]
+  accountId: id<AccountId>(),
+  mode: oneOf('builtin', 'external'),
+  listings: list(listingSchema),
   /** The partner whose credentials the issuer uses for callbacks. */
-  readonly partnerId?: PartnerId
-  readonly urls?: IssuerUrls
-  readonly auth?: IssuerAuth
+  partnerId: optional(id<PartnerId>()),
+  urls: optional(issuerUrlsSchema),
+  auth: optional(issuerAuthSchema),
   /** Custody accounts by symbol, and until when they are valid. */
-  readonly custody?: ReadonlyMap<Ticker, { readonly accountId: AccountId; readonly until: Instant }>
+  custody: optional(map(id<Ticker>(), record({ accountId: id<AccountId>(), until: instant<Instant>() }))),
   /** All custody accounts ever named. */
-  readonly custodyAccountIds?: readonly AccountId[]
+  custodyAccountIds: optional(list(id<AccountId>())),
   /** Wallets that receive tokens for redemption, by network. */
-  readonly redemptionWallets?: ReadonlyMap<string, string>
-  readonly behaviour?: Behaviour
-}
+  redemptionWallets: optional(map(id(), text())),
+  behaviour: optional(behaviourSchema),
+})
+export type Issuer = ValueOf<typeof issuerSchema>
 
 /** An account that may mint with an issuer, and the id by which the issuer knows it. */
-export type Link = {
-  readonly accountId: AccountId
-  readonly issuer: IssuerCode
-  readonly kind: 'handshake' | 'affiliated'
-  readonly externalId?: string
+export const linkSchema = record({
+  accountId: id<AccountId>(),
+  issuer: id<IssuerCode>(),
+  kind: oneOf('handshake', 'affiliated'),
+  externalId: optional(id()),
   /** The owner's e-mail address at the issuer. */
-  readonly email?: string
+  email: optional(text()),
   /** asked: no answer yet; refused: the issuer declined. Absent: linked. */
-  readonly state?: 'asked' | 'refused'
-  readonly reason?: string
-}
+  state: optional(oneOf('asked', 'refused')),
+  reason: optional(text()),
+})
+export type Link = ValueOf<typeof linkSchema>
 
-export type RequestKind = 'mint' | 'redeem'
+const requestKindSchema = oneOf('mint', 'redeem')
+export type RequestKind = ValueOf<typeof requestKindSchema>
 
-export type TokenizationRequest = {
-  readonly id: RequestId
-  readonly kind: RequestKind
+export const requestSchema = record({
+  id: id<RequestId>(),
+  kind: requestKindSchema,
   /** The participant's account. */
-  readonly accountId: AccountId
+  accountId: id<AccountId>(),
   /** The issuer's id of the participant, if it is not our id. */
-  readonly externalId?: string
-  readonly issuer: IssuerCode
-  readonly network: string
-  readonly underlying: Ticker
-  readonly tokenSymbol: string
+  externalId: optional(id()),
+  issuer: id<IssuerCode>(),
+  network: id(),
+  underlying: id<Ticker>(),
+  tokenSymbol: id(),
   /** In shares. */
-  readonly quantity: Quantity
+  quantity: amount<Quantity>(),
   /** In tokens; absent if equal to the quantity. */
-  readonly tokens?: Quantity
+  tokens: optional(amount<Quantity>()),
   /** As the client wrote it; returned unchanged. */
-  readonly quantityText: string
+  quantityText: text(),
   /** The wallet that receives or sent the tokens. */
-  readonly wallet: string
+  wallet: text(),
   /** The client's label; need not be unique. */
-  readonly label?: string
-  readonly idempotency?: IdempotencyKey
-  readonly status: RequestStatus
-  readonly createdAt: Instant
-  readonly updatedAt: Instant
-  readonly issuerRequestId?: string
+  label: optional(text()),
+  idempotency: optional(idempotencyKeySchema),
+  status: requestStatusSchema,
+  createdAt: instant<Instant>(),
+  updatedAt: instant<Instant>(),
+  issuerRequestId: optional(id()),
   /** The custody account that receives or gives the shares. */
-  readonly custodyId?: AccountId
+  custodyId: optional(id<AccountId>()),
   /** Cost basis of the moved shares; it is restored if they return. */
-  readonly movedCost?: Money
-  readonly txHash?: string
+  movedCost: optional(amount<Money>()),
+  txHash: optional(text()),
   /** The reason of a rejection, in the issuer's words. */
-  readonly reason?: string
+  reason: optional(text()),
   /** On hold: nothing happens until the request is released. */
-  readonly held?: boolean
+  held: optional(boolean()),
   /** When the request is given up, or, once its shares have moved, late. */
-  readonly deadline?: Instant
-}
+  deadline: optional(instant<Instant>()),
+})
+export type TokenizationRequest = ValueOf<typeof requestSchema>
 
 export const linkKey = (accountId: AccountId, issuer: string): string => `${accountId}/${issuer}`
 export const idempotencyName = (accountId: AccountId, kind: RequestKind, key: string): string =>
