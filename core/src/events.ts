@@ -1,7 +1,7 @@
 import type { AccountEvent } from './account/events.ts'
 import type { PartnerEvent } from './account/partner/events.ts'
 import type { ActionEvent } from './actions/events.ts'
-import type { ChainFactsRecorded, UnmatchedTransferResolved } from './chain/facts.ts'
+import type { ChainEvent } from './chain/facts.ts'
 import type { JobEvent } from './jobs/events.ts'
 import type { ListingEvent } from './market/added.ts'
 import type { ImportedEvent } from './market/imported.ts'
@@ -24,5 +24,4 @@ export type BrokerEvent =
   | TokenizationEvent
   | WatchlistEvent
   | JobEvent
-  | ChainFactsRecorded
-  | UnmatchedTransferResolved
+  | ChainEvent

@@ -1,78 +1,82 @@
 import type { AccountId, IssuerCode, RequestId } from '../ids.ts'
+import {
+  amount,
+  boolean,
+  event,
+  id,
+  instant,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  text,
+  tuple,
+  union,
+  type ValueOf,
+} from '../schema.ts'
 import type { Instant } from '../time.ts'
 
-/** Data about an external chain that must survive a restart, beside the ledger. */
-export type ChainFact = TokenFact | SentFact | ProcessedFact | WalletFact | TransferFact | DustFact
-
-/** A token contract; `isQuipuToken`: the contract accepts every request id only once. */
-export type TokenFact = {
-  readonly fact: 'token'
-  readonly network: string
-  readonly symbol: string
-  readonly address: string
-  readonly decimals: number
-  readonly isQuipuToken: boolean
-}
-
-/** A signed transaction, stored before it is sent, so that a retry sends the same bytes. */
-export type SentFact = {
-  readonly fact: 'sent'
-  readonly network: string
-  readonly txHash: string
-  readonly raw: string
-  readonly nonce: bigint
-}
-
-/** All blocks up to this one have been processed. */
-export type ProcessedFact = {
-  readonly fact: 'processed'
-  readonly block: bigint
-  /** The chain's id, so that a different chain at the same URL is noticed. */
-  readonly chainId: bigint
-  /** Part of every id sent to contracts, so that two worlds sharing a contract use different ids. */
-  readonly salt: string
-}
-
-/** The account that minted to a wallet; absent if several accounts did. */
-export type WalletFact = { readonly fact: 'wallet'; readonly accountId?: AccountId }
-
-/** A transfer of tokens to the redemption wallet. */
-export type TransferFact = {
-  readonly fact: 'transfer'
-  readonly network: string
-  readonly txHash: string
-  readonly logIndex: number
-  readonly block: bigint
-  readonly address: string
-  readonly symbol?: string
-  readonly wallet: string
+const transferFields = {
+  network: id(),
+  txHash: text(),
+  logIndex: integer(),
+  block: amount(),
+  address: text(),
+  symbol: optional(id()),
+  wallet: text(),
   /** In the chain's smallest units. */
-  readonly units: bigint
+  units: amount(),
   /** The part of the amount below a billionth of a token. */
-  readonly dust: bigint
+  dust: amount(),
   /** The redemption created for this transfer, until the tokens are burned. */
-  readonly redeem?: {
-    readonly issuer: IssuerCode
-    readonly accountId: AccountId
-    readonly requestId: RequestId
-  }
-  /** State of the burn transaction. */
-  readonly burn?: {
-    readonly attempts: number
-    /** Next attempt. */
-    readonly due: Instant
-    readonly problem: string
-  }
+  redeem: optional(
+    record({ issuer: id<IssuerCode>(), accountId: id<AccountId>(), requestId: id<RequestId>() }),
+  ),
+  /** State of the burn transaction; `due` is the next attempt. */
+  burn: optional(record({ attempts: integer(), due: instant<Instant>(), problem: text() })),
   /** Why the transfer needs manual review. */
-  readonly problem?: string
-  readonly at: Instant
+  problem: optional(text()),
+  at: instant<Instant>(),
 }
 
-/** Total dust of a token in the redemption wallet. */
-export type DustFact = { readonly fact: 'dust'; readonly units: bigint }
+/** Data about an external chain that must survive a restart, beside the ledger. */
+const chainFactSchema = union('fact', {
+  /** A token contract; the QuipuToken contract accepts every request id only once. */
+  token: {
+    network: id(),
+    symbol: id(),
+    address: text(),
+    decimals: integer(),
+    isQuipuToken: boolean(),
+  },
+  /** A signed transaction, stored before it is sent, so that a retry sends the same bytes. */
+  sent: { network: id(), txHash: text(), raw: text(), nonce: amount() },
+  /** All blocks up to this one have been processed. */
+  processed: {
+    block: amount(),
+    /** The chain's id, so that a different chain at the same URL is noticed. */
+    chainId: amount(),
+    /** Part of every id sent to contracts, so that two worlds sharing a contract use different ids. */
+    salt: text(),
+  },
+  /** The account that minted to a wallet; absent if several accounts did. */
+  wallet: { accountId: optional(id<AccountId>()) },
+  /** A transfer of tokens to the redemption wallet. */
+  transfer: transferFields,
+  /** Total dust of a token in the redemption wallet. */
+  dust: { units: amount() },
+})
+export type ChainFact = ValueOf<typeof chainFactSchema>
+export type TokenFact = Extract<ChainFact, { fact: 'token' }>
+export type SentFact = Extract<ChainFact, { fact: 'sent' }>
+export type ProcessedFact = Extract<ChainFact, { fact: 'processed' }>
+export type TransferFact = Extract<ChainFact, { fact: 'transfer' }>
 
-/** Facts by name; null deletes one. */
-export type NamedFact = readonly [name: string, fact: ChainFact | null]
+/** A name and its fact; null deletes the fact. */
+const namedFactSchema = tuple(text(), nullable(chainFactSchema))
+export type NamedFact = ValueOf<typeof namedFactSchema>
 
 export type RecordChainFacts = { readonly kind: 'recordChainFacts'; readonly facts: readonly NamedFact[] }
 
@@ -85,17 +89,20 @@ export type ResolveUnmatchedTransfer = {
   readonly note: string
 }
 
-export type UnmatchedTransferResolved = {
-  readonly kind: 'unmatchedTransferResolved'
-  readonly at: Instant
-  readonly name: string
+const unmatchedTransferResolved = event('unmatchedTransferResolved', {
+  at: instant<Instant>(),
+  name: text(),
   /** The transfer before its removal. */
-  readonly transfer: TransferFact
-  readonly note: string
-}
+  transfer: record({ fact: oneOf('transfer'), ...transferFields }),
+  note: text(),
+})
+export type UnmatchedTransferResolved = ValueOf<typeof unmatchedTransferResolved>
 
-export type ChainFactsRecorded = {
-  readonly kind: 'chainFactsRecorded'
-  readonly at: Instant
-  readonly facts: readonly NamedFact[]
-}
+const chainFactsRecorded = event('chainFactsRecorded', {
+  at: instant<Instant>(),
+  facts: list(namedFactSchema),
+})
+export type ChainFactsRecorded = ValueOf<typeof chainFactsRecorded>
+
+export const chainEvents = [chainFactsRecorded, unmatchedTransferResolved] as const
+export type ChainEvent = ValueOf<(typeof chainEvents)[number]>
