@@ -1,10 +1,12 @@
 import type { Money, Quantity } from '../amount.ts'
 import type { AccountId, Digest, IssuerCode, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
+import { amount, boolean, date, id, list, oneOf, optional, record, union, type ValueOf } from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { AccountConfig } from './config.ts'
 
 /** Paper and live accounts follow the same rules. */
-export type Flavour = 'paper' | 'live'
+export const flavourSchema = oneOf('paper', 'live')
+export type Flavour = ValueOf<typeof flavourSchema>
 
 export type Account = {
   readonly id: AccountId
@@ -40,47 +42,52 @@ export type Account = {
 }
 
 /** Status of the account application; partners set it to test their onboarding. */
-export type Review = 'submitted' | 'actionRequired' | 'approved' | 'rejected'
+export const reviewSchema = oneOf('submitted', 'actionRequired', 'approved', 'rejected')
+export type Review = ValueOf<typeof reviewSchema>
 
 /** Kinds of blocks: orders, transfers of money or shares, or both. */
-export type BlockKind = 'trading' | 'transfers' | 'account'
+export const blockKindSchema = oneOf('trading', 'transfers', 'account')
+export type BlockKind = ValueOf<typeof blockKindSchema>
 export type Block = { readonly since: Instant; readonly reason?: string }
 export type AccountBlocks = { readonly [Kind in BlockKind]?: Block }
 
-/**
- * Shares of one symbol and their cost. A short has a negative quantity and, as its cost, the negative
- * proceeds. The ledger holds the same quantity (checked by the audit). `costBasis` is valid on the day of the
- * last change; `onDay` calculates it for a later day.
- */
-export type Position = {
-  readonly symbol: Ticker
-  readonly quantity: Quantity
-  readonly costBasis: Money
-  /**
-   * The part opened on that day. On a later day it is ignored, because the whole position was held overnight.
-   */
-  readonly today?: { readonly day: CivilDate; readonly quantity: Quantity; readonly cost: Money }
-  /** Absent if the position is a single lot. */
-  readonly lots?: Lots
-}
-
 /** Shares that were bought on one day, with their cost; both negative for a short. */
-export type Lot = { readonly quantity: Quantity; readonly cost: Money }
+const lotSchema = record({ quantity: amount<Quantity>(), cost: amount<Money>() })
+export type Lot = ValueOf<typeof lotSchema>
 
 /**
  * Tax lots, from which the next day's cost basis follows. Absent if the position is a single lot. Quantities
  * have the sign of the position: for a short, `bought` is the quantity sold short and `sold` the quantity
  * covered.
  */
-export type Lots = {
-  readonly day: CivilDate
+const lotsSchema = record({
+  day: date<CivilDate>(),
   /** Lots of earlier days, oldest first. */
-  readonly held: readonly Lot[]
+  held: list(lotSchema),
   /** All trades of that day. */
-  readonly bought: Quantity
-  readonly cost: Money
-  readonly sold: Quantity
-}
+  bought: amount<Quantity>(),
+  cost: amount<Money>(),
+  sold: amount<Quantity>(),
+})
+export type Lots = ValueOf<typeof lotsSchema>
+
+/**
+ * Shares of one symbol and their cost. A short has a negative quantity and, as its cost, the negative
+ * proceeds. The ledger holds the same quantity (checked by the audit). `costBasis` is valid on the day of the
+ * last change; `onDay` calculates it for a later day.
+ */
+export const positionSchema = record({
+  symbol: id<Ticker>(),
+  quantity: amount<Quantity>(),
+  costBasis: amount<Money>(),
+  /**
+   * The part opened on that day. On a later day it is ignored, because the whole position was held overnight.
+   */
+  today: optional(record({ day: date<CivilDate>(), quantity: amount<Quantity>(), cost: amount<Money>() })),
+  /** Absent if the position is a single lot. */
+  lots: optional(lotsSchema),
+})
+export type Position = ValueOf<typeof positionSchema>
 
 /** Net amounts of one day's fills that settle together. `apply` adds to them in place. */
 export type Unsettled = { cash: Money; readonly shares: Map<Ticker, Quantity> }
@@ -100,9 +107,11 @@ export type Partner = {
 }
 
 /** The owner of an API key. An operator controls every world; a partner acts only in its own world. */
-export type KeyOwner =
-  | { readonly kind: 'account'; readonly accountId: AccountId }
-  | { readonly kind: 'partner'; readonly partnerId: PartnerId; readonly operator: boolean }
+export const keyOwnerSchema = union('kind', {
+  account: { accountId: id<AccountId>() },
+  partner: { partnerId: id<PartnerId>(), operator: boolean() },
+})
+export type KeyOwner = ValueOf<typeof keyOwnerSchema>
 
 export type Key = {
   readonly id: KeyId

@@ -2,22 +2,14 @@ import type { AccountId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { Instant } from '../time.ts'
 import { type AccountConfig, configOf } from './config.ts'
+import type { ConfigChanged } from './events.ts'
 
 /** Fields that are not named stay unchanged. */
 export type ChangeConfig = {
   readonly kind: 'changeConfig'
   readonly accountId: AccountId
   readonly changes: Partial<AccountConfig>
-}
-
-export type ConfigChanged = {
-  readonly kind: 'configChanged'
-  readonly at: Instant
-  readonly accountId: AccountId
-  /** The complete settings after the change. */
-  readonly config: AccountConfig
 }
 
 export function changeConfig(

@@ -1,18 +1,21 @@
+import { boolean, oneOf, optional, record, type ValueOf } from '../schema.ts'
+
 /** Settings that the account's owner chooses. */
-export type AccountConfig = {
+export const accountConfigSchema = record({
   /** Fractional quantities and notional orders. */
-  readonly fractionalTrading: boolean
+  fractionalTrading: boolean(),
   /** Maximum margin multiplier; 1 means no margin. */
-  readonly maxMarginMultiplier: 1 | 2 | 4
-  readonly noShorting: boolean
+  maxMarginMultiplier: oneOf(1, 2, 4),
+  noShorting: boolean(),
   /** Reject new orders. */
-  readonly suspendTrade: boolean
-  readonly tradeConfirmEmail: 'all' | 'none'
-  readonly ptpNoExceptionEntry: boolean
+  suspendTrade: boolean(),
+  tradeConfirmEmail: oneOf('all', 'none'),
+  ptpNoExceptionEntry: boolean(),
   /** Absent: the level that the account is approved for. */
-  readonly maxOptionsTradingLevel?: 0 | 1 | 2 | 3
-  readonly disableOvernightTrading: boolean
-}
+  maxOptionsTradingLevel: optional(oneOf(0, 1, 2, 3)),
+  disableOvernightTrading: boolean(),
+})
+export type AccountConfig = ValueOf<typeof accountConfigSchema>
 
 export const DEFAULT_CONFIG: AccountConfig = {
   fractionalTrading: true,

@@ -1,112 +1,131 @@
 import type { Money, Price } from '../amount.ts'
-import type { IdempotencyKey } from '../idempotency.ts'
+import { idempotencyKeySchema } from '../idempotency.ts'
 import type { AccountId, Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
-import type { Posting } from '../ledger/posting.ts'
-import type { MarginTerms } from '../market/asset.ts'
+import { postingSchema } from '../ledger/posting.ts'
+import { marginTermsSchema } from '../market/asset.ts'
+import {
+  amount,
+  date,
+  event,
+  id,
+  instant,
+  list,
+  map,
+  oneOf,
+  optional,
+  record,
+  text,
+  type ValueOf,
+} from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { WorldSettings } from '../world.ts'
-import type { Flavour, KeyOwner, Position, Review } from './account.ts'
-import type { ConfigChanged } from './change-config.ts'
-import type { RegulatoryFees } from './fees.ts'
-
-export type AccountEvent =
-  | WorldOpened
-  | PartnerAdded
-  | AccountOpened
-  | KeyIssued
-  | KeyRevoked
-  | KeyLimited
-  | ConfigChanged
-  | DayClosed
-  | FeesBooked
-  | AccountSettled
+import { worldSettingsSchema } from '../world.ts'
+import { flavourSchema, keyOwnerSchema, positionSchema, reviewSchema } from './account.ts'
+import { accountConfigSchema } from './config.ts'
+import { regulatoryFeesSchema } from './fees.ts'
 
 /** The first event of every journal. */
-export type WorldOpened = {
-  readonly kind: 'worldOpened'
-  readonly at: Instant
-  readonly settings: WorldSettings
-}
+const worldOpened = event('worldOpened', { at: instant<Instant>(), settings: worldSettingsSchema })
+export type WorldOpened = ValueOf<typeof worldOpened>
 
-export type PartnerAdded = {
-  readonly kind: 'partnerAdded'
-  readonly at: Instant
-  readonly partnerId: PartnerId
-  readonly name: string
-}
+const partnerAdded = event('partnerAdded', {
+  at: instant<Instant>(),
+  partnerId: id<PartnerId>(),
+  name: text(),
+})
+export type PartnerAdded = ValueOf<typeof partnerAdded>
 
-export type AccountOpened = {
-  readonly kind: 'accountOpened'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly number: string
-  readonly flavour: Flavour
-  readonly personId?: UserId
-  readonly partnerId: PartnerId
-  readonly cash: Money
-  readonly date: CivilDate
+const ofAccount = { at: instant<Instant>(), accountId: id<AccountId>() }
+
+const accountOpened = event('accountOpened', {
+  ...ofAccount,
+  number: text(),
+  flavour: flavourSchema,
+  personId: optional(id<UserId>()),
+  partnerId: id<PartnerId>(),
+  cash: amount<Money>(),
+  date: date<CivilDate>(),
   /** Starting positions, and equity with them; absent if the account starts with cash only. */
-  readonly positions?: readonly Position[]
-  readonly equity?: Money
-  readonly client?: { readonly id: string; readonly bodyHash: string }
-  readonly idempotency?: IdempotencyKey
-  readonly details?: string
-  readonly review?: Review
-  readonly posting: Posting
-}
+  positions: optional(list(positionSchema)),
+  equity: optional(amount<Money>()),
+  client: optional(record({ id: id(), bodyHash: text() })),
+  idempotency: optional(idempotencyKeySchema),
+  details: optional(text()),
+  review: optional(reviewSchema),
+  posting: postingSchema,
+})
+export type AccountOpened = ValueOf<typeof accountOpened>
 
-export type KeyIssued = {
-  readonly kind: 'keyIssued'
-  readonly at: Instant
-  readonly accountId?: AccountId
-  readonly owner: KeyOwner
-  readonly publicKey?: string
-  readonly expiresAt?: Instant
-  readonly sealed: { readonly keyId: KeyId; readonly digest: Digest; readonly chosen?: true }
-}
+/** Absent account: the key of a partner. */
+const ofKey = { at: instant<Instant>(), accountId: optional(id<AccountId>()) }
 
-export type KeyRevoked = {
-  readonly kind: 'keyRevoked'
-  readonly at: Instant
-  readonly accountId?: AccountId
+const keyIssued = event('keyIssued', {
+  ...ofKey,
+  owner: keyOwnerSchema,
+  publicKey: optional(text()),
+  expiresAt: optional(instant<Instant>()),
+  sealed: record({ keyId: id<KeyId>(), digest: text<Digest>(), chosen: optional(oneOf(true)) }),
+})
+export type KeyIssued = ValueOf<typeof keyIssued>
+
+const keyRevoked = event('keyRevoked', {
+  ...ofKey,
   /** The key expired; absent if somebody revoked it. */
-  readonly expired?: true
-  readonly sealed: { readonly keyId: KeyId }
-}
+  expired: optional(oneOf(true)),
+  sealed: record({ keyId: id<KeyId>() }),
+})
+export type KeyRevoked = ValueOf<typeof keyRevoked>
 
-export type KeyLimited = {
-  readonly kind: 'keyLimited'
-  readonly at: Instant
-  readonly accountId?: AccountId
-  readonly expiresAt: Instant
-  readonly sealed: { readonly keyId: KeyId }
-}
+const keyLimited = event('keyLimited', {
+  ...ofKey,
+  expiresAt: instant<Instant>(),
+  sealed: record({ keyId: id<KeyId>() }),
+})
+export type KeyLimited = ValueOf<typeof keyLimited>
+
+const configChanged = event('configChanged', {
+  ...ofAccount,
+  /** The complete settings after the change. */
+  config: accountConfigSchema,
+})
+export type ConfigChanged = ValueOf<typeof configChanged>
 
 /** A regular close, with the prices that mark every position. */
-export type DayClosed = {
-  readonly kind: 'dayClosed'
-  readonly at: Instant
-  readonly date: CivilDate
-  readonly marks: ReadonlyMap<Ticker, Price>
+const dayClosed = event('dayClosed', {
+  at: instant<Instant>(),
+  date: date<CivilDate>(),
+  marks: map(id<Ticker>(), amount<Price>()),
   /** Margin terms of the symbols that differ from the built-in list. */
-  readonly terms?: ReadonlyMap<Ticker, MarginTerms>
-}
+  terms: optional(map(id<Ticker>(), marginTermsSchema)),
+})
+export type DayClosed = ValueOf<typeof dayClosed>
 
 /** Regulatory fees since the previous close, each sum rounded up to whole cents. */
-export type FeesBooked = {
-  readonly kind: 'feesBooked'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly date: CivilDate
-  readonly fees: RegulatoryFees
-  readonly posting: Posting
-}
+const feesBooked = event('feesBooked', {
+  ...ofAccount,
+  date: date<CivilDate>(),
+  fees: regulatoryFeesSchema,
+  posting: postingSchema,
+})
+export type FeesBooked = ValueOf<typeof feesBooked>
 
 /** One posting per account and day: the day's unsettled amounts become settled. */
-export type AccountSettled = {
-  readonly kind: 'accountSettled'
-  readonly at: Instant
-  readonly accountId: AccountId
-  readonly date: CivilDate
-  readonly posting: Posting
-}
+const accountSettled = event('accountSettled', {
+  ...ofAccount,
+  date: date<CivilDate>(),
+  posting: postingSchema,
+})
+export type AccountSettled = ValueOf<typeof accountSettled>
+
+export const accountEvents = [
+  worldOpened,
+  partnerAdded,
+  accountOpened,
+  keyIssued,
+  keyRevoked,
+  keyLimited,
+  configChanged,
+  dayClosed,
+  feesBooked,
+  accountSettled,
+] as const
+export type AccountEvent = ValueOf<(typeof accountEvents)[number]>
