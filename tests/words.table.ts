@@ -53,6 +53,7 @@ export const replacedWords: readonly ReplacedWord[] = [
   inNames('luck', 'a random number'),
   inNames('means', 'buying power'),
   inNames('own', 'self-trade index; custom'),
+  inNames('person', 'user'),
   inNames('places', 'data folder layout, or the noun that it holds'),
   inNames('present', 'a noun'),
   inNames('room', 'exit capacity; package, folder'),

@@ -61,9 +61,9 @@ type Applier<Kind> = (state: State, event: Extract<BrokerEvent, { kind: Kind }>)
 
 const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   worldOpened: applyAccount,
-  personAdded: applyUsers,
-  personChanged: applyUsers,
-  personRemoved: applyUsers,
+  userAdded: applyUsers,
+  userChanged: applyUsers,
+  userRemoved: applyUsers,
   accountAssigned: applyUsers,
   signInLinkIssued: applyUsers,
   signedIn: applyUsers,

@@ -267,7 +267,7 @@ test('no secret is in the log, the journal, an error, the metrics or a file', as
   assert.ok(outputs[0]![1].includes(challenge), 'the search finds a value that is not secret')
   const kinds = new Set(events.map(({ kind }: Body) => kind))
   for (const kind of [
-    'personAdded',
+    'userAdded',
     'signedIn',
     'signInFailed',
     'codeIssued',

@@ -249,7 +249,7 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
   getBrowserSession: {
     input: {},
     output: {
-      person_id: 'b0a7c4de-1f23-4a56-9b78-0c1d2e3f4a5b',
+      user_id: 'b0a7c4de-1f23-4a56-9b78-0c1d2e3f4a5b',
       name: 'owner',
       operator: true,
       operator_until: '2026-11-02T15:04:05.101Z',

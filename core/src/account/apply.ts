@@ -49,7 +49,7 @@ function open(state: State, event: AccountOpened): void {
     id: event.accountId,
     number: event.number,
     flavour: event.flavour,
-    ...(event.personId ? { userId: event.personId } : {}),
+    ...(event.userId ? { userId: event.userId } : {}),
     partnerId: event.partnerId,
     createdAt: event.at,
     events: 0,

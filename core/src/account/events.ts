@@ -40,7 +40,7 @@ const accountOpened = event('accountOpened', {
   ...ofAccount,
   number: text(),
   flavour: flavourSchema,
-  personId: optional(id<UserId>()),
+  userId: optional(id<UserId>()),
   partnerId: id<PartnerId>(),
   cash: amount<Money>(),
   date: date<CivilDate>(),

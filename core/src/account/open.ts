@@ -86,7 +86,7 @@ function accountOpened(
     accountId,
     number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, 1), 10)}`,
     flavour,
-    ...(userId ? { personId: userId } : {}),
+    ...(userId ? { userId } : {}),
     partnerId,
     cash,
     date: lastClosed(at),

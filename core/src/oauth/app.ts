@@ -101,7 +101,7 @@ export const grantSchema = record({
   id: id<GrantId>(),
   appId: id<AppId>(),
   /** The user who consented; absent if a partner consented for its customer. */
-  personId: optional(id<UserId>()),
+  userId: optional(id<UserId>()),
   live: optional(id<AccountId>()),
   paper: optional(id<AccountId>()),
   scopes: list(scopeSchema),

@@ -64,7 +64,7 @@ export type AppDeleted = ValueOf<typeof appDeleted>
 const failedAttemptLimitReached = event('failedAttemptLimitReached', {
   at: instant<Instant>(),
   where: oneOf('signIn', 'app', 'machine'),
-  personId: optional(id<UserId>()),
+  userId: optional(id<UserId>()),
   appId: optional(id<AppId>()),
 })
 export type FailedAttemptLimitReached = ValueOf<typeof failedAttemptLimitReached>
@@ -93,14 +93,14 @@ export type CodeIssued = ValueOf<typeof codeIssued>
 
 const consentRefused = event('consentRefused', {
   at: instant<Instant>(),
-  personId: id<UserId>(),
+  userId: id<UserId>(),
   appId: id<AppId>(),
 })
 export type ConsentRefused = ValueOf<typeof consentRefused>
 
 const consentWithdrawn = event('consentWithdrawn', {
   at: instant<Instant>(),
-  personId: id<UserId>(),
+  userId: id<UserId>(),
   appId: id<AppId>(),
   grants: list(id<GrantId>()),
   revoked: list(id<TokenId>()),

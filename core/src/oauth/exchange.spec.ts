@@ -12,7 +12,7 @@ test('a code is exchanged for a token of the account', () => {
   assert.equal(fixture.state.tokenDigests.has(refresh), false)
   const [grant] = fixture.state.grants.values()
   assert.deepEqual(
-    [grant?.scopeText, grant?.scopes, grant?.personId],
+    [grant?.scopeText, grant?.scopes, grant?.userId],
     ['trading general', ['trading'], undefined],
   )
 })
@@ -20,7 +20,7 @@ test('a code is exchanged for a token of the account', () => {
 test('a code from the consent of a user is exchanged for a token of that user', () => {
   const fixture = new OAuthFixture()
   assert.equal(fixture.bearer(fixture.exchange(fixture.consent().code).token), 'A trading')
-  assert.equal([...fixture.state.grants.values()][0]?.personId, fixture.ann)
+  assert.equal([...fixture.state.grants.values()][0]?.userId, fixture.ann)
 })
 
 const two = { clientId: clientIdFor('two'), secret: digest('secret of two') }

@@ -79,7 +79,7 @@ for (const [what, tamper, then] of [
     (fixture) => grant(fixture.state, { live: fixture.account('N') }),
     /several users/,
   ],
-  ['a grant of another user', ({ state, bob }) => grant(state, { personId: bob }), /for another/],
+  ['a grant of another user', ({ state, bob }) => grant(state, { userId: bob }), /for another/],
   ['a closed account', (fixture) => close(fixture), /for a closed account/],
   ['a second code', ({ state }) => state.codes.set(digest('x'), [...state.codes.values()][1]!), /two codes/],
   ['codes in the wrong order', ({ state }) => swap(state.codes), /is listed before an older one/],

@@ -67,7 +67,7 @@ function grantFaults(view: View): string[] {
   })
 }
 
-function accountFaults(view: View, { id, personId, live, paper }: Grant): string[] {
+function accountFaults(view: View, { id, userId, live, paper }: Grant): string[] {
   const accounts = [live, paper].filter((one) => one !== undefined).map((one) => view.accounts.get(one))
   const owners = new Set(accounts.map((account) => account?.userId))
   const isOf = (one: Grant['live'], flavour: 'live' | 'paper') =>
@@ -77,7 +77,7 @@ function accountFaults(view: View, { id, personId, live, paper }: Grant): string
     [accounts.every((account) => account && !account.closedAt), `grant ${id} is for a closed account`],
     [isOf(live, 'live') && isOf(paper, 'paper'), `grant ${id} is for an account of the wrong kind`],
     [owners.size <= 1, `grant ${id} is for accounts of several users`],
-    [personId === undefined || owners.has(personId), `grant ${id} was given by ${personId} for another user`],
+    [userId === undefined || owners.has(userId), `grant ${id} was given by ${userId} for another user`],
   ])
 }
 

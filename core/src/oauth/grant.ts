@@ -66,7 +66,7 @@ export function consent(view: View, moment: Moment, request: Consent): Result<[C
   const grant: Grant = {
     id: grantId(view, moment, first),
     appId: app.id,
-    personId: userId,
+    userId,
     ...(live ? { live } : {}),
     ...(paper ? { paper } : {}),
     scopes: found(requestedScopes(app, request.scope), 'the scope'),
@@ -85,7 +85,7 @@ export function refuseConsent(
   const app = appByClientId(view, clientId)
   if (!app) return fail({ code: 'oauthClientRefused' })
   if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
-  return ok([{ kind: 'consentRefused', at, personId: userId, appId: app.id }])
+  return ok([{ kind: 'consentRefused', at, userId, appId: app.id }])
 }
 
 type CodeRequest = Pick<Consent, 'redirectUri' | 'challenge' | 'code'>

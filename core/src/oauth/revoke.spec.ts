@@ -200,7 +200,7 @@ for (const [who, caller, then] of callers)
 for (const [command, then] of [
   [
     { where: 'signIn', userId: 'ann' },
-    { where: 'signIn', personId: 'ann' },
+    { where: 'signIn', userId: 'ann' },
   ],
   [{ where: 'signIn', userId: 'nobody' }, { where: 'signIn' }],
   [

@@ -78,7 +78,7 @@ export function withdrawConsent(
   const app = appByClientId(view, clientId)
   const grants = app ? grantsFor(view, userId).filter(({ appId }) => appId === app.id) : []
   if (!app || grants.length === 0) return fail({ code: 'oauthGrantNotFound' })
-  return ok([{ kind: 'consentWithdrawn', at, personId: userId, appId: app.id, ...revocationOf(grants) }])
+  return ok([{ kind: 'consentWithdrawn', at, userId, appId: app.id, ...revocationOf(grants) }])
 }
 
 /** All grants for this user's accounts, by the user or by a partner. */
@@ -133,7 +133,7 @@ export function recordFailedAttemptLimit(
       kind: 'failedAttemptLimitReached',
       at,
       where,
-      ...(userId && view.users.has(userId) ? { personId: userId } : {}),
+      ...(userId && view.users.has(userId) ? { userId } : {}),
       ...(app ? { appId: app.id } : {}),
     },
   ])

@@ -83,7 +83,7 @@ test('client ids, secrets, codes, tokens, links, sessions and passwords are stor
 test('the test above covers every kind of event of users, apps and machines', () => {
   const kinds = new Set(everything().world.events.map(({ kind }) => kind))
   for (const kind of [
-    ...['personAdded', 'personChanged', 'personRemoved', 'accountAssigned', 'signInLinkIssued', 'signedIn'],
+    ...['userAdded', 'userChanged', 'userRemoved', 'accountAssigned', 'signInLinkIssued', 'signedIn'],
     ...[
       'operatorRightsRaised',
       'operatorRightsDropped',

@@ -4,23 +4,23 @@ import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import type {
   AccountAssigned,
-  PersonAdded,
-  PersonChanged,
   SignedIn,
   SignedOut,
   SignInLinkIssued,
+  UserAdded,
+  UserChanged,
   UserEvent,
 } from './events.ts'
 import { LINKS_MAX, nameKey, SESSIONS_MAX } from './user.ts'
 
 export function applyUsers(state: State, event: UserEvent): void {
   switch (event.kind) {
-    case 'personAdded':
+    case 'userAdded':
       return addUser(state, event)
-    case 'personChanged':
+    case 'userChanged':
       return change(state, event)
-    case 'personRemoved':
-      return removeUser(state, event.personId)
+    case 'userRemoved':
+      return removeUser(state, event.userId)
     case 'accountAssigned':
       return assign(state, event)
     case 'signInLinkIssued':
@@ -44,7 +44,7 @@ export function applyUsers(state: State, event: UserEvent): void {
   }
 }
 
-function addUser(state: State, { at, personId: id, name, operator, sealed }: PersonAdded): void {
+function addUser(state: State, { at, userId: id, name, operator, sealed }: UserAdded): void {
   state.users.set(id, {
     id,
     name,
@@ -61,13 +61,13 @@ function removeUser(state: State, userId: UserId): void {
   state.users.delete(userId)
 }
 
-function addLink(state: State, { personId: userId, operator, sealed }: SignInLinkIssued): void {
+function addLink(state: State, { userId, operator, sealed }: SignInLinkIssued): void {
   const { link, nowMs, endsAtMs } = sealed
   prune(state.signInLinks, userId, nowMs, LINKS_MAX)
   state.signInLinks.set(link, { userId, endsAtMs, ...(operator ? { operator } : {}) })
 }
 
-function signIn(state: State, { at, personId: userId, sessionId: id, sealed }: SignedIn): void {
+function signIn(state: State, { at, userId, sessionId: id, sealed }: SignedIn): void {
   const { session, link, nowMs, endsAtMs, from } = sealed
   prune(state.sessions, userId, nowMs, SESSIONS_MAX)
   if (link) state.signInLinks.delete(link)
@@ -84,8 +84,8 @@ function dropRights(state: State, digest: Digest): void {
   state.sessions.set(digest, session)
 }
 
-function change(state: State, event: PersonChanged) {
-  const { personId: userId, name, operator, disabled, endsSessions, sealed } = event
+function change(state: State, event: UserChanged) {
+  const { userId, name, operator, disabled, endsSessions, sealed } = event
   const user = found(state.users.get(userId), userId)
   if (name !== undefined) {
     state.userNames.delete(nameKey(user.name))
@@ -104,7 +104,7 @@ function change(state: State, event: PersonChanged) {
     for (const [digest, session] of state.sessions) if (session.userId === userId) dropRights(state, digest)
 }
 
-function assign(state: State, { accountId, personId: userId, ended }: AccountAssigned): void {
+function assign(state: State, { accountId, userId, ended }: AccountAssigned): void {
   for (const grantId of ended) endGrant(state, grantId)
   const { userId: _, ...account } = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, ...(userId ? { userId } : {}) })

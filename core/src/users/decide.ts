@@ -21,13 +21,13 @@ import type {
   AddressesErased,
   OperatorRightsDropped,
   OperatorRightsRaised,
-  PersonAdded,
-  PersonChanged,
-  PersonRemoved,
   SignedIn,
   SignedOut,
   SignInFailed,
   SignInLinkIssued,
+  UserAdded,
+  UserChanged,
+  UserRemoved,
 } from './events.ts'
 import { nameKey } from './user.ts'
 
@@ -43,18 +43,18 @@ export function addUser(
   view: View,
   { at, id }: Moment,
   { name, password, operator }: AddUser,
-): Result<[PersonAdded], UserRefusal> {
+): Result<[UserAdded], UserRefusal> {
   if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
   const userId = id('world', view.seq, 0) as UserId
   const may = operator ? { operator } : {}
-  return ok([{ kind: 'personAdded', at, personId: userId, name, ...may, sealed: { password } }])
+  return ok([{ kind: 'userAdded', at, userId, name, ...may, sealed: { password } }])
 }
 
 export function changeUser(
   view: View,
   { at }: Moment,
   { kind: _, userId, password, ...fields }: ChangeUser,
-): Result<[PersonChanged], UserRefusal> {
+): Result<[UserChanged], UserRefusal> {
   if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
   const holder = fields.name === undefined ? undefined : view.userNames.get(nameKey(fields.name))
   if (holder !== undefined && holder !== userId)
@@ -62,18 +62,18 @@ export function changeUser(
   const endsSessions = password !== undefined || fields.disabled === true
   const sessions = endsSessions ? sessionsOf(view, userId) : []
   const sealed = password === undefined ? {} : { sealed: { password } }
-  return ok([{ kind: 'personChanged', at, personId: userId, ...fields, endsSessions, sessions, ...sealed }])
+  return ok([{ kind: 'userChanged', at, userId, ...fields, endsSessions, sessions, ...sealed }])
 }
 
 export function removeUser(
   view: View,
   { at }: Moment,
   { userId }: RemoveUser,
-): Result<[PersonRemoved], UserRefusal> {
+): Result<[UserRemoved], UserRefusal> {
   if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
   for (const account of view.accounts.values())
     if (account.userId === userId && account.closedAt === undefined) return fail({ code: 'userHasAccounts' })
-  return ok([{ kind: 'personRemoved', at, personId: userId, sessions: sessionsOf(view, userId) }])
+  return ok([{ kind: 'userRemoved', at, userId, sessions: sessionsOf(view, userId) }])
 }
 
 export function assignAccount(
@@ -88,9 +88,7 @@ export function assignAccount(
   // Without an owner, the partner granted access to apps, and those grants stay.
   const grants = account.userId ? grantsOn(view, accountId) : []
   const { grants: ended, revoked } = revocationOf(grants)
-  return ok([
-    { kind: 'accountAssigned', at, accountId, ...(userId ? { personId: userId } : {}), ended, revoked },
-  ])
+  return ok([{ kind: 'accountAssigned', at, accountId, ...(userId ? { userId } : {}), ended, revoked }])
 }
 
 export function issueSignInLink(
@@ -102,7 +100,7 @@ export function issueSignInLink(
   if (!user) return fail({ code: 'userNotFound' })
   if (operator && !user.operator) return fail({ code: 'userNotOperator' })
   const may = operator ? { operator } : {}
-  return ok([{ kind: 'signInLinkIssued', at, personId: userId, ...may, sealed: { link, nowMs, endsAtMs } }])
+  return ok([{ kind: 'signInLinkIssued', at, userId, ...may, sealed: { link, nowMs, endsAtMs } }])
 }
 
 /** A link is valid once; a disabled user cannot sign in. */
@@ -119,7 +117,7 @@ export function signIn(
   const signedIn: SignedIn = {
     kind: 'signedIn',
     at,
-    personId: user.id,
+    userId: user.id,
     sessionId,
     by: 'link' in by ? 'link' : 'password',
     sealed: {
@@ -132,10 +130,7 @@ export function signIn(
   }
   if (!link?.operator || !user.operator || operatorUntilMs === undefined) return ok([signedIn])
   const sealed = { session, untilMs: operatorUntilMs }
-  return ok([
-    signedIn,
-    { kind: 'operatorRightsRaised', at, personId: user.id, sessionId, by: 'link', sealed },
-  ])
+  return ok([signedIn, { kind: 'operatorRightsRaised', at, userId: user.id, sessionId, by: 'link', sealed }])
 }
 
 /** Only an operator can raise rights. */
@@ -150,9 +145,7 @@ export function raiseOperatorRights(
   if (!user.operator) return fail({ code: 'userNotOperator' })
   const { id: userId } = user
   const sealed = { session, untilMs }
-  return ok([
-    { kind: 'operatorRightsRaised', at, personId: userId, sessionId: known.id, by: 'password', sealed },
-  ])
+  return ok([{ kind: 'operatorRightsRaised', at, userId, sessionId: known.id, by: 'password', sealed }])
 }
 
 export function dropOperatorRights(
@@ -163,7 +156,7 @@ export function dropOperatorRights(
   const known = view.sessions.get(session)
   if (known?.operatorUntilMs === undefined) return ok([])
   const { userId, id: sessionId } = known
-  return ok([{ kind: 'operatorRightsDropped', at, personId: userId, sessionId, sealed: { session } }])
+  return ok([{ kind: 'operatorRightsDropped', at, userId, sessionId, sealed: { session } }])
 }
 
 export function noteFailedSignIn(
@@ -172,7 +165,7 @@ export function noteFailedSignIn(
   { userId }: NoteFailedSignIn,
 ): Result<SignInFailed[], never> {
   if (!view.users.has(userId)) return ok([])
-  return ok([{ kind: 'signInFailed', at, personId: userId }])
+  return ok([{ kind: 'signInFailed', at, userId }])
 }
 
 export function noteErasure(
@@ -187,11 +180,11 @@ export function noteErasure(
 export function signOut(view: View, { at }: Moment, request: SignOut): Result<SignedOut[], never> {
   if ('session' in request) {
     const known = view.sessions.get(request.session)
-    return ok(known ? [{ kind: 'signedOut', at, personId: known.userId, sessions: [known.id] }] : [])
+    return ok(known ? [{ kind: 'signedOut', at, userId: known.userId, sessions: [known.id] }] : [])
   }
   const { userId } = request
   const sessions = sessionsOf(view, userId)
-  return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, personId: userId, sessions }])
+  return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, userId, sessions }])
 }
 
 const sessionsOf = (view: View, owner: UserId): SessionId[] =>

@@ -15,17 +15,17 @@ import {
 } from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
 
-const ofUser = { at: instant<Instant>(), personId: id<UserId>() }
+const ofUser = { at: instant<Instant>(), userId: id<UserId>() }
 
-const personAdded = event('personAdded', {
+const userAdded = event('userAdded', {
   ...ofUser,
   name: text(),
   operator: optional(boolean()),
   sealed: record({ password: text() }),
 })
-export type PersonAdded = ValueOf<typeof personAdded>
+export type UserAdded = ValueOf<typeof userAdded>
 
-const personChanged = event('personChanged', {
+const userChanged = event('userChanged', {
   ...ofUser,
   name: optional(text()),
   operator: optional(boolean()),
@@ -37,15 +37,15 @@ const personChanged = event('personChanged', {
   /** Only with a new password, because an empty object would not be stored. */
   sealed: optional(record({ password: text() })),
 })
-export type PersonChanged = ValueOf<typeof personChanged>
+export type UserChanged = ValueOf<typeof userChanged>
 
-const personRemoved = event('personRemoved', { ...ofUser, sessions: list(id<SessionId>()) })
-export type PersonRemoved = ValueOf<typeof personRemoved>
+const userRemoved = event('userRemoved', { ...ofUser, sessions: list(id<SessionId>()) })
+export type UserRemoved = ValueOf<typeof userRemoved>
 
 const accountAssigned = event('accountAssigned', {
   at: instant<Instant>(),
   accountId: id<AccountId>(),
-  personId: optional(id<UserId>()),
+  userId: optional(id<UserId>()),
   /** Grants of the former owner that ended, with their tokens. */
   ended: list(id<GrantId>()),
   revoked: list(id<TokenId>()),
@@ -105,9 +105,9 @@ const signedOut = event('signedOut', { ...ofUser, sessions: list(id<SessionId>()
 export type SignedOut = ValueOf<typeof signedOut>
 
 export const userEvents = [
-  personAdded,
-  personChanged,
-  personRemoved,
+  userAdded,
+  userChanged,
+  userRemoved,
   accountAssigned,
   signInLinkIssued,
   signedIn,

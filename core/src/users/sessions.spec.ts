@@ -101,7 +101,7 @@ for (const [when, change, left] of [
     assert.deepEqual(sessions(fixture), left)
     assert.equal(fixture.state.signInLinks.size, left.length > 1 ? 1 : 0)
     const event = fixture.world.events.at(-1)
-    const ended = event?.kind === 'personChanged' ? event.sessions : undefined
+    const ended = event?.kind === 'userChanged' ? event.sessions : undefined
     assert.deepEqual(ended, left.length > 1 ? [] : ids.slice(0, 2))
   })
 

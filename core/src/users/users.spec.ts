@@ -8,15 +8,15 @@ import { owns, userByName } from './find-user.ts'
 const unknownUser = 'unknown' as UserId
 
 for (const [name, then] of [
-  ['carl', 'personAdded'],
+  ['carl', 'userAdded'],
   ['Ann ', 'userNameTaken'],
   ['ANN', 'userNameTaken'],
-  ['ann b', 'personAdded'],
+  ['ann b', 'userAdded'],
 ] as const)
   test(`a user named "${name}" beside "ann": ${then}`, () => {
     const fixture = new OAuthFixture()
     assert.equal(fixture.submit({ kind: 'addUser', name, password: 'p' }), then)
-    assert.equal(userByName(fixture.state, name)?.name, then === 'personAdded' ? name : 'ann')
+    assert.equal(userByName(fixture.state, name)?.name, then === 'userAdded' ? name : 'ann')
   })
 
 test('a name is the same in composed and decomposed Unicode', () => {
@@ -34,18 +34,18 @@ test('a user is an operator only if requested', () => {
 })
 
 for (const [when, change, then] of [
-  ['a new name', { name: 'anna' }, 'personChanged'],
-  ['the same name in upper case', { name: 'ANN' }, 'personChanged'],
+  ['a new name', { name: 'anna' }, 'userChanged'],
+  ['the same name in upper case', { name: 'ANN' }, 'userChanged'],
   ['the name of another user', { name: 'Bob' }, 'userNameTaken'],
-  ['a password', { password: 'new' }, 'personChanged'],
-  ['operator rights', { operator: true }, 'personChanged'],
+  ['a password', { password: 'new' }, 'userChanged'],
+  ['operator rights', { operator: true }, 'userChanged'],
 ] as const)
   test(`ann gets ${when}: ${then}`, () => {
     const fixture = new OAuthFixture()
     const { ann, state } = fixture
     assert.equal(fixture.submit({ kind: 'changeUser', userId: ann, ...change }), then)
     const { id: _, createdAt: __, ...user } = state.users.get(ann)!
-    const changed = then === 'personChanged' ? change : {}
+    const changed = then === 'userChanged' ? change : {}
     assert.deepEqual(user, { name: 'ann', password: 'slow ann', ...changed })
     assert.equal(userByName(state, user.name)?.id, ann)
     assert.equal(state.userNames.size, 2)
@@ -76,9 +76,9 @@ test('a user without open accounts can be removed, with sessions and links', () 
   fixture.submit({ kind: 'signIn', by: { userId: bob }, session: digest('s'), ...times })
   fixture.submit({ kind: 'issueSignInLink', userId: bob, link: digest('l'), ...times })
   const { id } = [...state.sessions.values()][0]!
-  assert.equal(remove(), 'personRemoved')
+  assert.equal(remove(), 'userRemoved')
   const event = fixture.world.events.at(-1)
-  assert.deepEqual(event?.kind === 'personRemoved' && event.sessions, [id])
+  assert.deepEqual(event?.kind === 'userRemoved' && event.sessions, [id])
   assert.equal(state.sessions.size + state.signInLinks.size, 0)
   assert.equal(remove(), 'userNotFound')
   fixture.user('bob')

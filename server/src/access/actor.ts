@@ -39,12 +39,12 @@ const partnerOf = ({ partnerId: partner, operator }: Extract<Caller, { kind: 'pa
 function appOf({ world: { view }, grantId }: AccountCaller): Actor {
   const grant = view.grants.get(grantId!)
   const app = grant && view.apps.get(grant.appId)
-  const user = grant?.personId
+  const user = grant?.userId
   return {
     kind: 'app',
     ...(app && { app: app.clientId }),
     ...(grantId && { grant: grantId }),
-    ...(user && { person: user }),
+    ...(user && { user }),
   }
 }
 
@@ -53,5 +53,5 @@ type SessionRef = Pick<SignedIn, 'world' | 'digest'>
 /** A user in a browser. */
 export function sessionActor({ world, digest }: SessionRef): Actor {
   const session = world.isUp ? world.view.sessions.get(digest) : undefined
-  return { kind: 'person', ...(session && { person: session.userId, session: session.id }) }
+  return { kind: 'user', ...(session && { user: session.userId, session: session.id }) }
 }

@@ -147,8 +147,8 @@ function endedBy(event: BrokerEvent): readonly string[] {
 const MAY_END_MANY: ReadonlySet<BrokerEvent['kind']> = new Set([
   'appStatusChanged',
   'appChanged',
-  'personChanged',
-  'personRemoved',
+  'userChanged',
+  'userRemoved',
   'accountClosed',
   'signedOut',
   'operatorRightsDropped',

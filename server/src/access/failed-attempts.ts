@@ -19,7 +19,7 @@ export type FailedAttemptLimits = {
   /** For one app or machine: from one address, and from all together. For a chosen key: from one address. */
   readonly appFailedAttemptsMax: number
   readonly appFailedAttemptsTotalMax: number
-  /** For one person: from one address, and from all together. */
+  /** For one user: from one address, and from all together. */
   readonly userFailedAttemptsMax: number
   readonly userFailedAttemptsTotalMax: number
 }

@@ -37,11 +37,7 @@ class Scene {
     t.after(stage.close)
     const { world } = stage
     const app = await registerTestApp(world, { liveTradingApproved: true, settings: { tokenSeconds: 3600 } })
-    const { personId: userId } = await execute(
-      world,
-      { kind: 'addUser', name: 'Ana', password: 'none' },
-      'personAdded',
-    )
+    const { userId } = await execute(world, { kind: 'addUser', name: 'Ana', password: 'none' }, 'userAdded')
     const open = async (flavour: Side) => {
       const body = { flavour, cash: '10000', user: 'Ana' }
       return (await call(stage, 'POST /v1/accounts', { key: stage.operatorKey, body })).body.id as AccountId

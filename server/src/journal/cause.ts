@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Who sent a request: the credential, and the person or partner that it acts for. */
+/** Who sent a request: the credential, and the user or partner that it acts for. */
 export type Actor = {
   /** `nobody`: the request had no valid credential. */
-  readonly kind: 'key' | 'app' | 'person' | 'machine' | 'nobody'
+  readonly kind: 'key' | 'app' | 'user' | 'machine' | 'nobody'
   readonly key?: string
   readonly partner?: string
   readonly operator?: true
   /** The client id of an app. */
   readonly app?: string
   readonly grant?: string
-  readonly person?: string
+  readonly user?: string
   readonly session?: string
   readonly account?: string
 }

@@ -84,7 +84,7 @@ async function firstUser(
   if (known) return known
   const password = await hashPassword(userPassword)
   const command = { kind: 'addUser', name: userName, password, operator: true } as const
-  return (await execute(world, command, 'personAdded')).personId
+  return (await execute(world, command, 'userAdded')).userId
 }
 
 /**
@@ -95,7 +95,7 @@ export async function ensureOwner(world: World): Promise<void> {
   const [owner] = world.view.users.values()
   const [app] = world.view.apps.values()
   if (!owner || !app || app.developer !== undefined || owner.operator !== undefined) return
-  await execute(world, { kind: 'changeUser', userId: owner.id, operator: true }, 'personChanged')
+  await execute(world, { kind: 'changeUser', userId: owner.id, operator: true }, 'userChanged')
   const change = { settings: { developer: owner.id } }
   await execute(
     world,

@@ -33,6 +33,7 @@ const states: Readonly<Record<number, string>> = {
   21: 'e242a792c72acf37aa42c30b574248e1625ce2bcab15ae3ef3dcde6ce80ad3b1',
   22: 'bf60ba1b5707094ed1222ec8d5718f43ffb514fd809f23601da026d93cd3b134',
   23: 'd16d02cc245f1bb6952ed0e75d46b1b717a76fad39adcbe9e097e2bde2a27e95',
+  24: 'be115eafb97990e2e209ebba387d443a420d75bc59f7f742f09eaafc9139b4a1',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '71da31a5cfa780582c4599b33da3f8887b08223b98ac015710922177e7903ed8',

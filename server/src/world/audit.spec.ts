@@ -142,7 +142,7 @@ const settlementOfNobody = {
 const sessionOfNobody = {
   kind: 'signedIn',
   at: moment(99).at,
-  personId: 'ghost',
+  userId: 'ghost',
   sessionId: 's',
   by: 'password',
   sealed: { session: 'd', nowMs: 1, endsAtMs: 2 },

@@ -31,13 +31,13 @@ export class CheckerGrants {
       case 'accountOpened':
       case 'accountAssigned':
         if (event.kind === 'accountAssigned') this.#assign(event)
-        if (event.personId) this.#owners.set(event.accountId, event.personId)
+        if (event.userId) this.#owners.set(event.accountId, event.userId)
         return
       case 'accountClosed':
         return this.#assertNoneFor(event.accountId, 'a closed account')
-      case 'personChanged':
-        if (event.disabled) this.#disabledUsers.add(event.personId)
-        if (event.disabled === false) this.#disabledUsers.delete(event.personId)
+      case 'userChanged':
+        if (event.disabled) this.#disabledUsers.add(event.userId)
+        if (event.disabled === false) this.#disabledUsers.delete(event.userId)
         return
       case 'appStatusChanged':
         if (event.status === 'active') this.#disabledApps.delete(event.appId)
@@ -168,10 +168,10 @@ export class CheckerGrants {
     }
   }
 
-  #assign({ accountId, personId, ended, revoked }: Extract<BrokerEvent, { kind: 'accountAssigned' }>): void {
+  #assign({ accountId, userId, ended, revoked }: Extract<BrokerEvent, { kind: 'accountAssigned' }>): void {
     const had = this.#owners.get(accountId)
     this.#end(ended, revoked)
-    if (had && had !== personId) this.#assertNoneFor(accountId, 'an account with a new owner')
+    if (had && had !== userId) this.#assertNoneFor(accountId, 'an account with a new owner')
     this.#owners.delete(accountId)
   }
 

@@ -227,7 +227,7 @@ export class Clients {
     if (event.kind === 'accountOpened') accounts.push(event.accountId)
     if (event.kind === 'keyIssued') keys.push(event.sealed.keyId)
     if (event.kind === 'actionScheduled') this.#recordAction(event.action.id, { terms: event.action })
-    if (event.kind === 'personAdded') oauth.users.push(event.personId)
+    if (event.kind === 'userAdded') oauth.users.push(event.userId)
     if (event.kind === 'tokenIssued' || event.kind === 'codeExchanged' || event.kind === 'tokenRefreshed') {
       oauth.addToken(event.tokenId, event.sealed.token)
       this.tokens.issued.add(event.sealed.token)

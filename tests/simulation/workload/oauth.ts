@@ -104,7 +104,7 @@ export class OAuthRequests {
     const random = this.#random
     const userId = random.pick(this.users)
     if (!userId || random.chance(0.2)) {
-      const tag = this.#tag('person')
+      const tag = this.#tag('user')
       return { tag, command: { kind: 'addUser', name: tag, password: 'slow' } }
     }
     const draw = random.next()

@@ -118,7 +118,7 @@ export const oauthPages = {
     path: '/oauth/session',
     summary: 'Get the user who is signed in at this browser.',
     output: record({
-      person_id: uuid(),
+      user_id: uuid(),
       name: text(),
       operator: bool().about('The user is an operator. Operator rights must be raised before they apply.'),
       operator_until: nullable(timestamp()).about('End of the raised operator rights. null: not raised.'),

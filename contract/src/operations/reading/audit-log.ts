@@ -22,7 +22,7 @@ import {
   sharedReading,
 } from './reading-parameters.ts'
 
-const callers = ['key', 'app', 'person', 'machine', 'nobody'] as const
+const callers = ['key', 'app', 'user', 'machine', 'nobody'] as const
 const address = () => text({ min: 1, max: 64, example: '203.0.113.7' })
 
 export const AuditEntry = record({

@@ -178,7 +178,7 @@ export class OAuthFixture {
   }
 
   disable(userId: UserId, disabled = true): void {
-    expectOutcome(this.submit({ kind: 'changeUser', userId, disabled }), 'personChanged')
+    expectOutcome(this.submit({ kind: 'changeUser', userId, disabled }), 'userChanged')
   }
 
   /** The numbers of grants, codes and tokens. */

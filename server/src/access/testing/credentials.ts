@@ -61,10 +61,10 @@ export async function signInUser(
   cookie: string,
   { operator = false, endsAtMs = ENDS_AT_MS } = {},
 ): Promise<UserId> {
-  const { personId: userId } = await execute(
+  const { userId } = await execute(
     world,
     { kind: 'addUser', name: cookie, password: 'a slow digest', operator },
-    'personAdded',
+    'userAdded',
   )
   for (const accountId of [paper, live])
     await execute(world, { kind: 'assignAccount', accountId, userId }, 'accountAssigned')

@@ -39,7 +39,7 @@ export const auditLogCommands: readonly Command[] = [
       since: { placeholder: 'TIME', about: 'Show rows from this time on: 2026-11-02T14:30:00Z.' },
       until: { placeholder: 'TIME', about: 'Show rows before this time.' },
       account: { placeholder: 'ID', about: 'Show rows of this account.' },
-      caller: { placeholder: 'ID', about: 'Show rows of this key, partner, app, grant, person or session.' },
+      caller: { placeholder: 'ID', about: 'Show rows of this key, partner, app, grant, user or session.' },
       address: { placeholder: 'ADDRESS', about: 'Show rows of this IP address.' },
       request: { placeholder: 'ID', about: 'Show the row of this request.' },
       follow: { about: 'Wait for new rows and print each, until interrupted.' },

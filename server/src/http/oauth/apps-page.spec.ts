@@ -128,7 +128,7 @@ test('markup in a name is escaped', async () => {
     assert.doesNotMatch(html, /<script|href="javascript/)
     assert.ok(html.includes('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; &#39;more&#39;'))
   }
-  await execute(scene.world, { kind: 'changeUser', userId: scene.userId, name: '<b>Ada' }, 'personChanged')
+  await execute(scene.world, { kind: 'changeUser', userId: scene.userId, name: '<b>Ada' }, 'userChanged')
   assert.match((await browser.get(APPS)).html, /Signed in as <b><bdi>&#60;b&#62;Ada<\/bdi>/)
-  await execute(scene.world, { kind: 'changeUser', userId: scene.userId, name: 'Ada' }, 'personChanged')
+  await execute(scene.world, { kind: 'changeUser', userId: scene.userId, name: 'Ada' }, 'userChanged')
 })

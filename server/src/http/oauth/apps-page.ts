@@ -96,7 +96,7 @@ function allowedApp(view: View, app: App, grants: readonly Grant[]): AllowedApp 
     accounts: accounts.map(({ number, flavour }) => ({ number, flavour })),
     since: earliest(grants.map(({ createdAt }) => createdAt)),
     lastUsedAt: used.length === 0 ? undefined : latest(used),
-    byPartner: grants.some((grant) => grant.personId === undefined),
+    byPartner: grants.some((grant) => grant.userId === undefined),
   }
 }
 

@@ -160,7 +160,7 @@ test('an approved app may have one account of each kind', async () => {
   const { live, paper } = scene
   await browser.submit(consent, ACTION, { answer: 'allow', live, paper })
   const grant = [...scene.world.view.grants.values()].at(-1)!
-  assert.deepEqual([grant.live, grant.paper, grant.personId], [live, paper, scene.userId])
+  assert.deepEqual([grant.live, grant.paper, grant.userId], [live, paper, scene.userId])
 })
 
 test('an account of a kind that was not requested is ignored', async () => {

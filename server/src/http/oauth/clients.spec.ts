@@ -11,11 +11,7 @@ const { world, partnerKey, operatorKey, accountId } = server
 const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
 const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: false })
 const { partnerId: third } = await execute(world, { kind: 'addPartner', name: 'a third' }, 'partnerAdded')
-const { personId: userId } = await execute(
-  world,
-  { kind: 'addUser', name: 'Ana', password: 'x' },
-  'personAdded',
-)
+const { userId } = await execute(world, { kind: 'addUser', name: 'Ana', password: 'x' }, 'userAdded')
 
 const send = (route: string, body?: unknown, key: KeyPair = partnerKey): Promise<Called> =>
   call(server, route, { key, body })

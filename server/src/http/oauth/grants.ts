@@ -67,7 +67,7 @@ function grantToWire(view: View, grant: Grant): OAuthGrantRecord {
     grant_id: grant.id,
     client_id: clientId,
     name,
-    user_id: grant.personId ?? null,
+    user_id: grant.userId ?? null,
     live_account_id: grant.live ?? null,
     paper_account_id: grant.paper ?? null,
     scope: grant.scopeText,

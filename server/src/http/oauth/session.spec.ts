@@ -53,7 +53,7 @@ test('a browser reads the user of its session', async () => {
   assert.equal(headers.get('cache-control'), 'no-store')
   const { expires_at, accounts, form_token, ...rest } = body
   assert.match(form_token, /^[\w-]{43}$/)
-  const user = { person_id: scene.userId, name: 'Ada', operator: false, operator_until: null }
+  const user = { user_id: scene.userId, name: 'Ada', operator: false, operator_until: null }
   assert.deepEqual(rest, { ...user, world: 'lab' })
   const lasts = Date.parse(expires_at) - Date.now()
   assert.ok(lasts > 11 * 3_600_000 && lasts <= 12 * 3_600_000)
@@ -121,7 +121,7 @@ test('an operator gets a token that controls worlds, until the user is no longer
   const { body } = await tokenFor(browser, { operator: true })
   const partners = (token: string) => callWith(token, 'GET /sim/v1/worlds/lab/partners')
   assert.equal((await partners(body.access_token)).status, 200)
-  await execute(scene.world, { kind: 'changeUser', userId, operator: false }, 'personChanged')
+  await execute(scene.world, { kind: 'changeUser', userId, operator: false }, 'userChanged')
   assert.equal((await partners(body.access_token)).status, 401)
 })
 
@@ -193,15 +193,15 @@ const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])
     'gets a new password',
     async () => {
       const password = await hashPassword(PASSWORD)
-      return execute(scene.world, { kind: 'changeUser', userId: scene.userId, password }, 'personChanged')
+      return execute(scene.world, { kind: 'changeUser', userId: scene.userId, password }, 'userChanged')
     },
   ],
   [
     'is disabled',
     async () => {
       const { userId } = scene
-      await execute(scene.world, { kind: 'changeUser', userId, disabled: true }, 'personChanged')
-      await execute(scene.world, { kind: 'changeUser', userId, disabled: false }, 'personChanged')
+      await execute(scene.world, { kind: 'changeUser', userId, disabled: true }, 'userChanged')
+      await execute(scene.world, { kind: 'changeUser', userId, disabled: false }, 'userChanged')
     },
   ],
 ]

@@ -30,7 +30,7 @@ export const sessionHandlers: Handlers<Context, Names> = {
     )
     const until = operatorUntil({ user, session })
     return {
-      person_id: user.id,
+      user_id: user.id,
       name: user.name,
       operator: user.operator === true,
       operator_until: until === undefined ? null : formatInstant(until),

@@ -75,7 +75,7 @@ test('a failed sign-in is recorded without the typed password', async () => {
 
 test('a disabled user gets the same page', async () => {
   const userId = await addUser(main(), 'Zoe')
-  await execute(main(), { kind: 'changeUser', userId, disabled: true }, 'personChanged')
+  await execute(main(), { kind: 'changeUser', userId, disabled: true }, 'userChanged')
   const visit = await new Browser(scene).signIn(undefined, 'Zoe')
   assert.equal(visit.status, 400)
 })

@@ -118,7 +118,7 @@ async function byPassword(
     if (user) recordFailure(context, world, user)
     return formPage(context, request, name)
   }
-  context.cause.setActor({ kind: 'person', person: user.id })
+  context.cause.setActor({ kind: 'user', user: user.id })
   const headers = await beginSession(context, world, { userId: user.id })
   // The user was disabled or deleted while the password was checked.
   if (!headers) return formPage(context, request, name)
@@ -181,7 +181,7 @@ async function linkOf(
 async function byLink(context: Context, once: string): Promise<string> {
   const tried = attempt(context, undefined, tooMany())
   const found = await linkOf(context, once)
-  if (found) context.cause.setActor({ kind: 'person', person: found.user.id })
+  if (found) context.cause.setActor({ kind: 'user', user: found.user.id })
   const headers = found && (await beginSession(context, found.world, { link: digestOf(once) }))
   if (!found || !headers) {
     tried.wrong()

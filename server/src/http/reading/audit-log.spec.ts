@@ -118,7 +118,7 @@ test('a user: at sign-in, and at the consent for an app', async () => {
   const entry = await entryOf(idOf(signedIn))
   assert.deepEqual(
     [entry['kind'], entry['operation'], entry['caller'], entry['user_id'], entry['address']],
-    ['signedIn', 'signIn', 'person', userId, '192.0.2.44'],
+    ['signedIn', 'signIn', 'user', userId, '192.0.2.44'],
   )
   const query = new URLSearchParams(authorizeQuery(scene))
   const page = await browser.get(`/oauth/authorize?${query}`)
@@ -127,7 +127,7 @@ test('a user: at sign-in, and at the consent for an app', async () => {
   const [session] = [...world.view.sessions.values()].slice(-1)
   assert.deepEqual(
     [consent['kind'], consent['caller'], consent['user_id'], consent['session_id']],
-    ['codeIssued', 'person', userId, session!.id],
+    ['codeIssued', 'user', userId, session!.id],
   )
 })
 

@@ -76,8 +76,8 @@ async function filterOf(context: Context, query: Query): Promise<Filter> {
   return { request, ...(requestId && { requestId }) }
 }
 
-const isBy = ({ key, partner, app, grant, person, session }: Actor, id: string): boolean =>
-  [key, partner, app, grant, person, session].includes(id)
+const isBy = ({ key, partner, app, grant, user, session }: Actor, id: string): boolean =>
+  [key, partner, app, grant, user, session].includes(id)
 
 async function entriesOf(
   context: Context,
@@ -109,7 +109,7 @@ function entryToWire(
     ...(by.operator && { operator: true }),
     client_id: by.app,
     grant_id: by.grant,
-    user_id: by.person,
+    user_id: by.user,
     session_id: by.session,
     account_id: account,
     address,

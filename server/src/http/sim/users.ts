@@ -62,10 +62,10 @@ export const userHandlers: Handlers<Context, Names> = {
     const password = await hashPassword(body.password ?? found(generated.password, 'a password'))
     const events = await submit(context, world, { kind: 'addUser', name, password, operator })
     const added = found(
-      events.find((event) => event.kind === 'personAdded'),
+      events.find((event) => event.kind === 'userAdded'),
       'the user',
     )
-    const { personId: userId } = added
+    const { userId } = added
     for (const accountId of accountIds) await assign(context, world, accountId, userId)
     for (const { flavour, cash } of body.accounts)
       await openAccount(world, {

@@ -9,7 +9,7 @@ const APP = { clientId: '0'.repeat(32) as ClientId, secret: digest('secret') }
 const KEY = 'CK1' as KeyId
 
 /**
- * Random steps of a person, an app and a machine. Some steps are rejected, and some reuse a code or token, which
+ * Random steps of a user, an app and a machine. Some steps are rejected, and some reuse a code or token, which
  * revokes the grant.
  */
 export class OAuthSteps {
@@ -64,7 +64,7 @@ export class OAuthSteps {
     return { kind: 'authorizeApp', ...request, code: this.#new('code') }
   }
 
-  /** Opens an account for a person without one. */
+  /** Opens an account for a user without one. */
   #consent(userId: UserId, state: State): Command {
     const userAccounts = this.#accounts.filter((id) => state.accounts.get(id)?.userId === userId)
     const accountId = this.#random.pick(userAccounts.length > 0 ? userAccounts : this.#accounts)

@@ -54,7 +54,7 @@ export class Story {
     up: (to: number) => this.#up(to),
     pick: <Item>(items: readonly Item[]) => this.#pick(items),
   }
-  /** The next step of people, apps and machines. */
+  /** The next step of users, apps and machines. */
   #act = (): void => undefined
 
   constructor(seed: number) {

@@ -104,11 +104,7 @@ export async function consentTestCode(
   { scope = 'trading', challenge }: { readonly scope?: string; readonly challenge?: string } = {},
 ): Promise<string> {
   const name = `user-${randomBytes(4).toString('hex')}`
-  const { personId: userId } = await execute(
-    world,
-    { kind: 'addUser', name, password: 'none' },
-    'personAdded',
-  )
+  const { userId } = await execute(world, { kind: 'addUser', name, password: 'none' }, 'userAdded')
   await execute(world, { kind: 'assignAccount', accountId, userId }, 'accountAssigned')
   const code = randomUUID()
   const command = {

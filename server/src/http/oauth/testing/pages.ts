@@ -35,7 +35,7 @@ export async function addUser(
   operator = false,
 ): Promise<UserId> {
   const password = await hashPassword(PASSWORD)
-  await execute(world, { kind: 'addUser', name, password, operator }, 'personAdded')
+  await execute(world, { kind: 'addUser', name, password, operator }, 'userAdded')
   const userId = world.view.userNames.get(name.toLowerCase())!
   for (const accountId of accounts)
     await execute(world, { kind: 'assignAccount', accountId, userId }, 'accountAssigned')
