@@ -178,6 +178,7 @@ export { addToSelfTradeIndex, selfTradeEntryOf } from './orders/self-trade-index
 export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/session.ts'
 export * from './orders/transitions.ts'
 export * from './result.ts'
+export * from './schema.ts'
 export { emptyState, orderIdOf, type State, settingsOf, type View } from './state.ts'
 export * from './time.ts'
 export type * from './tokenization/commands.ts'

@@ -7,7 +7,9 @@ export type Schema<Value = unknown> = Description & { readonly [VALUE]?: Value }
 declare const VALUE: unique symbol
 
 export type Description =
-  | { readonly type: 'text' | 'id' | 'amount' | 'instant' | 'date' | 'integer' | 'number' | 'boolean' }
+  | {
+      readonly type: 'text' | 'id' | 'hex' | 'amount' | 'instant' | 'date' | 'integer' | 'number' | 'boolean'
+    }
   | { readonly type: 'pattern'; readonly patterns: readonly string[] }
   | { readonly type: 'oneOf'; readonly values: readonly Literal[]; readonly other?: Schema }
   | { readonly type: 'nullable'; readonly of: Schema }
@@ -47,6 +49,8 @@ export type RecordOf<F> = Flat<
 export const text = <Value extends string = string>(): Schema<Value> => ({ type: 'text' })
 /** A text that is often a UUID, or that often repeats within a record. */
 export const id = <Value extends string = string>(): Schema<Value> => ({ type: 'id' })
+/** Bytes as lower-case hexadecimal digits. */
+export const hex = <Value extends string = string>(): Schema<Value> => ({ type: 'hex' })
 /** An integer of any size: money, prices and quantities, in billionths. */
 export const amount = <Value extends bigint = bigint>(): Schema<Value> => ({ type: 'amount' })
 /** Nanoseconds since 1970. */

@@ -1,0 +1,221 @@
+import { readUuid, UUID_BYTES } from './hex.ts'
+import {
+  CENT,
+  CENTS,
+  float,
+  halves,
+  integer64,
+  LENGTH_MASK,
+  OTHER,
+  REPEATABLE_MAX,
+  REPEATED,
+  UNIT,
+  UNITS,
+} from './writer.ts'
+
+/**
+ * Texts and UUIDs that were read lately, by a hash of their bytes. Ids and symbols repeat, and equal ones share one
+ * text in memory.
+ */
+const KEPT = 4_096
+const KEPT_LENGTH_MAX = 24
+const DATES_MAX = 10_000
+const HALF = 2 ** 32
+
+/** The bytes are not those of the expected record. */
+export class UnreadableRecord extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'UnreadableRecord'
+  }
+}
+
+/** Reads what a `Writer` has written. */
+export class Reader {
+  #bytes: Buffer = Buffer.alloc(0)
+  #at = 0
+  #end = 0
+  #first = 0n
+  readonly #ids: string[] = new Array<string>(REPEATABLE_MAX).fill('')
+  #idCount = 0
+  readonly #texts: string[] = new Array<string>(KEPT).fill('')
+  readonly #uuids: string[] = new Array<string>(KEPT).fill('')
+  readonly #uuidBytes = Buffer.alloc(KEPT * UUID_BYTES)
+  readonly #dates = new Map<number, string>()
+
+  /** Reads one record from an offset to an end. */
+  record<Value>(
+    codec: { readonly read: (reader: Reader) => Value },
+    bytes: Buffer,
+    at = 0,
+    end = bytes.length,
+  ): Value {
+    this.#bytes = bytes
+    this.#at = at
+    this.#end = end
+    this.#first = 0n
+    this.#idCount = 0
+    let value: Value
+    try {
+      value = codec.read(this)
+    } catch (cause) {
+      throw cause instanceof UnreadableRecord ? cause : new UnreadableRecord('the record is too short', cause)
+    }
+    if (this.#at === end) return value
+    throw new UnreadableRecord(`the record ends ${end - this.#at} bytes after its last field`)
+  }
+
+  byte(): number {
+    return this.#bytes[this.#at++]!
+  }
+
+  varint(): number {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#bytes[this.#at++]!
+      value |= (byte & 0x7f) << shift
+      if (!(byte > 0x7f)) return value >>> 0
+    }
+  }
+
+  /** The number of entries of a list, each of at least one byte. */
+  count(): number {
+    const count = this.varint()
+    if (count > this.#end - this.#at) throw new UnreadableRecord(`a list of ${count} entries does not fit`)
+    return count
+  }
+
+  boolean(): boolean {
+    return this.byte() === 1
+  }
+
+  text(): string {
+    const length = this.count()
+    const bytes = this.#bytes
+    const at = this.#at
+    this.#at = at + length
+    if (length > KEPT_LENGTH_MAX) return bytes.toString('utf8', at, at + length)
+    let hash = length
+    for (let index = at; index < at + length; index++) hash = (Math.imul(hash, 31) + bytes[index]!) | 0
+    const slot = hash & (KEPT - 1)
+    const kept = this.#texts[slot]!
+    return isText(kept, bytes, at, length)
+      ? kept
+      : (this.#texts[slot] = bytes.toString('utf8', at, at + length))
+  }
+
+  id(): string {
+    const head = this.byte()
+    if (head >= REPEATED) return this.#repeated(head - REPEATED)
+    const id = head === OTHER ? this.text() : this.#uuid()
+    if (this.#idCount < REPEATABLE_MAX) this.#ids[this.#idCount++] = id
+    return id
+  }
+
+  #repeated(index: number): string {
+    if (index < this.#idCount) return this.#ids[index]!
+    throw new UnreadableRecord('an id repeats one that is not there')
+  }
+
+  #uuid(): string {
+    const bytes = this.#bytes
+    const at = this.#at
+    this.#at = at + UUID_BYTES
+    const slot = (bytes[at]! | (bytes[at + 1]! << 8)) & (KEPT - 1)
+    const kept = slot * UUID_BYTES
+    let same = 0
+    while (same < UUID_BYTES && this.#uuidBytes[kept + same] === bytes[at + same]) same++
+    if (same === UUID_BYTES && this.#uuids[slot] !== '') return this.#uuids[slot]!
+    for (; same < UUID_BYTES; same++) this.#uuidBytes[kept + same] = bytes[at + same]!
+    return (this.#uuids[slot] = readUuid(bytes, at))
+  }
+
+  hex(): string {
+    const digits = this.varint()
+    if (digits === 1) return this.text()
+    const at = this.#at
+    this.#at = at + digits / 2
+    return this.#bytes.toString('hex', at, this.#at)
+  }
+
+  amount(): bigint {
+    const head = this.#bytes[this.#at]!
+    const length = head & LENGTH_MASK
+    if (length > 8) return this.#large()
+    if (length <= 6 || head >= CENTS) return BigInt(this.integer())
+    this.#halves(length)
+    return integer64[0]!
+  }
+
+  integer(): number {
+    const head = this.#bytes[this.#at]!
+    const value = this.#number(head & LENGTH_MASK)
+    return head >= UNITS ? value * UNIT : head >= CENTS ? value * CENT : value
+  }
+
+  #number(length: number): number {
+    if (length === 0) {
+      this.#at += 1
+      return 0
+    }
+    this.#halves(length)
+    return halves[1]! * HALF + (halves[0]! >>> 0)
+  }
+
+  /** Reads an integer of at most eight bytes into `halves`. */
+  #halves(length: number): void {
+    const bytes = this.#bytes
+    const at = this.#at
+    this.#at = at + 1 + length
+    let low = 0
+    let high = 0
+    for (let index = Math.min(length, 4); index > 0; index--) low = (low << 8) | bytes[at + index]!
+    for (let index = length; index > 4; index--) high = (high << 8) | bytes[at + index]!
+    const unused = (length > 4 ? 64 : 32) - 8 * length
+    halves[0] = length > 4 ? low : (low << unused) >> unused
+    halves[1] = length > 4 ? (high << unused) >> unused : halves[0] >> 31
+  }
+
+  #large(): bigint {
+    const [bytes, start] = [this.#bytes, this.#at + 1]
+    this.#at = start + (bytes[this.#at]! & LENGTH_MASK)
+    let value = bytes[this.#at - 1]! > 0x7f ? -1n : 0n
+    for (let at = this.#at - 1; at >= start; at--) value = (value << 8n) | BigInt(bytes[at]!)
+    return value
+  }
+
+  instant(): bigint {
+    if (this.#bytes[this.#at] === 0) {
+      this.#at += 1
+      return this.#first
+    }
+    const value = this.#first + this.amount()
+    if (this.#first === 0n) this.#first = value
+    return value
+  }
+
+  date(): string {
+    const packed = this.varint()
+    let text = this.#dates.get(packed)
+    if (text === undefined) {
+      if (this.#dates.size >= DATES_MAX) this.#dates.clear()
+      text = `${digits(packed >> 9, 4)}-${digits((packed >> 5) & 15, 2)}-${digits(packed & 31, 2)}`
+      this.#dates.set(packed, text)
+    }
+    return text
+  }
+
+  number(): number {
+    this.#bytes.copy(float.bytes, 0, this.#at, this.#at + float.bytes.length)
+    this.#at += float.bytes.length
+    return float.value[0]!
+  }
+}
+
+const digits = (value: number, width: number): string => String(value).padStart(width, '0')
+
+function isText(text: string, bytes: Buffer, at: number, length: number): boolean {
+  if (text.length !== length) return false
+  for (let index = 0; index < length; index++) if (text.charCodeAt(index) !== bytes[at + index]) return false
+  return true
+}
