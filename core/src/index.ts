@@ -53,6 +53,7 @@ export { processedName, tokenName, transferName, unmatchedTransfers } from './ch
 export type { Command } from './commands.ts'
 export { copyState } from './copy-state.ts'
 export { type Decision, decide, type Refusal } from './decide.ts'
+export { definedFields } from './defined-fields.ts'
 export { decode, encode } from './encode.ts'
 export type { BrokerEvent } from './events.ts'
 export { forget } from './forget.ts'

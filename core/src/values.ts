@@ -2,6 +2,7 @@
  * Value types and their formats, without the business rules. For programs that only call a server; loads
  * faster.
  */
+export { definedFields } from './defined-fields.ts'
 export { LruCache } from './lru-cache.ts'
 export type { AddedSymbol } from './market/added.ts'
 export { addedSymbolOf } from './market/added-symbol.ts'

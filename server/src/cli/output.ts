@@ -1,4 +1,4 @@
-import { definedFields } from '../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import type { Context } from './command.ts'
 
 type Printer = Pick<Context, 'json' | 'print' | 'width'>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, dollars, indented, printList, printRecord, tableLines, utc } from '../output.ts'
 import { positionTable } from './position.ts'

@@ -1,5 +1,5 @@
 import type { OAuthClientChangesRecord, OAuthClientSettingsRecord } from '@quipu/contract'
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, type Flag, UsageError } from '../command.ts'
 import { type Column, printList, printRecord, utc } from '../output.ts'
 

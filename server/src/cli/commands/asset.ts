@@ -1,4 +1,4 @@
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import type { Command } from '../command.ts'
 import { printRecord } from '../output.ts'
 

@@ -1,6 +1,6 @@
 import type { JournalEventRecord } from '@quipu/contract'
+import { definedFields } from '@quipu/core/values'
 import { createStreams } from '@quipu/sdk'
-import { definedFields } from '../../wire/defined-fields.ts'
 import type { Command, Context } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
 import { type Column, printList, tableStream, utcMs } from '../output.ts'

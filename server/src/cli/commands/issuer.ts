@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { wholeNumberIn } from '../flag-values.ts'
 import { type Column, printList, printRecord } from '../output.ts'

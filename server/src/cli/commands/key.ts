@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
+import { definedFields } from '@quipu/core/values'
 import { publicKeyOf } from '../../access/public-key.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, UsageError } from '../command.ts'
 import { type Column, printList, printRecord, utc } from '../output.ts'
 

@@ -1,5 +1,5 @@
 import type { CallOf, OutputOf } from '@quipu/contract'
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import type { Command, Context } from '../command.ts'
 import { wholeNumberIn } from '../flag-values.ts'
 import { type Column, printList, printRecord, utc } from '../output.ts'

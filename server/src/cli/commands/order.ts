@@ -1,5 +1,5 @@
 import type { CallOf, ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, tableLines, utc } from '../output.ts'
 import { accountIn } from './first-account.ts'

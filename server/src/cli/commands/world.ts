@@ -1,5 +1,5 @@
 import type { WorldRecord } from '@quipu/contract'
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, Failed } from '../command.ts'
 import { wholeNumberIn } from '../flag-values.ts'
 import { type Column, counted, printList, printRecord, utc } from '../output.ts'

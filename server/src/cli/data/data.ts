@@ -1,7 +1,6 @@
 import type { OutputOf } from '@quipu/contract'
-import { formatInstant } from '@quipu/core/values'
+import { definedFields, formatInstant } from '@quipu/core/values'
 import { openFolder } from '../../process/folder.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed } from '../find-server.ts'
 import { type Column, printList, tableLines, utc } from '../output.ts'

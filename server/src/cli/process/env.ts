@@ -1,6 +1,6 @@
+import { definedFields } from '@quipu/core/values'
 import type { Config } from '../../config/config.ts'
 import { type OwnerCredentials, readCredentials } from '../../process/owner-file.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, Failed, NoServer } from '../command.ts'
 import { findServer } from '../find-server.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { definedFields } from '@quipu/core/values'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { type Command, type Context, NoServer } from '../command.ts'
 import { endpointOf, findServer } from '../find-server.ts'
 import { wholeNumberIn } from '../flag-values.ts'

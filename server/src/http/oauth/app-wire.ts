@@ -4,11 +4,11 @@ import {
   type AppDetails,
   type AppSettings,
   type ChangeApp,
+  definedFields,
   formatInstant,
   type PartnerId,
   type UserId,
 } from '@quipu/core'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { appToWire } from './oauth.ts'
 
 export const settingsToWire = (app: App): OAuthClientSettingsRecord => ({

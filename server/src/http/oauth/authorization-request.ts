@@ -2,12 +2,12 @@ import { type InputOf, operations, readQuery } from '@quipu/contract'
 import {
   type App,
   appForConsent,
+  definedFields,
   type OAuthRefusal,
   type Result,
   requestedScopes,
   type Scope,
 } from '@quipu/core'
-import { definedFields } from '../../wire/defined-fields.ts'
 import type { World } from '../../world/world.ts'
 import { isOnPagesHost } from '../host.ts'
 import type { Services } from '../services.ts'

@@ -4,6 +4,7 @@ import {
   type AccountId,
   cashOf,
   type Decision,
+  definedFields,
   type Flavour,
   mayConnectLive,
   type UserId,
@@ -14,7 +15,6 @@ import { digestOf } from '../../access/credentials.ts'
 import { type Choice, type ConsentContent, consentPage, noAccountPage } from '../../pages/consent-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { seeOther } from '../prebuilt.ts'

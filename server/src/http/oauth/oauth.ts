@@ -5,6 +5,7 @@ import {
   type AuthorizeApp,
   type BrokerEvent,
   type Decision,
+  definedFields,
   found,
   type IssueToken,
   matchesRedirectUri,
@@ -16,7 +17,6 @@ import {
   type View,
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'

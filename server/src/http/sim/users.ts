@@ -4,6 +4,7 @@ import {
   type AccountId,
   type BrokerEvent,
   type Command,
+  definedFields,
   formatInstant,
   found,
   type Instant,
@@ -19,7 +20,6 @@ import {
 import { openAccount } from '../../access/issue-keys.ts'
 import { hashPassword } from '../../access/password.ts'
 import { issueSignInLink } from '../../access/sign-in-link.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'

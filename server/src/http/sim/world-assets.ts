@@ -1,6 +1,5 @@
 import type { Handlers } from '@quipu/contract'
-import { type Price, parseDecimal, type Ticker } from '@quipu/core'
-import { definedFields } from '../../wire/defined-fields.ts'
+import { definedFields, type Price, parseDecimal, type Ticker } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { assetToWire } from '../trading/assets.ts'

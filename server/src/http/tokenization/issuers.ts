@@ -3,6 +3,7 @@ import {
   type AccountId,
   type BrokerEvent,
   type Command,
+  definedFields,
   found,
   type Instant,
   type Issuer,
@@ -21,7 +22,6 @@ import {
   type StoreSigningKey,
 } from '@quipu/core'
 import { execute, issueKey, openAccount } from '../../access/issue-keys.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'

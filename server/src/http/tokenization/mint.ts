@@ -1,6 +1,7 @@
 import type { TokenizationMintedRecord, TokenizationMintRecord } from '@quipu/contract'
 import {
   type Decision,
+  definedFields,
   earlierMint,
   found,
   type IssuerCode,
@@ -13,7 +14,6 @@ import {
   type TokenizationRequest,
   type View,
 } from '@quipu/core'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { mintedToWire } from '../../wire/request-wire.ts'
 import type { World } from '../../world/world.ts'

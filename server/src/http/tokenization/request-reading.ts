@@ -1,6 +1,7 @@
 import { type InputOf, knownIssuers } from '@quipu/contract'
 import {
   type AccountId,
+  definedFields,
   findRequest,
   type Issuer,
   type IssuerCode,
@@ -8,7 +9,6 @@ import {
   type Ticker,
   type TokenizationRequest,
 } from '@quipu/core'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'

@@ -12,6 +12,7 @@ import {
   type BlockKind,
   balancesOf,
   configOf,
+  definedFields,
   format,
   formatInstant,
   NO_MONEY,
@@ -19,7 +20,6 @@ import {
   type View,
 } from '@quipu/core'
 import { accountStatus } from '../../wire/account-status.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'

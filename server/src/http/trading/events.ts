@@ -1,8 +1,14 @@
 import type { Handlers, InputOf } from '@quipu/contract'
-import { type Account, type AccountId, activitiesOf, decodeActivity, type Instant } from '@quipu/core'
+import {
+  type Account,
+  type AccountId,
+  activitiesOf,
+  decodeActivity,
+  definedFields,
+  type Instant,
+} from '@quipu/core'
 import type { Committed } from '../../journal/committed.ts'
 import { unpackUpdates } from '../../views/updates.ts'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { eventId, PARTS, partId, timeOfId } from '../../wire/event-id.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type Asset,
   type ClientOrderId,
+  definedFields,
   format,
   type Money,
   type OrderId,
@@ -13,7 +14,6 @@ import {
   type ReplaceOrder,
   type Ticker,
 } from '@quipu/core'
-import { definedFields } from '../../wire/defined-fields.ts'
 import { intentOf, kindOf } from '../../wire/order-words.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { definedFields } from '@quipu/core'
 import { SignJWT } from 'jose'
-import { definedFields } from '../../../wire/defined-fields.ts'
 import { keyHandlers } from '../../sim/keys.ts'
 import { type Called, call, openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 

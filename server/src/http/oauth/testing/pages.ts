@@ -1,7 +1,6 @@
-import type { AccountId, Money, RegisterApp, UserId } from '@quipu/core'
+import { type AccountId, definedFields, type Money, type RegisterApp, type UserId } from '@quipu/core'
 import { execute, openAccount } from '../../../access/issue-keys.ts'
 import { hashPassword } from '../../../access/password.ts'
-import { definedFields } from '../../../wire/defined-fields.ts'
 import type { World } from '../../../world/world.ts'
 import { openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './apps.ts'
