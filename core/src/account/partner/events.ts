@@ -1,66 +1,90 @@
 import type { Money, Quantity } from '../../amount.ts'
-import type { IdempotencyKey } from '../../idempotency.ts'
+import { idempotencyKeySchema } from '../../idempotency.ts'
 import type { AccountId } from '../../ids.ts'
-import type { Posting } from '../../ledger/posting.ts'
+import { postingSchema } from '../../ledger/posting.ts'
+import {
+  amount,
+  date,
+  event,
+  id,
+  instant,
+  list,
+  nullable,
+  optional,
+  record,
+  text,
+  type ValueOf,
+} from '../../schema.ts'
 import type { CivilDate, Instant } from '../../time.ts'
-import type { BlockKind, Position, Review } from '../account.ts'
-import type { Journal, Transfer } from './movements.ts'
+import { blockKindSchema, positionSchema, reviewSchema } from '../account.ts'
+import { journalSchema, transferSchema } from './movements.ts'
 
-export type PartnerEvent =
-  | AccountUpdated
-  | AccountBlocked
-  | AccountUnblocked
-  | AccountClosed
-  | AccountReset
-  | TransferBooked
-  | JournalBooked
+const ofAccount = { at: instant<Instant>(), accountId: id<AccountId>() }
 
-type AccountEventBase = { readonly at: Instant; readonly accountId: AccountId }
-
-export type AccountUpdated = AccountEventBase & {
-  readonly kind: 'accountUpdated'
-  readonly details: string
+const accountUpdated = event('accountUpdated', {
+  ...ofAccount,
+  details: text(),
   /** Null: approved. Absent: unchanged. */
-  readonly review?: Review | null
-}
+  review: optional(nullable(reviewSchema)),
+})
+export type AccountUpdated = ValueOf<typeof accountUpdated>
+
+const ofBlocks = { ...ofAccount, blocks: list(blockKindSchema), reason: optional(text()) }
 
 /** Only blocks that are new or have a new reason. */
-export type AccountBlocked = AccountEventBase & {
-  readonly kind: 'accountBlocked'
-  readonly blocks: readonly BlockKind[]
-  readonly reason?: string
-}
+const accountBlocked = event('accountBlocked', ofBlocks)
+export type AccountBlocked = ValueOf<typeof accountBlocked>
 
-export type AccountUnblocked = Omit<AccountBlocked, 'kind'> & { readonly kind: 'accountUnblocked' }
+const accountUnblocked = event('accountUnblocked', ofBlocks)
+export type AccountUnblocked = ValueOf<typeof accountUnblocked>
 
 /** All assets were moved to the bank. */
-export type AccountClosed = AccountEventBase & { readonly kind: 'accountClosed'; readonly posting: Posting }
+const accountClosed = event('accountClosed', { ...ofAccount, posting: postingSchema })
+export type AccountClosed = ValueOf<typeof accountClosed>
 
 /** The account now holds exactly this, all settled; the bank account balanced the difference. */
-export type AccountReset = AccountEventBase & {
-  readonly kind: 'accountReset'
-  readonly cash: Money
-  readonly positions: readonly Position[]
+const accountReset = event('accountReset', {
+  ...ofAccount,
+  cash: amount<Money>(),
+  positions: list(positionSchema),
   /** Equity now, used as the equity of the last close. */
-  readonly equity: Money
-  readonly date: CivilDate
-  readonly posting: Posting
-}
+  equity: amount<Money>(),
+  date: date<CivilDate>(),
+  posting: postingSchema,
+})
+export type AccountReset = ValueOf<typeof accountReset>
 
-export type TransferBooked = AccountEventBase & {
-  readonly kind: 'transferBooked'
-  readonly transfer: Transfer
-  readonly idempotency?: IdempotencyKey
+const transferBooked = event('transferBooked', {
+  ...ofAccount,
+  transfer: transferSchema,
+  idempotency: optional(idempotencyKeySchema),
   /** The withdrawable amount at the decision. */
-  readonly decidedWith?: { readonly withdrawable: Money }
-  readonly posting: Posting
-}
+  decidedWith: optional(record({ withdrawable: amount<Money>() })),
+  posting: postingSchema,
+})
+export type TransferBooked = ValueOf<typeof transferBooked>
 
 /** An event of the giving account; the journal names the receiving one. */
-export type JournalBooked = AccountEventBase & {
-  readonly kind: 'journalBooked'
-  readonly journal: Journal
-  readonly idempotency?: IdempotencyKey
-  readonly decidedWith: { readonly withdrawable: Money } | { readonly available: Quantity }
-  readonly posting: Posting
-}
+const journalBooked = event('journalBooked', {
+  ...ofAccount,
+  journal: journalSchema,
+  idempotency: optional(idempotencyKeySchema),
+  /** The withdrawable amount, or the available shares, at the decision. */
+  decidedWith: record({
+    withdrawable: optional(amount<Money>()),
+    available: optional(amount<Quantity>()),
+  }),
+  posting: postingSchema,
+})
+export type JournalBooked = ValueOf<typeof journalBooked>
+
+export const partnerEvents = [
+  accountUpdated,
+  accountBlocked,
+  accountUnblocked,
+  accountClosed,
+  accountReset,
+  transferBooked,
+  journalBooked,
+] as const
+export type PartnerEvent = ValueOf<(typeof partnerEvents)[number]>

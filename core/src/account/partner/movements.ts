@@ -1,42 +1,46 @@
 import type { Money, Price, Quantity } from '../../amount.ts'
 import type { IdempotencyKey } from '../../idempotency.ts'
 import type { AccountId, JournalId, PartnerId, Ticker, TransferId } from '../../ids.ts'
+import { amount, id, instant, oneOf, optional, record, text, union, type ValueOf } from '../../schema.ts'
 import type { Instant } from '../../time.ts'
 import { type ActivityPosition, activityId } from '../activity.ts'
 
 /** A deposit or withdrawal. It completes immediately; no real bank is involved. */
-export type Transfer = {
-  readonly id: TransferId
-  readonly accountId: AccountId
-  readonly partnerId: PartnerId
-  readonly direction: 'in' | 'out'
-  readonly means: 'ach' | 'wire'
-  readonly amount: Money
-  readonly note?: string
-  readonly createdAt: Instant
-}
-
-/** A movement of money or shares between two accounts of one partner. */
-export type Journal = {
-  readonly id: JournalId
-  readonly partnerId: PartnerId
-  readonly from: AccountId
-  readonly to: AccountId
-  readonly what: JournaledCash | JournaledShares
-  readonly description?: string
-  readonly createdAt: Instant
-}
-
-export type JournaledCash = { readonly kind: 'cash'; readonly amount: Money }
+export const transferSchema = record({
+  id: id<TransferId>(),
+  accountId: id<AccountId>(),
+  partnerId: id<PartnerId>(),
+  direction: oneOf('in', 'out'),
+  means: oneOf('ach', 'wire'),
+  amount: amount<Money>(),
+  note: optional(text()),
+  createdAt: instant<Instant>(),
+})
+export type Transfer = ValueOf<typeof transferSchema>
 
 /** Shares move with their part of the cost basis. `price` is the market price, if known. */
-export type JournaledShares = {
-  readonly kind: 'shares'
-  readonly symbol: Ticker
-  readonly quantity: Quantity
-  readonly cost: Money
-  readonly price?: Price
-}
+const journaledSchema = union('kind', {
+  cash: { amount: amount<Money>() },
+  shares: {
+    symbol: id<Ticker>(),
+    quantity: amount<Quantity>(),
+    cost: amount<Money>(),
+    price: optional(amount<Price>()),
+  },
+})
+export type JournaledShares = Extract<ValueOf<typeof journaledSchema>, { kind: 'shares' }>
+
+/** A movement of money or shares between two accounts of one partner. */
+export const journalSchema = record({
+  id: id<JournalId>(),
+  partnerId: id<PartnerId>(),
+  from: id<AccountId>(),
+  to: id<AccountId>(),
+  what: journaledSchema,
+  description: optional(text()),
+  createdAt: instant<Instant>(),
+})
+export type Journal = ValueOf<typeof journalSchema>
 
 /** The result of a call with an idempotency key. Repeating the call returns the same result. */
 export type KeyedCall = {
