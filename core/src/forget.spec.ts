@@ -51,7 +51,7 @@ test('forget drops an idempotency key with its event; the command then passes th
     kind: 'transferMoney',
     accountId,
     direction: 'in',
-    means: 'ach',
+    method: 'ach',
     amount,
     idempotency,
   } as const

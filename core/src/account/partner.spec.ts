@@ -212,7 +212,7 @@ test("another partner's account is not found, and its client ids are separate", 
     { kind: 'updateAccount', accountId, partnerId, patch: '{}' },
     { kind: 'closeAccount', accountId, partnerId, empty: false },
     { kind: 'resetAccount', accountId, partnerId, cash: amount, positions: [] },
-    { kind: 'transferMoney', accountId, partnerId, direction: 'in', means: 'ach', amount },
+    { kind: 'transferMoney', accountId, partnerId, direction: 'in', method: 'ach', amount },
     { kind: 'journalBetween', partnerId, from: accountId, to: other, what: { kind: 'cash', amount } },
   ] as const) {
     const decision = world.submit(command)

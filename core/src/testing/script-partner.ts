@@ -75,7 +75,7 @@ function transfer(
     kind: 'transferMoney',
     accountId: named(accounts, account),
     direction,
-    means: 'ach',
+    method: 'ach',
     amount: amount(cash) as Money,
   }
 }

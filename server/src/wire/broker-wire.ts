@@ -82,7 +82,7 @@ export function transferToWire(transfer: Transfer): TransferRecord {
   return {
     id: transfer.id,
     account_id: transfer.accountId,
-    type: transfer.means,
+    type: transfer.method,
     status: 'COMPLETE',
     currency: 'USD',
     amount,

@@ -32,7 +32,7 @@ export function randomPartnerRequest(
     const direction = random.pick(['in', 'out'] as const)
     return {
       tag,
-      command: { kind: 'transferMoney', accountId, direction, means: 'ach', amount, note: tag, ...caller },
+      command: { kind: 'transferMoney', accountId, direction, method: 'ach', amount, note: tag, ...caller },
     }
   }
   if (draw < 0.8) {

@@ -57,7 +57,7 @@ export type TransferMoney = AccountCommandBase &
   Keyed & {
     readonly kind: 'transferMoney'
     readonly direction: 'in' | 'out'
-    readonly means: 'ach' | 'wire'
+    readonly method: 'ach' | 'wire'
     readonly amount: Money
     readonly note?: string
   }

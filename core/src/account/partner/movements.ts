@@ -11,7 +11,7 @@ export const transferSchema = record({
   accountId: id<AccountId>(),
   partnerId: id<PartnerId>(),
   direction: oneOf('in', 'out'),
-  means: oneOf('ach', 'wire'),
+  method: oneOf('ach', 'wire'),
   amount: amount<Money>(),
   note: optional(text()),
   createdAt: instant<Instant>(),

@@ -32,7 +32,7 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
       kind: 'transferMoney',
       accountId,
       direction: body.direction === 'INCOMING' ? 'in' : 'out',
-      means: body.transfer_type,
+      method: body.transfer_type,
       amount: centsOf(body.amount),
       ...(note === undefined ? {} : { note }),
       ...callerOf(access),

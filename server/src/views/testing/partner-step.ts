@@ -19,7 +19,7 @@ export function partnerStep({ up, pick }: Random, { accounts, tickers, texts }: 
   const keyed = choice % 2 === 0 ? {} : { idempotency: { key, bodyHash: 'b' } }
   if (choice < 4) {
     const direction = pick(['in', 'out'] as const)
-    return { kind: 'transferMoney', accountId, direction, means: 'ach', amount, ...keyed }
+    return { kind: 'transferMoney', accountId, direction, method: 'ach', amount, ...keyed }
   }
   if (choice < 9) {
     const what =
