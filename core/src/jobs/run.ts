@@ -1,4 +1,5 @@
 import { min } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { JobId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { found, ok, type Result } from '../result.ts'
@@ -56,5 +57,5 @@ export function pauseAfter(attempts: number, randomId: string): bigint {
 const idsOf = ({ accountId, id, requestId }: Job) => ({
   accountId,
   jobId: id,
-  ...(requestId === undefined ? {} : { requestId }),
+  ...definedFields({ requestId }),
 })

@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { jobIdOf } from '../jobs/job.ts'
 import type { Moment } from '../moment.ts'
@@ -166,8 +167,13 @@ export function rejected(
   const { held: _, ...free } = request
   // The issuer may have accepted without our receiving the answer.
   const wasAsked = request.status !== 'received'
-  const notification = notifyIssuer && wasAsked ? { job: newJob(free, 'issuerReject', at) } : {}
-  const base = { kind: 'mintRejected', ...requestFields(request, at), reason, ...notification } as const
+  const job = notifyIssuer && wasAsked ? newJob(free, 'issuerReject', at) : undefined
+  const base = {
+    kind: 'mintRejected',
+    ...requestFields(request, at),
+    reason,
+    ...definedFields({ job }),
+  } as const
   if (request.movedCost === undefined) return { ...base, posting: [] }
   const moved = moveBack(view, request)
   return { ...base, moved, posting: sharePosting(moved) }

@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import { dropJob, putJob } from '../jobs/apply.ts'
 import { jobIdOf } from '../jobs/job.ts'
 import { found, unreachable } from '../result.ts'
@@ -56,7 +57,7 @@ function changeListings(state: State, { issuer: code, listings, renamed }: Listi
   const issuer = found(state.issuers.get(code), code)
   const named = renamed && issuer.custody?.get(renamed.from)
   const custody = named && new Map([...(issuer.custody ?? []), [renamed.to, named]])
-  state.issuers.set(code, { ...issuer, listings, ...(custody ? { custody } : {}) })
+  state.issuers.set(code, { ...issuer, listings, ...definedFields({ custody }) })
   if (!renamed) return
   for (const request of state.requests.values())
     if (request.issuer === code && request.underlying === renamed.from)
@@ -71,7 +72,7 @@ function nameCustody(state: State, { issuer: code, accountId, underlying, until 
   state.issuers.set(code, {
     ...issuer,
     custody,
-    ...(isNew ? { custodyAccountIds: [...custodyAccountIds, accountId] } : {}),
+    custodyAccountIds: isNew ? [...custodyAccountIds, accountId] : custodyAccountIds,
   })
   const account = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, issuer: code })

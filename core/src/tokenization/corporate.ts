@@ -1,5 +1,6 @@
 import type { CorporateAction, Split, SymbolChange } from '../actions/action.ts'
 import type { Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state.ts'
@@ -62,7 +63,9 @@ const listingsChanged = (issuer: Issuer, at: Instant, action: Changing): Listing
   listings: issuer.listings.map((listing) =>
     listing.underlying === action.symbol ? listingAfter(issuer, listing, action) : listing,
   ),
-  ...(action.kind === 'symbolChange' ? { renamed: { from: action.symbol, to: action.newSymbol } } : {}),
+  ...definedFields({
+    renamed: action.kind === 'symbolChange' ? { from: action.symbol, to: action.newSymbol } : undefined,
+  }),
 })
 
 function listingAfter(issuer: Issuer, listing: Listing, action: Changing): Listing {

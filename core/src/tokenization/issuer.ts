@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import { jobsOf } from '../jobs/apply.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Moment } from '../moment.ts'
@@ -23,8 +24,9 @@ export type IssuerRefusal =
 export function registerIssuer(
   view: View,
   { at }: Moment,
-  { code, name, accountId, listings, external, redemptionWallets }: RegisterIssuer,
+  command: RegisterIssuer,
 ): Result<(TokensRestated | IssuerRegistered)[], IssuerRefusal> {
+  const { code, accountId, external } = command
   const account = view.accounts.get(accountId)
   if (!account) return fail({ code: 'accountNotFound' })
   const known = view.issuers.get(code)
@@ -32,11 +34,19 @@ export function registerIssuer(
     ? known.accountId === accountId
     : account.issuer === undefined && !view.positions.get(accountId)?.size && !hasOpenOrders(view, accountId)
   if (!isFit) return fail({ code: 'issuerAccountInvalid' })
-  const { apiKey, ...externalFields } = external ?? {}
-  const issuer: Issuer = {
-    ...(known?.custody ? { custody: known.custody } : {}),
-    ...(known?.custodyAccountIds ? { custodyAccountIds: known.custodyAccountIds } : {}),
-    ...(known?.behaviour ? { behaviour: known.behaviour } : {}),
+  const issuer = issuerFrom(view, known, command)
+  const jobs = known?.mode === 'external' && !external ? takeoverJobs(view, at, issuer) : undefined
+  const sealed = external?.apiKey ? { apiKey: external.apiKey } : undefined
+  return ok([
+    ...(known && external ? inShares(view, at, known) : []),
+    { kind: 'issuerRegistered', at, accountId, issuer, ...definedFields({ jobs, sealed }) },
+  ])
+}
+
+function issuerFrom(view: View, known: Issuer | undefined, command: RegisterIssuer): Issuer {
+  const { code, name, accountId, listings, external, redemptionWallets } = command
+  const { apiKey: _, ...externalFields } = external ?? {}
+  return {
     code,
     name,
     accountId,
@@ -45,19 +55,13 @@ export function registerIssuer(
       listingOf(known, listing, external !== undefined),
     ),
     ...externalFields,
-    ...(redemptionWallets ? { redemptionWallets } : {}),
+    ...definedFields({
+      custody: known?.custody,
+      custodyAccountIds: known?.custodyAccountIds,
+      redemptionWallets,
+      behaviour: known?.behaviour,
+    }),
   }
-  return ok([
-    ...(known && external ? inShares(view, at, known) : []),
-    {
-      kind: 'issuerRegistered',
-      at,
-      accountId,
-      issuer,
-      ...(known?.mode === 'external' && !external ? { jobs: takeoverJobs(view, at, issuer) } : {}),
-      ...(apiKey ? { sealed: { apiKey } } : {}),
-    },
-  ])
 }
 
 /**

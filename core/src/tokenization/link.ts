@@ -22,22 +22,16 @@ export function isLinked(view: View, accountId: AccountId, issuer: IssuerCode): 
 }
 
 /** The issuer's own id of a participant, if it has one. Pending requests keep it. */
-export function externalIdOf(
-  view: View,
-  accountId: AccountId,
-  issuer: IssuerCode,
-): { readonly externalId?: string } {
-  const externalId = view.links.get(linkKey(accountId, issuer))?.externalId
-  return externalId === undefined ? {} : { externalId }
-}
+export const externalIdOf = (view: View, accountId: AccountId, issuer: IssuerCode): string | undefined =>
+  view.links.get(linkKey(accountId, issuer))?.externalId
 
 /** The one id by which a participant is named to an issuer. */
 export function participantName(
   view: View,
   { accountId, issuer, externalId }: Pick<TokenizationRequest, 'accountId' | 'issuer' | 'externalId'>,
 ): ParticipantName {
-  const known = externalId === undefined ? externalIdOf(view, accountId, issuer) : { externalId }
-  return known.externalId === undefined ? { accountId } : { externalId: known.externalId }
+  const known = externalId ?? externalIdOf(view, accountId, issuer)
+  return known === undefined ? { accountId } : { externalId: known }
 }
 
 /** Linking is idempotent. */

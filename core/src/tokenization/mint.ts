@@ -1,5 +1,6 @@
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { RequestId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -120,13 +121,15 @@ function mintRequested(
     id: requestId,
     kind: 'mint',
     ...terms,
-    ...externalIdOf(view, accountId, terms.issuer),
     tokenSymbol: listing.tokenSymbol,
-    ...(tokens === terms.quantity ? {} : { tokens }),
+    ...definedFields({
+      externalId: externalIdOf(view, accountId, terms.issuer),
+      tokens: tokens === terms.quantity ? undefined : tokens,
+    }),
     status: 'received',
     createdAt: at,
     updatedAt: at,
-    ...(isHeld ? { held: true } : {}),
+    held: isHeld,
     deadline: (at + ANSWER_WITHIN) as Instant,
   }
   return {

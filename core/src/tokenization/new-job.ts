@@ -10,7 +10,7 @@ export const newJob = ({ id, accountId, held }: TokenizationRequest, kind: JobKi
   requestId: id,
   due,
   attempts: 0,
-  ...(held ? { parked: true } : {}),
+  parked: held ?? false,
 })
 
 /** The job that asks an issuer for a customer by e-mail address. */

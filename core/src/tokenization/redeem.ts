@@ -1,5 +1,6 @@
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { supply, tokens as tokenAsset } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
@@ -137,20 +138,21 @@ function redeemRequested(
   { accountId, tokens, giver }: Found,
 ): RedeemRequested {
   const { kind: _, participant: __, earlier: ___, earlierId: ____, ...terms } = command
+  const issuer = found(view.issuers.get(terms.issuer), terms.issuer)
   const request: TokenizationRequest = {
     id: id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId,
     kind: 'redeem',
     accountId,
     ...terms,
-    ...externalIdOf(view, accountId, terms.issuer),
-    ...(tokens === terms.quantity ? {} : { tokens }),
+    ...definedFields({
+      externalId: externalIdOf(view, accountId, terms.issuer),
+      tokens: tokens === terms.quantity ? undefined : tokens,
+    }),
     custodyId: giver.accountId,
     status: 'received',
     createdAt: at,
     updatedAt: at,
-    ...(outcomeFor(found(view.issuers.get(terms.issuer), terms.issuer), terms.wallet) === 'hold'
-      ? { held: true }
-      : {}),
+    held: outcomeFor(issuer, terms.wallet) === 'hold',
   }
   const { custody, available } = giver
   return { kind: 'redeemRequested', at, accountId, request, decidedWith: { custody, available } }
