@@ -35,10 +35,10 @@ const DOLLAR = 1_000_000_000
 /** The market's description of an added symbol. */
 export const customOf = ({ symbol, price, on, name, terms }: AddedSymbol): CustomSymbol => ({
   symbol,
-  ...(price !== undefined && { price: Number(price) / DOLLAR }),
-  ...(on !== undefined && { on }),
-  ...(name !== undefined && { name }),
-  ...(terms !== undefined && { terms }),
+  price: price === undefined ? undefined : Number(price) / DOLLAR,
+  on,
+  name,
+  terms,
 })
 
 /**

@@ -1,4 +1,5 @@
 import type { Price, Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AssetId, Ticker } from '../ids.ts'
 import { type CivilDate, dayOf } from '../time.ts'
 import type { Asset, Exchange } from './asset.ts'
@@ -53,7 +54,7 @@ function themesBySymbol(): ReadonlyMap<string, readonly Theme[]> {
     const [name, ...members] = line.split(' ')
     for (const member of members) {
       const [symbol, load] = member.split(':')
-      const theme = { name: name!, ...(load !== undefined && { load: Number(load) }) }
+      const theme = { name: name!, ...definedFields({ load: load === undefined ? undefined : Number(load) }) }
       themes.set(symbol!, [...(themes.get(symbol!) ?? []), theme])
     }
   }
@@ -85,14 +86,15 @@ function parseListing(line: string): Listed {
 /** Adds sector, themes and leaders. The name pattern matches funds only. */
 function related(profile: Profile, sector: string | undefined, name: string): Profile {
   const { symbol } = profile
-  const [themes, follows, inception] = [THEMES.get(symbol), FOLLOWERS.get(symbol), INCEPTIONS.get(symbol)]
   return {
     ...profile,
-    ...(FUND.test(name) && !name.includes('Common Stock') && { isFund: true }),
-    ...(sector !== undefined && { sector }),
-    ...(themes && { themes }),
-    ...(follows && { follows }),
-    ...(inception !== undefined && { inception }),
+    isFund: FUND.test(name) && !name.includes('Common Stock'),
+    ...definedFields({
+      sector,
+      themes: THEMES.get(symbol),
+      follows: FOLLOWERS.get(symbol),
+      inception: INCEPTIONS.get(symbol),
+    }),
   }
 }
 
@@ -134,7 +136,7 @@ export function equityOf(listing: {
     shortable: true,
     easyToBorrow: true,
     fractionable: true,
-    ...((times === 2 || times === 3) && { leverage: times }),
+    ...definedFields({ leverage: times === 2 || times === 3 ? times : undefined }),
     tick: TICK,
     lot: LOT,
   }

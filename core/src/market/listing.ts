@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { State, View } from '../state.ts'
@@ -36,9 +37,7 @@ export function addSymbol(
   if (asset(symbol)) return fail({ code: 'assetSymbolTaken', symbol })
   const added: AddedSymbol = {
     symbol,
-    ...(price !== undefined && { price, on: newYork(at).date }),
-    ...(name !== undefined && { name }),
-    ...(terms !== undefined && { terms }),
+    ...definedFields({ price, on: price === undefined ? undefined : newYork(at).date, name, terms }),
   }
   const checked = checkCustom(customOf(added))
   return checked.ok ? ok([{ kind: 'symbolAdded', at, added }]) : fail(refusals[checked.reason](symbol))

@@ -128,7 +128,7 @@ function baseOf(
     path,
     hours,
     keys: { seed, market: marketKey, own: key },
-    ...(leader && { follows: { roots: leader.roots, image: image!, key: leader.splitKey } }),
+    follows: leader && { roots: leader.roots, image: image!, key: leader.splitKey },
   })
   const treeOf = (segment: Segment): Tree =>
     trees.getOrMake(`${nameOf(profile, number)} ${segment.from}`, () => ({

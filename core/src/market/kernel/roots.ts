@@ -43,12 +43,14 @@ export type RootSetup = {
   readonly hours: Hours
   readonly keys: { readonly seed: number; readonly market: number; readonly own: number }
   /** Set if prices are an image of a leader's prices. */
-  readonly follows?: {
-    readonly roots: Roots
-    readonly image: (segment: Segment) => Image
-    /** Key of the draws that split nodes. */
-    readonly key: number
-  }
+  readonly follows?: FollowedRoots | undefined
+}
+
+type FollowedRoots = {
+  readonly roots: Roots
+  readonly image: (segment: Segment) => Image
+  /** Key of the draws that split nodes. */
+  readonly key: number
 }
 
 export function makeRoots({ profile, path, hours, keys, follows }: RootSetup): Roots {

@@ -43,7 +43,7 @@ export type FactorSetup = {
   /** The factor whose volatility influences this one. */
   readonly market?: Factor
   /** Relative deviation of a weekday. */
-  readonly weekday?: (index: number) => number
+  readonly weekday?: ((index: number) => number) | undefined
   /** Added to the steps of single days. */
   readonly jumps?: (from: number, to: number) => ReadonlyMap<number, number>
 }

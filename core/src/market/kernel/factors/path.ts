@@ -125,7 +125,7 @@ function ownFactor(
   const daily = volatility / Math.sqrt(year)
   const weekday = weekdayOf(profile)
   if (profile.isFund || profile.pace === 'roundTheClock')
-    return { own: makeFactor({ ...base, daily, ...(weekday && { weekday }) }), jump: zero }
+    return { own: makeFactor({ ...base, daily, weekday }), jump: zero }
   const jumps = (from: number, to: number) => earningsJumps(key, daily, from, to)
   const kept = new LruCache<number, ReadonlyMap<number, number>>(BLOCKS_KEPT)
   return {

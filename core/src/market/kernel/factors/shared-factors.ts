@@ -32,13 +32,12 @@ export function sharedFactors(seed: number, bitcoin: () => Path | undefined): Fa
   const marketOf = (profile: Profile): Factor => {
     const { pace = 'newYork' } = profile
     const { marketVolatility, year } = tapeCalendarOf(profile)
-    const weekday = weekdayOf(profile)
     return kept(`market of ${pace}`, () =>
       makeFactor({
         kind: pace === 'newYork' ? 'market' : 'crypto',
         key: mix(seed, MARKET_KEYS[pace]),
         daily: (UNCAPPED * marketVolatility) / Math.sqrt(year),
-        ...(weekday && { weekday }),
+        weekday: weekdayOf(profile),
       }),
     )
   }
