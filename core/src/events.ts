@@ -1,27 +1,32 @@
-import type { AccountEvent } from './account/events.ts'
-import type { PartnerEvent } from './account/partner/events.ts'
-import type { ActionEvent } from './actions/events.ts'
-import type { ChainEvent } from './chain/facts.ts'
-import type { JobEvent } from './jobs/events.ts'
-import type { ListingEvent } from './market/added.ts'
-import type { ImportedEvent } from './market/imported.ts'
-import type { OAuthEvent } from './oauth/events.ts'
-import type { OrderEvent } from './orders/events.ts'
-import type { TokenizationEvent } from './tokenization/events.ts'
-import type { UserEvent } from './users/events.ts'
-import type { WatchlistEvent } from './watchlists/watchlist.ts'
+import { accountEvents } from './account/events.ts'
+import { partnerEvents } from './account/partner/events.ts'
+import { actionEvents } from './actions/events.ts'
+import { chainEvents } from './chain/facts.ts'
+import { jobEvents } from './jobs/events.ts'
+import { listingEvents } from './market/added.ts'
+import { importedEvents } from './market/imported.ts'
+import { appEvents, grantEvents, machineEvents } from './oauth/events.ts'
+import { orderEvents } from './orders/events.ts'
+import type { ValueOf } from './schema.ts'
+import { tokenizationEvents } from './tokenization/events.ts'
+import { userEvents } from './users/events.ts'
+import { watchlistEvents } from './watchlists/watchlist.ts'
 
 /** All events of a world. */
-export type BrokerEvent =
-  | AccountEvent
-  | PartnerEvent
-  | ActionEvent
-  | ListingEvent
-  | ImportedEvent
-  | OrderEvent
-  | UserEvent
-  | OAuthEvent
-  | TokenizationEvent
-  | WatchlistEvent
-  | JobEvent
-  | ChainEvent
+export const brokerEvents = [
+  ...accountEvents,
+  ...partnerEvents,
+  ...actionEvents,
+  ...listingEvents,
+  ...importedEvents,
+  ...orderEvents,
+  ...userEvents,
+  ...appEvents,
+  ...grantEvents,
+  ...machineEvents,
+  ...tokenizationEvents,
+  ...watchlistEvents,
+  ...jobEvents,
+  ...chainEvents,
+] as const
+export type BrokerEvent = ValueOf<(typeof brokerEvents)[number]>

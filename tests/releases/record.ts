@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { decode } from '@quipu/core'
 import type { Position } from '../../server/src/journal/journal.ts'
 import { JournalReader } from '../../server/src/journal/reader.ts'
+import { kindOf } from '../../server/src/journal/stored-event.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { mainPaths } from '../../server/src/process/folder-layout.ts'
 import { Projection } from '../../server/src/views/projection.ts'
@@ -40,10 +40,7 @@ export async function summarizeJournal(data: string): Promise<JournalSummary> {
   const reader = new JournalReader(journalFolder)
   for await (const group of reader.read(0, head.seq)) {
     projection.take(group)
-    for (const { open } of group) {
-      const { kind } = decode(open) as { kind: string }
-      kinds[kind] = (kinds[kind] ?? 0) + 1
-    }
+    for (const entry of group) kinds[kindOf(entry)] = (kinds[kindOf(entry)] ?? 0) + 1
   }
   await reader.close()
   const balances = [...projection.state.ledger].map(([account, holdings]) => [

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { AppendFailed, type Entry } from '../../server/src/journal/journal.ts'
+import { entry } from '../../server/src/journal/testing/entries.ts'
 import { Random, seed } from '../random.ts'
 import { Disk, type Fault } from './faults/disk.ts'
 
 const RUNS = 400
 
 const group = (random: Random, after: number): Entry[] =>
-  Array.from({ length: random.integer(1, 12) }, (_, index) => ({
-    open: JSON.stringify({ number: after + index + 1, text: 'x'.repeat(random.integer(0, 300)) }),
-  }))
+  Array.from({ length: random.integer(1, 12) }, (_, index) =>
+    entry(`${after + index + 1}${random.pick(['x', '\0', '\0x']).repeat(random.integer(0, 300))}`),
+  )
 
 /** Two faults shortly after each other combine in ways that are rare in a run of a whole world. */
 for (const [first, second] of [

@@ -97,10 +97,10 @@ export class Run {
     await assertSameAsReference(
       world,
       { commands: this.#commands, seed: this.#parts.seed },
-      this.#acknowledgements.lines,
+      this.#acknowledgements.entries,
     )
     return {
-      events: this.#acknowledgements.lines.length,
+      events: this.#acknowledgements.entries.length,
       fills: this.#checker.fills,
       actions: this.#checker.actions.length,
       ...this.#tokenCounts(),
@@ -185,7 +185,7 @@ export class Run {
     sendToOlder(random.pick([0, 1, 5]))
     await taken
     store.clearFaults()
-    const known = this.#acknowledgements.lines.length
+    const known = this.#acknowledgements.entries.length
     this.#acknowledgements.takenOver()
     this.#acknowledgements.restarted(await this.#follow())
     this.#take(known)
@@ -215,7 +215,7 @@ export class Run {
     this.#loseConnections()
     this.#machine.passTime(BigInt(this.#random.pick([0, 0, -5, 30, 7_200, 3 * DAY_S])) * SECOND)
     await this.#machine.start()
-    const known = this.#acknowledgements.lines.length
+    const known = this.#acknowledgements.entries.length
     this.#acknowledgements.restarted(await this.#follow())
     this.#take(known)
   }
@@ -252,11 +252,11 @@ export class Run {
     if (!(await this.#readAll(world.journal, access.ended))) return
     this.#acknowledgements.assertConsistent()
     if (isHeld || !(await this.#process.isUp())) return
-    this.#stream?.assertSent(this.#acknowledgements.lines.length)
+    this.#stream?.assertSent(this.#acknowledgements.entries.length)
     this.#checker.assertState(world.view)
     this.#tokens.assertConsistent(this.#checker.grants, this.#clients)
-    const lines = this.#acknowledgements.lines.map(({ open }) => open)
-    assert.equal(world.journal.head().hash, expectedHash(lines, SEGMENT_EVENTS), 'the hash of all events')
+    const stored = this.#acknowledgements.entries.map(({ open }) => open)
+    assert.equal(world.journal.head().hash, expectedHash(stored, SEGMENT_EVENTS), 'the hash of all events')
     if (views.isHeld || !(await this.#process.areViewsSettled())) return
     // If the store fails while the views are read, the next check reads again.
     const isChecked = await this.#clients.assertFound(world).then(() => true, assertExpected)
@@ -266,14 +266,14 @@ export class Run {
   /** Reads the journal to its end. Returns false if the store, the world or the process fails. */
   async #readAll(journal: Journal, ended: Promise<void>): Promise<boolean> {
     for (;;) {
-      const known = this.#acknowledgements.lines.length
+      const known = this.#acknowledgements.entries.length
       const newEntries = await Promise.race([readNewEntries(journal, known), ended])
       // The checker needs the prices of the world. If the world failed, the entries are read again later.
       if (!newEntries || !this.#process.isServing) return false
       this.#acknowledgements.append(newEntries)
       this.#take(known)
       try {
-        if (this.#acknowledgements.lines.length >= journal.head().seq) return true
+        if (this.#acknowledgements.entries.length >= journal.head().seq) return true
       } catch (error) {
         return assertExpected(error)
       }
@@ -281,7 +281,7 @@ export class Run {
   }
 
   #take(known: number): void {
-    for (const [index, line] of this.#acknowledgements.lines.slice(known).entries())
+    for (const [index, line] of this.#acknowledgements.entries.slice(known).entries())
       this.#checker.take({ seq: known + index + 1, event: eventOf(line) })
   }
 

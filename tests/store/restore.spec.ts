@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import type { BrokerEvent } from '@quipu/core'
 import { openFilesJournal } from '../../server/src/journal/files.ts'
 import type { Entry } from '../../server/src/journal/journal.ts'
 import { JournalReader } from '../../server/src/journal/reader.ts'
+import { entryOf, eventOf } from '../../server/src/journal/stored-event.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
 import { assertSound } from '../bad-days/checks.ts'
 import { newFolder, startBroker } from '../broker.ts'
@@ -57,13 +59,13 @@ test('restore --replace restores everything and keeps the replaced folder', asyn
 })
 
 /** Rewrites the journal of a backup with one event changed and with valid checksums, hashes and manifest. */
-async function forge(folder: string, change: (open: string) => string): Promise<void> {
+async function forge(folder: string, change: (event: BrokerEvent) => BrokerEvent): Promise<void> {
   const reader = new JournalReader(journalOf(folder))
   const entries: Entry[] = []
   for await (const group of reader.read(0, sample.head.seq)) entries.push(...group)
   await reader.close()
-  const index = entries.findLastIndex(({ open }) => open.includes('"posting"'))
-  entries[index] = { ...entries[index]!, open: change(entries[index]!.open) }
+  const index = entries.findLastIndex((entry) => 'posting' in eventOf(entry))
+  entries[index] = entryOf(change(eventOf(entries[index]!)))
   rmSync(journalOf(folder), { recursive: true })
   const journal = await openFilesJournal(journalOf(folder))
   await journal.append(entries)
@@ -102,9 +104,10 @@ const damages: readonly (readonly [fault: string, damage: (folder: string) => un
   [
     'an unbalanced posting under a valid hash',
     (folder) =>
-      forge(folder, (open) =>
-        open.replace(/("amount":"?-?)\D*(\d)/, (_, start, digit) => `${start}${digit}7`),
-      ),
+      forge(folder, (event) => {
+        const [first, ...others] = 'posting' in event ? event.posting : []
+        return { ...event, posting: [{ ...first!, amount: first!.amount + 7n }, ...others] } as BrokerEvent
+      }),
     /the posting does not balance/,
   ],
 ]

@@ -7,6 +7,7 @@ import {
   amount,
   date,
   event,
+  hex,
   id,
   instant,
   list,
@@ -47,7 +48,7 @@ const accountOpened = event('accountOpened', {
   /** Starting positions, and equity with them; absent if the account starts with cash only. */
   positions: optional(list(positionSchema)),
   equity: optional(amount<Money>()),
-  client: optional(record({ id: id(), bodyHash: text() })),
+  client: optional(record({ id: id(), bodyHash: hex() })),
   idempotency: optional(idempotencyKeySchema),
   details: optional(text()),
   review: optional(reviewSchema),
@@ -63,7 +64,7 @@ const keyIssued = event('keyIssued', {
   owner: keyOwnerSchema,
   publicKey: optional(text()),
   expiresAt: optional(instant<Instant>()),
-  sealed: record({ keyId: id<KeyId>(), digest: text<Digest>(), chosen: optional(oneOf(true)) }),
+  sealed: record({ keyId: id<KeyId>(), digest: hex<Digest>(), chosen: optional(oneOf(true)) }),
 })
 export type KeyIssued = ValueOf<typeof keyIssued>
 

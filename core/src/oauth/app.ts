@@ -13,6 +13,7 @@ import type {
 import { found } from '../result.ts'
 import {
   boolean,
+  hex,
   id,
   instant,
   integer,
@@ -157,7 +158,7 @@ export type MachineToken = { readonly keyId: KeyId; readonly createdAt: Instant;
  * other clock.
  */
 export const usedAssertionSchema = record({
-  digest: text<Digest>(),
+  digest: hex<Digest>(),
   now: instant<Instant>(),
   expiresAt: instant<Instant>(),
 })

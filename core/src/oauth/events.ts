@@ -10,7 +10,7 @@ import type {
   TokenId,
   UserId,
 } from '../ids.ts'
-import { event, id, instant, list, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
+import { event, hex, id, instant, list, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
 import {
   appChangeSchema,
@@ -25,7 +25,7 @@ import {
 const appRegistered = event('appRegistered', {
   at: instant<Instant>(),
   app: registeredAppSchema,
-  sealed: record({ clientId: id<ClientId>(), secret: optional(text<Digest>()) }),
+  sealed: record({ clientId: id<ClientId>(), secret: optional(hex<Digest>()) }),
 })
 export type AppRegistered = ValueOf<typeof appRegistered>
 
@@ -46,7 +46,7 @@ const appSecretAdded = event('appSecretAdded', {
   secretId: id<SecretId>(),
   /** End of validity of the other secrets. */
   othersUntil: optional(instant<Instant>()),
-  sealed: record({ secret: text<Digest>() }),
+  sealed: record({ secret: hex<Digest>() }),
 })
 export type AppSecretAdded = ValueOf<typeof appSecretAdded>
 
@@ -87,7 +87,7 @@ const codeIssued = event('codeIssued', {
   redirectUri: text(),
   expiresAt: instant<Instant>(),
   challenge: optional(text()),
-  sealed: record({ code: text<Digest>() }),
+  sealed: record({ code: hex<Digest>() }),
 })
 export type CodeIssued = ValueOf<typeof codeIssued>
 
@@ -114,7 +114,7 @@ const tokenIssued = event('tokenIssued', {
   grant: grantSchema,
   tokenId: id<TokenId>(),
   expiresAt: optional(instant<Instant>()),
-  sealed: record({ token: text<Digest>() }),
+  sealed: record({ token: hex<Digest>() }),
 })
 export type TokenIssued = ValueOf<typeof tokenIssued>
 
@@ -131,7 +131,7 @@ const codeExchanged = event('codeExchanged', {
   ...ofGrant,
   ...tokenExpiry,
   tokenId: id<TokenId>(),
-  sealed: record({ code: text<Digest>(), token: text<Digest>(), refresh: optional(text<Digest>()) }),
+  sealed: record({ code: hex<Digest>(), token: hex<Digest>(), refresh: optional(hex<Digest>()) }),
 })
 export type CodeExchanged = ValueOf<typeof codeExchanged>
 
@@ -150,7 +150,7 @@ const tokenRefreshed = event('tokenRefreshed', {
   narrowed: optional(narrowedSchema),
   /** The grant's oldest tokens, if it has too many. */
   dropped: optional(list(id<TokenId>())),
-  sealed: record({ token: text<Digest>(), refresh: optional(text<Digest>()) }),
+  sealed: record({ token: hex<Digest>(), refresh: optional(hex<Digest>()) }),
 })
 export type TokenRefreshed = ValueOf<typeof tokenRefreshed>
 
@@ -193,7 +193,7 @@ const machineTokenIssued = event('machineTokenIssued', {
   expiresAt: instant<Instant>(),
   sealed: record({
     keyId: id<KeyId>(),
-    token: text<Digest>(),
+    token: hex<Digest>(),
     assertion: optional(usedAssertionSchema),
   }),
 })
@@ -202,7 +202,7 @@ export type MachineTokenIssued = ValueOf<typeof machineTokenIssued>
 const machineTokenRevoked = event('machineTokenRevoked', {
   at: instant<Instant>(),
   partnerId: id<PartnerId>(),
-  sealed: record({ token: text<Digest>() }),
+  sealed: record({ token: hex<Digest>() }),
 })
 export type MachineTokenRevoked = ValueOf<typeof machineTokenRevoked>
 

@@ -3,6 +3,7 @@ import {
   boolean,
   date,
   event,
+  hex,
   id,
   instant,
   integer,
@@ -56,7 +57,7 @@ const signInLinkIssued = event('signInLinkIssued', {
   ...ofUser,
   /** The session starts with operator rights for a while. */
   operator: optional(boolean()),
-  sealed: record({ link: text<Digest>(), nowMs: integer(), endsAtMs: integer() }),
+  sealed: record({ link: hex<Digest>(), nowMs: integer(), endsAtMs: integer() }),
 })
 export type SignInLinkIssued = ValueOf<typeof signInLinkIssued>
 
@@ -65,8 +66,8 @@ const signedIn = event('signedIn', {
   sessionId: id<SessionId>(),
   by: oneOf('password', 'link'),
   sealed: record({
-    session: text<Digest>(),
-    link: optional(text<Digest>()),
+    session: hex<Digest>(),
+    link: optional(hex<Digest>()),
     nowMs: integer(),
     endsAtMs: integer(),
     /** A reference to the client address. */
@@ -91,13 +92,13 @@ const ofSession = { ...ofUser, sessionId: id<SessionId>() }
 const operatorRightsRaised = event('operatorRightsRaised', {
   ...ofSession,
   by: oneOf('password', 'link'),
-  sealed: record({ session: text<Digest>(), untilMs: integer() }),
+  sealed: record({ session: hex<Digest>(), untilMs: integer() }),
 })
 export type OperatorRightsRaised = ValueOf<typeof operatorRightsRaised>
 
 const operatorRightsDropped = event('operatorRightsDropped', {
   ...ofSession,
-  sealed: record({ session: text<Digest>() }),
+  sealed: record({ session: hex<Digest>() }),
 })
 export type OperatorRightsDropped = ValueOf<typeof operatorRightsDropped>
 

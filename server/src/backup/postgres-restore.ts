@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
 import { postgresAccess } from '../access/postgres.ts'
-import { Chain, openLines } from '../journal/chain.ts'
+import { Chain, openBytes } from '../journal/chain.ts'
 import type { Entry, Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import {
@@ -106,7 +106,7 @@ async function copyIn(
   try {
     for await (const entries of reader.read(0, seq)) {
       await insert(connection, chain.seq, entries)
-      chain.update(openLines(entries), entries.length)
+      chain.update(openBytes(entries), entries.length)
       progress?.(chain.seq)
     }
   } finally {
@@ -122,7 +122,7 @@ async function insert(connection: Connection, after: number, entries: readonly E
     name: 'restore',
     text: `INSERT INTO quipu_events (world, seq, open, sealed)
       SELECT $1, $2::bigint + event.number, event.open, event.sealed
-      FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS event (open, sealed, number)`,
+      FROM unnest($3::bytea[], $4::bytea[]) WITH ORDINALITY AS event (open, sealed, number)`,
     values: [MAIN, after, open, sealed],
   })
 }

@@ -90,10 +90,13 @@ export class Reader {
   }
 
   text(): string {
-    const length = this.count()
+    const head = this.varint()
+    const length = head >>> 1
+    if (length > this.#end - this.#at) throw new UnreadableRecord(`a text of ${length} bytes does not fit`)
     const bytes = this.#bytes
     const at = this.#at
     this.#at = at + length
+    if (head & 1) return bytes.toString('utf16le', at, at + length)
     if (length > KEPT_LENGTH_MAX) return bytes.toString('utf8', at, at + length)
     let hash = length
     for (let index = at; index < at + length; index++) hash = (Math.imul(hash, 31) + bytes[index]!) | 0

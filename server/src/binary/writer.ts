@@ -4,6 +4,8 @@ import { HEX_BYTES_MAX, UUID_BYTES, writeHex, writeUuid } from './hex.ts'
 const SHORT_LENGTH = 64
 const ASCII_MAX = 0x7f
 const VARINT_BYTES_MAX = 5
+/** A larger number needs more than one byte. */
+const ONE_BYTE_MAX = 0x7f
 /** Length of a 64-bit integer or floating-point number. */
 const INTEGER_BYTES = 8
 
@@ -34,17 +36,37 @@ export class Writer {
   readonly #ids: string[] = new Array<string>(REPEATABLE_MAX).fill('')
   #idCount = 0
 
-  /** Begins a record: instants and ids refer only to earlier ones of the same record. */
-  begin(): void {
-    this.#first = 0n
-    this.#idCount = 0
-  }
-
   reserve(count: number): void {
     if (this.end + count <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(2 * (this.end + count))
     this.bytes.copy(larger, 0, 0, this.end)
     this.bytes = larger
+  }
+
+  /** A record: the number of its bytes, and what `write` writes. */
+  part(write: (writer: Writer) => void): void {
+    const start = this.end
+    this.byte(0)
+    this.#first = 0n
+    this.#idCount = 0
+    write(this)
+    const length = this.end - start - 1
+    if (length <= ONE_BYTE_MAX) {
+      this.bytes[start] = length
+      return
+    }
+    const moved =
+      start + (length < 1 << 14 ? 2 : length < 1 << 21 ? 3 : length < 1 << 28 ? 4 : VARINT_BYTES_MAX)
+    this.reserve(VARINT_BYTES_MAX)
+    this.bytes.copyWithin(moved, start + 1, this.end)
+    this.end = start
+    this.varint(length)
+    this.end = moved + length
+  }
+
+  copy(bytes: Buffer): void {
+    this.reserve(bytes.length)
+    this.end += bytes.copy(this.bytes, this.end)
   }
 
   byte(value: number): void {
@@ -56,7 +78,7 @@ export class Writer {
   varint(value: number): void {
     this.reserve(VARINT_BYTES_MAX)
     let rest = value
-    for (; rest > 0x7f; rest >>>= 7) this.bytes[this.end++] = (rest & 0x7f) | 0x80
+    for (; rest > ONE_BYTE_MAX; rest >>>= 7) this.bytes[this.end++] = (rest & 0x7f) | 0x80
     this.bytes[this.end++] = rest
   }
 
@@ -64,21 +86,21 @@ export class Writer {
     this.byte(value ? 1 : 0)
   }
 
-  /** The number of bytes, and the text in UTF-8. */
+  /** Twice the number of bytes, and the text in UTF-8; for a text with half a character, one more, and UTF-16. */
   text(text: string): void {
     if (text.length < SHORT_LENGTH && this.#ascii(text)) return
-    if (!text.isWellFormed()) throw new Error('bug: a text with half a character cannot be stored')
-    const length = Buffer.byteLength(text)
-    this.varint(length)
+    const encoding = text.isWellFormed() ? 'utf8' : 'utf16le'
+    const length = Buffer.byteLength(text, encoding)
+    this.varint(2 * length + (encoding === 'utf8' ? 0 : 1))
     this.reserve(length)
-    this.end += this.bytes.write(text, this.end)
+    this.end += this.bytes.write(text, this.end, encoding)
   }
 
   #ascii(text: string): boolean {
     const { length } = text
     this.reserve(1 + length)
     const { bytes, end } = this
-    bytes[end] = length
+    bytes[end] = 2 * length
     for (let at = 0; at < length; at++) {
       const code = text.charCodeAt(at)
       if (code > ASCII_MAX) return false

@@ -1,28 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { hex, id, oneOf, optional, record, type ValueOf } from '@quipu/core'
 
 /** Who sent a request: the credential, and the user or partner that it acts for. */
-export type Actor = {
+const actorSchema = record({
   /** `nobody`: the request had no valid credential. */
-  readonly kind: 'key' | 'app' | 'user' | 'machine' | 'nobody'
-  readonly key?: string
-  readonly partner?: string
-  readonly operator?: true
+  kind: oneOf('key', 'app', 'user', 'machine', 'nobody'),
+  key: optional(id()),
+  partner: optional(id()),
+  operator: optional(oneOf(true)),
   /** The client id of an app. */
-  readonly app?: string
-  readonly grant?: string
-  readonly user?: string
-  readonly session?: string
-  readonly account?: string
-}
+  app: optional(hex()),
+  grant: optional(id()),
+  user: optional(id()),
+  session: optional(id()),
+  account: optional(id()),
+})
+export type Actor = ValueOf<typeof actorSchema>
 
 /** The request record in the journal: stored once, outside the hash. */
-export type RequestRecord = {
-  readonly id: string
-  readonly op: string
-  readonly by: Actor
+export const requestRecordSchema = record({
+  id: hex(),
+  op: id(),
+  by: actorSchema,
   /** A reference to the client's address. The address is stored separately so that it can be erased. */
-  readonly from: string
-}
+  from: id(),
+})
+export type RequestRecord = ValueOf<typeof requestRecordSchema>
 
 type CauseParts = {
   readonly requestId: string

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
-import { endOfLine, Group } from './group.ts'
+import { Parts } from './entry.ts'
+import { Group } from './group.ts'
 import type { Entry, Position } from './journal.ts'
 
 /** Events per SHA-256 segment. This number is part of the format: changing it changes the hashes. */
@@ -35,13 +36,13 @@ export class Chain {
     return { seq: this.#seq, hash: this.#digest().toString('hex') }
   }
 
-  /** Adds events: their open lines, each ended by a newline. */
-  update(lines: Buffer, count: number): void {
+  /** Adds events: their open parts, each after its length. */
+  update(open: Buffer, count: number): void {
     let start = 0
     for (let left = count; left > 0; ) {
       const taken = Math.min(left, this.#eventsLeftInSegment())
-      const end = taken === left ? lines.length : endOfLine(lines, start, taken)
-      this.#hash.update(lines.subarray(start, end))
+      const end = taken === left ? open.length : endOfParts(open, start, taken)
+      this.#hash.update(open.subarray(start, end))
       this.#seq += taken
       left -= taken
       start = end
@@ -103,12 +104,18 @@ export async function chainAt(
   if (seq < 0 || seq > chain.seq) throw new RangeError(`event ${seq}: expected 0 to ${chain.seq}`)
   if (seq === chain.seq) return chain.copy()
   const earlier = chain.atSegmentStart(seq)
-  for await (const entries of read(earlier.seq, seq)) earlier.update(openLines(entries), entries.length)
+  for await (const entries of read(earlier.seq, seq)) earlier.update(openBytes(entries), entries.length)
   return earlier
 }
 
-/** The hashed part of a group. */
-export const openLines = (entries: readonly Entry[]): Buffer => Group.of(entries).open()
+/** The hashed bytes of events. */
+export const openBytes = (entries: readonly Entry[]): Buffer => Group.of(entries).open()
+
+function endOfParts(bytes: Buffer, start: number, count: number): number {
+  const parts = new Parts(bytes, start)
+  parts.skip(count)
+  return parts.at
+}
 
 function seeded(seed: Buffer): Hash {
   return createHash('sha256').update(seed)

@@ -1,2 +1,51 @@
-/** A stored event: `open` is hashed, `sealed` (digests of secrets) is not. Each part is one line of JSON. */
-export type Entry = { readonly open: string; readonly sealed?: string }
+/** A stored event: `open` is hashed; `sealed` is not (digests of secrets, the API request). */
+export type Entry = { readonly open: Buffer; readonly sealed?: Buffer }
+
+/** Reads parts one after another: each part is its length and its bytes. */
+export class Parts {
+  readonly #bytes: Buffer
+  #at: number
+
+  constructor(bytes: Buffer, at = 0) {
+    this.#bytes = bytes
+    this.#at = at
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  /** A number: seven bits a byte, the lowest first. */
+  number(): number {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#bytes[this.#at++]!
+      value |= (byte & 0x7f) << shift
+      if (!(byte > 0x7f)) return value >>> 0
+    }
+  }
+
+  next(): Buffer {
+    const length = this.number()
+    return this.#bytes.subarray(this.#at, (this.#at += length))
+  }
+
+  skip(count: number): void {
+    for (let left = count; left > 0; left--) {
+      const length = this.number()
+      this.#at += length
+    }
+  }
+}
+
+/** The events of a group, from its open and its sealed bytes. */
+export function entriesOf(open: Buffer, sealed: Buffer, count: number): Entry[] {
+  const parts = new Parts(open)
+  const entries: Entry[] = []
+  for (let index = 0; index < count; index++) entries.push({ open: parts.next() })
+  for (const rest = new Parts(sealed); rest.at < sealed.length; ) {
+    const index = rest.number()
+    entries[index] = { open: entries[index]!.open, sealed: rest.next() }
+  }
+  return entries
+}

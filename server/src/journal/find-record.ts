@@ -2,6 +2,7 @@ import {
   HEADER_BYTES_MAX,
   isSound,
   parseRecordHeader,
+  payloadBytes,
   RECORD_HEADER_BYTES,
   RECORD_MARK,
   type RecordHeader,
@@ -25,7 +26,8 @@ export type FoundRecord = {
 export type Found =
   | FoundRecord
   | { readonly kind: 'blank' }
-  | { readonly kind: 'bad'; readonly reason: string; readonly unwritten: boolean }
+  /** `end`: where the record would end, if its header is sound. */
+  | { readonly kind: 'bad'; readonly reason: string; readonly unwritten: boolean; readonly end?: number }
 
 export async function recordAt(window: Window, offset: number): Promise<Found> {
   const start = await window.at(offset, HEADER_BYTES_MAX)
@@ -35,18 +37,19 @@ export async function recordAt(window: Window, offset: number): Promise<Found> {
     const unwritten = isUnwritten(start.subarray(0, RECORD_HEADER_BYTES), offset, RECORD_HEADER_BYTES)
     return { kind: 'bad', reason: 'no record begins here', unwritten }
   }
-  const bytes = header.openBytes + header.sealedBytes
+  const bytes = payloadBytes(header)
+  const end = offset + header.bytes + bytes
   const payload = await window.at(offset + header.bytes, bytes)
   if (!isSound(header, payload)) {
     const unwritten = isUnwritten(payload, offset + header.bytes, bytes)
-    return { kind: 'bad', reason: 'the checksum of the record does not match', unwritten }
+    return { kind: 'bad', reason: 'the checksum of the record does not match', unwritten, end }
   }
   const headerLine = start.subarray(0, header.bytes)
-  return { kind: 'record', header, headerLine, payload, end: offset + header.bytes + bytes }
+  return { kind: 'record', header, headerLine, payload, end }
 }
 
-/** How far the file is written after an offset, and whether that part contains another record. */
-export async function inspectTail(window: Window, offset: number) {
+/** How far the file is written after an offset, and whether a record begins at another offset or later. */
+export async function inspectTail(window: Window, offset: number, recordFrom: number) {
   const tail = { writtenTo: offset, recordFollows: false }
   for (let at = offset; ; at += CHUNK_BYTES) {
     // The overlap contains a record mark that crosses the end of the chunk.
@@ -54,27 +57,28 @@ export async function inspectTail(window: Window, offset: number) {
     const chunk = bytes.subarray(0, CHUNK_BYTES)
     if (!isZero(chunk)) {
       tail.writtenTo = at + lastWritten(chunk)
-      tail.recordFollows ||= await hasHeader(window, at, bytes, offset)
+      tail.recordFollows ||= await hasHeader(window, at, bytes, recordFrom)
     }
     if (bytes.length < CHUNK_BYTES) return tail
   }
 }
 
-async function hasHeader(window: Window, at: number, bytes: Buffer, except: number): Promise<boolean> {
+async function hasHeader(window: Window, at: number, bytes: Buffer, from: number): Promise<boolean> {
   for (let mark = bytes.indexOf(RECORD_MARK); mark >= 0; mark = bytes.indexOf(RECORD_MARK, mark + 1)) {
-    if (at + mark === except) continue
+    if (at + mark < from) continue
     if (parseRecordHeader(await window.at(at + mark, HEADER_BYTES_MAX), window.path)) return true
   }
   return false
 }
 
-// No byte of a record is zero, unwritten space is zero, and a disk fills each sector from its start. So an incomplete
-// record ends with a zero in at least one sector. A complete record with a wrong checksum was damaged later.
+// Unwritten space is zero, a disk writes a sector completely or not at all, and no record ends with a zero. So an
+// incomplete record has only zeros in one of its sectors, or a zero at its end. A complete record with a wrong checksum
+// was damaged later.
 function isUnwritten(bytes: Buffer, offset: number, length: number): boolean {
-  if (bytes.length < length) return true
+  if (bytes.length < length || bytes[length - 1] === 0) return true
   for (let start = 0; start < length; ) {
     const end = Math.min(length, start + SECTOR_BYTES - ((offset + start) % SECTOR_BYTES))
-    if (bytes[end - 1] === 0) return true
+    if (isZero(bytes.subarray(start, end))) return true
     start = end
   }
   return false

@@ -7,19 +7,16 @@ import { openFilesJournal } from './files.ts'
 import { openMemoryJournal } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { segmentPath } from './segment-file.ts'
+import { entry } from './testing/entries.ts'
 import { emptyFolder } from './testing/journal.ts'
 import { collect } from './testing/journal-suite.ts'
 import { verifyJournal } from './verify.ts'
 
 const GROUPS = [
-  [{ open: '{"kind":"one"}' }],
-  [
-    { open: '{"kind":"two","text":"ñ 東京 🪢"}', sealed: '{"digest":"00ff"}' },
-    { open: '{"kind":"three"}' },
-    { open: '{"kind":"four"}', sealed: '{"digest":"11ee"}' },
-  ],
+  [entry('one')],
+  [entry('two: ñ 東京 🪢', '\x00\x7f'), entry('three'), entry('\x00'.repeat(300), 'four')],
 ]
-const HASH = 'acc61982d8e6562428fe9e3b70f80ea0b8c7c9177d5543d49bbbd55d52cf6451'
+const HASH = '0361dfb1c3d5d90ec3b5e9d0bbcaac9fe3db79f6c83a61db15f7d3a10ec14d5a'
 
 /** Journals written by released versions, one folder per format. These folders never change. */
 const keptFolders = ['format-1'].map((name) => fileURLToPath(new URL(`kept/${name}`, import.meta.url)))
@@ -46,10 +43,14 @@ test('the current version writes the newest kept journal byte for byte', async (
 
 test('a hash segment is 65,536 events, seeded with the hash of the previous one', async () => {
   const journal = openMemoryJournal()
-  const lines = Array.from({ length: 65_537 }, (_, index) => `{"number":${index}}`)
-  await journal.append(lines.map((open) => ({ open })))
-  const sha = (seed: Buffer, text: string) => createHash('sha256').update(seed).update(text).digest()
-  const first = sha(Buffer.alloc(32), lines.slice(0, 65_536).join('\n') + '\n')
+  const events = Array.from({ length: 65_537 }, (_, index) => `event ${index}`)
+  await journal.append(events.map((open) => entry(open)))
+  const sha = (seed: Buffer, some: readonly string[]) =>
+    createHash('sha256')
+      .update(seed)
+      .update(some.map((each) => String.fromCharCode(each.length) + each).join(''))
+      .digest()
+  const first = sha(Buffer.alloc(32), events.slice(0, 65_536))
   assert.equal(await journal.hashAt(65_536), first.toString('hex'))
-  assert.equal(journal.head().hash, sha(first, `${lines[65_536]}\n`).toString('hex'))
+  assert.equal(journal.head().hash, sha(first, events.slice(65_536)).toString('hex'))
 })

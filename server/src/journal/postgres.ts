@@ -9,7 +9,7 @@ import {
   type Pool,
 } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
-import { Chain, openLines } from './chain.ts'
+import { Chain, openBytes } from './chain.ts'
 import { ChainedJournal } from './chained.ts'
 import { Group } from './group.ts'
 import { AppendFailed, type Entry, Fenced, type Journal, JournalDamaged } from './journal.ts'
@@ -88,8 +88,7 @@ const appendGroup = `
   )
   INSERT INTO quipu_events (world, seq, open, sealed)
   SELECT head.world, $3 + event.number, event.open, event.sealed
-  FROM head, unnest(string_to_array($6::text, chr(10)), string_to_array($7::text, chr(10), ''))
-    WITH ORDINALITY AS event (open, sealed, number)`
+  FROM head, unnest($6::bytea[], $7::bytea[]) WITH ORDINALITY AS event (open, sealed, number)`
 
 type Parts = PostgresOptions & {
   readonly connection: Connection
@@ -194,18 +193,15 @@ class PostgresJournal extends ChainedJournal {
 
   #encode(group: Group): { readonly next: Chain; readonly values: readonly unknown[] } {
     try {
-      const lines = Buffer.from(group.open())
-      const sealed = Array.from<string>({ length: group.count }).fill('')
-      group.sealed((line, at) => {
-        sealed[at] = line
-      })
+      const entries = group.entries()
       const next = this.chain.copy()
-      next.update(lines, group.count)
+      next.update(group.open(), group.count)
       const { seq, hash } = next.position
       const started = startedSegments(this.chain, next)
       const seeds = started.map((segment) => seedOf(next, segment))
-      const text = [lines.subarray(0, -1), Buffer.from(sealed.join('\n'))]
-      return { next, values: [this.chain.seq, seq, hash, ...text, started, seeds] }
+      const open = entries.map((entry) => entry.open)
+      const sealed = entries.map((entry) => entry.sealed ?? null)
+      return { next, values: [this.chain.seq, seq, hash, open, sealed, started, seeds] }
     } catch (cause) {
       throw new AppendFailed(true, 'the group was rejected', cause)
     }
@@ -264,7 +260,7 @@ async function chainOf(pool: Pool, world: string, head: Lease, segmentEvents?: n
   const chain = new Chain(size, rows.length ? rows.map(({ seed }) => Buffer.from(seed, 'hex')) : undefined)
   const from = chain.seq + 1
   for await (const entries of readEvents(pool, world, chain.seq, head.seq))
-    chain.update(openLines(entries), entries.length)
+    chain.update(openBytes(entries), entries.length)
   if (chain.position.hash === head.hash) return chain
   throw damaged(from, 'table quipu_events', `the hash at event ${head.seq} does not match the stored one`)
 }

@@ -1,6 +1,6 @@
 import { type FoundRecord, recordAt } from './find-record.ts'
 import { type Entry, JournalDamaged } from './journal.ts'
-import { decodeEntries, HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
+import { entriesIn, HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
 import { listSegments, segmentPath } from './segment-file.ts'
 import { Window } from './window.ts'
 
@@ -29,7 +29,7 @@ export class JournalReader {
       const last = cursor.seq + header.count
       const [start, stop] = [Math.max(0, after - cursor.seq), to - cursor.seq]
       if (last <= to) cursor = this.#cursor = { ...cursor, offset: end, seq: last }
-      if (last > after) yield decodeEntries(header, payload).slice(start, stop)
+      if (last > after) yield entriesIn(header, payload).slice(start, stop)
       if (last >= to) return
     }
   }

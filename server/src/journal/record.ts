@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib'
+import { type Entry, entriesOf } from './entry.ts'
 import type { Group } from './group.ts'
-import { type Entry, JournalNewer } from './journal.ts'
+import { JournalNewer } from './journal.ts'
 
 /** The format that this version writes. */
 export const FORMAT = 1
 
-// Starts with a control character that JSON cannot contain, so no event looks like the start of a record.
 export const RECORD_MARK = '\x1equipu '
 const FILE_MARK = '\x1ejournal '
 const NEWLINE = 0x0a
@@ -51,7 +51,7 @@ const readers: Readonly<Record<number, Reader>> = {
  */
 export function recordOf(first: number, group: Group): { readonly bytes: Buffer; readonly open: Buffer } {
   const { bytes, sealedBytes } = group.record(RECORD_HEADER_BYTES)
-  const open = bytes.subarray(RECORD_HEADER_BYTES, bytes.length - sealedBytes)
+  const open = group.open()
   const checksum = crc32(bytes.subarray(RECORD_HEADER_BYTES))
   bytes.write(recordHeader(first, group.count, open.length, sealedBytes, checksum), 'latin1')
   return { bytes, open }
@@ -90,23 +90,18 @@ export function parseFileHeader(bytes: Buffer, file: string): FileHeader | undef
 /** Length of a record header in the current format. */
 export const RECORD_HEADER_BYTES = recordHeader(1, 0, 0, 0, 0).length
 
-export function isSound(header: RecordHeader, payload: Buffer): boolean {
-  return payload.length === header.openBytes + header.sealedBytes && hex(crc32(payload)) === header.checksum
-}
+/** The length of the record after its header: the parts and the newline. */
+export const payloadBytes = ({ openBytes, sealedBytes }: RecordHeader): number => openBytes + sealedBytes + 1
+
+export const isSound = (header: RecordHeader, payload: Buffer): boolean =>
+  payload.length === payloadBytes(header) && hex(crc32(payload)) === header.checksum
 
 /** The events of a sound record. */
-export function decodeEntries(header: RecordHeader, payload: Buffer): readonly Entry[] {
-  const open = payload.toString('utf8', 0, header.openBytes).split('\n')
-  const entries: Entry[] = []
-  for (let index = 0; index < header.count; index++) entries.push({ open: open[index]! })
-  if (header.sealedBytes === 0) return entries
-  for (const line of payload.toString('utf8', header.openBytes).split('\n').slice(0, -1)) {
-    const space = line.indexOf(' ')
-    const index = Number(line.slice(0, space))
-    entries[index] = { open: entries[index]!.open, sealed: line.slice(space + 1) }
-  }
-  return entries
-}
+export const entriesIn = (
+  { openBytes, sealedBytes, count }: RecordHeader,
+  payload: Buffer,
+): readonly Entry[] =>
+  entriesOf(payload.subarray(0, openBytes), payload.subarray(openBytes, openBytes + sealedBytes), count)
 
 function headerLine(text: string): string {
   return `${text} ${hex(crc32(text))}\n`

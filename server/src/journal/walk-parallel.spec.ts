@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Chain } from './chain.ts'
 import { openFilesJournal } from './files.ts'
+import { entry } from './testing/entries.ts'
 import { emptyFolder } from './testing/journal.ts'
 import { walk } from './walk.ts'
 import { walkInParallel } from './walk-parallel.ts'
@@ -16,7 +17,7 @@ async function journalOf(events: number, sizes: readonly number[]): Promise<stri
   const journal = await openFilesJournal(folder, { segmentEvents })
   for (let seq = 0, turn = 0; seq < events; turn++) {
     const size = sizes[turn % sizes.length]!
-    await journal.append(Array.from({ length: size }, (_, index) => ({ open: `{"number":${seq + index}}` })))
+    await journal.append(Array.from({ length: size }, (_, index) => entry(`event ${seq + index}`)))
     seq += size
   }
   await journal.close()

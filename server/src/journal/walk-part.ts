@@ -1,11 +1,11 @@
 import { Chain } from './chain.ts'
+import { Parts } from './entry.ts'
 import { recordAt } from './find-record.ts'
 import { HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
 import type { SegmentFile } from './segment-file.ts'
 import { type LastFile, walkFiles } from './walk.ts'
 import { Window } from './window.ts'
 
-const NEWLINE = 0x0a
 const UNKNOWN = Buffer.alloc(32)
 
 /** Consecutive files of a journal: indexes `from` to `to` (exclusive) of the list. */
@@ -52,23 +52,25 @@ async function chainBefore(
   const chain = new Chain(segmentEvents, [...seeds, Buffer.from(header.seed, 'hex')])
   // A group is not split, so the last record of the previous file may contain events of this segment.
   const earlier = header.after - chain.seq
-  if (earlier > 0) chain.update(await lastLines(files[index - 1]!.path, earlier), earlier)
+  if (earlier > 0) chain.update(await lastEvents(files[index - 1]!.path, earlier), earlier)
   return chain
 }
 
 /** The last `count` events of a file, all of them in its last record. */
-function lastLines(path: string, count: number): Promise<Buffer> {
+function lastEvents(path: string, count: number): Promise<Buffer> {
   return inWindow(path, async (window) => {
     const header = parseFileHeader(await window.at(0, HEADER_BYTES_MAX), path)
     let open: Buffer = Buffer.alloc(0)
+    let earlier = 0
     let found = await recordAt(window, header?.bytes ?? 0)
     while (found.kind === 'record') {
       open = found.payload.subarray(0, found.header.openBytes)
+      earlier = found.header.count - count
       found = await recordAt(window, found.end)
     }
-    let start = open.length
-    for (let line = 0; line < count; line++) start = open.lastIndexOf(NEWLINE, start - 2) + 1
-    return open.subarray(start)
+    const parts = new Parts(open)
+    parts.skip(earlier)
+    return open.subarray(parts.at)
   })
 }
 

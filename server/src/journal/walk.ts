@@ -99,7 +99,11 @@ async function checkFileHeader(step: Step): Promise<number> {
 
 // Only the last group can be torn, because each group is written after the previous one is on disk.
 async function checkTail(step: Step, end: number, found: Tail): Promise<number> {
-  const { writtenTo, recordFollows } = await inspectTail(step.window, end)
+  const { writtenTo, recordFollows } = await inspectTail(
+    step.window,
+    end,
+    (found.kind === 'bad' && found.end) || end + 1,
+  )
   if (writtenTo === end) return 0
   const isTorn = found.kind === 'blank' || found.unwritten
   if (step.isLastFile && isTorn && !recordFollows) return writtenTo - end

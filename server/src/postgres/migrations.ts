@@ -21,10 +21,11 @@ const migrations: readonly string[] = [
   `
   CREATE TABLE quipu_journals (
     world text COLLATE "C" PRIMARY KEY, seq bigint NOT NULL, hash text NOT NULL, fence bigint NOT NULL,
-    holder text NOT NULL, taken_at timestamptz NOT NULL DEFAULT now(), renewed_at timestamptz
+    holder text NOT NULL, taken_at timestamptz NOT NULL DEFAULT now(), renewed_at timestamptz,
+    market integer NOT NULL
   ) WITH (fillfactor = 10);
   CREATE TABLE quipu_events (
-    world text COLLATE "C" NOT NULL, seq bigint NOT NULL, open text NOT NULL, sealed text,
+    world text COLLATE "C" NOT NULL, seq bigint NOT NULL, open bytea NOT NULL, sealed bytea,
     PRIMARY KEY (world, seq)
   );
   CREATE TABLE quipu_segments (
@@ -42,7 +43,7 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     client_id bytea NOT NULL, submitted bigint NOT NULL, created bigint NOT NULL,
     symbol text COLLATE "C" NOT NULL, side text COLLATE "C" NOT NULL, is_open boolean NOT NULL,
-    record text NOT NULL, PRIMARY KEY (world, account, id)
+    parent text COLLATE "C", record text NOT NULL, PRIMARY KEY (world, account, id)
   );
   CREATE UNIQUE INDEX quipu_orders_by_client_id ON quipu_orders (world, account, client_id);
   CREATE INDEX quipu_orders_by_place ON quipu_orders (world, account, submitted, created, id);
@@ -58,8 +59,6 @@ const migrations: readonly string[] = [
   CREATE INDEX quipu_requests_by_label ON quipu_requests (world, account, label, created, id)
     WHERE label IS NOT NULL;
   CREATE INDEX quipu_requests_by_age ON quipu_requests (world, account, created, id);
-  `,
-  `
   CREATE TABLE quipu_history (
     world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     kind text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
@@ -69,10 +68,7 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     kind text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
   );
-  ALTER TABLE quipu_orders ADD COLUMN parent text COLLATE "C";
   CREATE INDEX quipu_orders_by_parent ON quipu_orders (world, account, parent) WHERE parent IS NOT NULL;
-  `,
-  `
   CREATE TABLE quipu_addresses (
     world text COLLATE "C" NOT NULL, ref text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
     PRIMARY KEY (world, ref)
@@ -81,11 +77,6 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, used text NOT NULL,
     PRIMARY KEY (world, key)
   );
-  `,
-  // Journals from before this migration have market model 1.
-  `
-  ALTER TABLE quipu_journals ADD COLUMN market integer NOT NULL DEFAULT 1;
-  ALTER TABLE quipu_journals ALTER COLUMN market DROP DEFAULT;
   `,
 ]
 

@@ -10,7 +10,7 @@ import {
   type LedgerView,
   type Posting,
 } from '@quipu/core'
-import { Chain, openLines } from '../journal/chain.ts'
+import { Chain, openBytes } from '../journal/chain.ts'
 import type { Entry } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
 
@@ -71,7 +71,7 @@ class Audit {
 
   add(entries: readonly Entry[]): void {
     let seq = this.#chain.seq
-    this.#chain.update(openLines(entries), entries.length)
+    this.#chain.update(openBytes(entries), entries.length)
     for (const entry of entries) this.#event(entry, ++seq)
     // The comparison does not use closed orders, and a long journal has many of them.
     forget(this.#state, this.#state.seq)

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { encode } from '@quipu/core'
+import type { Entry } from '../../../server/src/journal/journal.ts'
+import { eventOf } from '../../../server/src/journal/stored-event.ts'
 import type { Note } from '../faults/store.ts'
 
 /** The outcome of an attempt for its client. `unknown`: the connection was closed without an answer. */
@@ -6,18 +9,15 @@ export type Outcome = 'pending' | 'accepted' | 'refused' | 'notApplied' | 'unkno
 
 export type Attempt = { readonly tag: string | undefined; outcome: Outcome }
 
-/** A stored event of the journal, with its sealed part. */
-export type Line = { readonly open: string; readonly sealed?: string }
-
 /** A word, a digest or an amount that identifies a request. */
 const TAG = /\w{8,}/g
 
 /** Everything that a client has received, which must stay true. */
 export class Acknowledgements {
   /** The part of the journal that was read so far. */
-  readonly lines: Line[] = []
+  readonly entries: Entry[] = []
   readonly #found = new Set<string>()
-  readonly #shown = new Map<number, string>()
+  readonly #shown = new Map<number, Buffer>()
   readonly #attempts: Attempt[] = []
   /** The highest event number of all answers and messages. */
   seq = 0
@@ -40,9 +40,9 @@ export class Acknowledgements {
   }
 
   /** An answer or a message had this event under this number. */
-  show(seq: number, open: string): void {
+  show(seq: number, { open }: Entry): void {
     const before = this.#shown.get(seq)
-    if (before !== undefined) assert.equal(open, before, `two events were shown as number ${seq}`)
+    if (before) assert.deepEqual(open, before, `two events were shown as number ${seq}`)
     this.#shown.set(seq, open)
     this.seq = Math.max(this.seq, seq)
   }
@@ -59,26 +59,34 @@ export class Acknowledgements {
   }
 
   /** Compares the whole journal after a restart with the events before it. */
-  restarted(all: readonly Line[]): void {
+  restarted(all: readonly Entry[]): void {
     const acknowledgedSeq = this.#seqAtEnd
     assert(
       all.length >= acknowledgedSeq,
       `an answer had event ${acknowledgedSeq}, the journal ends with ${all.length}`,
     )
-    assert(all.length >= this.lines.length, `the journal had ${this.lines.length} events, now ${all.length}`)
-    for (const [index, line] of this.lines.entries())
-      assert.deepEqual(all[index], line, `event ${index + 1} differs from before`)
-    this.append(all.slice(this.lines.length))
+    assert(
+      all.length >= this.entries.length,
+      `the journal had ${this.entries.length} events, now ${all.length}`,
+    )
+    for (const [index, entry] of this.entries.entries())
+      assert.deepEqual(all[index], entry, `event ${index + 1} differs from before`)
+    this.append(all.slice(this.entries.length))
   }
 
-  append(lines: readonly Line[]): void {
-    for (const line of lines) {
-      this.lines.push(line)
-      this.#note(`event ${this.lines.length}: ${line.open}`)
-      for (const [tag] of `${line.open}${line.sealed ?? ''}`.matchAll(TAG)) this.#found.add(tag)
-      const shown = this.#shown.get(this.lines.length)
-      if (shown !== undefined)
-        assert.equal(line.open, shown, `event ${this.lines.length} differs from the event that was shown`)
+  append(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.entries.push(entry)
+      const text = encode(eventOf(entry))
+      this.#note(`event ${this.entries.length}: ${text}`)
+      for (const [tag] of text.matchAll(TAG)) this.#found.add(tag)
+      const shown = this.#shown.get(this.entries.length)
+      if (shown)
+        assert.deepEqual(
+          entry.open,
+          shown,
+          `event ${this.entries.length} differs from the event that was shown`,
+        )
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Command, Decision, View } from '@quipu/core'
+import type { BrokerEvent, Command, Decision, View } from '@quipu/core'
 import { entryOf } from '../../../server/src/journal/stored-event.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { Engine, type Submitted } from '../../../server/src/world/engine.ts'
@@ -10,8 +10,10 @@ import { Engine, type Submitted } from '../../../server/src/world/engine.ts'
 export type Recorded = Map<number, Map<string, Command>>
 
 /** The command that caused an event of the journal. */
-export const commandOf = (recorded: Recorded, seq: number, open: string): Command | undefined =>
-  recorded.get(seq)?.get(open)
+export const commandOf = (recorded: Recorded, seq: number, event: BrokerEvent): Command | undefined =>
+  recorded.get(seq)?.get(bytesOf(event))
+
+const bytesOf = (event: BrokerEvent): string => entryOf(event).open.toString('hex')
 
 let recorded: Recorded | undefined
 let generation = 0
@@ -50,7 +52,7 @@ function record(next: number, command: Command, decision: Decision): void {
   const [first] = decision.ok ? decision.value : []
   if (!first || !recorded) return
   const same = recorded.get(next) ?? new Map<string, Command>()
-  recorded.set(next, same.set(entryOf(first).open, command))
+  recorded.set(next, same.set(bytesOf(first), command))
 }
 
 function isStopped(engine: Engine): boolean {

@@ -12,12 +12,12 @@ import {
   settingsOf,
   type WorldSettings,
 } from '@quipu/core'
+import type { Entry } from '../../../server/src/journal/journal.ts'
 import { openMemoryJournal } from '../../../server/src/journal/memory.ts'
-import { entryOf, eventOf } from '../../../server/src/journal/stored-event.ts'
+import { eventOf } from '../../../server/src/journal/stored-event.ts'
 import { worldMarket } from '../../../server/src/market/world-market.ts'
 import { Engine } from '../../../server/src/world/engine.ts'
 import type { World } from '../../../server/src/world/world.ts'
-import type { Line } from './acknowledgements.ts'
 import { commandOf, type Recorded } from './recorder.ts'
 
 /** Small, so that a short run has many segments. */
@@ -27,7 +27,7 @@ export const SEGMENT_EVENTS = 48
 async function referenceRun(
   { commands, seed, settings }: { commands: Recorded; seed: string; settings: WorldSettings },
   events: readonly BrokerEvent[],
-): Promise<{ readonly lines: readonly string[]; readonly state: State }> {
+): Promise<{ readonly stored: readonly Buffer[]; readonly state: State }> {
   const journal = openMemoryJournal()
   const state = emptyState()
   let now = 0n as Instant
@@ -43,7 +43,7 @@ async function referenceRun(
   })
   while (state.seq < events.length) {
     const event = events[state.seq]!
-    const command = commandOf(commands, state.seq + 1, entryOf(event).open)
+    const command = commandOf(commands, state.seq + 1, event)
     assert(command, `event ${state.seq + 1} (${event.kind}) has no recorded command`)
     now = event.at
     const decision = engine.decide(withoutEarlier(command))
@@ -53,22 +53,24 @@ async function referenceRun(
     )
     await engine.untilDurable(state.seq)
   }
-  const lines: string[] = []
-  for await (const entries of journal.read(0)) lines.push(...entries.map(({ open }) => open))
-  return { lines, state }
+  const stored: Buffer[] = []
+  for await (const entries of journal.read(0)) stored.push(...entries.map(({ open }) => open))
+  return { stored, state }
 }
 
 /** The journal and state of a world equal those of a run without interruption. */
 export async function assertSameAsReference(
   world: World,
   input: { readonly commands: Recorded; readonly seed: string },
-  journal: readonly Line[],
+  journal: readonly Entry[],
 ): Promise<void> {
-  const events = journal.map((line) => eventOf(line))
-  const { lines, state } = await referenceRun({ ...input, settings: settingsOf(world.view) }, events)
+  const { stored, state } = await referenceRun(
+    { ...input, settings: settingsOf(world.view) },
+    journal.map(eventOf),
+  )
   const found = journal.map(({ open }) => open)
-  assert.deepEqual(lines, found, 'the same journal as a run without interruption')
-  assert.equal(world.journal.head().hash, expectedHash(lines, SEGMENT_EVENTS))
+  assert.deepEqual(stored, found, 'the same journal as a run without interruption')
+  assert.equal(world.journal.head().hash, expectedHash(stored, SEGMENT_EVENTS))
   assert.equal(
     encode(withoutEndedWork(world.view as State)),
     encode(withoutEndedWork(state)),
@@ -83,16 +85,24 @@ function withoutEndedWork(view: State): State {
   return { ...emptyState(), ...state }
 }
 
-/** The hash of lines as docs/internals/journal.md describes it. */
-export function expectedHash(lines: readonly string[], segmentEvents: number): string {
+/** The hash of events as docs/internals/journal.md describes it. */
+export function expectedHash(stored: readonly Buffer[], segmentEvents: number): string {
   let seed: Buffer = Buffer.alloc(32)
   for (let start = 0; ; start += segmentEvents) {
-    const segment = lines.slice(start, start + segmentEvents)
+    const segment = stored.slice(start, start + segmentEvents)
     const hash = createHash('sha256').update(seed)
-    for (const line of segment) hash.update(`${line}\n`)
+    for (const open of segment) hash.update(lengthOf(open)).update(open)
     seed = hash.digest()
-    if (start + segmentEvents >= lines.length) return seed.toString('hex')
+    if (start + segmentEvents >= stored.length) return seed.toString('hex')
   }
+}
+
+/** Seven bits a byte, the lowest first; every byte but the last has its upper bit set. */
+function lengthOf({ length }: Buffer): Buffer {
+  const bytes: number[] = []
+  let rest = length
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push(128 + (rest % 128))
+  return Buffer.from([...bytes, rest])
 }
 
 /** The reference world forgets nothing, so a command needs no data from the views. */

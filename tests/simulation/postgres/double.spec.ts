@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { AppendFailed } from '../../../server/src/journal/journal.ts'
 import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
+import { entry } from '../../../server/src/journal/testing/entries.ts'
 import { type ClientClass, connect } from '../../../server/src/postgres/connection.ts'
 import { Cluster } from '../../../server/src/postgres/testing/server.ts'
 import { Random } from '../../random.ts'
@@ -97,7 +98,7 @@ for (const [fault, certain, code] of [
     const error = await withSimulatedTime(async () => {
       const journal = await openPostgresJournal({ url: URL, world: 'main', marketModel: 2, Client })
       control.plan(1, fault)
-      return journal.append([{ open: '{}' }]).catch((problem: unknown) => problem)
+      return journal.append([entry('{}')]).catch((problem: unknown) => problem)
     })
     assert(error instanceof AppendFailed)
     assert.equal(error.certain, certain)

@@ -9,6 +9,7 @@ import {
   renewLease,
   takeLease,
 } from '../../../server/src/journal/postgres-lease.ts'
+import { entry } from '../../../server/src/journal/testing/entries.ts'
 import {
   type ClientClass,
   connect,
@@ -30,7 +31,7 @@ const entries = (from: number, count: number): Entry[] =>
       number: from + index,
       text: 'Ünïcödé \\ "quoted" 🪢'.repeat((from + index) % 4),
     })
-    return (from + index) % 3 === 0 ? { open, sealed: JSON.stringify({ secret: from + index }) } : { open }
+    return (from + index) % 3 === 0 ? entry(open, `\0secret ${from + index}`) : entry(open)
   })
 
 const newHolder = (name: string): Holder => ({ name, fence: 0 })

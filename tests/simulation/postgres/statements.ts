@@ -106,8 +106,7 @@ const appendRest = singleLine(`seeds AS (
   )
   INSERT INTO quipu_events (world, seq, open, sealed)
   SELECT head.world, $3 + event.number, event.open, event.sealed
-  FROM head, unnest(string_to_array($6::text, chr(10)), string_to_array($7::text, chr(10), ''))
-    WITH ORDINALITY AS event (open, sealed, number)`)
+  FROM head, unnest($6::bytea[], $7::bytea[]) WITH ORDINALITY AS event (open, sealed, number)`)
 
 function appendOf(words: string): Statement | undefined {
   const [start, conditions] = words.match(appendGroup) ?? []
@@ -149,7 +148,7 @@ const journal: Readonly<Record<string, Statement>> = {
 /** Checks the primary keys: an event and a segment exist once. */
 function append(tables: Tables, head: Head, bound: Values): Outcome {
   const [world, , after, seq, hash, open, sealed, newSegments, seeds] = bound
-  const group = linesOf(open, sealed)
+  const group: EventRow[] = open.map((part: Buffer, index: number) => ({ open: part, sealed: sealed[index] }))
   const events = tables.events.get(world) ?? []
   const segments = tables.segments.get(world) ?? []
   const isNext = newSegments.every((segment: number, index: number) => segment === segments.length + index)
@@ -164,14 +163,6 @@ function append(tables: Tables, head: Head, bound: Values): Outcome {
     },
     group.length,
   )
-}
-
-function linesOf(open: Buffer, sealed: Buffer): EventRow[] {
-  const texts = sealed.toString().split('\n')
-  return open
-    .toString()
-    .split('\n')
-    .map((line, index) => ({ open: line, sealed: texts[index] || null }))
 }
 
 const snapshots: Readonly<Record<string, Statement>> = {

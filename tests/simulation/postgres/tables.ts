@@ -7,7 +7,7 @@ export type Head = {
   readonly holder: string
   readonly market: number
 }
-export type EventRow = { readonly open: string; readonly sealed: string | null }
+export type EventRow = { readonly open: Buffer; readonly sealed: Buffer | null }
 /** By event number, then by line. */
 export type Snapshots = ReadonlyMap<number, ReadonlyMap<number, string>>
 

@@ -216,7 +216,7 @@ export class Clients {
   }
 
   #record(seq: number, event: BrokerEvent): void {
-    this.#acknowledgements.show(seq, entryOf(event).open)
+    this.#acknowledgements.show(seq, entryOf(event))
     const { accounts, keys, oauth, orders, shares } = this.generator
     if (event.kind === 'orderAccepted') {
       orders.push({ id: event.order.id, accountId: event.accountId as AccountId })

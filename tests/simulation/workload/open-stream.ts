@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Entry } from '../../../server/src/journal/journal.ts'
 import { entryOf } from '../../../server/src/journal/stored-event.ts'
 import type { World } from '../../../server/src/world/world.ts'
 
@@ -8,13 +9,13 @@ export class OpenStream {
   #upTo: number
 
   /** `show` gets each event as it was sent. */
-  constructor(world: World, show: (seq: number, open: string) => void) {
+  constructor(world: World, show: (seq: number, entry: Entry) => void) {
     this.#upTo = world.engine.durable
     world.listen((events) => {
       for (const { seq, event } of events) {
         assert.equal(seq, this.#upTo + 1, 'a stream skipped or repeated an event')
         this.#upTo = seq
-        show(seq, entryOf(event).open)
+        show(seq, entryOf(event))
       }
     })
   }

@@ -15,11 +15,12 @@ export const eventSource = (world: World, after: number, filter: Filter): Source
   after,
   async *past(last) {
     let upTo = last
+    const isCandidate = mayBeWanted(filter)
     for await (const entries of world.journal.read(last)) {
       const first = upTo + 1
       upTo += entries.length
       const events = entries.flatMap((entry, index) =>
-        mayBeWanted(entry, filter) ? [numberedEntry(first + index, entry)] : [],
+        isCandidate(entry) ? [numberedEntry(first + index, entry)] : [],
       )
       yield events.filter((event) => isWanted(event, filter))
     }

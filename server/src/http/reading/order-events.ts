@@ -8,8 +8,8 @@ import {
   type Side,
   type View,
 } from '@quipu/core'
-import type { Journal } from '../../journal/journal.ts'
-import { eventOf } from '../../journal/stored-event.ts'
+import type { Entry, Journal } from '../../journal/journal.ts'
+import { bytesOfId, eventOf, kindOf, mentions } from '../../journal/stored-event.ts'
 import { pause } from '../../process/long-work.ts'
 import type { World } from '../../world/world.ts'
 import { type NumberedEvent, numberedEntry, orderOf } from './numbered-event.ts'
@@ -54,11 +54,12 @@ export async function eventsOfOrder(
   const own: NumberedEvent[] = []
   const ahead = new Map<number, bigint>()
   const queue = new Queue()
+  const concerns = mayConcern(order)
   let seq = await positionBefore(world.journal, order.createdAt)
   for await (const entries of world.journal.read(seq)) {
     for (const entry of entries) {
       seq += 1
-      if (!concerns(entry.open, order)) continue
+      if (!concerns(entry)) continue
       const numbered = numberedEntry(seq, entry)
       const { event } = numbered
       const isOwn = orderOf(event) === orderId
@@ -74,8 +75,12 @@ export async function eventsOfOrder(
   return { order, own, ahead, upTo: seq }
 }
 
-const concerns = (open: string, { id, symbol }: Order): boolean =>
-  open.includes(id) || (open.includes('"orderFilled"') && open.includes(`"${symbol}"`))
+/** Whether an event is one of the order, or a fill of its symbol. */
+function mayConcern({ id, symbol }: Order): (entry: Entry) => boolean {
+  const [idBytes, symbolBytes] = [bytesOfId(id), Buffer.from(symbol)]
+  return (entry) =>
+    mentions(entry.open, idBytes) || (kindOf(entry) === 'orderFilled' && mentions(entry.open, symbolBytes))
+}
 
 /** The instant of the last event of an order; undefined while the order is open. */
 function endOf({ orders }: View, { id, updatedAt }: Order): Instant | undefined {

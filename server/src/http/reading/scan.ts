@@ -33,12 +33,13 @@ export async function scan(
 ): Promise<Scanned> {
   const { journal } = world
   const found: NumberedEvent[] = []
+  const isCandidate = mayBeWanted(filter)
   let upTo = after
   await pause()
   for await (const entries of journal.read(after)) {
     for (const entry of entries) {
       upTo += 1
-      if (mayBeWanted(entry, filter)) {
+      if (isCandidate(entry)) {
         const event = numberedEntry(upTo, entry)
         if (isWanted(event, filter)) found.push(event)
       }

@@ -1,0 +1,7 @@
+import type { Entry } from '../entry.ts'
+
+/** An entry with any text, because a journal does not interpret its events. */
+export const entry = (open: string, sealed?: string): Entry =>
+  sealed === undefined
+    ? { open: Buffer.from(open) }
+    : { open: Buffer.from(open), sealed: Buffer.from(sealed) }
