@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cliReference } from './pages/commands.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
+import { journalEvents } from './pages/journal-events.ts'
 import { ordersPage } from './pages/orders.ts'
 import { settingsPage } from './pages/settings.ts'
 
@@ -12,6 +13,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'reference/cli.md': cliReference,
   'reference/settings.md': settingsPage,
   'reference/orders.md': ordersPage,
+  'reference/journal-events.json': journalEvents,
 }
 
 const check = process.argv.includes('--check')

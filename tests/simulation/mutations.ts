@@ -60,8 +60,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the hash skips some events',
     file: 'server/src/journal/chain.ts',
-    from: 'this.#hash.update(lines.subarray(start, end))',
-    to: 'if (this.#seq % 9 !== 8) this.#hash.update(lines.subarray(start, end))',
+    from: 'this.#hash.update(open.subarray(start, end))',
+    to: 'if (this.#seq % 9 !== 8) this.#hash.update(open.subarray(start, end))',
   },
   {
     name: 'a torn tail is not cut off',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apply, decode, emptyState, encode, forget, type State } from '@quipu/core'
+import { stateText } from '../../core/src/testing/state-text.ts'
 import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { seed } from '../random.ts'
 import { runSetup, type SetupResult, setups } from './simulation.ts'
@@ -16,8 +17,8 @@ for (const setup of setups)
       const result = await runSetup(setup, `${seed}-${run}`, STEPS)
       const { seq, hash } = result.world.journal.head()
       assert.equal(
-        encode(await rebuiltState(result)),
-        encode(engineState(result)),
+        stateText(await rebuiltState(result)),
+        stateText(engineState(result)),
         'the journal gives the same state',
       )
       if (run === 0) {

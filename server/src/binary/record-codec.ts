@@ -1,4 +1,16 @@
-import type { AnyCodec } from './codec.ts'
+import type { Reader } from './reader.ts'
+import type { Writer } from './writer.ts'
+
+/** Functions that write and read the values of one schema. */
+export type Codec<Value> = {
+  readonly write: (writer: Writer, value: Value) => void
+  readonly read: (reader: Reader) => Value
+}
+/** A codec of values of an unknown type. */
+export type AnyCodec = {
+  readonly write: (writer: Writer, value: never) => void
+  readonly read: (reader: Reader) => unknown
+}
 
 /** A field of a record. `method` is the method of the writer and the reader, if its type has one. */
 export type Field = {

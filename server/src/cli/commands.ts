@@ -21,6 +21,7 @@ import { auditCommand } from './data/audit.ts'
 import { dataCommands } from './data/data.ts'
 import { exportCommand } from './data/export.ts'
 import { importCommand } from './data/import.ts'
+import { journalCommand } from './data/journal.ts'
 import { storeCommands } from './data/store.ts'
 import type { CommandGroup } from './help.ts'
 import { configCommands } from './process/config.ts'
@@ -48,7 +49,7 @@ export const commandGroups: readonly CommandGroup[] = [
   ],
   ['Worlds', [...worldCommands, ...clockCommands]],
   ['Tokens', [...issuerCommands, ...unmatchedTransferCommands]],
-  ['Records', [eventsCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
+  ['Records', [eventsCommand, journalCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
   ['Tools', [openapiCommand, completionCommand(() => commands)]],
 ]
 

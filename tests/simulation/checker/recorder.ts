@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import type { BrokerEvent, Command, Decision, View } from '@quipu/core'
-import { entryOf } from '../../../server/src/journal/stored-event.ts'
+import { entryOf, eventOf } from '../../../server/src/journal/stored-event.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { Engine, type Submitted } from '../../../server/src/world/engine.ts'
 
@@ -49,7 +50,9 @@ Engine.prototype.decide = function (this: Engine, command: Command): Decision {
 }
 
 function record(next: number, command: Command, decision: Decision): void {
-  const [first] = decision.ok ? decision.value : []
+  const events = decision.ok ? decision.value : []
+  for (const event of events) assert.deepEqual(eventOf(entryOf(event)), event, 'an event is stored exactly')
+  const [first] = events
   if (!first || !recorded) return
   const same = recorded.get(next) ?? new Map<string, Command>()
   recorded.set(next, same.set(bytesOf(first), command))

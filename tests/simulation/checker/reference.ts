@@ -12,6 +12,7 @@ import {
   settingsOf,
   type WorldSettings,
 } from '@quipu/core'
+import { stateText } from '../../../core/src/testing/state-text.ts'
 import type { Entry } from '../../../server/src/journal/journal.ts'
 import { openMemoryJournal } from '../../../server/src/journal/memory.ts'
 import { eventOf } from '../../../server/src/journal/stored-event.ts'
@@ -72,8 +73,8 @@ export async function assertSameAsReference(
   assert.deepEqual(stored, found, 'the same journal as a run without interruption')
   assert.equal(world.journal.head().hash, expectedHash(stored, SEGMENT_EVENTS))
   assert.equal(
-    encode(withoutEndedWork(world.view as State)),
-    encode(withoutEndedWork(state)),
+    stateText(withoutEndedWork(world.view as State)),
+    stateText(withoutEndedWork(state)),
     'the same state as a run without interruption',
   )
 }

@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Progress } from '../../backup/check-journal.ts'
-import type { Config } from '../../config/config.ts'
-import type { Position } from '../../journal/journal.ts'
-import { type DataFolder, openFolder, openFolderToRead } from '../../process/folder.ts'
-import { mainPaths } from '../../process/folder-layout.ts'
-import { type Command, type Context, Failed, UsageError } from '../command.ts'
-import { isServed } from '../find-server.ts'
+import { openFolder } from '../../process/folder.ts'
+import { type Command, type Context, UsageError } from '../command.ts'
 import { printRecord } from '../output.ts'
 import { auditLines } from './audit-lines.ts'
+import { folderWithJournal, holding, pathIn, pathOf, urlOf, withJournal } from './stored-journal.ts'
 
 // Loaded on demand, so that other commands start faster; the second also loads the PostgreSQL library.
 const loaded = () => import('../../backup/index.ts')
@@ -117,54 +113,6 @@ export const storeCommands: readonly Command[] = [
     },
   },
 ]
-
-/** With a running server, reads up to the event that the server reports as stored; otherwise locks the folder. */
-async function withJournal<Value>(
-  { config, operator }: Context,
-  use: (data: string, head?: Position) => Promise<Value>,
-): Promise<Value> {
-  const data = await folderWithJournal(config)
-  if (!isServed(config)) return holding(openFolderToRead(data), () => use(data))
-  const { durable, seq, hash } = await operator().getJournalHead({ params: { world: config.world } })
-  if (!durable) throw new Failed('the server stores its data in memory: there is nothing on disk')
-  return use(data, { seq, hash })
-}
-
-/** Locks the folder meanwhile, so that no server starts to write. */
-async function holding<Value>(opening: Promise<DataFolder>, use: () => Promise<Value>): Promise<Value> {
-  const folder = await opening
-  return use().finally(folder.release)
-}
-
-/** The data folder, if it has a journal or traces of one. */
-async function folderWithJournal(config: Config): Promise<string> {
-  const data = pathOf(config)
-  if (existsSync(mainPaths(data).journal)) return data
-  const { lossInFolder } = await import('../../backup/folder-loss.ts')
-  if (await lossInFolder(data, 0)) return data
-  throw new Failed(`${data} has no journal: set the data folder with --data`)
-}
-
-function pathOf(config: Config): string {
-  assertMain(config)
-  const path = pathIn(config)
-  if (path !== undefined) return path
-  throw new UsageError('a server in memory has no folder: set one with --data')
-}
-
-const pathIn = ({ data }: Config): string | undefined =>
-  data.kind === 'folder' ? resolve(data.path) : undefined
-
-/** The PostgreSQL URL, if data is stored there. */
-function urlOf(config: Config): string | undefined {
-  if (config.store.kind !== 'postgres') return undefined
-  assertMain(config)
-  return config.store.url
-}
-
-function assertMain({ world }: Config): void {
-  if (world !== 'main') throw new UsageError('only main is stored on disk: remove --world')
-}
 
 const PROGRESS_MS = 2_000
 

@@ -1,5 +1,3 @@
-import type { World } from '../../world/world.ts'
-import type { Source } from './follow.ts'
 import {
   type Filter,
   isWanted,
@@ -7,7 +5,9 @@ import {
   type NumberedEvent,
   numberedCommitted,
   numberedEntry,
-} from './numbered-event.ts'
+} from '../../wire/numbered-event.ts'
+import type { World } from '../../world/world.ts'
+import type { Source } from './follow.ts'
 
 /** The events of a world after a number that match a filter: from the journal, then as they become durable. */
 export const eventSource = (world: World, after: number, filter: Filter): Source<NumberedEvent, number> => ({

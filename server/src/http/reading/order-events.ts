@@ -11,8 +11,8 @@ import {
 import type { Entry, Journal } from '../../journal/journal.ts'
 import { bytesOfId, eventOf, kindOf, mentions } from '../../journal/stored-event.ts'
 import { pause } from '../../process/long-work.ts'
+import { type NumberedEvent, numberedEntry, orderOf } from '../../wire/numbered-event.ts'
 import type { World } from '../../world/world.ts'
-import { type NumberedEvent, numberedEntry, orderOf } from './numbered-event.ts'
 
 /** The events of an order, and the quantities that other orders took from the quotes of its fills. */
 export type OrderEvents = {

@@ -1,6 +1,12 @@
 import { pause } from '../../process/long-work.ts'
+import {
+  type Filter,
+  isWanted,
+  mayBeWanted,
+  type NumberedEvent,
+  numberedEntry,
+} from '../../wire/numbered-event.ts'
 import type { World } from '../../world/world.ts'
-import { type Filter, isWanted, mayBeWanted, type NumberedEvent, numberedEntry } from './numbered-event.ts'
 
 export type Scanned = {
   readonly found: readonly NumberedEvent[]

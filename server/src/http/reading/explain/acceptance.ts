@@ -10,9 +10,9 @@ import {
   tradingSpan,
   type WorldSettings,
 } from '@quipu/core'
+import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import { statuses } from '../../../wire/order-words.ts'
 import type { World } from '../../../world/world.ts'
-import type { NumberedEvent } from '../numbered-event.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'
 import { termsNumbers, termsOf, termsText } from './terms.ts'
 

@@ -6,8 +6,8 @@ import {
   type StopAdjusted,
   settingsOf,
 } from '@quipu/core'
+import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import type { World } from '../../../world/world.ts'
-import type { NumberedEvent } from '../numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { acceptanceSteps, quoteNumbers, quoteText } from './acceptance.ts'
 import { isForAuction } from './auction.ts'

@@ -6,7 +6,7 @@ import {
   type Side,
   type WorldSettings,
 } from '@quipu/core'
-import type { NumberedEvent } from '../numbered-event.ts'
+import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'

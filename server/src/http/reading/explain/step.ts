@@ -1,6 +1,6 @@
 import type { ExplainStepRecord } from '@quipu/contract'
 import { format, formatInstant, type Instant } from '@quipu/core'
-import type { NumberedEvent } from '../numbered-event.ts'
+import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 
 /** One decision or one checked fact, with its numbers and a sentence. */
 export type Step = ExplainStepRecord

@@ -1,7 +1,7 @@
 import { type AccountId, type BrokerEvent, brokerEvents, type OrderId, type Posting } from '@quipu/core'
-import type { RequestRecord } from '../../journal/cause.ts'
-import type { Committed } from '../../journal/committed.ts'
-import type { Entry } from '../../journal/journal.ts'
+import type { RequestRecord } from '../journal/cause.ts'
+import type { Committed } from '../journal/committed.ts'
+import type { Entry } from '../journal/journal.ts'
 import {
   bytesOfId,
   bytesOfRequestId,
@@ -11,7 +11,7 @@ import {
   kindOf,
   mentions,
   recordOf,
-} from '../../journal/stored-event.ts'
+} from '../journal/stored-event.ts'
 
 /** A journal event for readers: with its number and the id of its request, without digests of secrets. */
 export type NumberedEvent = {

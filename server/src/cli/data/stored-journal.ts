@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import type { Position } from '../../journal/journal.ts'
+import { type DataFolder, openFolderToRead } from '../../process/folder.ts'
+import { mainPaths } from '../../process/folder-layout.ts'
+import { type Context, Failed, UsageError } from '../command.ts'
+import { isServed } from '../find-server.ts'
+
+/** With a running server, reads up to the event that the server reports as stored; otherwise locks the folder. */
+export async function withJournal<Value>(
+  { config, operator }: Context,
+  use: (data: string, head?: Position) => Promise<Value>,
+): Promise<Value> {
+  const data = await folderWithJournal(config)
+  if (!isServed(config)) return holding(openFolderToRead(data), () => use(data))
+  const { durable, seq, hash } = await operator().getJournalHead({ params: { world: config.world } })
+  if (!durable) throw new Failed('the server stores its data in memory: there is nothing on disk')
+  return use(data, { seq, hash })
+}
+
+/** Locks the folder meanwhile, so that no server starts to write. */
+export async function holding<Value>(
+  opening: Promise<DataFolder>,
+  use: () => Promise<Value>,
+): Promise<Value> {
+  const folder = await opening
+  return use().finally(folder.release)
+}
+
+/** The data folder, if it has a journal or traces of one. */
+export async function folderWithJournal(config: Config): Promise<string> {
+  const data = pathOf(config)
+  if (existsSync(mainPaths(data).journal)) return data
+  const { lossInFolder } = await import('../../backup/folder-loss.ts')
+  if (await lossInFolder(data, 0)) return data
+  throw new Failed(`${data} has no journal: set the data folder with --data`)
+}
+
+export function pathOf(config: Config): string {
+  assertMain(config)
+  const path = pathIn(config)
+  if (path !== undefined) return path
+  throw new UsageError('a server in memory has no folder: set one with --data')
+}
+
+export const pathIn = ({ data }: Config): string | undefined =>
+  data.kind === 'folder' ? resolve(data.path) : undefined
+
+/** The PostgreSQL URL, if data is stored there. */
+export function urlOf(config: Config): string | undefined {
+  if (config.store.kind !== 'postgres') return undefined
+  assertMain(config)
+  return config.store.url
+}
+
+function assertMain({ world }: Config): void {
+  if (world !== 'main') throw new UsageError('only main is stored on disk: remove --world')
+}
