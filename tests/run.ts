@@ -41,6 +41,8 @@ if (specs.length === 0) {
 const bundle = join(root, 'node_modules', '.test-program')
 rmSync(bundle, { recursive: true, force: true })
 await bundleServer(bundle)
+// Otherwise Node reads each file of the bundle twice to find out that it is a module.
+writeFileSync(join(bundle, 'package.json'), '{ "type": "module" }')
 // `SEED=any` means the same seed for all processes of a run.
 Object.assign(env, isLongRun ? longCounts : {}, process.env, {
   SEED: seed,
