@@ -16,7 +16,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type ClientOrderId, encode, forget, type Order } from '@quipu/core'
+import { type ClientOrderId, forget, type Order } from '@quipu/core'
+import { stateText } from '../../../core/src/testing/state-text.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { buy, decided, type TestWorld } from '../world/testing/world.ts'
 import { rebuildViews } from './rebuild.ts'
@@ -48,7 +49,7 @@ async function ordersIn({ world, account }: TestWorld): Promise<readonly Order[]
 function stateOf({ world }: TestWorld): string {
   const state = structuredClone(world.view) as never
   forget(state, world.view.seq)
-  return encode(state)
+  return stateText(state)
 }
 
 test('closed orders leave memory, are still found, and keep their client order ids reserved', async () => {
