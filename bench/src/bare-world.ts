@@ -30,6 +30,7 @@ const noViews: Views = {
   requestByKey: async () => undefined,
   callByKey: async () => undefined,
   history: async () => [],
+  updates: async () => [],
   close: async () => undefined,
 }
 

@@ -151,7 +151,7 @@ export * from './oauth/scopes.ts'
 export type * from './orders/commands.ts'
 export { decodeEvent } from './orders/decode.ts'
 export { encodeEvent, encodeOrder } from './orders/encode.ts'
-export type * from './orders/events.ts'
+export * from './orders/events.ts'
 export { relatedOrderSide } from './orders/legs.ts'
 export {
   BOOK_CLASSES,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { encode } from '@quipu/core'
 import type { Position } from '../../server/src/journal/journal.ts'
 import { JournalReader } from '../../server/src/journal/reader.ts'
 import { kindOf } from '../../server/src/journal/stored-event.ts'
@@ -7,6 +8,7 @@ import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { mainPaths } from '../../server/src/process/folder-layout.ts'
 import { Projection } from '../../server/src/views/projection.ts'
 import { rebuildViews } from '../../server/src/views/rebuild.ts'
+import { orderRecords, type Records, requestRecords } from '../../server/src/views/records.ts'
 import { MAIN } from '../../server/src/worlds/worlds.ts'
 import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
 import { type Body, call, callAsOperator, newFolder, type Started } from '../broker.ts'
@@ -56,14 +58,14 @@ async function rowsOf(journalFolder: string, head: Position): Promise<JournalSum
   const file = join(newFolder(), 'views.sqlite')
   await rebuildViews({ world: MAIN, file, journalFolder, head })
   const database = new DatabaseSync(file, { readOnly: true })
-  const all = (table: string): readonly unknown[] =>
+  const all = (table: string, { read }: Pick<Records<unknown>, 'read'>): readonly unknown[] =>
     database
       .prepare(`SELECT account, id, record FROM ${table} ORDER BY account, id`)
       .all()
-      .map((row) => ({ ...row, record: JSON.parse(String(row['record'])) }))
+      .map((row) => ({ ...row, record: JSON.parse(encode(read(row['record'] as Uint8Array))) }))
       // A request also has a row under the account of its issuer.
       .filter((row) => row.record.accountId === (row as Record<string, unknown>)['account'])
-  const rows = { orders: all('orders'), requests: all('requests') }
+  const rows = { orders: all('orders', orderRecords), requests: all('requests', requestRecords) }
   database.close()
   return rows
 }

@@ -67,8 +67,7 @@ export async function rowsOf({ data, account, head }: SampleFolder): Promise<num
   const reader = new JournalReader(journalOf(data))
   // A mint has one row for its account and one for its issuer.
   let rows = account.orders.length + 2 * account.mints.length
-  for await (const entries of reader.read(0, head.seq))
-    rows += projection.take(entries).history.filter(({ part }) => part !== 'updates').length
+  for await (const entries of reader.read(0, head.seq)) rows += projection.take(entries).history.length
   await reader.close()
   return rows
 }

@@ -70,17 +70,22 @@ async function makeTables(
   }
 }
 
-/** The compared columns of each table. Numbers and booleans are compared as text, because the databases differ. */
+/**
+ * The compared columns of each table. Numbers and booleans are compared as text and bytes as hexadecimal digits,
+ * because the databases differ.
+ */
 const compared = {
   order: {
     table: 'orders',
-    columns: ['submitted', 'created', 'CAST(is_open AS integer)', 'symbol', 'side', 'record'],
+    columns: ['submitted', 'created', 'CAST(is_open AS integer)', 'symbol', 'side'],
+    bytes: ['record'],
   },
   request: {
     table: 'requests',
-    columns: ['created', 'kind', 'status', 'underlying', 'issuer', 'network', 'record'],
+    columns: ['created', 'kind', 'status', 'underlying', 'issuer', 'network'],
+    bytes: ['record'],
   },
-  entry: { table: 'history', columns: ['kind', 'record'] },
+  entry: { table: 'history', columns: ['kind', 'record'], bytes: [] },
 } as const
 
 const PAGE_ROWS = 1_000
@@ -93,10 +98,12 @@ async function compareRows(
   const problems: string[] = []
   let rows = 0
   try {
-    for (const [noun, { table, columns }] of Object.entries(compared)) {
-      const values = columns.map((column, at) => `CAST(${column} AS text) AS c${at}`).join(', ')
-      const check = checkerOf(expected, noun, table, values)
-      for await (const row of rowsOf(connection, table, values)) {
+    for (const [noun, { table, columns, bytes }] of Object.entries(compared)) {
+      const texts = columns.map((column) => `CAST(${column} AS text)`)
+      const inSqlite = bytes.map((column) => `lower(hex(${column}))`)
+      const inPostgres = bytes.map((column) => `encode(${column}, 'hex')`)
+      const check = checkerOf(expected, noun, table, named([...texts, ...inSqlite]))
+      for await (const row of rowsOf(connection, table, named([...texts, ...inPostgres]))) {
         rows += 1
         problems.push(...check.found(row))
       }
@@ -107,6 +114,9 @@ async function compareRows(
   }
   return { rows, problems: problems.slice(0, PROBLEMS_MAX) }
 }
+
+const named = (values: readonly string[]): string =>
+  values.map((value, at) => `${value} AS c${at}`).join(', ')
 
 type Row = { readonly account: string; readonly id: string }
 

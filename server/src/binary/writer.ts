@@ -43,12 +43,19 @@ export class Writer {
     this.bytes = larger
   }
 
+  /** The bytes of one record, in a buffer of their own. Overwrites everything that was written before. */
+  record<Value>(codec: { readonly write: (writer: Writer, value: Value) => void }, value: Value): Buffer {
+    this.end = 0
+    this.#begin()
+    codec.write(this, value)
+    return Buffer.from(this.bytes.subarray(0, this.end))
+  }
+
   /** A record: the number of its bytes, and what `write` writes. */
   part(write: (writer: Writer) => void): void {
     const start = this.end
     this.byte(0)
-    this.#first = 0n
-    this.#idCount = 0
+    this.#begin()
     write(this)
     const length = this.end - start - 1
     if (length <= ONE_BYTE_MAX) {
@@ -62,6 +69,11 @@ export class Writer {
     this.end = start
     this.varint(length)
     this.end = moved + length
+  }
+
+  #begin(): void {
+    this.#first = 0n
+    this.#idCount = 0
   }
 
   copy(bytes: Buffer): void {

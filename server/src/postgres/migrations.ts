@@ -43,7 +43,7 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     client_id bytea NOT NULL, submitted bigint NOT NULL, created bigint NOT NULL,
     symbol text COLLATE "C" NOT NULL, side text COLLATE "C" NOT NULL, is_open boolean NOT NULL,
-    parent text COLLATE "C", record text NOT NULL, PRIMARY KEY (world, account, id)
+    parent text COLLATE "C", record bytea NOT NULL, PRIMARY KEY (world, account, id)
   );
   CREATE UNIQUE INDEX quipu_orders_by_client_id ON quipu_orders (world, account, client_id);
   CREATE INDEX quipu_orders_by_place ON quipu_orders (world, account, submitted, created, id);
@@ -53,7 +53,7 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     label bytea, key bytea, created bigint NOT NULL, kind text COLLATE "C" NOT NULL,
     status text COLLATE "C" NOT NULL, underlying text COLLATE "C" NOT NULL, issuer text COLLATE "C" NOT NULL,
-    network text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
+    network text COLLATE "C" NOT NULL, record bytea NOT NULL, PRIMARY KEY (world, account, id)
   );
   CREATE UNIQUE INDEX quipu_requests_by_key ON quipu_requests (world, account, key) WHERE key IS NOT NULL;
   CREATE INDEX quipu_requests_by_label ON quipu_requests (world, account, label, created, id)
@@ -66,7 +66,7 @@ const migrations: readonly string[] = [
   CREATE INDEX quipu_history_but_fills ON quipu_history (world, account, id) WHERE kind <> 'fill';
   CREATE TABLE quipu_updates (
     world text COLLATE "C" NOT NULL, account text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
-    kind text COLLATE "C" NOT NULL, record text NOT NULL, PRIMARY KEY (world, account, id)
+    record bytea NOT NULL, PRIMARY KEY (world, account, id)
   );
   CREATE INDEX quipu_orders_by_parent ON quipu_orders (world, account, parent) WHERE parent IS NOT NULL;
   CREATE TABLE quipu_addresses (

@@ -12,14 +12,14 @@ import {
   type JournalBooked,
   keyedCallOf,
   type Order,
+  type OrderEvent,
   type State,
   type TransferBooked,
 } from '@quipu/core'
 import { changedRequest } from '../journal/committed.ts'
-import { type HistoryRow, historyId, keyId } from './history.ts'
-import { orderText } from './order-text.ts'
+import { type HistoryRow, historyId, keyId, type UpdatesRow } from './history.ts'
 import { requestChangeRows } from './request-changes.ts'
-import { type OrderEvent, packUpdates, type Update } from './updates.ts'
+import { packUpdates, type Update } from './updates.ts'
 
 /** Collects the history rows of a batch of events. */
 export class HistoryMaker {
@@ -54,15 +54,21 @@ export class HistoryMaker {
     if (request) this.#rows.push(...requestChangeRows(this.#state, request))
   }
 
-  /** All collected rows. */
+  /** All collected rows, without those of updates. */
   rows(): readonly HistoryRow[] {
-    for (const [accountId, updates] of this.#updates) {
-      const { seq, event } = updates.at(-1)!
-      const id = historyId('updates', { at: event.at, seq, n: 0 })
-      const record = packUpdates(updates, orderText)
-      this.#rows.push({ accountId, part: 'updates', id, kind: 'updates', record })
-    }
     return this.#rows
+  }
+
+  /** One row per account with updates. */
+  updates(): readonly UpdatesRow[] {
+    return [...this.#updates].map(([accountId, updates]) => {
+      const { seq, event } = updates.at(-1)!
+      return {
+        accountId,
+        id: historyId('updates', { at: event.at, seq, n: 0 }),
+        record: packUpdates(updates),
+      }
+    })
   }
 
   #noteUpdate(update: Update): void {

@@ -1,21 +1,20 @@
 import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/core'
 
 /**
- * The parts of an account's history, each in chronological order:
+ * The parts of an account's history, each in chronological order. Order updates are stored separately.
  *
  *   activity   changes of its holdings, one row each
  *   close      holdings at a regular close, if they differ from the previous close
  *   movement   money and shares that its partner moved; journals are also listed with the partner
  *   requests   changes of its tokenization requests; also listed with the issuer
  *   keys       results of calls with an idempotency key, found by the key
- *   updates    order updates; one row has all updates that were written together
  */
-export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'keys' | 'updates'
+export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'keys'
+type Part = HistoryPart | 'updates'
 
 export type HistoryKind =
   | ActivityKind
   | 'close'
-  | 'updates'
   | 'transferIn'
   | 'transferOut'
   | 'cashJournaled'
@@ -26,17 +25,29 @@ export type HistoryKind =
 export type HistoryRow = {
   readonly accountId: AccountId
   readonly part: HistoryPart
-  /** Its position as sortable text, or its key. A row of updates has the position of its last update. */
+  /** Its position as sortable text, or its key. */
   readonly id: string
   readonly kind: HistoryKind
   readonly record: string
 }
 
-/** Selects rows of one part of an account's history. */
-export type HistoryQuery = {
+/** Order updates of an account that were written together. Comparisons skip them, because that depends on timing. */
+export type UpdatesRow = {
   readonly accountId: AccountId
+  /** The position of the last update as sortable text. */
+  readonly id: string
+  readonly record: Buffer
+}
+
+/** Selects rows of one part of an account's history. */
+export type HistoryQuery = UpdatesQuery & {
   readonly part: HistoryPart
   readonly kinds?: readonly HistoryKind[]
+}
+
+/** Selects rows of an account's order updates. */
+export type UpdatesQuery = {
+  readonly accountId: AccountId
   /** Both exclusive. */
   readonly after?: Instant
   readonly until?: Instant
@@ -47,11 +58,7 @@ export type HistoryQuery = {
   readonly limit?: number
 }
 
-/** Updates have their own table: their grouping into rows depends on timing, and comparisons skip that table. */
-export const tableOf = (part: HistoryPart): 'history' | 'updates' =>
-  part === 'updates' ? 'updates' : 'history'
-
-const letters: Readonly<Record<HistoryPart, string>> = {
+const letters: Readonly<Record<Part, string>> = {
   activity: 'a',
   close: 'c',
   movement: 'm',
@@ -63,20 +70,23 @@ const letters: Readonly<Record<HistoryPart, string>> = {
 const AFTER_DIGITS = 'g'
 const AT_MAX = 2n ** 63n - 1n
 
-export function historyId(part: HistoryPart, { at, seq, n }: ActivityPosition): string {
+export function historyId(part: Part, { at, seq, n }: ActivityPosition): string {
   return timeId(part, at) + seq.toString(16).padStart(12, '0') + n.toString(16).padStart(2, '0')
 }
 
 /** The row id of an idempotency key. */
 export const keyId = (key: string): string => letters.keys + key
 
-function timeId(part: HistoryPart, at: Instant): string {
+function timeId(part: Part, at: Instant): string {
   const within = at < 0n ? 0n : at > AT_MAX ? AT_MAX : at
   return letters[part] + within.toString(16).padStart(16, '0')
 }
 
 /** The exclusive bounds of the row ids that a query selects. */
-export function boundsOf(query: HistoryQuery): { readonly above: string; readonly below: string } {
+export function boundsOf(query: UpdatesQuery & { readonly part: Part }): {
+  readonly above: string
+  readonly below: string
+} {
   const { part, after, until, beyond, direction } = query
   const above = [letters[part]]
   const below = [letters[part] + AFTER_DIGITS]

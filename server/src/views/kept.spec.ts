@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { type BrokerEvent, decode, encode } from '@quipu/core'
 import { entryOf } from '../journal/stored-event.ts'
 import { Projection } from './projection.ts'
+import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
 import { SNAPSHOT_FORMAT } from './snapshot.ts'
 import { TABLES_FORMAT } from './tables.ts'
 
@@ -14,13 +15,15 @@ const states: Readonly<Record<number, string>> = {
   1: '25ada57eec2b00e16a74ed823319d597a1b1a477a7a9cb414fc5ac5645b774d3',
 }
 const rows: Readonly<Record<number, string>> = {
-  1: 'b2628d792b4ef82ad2cf98f5a2ed8997a44ef9396b9dda6ac42ac827ded29542',
+  1: '7e4b2601766fed6eaa586f955e708199387103aa34dc9dd8b6e73457985b5267',
 }
 
 const entries = readFileSync(new URL('kept/story.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => entryOf(decode(line) as BrokerEvent))
+
+const columnTypes: ColumnTypes<string, boolean> = { key: String, flag: Boolean }
 
 const digest = (value: unknown): string => createHash('sha256').update(encode(value)).digest('hex')
 
@@ -35,10 +38,16 @@ test('a kept journal leads to the state of this snapshot format', () => {
 })
 
 test('a kept journal leads to the rows of this table format', () => {
-  const { orders, requests, history } = new Projection().take(entries)
-  assert.ok(orders.length > 0 && requests.length > 0 && history.length > 0)
+  const { orders, requests, history, updates } = new Projection().take(entries)
+  assert.ok(orders.length > 0 && requests.length > 0 && history.length > 0 && updates.length > 0)
+  const stored = [
+    ...orders.map((order) => orderRow(order, columnTypes)),
+    ...requests.map((request) => requestRow(request, columnTypes)),
+    ...history.map(historyRow),
+    ...updates.map(updatesRow),
+  ]
   assert.equal(
-    digest([orders, requests, history]),
+    digest(stored.map((row) => row.map((value) => (Buffer.isBuffer(value) ? value.toString('hex') : value)))),
     rows[TABLES_FORMAT],
     'events lead to different rows: raise TABLES_FORMAT in tables.ts and add the digest here',
   )

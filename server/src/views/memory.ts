@@ -12,7 +12,14 @@ import {
   type TokenizationRequest,
 } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import { boundsOf, type HistoryQuery, type HistoryRow, keyId } from './history.ts'
+import {
+  boundsOf,
+  type HistoryQuery,
+  type HistoryRow,
+  keyId,
+  type UpdatesQuery,
+  type UpdatesRow,
+} from './history.ts'
 import { selectLegs, selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
 import { type Changes, openRows, Projection } from './projection.ts'
@@ -38,6 +45,7 @@ export class MemoryViews implements Views {
   readonly #byLabel = new Map<string, Set<RequestId>>()
   readonly #calls = new Map<string, string>()
   readonly #history = new Map<string, HistoryRow[]>()
+  readonly #updates = new Map<AccountId, UpdatesRow[]>()
   #target = 0
   #reading: Promise<void> | undefined
   #isReading = false
@@ -129,18 +137,14 @@ export class MemoryViews implements Views {
     return record === undefined ? undefined : (decode(record) as KeyedCall)
   }
 
-  /** Rows are sorted by id, so the selected rows are adjacent. */
   async history(query: HistoryQuery): Promise<readonly string[]> {
-    const { kinds, direction, limit = Number.POSITIVE_INFINITY } = query
-    const rows = this.#history.get(`${query.part}/${query.accountId}`) ?? []
-    const { above, below } = boundsOf(query)
-    const [from, to] = [firstIndex(rows, (id) => id > above), firstIndex(rows, (id) => id >= below)]
-    const found: string[] = []
-    for (let step = 0; from + step < to && found.length < limit; step++) {
-      const { kind, record } = rows[direction === 'asc' ? from + step : to - 1 - step]!
-      if (kinds === undefined || kinds.includes(kind)) found.push(record)
-    }
-    return found
+    const { accountId, part, kinds } = query
+    const rows = this.#history.get(`${part}/${accountId}`) ?? []
+    return recordsIn(rows, query, ({ kind }) => kinds?.includes(kind) ?? true)
+  }
+
+  async updates(query: UpdatesQuery): Promise<readonly Uint8Array[]> {
+    return recordsIn(this.#updates.get(query.accountId) ?? [], { ...query, part: 'updates' })
   }
 
   async close(): Promise<void> {
@@ -160,16 +164,14 @@ export class MemoryViews implements Views {
     this.#isReading = false
   }
 
-  #store({ orders, requests, history }: Changes): void {
+  #store({ orders, requests, history, updates }: Changes): void {
+    for (const row of updates) addTo(this.#updates, row.accountId, row)
     for (const row of history) {
       if (row.part === 'keys') {
         this.#calls.set(`${row.accountId}/${row.id}`, row.record)
         continue
       }
-      const key = `${row.part}/${row.accountId}`
-      const mine = this.#history.get(key)
-      if (mine) mine.push(row)
-      else this.#history.set(key, [row])
+      addTo(this.#history, `${row.part}/${row.accountId}`, row)
     }
     for (const order of orders) {
       storeRow(this.#orders, order)
@@ -181,6 +183,12 @@ export class MemoryViews implements Views {
       if (label !== undefined) storeLabel(this.#byLabel, `${accountId}/${label}`, request.id)
     }
   }
+}
+
+function addTo<Key, Row>(rows: Map<Key, Row[]>, key: Key, row: Row): void {
+  const some = rows.get(key)
+  if (some) some.push(row)
+  else rows.set(key, [row])
 }
 
 function storeLabel(labels: Map<string, Set<RequestId>>, label: string, id: RequestId): void {
@@ -204,8 +212,25 @@ function storeRowFor<Id, Stored extends { readonly id: Id }>(
   mine.set(row.id, row)
 }
 
+/** The records that a query selects. Rows are sorted by id, so those within its bounds are adjacent. */
+function recordsIn<Row extends HistoryRow | UpdatesRow>(
+  rows: readonly Row[],
+  query: Parameters<typeof boundsOf>[0],
+  isWanted: (row: Row) => boolean = () => true,
+): readonly Row['record'][] {
+  const { direction, limit = Number.POSITIVE_INFINITY } = query
+  const { above, below } = boundsOf(query)
+  const [from, to] = [firstIndex(rows, (id) => id > above), firstIndex(rows, (id) => id >= below)]
+  const found: Row['record'][] = []
+  for (let step = 0; from + step < to && found.length < limit; step++) {
+    const row = rows[direction === 'asc' ? from + step : to - 1 - step]!
+    if (isWanted(row)) found.push(row.record)
+  }
+  return found
+}
+
 /** The index of the first row whose id matches. */
-function firstIndex(rows: readonly HistoryRow[], matches: (id: string) => boolean): number {
+function firstIndex(rows: readonly Pick<HistoryRow, 'id'>[], matches: (id: string) => boolean): number {
   let [low, high] = [0, rows.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -1,6 +1,6 @@
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
-import type { ViewsQuery } from './table-queries.ts'
+import type { StoredRecord, ViewsQuery } from './table-queries.ts'
 import type { TablesState } from './tables.ts'
 
 /** Limits of the threads of the views. */
@@ -47,7 +47,7 @@ export type ToReader =
   | { readonly kind: 'query'; readonly number: number; readonly query: ViewsQuery }
   | { readonly kind: 'close' }
 export type FromReader =
-  | { readonly kind: 'result'; readonly number: number; readonly records: readonly string[] }
+  | { readonly kind: 'result'; readonly number: number; readonly records: readonly StoredRecord[] }
   | { readonly kind: 'refused'; readonly number: number; readonly error: unknown }
   | Failed
 

@@ -15,7 +15,7 @@ import {
 } from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
-import type { HistoryRow } from './history.ts'
+import type { HistoryRow, UpdatesRow } from './history.ts'
 import { HistoryMaker } from './history-maker.ts'
 
 /**
@@ -35,6 +35,8 @@ export type Changes = {
   readonly requests: readonly RequestRow[]
   /** New history rows of accounts. */
   readonly history: readonly HistoryRow[]
+  /** New rows of order updates. */
+  readonly updates: readonly UpdatesRow[]
 }
 
 /** A replica of the state, built from the journal. Rows and snapshots come from it, never from the engine's state. */
@@ -68,6 +70,7 @@ export class Projection {
       orders: [...orderIds].map((id) => this.#state.orders.get(id)!),
       requests: [...requestIds].flatMap((id) => requestRows(this.#state, id)),
       history: history.rows(),
+      updates: history.updates(),
     }
     forget(this.#state, this.#state.seq)
     return changes
@@ -80,6 +83,7 @@ export const openRows = (state: State): Changes => ({
   orders: [...state.orders.values()],
   requests: [...state.requests.keys()].flatMap((id) => requestRows(state, id)),
   history: [],
+  updates: [],
 })
 
 /** A replacement order changes the references of the other orders in its group. */

@@ -1,7 +1,7 @@
-import { encode, isOpen, type Order, publicStatus, type TokenizationRequest } from '@quipu/core'
-import type { HistoryRow } from './history.ts'
-import { orderText } from './order-text.ts'
+import { isOpen, type Order, publicStatus, type TokenizationRequest } from '@quipu/core'
+import type { HistoryRow, UpdatesRow } from './history.ts'
 import type { RequestRow } from './projection.ts'
+import { orderRecords, requestRecords } from './records.ts'
 
 /** Column values that differ by database: client-chosen texts as keys, and booleans. */
 export type ColumnTypes<Key, Flag> = {
@@ -20,7 +20,7 @@ export const orderRow = <Key, Flag>(order: Order, { key, flag }: ColumnTypes<Key
   order.side,
   flag(isOpen(order)),
   order.group?.parentId ?? null,
-  orderText(order),
+  orderRecords.write(order),
 ]
 
 /** The columns of a request row after the world, in table order. */
@@ -39,8 +39,11 @@ const requestColumns = (request: TokenizationRequest) => [
   request.underlying,
   request.issuer,
   request.network,
-  encode(request),
+  requestRecords.write(request),
 ]
 
 /** The columns of a history row after the world, in table order. */
 export const historyRow = ({ accountId, id, kind, record }: HistoryRow) => [accountId, id, kind, record]
+
+/** The columns of a row of updates after the world, in table order. */
+export const updatesRow = ({ accountId, id, record }: UpdatesRow) => [accountId, id, record]

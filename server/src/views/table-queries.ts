@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { AccountId, AssetClass, OrderId, WorldId } from '@quipu/core'
 import { keyOf } from './database.ts'
-import { boundsOf, type HistoryQuery, tableOf } from './history.ts'
+import { boundsOf, type HistoryQuery, type UpdatesQuery } from './history.ts'
 import { storable } from './storable.ts'
 import type { OrdersQuery, RequestsQuery } from './views.ts'
 
@@ -11,7 +11,11 @@ export type ViewsQuery =
   | { readonly kind: 'legs'; readonly accountId: AccountId; readonly parentIds: readonly OrderId[] }
   | { readonly kind: 'requests'; readonly query: RequestsQuery }
   | { readonly kind: 'history'; readonly query: HistoryQuery }
+  | { readonly kind: 'updates'; readonly query: UpdatesQuery }
   | { readonly kind: PointKind; readonly accountId: AccountId; readonly key: string }
+
+/** A record as it is stored: JSON for history, otherwise the bytes of `records.ts` and `updates.ts`. */
+export type StoredRecord = string | Uint8Array
 
 type PointKind = keyof typeof points
 
@@ -37,11 +41,11 @@ export class TableQueries {
     this.#world = world
   }
 
-  run(query: ViewsQuery): readonly string[] {
+  run(query: ViewsQuery): readonly StoredRecord[] {
     const { sql, values } = this.#sqlOf(query)
     let statement = this.#prepared.get(sql)
     if (!statement) this.#prepared.set(sql, (statement = this.#database.prepare(sql)))
-    return statement.all(...values).map(({ record }) => record as string)
+    return statement.all(...values).map(({ record }) => record as StoredRecord)
   }
 
   #sqlOf(question: ViewsQuery): SqlQuery {
@@ -49,6 +53,7 @@ export class TableQueries {
     if (question.kind === 'legs') return legsSql(this.#world, question.accountId, question.parentIds)
     if (question.kind === 'requests') return requestsSql(this.#world, question.query)
     if (question.kind === 'history') return historySql(this.#world, question.query)
+    if (question.kind === 'updates') return updatesSql(this.#world, question.query)
     const { kind, accountId, key } = question
     return { sql: points[kind], values: [this.#world, accountId, keyOf(key)] }
   }
@@ -118,18 +123,28 @@ function requestsSql(world: WorldId, query: RequestsQuery): SqlQuery {
 }
 
 function historySql(world: WorldId, query: HistoryQuery): SqlQuery {
-  const { above, below } = boundsOf(query)
-  const conditions: Condition[] = [
-    ['world = ? AND account = ? AND id > ? AND id < ?', world, query.accountId, above, below],
-  ]
+  const conditions = [boundsSql(world, query)]
   if (query.kinds) {
     conditions.push(['kind IN (SELECT value FROM json_each(?))', JSON.stringify(query.kinds)])
     // Most activities are fills, so queries without fills use an index that omits them.
     if (!query.kinds.includes('fill')) conditions.push([`kind <> 'fill'`])
   }
-  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
-  return select(tableOf(query.part), conditions, `id ${way}`, query.limit ?? -1)
+  return selectById('history', conditions, query)
 }
+
+const updatesSql = (world: WorldId, query: UpdatesQuery): SqlQuery =>
+  selectById('updates', [boundsSql(world, { ...query, part: 'updates' })], query)
+
+function boundsSql(world: WorldId, query: Parameters<typeof boundsOf>[0]): Condition {
+  const { above, below } = boundsOf(query)
+  return ['world = ? AND account = ? AND id > ? AND id < ?', world, query.accountId, above, below]
+}
+
+const selectById = (
+  table: string,
+  conditions: readonly Condition[],
+  { direction, limit }: UpdatesQuery,
+): SqlQuery => select(table, conditions, `id ${direction === 'asc' ? 'ASC' : 'DESC'}`, limit ?? -1)
 
 function select(table: string, conditions: readonly Condition[], order: string, limit: number): SqlQuery {
   return {

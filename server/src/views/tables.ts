@@ -3,9 +3,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { isDamage, keyOf, openDatabase } from './database.ts'
-import { tableOf } from './history.ts'
 import type { Changes } from './projection.ts'
-import { type ColumnTypes, historyRow, orderRow, requestRow } from './rows.ts'
+import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
 export const TABLES_FORMAT = 1
@@ -19,7 +18,7 @@ const CHECKPOINT_PAGES = 8_000
 const columnTypes: ColumnTypes<string | Buffer, number> = { key: keyOf, flag: Number }
 
 /**
- * Every table starts with world and account. Each row has the whole record as text; the other columns filter and sort
+ * Every table starts with world and account. Each row has the whole record; the other columns filter and sort
  * lists. The last columns of an index only avoid reading rows that do not match.
  */
 const schema = `
@@ -29,7 +28,7 @@ const schema = `
   CREATE TABLE orders (
     world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, client_id ANY NOT NULL,
     submitted INTEGER NOT NULL, created INTEGER NOT NULL, symbol TEXT NOT NULL, side TEXT NOT NULL,
-    is_open INTEGER NOT NULL, parent TEXT, record TEXT NOT NULL
+    is_open INTEGER NOT NULL, parent TEXT, record BLOB NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX orders_by_id ON orders (world, account, id);
   CREATE UNIQUE INDEX orders_by_client_id ON orders (world, account, client_id);
@@ -40,7 +39,7 @@ const schema = `
   CREATE TABLE requests (
     world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, label ANY, key ANY, created INTEGER NOT NULL,
     kind TEXT NOT NULL, status TEXT NOT NULL, underlying TEXT NOT NULL, issuer TEXT NOT NULL,
-    network TEXT NOT NULL, record TEXT NOT NULL
+    network TEXT NOT NULL, record BLOB NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX requests_by_id ON requests (world, account, id);
   CREATE UNIQUE INDEX requests_by_key ON requests (world, account, key) WHERE key IS NOT NULL;
@@ -53,7 +52,7 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX history_but_fills ON history (world, account, id) WHERE kind <> 'fill';
   CREATE TABLE updates (
-    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, record TEXT NOT NULL
+    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX updates_by_id ON updates (world, account, id);
   PRAGMA user_version = ${TABLES_FORMAT};
@@ -73,8 +72,8 @@ const putRequest = `
   DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
     record = excluded.record`
 
-const putHistory = (table: string): string =>
-  `INSERT INTO ${table} (world, account, id, kind, record) VALUES (?, ?, ?, ?, ?)`
+const putHistory = 'INSERT INTO history (world, account, id, kind, record) VALUES (?, ?, ?, ?, ?)'
+const putUpdates = 'INSERT INTO updates (world, account, id, record) VALUES (?, ?, ?, ?)'
 
 /**
  * The position of the tables, and the last position with a known journal hash. A different hash there means another
@@ -88,7 +87,8 @@ export class Tables {
   readonly #world: WorldId
   readonly #putOrder: StatementSync
   readonly #putRequest: StatementSync
-  readonly #putHistory: Readonly<Record<'history' | 'updates', StatementSync>>
+  readonly #putHistory: StatementSync
+  readonly #putUpdates: StatementSync
   readonly #putPosition: StatementSync
   readonly #putMark: StatementSync
   #position = 0
@@ -98,10 +98,8 @@ export class Tables {
     this.#world = world
     this.#putOrder = this.#database.prepare(putOrder)
     this.#putRequest = this.#database.prepare(putRequest)
-    this.#putHistory = {
-      history: this.#database.prepare(putHistory('history')),
-      updates: this.#database.prepare(putHistory('updates')),
-    }
+    this.#putHistory = this.#database.prepare(putHistory)
+    this.#putUpdates = this.#database.prepare(putUpdates)
     this.#putPosition = this.#database.prepare('UPDATE progress SET position = ? WHERE world = ?')
     this.#putMark = this.#database.prepare('UPDATE progress SET mark = ?, mark_hash = ? WHERE world = ?')
     this.#database.prepare('INSERT OR IGNORE INTO progress VALUES (?, 0, 0, NULL)').run(world)
@@ -129,11 +127,12 @@ export class Tables {
     }
   }
 
-  #write({ seq, orders, requests, history }: Changes, hash?: string): void {
+  #write({ seq, orders, requests, history, updates }: Changes, hash?: string): void {
     this.#database.exec('BEGIN')
     for (const order of orders) this.#putOrder.run(this.#world, ...orderRow(order, columnTypes))
     for (const request of requests) this.#putRequest.run(this.#world, ...requestRow(request, columnTypes))
-    for (const row of history) this.#putHistory[tableOf(row.part)].run(this.#world, ...historyRow(row))
+    for (const row of history) this.#putHistory.run(this.#world, ...historyRow(row))
+    for (const row of updates) this.#putUpdates.run(this.#world, ...updatesRow(row))
     this.#putPosition.run(seq, this.#world)
     if (hash !== undefined) this.#putMark.run(seq, hash, this.#world)
     this.#database.exec('COMMIT')

@@ -11,10 +11,11 @@ import {
 } from '@quipu/core'
 import { type Journal, lossOf, type Position } from '../journal/journal.ts'
 import { NotApplied } from '../process/not-applied.ts'
-import { type HistoryQuery, keyId } from './history.ts'
+import { type HistoryQuery, keyId, type UpdatesQuery } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'
-import type { ViewsQuery } from './table-queries.ts'
+import { orderRecords, type Records, requestRecords } from './records.ts'
+import type { StoredRecord, ViewsQuery } from './table-queries.ts'
 import type { TablesState } from './tables.ts'
 import { Thread } from './thread.ts'
 import { type OrdersQuery, type RequestsQuery, type Views, ViewsDamaged } from './views.ts'
@@ -65,7 +66,7 @@ export async function openThreadedViews(parts: ThreadedViewsParts): Promise<View
 const GATHER_MS = 20
 
 type PendingQuery = {
-  readonly resolve: (records: readonly string[]) => void
+  readonly resolve: (records: readonly never[]) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -119,29 +120,27 @@ class ThreadedViews implements Views {
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
-    return (await this.#query({ kind: 'orders', query })).map((record) => decode(record) as Order)
+    return this.#all(orderRecords, { kind: 'orders', query })
   }
 
   async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
-    const records = await this.#query({ kind: 'legs', accountId, parentIds })
-    return records.map((record) => decode(record) as Order)
+    return this.#all(orderRecords, { kind: 'legs', accountId, parentIds })
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
-    return first(await this.#query({ kind: 'order', accountId, key: orderId }))
+    return this.#first(orderRecords, { kind: 'order', accountId, key: orderId })
   }
 
   async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
-    return first(await this.#query({ kind: 'orderByClientId', accountId, key: clientOrderId }))
+    return this.#first(orderRecords, { kind: 'orderByClientId', accountId, key: clientOrderId })
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
-    const records = await this.#query({ kind: 'requests', query })
-    return records.map((record) => decode(record) as TokenizationRequest)
+    return this.#all(requestRecords, { kind: 'requests', query })
   }
 
   async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
-    return first(await this.#query({ kind: 'request', accountId, key: requestId }))
+    return this.#first(requestRecords, { kind: 'request', accountId, key: requestId })
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
@@ -149,16 +148,21 @@ class ThreadedViews implements Views {
   }
 
   async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    return first(await this.#query({ kind: 'requestByKey', accountId, key }))
+    return this.#first(requestRecords, { kind: 'requestByKey', accountId, key })
   }
 
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
     const accountId = partnerId as string as AccountId
-    return first(await this.#query({ kind: 'callByKey', accountId, key: keyId(key) }))
+    const [call] = await this.#query<string>({ kind: 'callByKey', accountId, key: keyId(key) })
+    return call === undefined ? undefined : (decode(call) as KeyedCall)
   }
 
   history(query: HistoryQuery): Promise<readonly string[]> {
-    return this.#query({ kind: 'history', query })
+    return this.#query<string>({ kind: 'history', query })
+  }
+
+  updates(query: UpdatesQuery): Promise<readonly Uint8Array[]> {
+    return this.#query<Uint8Array>({ kind: 'updates', query })
   }
 
   /** Completes pending queries, writes the last few events, and takes a snapshot. */
@@ -169,7 +173,15 @@ class ThreadedViews implements Views {
     await this.#stopped
   }
 
-  async #query(query: ViewsQuery): Promise<readonly string[]> {
+  async #first<Value>(records: Records<Value>, query: ViewsQuery): Promise<Value | undefined> {
+    return (await this.#all(records, query))[0]
+  }
+
+  async #all<Value>({ read }: Records<Value>, query: ViewsQuery): Promise<readonly Value[]> {
+    return (await this.#query<Uint8Array>(query)).map(read)
+  }
+
+  async #query<Stored extends StoredRecord>(query: ViewsQuery): Promise<readonly Stored[]> {
     if (this.#notApplied) throw this.#notApplied
     if (this.#pending.size >= this.#limits.queriesMax) throw new NotApplied('viewsBehind')
     const number = ++this.#questions
@@ -199,7 +211,7 @@ class ThreadedViews implements Views {
     if (message.kind === 'failed') return this.#fail(message.error, message.damaged)
     const pending = this.#pending.get(message.number)
     this.#pending.delete(message.number)
-    if (message.kind === 'result') pending?.resolve(message.records)
+    if (message.kind === 'result') pending?.resolve(message.records as readonly never[])
     else pending?.reject(message.error)
   }
 
@@ -265,6 +277,3 @@ async function mismatch(journal: Journal, { position, mark }: TablesState): Prom
   if (mark && (await journal.hashAt(mark.seq)) !== mark.hash) return 'they were made from another journal'
   return undefined
 }
-
-const first = <Row>([record]: readonly string[]): Row | undefined =>
-  record === undefined ? undefined : (decode(record) as Row)

@@ -2,13 +2,24 @@ import {
   type AccountId,
   type ActivityPosition,
   type BrokerEvent,
-  decode,
-  encode,
-  type Instant,
+  type Fields,
+  integer,
+  list,
   type Order,
+  type OrderEvent,
   type OrderId,
+  oneOf,
+  optional,
+  orderEvents,
+  orderSchema,
+  partial,
+  record,
+  type Schema,
+  union,
+  type ValueOf,
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
+import { recordsOf } from './records.ts'
 
 /** An order event, with the order before and after it. */
 export type Update = {
@@ -18,113 +29,107 @@ export type Update = {
   readonly after: Order
 }
 
-export type OrderEvent = Extract<BrokerEvent, { orderId: OrderId } | { order: Order }>
+/** Fields of events that clients never see or that the order contains. */
+const omittedFields: readonly string[] = ['accountId', 'orderId', 'order', 'decidedWith', 'posting', 'quote']
+
+const withoutOmitted = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !omittedFields.includes(name)))
+
+/** An order event without the omitted fields. */
+type ShortEvent = Pick<OrderEvent, 'kind' | 'at'>
+const eventSchema = union(
+  'kind',
+  Object.fromEntries(orderEvents.map(({ constant, fields }) => [constant.value, withoutOmitted(fields)])),
+) as Schema as Schema<ShortEvent>
+
+/** The fields of an order that events may change. */
+const { id, accountId, ...changeable } = orderSchema.fields
+/** The previous values of the fields that an event changed, and the names of those that had no value. */
+const beforeSchema = record({
+  values: record(partial(changeable)),
+  absent: list(oneOf(...(Object.keys(changeable) as Changeable[]))),
+})
+type Changeable = Exclude<keyof Order, 'id' | 'accountId'>
+type Before = ValueOf<typeof beforeSchema>
 
 /**
- * Encodes updates of one account as one text: the orders after the last update, then each event with the previous
- * values of the changed fields. Decoding undoes the events one by one, so a row needs no other row.
+ * Updates of one account: the orders after the last update, and each event with the index of its order. Reading undoes
+ * the events one by one, so a row needs no other row.
  */
-export function packUpdates(updates: readonly Update[], textOf: (order: Order) => string): string {
+const updatesSchema = record({
+  orders: list(orderSchema),
+  events: list(
+    record({ seq: integer(), number: integer(), event: eventSchema, before: optional(beforeSchema) }),
+  ),
+})
+const updatesRecords = recordsOf(updatesSchema)
+
+/** Stores updates of one account in one record. */
+export function packUpdates(updates: readonly Update[]): Buffer {
   const latest = new Map<OrderId, { readonly number: number; order: Order }>()
-  let events = ''
-  for (const { seq, event, before, after } of updates) {
+  const events = updates.map(({ seq, event, before, after }) => {
     const previous = latest.get(after.id)
     // Between two events of an order, another order of its group may have changed its references.
     const earlier = previous?.order ?? before
     const number = previous?.number ?? latest.size
     if (previous) previous.order = after
     else latest.set(after.id, { number, order: after })
-    const changed = earlier ? changedFrom(earlier, after) : 'null'
-    events += `${events === '' ? '' : ','}[${seq},${number},${shortened(event)},${changed}]`
-  }
-  let orders = ''
-  for (const { order } of latest.values()) orders += (orders === '' ? '' : ',') + textOf(order)
-  return `{"orders":[${orders}],"events":[${events}]}`
+    const update = { seq, number, event }
+    return earlier ? { ...update, before: changedFrom(earlier, after) } : update
+  })
+  return updatesRecords.write({ orders: Array.from(latest.values(), ({ order }) => order), events })
 }
 
-/** Decodes updates in the form in which they were committed. Fields that clients never see are missing. */
-export function unpackUpdates(accountId: AccountId, record: string): readonly Committed[] {
-  const { orders, events } = decode(record) as Packed
+/** Reads updates in the form in which they were committed. Fields that clients never see are missing. */
+export function unpackUpdates(accountId: AccountId, bytes: Uint8Array): readonly Committed[] {
+  const { orders, events } = updatesRecords.read(bytes)
   const now = [...orders]
   const committed: Committed[] = []
-  for (const [seq, number, event, changed] of events.toReversed()) {
+  for (const { seq, number, event, before } of events.toReversed()) {
     const order = now[number]!
     committed.push({ seq, event: restored(accountId, event, order), order })
-    if (changed) now[number] = undone(order, changed)
+    if (before) now[number] = undone(order, before)
   }
   return committed.reverse()
 }
 
 /** The updates of a row up to a number, as a row, with the position of the last one; undefined if all are later. */
 export function updatesUpTo(
-  record: string,
+  bytes: Uint8Array,
   seq: number,
-): { readonly record: string; readonly position: ActivityPosition } | undefined {
-  const { orders, events } = decode(record) as Packed
-  const included = events.filter(([number]) => number <= seq)
+): { readonly record: Buffer; readonly position: ActivityPosition } | undefined {
+  const { orders, events } = updatesRecords.read(bytes)
+  const included = events.filter((one) => one.seq <= seq)
   const last = included.at(-1)
   if (!last) return undefined
   // A later order stays in the list, because updates refer to orders by their index.
   const then = [...orders]
-  for (const [, number, , changed] of events.slice(included.length).toReversed())
-    if (changed) then[number] = undone(then[number]!, changed)
-  const [lastSeq, , event] = last
-  const position = { at: event['at'] as Instant, seq: lastSeq, n: 0 }
-  return { record: encode({ orders: then, events: included }), position }
+  for (const { number, before } of events.slice(included.length).toReversed())
+    if (before) then[number] = undone(then[number]!, before)
+  const position = { at: last.event.at, seq: last.seq, n: 0 }
+  return { record: updatesRecords.write({ orders: then, events: included }), position }
 }
 
-type Packed = {
-  readonly orders: readonly Order[]
-  readonly events: readonly (readonly [
-    seq: number,
-    number: number,
-    event: Record<string, unknown>,
-    changed: Record<string, unknown> | null,
-  ])[]
-}
-
-/** The previous values of the fields that an event changed; null for absent ones. */
-function changedFrom(before: Order, after: Order): string {
-  let changed = ''
+function changedFrom(before: Order, after: Order): Before {
+  const values: Record<string, unknown> = {}
+  const absent: Changeable[] = []
   for (const name in after) {
     const was = before[name as keyof Order]
-    if (was !== after[name as keyof Order])
-      changed += `,"${name}":${was === undefined ? 'null' : encode(was)}`
+    if (was === after[name as keyof Order]) continue
+    if (was === undefined) absent.push(name as Changeable)
+    else values[name] = was
   }
-  for (const name in before)
-    if (!(name in after)) changed += `,"${name}":${encode(before[name as keyof Order])}`
-  return `{${changed.slice(1)}}`
+  for (const name in before) if (!(name in after)) values[name] = before[name as keyof Order]
+  return { values, absent }
 }
 
-function undone(order: Order, changed: Record<string, unknown>): Order {
-  const before: Record<string, unknown> = { ...order, ...changed }
-  for (const name in changed) if (changed[name] === null) delete before[name]
+function undone(order: Order, { values, absent }: Before): Order {
+  const before: Record<string, unknown> = { ...order, ...values }
+  for (const name of absent) delete before[name]
   return before as Order
 }
 
-/** Fields that clients never see or that the order contains. */
-const omittedFields: ReadonlySet<string> = new Set([
-  'accountId',
-  'orderId',
-  'order',
-  'decidedWith',
-  'posting',
-  'quote',
-])
-
-/** Most events have only a kind and a time. */
-function shortened(event: OrderEvent): string {
-  let text = `{"kind":"${event.kind}","at":"~${event.at}"`
-  if (event.kind === 'orderAccepted' || event.kind === 'orderAcknowledged') return `${text}}`
-  for (const name in event) {
-    if (name === 'kind' || name === 'at' || omittedFields.has(name)) continue
-    const value = event[name as keyof OrderEvent] as unknown
-    if (value !== undefined) text += `,"${name}":${encode(value)}`
-  }
-  return `${text}}`
-}
-
-function restored(accountId: AccountId, event: Record<string, unknown>, order: Order): BrokerEvent {
-  if (event['kind'] === 'orderAccepted') return { ...event, accountId, order, decidedWith: {} } as BrokerEvent
+function restored(accountId: AccountId, event: ShortEvent, order: Order): BrokerEvent {
+  if (event.kind === 'orderAccepted') return { ...event, accountId, order, decidedWith: {} } as BrokerEvent
   return { ...event, accountId, orderId: order.id } as BrokerEvent
 }

@@ -15,7 +15,7 @@ import type {
   TokenizationRequest,
 } from '@quipu/core'
 
-import type { HistoryQuery } from './history.ts'
+import type { HistoryQuery, UpdatesQuery } from './history.ts'
 
 /** Selects orders of one account, sorted by submission time. */
 export type OrdersQuery = {
@@ -84,6 +84,8 @@ export interface Views {
   callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined>
   /** Records of an account's history. Their content depends on the part. */
   history(query: HistoryQuery): Promise<readonly string[]>
+  /** Rows of an account's order updates, for `unpackUpdates`. */
+  updates(query: UpdatesQuery): Promise<readonly Uint8Array[]>
   close(): Promise<void>
 }
 

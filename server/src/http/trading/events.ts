@@ -20,7 +20,12 @@ import { eventStream } from '../event-stream.ts'
 import { follow, type Source } from '../reading/follow.ts'
 import { openReader } from '../reading/readers.ts'
 import { tokenizationAccess } from '../tokenization/tokenization-access.ts'
-import { accountSource, type EventMessage, type NumberedFormat } from './events/account-source.ts'
+import {
+  accountSource,
+  type EventMessage,
+  type EventRow,
+  type NumberedFormat,
+} from './events/account-source.ts'
 import { activityEventOf } from './events/activity-event.ts'
 import { partnerSource } from './events/partner-source.ts'
 import { requestFormat } from './events/request-event.ts'
@@ -73,17 +78,21 @@ const trades = ({ accountId }: Pick<AccountRef, 'accountId'>): NumberedFormat =>
     const { event, seq } = committed
     return [{ id: eventId(event.at, seq), at: event.at, seq, data }]
   }
-  const read = (record: string) => {
+  const read = (record: Uint8Array): EventRow => {
     const committed = unpackUpdates(accountId, record)
     const { seq, event } = committed.at(-1)!
     return { messages: committed.flatMap(messagesOf), position: { at: event.at, seq, n: 0 } }
   }
-  return { part: 'updates', lastId: eventId, messagesOf, read }
+  return {
+    lastId: eventId,
+    messagesOf,
+    past: async (views, query) => (await views.updates(query)).map(read),
+  }
 }
 
 /** The same with the account id in each message. */
 function namedTrades(accountId: AccountId): NumberedFormat {
-  const { messagesOf, read, ...rest } = trades({ accountId })
+  const { messagesOf, past, ...rest } = trades({ accountId })
   const named = (message: EventMessage): EventMessage => ({
     ...message,
     data: `{"account_id":"${accountId}",${message.data.slice(1)}`,
@@ -91,10 +100,11 @@ function namedTrades(accountId: AccountId): NumberedFormat {
   return {
     ...rest,
     messagesOf: (committed) => messagesOf(committed).map(named),
-    read: (record) => {
-      const { messages, position } = read(record)
-      return { messages: messages.map(named), position }
-    },
+    past: async (views, query) =>
+      (await past(views, query)).map(({ messages, position }) => ({
+        messages: messages.map(named),
+        position,
+      })),
   }
 }
 
@@ -105,16 +115,16 @@ const activities = ({ world, accountId }: AccountRef): NumberedFormat => {
     return { id: event.event_id, at, seq, data: JSON.stringify(event) }
   }
   return {
-    part: 'activity',
     lastId: (at, seq) => partId(at, seq, PARTS - 1),
     messagesOf: ({ event, seq, order }) =>
       activitiesOf(event, seq, order)
         .filter((activity) => activity.accountId === accountId)
         .map(messageOf),
-    read: (record) => {
-      const activity = decodeActivity(accountId, record)
-      return { messages: [messageOf(activity)], position: activity }
-    },
+    past: async (views, query) =>
+      (await views.history({ ...query, part: 'activity' })).map((record) => {
+        const activity = decodeActivity(accountId, record)
+        return { messages: [messageOf(activity)], position: activity }
+      }),
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type TokenizationRequest,
 } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
-import { boundsOf, type HistoryQuery, historyId } from '../history.ts'
+import { boundsOf, type HistoryQuery, historyId, type UpdatesQuery } from '../history.ts'
 import { MemoryViews } from '../memory.ts'
 import { selectLegs, selectOrders } from '../order-list.ts'
 import { openRows } from '../projection.ts'
@@ -144,16 +144,14 @@ class ForkViews implements Views {
     return call && this.#ifBeforeFork(createdBy(call, this.#forkViews.state)) && call
   }
 
-  /** All rows of the parent are before the rows of the fork. */
-  async history(query: HistoryQuery): Promise<readonly string[]> {
-    const [first, second] =
-      query.direction === 'asc'
-        ? [this.#parentHistory, (rest: HistoryQuery) => this.#forkViews.history(rest)]
-        : [(rest: HistoryQuery) => this.#forkViews.history(rest), this.#parentHistory]
-    const some = await first(query)
-    if (query.limit === undefined) return [...some, ...(await second(query))]
-    const left = query.limit - some.length
-    return left > 0 ? [...some, ...(await second({ ...query, limit: left }))] : some
+  history(query: HistoryQuery): Promise<readonly string[]> {
+    const ofParent = (rest: HistoryQuery) => this.#parent().history(this.#untilFork(rest))
+    return inSequence(query, ofParent, (rest) => this.#forkViews.history(rest))
+  }
+
+  updates(query: UpdatesQuery): Promise<readonly Uint8Array[]> {
+    const ofParent = (rest: UpdatesQuery) => this.#parentUpdates(this.#untilFork(rest))
+    return inSequence(query, ofParent, (rest) => this.#forkViews.updates(rest))
   }
 
   close(): Promise<void> {
@@ -195,25 +193,41 @@ class ForkViews implements Views {
     return row && row.createdAt <= this.#at ? row : undefined
   }
 
-  readonly #parentHistory = async (query: HistoryQuery): Promise<readonly string[]> => {
+  #untilFork<Query extends UpdatesQuery>(query: Query): Query {
+    return { ...query, until: earlier(query.until, this.#parentUntil) }
+  }
+
+  async #parentUpdates(query: UpdatesQuery): Promise<readonly Uint8Array[]> {
     const views = this.#parent()
-    const parentQuery = { ...query, until: earlier(query.until, this.#parentUntil) }
-    const rows = await views.history(parentQuery)
-    const last = query.part === 'updates' ? await this.#lastUpdates(views, parentQuery) : undefined
+    const rows = await views.updates(query)
+    const last = await this.#lastUpdates(views, query)
     if (last === undefined) return rows
     return (query.direction === 'asc' ? [...rows, last] : [last, ...rows]).slice(0, query.limit)
   }
 
   /** A row of updates may extend past the fork; only its updates before the fork are used. */
-  async #lastUpdates(views: Views, query: HistoryQuery): Promise<string | undefined> {
-    const { accountId, part } = query
-    const [next] = await views.history({ accountId, part, after: this.#at, direction: 'asc', limit: 1 })
+  async #lastUpdates(views: Views, query: UpdatesQuery): Promise<Uint8Array | undefined> {
+    const { accountId } = query
+    const [next] = await views.updates({ accountId, after: this.#at, direction: 'asc', limit: 1 })
     const cut = next === undefined ? undefined : updatesUpTo(next, this.#seq)
     if (!cut) return undefined
-    const { above, below } = boundsOf(query)
-    const id = historyId(part, cut.position)
+    const { above, below } = boundsOf({ ...query, part: 'updates' })
+    const id = historyId('updates', cut.position)
     return id > above && id < below ? cut.record : undefined
   }
+}
+
+/** The rows of the parent and of the fork. All rows of the parent are before the rows of the fork. */
+async function inSequence<Query extends UpdatesQuery, Stored>(
+  query: Query,
+  ofParent: (query: Query) => Promise<readonly Stored[]>,
+  ofFork: (query: Query) => Promise<readonly Stored[]>,
+): Promise<readonly Stored[]> {
+  const [first, second] = query.direction === 'asc' ? [ofParent, ofFork] : [ofFork, ofParent]
+  const some = await first(query)
+  if (query.limit === undefined) return [...some, ...(await second(query))]
+  const left = query.limit - some.length
+  return left > 0 ? [...some, ...(await second({ ...query, limit: left }))] : some
 }
 
 const earlier = (bound: Instant | undefined, until: Instant): Instant =>

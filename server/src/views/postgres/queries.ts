@@ -1,5 +1,5 @@
 import type { AssetClass, WorldId } from '@quipu/core'
-import { boundsOf, type HistoryQuery, tableOf } from '../history.ts'
+import { boundsOf, type HistoryQuery, type UpdatesQuery } from '../history.ts'
 import { storable } from '../storable.ts'
 import type { ViewsQuery } from '../table-queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
@@ -12,7 +12,7 @@ export type PostgresQuery = {
   readonly values: unknown[]
 }
 
-type PointKind = Exclude<ViewsQuery['kind'], 'orders' | 'legs' | 'requests' | 'history'>
+type PointKind = Exclude<ViewsQuery['kind'], 'orders' | 'legs' | 'requests' | 'history' | 'updates'>
 type Point = { readonly text: string; readonly key: (text: string) => string | Buffer }
 
 const points: Readonly<Record<PointKind, Point>> = {
@@ -44,6 +44,7 @@ export function postgresQuery(world: WorldId, query: ViewsQuery): PostgresQuery 
   if (query.kind === 'legs') return legsQuery(world, query)
   if (query.kind === 'requests') return requestsQuery(world, query.query)
   if (query.kind === 'history') return historyQuery(world, query.query)
+  if (query.kind === 'updates') return updatesQuery(world, query.query)
   const { text, key } = points[query.kind]
   const values = [world, withoutNul(query.accountId), key(query.key)]
   return { name: query.kind, text, values }
@@ -138,17 +139,27 @@ function requestsQuery(world: WorldId, query: RequestsQuery): PostgresQuery {
 }
 
 function historyQuery(world: WorldId, query: HistoryQuery): PostgresQuery {
-  const conditions = new Conditions()
-  const { above, below } = boundsOf(query)
-  conditions.add(ownerOf(conditions, world, query.accountId))
-  conditions.add(`id > ${conditions.value(above)} AND id < ${conditions.value(below)}`)
+  const conditions = conditionsWithin(world, query)
   if (query.kinds) {
     conditions.add(`kind = ANY(${conditions.value(query.kinds)}::text[])`)
     if (!query.kinds.includes('fill')) conditions.add(`kind <> 'fill'`)
   }
-  const way = query.direction === 'asc' ? 'ASC' : 'DESC'
-  return conditions.list(`quipu_${tableOf(query.part)}`, `id ${way}`, query.limit)
+  return listById('quipu_history', conditions, query)
 }
+
+const updatesQuery = (world: WorldId, query: UpdatesQuery): PostgresQuery =>
+  listById('quipu_updates', conditionsWithin(world, { ...query, part: 'updates' }), query)
+
+function conditionsWithin(world: WorldId, query: Parameters<typeof boundsOf>[0]): Conditions {
+  const conditions = new Conditions()
+  const { above, below } = boundsOf(query)
+  conditions.add(ownerOf(conditions, world, query.accountId))
+  conditions.add(`id > ${conditions.value(above)} AND id < ${conditions.value(below)}`)
+  return conditions
+}
+
+const listById = (table: string, conditions: Conditions, { direction, limit }: UpdatesQuery): PostgresQuery =>
+  conditions.list(table, `id ${direction === 'asc' ? 'ASC' : 'DESC'}`, limit)
 
 const ownerOf = (conditions: Conditions, world: WorldId, accountId: string): string =>
   `world = ${conditions.value(world)} AND account = ${conditions.value(withoutNul(accountId))}`

@@ -1,8 +1,7 @@
 import type { WorldId } from '@quipu/core'
 import { type Connection, transaction } from '../../postgres/connection.ts'
-import { type HistoryRow, tableOf } from '../history.ts'
 import type { Changes } from '../projection.ts'
-import { type ColumnTypes, historyRow, orderRow, requestRow } from '../rows.ts'
+import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '../rows.ts'
 import { TABLES_FORMAT, type TablesState } from '../tables.ts'
 import type { WritableTables } from '../writer.ts'
 import { keyBytes } from './keys.ts'
@@ -12,7 +11,7 @@ const columnTypes: ColumnTypes<Buffer, boolean> = { key: keyBytes, flag: Boolean
 const putOrders = `
   INSERT INTO quipu_orders (world, account, id, client_id, submitted, created, symbol, side, is_open, parent, record)
   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
-    $9::boolean[], $10::text[], $11::text[])
+    $9::boolean[], $10::text[], $11::bytea[])
   ON CONFLICT (world, account, id)
   DO UPDATE SET submitted = excluded.submitted, symbol = excluded.symbol, is_open = excluded.is_open,
     parent = excluded.parent, record = excluded.record`
@@ -21,14 +20,18 @@ const putRequests = `
   INSERT INTO quipu_requests
     (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)
   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::text[])
+    $9::text[], $10::text[], $11::text[], $12::bytea[])
   ON CONFLICT (world, account, id)
   DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
     record = excluded.record`
 
-const putHistory = (table: string): string => `
-  INSERT INTO quipu_${table} (world, account, id, kind, record)
+const putHistory = `
+  INSERT INTO quipu_history (world, account, id, kind, record)
   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])`
+
+const putUpdates = `
+  INSERT INTO quipu_updates (world, account, id, record)
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[])`
 
 const putPosition = `
   UPDATE quipu_views SET position = $3, mark = CASE WHEN $4::text IS NULL THEN mark ELSE $3 END,
@@ -78,7 +81,7 @@ export class PostgresTables implements WritableTables {
   }
 
   /** Writes rows and position in one transaction, so that a crash cannot separate them. */
-  async write({ seq, orders, requests, history }: Changes, hash?: string): Promise<void> {
+  async write({ seq, orders, requests, history, updates }: Changes, hash?: string): Promise<void> {
     const connection = this.#connection
     await transaction(connection, async () => {
       const position = [this.#world, this.#writer, seq, hash]
@@ -94,7 +97,8 @@ export class PostgresTables implements WritableTables {
         putRequests,
         requests.map((request) => requestRow(request, columnTypes)),
       )
-      for (const table of ['history', 'updates'] as const) await this.#putHistory(table, history)
+      await this.#put('history', putHistory, history.map(historyRow))
+      await this.#put('updates', putUpdates, updates.map(updatesRow))
     })
     this.#position = seq
   }
@@ -104,11 +108,6 @@ export class PostgresTables implements WritableTables {
 
   close(): Promise<void> {
     return this.#connection.end()
-  }
-
-  async #putHistory(table: 'history' | 'updates', history: readonly HistoryRow[]): Promise<void> {
-    const rows = history.filter(({ part }) => tableOf(part) === table)
-    await this.#put(table, putHistory(table), rows.map(historyRow))
   }
 
   async #put(name: string, text: string, rows: readonly (readonly unknown[])[]): Promise<void> {

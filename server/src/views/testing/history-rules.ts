@@ -11,16 +11,16 @@ import {
   type Ticker,
 } from '@quipu/core'
 import { eventOf } from '../../journal/stored-event.ts'
-import type { HistoryQuery, HistoryRow } from '../history.ts'
+import type { HistoryRow, UpdatesQuery } from '../history.ts'
 import { Projection } from '../projection.ts'
 import { unpackUpdates } from '../updates.ts'
 import type { Views } from '../views.ts'
 import type { Rule } from './rule.ts'
 import { Story } from './story.ts'
 
-/** The history rows of a story, without updates, because their grouping depends on timing. */
+/** The history rows of a story. */
 export function historyOf(story: Story): readonly HistoryRow[] {
-  return new Projection().take(story.entries).history.filter(({ part }) => part !== 'updates')
+  return new Projection().take(story.entries).history
 }
 
 type SeenUpdate = { readonly seq: number; readonly kind: string; readonly at: bigint; readonly order: Order }
@@ -43,8 +43,8 @@ function orderOf(event: BrokerEvent, find: (id: Order['id']) => Order | undefine
   return 'orderId' in event ? find(event.orderId) : undefined
 }
 
-async function updates(views: Views, query: Omit<HistoryQuery, 'part'>): Promise<readonly SeenUpdate[]> {
-  const records = await views.history({ ...query, part: 'updates' })
+async function updates(views: Views, query: UpdatesQuery): Promise<readonly SeenUpdate[]> {
+  const records = await views.updates(query)
   return records
     .flatMap((record) => unpackUpdates(query.accountId, record))
     .map(({ seq, event, order }) => ({ seq, kind: event.kind, at: event.at, order: order! }))

@@ -78,12 +78,12 @@ const formatOf = (accountId: AccountId): EventFormat => {
     data: '',
   })
   return {
-    part: 'activity',
     messagesOf: ({ event, seq, order }: Committed) => activitiesOf(event, seq, order).map(messageOf),
-    read: (record) => {
-      const activity = decodeActivity(accountId, record)
-      return { messages: [messageOf(activity)], position: activity }
-    },
+    past: async (views, query) =>
+      (await views.history({ ...query, part: 'activity' })).map((record) => {
+        const activity = decodeActivity(accountId, record)
+        return { messages: [messageOf(activity)], position: activity }
+      }),
   }
 }
 

@@ -12,13 +12,12 @@ import {
   type WorldId,
 } from '@quipu/core'
 import { seedWorld } from '../../../access/issue-keys.ts'
-import type { Committed } from '../../../journal/committed.ts'
 import { partId } from '../../../wire/event-id.ts'
 import { follow } from '../../reading/follow.ts'
 import { type ClientOptions, type EventData, ids, Reader, TRADES, trade } from '../../testing/events.ts'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../../testing/server.ts'
 import { accountEventHandlers } from '../events.ts'
-import { accountSource } from './account-source.ts'
+import { accountSource, type EventFormat } from './account-source.ts'
 
 let server: TestServer
 before(async () => {
@@ -93,14 +92,14 @@ test('a stream beyond the limit is refused', async () => {
 })
 
 test('a slow reader receives every event, with a small queue in memory', async () => {
-  const format = {
-    part: 'activity' as const,
-    messagesOf: ({ event, seq, order }: Committed) =>
+  const format: EventFormat = {
+    messagesOf: ({ event, seq, order }) =>
       activitiesOf(event, seq, order).map((activity) => messageOf(activity)),
-    read: (record: string) => {
-      const activity = decodeActivity(server.accountId, record)
-      return { messages: [messageOf(activity)], position: activity }
-    },
+    past: async (views, query) =>
+      (await views.history({ ...query, part: 'activity' })).map((record) => {
+        const activity = decodeActivity(server.accountId, record)
+        return { messages: [messageOf(activity)], position: activity }
+      }),
   }
   const leaving = new AbortController()
   const { world, accountId } = server

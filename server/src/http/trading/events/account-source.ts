@@ -1,6 +1,7 @@
 import type { AccountId, ActivityPosition, Instant } from '@quipu/core'
 import type { Committed } from '../../../journal/committed.ts'
-import type { HistoryPart, HistoryQuery } from '../../../views/history.ts'
+import type { UpdatesQuery } from '../../../views/history.ts'
+import type { Views } from '../../../views/views.ts'
 import type { World } from '../../../world/world.ts'
 import type { Source } from '../../reading/follow.ts'
 
@@ -13,14 +14,16 @@ export type EventMessage = {
   readonly data: string
 }
 
-/** Converts committed events and stored records of the views to messages. */
+/** The messages of a row of the views, and the position of the row. */
+export type EventRow = {
+  readonly messages: readonly EventMessage[]
+  readonly position: ActivityPosition
+}
+
+/** Converts committed events and rows of the views to messages. */
 export type EventFormat = {
-  readonly part: HistoryPart
   readonly messagesOf: (committed: Committed) => readonly EventMessage[]
-  readonly read: (record: string) => {
-    readonly messages: readonly EventMessage[]
-    readonly position: ActivityPosition
-  }
+  readonly past: (views: Views, query: UpdatesQuery) => Promise<readonly EventRow[]>
 }
 
 /** `lastId` is the highest id of an event number; the ids of later events are greater. */
@@ -44,13 +47,7 @@ export function accountSource({
   format,
   from,
 }: AccountSourceParts): Source<EventMessage, string> {
-  let query: HistoryQuery = {
-    accountId,
-    part: format.part,
-    after: (from - 1n) as Instant,
-    direction: 'asc',
-    limit: ROWS,
-  }
+  let query: UpdatesQuery = { accountId, after: (from - 1n) as Instant, direction: 'asc', limit: ROWS }
   return {
     positionOf: ({ id }) => id,
     after: '',
@@ -59,8 +56,8 @@ export function accountSource({
       const { seq } = world.view
       await world.engine.untilDurable(seq)
       await views.reached(seq)
-      for (let rows: ReturnType<EventFormat['read']>[]; ; ) {
-        rows = (await views.history(query)).map(format.read)
+      for (let rows: readonly EventRow[]; ; ) {
+        rows = await format.past(views, query)
         yield rows.flatMap(({ messages }) => messages)
         if (rows.length > 0) query = { ...query, beyond: rows.at(-1)!.position }
         if (rows.length < ROWS) return

@@ -16,17 +16,14 @@ export function requestFormat({ world, accountId }: AccountRef): NumberedFormat 
     return { id, at, seq, data: JSON.stringify(data) }
   }
   return {
-    part: 'requests',
     lastId: eventId,
     messagesOf: ({ seq, request }) =>
       request && concerns(world, accountId, request) ? [messageOf({ seq, request })] : [],
-    read: (record) => {
-      const change = readRequestChange(record)
-      return {
+    past: async (views, query) =>
+      (await views.history({ ...query, part: 'requests' })).map(readRequestChange).map((change) => ({
         messages: [messageOf(change)],
         position: { at: change.request.updatedAt, seq: change.seq, n: 0 },
-      }
-    },
+      })),
   }
 }
 

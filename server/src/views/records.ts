@@ -1,0 +1,25 @@
+import { orderSchema, requestSchema, type Schema } from '@quipu/core'
+import { codecOf } from '../binary/codec.ts'
+import { Reader } from '../binary/reader.ts'
+import { Writer } from '../binary/writer.ts'
+
+/** Converts values of a schema to the bytes of a row and back. */
+export type Records<Value> = {
+  readonly write: (value: Value) => Buffer
+  readonly read: (bytes: Uint8Array) => Value
+}
+
+const writer = new Writer()
+const reader = new Reader()
+
+export function recordsOf<Value>(schema: Schema<Value>): Records<Value> {
+  const codec = codecOf(schema)
+  return {
+    write: (value) => writer.record(codec, value),
+    read: ({ buffer, byteOffset, byteLength }) =>
+      reader.record(codec, Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)),
+  }
+}
+
+export const orderRecords = recordsOf(orderSchema)
+export const requestRecords = recordsOf(requestSchema)
