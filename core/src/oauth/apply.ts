@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { SecretId } from '../ids.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
@@ -64,7 +65,7 @@ export function applyGrant(state: State, event: GrantEvent): void {
     case 'tokenIssued': {
       const { at, grant, tokenId: id, expiresAt } = event
       state.grants.set(grant.id, grant)
-      const ends = expiresAt === undefined ? {} : { expiresAt }
+      const ends = definedFields({ expiresAt })
       return addToken(state, { id, grantId: grant.id, digest: event.sealed.token, createdAt: at, ...ends })
     }
     case 'codeExchanged': {
@@ -101,7 +102,7 @@ export function applyGrant(state: State, event: GrantEvent): void {
 function issueCode(state: State, { at, grant, redirectUri, expiresAt, challenge, sealed }: CodeIssued): void {
   dropExpired(state, at)
   state.grants.set(grant.id, grant)
-  const bound = challenge === undefined ? {} : { challenge }
+  const bound = definedFields({ challenge })
   const code = { grantId: grant.id, appId: grant.appId, redirectUri, expiresAt, used: false, ...bound }
   state.codes.set(sealed.code, code)
 }
@@ -128,8 +129,10 @@ function addPair(state: State, event: CodeExchanged | TokenRefreshed): void {
     grantId,
     digest: sealed.token,
     createdAt: at,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(event.kind === 'tokenRefreshed' && event.narrowed ? { narrowed: event.narrowed } : {}),
+    ...definedFields({
+      expiresAt,
+      narrowed: event.kind === 'tokenRefreshed' ? event.narrowed : undefined,
+    }),
   })
   if (refreshId === undefined || sealed.refresh === undefined) return
   addToken(state, {
@@ -138,7 +141,7 @@ function addPair(state: State, event: CodeExchanged | TokenRefreshed): void {
     digest: sealed.refresh,
     createdAt: at,
     refresh: 'fresh',
-    ...(refreshExpiresAt === undefined ? {} : { expiresAt: refreshExpiresAt }),
+    ...definedFields({ expiresAt: refreshExpiresAt }),
   })
 }
 

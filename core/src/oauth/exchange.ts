@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -65,13 +66,18 @@ export function refreshToken(
   const narrowed = narrowedTo(grant, request.scope)
   if (narrowed === 'tooMuch') return fail({ code: 'oauthScopeInvalid' })
   const { ids, sealed } = tokenPairOf(view, moment, app, grant, request)
-  const less = narrowed ? { narrowed } : {}
   const dropped = grant.tokens.slice(0, Math.max(0, grant.tokens.length + 2 - GRANT_TOKENS_MAX))
-  const more = {
-    ...(isRepeated ? { repeated: true as const } : {}),
-    ...(dropped.length > 0 ? { dropped } : {}),
-  }
-  return ok([{ kind: 'tokenRefreshed', ...of, usedId: token.id, ...ids, ...less, ...more, sealed }])
+  return ok([
+    {
+      kind: 'tokenRefreshed',
+      ...of,
+      usedId: token.id,
+      ...ids,
+      ...definedFields({ narrowed, repeated: isRepeated ? (true as const) : undefined }),
+      dropped,
+      sealed,
+    },
+  ])
 }
 
 export function tokenOf(view: View, digest: RefreshToken['current']): Token | undefined {

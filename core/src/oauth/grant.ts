@@ -1,4 +1,5 @@
 import type { Flavour } from '../account/account.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -43,7 +44,7 @@ export function issueToken(
       accountId: grantAccountOf(grant),
       grant,
       tokenId: nextId as TokenId,
-      ...(ends ? { expiresAt: ends.expiresAt } : {}),
+      ...definedFields({ expiresAt: ends?.expiresAt }),
       sealed: { token: request.token },
     },
   ])
@@ -67,8 +68,7 @@ export function consent(view: View, moment: Moment, request: Consent): Result<[C
     id: grantId(view, moment, first),
     appId: app.id,
     userId,
-    ...(live ? { live } : {}),
-    ...(paper ? { paper } : {}),
+    ...definedFields({ live, paper }),
     scopes: found(requestedScopes(app, request.scope), 'the scope'),
     scopeText: request.scope,
     tokens: [],
@@ -98,7 +98,7 @@ function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code }:
     grant,
     redirectUri: found(redirectUri, 'the redirect URI'),
     expiresAt: (at + CODE_LIFETIME) as Instant,
-    ...(challenge === undefined ? {} : { challenge }),
+    ...definedFields({ challenge }),
     sealed: { code },
   }
 }

@@ -1,5 +1,6 @@
 import type { Key } from '../account/account.ts'
 import { hasExpired } from '../account/keys.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { Digest, KeyId, PartnerId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
@@ -19,7 +20,7 @@ export function issueMachineToken(
   const partnerId = partnerOf(view, keyId)
   if (!partnerId) return fail({ code: 'oauthClientRefused' })
   if (assertion && view.assertions.has(assertion.digest)) return fail({ code: 'oauthAssertionUsed' })
-  const sealed = { keyId, token, ...(assertion ? { assertion } : {}) }
+  const sealed = { keyId, token, ...definedFields({ assertion }) }
   const expiresAt = (at + MACHINE_TOKEN_LIFETIME) as Instant
   return ok([{ kind: 'machineTokenIssued', at, partnerId, expiresAt, sealed }])
 }

@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { AppId, SecretId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
@@ -42,7 +43,10 @@ export function registerApp(
       kind: 'appRegistered',
       at,
       app: { ...details, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
-      sealed: { clientId: clientIdOf(clientId), ...(secret && !settings.isPublic ? { secret } : {}) },
+      sealed: {
+        clientId: clientIdOf(clientId),
+        ...definedFields({ secret: settings.isPublic ? undefined : secret }),
+      },
     },
   ])
 }
@@ -74,13 +78,7 @@ export function changeApp(
   const appId = app.value.id
   const changes = { ...details, ...partners, ...settings }
   if (Object.keys(changes).length > 0 || cleared.length > 0)
-    events.push({
-      kind: 'appChanged',
-      at,
-      appId,
-      change: changes,
-      ...(cleared.length > 0 ? { cleared } : {}),
-    })
+    events.push({ kind: 'appChanged', at, appId, change: changes, cleared })
   // A public app has no secrets.
   if (settings.isPublic)
     for (const { id } of app.value.secrets) events.push({ kind: 'appSecretRemoved', at, appId, secretId: id })
@@ -99,7 +97,7 @@ export function addAppSecret(
   const ends = (secret: AppSecret) => least(secret.expiresAt, othersUntil)
   const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
   if (app.value.isPublic || live.length >= SECRETS_MAX) return fail({ code: 'oauthTooManySecrets' })
-  const until = othersUntil === undefined ? {} : { othersUntil }
+  const until = definedFields({ othersUntil })
   const secretId = id('world', view.seq, 0) as SecretId
   return ok([{ kind: 'appSecretAdded', at, appId: app.value.id, secretId, ...until, sealed: { secret } }])
 }

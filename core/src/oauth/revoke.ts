@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, AppId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -133,8 +134,7 @@ export function recordFailedAttemptLimit(
       kind: 'failedAttemptLimitReached',
       at,
       where,
-      ...(userId && view.users.has(userId) ? { userId } : {}),
-      ...(app ? { appId: app.id } : {}),
+      ...definedFields({ userId: userId && view.users.has(userId) ? userId : undefined, appId: app?.id }),
     },
   ])
 }

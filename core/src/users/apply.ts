@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { Digest, UserId } from '../ids.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
 import { found, unreachable } from '../result.ts'
@@ -50,7 +51,7 @@ function addUser(state: State, { at, userId: id, name, operator, sealed }: UserA
     name,
     password: sealed.password,
     createdAt: at,
-    ...(operator ? { operator } : {}),
+    ...definedFields({ operator }),
   })
   state.userNames.set(nameKey(name), id)
 }
@@ -64,14 +65,14 @@ function removeUser(state: State, userId: UserId): void {
 function addLink(state: State, { userId, operator, sealed }: SignInLinkIssued): void {
   const { link, nowMs, endsAtMs } = sealed
   prune(state.signInLinks, userId, nowMs, LINKS_MAX)
-  state.signInLinks.set(link, { userId, endsAtMs, ...(operator ? { operator } : {}) })
+  state.signInLinks.set(link, { userId, endsAtMs, ...definedFields({ operator }) })
 }
 
 function signIn(state: State, { at, userId, sessionId: id, sealed }: SignedIn): void {
   const { session, link, nowMs, endsAtMs, from } = sealed
   prune(state.sessions, userId, nowMs, SESSIONS_MAX)
   if (link) state.signInLinks.delete(link)
-  state.sessions.set(session, { id, userId, createdAt: at, endsAtMs, ...(from ? { from } : {}) })
+  state.sessions.set(session, { id, userId, createdAt: at, endsAtMs, ...definedFields({ from }) })
 }
 
 function signOut(state: State, { sessions }: SignedOut): void {
@@ -93,9 +94,7 @@ function change(state: State, event: UserChanged) {
   }
   state.users.set(userId, {
     ...user,
-    ...(name === undefined ? {} : { name }),
-    ...(operator === undefined ? {} : { operator }),
-    ...(disabled === undefined ? {} : { disabled }),
+    ...definedFields({ name, operator, disabled }),
     ...sealed,
   })
   if (endsSessions) endSessions(state, userId)
@@ -107,7 +106,7 @@ function change(state: State, event: UserChanged) {
 function assign(state: State, { accountId, userId, ended }: AccountAssigned): void {
   for (const grantId of ended) endGrant(state, grantId)
   const { userId: _, ...account } = found(state.accounts.get(accountId), accountId)
-  state.accounts.set(accountId, { ...account, ...(userId ? { userId } : {}) })
+  state.accounts.set(accountId, { ...account, ...definedFields({ userId }) })
 }
 
 /** Deletes a user's sessions and sign-in links. */

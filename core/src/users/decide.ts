@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { SessionId, UserId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { grantsOn, revocationOf } from '../oauth/revoke.ts'
@@ -46,8 +47,8 @@ export function addUser(
 ): Result<[UserAdded], UserRefusal> {
   if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
   const userId = id('world', view.seq, 0) as UserId
-  const may = operator ? { operator } : {}
-  return ok([{ kind: 'userAdded', at, userId, name, ...may, sealed: { password } }])
+  const rights = definedFields({ operator: operator || undefined })
+  return ok([{ kind: 'userAdded', at, userId, name, ...rights, sealed: { password } }])
 }
 
 export function changeUser(
@@ -61,7 +62,7 @@ export function changeUser(
     return fail({ code: 'userNameTaken', name: fields.name ?? '' })
   const endsSessions = password !== undefined || fields.disabled === true
   const sessions = endsSessions ? sessionsOf(view, userId) : []
-  const sealed = password === undefined ? {} : { sealed: { password } }
+  const sealed = definedFields({ sealed: password === undefined ? undefined : { password } })
   return ok([{ kind: 'userChanged', at, userId, ...fields, endsSessions, sessions, ...sealed }])
 }
 
@@ -88,19 +89,18 @@ export function assignAccount(
   // Without an owner, the partner granted access to apps, and those grants stay.
   const grants = account.userId ? grantsOn(view, accountId) : []
   const { grants: ended, revoked } = revocationOf(grants)
-  return ok([{ kind: 'accountAssigned', at, accountId, ...(userId ? { userId } : {}), ended, revoked }])
+  return ok([{ kind: 'accountAssigned', at, accountId, ...definedFields({ userId }), ended, revoked }])
 }
 
 export function issueSignInLink(
   view: View,
   { at }: Moment,
-  { userId, link, nowMs, endsAtMs, operator }: IssueSignInLink,
+  { userId, link, nowMs, endsAtMs, operator = false }: IssueSignInLink,
 ): Result<[SignInLinkIssued], UserRefusal> {
   const user = view.users.get(userId)
   if (!user) return fail({ code: 'userNotFound' })
   if (operator && !user.operator) return fail({ code: 'userNotOperator' })
-  const may = operator ? { operator } : {}
-  return ok([{ kind: 'signInLinkIssued', at, userId, ...may, sealed: { link, nowMs, endsAtMs } }])
+  return ok([{ kind: 'signInLinkIssued', at, userId, operator, sealed: { link, nowMs, endsAtMs } }])
 }
 
 /** A link is valid once; a disabled user cannot sign in. */
@@ -122,10 +122,9 @@ export function signIn(
     by: 'link' in by ? 'link' : 'password',
     sealed: {
       session,
-      ...('link' in by ? { link: by.link } : {}),
       nowMs,
       endsAtMs,
-      ...(from === undefined ? {} : { from }),
+      ...definedFields({ link: 'link' in by ? by.link : undefined, from }),
     },
   }
   if (!link?.operator || !user.operator || operatorUntilMs === undefined) return ok([signedIn])
@@ -173,7 +172,7 @@ export function noteErasure(
   { at }: Moment,
   { before }: NoteErasure,
 ): Result<[AddressesErased], never> {
-  return ok([{ kind: 'addressesErased', at, ...(before === undefined ? {} : { before }) }])
+  return ok([{ kind: 'addressesErased', at, ...definedFields({ before }) }])
 }
 
 /** An unknown session has already ended. */
