@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import {
   type CivilDate,
-  encode,
   faultsOf,
   forget,
   format,
@@ -11,6 +10,7 @@ import {
   type Price,
   type Ticker,
 } from '@quipu/core'
+import { stateText } from '../../../core/src/testing/state-text.ts'
 import { worldMarket } from '../market/world-market.ts'
 import { loadSnapshot } from '../views/snapshot.ts'
 import { ViewsFolder } from '../views/testing/views-folder.ts'
@@ -74,7 +74,7 @@ async function prepare({ world, account }: TestWorld): Promise<void> {
 function stateOf({ world }: TestWorld): string {
   const state = structuredClone(world.view) as never
   forget(state, world.view.seq)
-  return encode(state)
+  return stateText(state)
 }
 
 const held = ({ world, account }: TestWorld): string =>

@@ -9,7 +9,6 @@ import {
   type ClientOrderId,
   copyState,
   emptyState,
-  encode,
   forget,
   type Order,
   type OrderId,
@@ -17,6 +16,7 @@ import {
   type State,
   type WorldId,
 } from '@quipu/core'
+import { stateText } from '../../../core/src/testing/state-text.ts'
 import { seedWorld } from '../access/issue-keys.ts'
 import { eventOf } from '../journal/stored-event.ts'
 import { emptyFolder } from '../journal/testing/journal.ts'
@@ -105,7 +105,7 @@ async function ordersIn(world: World, accountId: AccountId, nested = false): Pro
 function openIn(state: State): string {
   const copy = copyState(state)
   forget(copy, copy.seq)
-  return encode(copy)
+  return stateText(copy)
 }
 
 async function assertSound(world: World): Promise<void> {
