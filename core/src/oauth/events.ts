@@ -25,7 +25,7 @@ import {
 const appRegistered = event('appRegistered', {
   at: instant<Instant>(),
   app: registeredAppSchema,
-  sealed: record({ clientId: id<ClientId>(), secret: optional(hex<Digest>()) }),
+  sealed: record({ clientId: hex<ClientId>(), secret: optional(hex<Digest>()) }),
 })
 export type AppRegistered = ValueOf<typeof appRegistered>
 
@@ -57,7 +57,7 @@ const appDeleted = event('appDeleted', {
   ...ofApp,
   grants: list(id<GrantId>()),
   revoked: list(id<TokenId>()),
-  sealed: record({ clientId: id<ClientId>() }),
+  sealed: record({ clientId: hex<ClientId>() }),
 })
 export type AppDeleted = ValueOf<typeof appDeleted>
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { found } from '@quipu/core'
 import { issueTestToken, registerTestApp } from '../http/oauth/testing/apps.ts'
 import { call } from '../http/testing/server.ts'
+import { kindOf } from '../journal/stored-event.ts'
 import { advance, Client, openStage, type Stage } from '../streams/testing/sockets.ts'
 
 async function stageWithToken(t: { after(run: () => Promise<void>): void }) {
@@ -19,7 +20,7 @@ async function uses({ world }: Stage): Promise<number> {
   await world.quiet()
   let count = 0
   for await (const entries of world.journal.read(0))
-    for (const { open } of entries) if (open.includes('"grantUsed"')) count += 1
+    count += entries.filter((entry) => kindOf(entry) === 'grantUsed').length
   return count
 }
 

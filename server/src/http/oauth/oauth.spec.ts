@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instant, WorldId } from '@quipu/core'
+import { digestOf } from '../../access/credentials.ts'
 import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
 import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
@@ -274,12 +275,14 @@ test('no secret, code or token is written to the log or to the open part of the 
   await exchange(scene, code, { client_secret: 'a wrong secret' })
   await account(scene, issued)
   await scene.world.quiet()
-  let open = ''
-  for await (const entries of scene.world.journal.read(0))
-    open += entries.map((entry) => entry.open).join('\n')
+  const parts: Buffer[] = []
+  for await (const entries of scene.world.journal.read(0)) parts.push(...entries.map(({ open }) => open))
+  const open = Buffer.concat(parts)
   for (const secret of [code, exchanged, issued, scene.app.secret, 'a wrong secret']) {
     assert.ok(!scene.lines.some((line) => line.includes(secret)))
     assert.ok(!open.includes(secret))
+    assert.ok(!open.includes(Buffer.from(digestOf(secret), 'hex')))
   }
   assert.ok(!open.includes(scene.app.clientId))
+  assert.ok(!open.includes(Buffer.from(scene.app.clientId, 'hex')))
 })

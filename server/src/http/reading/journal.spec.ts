@@ -79,7 +79,7 @@ test('pages of any size together have every event once, in order', async () => {
 const filters: readonly (readonly [string, (event: Record<string, string>) => boolean])[] = [
   [`account_id=${accountId}`, (event) => event['account_id'] === accountId],
   ['kind=orderAccepted', (event) => event['kind'] === 'orderAccepted'],
-  ['kind=orderAccepted,orderAcknowledged', (event) => /^order(Accepted|Worked)$/.test(event['kind']!)],
+  ['kind=orderAccepted,orderAcknowledged', (event) => /^order(Accepted|Acknowledged)$/.test(event['kind']!)],
   ['kind=nothingOfTheKind', () => false],
 ]
 for (const [query, isExpected] of filters)
