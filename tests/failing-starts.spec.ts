@@ -111,11 +111,11 @@ const rows: readonly (readonly [string, (t: TestContext) => Promise<Case> | Case
     'a folder of another market model',
     () => {
       const folder = newFolder()
-      writeFileSync(join(folder, 'format.json'), '{"version": 1}')
+      writeFileSync(join(folder, 'format.json'), '{"version": 1, "market": 2}')
       return { line: ['--port', '0', '--data', folder] }
     },
     1,
-    /^quipu: \/.* has prices of market model 1, this version computes those of model 2: use a new folder with --data/,
+    /^quipu: \/.* has prices of market model 2, this version computes those of model 1: use a new folder with --data/,
   ],
   [
     'a damaged journal',

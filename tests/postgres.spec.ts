@@ -77,15 +77,15 @@ test('a database with another market model is refused and stays unchanged', asyn
   const heads = () => cluster.run('SELECT seq, hash, fence, holder, market FROM quipu_journals', url)
   assert.deepEqual(
     (await heads()).map(({ market }) => market),
-    [2],
+    [1],
   )
-  await cluster.run('UPDATE quipu_journals SET market = 1', url)
+  await cluster.run('UPDATE quipu_journals SET market = 2', url)
   const before = await heads()
   const { code, stderr } = await quipu(['start', '--port', '0', '--data', newFolder(), '--store', url])
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^quipu: PostgreSQL at \S+, database earlier has prices of market model 1, this version computes those of model 2: use .*\n$/,
+    /^quipu: PostgreSQL at \S+, database earlier has prices of market model 2, this version computes those of model 1: use .*\n$/,
   )
   assert.deepEqual(await heads(), before)
 })

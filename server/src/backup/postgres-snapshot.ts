@@ -44,9 +44,7 @@ export async function headOf(
 ): Promise<Position & Pick<JournalSnapshot, 'loss' | 'marketModel'>> {
   const format = await formatOf(connection, addressOf(url))
   const { rows } = format
-    ? await connection.query(`SELECT seq, hash, ${marketIn(format)} FROM quipu_journals WHERE world = $1`, [
-        MAIN,
-      ])
+    ? await connection.query(`SELECT seq, hash, market FROM quipu_journals WHERE world = $1`, [MAIN])
     : { rows: [] }
   const loss = format > 0 ? await lossInPostgres(connection, MAIN) : undefined
   if (rows.length === 0)
@@ -54,6 +52,3 @@ export async function headOf(
   const [{ seq, hash, market }] = rows
   return { seq: Number(seq), hash, marketModel: market, loss }
 }
-
-/** Tables of formats before 4 have no market model; theirs is model 1. */
-const marketIn = (format: number): string => (format < 4 ? '1 AS market' : 'market')

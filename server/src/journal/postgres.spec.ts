@@ -23,7 +23,7 @@ let worlds = 0
 const newWorld = () => `world ${++worlds}`
 
 const open = (world: string, options: Partial<PostgresOptions> = {}) =>
-  openPostgresJournal({ url: cluster.url(), world, marketModel: 2, earlierLeaseMs: 0, ...options })
+  openPostgresJournal({ url: cluster.url(), world, marketModel: 1, earlierLeaseMs: 0, ...options })
 
 journalSuite('postgres', (options) => open(newWorld(), options))
 
@@ -101,7 +101,7 @@ test('a first takeover that reaches the database late fails', async () => {
   })
   const never = new Promise<never>(() => {})
   for (const isFirst of [true, false]) {
-    void takeLease(breaking, { address: 'here', world, marketModel: 2 }, newHolder(), 0)
+    void takeLease(breaking, { address: 'here', world, marketModel: 1 }, newHolder(), 0)
     while (sent.length === 0) await new Promise(setImmediate)
     const journal = await open(world)
     await connection.query(...(sent.pop() as [string, unknown[]]))
@@ -196,9 +196,9 @@ for (const [what, sql, from] of [
 
 test('tables of a newer version are rejected', async () => {
   const url = await cluster.database('newer')
-  await (await openPostgresJournal({ url, world: 'main', marketModel: 2 })).close()
+  await (await openPostgresJournal({ url, world: 'main', marketModel: 1 })).close()
   await cluster.run('INSERT INTO quipu_meta (format) VALUES (999)', url)
-  await assert.rejects(openPostgresJournal({ url, world: 'main', marketModel: 2 }), (error) => {
+  await assert.rejects(openPostgresJournal({ url, world: 'main', marketModel: 1 }), (error) => {
     assert.ok(error instanceof PostgresNewer)
     assert.match(error.message, /database newer has table format 999, this version reads up to \d+$/)
     return true
@@ -208,7 +208,7 @@ test('tables of a newer version are rejected', async () => {
 test('several processes may create the tables at the same time', async () => {
   const url = await cluster.database('crowd')
   const journals = await Promise.all(
-    ['a', 'b', 'c', 'd'].map((world) => openPostgresJournal({ url, world, marketModel: 2 })),
+    ['a', 'b', 'c', 'd'].map((world) => openPostgresJournal({ url, world, marketModel: 1 })),
   )
   await Promise.all(journals.map((journal) => journal.close()))
 })
@@ -220,7 +220,7 @@ for (const [what, url] of [
   ['the role has no rights', cluster.url('guarded').replace('quipu:', 'visitor:')],
 ] as const)
   test(`when ${what}, the error says so without the password`, async () => {
-    await assert.rejects(openPostgresJournal({ url, world: 'main', marketModel: 2 }), (error) => {
+    await assert.rejects(openPostgresJournal({ url, world: 'main', marketModel: 1 }), (error) => {
       assert.ok(error instanceof PostgresUnreachable)
       assert.match(error.message, /^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ cannot be used: ./)
       assert.doesNotMatch(error.message, /hunter2/)

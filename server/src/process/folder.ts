@@ -187,9 +187,6 @@ function holder(file: string): number | undefined {
   }
 }
 
-/** The market model of folders that do not name one. */
-const FIRST_MODEL = 1
-
 /** The market model of a data folder or backup. Throws if the format is not supported. */
 export const marketModelOf = (path: string): Promise<number> => checkFormat(path, { mayWrite: false })
 
@@ -210,7 +207,7 @@ async function checkFormat(path: string, { mayWrite = true } = {}): Promise<numb
 
 function parseFormat(text: string): { version: number; market: number } | undefined {
   try {
-    const { version, market = FIRST_MODEL } = JSON.parse(text)
+    const { version, market } = JSON.parse(text)
     return [version, market].every((each) => Number.isInteger(each) && each > 0)
       ? { version, market }
       : undefined

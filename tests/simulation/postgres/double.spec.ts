@@ -96,7 +96,7 @@ for (const [fault, certain, code] of [
   test(`an append with the fault ${fault} is ${certain ? 'certainly not stored' : 'of unknown outcome'}`, async () => {
     const { control, Client } = startDouble()
     const error = await withSimulatedTime(async () => {
-      const journal = await openPostgresJournal({ url: URL, world: 'main', marketModel: 2, Client })
+      const journal = await openPostgresJournal({ url: URL, world: 'main', marketModel: 1, Client })
       control.plan(1, fault)
       return journal.append([entry('{}')]).catch((problem: unknown) => problem)
     })
@@ -107,7 +107,7 @@ for (const [fault, certain, code] of [
 
 test('opening a journal on a silent server fails after the query timeout', async () => {
   const { control, Client } = startDouble()
-  const opening = { url: URL, world: 'main', marketModel: 2, Client }
+  const opening = { url: URL, world: 'main', marketModel: 1, Client }
   const error = await withSimulatedTime(async () => {
     await (await openPostgresJournal(opening)).close()
     control.plan(3, 'silent')

@@ -23,7 +23,7 @@ import { plainSettings } from '../../../server/src/world/testing/world.ts'
 export type Target = { readonly url: string; readonly Client: ClientClass }
 
 const WORLD = 'scripted' as WorldId
-const OPTIONS = { address: 'here', world: WORLD, marketModel: 2 }
+const OPTIONS = { address: 'here', world: WORLD, marketModel: 1 }
 
 const entries = (from: number, count: number): Entry[] =>
   Array.from({ length: count }, (_, index) => {

@@ -52,7 +52,7 @@ export class PostgresStore implements Store {
     const pool = openPool(URL, Client)
     return {
       openJournal: async (lost) => {
-        const options = { url: URL, world: WORLD, marketModel: 2, segmentEvents: SEGMENT_EVENTS, Client }
+        const options = { url: URL, world: WORLD, marketModel: 1, segmentEvents: SEGMENT_EVENTS, Client }
         const journal = await openPostgresJournal({ ...options, holder, onLost: lost, nowMs: clock })
         return network.isOver ? unanswered() : journal
       },

@@ -35,7 +35,7 @@ class TestWorldStore {
   readonly failures: unknown[] = []
 
   openJournal(): Promise<Journal> {
-    return openPostgresJournal({ url: cluster.url(), world: this.world, marketModel: 2 })
+    return openPostgresJournal({ url: cluster.url(), world: this.world, marketModel: 1 })
   }
 
   openViews(journal: Journal): Promise<Views> {
