@@ -68,6 +68,16 @@ suite('a spec fails the run, with its name,', { concurrency: true }, () => {
       "test('pending', () => new Promise(() => setInterval(() => {}, 1e3)))",
       /too long.*pending/,
     ],
+    [
+      'rejects a promise that nobody awaits',
+      "test('rejects', async () => { Promise.reject(new Error('lost')); await new Promise(setImmediate) })",
+      /lost/,
+    ],
+    [
+      'throws in a timer',
+      "test('throws', () => new Promise(() => setTimeout(() => { throw new Error('late') }, 10)))",
+      /late/,
+    ],
     ['leaves a timer running', "test('timer', () => void setInterval(() => {}, 1e3))", /keeps the process/],
   ] as const)
     test(`that ${fault}`, async () => {
