@@ -90,6 +90,7 @@ const cases: readonly (readonly [name: string, schema: Schema, values: fc.Arbitr
   ],
   ['nullable', nullable(text()), fc.option(anyText)],
   ['list', list(instant()), fc.array(bigint)],
+  ['list of small instants', list(instant()), fc.array(fc.integer({ min: -3, max: 6 }).map(BigInt))],
   ['tuple', tuple(text(), amount()), fc.tuple(anyText, bigint)],
   ['map', map(id(), amount()), fc.array(fc.tuple(anyText, bigint)).map((entries) => new Map(entries))],
   [
@@ -136,6 +137,15 @@ for (const [name, schema, values] of cases)
       { numRuns: 500 },
     )
   })
+
+test('records in one buffer are read one by one', () => {
+  const codec = codecOf(record({ who: id(), at: instant() }))
+  const values = ['AAPL', 'AAPL', 'x'.repeat(300)].map((who, index) => ({ who, at: BigInt(1 + index) }))
+  const bytes = new Writer().records(codec, values)
+  assert.deepEqual(reader.records(codec, bytes), values)
+  assert.deepEqual(reader.records(codec, bytes.subarray(0, 0)), [])
+  assert.throws(() => reader.records(codec, bytes.subarray(0, -1)), UnreadableRecord)
+})
 
 test('the same value has the same bytes, as documented', () => {
   assert.equal(hexOf(text(), 'Ño'), '06c3916f')

@@ -14,8 +14,8 @@ import {
 } from './writer.ts'
 
 /**
- * Texts and UUIDs that were read lately, by a hash of their bytes. Ids and symbols repeat, and equal ones share one
- * text in memory.
+ * Texts, UUIDs and amounts that were read lately, by a hash of their bytes. Ids, symbols and prices repeat, and equal
+ * ones share one value in memory.
  */
 const KEPT = 4_096
 const KEPT_LENGTH_MAX = 24
@@ -36,11 +36,16 @@ export class Reader {
   #at = 0
   #end = 0
   #first = 0n
+  /** The last instant and its difference from the first: several instants of a record are often equal. */
+  #last = 0n
+  #lastDifference = 0n
   readonly #ids: string[] = new Array<string>(REPEATABLE_MAX).fill('')
   #idCount = 0
   readonly #texts: string[] = new Array<string>(KEPT).fill('')
   readonly #uuids: string[] = new Array<string>(KEPT).fill('')
   readonly #uuidBytes = Buffer.alloc(KEPT * UUID_BYTES)
+  readonly #numbers = new Float64Array(KEPT)
+  readonly #bigints: bigint[] = new Array<bigint>(KEPT).fill(0n)
   readonly #dates = new Map<number, string>()
 
   /** Reads one record from an offset to an end. */
@@ -54,6 +59,7 @@ export class Reader {
     this.#at = at
     this.#end = end
     this.#first = 0n
+    this.#lastDifference = 0n
     this.#idCount = 0
     let value: Value
     try {
@@ -63,6 +69,20 @@ export class Reader {
     }
     if (this.#at === end) return value
     throw new UnreadableRecord(`the record ends ${end - this.#at} bytes after its last field`)
+  }
+
+  /** Reads records that are each after their length. */
+  records<Value>(codec: { readonly read: (reader: Reader) => Value }, bytes: Buffer): readonly Value[] {
+    const values: Value[] = []
+    for (let at = 0; at < bytes.length; at = this.#at) {
+      this.#bytes = bytes
+      this.#at = at
+      const length = this.varint()
+      const end = this.#at + length
+      if (end > bytes.length) throw new UnreadableRecord(`a record of ${length} bytes does not fit`)
+      values.push(this.record(codec, bytes, this.#at, end))
+    }
+    return values
   }
 
   byte(): number {
@@ -144,10 +164,22 @@ export class Reader {
   amount(): bigint {
     const head = this.#bytes[this.#at]!
     const length = head & LENGTH_MASK
+    if (length === 0) {
+      this.#at += 1
+      return 0n
+    }
     if (length > 8) return this.#large()
-    if (length <= 6 || head >= CENTS) return BigInt(this.integer())
+    if (length <= 6 || head >= CENTS) return this.#bigint(this.integer())
     this.#halves(length)
     return integer64[0]!
+  }
+
+  /** The value of `halves` with its factor. */
+  #bigint(value: number): bigint {
+    const slot = (halves[0]! ^ (halves[0]! >> 12)) & (KEPT - 1)
+    if (this.#numbers[slot] === value) return this.#bigints[slot]!
+    this.#numbers[slot] = value
+    return (this.#bigints[slot] = BigInt(value))
   }
 
   integer(): number {
@@ -192,9 +224,11 @@ export class Reader {
       this.#at += 1
       return this.#first
     }
-    const value = this.#first + this.amount()
-    if (this.#first === 0n) this.#first = value
-    return value
+    const difference = this.amount()
+    if (this.#first === 0n) return (this.#first = difference)
+    if (difference === this.#lastDifference) return this.#last
+    this.#lastDifference = difference
+    return (this.#last = this.#first + difference)
   }
 
   date(): string {

@@ -51,6 +51,16 @@ export class Writer {
     return Buffer.from(this.bytes.subarray(0, this.end))
   }
 
+  /** The bytes of records, each after its length. Overwrites everything that was written before. */
+  records<Value>(
+    codec: { readonly write: (writer: Writer, value: Value) => void },
+    values: Iterable<Value>,
+  ): Buffer {
+    this.end = 0
+    for (const value of values) this.part(() => codec.write(this, value))
+    return Buffer.from(this.bytes.subarray(0, this.end))
+  }
+
   /** A record: the number of its bytes, and what `write` writes. */
   part(write: (writer: Writer) => void): void {
     const start = this.end

@@ -7,6 +7,8 @@ import { Writer } from '../binary/writer.ts'
 export type Records<Value> = {
   readonly write: (value: Value) => Buffer
   readonly read: (bytes: Uint8Array) => Value
+  readonly writeAll: (values: Iterable<Value>) => Buffer
+  readonly readAll: (bytes: Buffer) => readonly Value[]
 }
 
 const writer = new Writer()
@@ -18,6 +20,8 @@ export function recordsOf<Value>(schema: Schema<Value>): Records<Value> {
     write: (value) => writer.record(codec, value),
     read: ({ buffer, byteOffset, byteLength }) =>
       reader.record(codec, Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)),
+    writeAll: (values) => writer.records(codec, values),
+    readAll: (bytes) => reader.records(codec, bytes),
   }
 }
 

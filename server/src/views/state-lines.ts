@@ -22,8 +22,7 @@ import {
   selfTradeEntryOf,
   type Ticker,
 } from '@quipu/core'
-import { numbersOf, textOf } from './columns.ts'
-import { columnsOfOrders, type OrderColumns, ordersOfColumns } from './order-columns.ts'
+import { orderRecords } from './records.ts'
 
 /** Entries, orders or order numbers per line, so that the length of a line does not grow with the state. */
 const LINE_ENTRIES = 2_000
@@ -43,8 +42,8 @@ type TriggerLevels = { readonly by: 'stops' | 'trails'; readonly levels: readonl
 type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
 
 /**
- * A state as lines. Orders are stored in columns; references use the order's number in the columns. Indexes that
- * follow from the orders are not stored. Every sequence is preserved, because later decisions depend on it.
+ * A state as lines. Orders are stored as the bytes of their schema; references use the order's number in that sequence.
+ * Indexes that follow from the orders are not stored. Every sequence is preserved, because later decisions depend on it.
  */
 export function* stateLines(state: State): Generator<string> {
   const numbers = new Map<OrderId, number>()
@@ -79,8 +78,8 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
   }
 }
 
-function* ordersIn({ orders }: State): Generator<OrderColumns> {
-  for (const some of chunks(orders.values())) yield columnsOfOrders(some)
+function* ordersIn({ orders }: State): Generator<string> {
+  for (const some of chunks(orders.values())) yield orderRecords.writeAll(some).toString('base64')
 }
 
 function* mapIn(map: ReadonlyMap<unknown, unknown>): Generator<unknown> {
@@ -145,8 +144,13 @@ function* plannedIn(items: readonly AgendaItem[], numbers: Numbers): Generator<P
   }
 }
 
+/** Order numbers as 32-bit integers. */
 const orderNumbers = (ids: readonly OrderId[], numbers: Numbers): string =>
-  textOf(ids.map((id) => numbers.get(id)!))
+  Buffer.from(Uint32Array.from(ids, (id) => numbers.get(id)!).buffer).toString('base64')
+
+/** The inverse. A copy of the bytes, so that their start is aligned for integers. */
+const numbersOf = (text: string): Uint32Array =>
+  new Uint32Array(new Uint8Array(Buffer.from(text, 'base64')).buffer)
 
 function* chunks<Value>(values: Iterable<Value>): Generator<readonly Value[]> {
   let chunk: Value[] = []
@@ -205,7 +209,7 @@ export class StateReader {
         this.#isOurs = String(value) === Object.keys(this.#state).join()
         return
       case 'orders':
-        return this.#takeOrders(value as OrderColumns)
+        return this.#takeOrders(value as string)
       case 'clientOrderIds':
         return this.#takeOwners(value as readonly never[])
       case 'closed':
@@ -224,9 +228,9 @@ export class StateReader {
     }
   }
 
-  #takeOrders(columns: OrderColumns): void {
+  #takeOrders(bytes: string): void {
     const { orders } = this.#state
-    for (const order of ordersOfColumns(columns)) {
+    for (const order of orderRecords.readAll(Buffer.from(bytes, 'base64'))) {
       this.#orders.push(order)
       orders.set(order.id, order)
     }
