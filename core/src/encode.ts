@@ -45,9 +45,6 @@ function text(value: string): string {
   return PLAIN.test(marked) ? `"${marked}"` : JSON.stringify(marked)
 }
 
-/** A text as `encode` writes it, without quotes. */
-export const unquoted = (value: string): string => (PLAIN.test(value) ? value : text(value).slice(1, -1))
-
 export const decode = (line: string): unknown => restore(JSON.parse(line))
 
 function restore(value: unknown): unknown {

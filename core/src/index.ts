@@ -149,8 +149,6 @@ export { isRedirectUri, matchesRedirectUri } from './oauth/redirect.ts'
 export { grantConcerns, grantsFor, grantsTo } from './oauth/revoke.ts'
 export * from './oauth/scopes.ts'
 export type * from './orders/commands.ts'
-export { decodeEvent } from './orders/decode.ts'
-export { encodeEvent, encodeOrder } from './orders/encode.ts'
 export * from './orders/events.ts'
 export { relatedOrderSide } from './orders/legs.ts'
 export {

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, type Price } from '../amount.ts'
 import { apply } from '../apply.ts'
-import { encode } from '../encode.ts'
+import { decode, encode } from '../encode.ts'
+import type { BrokerEvent } from '../events.ts'
 import { nextSession } from '../market/calendar.ts'
 import { keyOf, mix, uniform } from '../market/kernel/random.ts'
-import { decodeEvent } from '../orders/decode.ts'
-import { encodeEvent } from '../orders/encode.ts'
 import { isOpen, isWorking } from '../orders/transitions.ts'
 import { emptyState, type View } from '../state.ts'
 import { amount } from '../testing/script-lines.ts'
@@ -135,7 +134,7 @@ for (const seed of ['one', 'two', 'three', 'four', 'five', 'six'])
     }
     assert.ok(outcomes.size >= 4, [...outcomes].join())
     const replayed = emptyState()
-    for (const event of world.events) apply(replayed, decodeEvent(encodeEvent(event)))
+    for (const event of world.events) apply(replayed, decode(encode(event)) as BrokerEvent)
     assert.equal(encode(replayed), encode(world.state))
     const filled = new Map<string, bigint>()
     for (const event of world.events)

@@ -70,14 +70,6 @@ export const canceledRecord = (order: Order, at: Instant): Order => ({
   canceledAt: at,
 })
 
-/** Whether an order has none of the rare fields. */
-export const isSimple = ({ trigger, group, notional, replaces, replacedAt }: Order): boolean =>
-  trigger === undefined &&
-  group === undefined &&
-  notional === undefined &&
-  replaces === undefined &&
-  replacedAt === undefined
-
 /** The quantity of a notional order: the bought quantity, plus the quantity that the rest buys at the last price. */
 function withNotionalFill(order: Order, { quantity, cash }: OrderFilled, rest: Quantity): Order {
   return {

@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { Money, Price, Quantity } from '../../amount.ts'
-import { encode } from '../../encode.ts'
-import type { AccountId, ExecutionId, OrderId, Ticker } from '../../ids.ts'
+import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, STREET, shares, USD } from '../../ledger/chart.ts'
 import { imbalances } from '../../ledger/posting.ts'
-import type { Quote } from '../../market/prices.ts'
-import type { CivilDate, Instant } from '../../time.ts'
-import { encodeEvent } from '../encode.ts'
-import type { OrderFilled } from '../events.ts'
 import { type FillTerms, fillTerms, legs } from './fill.ts'
 
 const few = fc.bigInt({ min: 0n, max: 3n })
@@ -45,46 +40,5 @@ test('the posting of a fill is balanced, and debits come first', () => {
         { account: payer, asset, amount: of.quantity },
       ])
     }),
-  )
-})
-
-test('encodeEvent writes fills with shared terms like encode, in any order', () => {
-  const fill = fc.record({
-    of: fc.nat({ max: 5 }),
-    accountId: account,
-    after: fc.bigInt({ min: -3n, max: 3n }),
-  })
-  fc.assert(
-    fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), fc.array(fill), few, (all, fills, at) => {
-      const size = 1n as Quantity
-      const quote: Quote = {
-        at: at as Instant,
-        bid: 1n as Price,
-        ask: 2n as Price,
-        bidSize: size,
-        askSize: size,
-      }
-      for (const { of, accountId, after } of fills) {
-        const one = all[of % all.length]!
-        const event: OrderFilled = {
-          kind: 'orderFilled',
-          at: at as Instant,
-          accountId,
-          orderId: 'o' as OrderId,
-          executionId: 'e' as ExecutionId,
-          symbol: one.symbol,
-          price: one.price,
-          quantity: one.quantity,
-          cash: one.cash,
-          settles: '2026-11-17' as CivilDate,
-          positionAfter: after as Quantity,
-          quote,
-          posting: posted(one, accountId),
-          ...(one.fees && { fees: one.fees }),
-        }
-        assert.equal(encodeEvent(event), encode(event))
-      }
-    }),
-    { numRuns: 500 },
   )
 })
