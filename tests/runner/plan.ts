@@ -9,8 +9,9 @@ type Group = { readonly name: string; readonly specs: RegExp; readonly processes
  * tests/store/sample-folder.ts.
  */
 const groups: readonly Group[] = [
+  { name: 'server', specs: /^server\/src\//, processes: 2 },
   { name: 'tests/browser', specs: /^tests\/browser\//, processes: 1 },
-  { name: 'tests/specification', specs: /^tests\/specification\//, processes: 2 },
+  { name: 'tests/specification', specs: /^tests\/specification\//, processes: 1 },
   {
     name: 'tests/reference/official-sdk',
     specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
@@ -32,8 +33,7 @@ const groups: readonly Group[] = [
     processes: 1,
   },
   { name: 'examples', specs: /^examples\//, processes: 1 },
-  { name: 'server', specs: /^server\/src\//, processes: 4 },
-  { name: 'core', specs: /^core\/src\//, processes: 2 },
+  { name: 'core', specs: /^core\/src\//, processes: 1 },
   { name: 'contract and sdk', specs: /^(contract|sdk)\/src\//, processes: 1 },
 ]
 
