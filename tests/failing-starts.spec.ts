@@ -168,7 +168,8 @@ async function damagedJournal(): Promise<Case> {
   await stop()
   const [file] = globSync(join(folder, 'journal', '*')).sort()
   const bytes = readFileSync(file!)
-  const offset = bytes.indexOf('worldOpened')
+  // A byte of the first event, after the header of its record.
+  const offset = bytes.indexOf('\n', bytes.indexOf('\x1equipu ')) + 5
   bytes[offset] = bytes[offset]! ^ 1
   writeFileSync(file!, bytes)
   return { line: ['--port', '0', '--data', folder] }

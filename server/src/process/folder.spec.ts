@@ -116,7 +116,7 @@ test('a server rejects a folder of another market model; tools open it', async (
 })
 
 for (const [text, expected] of [
-  ['{"version": 2, "market": 1}', FolderNewer],
+  ['{"version": 2}', FolderNewer],
   ['{"version": 1}', FolderUnreadable],
   ['{"version": "1"}', FolderUnreadable],
   ['{"version": 0}', FolderUnreadable],
@@ -128,7 +128,7 @@ for (const [text, expected] of [
     const path = emptyFolder()
     writeFileSync(join(path, 'format.json'), text)
     await assert.rejects(openFolder(path), expected)
-    writeFileSync(join(path, 'format.json'), '{"version": 1}')
+    writeFileSync(join(path, 'format.json'), '{"version": 1, "market": 1}')
     ;(await openFolder(path)).release()
   })
 }

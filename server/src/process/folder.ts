@@ -199,20 +199,20 @@ async function checkFormat(path: string, { mayWrite = true } = {}): Promise<numb
     if (mayWrite) await writeFormat(path)
     return MARKET_MODEL
   }
-  const format = parseFormat(text)
-  if (format === undefined) throw new FolderUnreadable(path, text)
-  if (format.version > FOLDER_FORMAT) throw new FolderNewer(path, format.version)
-  return format.market
+  const { version, market } = parseFormat(text)
+  // A newer format may name other things beside its version.
+  if (isNumber(version) && version > FOLDER_FORMAT) throw new FolderNewer(path, version)
+  if (!isNumber(version) || !isNumber(market)) throw new FolderUnreadable(path, text)
+  return market
 }
 
-function parseFormat(text: string): { version: number; market: number } | undefined {
+const isNumber = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0
+
+function parseFormat(text: string): { readonly version?: unknown; readonly market?: unknown } {
   try {
-    const { version, market } = JSON.parse(text)
-    return [version, market].every((each) => Number.isInteger(each) && each > 0)
-      ? { version, market }
-      : undefined
+    return JSON.parse(text) ?? {}
   } catch {
-    return undefined
+    return {}
   }
 }
 
