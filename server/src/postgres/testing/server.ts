@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,8 +39,7 @@ export class Cluster {
   static async start(): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'quipu-postgres-'))
     if (owner) chownSync(folder, owner.uid, owner.gid)
-    const options = ['--no-sync', '--auth=trust', '--username=quipu', '--encoding=UTF8', '--locale=C']
-    execFileSync(program('initdb'), ['-D', folder, ...options], { ...asOwner(folder), stdio: 'ignore' })
+    fill(folder)
     const cluster = new Cluster(folder, await freePort())
     await cluster.start()
     return cluster
@@ -103,6 +102,25 @@ export class Cluster {
     const ended = once(this.#server!, 'exit')
     this.#server!.kill(signal)
     await ended
+  }
+}
+
+/** Writes the files of a new cluster. A copy of the first cluster costs 0.05 instead of 0.65 CPU seconds. */
+function fill(folder: string): void {
+  const initdb = program('initdb')
+  const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).replace(/[^\w.]+/g, '-')
+  const template = join(import.meta.dirname, '../../../../node_modules', `.${version}`)
+  const copy = (from: string, to: string) => execFileSync('cp', ['-a', `${from}/.`, to])
+  if (existsSync(template)) return void copy(template, folder)
+  const options = ['--no-sync', '--auth=trust', '--username=quipu', '--encoding=UTF8', '--locale=C']
+  execFileSync(initdb, ['-D', folder, ...options], { ...asOwner(folder), stdio: 'ignore' })
+  const unfinished = `${template}-${process.pid}`
+  copy(folder, unfinished)
+  try {
+    renameSync(unfinished, template)
+  } catch {
+    // Another process was faster.
+    rmSync(unfinished, { recursive: true, force: true })
   }
 }
 
