@@ -76,7 +76,7 @@ export async function answersOf(broker: Started): Promise<Answers> {
   return {
     paper: await accountStateOf(broker),
     live: await accountStateOf({ ...broker, ...liveKey }),
-    keys: keys.body,
+    keys: keys.body.map(({ last_used_at: _, ...key }: Body) => key),
     statuses: {
       'the revoked key': (await call({ ...broker, ...revokedKey }, 'GET', '/v2/account')).status,
       'the token by code': await statusOf(bearer(tokens.byCode)),

@@ -79,9 +79,15 @@ export const firstFile = (folder: string): string => globSync(join(journalOf(fol
 export function flip(folder: string): void {
   const file = firstFile(folder)
   const bytes = readFileSync(file)
-  const offset = bytes.indexOf('"orderFilled"', Math.floor(bytes.lastIndexOf('"orderFilled"') / 2))
-  bytes[offset + 3] = bytes[offset + 3]! ^ 1
+  const offset = middleOf(bytes)
+  bytes[offset] = bytes[offset]! ^ 1
   writeFileSync(file, bytes)
+}
+
+/** The offset of a byte of an event in the middle of a journal file. */
+export function middleOf(bytes: Buffer): number {
+  const record = bytes.indexOf('\x1equipu ', Math.floor(bytes.lastIndexOf('\x1equipu ') / 2))
+  return bytes.indexOf('\n', record) + 4
 }
 
 /** The content of every file below a folder, except lock files, which readers create. */
