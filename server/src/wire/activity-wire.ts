@@ -84,22 +84,21 @@ function fillToWire(activity: Activity, fill: Filled): TradeActivityRecord {
 
 function otherToWire(activity: Activity): OtherActivityRecord {
   const { at, cash, symbol, shares, quantity = shares, price, perShare, groupId } = activity
-  const subType = subTypeOfActivity(activity)
   return {
     id: activityId(activity),
     activity_type: typeOfActivity(activity),
-    ...(subType && { activity_sub_type: subType }),
+    activity_sub_type: subTypeOfActivity(activity),
     date: newYorkDate(at),
     created_at: formatInstant(at),
     net_amount: format(cash),
     description: descriptionOf(activity),
     status: 'executed',
     currency: 'USD',
-    ...(symbol && { symbol }),
-    ...(quantity && { qty: format(quantity) }),
-    ...(price && { price: format(price) }),
-    ...(perShare && { per_share_amount: format(perShare) }),
-    ...(groupId && { group_id: groupId }),
+    symbol,
+    qty: quantity ? format(quantity) : undefined,
+    price: price ? format(price) : undefined,
+    per_share_amount: perShare ? format(perShare) : undefined,
+    group_id: groupId,
   }
 }
 

@@ -16,11 +16,13 @@ import { accountStatus } from './account-status.ts'
 
 /** The fields of the server come after the details of the caller, so they override them. */
 export function brokerAccountToWire(account: Account): BrokerAccountRecord {
+  const { details: stored, closedAt, blocks } = account
+  const details = stored === undefined ? undefined : recordOf(stored)
   const status = accountStatus(account)
   return {
     account_type: 'trading',
     trading_type: 'margin',
-    ...(account.details === undefined ? {} : recordOf(account.details)),
+    ...details,
     id: account.id,
     account_number: account.number,
     status,
@@ -28,12 +30,12 @@ export function brokerAccountToWire(account: Account): BrokerAccountRecord {
     currency: 'USD',
     last_equity: format(account.lastEquity),
     flavour: account.flavour,
-    ...(account.client ? { client_account_id: account.client.id } : {}),
+    client_account_id: account.client?.id,
     partner_id: account.partnerId,
-    ...(account.userId ? { user_id: account.userId } : {}),
+    user_id: account.userId,
     created_at: formatInstant(account.createdAt),
-    ...(account.closedAt === undefined ? {} : { closed_at: formatInstant(account.closedAt) }),
-    ...(account.blocks ? { blocks: blocksToWire(account.blocks) } : {}),
+    closed_at: closedAt === undefined ? undefined : formatInstant(closedAt),
+    blocks: blocks && blocksToWire(blocks),
   }
 }
 
@@ -131,6 +133,6 @@ function movedToWire(what: Journal['what']) {
 
 /** The times of the last use and of the expiry of a key. */
 export const keyTimesToWire = ({ expiresAt }: Key, lastUse: Instant | undefined) => ({
-  ...(lastUse === undefined ? {} : { last_used_at: formatInstant(lastUse) }),
-  ...(expiresAt === undefined ? {} : { expires_at: formatInstant(expiresAt) }),
+  last_used_at: lastUse === undefined ? undefined : formatInstant(lastUse),
+  expires_at: expiresAt === undefined ? undefined : formatInstant(expiresAt),
 })

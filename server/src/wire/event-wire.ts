@@ -3,13 +3,12 @@ import { format, formatInstant, type Instant } from '@quipu/core'
 import { accountOf, type NumberedEvent, orderOf, ownerOf, postingOf } from './numbered-event.ts'
 
 export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventRecord {
-  const [accountId, orderId] = [accountOf(event), orderOf(event)]
   return {
     number: seq,
     at: formatInstant(event.at),
     kind: event.kind,
-    ...(accountId && { account_id: accountId as string }),
-    ...(orderId && { order_id: orderId as string }),
+    account_id: accountOf(event),
+    order_id: orderOf(event),
     request_id: cause,
     event: plain(event) as JournalEventRecord['event'],
   }
@@ -19,17 +18,16 @@ export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventR
 export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecord[] {
   const orderId = orderOf(event)
   return (postingOf(event) ?? []).map(({ account, asset, amount }, leg) => {
-    const accountId = ownerOf(account)
     return {
       number: seq,
       leg,
       at: formatInstant(event.at),
       kind: event.kind,
       ledger_account: account as string,
-      ...(accountId && { account_id: accountId as string }),
+      account_id: ownerOf(account),
       asset: asset as string,
       amount: format(amount),
-      ...(orderId && { order_id: orderId as string }),
+      order_id: orderId,
       request_id: cause,
     }
   })

@@ -36,29 +36,22 @@ export const issuerToWire = (issuer: Issuer): IssuerRecord => ({
   mode: issuer.mode,
   account_id: issuer.accountId,
   custody_account_ids: [...(issuer.custodyAccountIds ?? [])],
-  ...(issuer.auth ? { auth: issuer.auth === 'apiKey' ? 'api_key' : 'signature' } : {}),
-  ...urlsToWire(issuer),
+  auth: issuer.auth && (issuer.auth === 'apiKey' ? 'api_key' : 'signature'),
+  mint_url: issuer.urls?.mint,
+  confirm_url: issuer.urls?.confirm,
+  connect_url: issuer.urls?.connect,
+  tokens_url: issuer.urls?.tokens,
+  custody_url: issuer.urls?.custody,
   redemption_wallets: Object.fromEntries(issuer.redemptionWallets ?? []),
-  ...(issuer.behaviour ? { behaviour: behaviourToWire(issuer.behaviour) } : {}),
+  behaviour: issuer.behaviour && behaviourToWire(issuer.behaviour),
   tokens: issuer.listings.map(listingToWire),
 })
-
-const urlsToWire = ({ urls }: Issuer) =>
-  urls
-    ? {
-        mint_url: urls.mint,
-        confirm_url: urls.confirm,
-        connect_url: urls.connect,
-        tokens_url: urls.tokens,
-        custody_url: urls.custody,
-      }
-    : {}
 
 const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: Listing) => ({
   underlying: underlying as string,
   token: tokenSymbol,
   networks: [...networks] as IssuerRecord['tokens'][number]['networks'],
-  ...(multiplier ? { multiplier: `${multiplier.shares}/${multiplier.tokens}` } : {}),
+  multiplier: multiplier && `${multiplier.shares}/${multiplier.tokens}`,
 })
 
 /** Has no multiplier: the request that creates an issuer cannot set one. */
@@ -135,8 +128,8 @@ export const jobToWire = (job: Job): JobRecord => ({
   job_id: job.id,
   kind: kinds[job.kind],
   account_id: job.accountId,
-  ...(job.requestId === undefined ? {} : { tokenization_request_id: job.requestId as string }),
-  ...(job.issuer === undefined ? {} : { issuer: job.issuer as string as LinkRecord['issuer'] }),
+  tokenization_request_id: job.requestId,
+  issuer: job.issuer as string | undefined as JobRecord['issuer'],
   attempts: job.attempts,
   due_at: formatInstant(job.due),
   parked: job.parked ?? false,

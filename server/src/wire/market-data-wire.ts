@@ -44,7 +44,7 @@ export const tradeToWire = (trade: Trade): TradeRecord => ({
   c: trade.conditions,
   i: trade.id,
   z: trade.tape,
-  ...(trade.update && { u: trade.update }),
+  u: trade.update,
 })
 
 /** The letters of an exchange and of the tape that reports its listings. */
