@@ -1,5 +1,6 @@
 import { actionActivities } from '../actions/activities.ts'
 import type { Money, Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customerOf, USD } from '../ledger/chart.ts'
@@ -74,15 +75,15 @@ function transferActivity({ transfer }: TransferBooked): AccountActivity {
   const { id: groupId, accountId, direction, amount, note } = transfer
   const isIn = direction === 'in'
   const cash = (isIn ? amount : -amount) as Money
-  const described = note === undefined ? {} : { description: note }
-  return { accountId, activity: { kind: isIn ? 'deposit' : 'withdrawal', cash, groupId, ...described } }
+  const kind = isIn ? 'deposit' : 'withdrawal'
+  return { accountId, activity: { kind, cash, groupId, ...definedFields({ description: note }) } }
 }
 
 /** The sending account first, then the receiving account. */
 function journalActivities({
   journal: { id: groupId, from, to, what, description },
 }: JournalBooked): readonly AccountActivity[] {
-  const common = { groupId, ...(description === undefined ? {} : { description }) }
+  const common = { groupId, ...definedFields({ description }) }
   return (
     [
       [from, -1n],
@@ -93,10 +94,16 @@ function journalActivities({
       return { accountId, activity: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...common } }
     const { symbol, price } = what
     const quantity = (sign * what.quantity) as Quantity
-    const priced = price === undefined ? {} : { price }
     return {
       accountId,
-      activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...priced, ...common },
+      activity: {
+        kind: 'shareJournal',
+        cash: 0n as Money,
+        symbol,
+        quantity,
+        ...definedFields({ price }),
+        ...common,
+      },
     }
   })
 }

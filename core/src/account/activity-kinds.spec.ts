@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, type Money, type Price, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, FEES, type LedgerAsset, STREET, shares, USD } from '../ledger/chart.ts'
@@ -136,7 +137,7 @@ function changed(
     accountId: account,
     why,
     symbol: coin,
-    ...(why === 'symbolChange' ? { newSymbol: 'NEW' as Ticker } : {}),
+    ...definedFields({ newSymbol: why === 'symbolChange' ? ('NEW' as Ticker) : undefined }),
     before: units(before) as Quantity,
     after: units(after) as Quantity,
     costBasis: 0n as Money,

@@ -1,5 +1,6 @@
 import { schedule, unschedule } from '../agenda.ts'
 import type { Money } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { Ticker } from '../ids.ts'
 import { session } from '../market/calendar.ts'
 import { nextClose, settlingInstant } from '../orders/session.ts'
@@ -49,7 +50,7 @@ function open(state: State, event: AccountOpened): void {
     id: event.accountId,
     number: event.number,
     flavour: event.flavour,
-    ...(event.userId ? { userId: event.userId } : {}),
+    ...definedFields({ userId: event.userId }),
     partnerId: event.partnerId,
     createdAt: event.at,
     events: 0,
@@ -57,9 +58,7 @@ function open(state: State, event: AccountOpened): void {
     lastEquity: event.equity ?? event.cash,
     lastMaintenanceMargin: 0n as Money,
     balanceDate: event.date,
-    ...(event.client ? { client: event.client } : {}),
-    ...(event.details === undefined ? {} : { details: event.details }),
-    ...(event.review ? { review: event.review } : {}),
+    ...definedFields({ client: event.client, details: event.details, review: event.review }),
   })
   if (event.client) state.accountNames.set(accountName(event.partnerId, event.client.id), event.accountId)
   if (event.positions) replacePositions(state, event.accountId, event.positions)

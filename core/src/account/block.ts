@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
@@ -17,8 +18,7 @@ export function blockAccount(
   const before = account.value.blocks ?? {}
   const changed = blocks.filter((kind) => !before[kind] || before[kind].reason !== reason)
   if (changed.length === 0) return ok([])
-  const reasonField = reason === undefined ? {} : { reason }
-  return ok([{ kind: 'accountBlocked', at, accountId, blocks: changed, ...reasonField }])
+  return ok([{ kind: 'accountBlocked', at, accountId, blocks: changed, ...definedFields({ reason }) }])
 }
 
 export function unblockAccount(
@@ -30,6 +30,5 @@ export function unblockAccount(
   if (!account.ok) return account
   const lifted = blocks.filter((kind) => account.value.blocks?.[kind])
   if (lifted.length === 0) return ok([])
-  const reasonField = reason === undefined ? {} : { reason }
-  return ok([{ kind: 'accountUnblocked', at, accountId, blocks: lifted, ...reasonField }])
+  return ok([{ kind: 'accountUnblocked', at, accountId, blocks: lifted, ...definedFields({ reason }) }])
 }

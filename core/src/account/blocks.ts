@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { Account, AccountBlocks, BlockKind } from './account.ts'
 import type { AccountBlocked, AccountUnblocked } from './partner/events.ts'
 
@@ -12,7 +13,7 @@ export function blocksAfter(
   for (const each of blocks)
     if (kind === 'accountUnblocked') delete after[each]
     // A new reason keeps the original start time.
-    else after[each] = { since: before?.[each]?.since ?? at, ...(reason === undefined ? {} : { reason }) }
+    else after[each] = { since: before?.[each]?.since ?? at, ...definedFields({ reason }) }
   return Object.keys(after).length === 0 ? undefined : after
 }
 
@@ -27,5 +28,5 @@ export function blockFault<Code extends string>(
 ): BlockRefusal<Code> | undefined {
   if (review) return { code, because: `the account is ${review}` }
   const block = blocks && (blocks[kind] ?? blocks.account)
-  return block && { code, ...(block.reason === undefined ? {} : { because: block.reason }) }
+  return block && { code, ...definedFields({ because: block.reason }) }
 }

@@ -1,4 +1,5 @@
-import { NO_MONEY, type Price } from '../amount.ts'
+import type { Price } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, FEES, shares, USD } from '../ledger/chart.ts'
 import { move, type Posting } from '../ledger/posting.ts'
@@ -29,13 +30,13 @@ export function closeDay(
     }
   return ok([
     ...feesDue(view, at, date),
-    { kind: 'dayClosed', at, date, marks, ...(terms.size > 0 && { terms }) },
+    { kind: 'dayClosed', at, date, marks, ...definedFields({ terms: terms.size > 0 ? terms : undefined }) },
   ])
 }
 
 const termsOf = ({ marginable, leverage }: MarginTerms): MarginTerms => ({
   marginable,
-  ...(leverage && { leverage }),
+  ...definedFields({ leverage }),
 })
 
 /** Fees of the fills since the last close, booked before the day is marked so that equity includes them. */
@@ -48,11 +49,8 @@ function feesDue(view: View, at: Instant, date: CivilDate): FeesBooked[] {
       at,
       accountId,
       date,
-      fees: {
-        ...(sec === NO_MONEY ? {} : { sec }),
-        ...(taf === NO_MONEY ? {} : { taf }),
-        ...(cat === NO_MONEY ? {} : { cat }),
-      },
+      // A fee of zero is omitted.
+      fees: definedFields({ sec: sec || undefined, taf: taf || undefined, cat: cat || undefined }),
       posting: move(USD, totalOf(due), { from: customer(accountId, 'settled'), to: FEES }),
     }
   })

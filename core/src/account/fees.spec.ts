@@ -18,8 +18,9 @@ function feesOf(line: string, setting?: FeeSetting): Record<string, string> {
     cash: amount(cash) as Money,
     date: date as CivilDate,
   })
-  const all = { ...fees, ...(coinFee ? { [coinFee.asset]: coinFee.amount } : {}) }
-  return Object.fromEntries(Object.entries(all).map(([kind, fee]) => [kind, format(fee)]))
+  const all = Object.entries(fees ?? {})
+  if (coinFee) all.push([coinFee.asset, coinFee.amount as Money])
+  return Object.fromEntries(all.map(([kind, fee]) => [kind, format(fee)]))
 }
 
 for (const [line, then] of [

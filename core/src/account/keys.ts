@@ -1,4 +1,5 @@
 import { itemsAt, schedule, unschedule } from '../agenda.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { KeyId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -15,15 +16,15 @@ export function issueKey(
   { keyId, owner, digest, publicKey, chosen, expiresAt }: IssueKey,
 ): Result<[KeyIssued], OpenRefusal> {
   if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
-  const sealed = { keyId, digest, ...(chosen && { chosen }) }
-  const expiry = expiresAt === undefined ? {} : { expiresAt }
+  const sealed = { keyId, digest, ...definedFields({ chosen }) }
   if (owner.kind === 'partner') {
     if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
-    const signing = publicKey === undefined ? {} : { publicKey }
-    return ok([{ kind: 'keyIssued', at, owner, ...signing, ...expiry, sealed }])
+    return ok([{ kind: 'keyIssued', at, owner, ...definedFields({ publicKey, expiresAt }), sealed }])
   }
   if (!view.accounts.has(owner.accountId)) return fail({ code: 'accountNotFound' })
-  return ok([{ kind: 'keyIssued', at, accountId: owner.accountId, owner, ...expiry, sealed }])
+  return ok([
+    { kind: 'keyIssued', at, accountId: owner.accountId, owner, ...definedFields({ expiresAt }), sealed },
+  ])
 }
 
 export function revokeKey(
@@ -77,9 +78,7 @@ export function applyKey(state: State, event: KeyIssued | KeyRevoked | KeyLimite
       id: keyId,
       owner,
       digest: event.sealed.digest,
-      ...(event.sealed.chosen && { chosen: true }),
-      ...(publicKey === undefined ? {} : { publicKey }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...definedFields({ chosen: event.sealed.chosen, publicKey, expiresAt }),
       createdAt: at,
     })
     if (expiresAt !== undefined) schedule(state.agenda, expiresAt, { kind: 'expireKey', keyId })

@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, PartnerId } from '../ids.ts'
 import { previousSession, session } from '../market/calendar.ts'
 import type { Moment } from '../moment.ts'
@@ -80,21 +81,19 @@ function accountOpened(
 ): AccountOpened {
   const accountId = id('world', view.seq, 0) as AccountId
   const { cash, positions, equity } = holdings
+  const starting = positions.length > 0 ? { positions, equity } : {}
   return {
     kind: 'accountOpened',
     at,
     accountId,
     number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, 1), 10)}`,
     flavour,
-    ...(userId ? { userId } : {}),
+    ...definedFields({ userId }),
     partnerId,
     cash,
     date: lastClosed(at),
-    ...(positions.length > 0 ? { positions, equity } : {}),
-    ...(client ? { client } : {}),
-    ...(idempotency ? { idempotency } : {}),
-    ...(details === undefined ? {} : { details }),
-    ...(review ? { review } : {}),
+    ...starting,
+    ...definedFields({ client, idempotency, details, review }),
     posting: postingTo(view, accountId, holdings),
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format, type Money, type Price, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { Ticker } from '../ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../time.ts'
 import { type Close, decodeClose, encodeClose } from './holdings.ts'
@@ -135,8 +136,11 @@ const B = 'B' as Ticker
 const step = (time: number, cash: number, symbol?: Ticker, quantity = 0, price?: number): Step => ({
   at: BigInt(time) as Instant,
   cash: units(cash) as Money,
-  ...(symbol && { symbol, quantity: units(quantity) as Quantity }),
-  ...(price !== undefined && { price: units(price) as Price }),
+  ...definedFields({
+    symbol,
+    quantity: symbol && (units(quantity) as Quantity),
+    price: price === undefined ? undefined : (units(price) as Price),
+  }),
 })
 const marks = (...rows: readonly (readonly [number, number])[]): Marks => ({
   from: rows.map(([time]) => BigInt(time) as Instant),

@@ -1,5 +1,6 @@
 import { unschedule } from '../../agenda.ts'
 import { add, type Money, NO_MONEY, type Quantity } from '../../amount.ts'
+import { definedFields } from '../../defined-fields.ts'
 import type { AccountId } from '../../ids.ts'
 import { settlingInstant } from '../../orders/session.ts'
 import { found, unreachable } from '../../result.ts'
@@ -57,8 +58,8 @@ function change(state: State, id: AccountId, changed: Partial<Account>): void {
 
 function update(state: State, { accountId, details, review }: AccountUpdated): void {
   const { review: before, ...account } = found(state.accounts.get(accountId), accountId)
-  const after = review === undefined ? before : review
-  state.accounts.set(accountId, { ...account, details, ...(after ? { review: after } : {}) })
+  const after = review === undefined ? before : (review ?? undefined)
+  state.accounts.set(accountId, { ...account, details, ...definedFields({ review: after }) })
 }
 
 function block(state: State, event: AccountBlocked | AccountUnblocked): void {

@@ -1,3 +1,4 @@
+import { definedFields } from '../../defined-fields.ts'
 import type { Moment } from '../../moment.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
@@ -29,7 +30,8 @@ export function updateAccount(
   if (!checked.ok) return checked
   const isSame = review === undefined || (review ?? undefined) === account.value.review
   if (details === before && isSame) return ok([])
-  return ok([{ kind: 'accountUpdated', at, accountId, details, ...(isSame ? {} : { review }) }])
+  const changed = definedFields({ review: isSame ? undefined : review })
+  return ok([{ kind: 'accountUpdated', at, accountId, details, ...changed }])
 }
 
 export const recordOf = (details: string): Details => JSON.parse(details) as Details

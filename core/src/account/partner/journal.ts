@@ -1,4 +1,5 @@
 import { format, type Money, NO_QUANTITY, type Quantity, subtract } from '../../amount.ts'
+import { definedFields } from '../../defined-fields.ts'
 import type { AccountId, JournalId } from '../../ids.ts'
 import { customer, shares, USD } from '../../ledger/chart.ts'
 import { move } from '../../ledger/posting.ts'
@@ -101,7 +102,7 @@ function journalShares(
   if (isShortOf(view, to.id, symbol)) return fail({ code: 'receiverIsShort', symbol })
   const price = markOf(moment.prices, symbol)
   const cost = costOf(onDay(position, dayFor(symbol, moment.at)), quantity)
-  const what = { kind: 'shares', symbol, quantity, cost, ...(price === undefined ? {} : { price }) } as const
+  const what = { kind: 'shares', symbol, quantity, cost, ...definedFields({ price }) } as const
   return ok([
     {
       ...bookedFields(view, moment, parties, what),
@@ -141,7 +142,7 @@ function bookedFields(
     from: from.id,
     to: to.id,
     what,
-    ...(description === undefined ? {} : { description }),
+    ...definedFields({ description }),
     createdAt: at,
   }
   return {
@@ -149,6 +150,6 @@ function bookedFields(
     at,
     accountId: from.id,
     journal,
-    ...(idempotency ? { idempotency } : {}),
+    ...definedFields({ idempotency }),
   } as const
 }

@@ -1,4 +1,5 @@
 import { format, type Money, max, min, NO_MONEY, subtract } from '../../amount.ts'
+import { definedFields } from '../../defined-fields.ts'
 import type { AccountId, TransferId } from '../../ids.ts'
 import { BANK, customer, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
@@ -40,9 +41,10 @@ export function transferMoney(
   const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
   if (blocked) return fail(blocked)
   const { amount } = terms
-  const withdrawable = terms.direction === 'out' ? withdrawableOf(view, moment, accountId) : undefined
-  if (withdrawable !== undefined && amount > withdrawable)
-    return fail(insufficientWithdrawable(amount, withdrawable))
+  const decidedWith =
+    terms.direction === 'out' ? { withdrawable: withdrawableOf(view, moment, accountId) } : undefined
+  if (decidedWith && amount > decidedWith.withdrawable)
+    return fail(insufficientWithdrawable(amount, decidedWith.withdrawable))
   const transfer: Transfer = {
     id: movementId({ at, seq: view.seq + 1, n: 0 }) as TransferId,
     accountId,
@@ -57,8 +59,7 @@ export function transferMoney(
       at,
       accountId,
       transfer,
-      ...(idempotency ? { idempotency } : {}),
-      ...(withdrawable === undefined ? {} : { decidedWith: { withdrawable } }),
+      ...definedFields({ idempotency, decidedWith }),
       posting: move(
         USD,
         amount,
