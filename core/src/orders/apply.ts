@@ -2,6 +2,7 @@ import { changeHolds, heldMoney, heldShares, updateHolds } from '../account/hold
 import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
 import { add, type Money, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { OrderId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
@@ -178,7 +179,9 @@ export function applyRestated(state: State, { at, orderId, changes }: OrderResta
   const after: Order = {
     ...before,
     ...terms,
-    ...(trigger && { trigger: { ...found(before.trigger, `the trigger of ${orderId}`), ...trigger } }),
+    ...definedFields({
+      trigger: trigger && { ...found(before.trigger, `the trigger of ${orderId}`), ...trigger },
+    }),
     updatedAt: at,
   }
   const { accountId } = after

@@ -47,16 +47,15 @@ function legOf(
 ): Order {
   const side = relatedOrderSide(group.class, parent.side)
   const { limit, stop, id, clientOrderId } = fields
-  const { limit: _, ...rest } = parent
   return recordOf({
-    ...rest,
+    ...parent,
     id,
     clientOrderId,
     side,
     kind: kindOf(fields),
     intent: closingOf(side),
-    ...(limit === undefined ? {} : { limit }),
-    ...(stop === undefined ? {} : { trigger: { stop } }),
+    limit,
+    trigger: stop === undefined ? parent.trigger : { stop },
     group,
     status: 'held',
     reserve: (limit ?? stop)!,

@@ -203,11 +203,7 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const trigger = triggerOf(command, input.estimate, entry.due)
   const { notional } = command
   if (!trigger && notional === undefined) return simple
-  return recordOf({
-    ...simple,
-    ...(trigger ? { trigger } : {}),
-    ...(notional === undefined ? {} : { notional }),
-  })
+  return recordOf({ ...simple, trigger, notional })
 }
 
 /** The trigger of a stop order, armed when the market has the order. */

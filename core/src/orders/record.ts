@@ -5,8 +5,14 @@ import type { OrderFilled } from './events.ts'
 import type { Order, Trigger } from './order.ts'
 import { statusAfter } from './transitions.ts'
 
+type OptionalField = 'limit' | 'trigger' | 'notional' | 'group' | 'replaces'
+
+type OrderFields = Omit<Order, OptionalField> & {
+  readonly [Field in OptionalField]?: Order[Field] | undefined
+}
+
 /** Creates an order record with its fields in the canonical order, so that its encoding is stable. */
-export function recordOf(order: Order): Order {
+export function recordOf(order: OrderFields): Order {
   const { limit, trigger, notional, group, replaces } = order
   return {
     id: order.id,

@@ -191,7 +191,6 @@ const isHolding = (order: Order): boolean => heldMoney(order) > 0n || heldShares
 /** The terms of the new order, for the remaining quantity. */
 function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
   const { trigger } = before
-  const limit = command.limit ?? before.limit
   const waits = trigger !== undefined && trigger.electedAt === undefined
   const trailPrice = trigger?.trailPrice === undefined ? undefined : (command.trail ?? trigger.trailPrice)
   const trailPercent =
@@ -204,10 +203,10 @@ function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
     timeInForce: command.timeInForce ?? before.timeInForce,
     extendedHours: before.extendedHours,
     quantity: subtract(command.quantity ?? before.quantity, before.filledQuantity),
-    ...(limit === undefined ? {} : { limit }),
-    ...(waits && !trails ? { stop: command.stop ?? trigger.stop } : {}),
-    ...(waits && trailPrice !== undefined ? { trailPrice: trailPrice as Trigger['stop'] } : {}),
-    ...(waits && trailPercent !== undefined ? { trailPercent } : {}),
+    limit: command.limit ?? before.limit,
+    stop: waits && !trails ? (command.stop ?? trigger.stop) : undefined,
+    trailPrice: waits ? (trailPrice as Trigger['stop'] | undefined) : undefined,
+    trailPercent: waits ? trailPercent : undefined,
   }
 }
 
@@ -261,15 +260,14 @@ function orderAfter(
   const settings = settingsOf(view)
   const entry = entryOf(settings, terms, at)
   const isHeld = before.status === 'held'
-  const trigger = before.trigger && triggerAfter(before, terms, isHeld ? undefined : entry.due)
   return recordOf({
     ...before,
     id: moment.id(before.accountId, events, 0) as OrderId,
     clientOrderId: command.clientOrderId ?? (moment.id(before.accountId, events, 1) as ClientOrderId),
     timeInForce: terms.timeInForce,
     quantity: terms.quantity,
-    ...(terms.limit === undefined ? {} : { limit: terms.limit }),
-    ...(trigger ? { trigger } : {}),
+    limit: terms.limit,
+    trigger: before.trigger && triggerAfter(before, terms, isHeld ? undefined : entry.due),
     replaces: before.id,
     status: isHeld ? 'held' : entry.status,
     reserve,

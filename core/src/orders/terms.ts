@@ -3,8 +3,13 @@ import type { Asset } from '../market/asset.ts'
 import type { PlaceOrder } from './commands.ts'
 import type { GroupClass, OrderKind, TimeInForce } from './order.ts'
 
+type PriceTerm = 'limit' | 'stop' | 'trailPrice' | 'trailPercent'
+
 /** The terms of a new order or of a replacement. */
-export type OrderTerms = Omit<PlaceOrder, 'kind' | 'accountId' | 'clientOrderId' | 'earlier' | 'intent'>
+export type OrderTerms = Omit<
+  PlaceOrder,
+  'kind' | 'accountId' | 'clientOrderId' | 'earlier' | 'intent' | PriceTerm
+> & { readonly [Term in PriceTerm]?: PlaceOrder[Term] | undefined }
 
 export type PriceField = 'limit' | 'stop' | 'takeProfitLimit' | 'stopLossStop' | 'stopLossLimit'
 

@@ -16,7 +16,7 @@ type NewOrder = {
   readonly symbol: Ticker
   readonly side: Side
   readonly kind: OrderKind
-  readonly limit?: Price
+  readonly limit?: Price | undefined
   readonly group?: unknown
 }
 

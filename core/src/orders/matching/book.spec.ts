@@ -12,7 +12,7 @@ const order = (id: number, side: Side, limit?: number): Order =>
     side,
     symbol: 'AAPL' as Ticker,
     extendedHours: false,
-    ...(limit === undefined ? {} : { limit: BigInt(limit) as Price }),
+    limit: limit === undefined ? undefined : (BigInt(limit) as Price),
   }) as Order
 
 const step = fc.record({

@@ -1,5 +1,6 @@
 import { divide, type Price, UNIT } from '../../amount.ts'
-import type { Side, Trigger } from '../order.ts'
+import type { Side } from '../order.ts'
+import type { OrderTerms } from '../terms.ts'
 
 /** 100 percent in billionths of a percent. */
 const WHOLE = 100n * UNIT
@@ -8,7 +9,7 @@ const WHOLE = 100n * UNIT
 export function trailingStopPrice(
   side: Side,
   best: Price,
-  { trailPrice, trailPercent }: Pick<Trigger, 'trailPrice' | 'trailPercent'>,
+  { trailPrice, trailPercent }: Pick<OrderTerms, 'trailPrice' | 'trailPercent'>,
 ): Price {
   const trail = trailPrice ?? divide(best * (trailPercent ?? 0n), WHOLE, 'nearest')
   return (side === 'sell' ? best - trail : best + trail) as Price
