@@ -1,5 +1,6 @@
 import type { Activity } from '../account/activity.ts'
 import { format, type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId } from '../ids.ts'
 import type { DividendPaid, SharesChanged } from './events.ts'
 
@@ -26,7 +27,7 @@ const dividend = ({ symbol, amount, rate, special, quantity }: DividendPaid): Ac
 /** Shares received and removed; a fraction paid in cash is part of the same row. */
 function changed(event: SharesChanged): readonly ActivityContent[] {
   const { symbol, newSymbol, before, after, cash, price } = event
-  const priced = price === undefined ? {} : { price }
+  const priced = definedFields({ price })
   switch (event.why) {
     case 'split': {
       const isForward = sizeOf(after) > sizeOf(before)

@@ -4,6 +4,7 @@ import { markChanged } from '../account/position-totals.ts'
 import { dayFor, todayOf } from '../account/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import type { Money, Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
 import { effectiveAt, paidAt } from './action.ts'
@@ -71,8 +72,7 @@ function changeShares(state: State, event: SharesChanged): void {
     symbol: newSymbol,
     quantity: after,
     costBasis,
-    ...(today && { today }),
-    ...(lots && { lots }),
+    ...definedFields({ today, lots }),
   })
 }
 

@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts'
 import type { Ticker } from '../ids.ts'
 import type { Issue, TapeChange } from '../market/kernel/changes.ts'
 import { dayOf, type Instant } from '../time.ts'
@@ -35,7 +36,7 @@ export function issuesOf(
     const names = [origin, ...ends.flatMap((end) => (end.kind === 'symbolChange' ? [end.newSymbol] : []))]
     for (const name of names) {
       const end = ends.find(({ symbol }) => symbol === name)
-      issues.set(name, { origin, names, changes, ...(end && { endDay: dayOf(end.exDate) }) })
+      issues.set(name, { origin, names, changes, ...definedFields({ endDay: end && dayOf(end.exDate) }) })
     }
   }
   return issues

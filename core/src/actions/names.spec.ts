@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { definedFields } from '../defined-fields.ts'
 import type { ActionId, Ticker } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import { type CorporateAction, effectiveAt } from './action.ts'
@@ -35,6 +36,6 @@ for (const [symbol, day, then, from] of [
     const resolved = resolveSymbol([...actions, scheduled], symbol as Ticker, day as CivilDate | undefined)
     assert.deepEqual(resolved, {
       symbol: then,
-      ...(from && { from: effectiveAt({ exDate: from as CivilDate }) }),
+      ...definedFields({ from: from && effectiveAt({ exDate: from as CivilDate }) }),
     })
   })

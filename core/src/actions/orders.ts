@@ -1,4 +1,5 @@
 import { divide, isWhole, max, type Price, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import { assetIdOf } from '../market/assets.ts'
 import type { Moment } from '../moment.ts'
 import type { OrderCanceled, OrderEvent, OrderRestated } from '../orders/events.ts'
@@ -73,8 +74,10 @@ function split(action: Split, order: Order): Changes {
   const after = limit === undefined ? undefined : scaled(limit, limitRounding(order))
   return {
     quantity: (order.filledQuantity + (isWhole(left) ? wholeOf(exact) : exact)) as Quantity,
-    ...(after !== undefined && { limit: after }),
-    ...(trigger && { trigger: triggerAfter(trigger, (price) => scaled(price, stopRounding(order)), action) }),
+    ...definedFields({
+      limit: after,
+      trigger: trigger && triggerAfter(trigger, (price) => scaled(price, stopRounding(order)), action),
+    }),
     reserve: after !== undefined && reserve === limit ? after : priceAfter(action, reserve, 'up'),
   }
 }
@@ -87,8 +90,11 @@ function triggerAfter(
   const { stop, highWater, trailPrice } = trigger
   return {
     stop: scaled(stop),
-    ...(highWater !== undefined && { highWater: scaled(highWater) }),
-    ...(trailPrice !== undefined && { trailPrice: roundToTick(priceAfter(action, trailPrice, 'up'), 'up') }),
+    ...definedFields({
+      highWater: highWater === undefined ? undefined : scaled(highWater),
+      trailPrice:
+        trailPrice === undefined ? undefined : roundToTick(priceAfter(action, trailPrice, 'up'), 'up'),
+    }),
   }
 }
 
@@ -103,17 +109,17 @@ function loweredByDividend({ rate }: Dividend, order: Order): Changes | 'cancel'
   const prices = [limit, trigger?.stop].filter((price) => price !== undefined)
   if (prices.some((price) => price <= rate)) return 'cancel'
   const after = limit === undefined ? undefined : less(limit, 'down')
-  const { stop, highWater } = trigger ?? {}
-  return {
-    ...(after !== undefined && { limit: after }),
-    ...(stop !== undefined && {
-      trigger: {
-        stop: less(stop, 'down'),
-        ...(highWater !== undefined && { highWater: max(less(highWater, 'down'), less(stop, 'down')) }),
-      },
-    }),
-    ...(after !== undefined && reserve === limit && { reserve: after }),
-  }
+  return definedFields({
+    limit: after,
+    trigger: trigger && loweredTrigger(trigger, (price) => less(price, 'down')),
+    reserve: reserve === limit ? after : undefined,
+  })
+}
+
+function loweredTrigger(trigger: Trigger, lowered: (price: Price) => Price): NonNullable<Changes['trigger']> {
+  const stop = lowered(trigger.stop)
+  const { highWater } = trigger
+  return highWater === undefined ? { stop } : { stop, highWater: max(lowered(highWater), stop) }
 }
 
 const limitRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'down' : 'up')

@@ -1,5 +1,6 @@
 import type { Position } from '../account/account.ts'
 import { costInCents, type Money, NO_MONEY, NO_QUANTITY, type Price, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { CORPORATE, customer, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
@@ -50,13 +51,13 @@ export function sharesChanged(
     actionId,
     why,
     symbol,
-    ...(newSymbol && { newSymbol }),
+    ...definedFields({ newSymbol }),
     before,
     after,
     costBasis,
     unsettled,
     cash,
-    ...(removed !== NO_QUANTITY && price !== undefined && { price }),
+    ...definedFields({ price: removed === NO_QUANTITY ? undefined : price }),
     posting: postingOf(view, accountId, symbol, newSymbol ?? symbol, { settled, unsettled, cash }),
   }
 }
