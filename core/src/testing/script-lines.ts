@@ -1,5 +1,6 @@
 import { type Money, NO_QUANTITY, type Price, parseDecimal, type Quantity } from '../amount.ts'
 import type { Command } from '../commands.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, ClientOrderId, OrderId, PartnerId, RequestId, Ticker } from '../ids.ts'
 import { session } from '../market/calendar.ts'
 import type { LastTrade, Quote } from '../market/prices.ts'
@@ -89,7 +90,6 @@ const lines: Readonly<Record<string, Line>> = {
     orderId: context.orders.get(order) ?? (order as OrderId),
   }),
   replace: (context, [account = '', order = '', ...rest]) => {
-    const limit = rest.find((word) => word.startsWith('@'))
     const [size, stop, trail] = ['qty', 'stop', 'trail'].map((name) => priceIn(rest, name))
     const timeInForce = [...TIMES, 'day' as const].find((time) => rest.includes(time))
     const id = rest.find((word) => word.startsWith('id='))?.slice(3) as ClientOrderId | undefined
@@ -97,19 +97,21 @@ const lines: Readonly<Record<string, Line>> = {
       kind: 'replaceOrder',
       accountId: named(context.accounts, account),
       orderId: context.orders.get(order) ?? (order as OrderId),
-      ...(id === undefined ? {} : { clientOrderId: id }),
-      ...(size === undefined ? {} : { quantity: size as bigint as Quantity }),
-      ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
-      ...(stop === undefined ? {} : { stop }),
-      ...(trail === undefined ? {} : { trail }),
-      ...(timeInForce ? { timeInForce } : {}),
+      ...definedFields({
+        clientOrderId: id,
+        quantity: size as bigint | undefined as Quantity | undefined,
+        limit: limitIn(rest),
+        stop,
+        trail,
+        timeInForce,
+      }),
     }
   },
 }
 
 function placeLine(context: ScriptContext, words: readonly string[], side: string): Command {
   const [account = '', clientOrderId = '', symbol = '', size = '', ...rest] = words
-  const limit = rest.find((word) => word.startsWith('@'))
+  const limit = limitIn(rest)
   const options = { ...triggerIn(rest), ...groupIn(rest) }
   const intent = rest.find((word) => word.startsWith('as='))
   return {
@@ -124,9 +126,9 @@ function placeLine(context: ScriptContext, words: readonly string[], side: strin
     ...(size.startsWith('$')
       ? { quantity: NO_QUANTITY, notional: amount(size.slice(1)) as Money }
       : { quantity: quantity(size) }),
-    ...(limit ? { limit: amount(limit.slice(1)) as Price } : {}),
+    ...definedFields({ limit }),
     ...options,
-    ...(intent ? { intent: intent.slice(3) as PositionIntent } : {}),
+    ...definedFields({ intent: intent?.slice(3) as PositionIntent | undefined }),
   }
 }
 
@@ -149,23 +151,24 @@ const priceIn = (words: readonly string[], name: string): Price | undefined => {
   return word === undefined ? undefined : (amount(word.slice(name.length + 1)) as Price)
 }
 
+function limitIn(words: readonly string[]): Price | undefined {
+  const word = words.find((each) => each.startsWith('@'))
+  return word === undefined ? undefined : (amount(word.slice(1)) as Price)
+}
+
 function triggerIn(words: readonly string[]): OrderOptions {
   const [stop, trailPrice, trailPercent] = ['stop', 'trail', 'trail%'].map((name) => priceIn(words, name))
-  return {
-    ...(stop === undefined ? {} : { stop }),
-    ...(trailPrice === undefined ? {} : { trailPrice }),
-    ...(trailPercent === undefined ? {} : { trailPercent }),
-  }
+  return definedFields({ stop, trailPrice, trailPercent })
 }
 
 function groupIn(words: readonly string[]): OrderOptions {
   const kind = CLASSES.find((each) => words.includes(each))
   const [take, stop, limit] = ['take', 'loss', 'losslimit'].map((name) => priceIn(words, name))
-  return {
-    ...(kind === undefined ? {} : { class: kind }),
-    ...(take === undefined ? {} : { takeProfit: { limit: take } }),
-    ...(stop === undefined ? {} : { stopLoss: { stop, ...(limit === undefined ? {} : { limit }) } }),
-  }
+  return definedFields({
+    class: kind,
+    takeProfit: take === undefined ? undefined : { limit: take },
+    stopLoss: stop === undefined ? undefined : { stop, ...definedFields({ limit }) },
+  })
 }
 
 export const amount = (text: string): bigint => must(parseDecimal(text))

@@ -2,6 +2,7 @@ import type { BlockKind } from '../account/account.ts'
 import type { NewPosition, OpenAccount } from '../account/commands.ts'
 import type { PartnerCommand } from '../account/partner/commands.ts'
 import { type Money, parseDecimal, type Quantity } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 
 type ScriptContext = { readonly accounts: ReadonlyMap<string, AccountId> }
@@ -50,10 +51,10 @@ export const partnerLines: Readonly<Record<string, Line>> = {
 export function openOptionsIn(words: readonly string[]): Pick<OpenAccount, 'positions' | 'client'> {
   const id = words.find((word) => word.startsWith('id='))?.slice(3)
   const positions = positionsIn(words.filter((word) => !word.startsWith('id=')))
-  return {
-    ...(positions.length === 0 ? {} : { positions }),
-    ...(id === undefined ? {} : { client: { id, bodyHash: words.join(' ') } }),
-  }
+  return definedFields({
+    positions: positions.length === 0 ? undefined : positions,
+    client: id === undefined ? undefined : { id, bodyHash: words.join(' ') },
+  })
 }
 
 const positionsIn = (words: readonly string[]): readonly NewPosition[] =>
@@ -62,7 +63,7 @@ const positionsIn = (words: readonly string[]): readonly NewPosition[] =>
     return {
       symbol: symbol as Ticker,
       quantity: amount(size) as Quantity,
-      ...(cost === undefined ? {} : { costBasis: amount(cost) as Money }),
+      ...definedFields({ costBasis: cost === undefined ? undefined : (amount(cost) as Money) }),
     }
   })
 

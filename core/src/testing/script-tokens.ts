@@ -1,5 +1,6 @@
 import { parseDecimal, type Quantity } from '../amount.ts'
 import type { Command } from '../commands.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
 import type { View } from '../state.ts'
 import { HOUR, type Instant } from '../time.ts'
@@ -36,7 +37,7 @@ export const tokenLines: Readonly<Record<string, Line>> = {
       tokenSymbol: `${symbol}x`,
       networks: networks.split(','),
     })),
-    ...(rest.includes('external') ? { external: externalTerms(context, rest) } : {}),
+    ...definedFields({ external: rest.includes('external') ? externalTerms(context, rest) : undefined }),
   }),
   behave: (_, [issuer = '', outcome = '']) => ({
     kind: 'setBehaviour',
@@ -129,7 +130,7 @@ function mint(context: ScriptContext, words: readonly string[]): Command {
     quantity: quantity(size),
     quantityText: size,
     wallet: 'wallet',
-    ...(label === undefined ? {} : { label }),
+    ...definedFields({ label }),
     ...keyIn(rest),
   }
 }
@@ -167,7 +168,9 @@ const externalTerms = ({ partnerId }: ScriptContext, words: readonly string[]) =
     mint: 'http://issuer/mint',
     confirm: 'http://issuer/confirm',
     connect: 'http://issuer/connect',
-    ...(words.includes('custody') ? { custody: 'http://issuer/custody/{underlying_symbol}' } : {}),
+    ...definedFields({
+      custody: words.includes('custody') ? 'http://issuer/custody/{underlying_symbol}' : undefined,
+    }),
   },
   auth: 'apiKey' as const,
   apiKey: 'secret',
@@ -183,7 +186,9 @@ const option = (words: readonly string[], name: string): string | undefined =>
 
 function keyIn(words: readonly string[]) {
   const key = option(words, 'key')
-  return key === undefined ? {} : { idempotency: { key, bodyHash: option(words, 'body') ?? 'same' } }
+  return definedFields({
+    idempotency: key === undefined ? undefined : { key, bodyHash: option(words, 'body') ?? 'same' },
+  })
 }
 
 const pair = (accounts: ReadonlyMap<string, AccountId>, account: string, issuer: string) => ({
