@@ -11,7 +11,7 @@ export type OperatorView = {
   readonly isOperator: boolean
   /** The end of the operator rights of the session; absent without rights. */
   readonly until: Instant | undefined
-  readonly mistakes?: readonly Mistake[]
+  readonly mistakes?: readonly Mistake[] | undefined
 }
 
 /** A form that raises the operator rights of the session, or one that drops them. */

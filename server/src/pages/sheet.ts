@@ -15,7 +15,7 @@ export type SheetParts = {
   /** The world, if it is not `main`. */
   readonly world?: string | undefined
   /** A target that a form of the page may redirect to, besides this server. */
-  readonly redirectsTo?: string
+  readonly redirectsTo?: string | undefined
 }
 
 export function sheet(parts: SheetParts): Sheet {

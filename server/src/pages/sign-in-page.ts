@@ -9,7 +9,7 @@ export type SignInContent = FormParts & {
   readonly redirectUri?: string | undefined
   readonly world: string | undefined
   readonly name?: string | undefined
-  readonly mistakes?: readonly Mistake[]
+  readonly mistakes?: readonly Mistake[] | undefined
 }
 
 /** The sign-in form with name and password. */
@@ -19,7 +19,7 @@ export function signInPage(content: SignInContent): Sheet {
     title: appName === undefined ? 'Sign in' : `Sign in to go on to ${appName}`,
     status: mistakes.length > 0 ? 400 : 200,
     world: content.world,
-    ...(content.redirectUri === undefined ? {} : { redirectsTo: content.redirectUri }),
+    redirectsTo: content.redirectUri,
     main: html`${summary(mistakes, false)}
 <h1>Sign in</h1>
 ${

@@ -63,6 +63,8 @@ function settingsFrom(
 const valuesOf = (requested: RequestedSettings): AppSettings =>
   Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== undefined && value !== null))
 
+const appStatuses = { ACTIVE: 'active', DISABLED: 'disabled' } as const
+
 /** Only the fields that differ, so that a change without effect records no event. */
 export function changesFrom(app: App, body: OAuthClientChangesRecord): ChangeApp['change'] {
   const requested = settingsFrom(body)
@@ -84,10 +86,12 @@ export function changesFrom(app: App, body: OAuthClientChangesRecord): ChangeApp
   const partners = body.partners && ([...new Set([app.owner, ...body.partners])] as PartnerId[])
   return {
     ...details,
-    ...(partners && !isSame(partners, app.partners) ? { shared: partners } : {}),
-    ...(body.status === undefined ? {} : { status: body.status === 'ACTIVE' ? 'active' : 'disabled' }),
-    ...(Object.keys(set).length > 0 ? { settings: set } : {}),
-    ...(cleared.length > 0 ? { cleared } : {}),
+    ...definedFields({
+      shared: isSame(partners, app.partners) ? undefined : partners,
+      status: body.status && appStatuses[body.status],
+      settings: Object.keys(set).length > 0 ? set : undefined,
+      cleared: cleared.length > 0 ? cleared : undefined,
+    }),
   }
 }
 

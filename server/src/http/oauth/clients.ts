@@ -6,6 +6,7 @@ import {
   type ClientId,
   type Command,
   type Decision,
+  definedFields,
   found,
   imitatesQuipu,
   isRedirectUri,
@@ -53,10 +54,10 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
       clientId: randomBytes(16).toString('hex') as ClientId,
       owner: access.partnerId,
       ...detailsFrom({ ...body, ...developerFrom(access, body) }),
-      ...(secret === undefined ? {} : { secret: digestOf(secret) }),
+      ...definedFields({ secret: secret === undefined ? undefined : digestOf(secret) }),
     }
     const app = await submitApp(context, access, command)
-    return { ...settingsToWire(app), ...(secret === undefined ? {} : { client_secret: secret }) }
+    return { ...settingsToWire(app), client_secret: secret }
   },
 
   getOAuthClientSettings: async ({ headers, params }, context) => {

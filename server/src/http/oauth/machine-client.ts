@@ -1,5 +1,5 @@
 import type { InputOf } from '@quipu/contract'
-import type { Key, UsedAssertion } from '@quipu/core'
+import { definedFields, type Key, type UsedAssertion } from '@quipu/core'
 import type { World } from '../../world/world.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import type { Context } from '../context.ts'
@@ -34,11 +34,15 @@ export async function authenticateMachine(body: Body, context: Context): Promise
     ? bySecret(body, context)
     : byAssertion(body, assertion, context))
   const { id: key, owner } = machine.key
+  const partner = owner.kind === 'partner' ? owner : undefined
   context.services.worlds.keyUses.recordKey(machine.world, key)
   context.cause.setActor({
     kind: 'machine',
     key,
-    ...(owner.kind === 'partner' && { partner: owner.partnerId, ...(owner.operator && { operator: true }) }),
+    ...definedFields({
+      partner: partner?.partnerId,
+      operator: partner?.operator ? (true as const) : undefined,
+    }),
   })
   return machine
 }

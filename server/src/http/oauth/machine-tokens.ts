@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '@quipu/contract'
-import { type Decision, found, SECOND } from '@quipu/core'
+import { type Command, type Decision, definedFields, found, SECOND } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { ALGORITHMS } from '../../access/public-key.ts'
 import type { Context } from '../context.ts'
@@ -29,10 +29,15 @@ export const machineTokenHandlers: Handlers<
       })
     const { world, key, assertion } = await authenticateMachine(body, context)
     const token = randomUUID()
-    const command = { kind: 'issueMachineToken', keyId: key.id, token: digestOf(token) } as const
+    const command: Command = {
+      kind: 'issueMachineToken',
+      keyId: key.id,
+      token: digestOf(token),
+      ...definedFields({ assertion }),
+    }
     const decision = await context.resultOf(
       world,
-      world.submit<Decision>({ ...command, ...(assertion ? { assertion } : {}) }, (_, decided) => decided),
+      world.submit<Decision>(command, (_, decided) => decided),
     )
     if (!decision.ok) {
       context.world = undefined

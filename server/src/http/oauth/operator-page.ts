@@ -56,7 +56,7 @@ function rightsPage(me: Me, mistakes?: readonly Mistake[]): string {
       world: worldName(world),
       isOperator: user.operator === true,
       until: operatorUntil(me),
-      ...(mistakes && { mistakes }),
+      mistakes,
     }),
   )
 }

@@ -3,6 +3,7 @@ import {
   type App,
   type AppSecret,
   appOfOwner,
+  definedFields,
   formatInstant,
   found,
   type Instant,
@@ -36,11 +37,13 @@ export const oauthSecretHandlers: Handlers<Context, Names> = {
     const { world } = access
     const secret = newClientSecret()
     const seconds = body.others_expire_in
+    const othersUntil =
+      seconds === undefined ? undefined : ((world.now + BigInt(seconds) * SECOND) as Instant)
     const app = await submitApp(context, access, {
       kind: 'addAppSecret',
       ...ownerOf(world.view, access, params.client_id),
       secret: digestOf(secret),
-      ...(seconds === undefined ? {} : { othersUntil: (world.now + BigInt(seconds) * SECOND) as Instant }),
+      ...definedFields({ othersUntil }),
     })
     const added = found(
       app.secrets.find(({ digest }) => digest === digestOf(secret)),

@@ -80,5 +80,5 @@ function callerFor(
   const [partnerId] = world.view.partners.keys()
   if (!user.operator || !partnerId) throw refuse({ code: 'forbidden' })
   if (!mayOperate(user, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
-  return { kind: 'partner', ...shared, partnerId, operator: true, ...(readOnly ? { readOnly } : {}) }
+  return { kind: 'partner', ...shared, partnerId, operator: true, readOnly: readOnly === true }
 }

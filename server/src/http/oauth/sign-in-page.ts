@@ -2,6 +2,7 @@ import type { Handlers, InputOf } from '@quipu/contract'
 import { type User, type UserId, userByName } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
+import type { Mistake } from '../../pages/forms.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
 import { signInLinkPage, signInPage } from '../../pages/sign-in-page.ts'
 import type { World } from '../../world/world.ts'
@@ -72,16 +73,18 @@ const nextOf = (request: AuthorizationRequest | undefined): string =>
 const worldOf = ({ services }: Context, request: AuthorizationRequest | undefined): World =>
   request?.world ?? services.worlds.main
 
+const WRONG: readonly Mistake[] = [{ field: 'password', message: 'The name or the password is not right.' }]
+
 function formPage(context: Context, request: AuthorizationRequest | undefined, failedName?: string): string {
   const { csrf, headers } = formCookie(context)
-  const mistakes = [{ field: 'password', message: 'The name or the password is not right.' }]
   const sheet = signInPage({
     csrf,
     request: request?.text,
     appName: request?.app.name,
     redirectUri: request?.redirectUri,
     world: worldName(worldOf(context, request)),
-    ...(failedName === undefined ? {} : { name: failedName, mistakes }),
+    name: failedName,
+    mistakes: failedName === undefined ? undefined : WRONG,
   })
   return asPage(sheet, headers)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import type { Instant } from '@quipu/core'
+import { definedFields, type Instant } from '@quipu/core'
 import { limitFailedAttempts } from '../../access/failed-attempts.ts'
 import { call } from '../testing/server.ts'
 import { consentTestCode, issueTestCode, REDIRECT, registerPublicTestApp, testProof } from './testing/apps.ts'
@@ -18,10 +18,7 @@ import {
 } from './testing/tokens.ts'
 
 const codeOf = (scene: Scene, challenge?: string, scope?: string): Promise<string> =>
-  issueTestCode(scene.world, scene.app, scene.accountId, {
-    ...(challenge === undefined ? {} : { challenge }),
-    ...(scope === undefined ? {} : { scope }),
-  })
+  issueTestCode(scene.world, scene.app, scene.accountId, definedFields({ challenge, scope }))
 
 const { verifier, challenge } = testProof()
 const SHORT = 'a'.repeat(42)

@@ -3,6 +3,7 @@ import type { Handler, InputOf, OutputOf } from '@quipu/contract'
 import {
   appByClientId,
   type Decision,
+  definedFields,
   type ExchangeCode,
   type RefreshToken,
   rightsOf,
@@ -56,9 +57,11 @@ function byCode(body: Body, context: Context): Promise<TokenResponse> {
       ...client.credentials,
       redirectUri,
       code: digest,
-      ...(verifier === undefined ? {} : { challenge: hash('sha256', verifier, 'base64url') }),
       token: digestOf(token),
-      ...(refresh === undefined ? {} : { refresh: digestOf(refresh) }),
+      ...definedFields({
+        challenge: verifier === undefined ? undefined : hash('sha256', verifier, 'base64url'),
+        refresh: refresh === undefined ? undefined : digestOf(refresh),
+      }),
     },
   )
 }
@@ -82,7 +85,7 @@ function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
       kind: 'refreshToken',
       ...client.credentials,
       current,
-      ...(body.scope === undefined ? {} : { scope: body.scope }),
+      ...definedFields({ scope: body.scope }),
       token: digestOf(token),
       refresh: digestOf(refresh),
     },

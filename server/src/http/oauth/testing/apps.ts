@@ -1,5 +1,12 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
-import { type AccountId, type ClientId, found, type PartnerId, type RegisterApp } from '@quipu/core'
+import {
+  type AccountId,
+  type ClientId,
+  definedFields,
+  found,
+  type PartnerId,
+  type RegisterApp,
+} from '@quipu/core'
 import { digestOf } from '../../../access/credentials.ts'
 import { execute } from '../../../access/issue-keys.ts'
 import type { World } from '../../../world/world.ts'
@@ -61,7 +68,7 @@ export async function issueTestCode(
     redirectUri: REDIRECT,
     scope,
     accountId,
-    ...(challenge === undefined ? {} : { challenge }),
+    ...definedFields({ challenge }),
     code: digestOf(code),
   } as const
   await execute(world, command, 'codeIssued')
@@ -114,7 +121,7 @@ export async function consentTestCode(
     redirectUri: REDIRECT,
     scope,
     [found(world.view.accounts.get(accountId), accountId).flavour]: accountId,
-    ...(challenge === undefined ? {} : { challenge }),
+    ...definedFields({ challenge }),
     code: digestOf(code),
   } as const
   await execute(world, command, 'codeIssued')

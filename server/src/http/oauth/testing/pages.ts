@@ -94,7 +94,7 @@ export class Browser {
 
   async #request(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Visit> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers }
+    const headers = { ...definedFields({ cookie: cookie || undefined }), ...init.headers }
     const response = await fetch(`${this.#url}${path}`, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     return {
