@@ -65,10 +65,10 @@ export const ownerOf = (ledgerAccount: string): AccountId | undefined =>
 
 /** The filter of a list or stream of events. */
 export type Filter = {
-  readonly accountId?: AccountId
-  readonly orderId?: OrderId
-  readonly requestId?: string
-  readonly kinds?: ReadonlySet<string>
+  readonly accountId?: AccountId | undefined
+  readonly orderId?: OrderId | undefined
+  readonly requestId?: string | undefined
+  readonly kinds?: ReadonlySet<string> | undefined
   /** Matches only the first event of a request, if its record matches. */
   readonly request?: (record: RequestRecord, event: BrokerEvent) => boolean
   /** Matches only events with a posting, if one of its legs matches. */

@@ -73,7 +73,7 @@ async function filterOf(context: Context, query: Query): Promise<Filter> {
     (caller === undefined || isBy(record.by, caller)) &&
     (operation === undefined || record.op === operation) &&
     (isOfAddress === undefined || isOfAddress(record.from))
-  return { request, ...(requestId && { requestId }) }
+  return { request, requestId }
 }
 
 const isBy = ({ key, partner, app, grant, user, session }: Actor, id: string): boolean =>
@@ -106,7 +106,7 @@ function entryToWire(
     caller: by.kind,
     key_id: by.key,
     partner_id: by.partner,
-    ...(by.operator && { operator: true }),
+    operator: by.operator,
     client_id: by.app,
     grant_id: by.grant,
     user_id: by.user,

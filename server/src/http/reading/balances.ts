@@ -84,10 +84,9 @@ function add(sums: Sums, posting: Posting, query: Query): Set<Sum> {
 }
 
 function rowOf({ account, asset, amount }: Sum): LedgerBalanceRecord {
-  const owner = ownerOf(account)
   return {
     ledger_account: account,
-    ...(owner && { account_id: owner as string }),
+    account_id: ownerOf(account),
     asset,
     amount: format(amount),
   }
@@ -126,8 +125,8 @@ async function sendBalances(
   // A client that reconnects without missed events does not get all balances again.
   if (lastEventId !== `${seq}`) await write(messagesOf(sums.values(), seq))
   const filter = {
-    ...(query.account_id && { accountId: query.account_id as AccountId }),
-    ...(query.order_id && { orderId: query.order_id as OrderId }),
+    accountId: query.account_id as AccountId | undefined,
+    orderId: query.order_id as OrderId | undefined,
   }
   for await (const events of follow(eventSource(world, seq, filter), { signal }))
     for (const { seq: number, event } of events) {

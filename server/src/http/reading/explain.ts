@@ -1,5 +1,13 @@
 import type { ExplanationRecord, Handlers } from '@quipu/contract'
-import { type AccountId, format, isOpen, NO_QUANTITY, type Order, type OrderId } from '@quipu/core'
+import {
+  type AccountId,
+  definedFields,
+  format,
+  isOpen,
+  NO_QUANTITY,
+  type Order,
+  type OrderId,
+} from '@quipu/core'
 import { orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
@@ -119,11 +127,7 @@ function explainAnswer(
   const answered = status === undefined ? 'the connection was closed without an answer' : `answered ${status}`
   const why = reason === undefined ? '' : `, ${reason}`
   const isRefused = reason !== undefined
-  const numbers = {
-    operation,
-    ...(status !== undefined && { status: `${status}` }),
-    ...(code !== undefined && { code: `${code}` }),
-  }
+  const numbers = { operation, ...definedFields({ status: status?.toString(), code: code?.toString() }) }
   const sentence = isRefused
     ? `${method} ${path} was ${answered}${why}, before any order rule was checked.`
     : `${method} ${path} was ${answered}; it placed no order.`

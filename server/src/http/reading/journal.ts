@@ -80,10 +80,10 @@ const LEG_COLUMNS = [
 type Query = InputOf<'listEvents'>['query']
 
 const filterOf = ({ account_id, order_id, request_id, kind }: Query): Filter => ({
-  ...(account_id && { accountId: account_id as AccountId }),
-  ...(order_id && { orderId: order_id as OrderId }),
-  ...(request_id && { requestId: request_id }),
-  ...(kind && { kinds: new Set(kind) }),
+  accountId: account_id as AccountId | undefined,
+  orderId: order_id as OrderId | undefined,
+  requestId: request_id,
+  kinds: kind && new Set(kind),
 })
 
 async function page(world: World, context: Context, after: number, limit: number, filter: Filter) {

@@ -1,5 +1,5 @@
 import type { Handlers } from '@quipu/contract'
-import type { AccountId, OrderId, Ticker } from '@quipu/core'
+import { type AccountId, definedFields, type OrderId, type Ticker } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { customersOf } from '../sim/world-wire.ts'
@@ -23,8 +23,10 @@ export const worldOrderHandlers: Pick<Handlers<Context>, 'listWorldOrders' | 'ge
       status: query.status,
       limit: query.limit,
       direction: 'desc',
-      ...(query.symbols?.length ? { symbols: query.symbols as readonly Ticker[] } : {}),
-      ...(query.before_order_id ? { beforeOrderId: query.before_order_id as OrderId } : {}),
+      ...definedFields({
+        symbols: query.symbols?.length ? (query.symbols as readonly Ticker[]) : undefined,
+        beforeOrderId: query.before_order_id as OrderId | undefined,
+      }),
     })
     return ordersAnswer(orders)
   },

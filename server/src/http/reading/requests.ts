@@ -42,7 +42,7 @@ export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getReque
     const events = await eventsOfRequest(world, context, requestId)
     if (!logged && events.length === 0) throw refuse({ code: 'requestNotFound', id: requestId })
     return {
-      ...(logged && { request: requestToWire(...logged) }),
+      request: logged && requestToWire(...logged),
       events: events.map(eventToWire),
       postings: events.flatMap(legsToWire),
       order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId) as string[],
@@ -84,7 +84,7 @@ export function requestToWire(number: number, request: LoggedRequest): LoggedReq
     at: new Date(request.atMs).toISOString(),
     method: request.method,
     path: request.path,
-    ...(operation !== 'none' && { operation }),
+    operation: operation === 'none' ? undefined : operation,
     status: request.status ?? null,
     code,
     reason,

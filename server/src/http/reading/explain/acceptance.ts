@@ -74,12 +74,12 @@ function hoursText(order: Order, settings: WorldSettings): string | undefined {
   return from > order.dueAt ? `It trades from ${formatInstant(from)} on.` : undefined
 }
 
-export const quoteNumbers = ({ bid, ask, bidSize, askSize, at }: Quote): Numbers => ({
-  bid,
-  ask,
-  bid_size: bidSize,
-  ask_size: askSize,
-  quote_at: formatInstant(at),
+export const quoteNumbers = (quote: Quote | undefined): Numbers => ({
+  bid: quote?.bid,
+  ask: quote?.ask,
+  bid_size: quote?.bidSize,
+  ask_size: quote?.askSize,
+  quote_at: quote && formatInstant(quote.at),
 })
 
 export const quoteText = ({ bid, ask, bidSize, askSize }: Quote): string =>
@@ -91,7 +91,7 @@ function marketStep(accepted: Accepted): Step[] {
   const texts = [quote && quoteText(quote), traded !== undefined && `last trade ${format(traded)}`].filter(
     Boolean,
   )
-  const numbers = { ...(quote && quoteNumbers(quote)), traded }
+  const numbers = { ...quoteNumbers(quote), traded }
   return [stepOf(accepted, 'market', numbers, `The market showed ${texts.join(', ')}.`)]
 }
 

@@ -125,11 +125,13 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
       const minting = (existing < 0n ? -existing : existing) - amount(heldForOrders) - amount(available)
       const mints = minting > 0n ? ` and ${format(minting)} for mint requests` : ''
       const text = `Of ${existingQty} held, ${heldForOrders} are reserved for other orders${mints}: ${available} are available, ${requested} were requested.`
-      const held = {
+      const numbers = {
+        position: existingQty,
         held_for_orders: heldForOrders,
-        ...(minting > 0n ? { held_for_mints: format(minting) } : {}),
+        held_for_mints: minting > 0n ? minting : undefined,
+        available,
+        requested,
       }
-      const numbers = { position: existingQty, ...held, available, requested }
       return [stepAt(at, 'shares', numbers, text)]
     }
     default:

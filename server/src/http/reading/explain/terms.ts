@@ -1,4 +1,4 @@
-import { format, type Order, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
+import { definedFields, format, type Order, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
 import { types } from '../../../wire/order-words.ts'
 import type { Numbers } from './step.ts'
 
@@ -23,14 +23,13 @@ export const termsOf = (order: Order): Terms => ({
   type: order.kind,
   timeInForce: order.timeInForce,
   quantity: order.quantity,
-  ...(order.notional !== undefined && { notional: order.notional }),
-  ...(order.limit !== undefined && { limit: order.limit }),
-  ...(order.trigger && trailOf(order)),
-  ...(order.group && { class: order.group.class }),
+  ...definedFields({ notional: order.notional, limit: order.limit, class: order.group?.class }),
+  ...triggerOf(order),
 })
 
-function trailOf({ trigger }: Order) {
-  const { stop, trailPrice, trailPercent } = trigger!
+function triggerOf({ trigger }: Order): Pick<Terms, 'stop' | 'trailPrice' | 'trailPercent'> {
+  if (!trigger) return {}
+  const { stop, trailPrice, trailPercent } = trigger
   if (trailPrice !== undefined) return { trailPrice }
   return trailPercent === undefined ? { stop } : { trailPercent }
 }

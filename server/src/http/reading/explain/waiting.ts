@@ -25,7 +25,7 @@ export function waitingSteps(world: World, order: Order): Step[] {
   const { orders, quantity } = queueAhead(world.view, order)
   const numbers = {
     limit_price: limit,
-    ...(quote && quoteNumbers(quote)),
+    ...quoteNumbers(quote),
     orders_ahead: orders,
     queue_ahead: quantity,
   }

@@ -2,7 +2,7 @@ import type { KeyPair } from '../../../access/issue-keys.ts'
 
 export type SseMessage = {
   readonly event: string
-  readonly id?: string
+  readonly id: string | undefined
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -72,6 +72,6 @@ function messageOf(part: string): SseMessage {
   return {
     event: fields['event']!,
     data: JSON.parse(fields['data']!),
-    ...(fields['id'] !== undefined && { id: fields['id'] }),
+    id: fields['id'],
   }
 }
