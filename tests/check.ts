@@ -8,11 +8,14 @@ const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 /** One checker: several repeat much of the work, and the specs need the other cores. */
 const oneChecker = ['--checkers', '1']
 
+/** A later run checks only what changed: 3 instead of 14 CPU seconds. */
+const incremental = ['--incremental', '--tsBuildInfoFile', join('node_modules', '.types.tsbuildinfo')]
+
 const steps: readonly (readonly [string, readonly string[]])[] = [
   [bin('biome'), ['check', '--error-on-warnings', '.']],
   [bin('tsc'), ['-p', 'core', ...oneChecker]],
   [bin('tsc'), ['-p', 'contract', ...oneChecker]],
-  [bin('tsc'), ['-p', '.', ...oneChecker]],
+  [bin('tsc'), ['-p', '.', ...oneChecker, ...incremental]],
 ]
 
 for (const [command, args] of steps) {
