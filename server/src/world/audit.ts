@@ -37,7 +37,11 @@ export type CustodyReport = {
 }
 
 /** The expected position, hash and ledger. The audit compares the events with these values. */
-export type AuditExpectation = { readonly seq: number; readonly hash?: string; readonly ledger?: LedgerView }
+export type AuditExpectation = {
+  readonly seq: number
+  readonly hash?: string
+  readonly ledger?: LedgerView | undefined
+}
 
 type Sums = Map<string, bigint>
 

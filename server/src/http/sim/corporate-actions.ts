@@ -5,6 +5,7 @@ import {
   type ActionTerms,
   type CivilDate,
   type CorporateAction,
+  definedFields,
   effectiveAt,
   format,
   formatInstant,
@@ -119,7 +120,7 @@ function termsOf(input: NewAction): ActionTerms {
     case 'delisting':
       return {
         kind: 'delisting',
-        ...(input.price !== undefined && { price: amount(input.price) as Price }),
+        ...definedFields({ price: input.price === undefined ? undefined : (amount(input.price) as Price) }),
       }
   }
 }
@@ -153,7 +154,7 @@ function actionToWire(action: CorporateAction): ActionRecord {
     ex_date: action.exDate,
     effective_at: formatInstant(effectiveAt(action)),
     created_at: formatInstant(action.createdAt),
-    ...(action.appliedAt !== undefined && { applied_at: formatInstant(action.appliedAt) }),
+    applied_at: action.appliedAt === undefined ? undefined : formatInstant(action.appliedAt),
     ...termsToWire(action),
   }
 }
@@ -172,6 +173,6 @@ function termsToWire(action: CorporateAction): Partial<ActionRecord> {
     case 'symbolChange':
       return { new_symbol: action.newSymbol }
     case 'delisting':
-      return action.price === undefined ? {} : { price: format(action.price) }
+      return { price: action.price === undefined ? undefined : format(action.price) }
   }
 }

@@ -3,6 +3,7 @@ import {
   type AccountId,
   formatInstant,
   type Instant,
+  type Issuer,
   type Key,
   type KeyId,
   type KeyOwner,
@@ -51,7 +52,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
       )
       // Another request may have revoked the key in the meantime.
       if (!key) throw refuse({ code: 'keyNotFound', keyId: pair.keyId })
-      return { ...keyToWire(world.view, key), ...('secretKey' in pair && { secret_key: pair.secretKey }) }
+      return { ...keyToWire(world.view, key), secret_key: pair.secretKey }
     },
 
     async deleteKey({ params }, context) {
@@ -92,7 +93,8 @@ async function issueWithPublicKey(
   const problem = kind === 'account' ? notAllowed : 'problem' in read ? read.problem : undefined
   if (problem !== undefined || 'problem' in read)
     throw refuse({ code: 'invalidParameter', problem: `public_key: ${problem}` })
-  return { keyId: await issueSigningKey(world, owner, { publicKey: read.jwk, ...expiry }) }
+  const keyId = await issueSigningKey(world, owner, { publicKey: read.jwk, ...expiry })
+  return { keyId, secretKey: undefined }
 }
 
 /** The expiry of a new key, which must be later than the clock of its world. */
@@ -109,20 +111,19 @@ export function expiryOf(
 
 function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'>[number] {
   const { id, owner, publicKey, createdAt } = key
+  const partnerId = owner.kind === 'account' ? undefined : owner.partnerId
   return {
     key_id: id,
     kind: owner.kind === 'account' ? 'account' : owner.operator ? 'operator' : 'partner',
-    ...(owner.kind === 'account'
-      ? { account_id: owner.accountId as string }
-      : partnerToWire(view, owner.partnerId)),
-    ...(publicKey === undefined ? {} : { public_key: JSON.parse(publicKey) }),
+    account_id: owner.kind === 'account' ? owner.accountId : undefined,
+    partner_id: partnerId,
+    issuer: partnerId && issuerOf(view, partnerId)?.code,
+    public_key: publicKey === undefined ? undefined : JSON.parse(publicKey),
     created_at: formatInstant(createdAt),
     ...keyTimesToWire(key, lastUse),
   }
 }
 
-/** Names the issuer if the partner was created for an external issuer. */
-function partnerToWire({ issuers }: View, partnerId: PartnerId) {
-  const issuer = [...issuers.values()].find((one) => one.partnerId === partnerId)
-  return { partner_id: partnerId as string, ...(issuer ? { issuer: issuer.code as string } : {}) }
-}
+/** The external issuer that the partner was created for. */
+const issuerOf = ({ issuers }: View, partnerId: PartnerId): Issuer | undefined =>
+  [...issuers.values()].find((issuer) => issuer.partnerId === partnerId)

@@ -2,6 +2,7 @@ import type { Handlers, InputOf, MarketEventRecord } from '@quipu/contract'
 import {
   type CivilDate,
   checkMarketEvent,
+  definedFields,
   formatInstant,
   type HaltReason,
   type Instant,
@@ -64,9 +65,9 @@ const instant = (moment: NewMarketEvent['at']): Instant => moment!.nanos as Inst
 /** The contract checks the required fields of each kind; other fields have defaults. */
 function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): MarketEvent {
   const { kind } = input
-  const target = input.symbol === undefined ? {} : { symbol: input.symbol as Ticker }
+  const target = definedFields({ symbol: input.symbol as Ticker | undefined })
   const from = input.from ? instant(input.from) : earliest
-  const interval = { ...(from !== undefined && { from }), ...(input.to && { to: instant(input.to) }) }
+  const interval = definedFields({ from, to: input.to && instant(input.to) })
   switch (kind) {
     case 'halt': {
       const reason = reasons[input.reason ?? 'news_pending']

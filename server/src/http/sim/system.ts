@@ -26,7 +26,7 @@ export const systemHandlers: Handlers<Context, Names> = {
     const problem = whyNotReady(services)
     if (problem !== undefined) throw refuse({ code: 'notReady', problem }, ['Retry-After', '1'])
     const warning = clockWarning(services.worlds.main)
-    return { status: 'ready', ...(warning !== undefined && { warning }) }
+    return { status: 'ready', warning }
   },
   getMetrics: (_, { services, caller, request }) => {
     const isOperator = caller !== undefined && isWho('operator', caller)

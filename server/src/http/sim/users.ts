@@ -186,7 +186,7 @@ async function submit(context: Context, world: World, command: Command): Promise
 }
 
 const assign = (context: Context, world: World, accountId: AccountId, userId?: UserId) =>
-  submit(context, world, { kind: 'assignAccount', accountId, ...(userId && { userId }) })
+  submit(context, world, { kind: 'assignAccount', accountId, ...definedFields({ userId }) })
 
 /** Assigns these accounts and removes all other open accounts; closed accounts keep their owner. */
 async function assignOnly(
@@ -238,8 +238,8 @@ function sessionsOf({ sessions }: View, userId: UserId): OutputOf<'listUserSessi
       session_id: id,
       created_at: formatInstant(createdAt),
       ends_at: timeOf(endsAtMs),
-      ...(operatorUntilMs > nowMs ? { operator_until: timeOf(operatorUntilMs) } : {}),
-      ...(from === undefined ? {} : { from }),
+      operator_until: operatorUntilMs > nowMs ? timeOf(operatorUntilMs) : undefined,
+      from,
     }))
 }
 

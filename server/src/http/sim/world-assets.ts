@@ -16,9 +16,11 @@ export const worldAssetHandlers: Pick<Handlers<Context>, 'createAsset'> = {
         {
           kind: 'addSymbol',
           symbol: symbol as Ticker,
-          ...(price !== undefined && { price: priceOf(price) }),
-          ...(name !== undefined && { name }),
-          ...(Object.keys(terms).length > 0 && { terms }),
+          ...definedFields({
+            price: price === undefined ? undefined : priceOf(price),
+            name,
+            terms: Object.keys(terms).length > 0 ? terms : undefined,
+          }),
         },
         (_, decided) => decided,
       ),

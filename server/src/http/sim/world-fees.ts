@@ -1,5 +1,13 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
-import { type CivilDate, type FeeRates, type FeeSetting, format, type Money, parseDecimal } from '@quipu/core'
+import {
+  type CivilDate,
+  definedFields,
+  type FeeRates,
+  type FeeSetting,
+  format,
+  type Money,
+  parseDecimal,
+} from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 
 type FeesInput = InputOf<'createWorld'>['body']['fees']
@@ -20,7 +28,7 @@ function rowFrom(row: Exclude<FeesInput, string>[number]): FeeRates {
     from: row.from as CivilDate,
     secPerMillion: moneyOf(row.sec_per_million),
     tafPerShare: moneyOf(row.taf_per_share),
-    ...(row.taf_max === undefined ? {} : { tafMax: moneyOf(row.taf_max) }),
+    ...definedFields({ tafMax: row.taf_max === undefined ? undefined : moneyOf(row.taf_max) }),
     catPerShare: moneyOf(row.cat_per_share),
     coinBasisPoints: row.crypto_basis_points,
   }
@@ -38,7 +46,7 @@ export function feesToWire(setting: FeeSetting = 'us'): FeesRecord {
     from: row.from,
     sec_per_million: format(row.secPerMillion),
     taf_per_share: format(row.tafPerShare),
-    ...(row.tafMax === undefined ? {} : { taf_max: format(row.tafMax) }),
+    taf_max: row.tafMax === undefined ? undefined : format(row.tafMax),
     cat_per_share: format(row.catPerShare),
     crypto_basis_points: row.coinBasisPoints,
   }))

@@ -18,7 +18,7 @@ function worldFields({ world, clock, durable, parent }: WorldEntry) {
   const settings = settingsOf(world.view)
   return {
     world: world.id as string,
-    ...(parent ? { parent: parent as string } : {}),
+    parent: parent as string | undefined,
     durable,
     clock: clock ? ('virtual' as const) : ('wall' as const),
     frozen: clock?.speed === 0,
@@ -26,12 +26,12 @@ function worldFields({ world, clock, durable, parent }: WorldEntry) {
     seed: settings.seed,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
-    ...(settings.marketEvents && { market_events: settings.marketEvents.map(marketEventToWire) }),
+    market_events: settings.marketEvents?.map(marketEventToWire),
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),
     fees: feesToWire(settings.fees),
-    ...(settings.symbols ? { symbols: [...settings.symbols] as string[] } : {}),
+    symbols: settings.symbols && ([...settings.symbols] as string[]),
     seq: world.view.seq,
   }
 }
@@ -59,15 +59,11 @@ export function createdToWire(
       secret_key: secretKey,
     })),
     partner: { partner_id: partnerId, key_id: partnerKey.keyId, secret_key: partnerKey.secretKey },
-    ...(app
-      ? {
-          oauth_client: {
-            client_id: app.clientId,
-            client_secret: app.clientSecret,
-            redirect_uri: app.redirectUri,
-          },
-        }
-      : {}),
+    oauth_client: app && {
+      client_id: app.clientId,
+      client_secret: app.clientSecret,
+      redirect_uri: app.redirectUri,
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import {
   addedSymbolOf,
   CLOCK_END,
   DAY,
+  definedFields,
   formatInstant,
   type Instant,
   nextCloseAfter,
@@ -166,10 +167,10 @@ function settingsFrom(
       ? {
           market: 'replay',
           importedData: dataOf(library, body.symbols),
-          ...(body.symbols && { symbols: body.symbols as readonly Ticker[] }),
+          ...definedFields({ symbols: body.symbols as readonly Ticker[] | undefined }),
         }
       : symbolsFrom(body.symbols, (symbol) => known.has(symbol))),
-    ...(body.market_events && { marketEvents: marketEventsFrom(body.market_events) }),
+    ...definedFields({ marketEvents: body.market_events && marketEventsFrom(body.market_events) }),
   }
 }
 
@@ -238,7 +239,7 @@ async function audit(world: World): Promise<AuditReport> {
   const { seq, hash } = world.journal.head()
   const isIdle = world.view.seq === seq
   const ledger = new Map([...world.view.ledger].map(([name, holdings]) => [name, new Map(holdings)]))
-  return auditEvents(world.journal.read(0), { seq, hash, ...(isIdle ? { ledger } : {}) })
+  return auditEvents(world.journal.read(0), { seq, hash, ledger: isIdle ? ledger : undefined })
 }
 
 /**
@@ -258,5 +259,8 @@ export function symbolsFrom(
     throw refuse({ code: 'assetSymbolInvalid', symbol: text })
   })
   const added = symbols.filter((one) => 'price' in one || !isListed(one.symbol))
-  return { symbols: symbols.map(({ symbol }) => symbol), ...(added.length > 0 && { added }) }
+  return {
+    symbols: symbols.map(({ symbol }) => symbol),
+    ...definedFields({ added: added.length > 0 ? added : undefined }),
+  }
 }
