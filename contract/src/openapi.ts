@@ -118,21 +118,15 @@ function operationObject(name: OperationName, declared: Operation, components: C
     operationId: name,
     summary,
     tags: [family],
-    ...(deprecated ? { deprecated } : {}),
+    deprecated: deprecated || undefined,
     security: securityOf(who),
     'x-scope': scope,
     'x-state': declared.state,
     parameters: parametersOf(declared, components),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: {
-              [media]: { schema: withReferences(referable(body), components), example: example.body },
-            },
-          },
-        }),
+    requestBody: body && {
+      required: true,
+      content: { [media]: { schema: withReferences(referable(body), components), example: example.body } },
+    },
     responses: { [declared.status]: success(name, declared, components), ...refusals(declared) },
   }
 }
@@ -141,12 +135,14 @@ function parametersOf(declared: Operation, components: Components): readonly Jso
   const part = (location: 'path' | 'query' | 'header', fields: Readonly<Record<string, AnyShape>> = {}) =>
     Object.entries(fields).map(([name, field]) => {
       const { description, ...schema } = withReferences(referable(field), components)
+      const isList = schema['type'] === 'array'
       return {
         name,
         in: location,
         required: location === 'path' || field.presence === 'required',
-        ...(description === undefined ? {} : { description }),
-        ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+        description,
+        style: isList ? 'form' : undefined,
+        explode: isList ? false : undefined,
         schema,
       }
     })

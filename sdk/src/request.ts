@@ -12,7 +12,7 @@ export type Prepared = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body: string | undefined
 }
 
 /** Builds the HTTP request of a call. */
@@ -21,15 +21,10 @@ export function prepare(
   { params = {}, query = {}, headers = {}, body }: RequestParts,
 ): Prepared {
   const text = route.body === undefined ? undefined : bodyText(route.body, body ?? {})
-  return {
-    method: route.method,
-    path: pathOf(route.path, params) + searchText(route.query, query),
-    headers: {
-      ...headersOf(route.headers, headers),
-      ...(route.body === undefined ? {} : { 'content-type': mediaTypes[route.body] }),
-    },
-    ...(text === undefined ? {} : { body: text }),
-  }
+  const path = pathOf(route.path, params) + searchText(route.query, query)
+  const sent = headersOf(route.headers, headers)
+  if (route.body !== undefined) sent['content-type'] = mediaTypes[route.body]
+  return { method: route.method, path, headers: sent, body: text }
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const

@@ -23,7 +23,7 @@ export type HttpRequest = {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -55,7 +55,7 @@ async function attemptOnce(
       headers,
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-      ...(body === undefined ? {} : { body }),
+      body: body ?? null,
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
     return response.ok ? bytes : errorFrom(response.status, response.headers, textOf(bytes))

@@ -28,10 +28,10 @@ export function text(rules: TextRules = {}): Shape<string> {
           : wrong(problems, path, expected, value),
     json: () => ({
       type: 'string',
-      ...(rules.min === undefined ? {} : { minLength: min }),
-      ...(rules.max === undefined ? {} : { maxLength: max }),
-      ...(pattern === undefined ? {} : { pattern: pattern.source }),
-      ...(example === undefined ? {} : { examples: [example] }),
+      minLength: rules.min,
+      maxLength: rules.max,
+      pattern: pattern?.source,
+      examples: example === undefined ? undefined : [example],
     }),
   })
 }
@@ -100,11 +100,7 @@ export function integer(
         ? number
         : wrong(problems, path, expected, value)
     },
-    json: () => ({
-      type: 'integer',
-      ...(rules.min === undefined ? {} : { minimum: min }),
-      ...(rules.max === undefined ? {} : { maximum: max }),
-    }),
+    json: () => ({ type: 'integer', minimum: rules.min, maximum: rules.max }),
   })
 }
 

@@ -129,6 +129,6 @@ function schemaOf(entries: readonly Entry[]): Schema {
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([key, field]) => [key, referable(field)])),
-    ...(required.length === 0 ? {} : { required }),
+    required: required.length === 0 ? undefined : required,
   }
 }

@@ -4,7 +4,7 @@ export type Problem = { readonly field: string; readonly message: string; readon
 /** The error message of a shape, fixed or derived from the value. */
 export type MessageText = string | ((value: unknown, path: string) => string)
 
-/** A JSON Schema (2020-12). */
+/** A JSON Schema (2020-12). JSON omits fields that are undefined. */
 export type Schema = { readonly [key: string]: unknown }
 
 /** How a record treats an absent field. */
