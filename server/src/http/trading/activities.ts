@@ -5,6 +5,7 @@ import {
   addDays,
   type CivilDate,
   decodeActivity,
+  definedFields,
   fromNewYork,
   type Instant,
   newYorkDate,
@@ -28,7 +29,9 @@ export const activityHandlers: Handlers<Context, 'listActivities' | 'listActivit
 }
 
 async function list(context: Context, query: Query, kinds: readonly ActivityKind[] | undefined) {
-  if (query.page_token !== undefined && !parseActivityId(query.page_token))
+  const { page_token: token } = query
+  const beyond = token === undefined ? undefined : parseActivityId(token)
+  if (token !== undefined && !beyond)
     throw refuse({ code: 'invalidParameter', problem: 'invalid page_token' })
   await waitForViews(context)
   const { world, accountId } = context.account
@@ -36,11 +39,9 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
   const historyQuery: HistoryQuery = {
     accountId,
     part: 'activity',
-    ...(kinds && { kinds }),
-    ...spanOf(query),
-    ...(query.page_token && { beyond: parseActivityId(query.page_token)! }),
     direction: query.direction,
-    ...(limit && { limit }),
+    ...spanOf(query),
+    ...definedFields({ kinds, beyond, limit }),
   }
   const found = query.order_id
     ? await ofOrder(context, query.order_id as OrderId, historyQuery)
@@ -62,7 +63,7 @@ function spanOf({ date, after, until }: Query): Span {
     const day = dayOf(date)
     return { after: (fromNewYork(day, 0) - 1n) as Instant, until: fromNewYork(addDays(day, 1), 0) }
   }
-  return { ...(after && { after: instantOf(after) }), ...(until && { until: instantOf(until) }) }
+  return definedFields({ after: after && instantOf(after), until: until && instantOf(until) })
 }
 
 const dayOf = (moment: Moment): CivilDate =>

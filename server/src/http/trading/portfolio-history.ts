@@ -6,6 +6,7 @@ import {
   type Close,
   decodeActivity,
   decodeClose,
+  definedFields,
   divide,
   equitiesAt,
   type HistoryWindow,
@@ -178,8 +179,8 @@ async function externalOf(
   instants: readonly Instant[],
   since: Instant | undefined,
 ): Promise<External> {
-  const part = since === undefined ? {} : { after: (since - 1n) as Instant }
-  const activities = await activitiesOf(context, { kinds: externalKinds, ...part })
+  const after = since === undefined ? undefined : ((since - 1n) as Instant)
+  const activities = await activitiesOf(context, { kinds: externalKinds, ...definedFields({ after }) })
   const flows = await flowsOf(activities, context.account.world.market, now)
   const opening = flows.filter(({ activity }) => activity.seq === activities[0]?.seq)
   return {
@@ -269,11 +270,9 @@ function historyOf({
     profit_loss: points.map(({ gain }) => dollars(gain)),
     profit_loss_pct: points.map((point) => shareOf(point.gain, point.base)),
     base_value: dollars(base.worth),
-    ...(closeWithin(first, opened) === undefined ? {} : { base_value_asof: previousSession(first!)!.date }),
+    base_value_asof: closeWithin(first, opened) === undefined ? undefined : previousSession(first!)!.date,
     timeframe,
-    ...(flows && {
-      cashflow: Object.fromEntries([...flows].map(([type, sums]) => [type, sums.map(dollars)])),
-    }),
+    cashflow: flows && Object.fromEntries([...flows].map(([type, sums]) => [type, sums.map(dollars)])),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { InputOf } from '@quipu/contract'
 import {
+  definedFields,
   divide,
   type Money,
   type NewPosition,
@@ -20,7 +21,7 @@ export const positionsFrom = (world: World, inputs: readonly PositionInput[]): r
     const quantity = (one.side === 'short' && size > 0n ? -size : size) as Quantity
     const costBasis = costOf(one, quantity)
     const symbol = symbolOf(world, one.symbol)
-    return { symbol, quantity, ...(costBasis === undefined ? {} : { costBasis }) }
+    return { symbol, quantity, ...definedFields({ costBasis }) }
   })
 
 function costOf({ cost_basis, avg_entry_price }: PositionInput, quantity: Quantity): Money | undefined {

@@ -1,5 +1,6 @@
 import type { Handlers, InputOf, WatchlistRecord } from '@quipu/contract'
 import {
+  definedFields,
   formatInstant,
   listsOf,
   type Ticker,
@@ -87,8 +88,7 @@ function change(context: Context, which: WatchlistSelector, body: Change): Promi
     kind: 'changeWatchlist',
     accountId,
     which,
-    ...(name === undefined ? {} : { name }),
-    ...(symbols === undefined ? {} : { symbols }),
+    ...definedFields({ name, symbols }),
     limits: limitsOf(context),
   } as const
   return submit(context, command, 'name' in which && name !== undefined ? { name } : which)

@@ -21,22 +21,23 @@ import { partId } from '../../../wire/event-id.ts'
 /** The message of a new activity. */
 export function activityEventOf(activity: Activity, assets: ReadonlyMap<Ticker, Asset>) {
   const { at, seq, n, cash, symbol, shares, quantity = shares, price } = activity
-  const subType = subTypeOfActivity(activity)
   const id = activityId(activity)
   return {
     event_id: partId(at, seq, n),
     at: formatInstant(at),
     id,
     activity_type: typeOfActivity(activity),
-    ...(subType && { activity_subtype: subType }),
+    activity_subtype: subTypeOfActivity(activity),
     status: 'executed',
     executed_at: formatInstant(at),
     settle_date: settleDateOf(activity),
     currency: 'USD',
     ref_id: id.slice(id.indexOf('::') + 2),
-    ...(symbol &&
-      quantity !== undefined && { qty: format(quantity < 0n && activity.fill ? -quantity : quantity) }),
-    ...(price && { price: format(price) }),
+    qty:
+      symbol && quantity !== undefined
+        ? format(quantity < 0n && activity.fill ? -quantity : quantity)
+        : undefined,
+    price: price ? format(price) : undefined,
     net_amount: format(cash),
     details: detailsOf(activity, symbol && assets.get(symbol)),
   }
@@ -49,14 +50,14 @@ function settleDateOf({ at, fill, symbol }: Activity): CivilDate {
 
 function detailsOf(activity: Activity, asset: Asset | undefined) {
   const { symbol, perShare, groupId } = activity
-  const of = { ...(asset && { asset_id: asset.id }), ...(symbol && { symbol }) }
+  const of = { asset_id: asset?.id, symbol }
   const record = activityToWire(activity)
   if (!('order_id' in record))
     return {
       ...of,
       description: descriptionOf(activity),
-      ...(perShare && { per_share_amount: format(perShare) }),
-      ...(groupId && { group_id: groupId }),
+      per_share_amount: perShare ? format(perShare) : undefined,
+      group_id: groupId,
     }
   const { side, order_id, order_status, type, cum_qty, leaves_qty } = record
   return { ...of, side, order_id, order_status, execution_type: type, cum_qty, leaves_qty }
