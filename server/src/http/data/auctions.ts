@@ -2,17 +2,17 @@ import type { DailyAuctionsRecord, Handlers } from '@quipu/contract'
 import { type Auction, type CivilDate, type DailyAuctions, formatInstant, newYork } from '@quipu/core'
 import { toNumber } from '../../wire/market-data-wire.ts'
 import type { Context } from '../context.ts'
-import { currencyOf, type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
+import { type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
 
 export const auctionHandlers: Handlers<Context, 'stockAuctions' | 'stockAuctionSingle'> = {
   stockAuctions: async ({ query }, context) => {
     const { items, next } = await pageOf(context, query.symbols, query, auctions)
-    return { auctions: mapped(items, daysToWire), next_page_token: next, ...currencyOf(query) }
+    return { auctions: mapped(items, daysToWire), next_page_token: next, currency: query.currency }
   },
   stockAuctionSingle: async ({ params: { symbol }, query }, context) => {
     const { items, next } = await pageOf(context, [symbol], query, auctions)
     const days = daysToWire(items.get(symbol) ?? [])
-    return { symbol, auctions: days, next_page_token: next, ...currencyOf(query) }
+    return { symbol, auctions: days, next_page_token: next, currency: query.currency }
   },
 }
 

@@ -13,15 +13,7 @@ import { type BarForm, barListJson, barMapJson } from '../../wire/bar-json.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 import { readInstant } from './page-token.ts'
-import {
-  currencyOf,
-  type ListKind,
-  type ListQuery,
-  type ListRequest,
-  type Page,
-  pageOf,
-  requestOf,
-} from './pages.ts'
+import { type ListKind, type ListQuery, type ListRequest, type Page, pageOf, requestOf } from './pages.ts'
 import { isSettled } from './settled.ts'
 
 type Names = 'stockBars' | 'stockBarSingle' | 'stockCandles' | 'cryptoBars' | 'cryptoCandles'
@@ -97,7 +89,7 @@ function listOf(symbol: string, { items, next }: Page<Pieces>, query: BarsQuery)
 }
 
 const endOf = (next: string | null, query: BarsQuery): string =>
-  `,${JSON.stringify({ next_page_token: next, ...currencyOf(query) }).slice(1)}`
+  `,${JSON.stringify({ next_page_token: next, currency: query.currency }).slice(1)}`
 
 /** Quipu has no spin-offs, so that adjustment changes nothing. */
 const adjustmentOf = ({ adjustment = [] }: BarsQuery): Adjustment => ({

@@ -14,7 +14,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { currencyOf, worldOf } from './pages.ts'
+import { worldOf } from './pages.ts'
 import { snapshotOf } from './snapshot.ts'
 
 type Names =
@@ -35,32 +35,32 @@ type Names =
 export const latestHandlers: Handlers<Context, Names> = {
   stockLatestTradeSingle: async ({ params, query }, context) => {
     const trade = await latestOfOne(context, params.symbol, query, latestTrade)
-    return { symbol: params.symbol, ...(trade && { trade }), ...currencyOf(query) }
+    return { symbol: params.symbol, trade, currency: query.currency }
   },
   stockLatestTrades: async ({ query }, context) => ({
     trades: await latestOfMany(context, 'usEquity', query, latestTrade),
-    ...currencyOf(query),
+    currency: query.currency,
   }),
   stockLatestQuoteSingle: async ({ params, query }, context) => {
     const quote = await latestOfOne(context, params.symbol, query, latestQuote)
-    return { symbol: params.symbol, ...(quote && { quote }), ...currencyOf(query) }
+    return { symbol: params.symbol, quote, currency: query.currency }
   },
   stockLatestQuotes: async ({ query }, context) => ({
     quotes: await latestOfMany(context, 'usEquity', query, latestQuote),
-    ...currencyOf(query),
+    currency: query.currency,
   }),
   stockLatestBarSingle: async ({ params, query }, context) => {
     const bar = await latestOfOne(context, params.symbol, query, latestBar)
-    return { symbol: params.symbol, ...(bar && { bar }), ...currencyOf(query) }
+    return { symbol: params.symbol, bar, currency: query.currency }
   },
   stockLatestBars: async ({ query }, context) => ({
     bars: await latestOfMany(context, 'usEquity', query, latestBar),
-    ...currencyOf(query),
+    currency: query.currency,
   }),
 
   stockSnapshotSingle: async ({ params, query }, context) => {
     const snapshot = await latestOfOne(context, params.symbol, query, stockSnapshot)
-    return { symbol: params.symbol, ...snapshot, ...currencyOf(query) }
+    return { symbol: params.symbol, ...snapshot, currency: query.currency }
   },
   /** An unknown symbol is null. */
   stockSnapshots: async ({ query }, context) => {

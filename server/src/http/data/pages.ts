@@ -128,10 +128,6 @@ export function worldOf(
   return world
 }
 
-/** Returned only if the request has it. */
-export const currencyOf = ({ currency }: { readonly currency?: string | undefined }) =>
-  currency === undefined ? {} : { currency }
-
 /** Converts the items of a page for the response. */
 export const mapped = <Item, To>(
   items: ReadonlyMap<string, readonly Item[]>,

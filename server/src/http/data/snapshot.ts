@@ -27,11 +27,11 @@ export const snapshotOf =
     ])
     const [day, dayBefore] = days
     return {
-      ...(trade && { latestTrade: trade }),
-      ...(quote && { latestQuote: quote }),
-      ...(minute && { minuteBar: minute }),
-      ...(day && { dailyBar: day }),
-      ...(dayBefore && { prevDailyBar: dayBefore }),
+      latestTrade: trade,
+      latestQuote: quote,
+      minuteBar: minute,
+      dailyBar: day,
+      prevDailyBar: dayBefore,
     }
   }
 

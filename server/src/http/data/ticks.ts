@@ -9,7 +9,7 @@ import {
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { type PositionCodec, readInstant } from './page-token.ts'
-import { currencyOf, type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
+import { type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
 
 type Names =
   | 'stockTrades'
@@ -22,24 +22,24 @@ type Names =
 export const tickHandlers: Handlers<Context, Names> = {
   stockTrades: async ({ query }, context) => {
     const { items, next } = await pageOf(context, query.symbols, query, trades('usEquity'))
-    return { trades: mapped(items, tradesToWire), next_page_token: next, ...currencyOf(query) }
+    return { trades: mapped(items, tradesToWire), next_page_token: next, currency: query.currency }
   },
   stockTradeSingle: async ({ params: { symbol }, query }, context) => {
     const { items, next } = await pageOf(context, [symbol], query, trades('usEquity'))
     const list = tradesToWire(items.get(symbol) ?? [])
-    return { symbol, trades: list, next_page_token: next, ...currencyOf(query) }
+    return { symbol, trades: list, next_page_token: next, currency: query.currency }
   },
   stockQuotes: async ({ query }, context) => {
     const { items, next } = await pageOf(context, query.symbols, query, quotes('usEquity'))
     const records = Object.fromEntries(
       [...items].map(([symbol, list]) => [symbol, quotesToWire(context.world!, symbol, list)]),
     )
-    return { quotes: records, next_page_token: next, ...currencyOf(query) }
+    return { quotes: records, next_page_token: next, currency: query.currency }
   },
   stockQuoteSingle: async ({ params: { symbol }, query }, context) => {
     const { items, next } = await pageOf(context, [symbol], query, quotes('usEquity'))
     const list = quotesToWire(context.world!, symbol, items.get(symbol) ?? [])
-    return { symbol, quotes: list, next_page_token: next, ...currencyOf(query) }
+    return { symbol, quotes: list, next_page_token: next, currency: query.currency }
   },
   cryptoTrades: async ({ query }, context) => {
     const { items, next } = await pageOf(context, query.symbols, query, trades('crypto'))
