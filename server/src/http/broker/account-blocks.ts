@@ -1,5 +1,5 @@
 import type { BrokerAccountRecord, Handlers, InputOf } from '@quipu/contract'
-import type { AccountId } from '@quipu/core'
+import { type AccountId, definedFields } from '@quipu/core'
 import { brokerAccountToWire } from '../../wire/broker-wire.ts'
 import type { Context } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
@@ -32,13 +32,12 @@ async function change(
   context: Context,
 ): Promise<BrokerAccountRecord> {
   const { blocks, reason } = body
-  const optionalReason = reason === undefined ? {} : { reason }
   const accountId = params.account_id as AccountId
   const command = {
     kind,
     accountId,
     blocks: [...new Set(blocks)],
-    ...optionalReason,
+    ...definedFields({ reason }),
     ...callerOf(access),
   } as const
   return brokerAccountToWire(await changeAccount(context, access, command))

@@ -2,6 +2,7 @@ import type { Handlers, InputOf } from '@quipu/contract'
 import {
   type Account,
   type AccountId,
+  definedFields,
   found,
   type KeyId,
   NO_MONEY,
@@ -69,8 +70,8 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     const patch = detailsFrom(body) ?? '{}'
     const accountId = params.account_id as AccountId
     const review = reviewIn(body['contact'])
-    const change = { accountId, patch, ...callerOf(access) }
-    const command = { kind: 'updateAccount', ...change, ...(review === undefined ? {} : { review }) } as const
+    const change = { accountId, patch, ...callerOf(access), ...definedFields({ review }) }
+    const command = { kind: 'updateAccount', ...change } as const
     return brokerAccountToWire(await changeAccount(context, access, command))
   },
 
@@ -164,18 +165,18 @@ function openCommand(
 ): OpenAccount {
   const { client_account_id: id, user, cash, flavour } = body
   const positions = positionsFrom(world, body.positions)
-  const details = detailsFrom(body)
-  const review = reviewIn(body['contact'])
   return {
     kind: 'openAccount',
     flavour,
     partnerId,
-    ...(user === undefined ? {} : { userId: userFor(world.view, user, limitedTo)?.id ?? UNKNOWN_USER }),
     cash: cash === undefined ? NO_MONEY : centsOf(cash),
-    ...(positions.length === 0 ? {} : { positions }),
-    ...(id === undefined ? {} : { client: { id, bodyHash: digestOf(JSON.stringify(body)) } }),
-    ...(details === undefined ? {} : { details }),
-    ...(review ? { review } : {}),
+    ...definedFields({
+      userId: user === undefined ? undefined : (userFor(world.view, user, limitedTo)?.id ?? UNKNOWN_USER),
+      positions: positions.length === 0 ? undefined : positions,
+      client: id === undefined ? undefined : { id, bodyHash: digestOf(JSON.stringify(body)) },
+      details: detailsFrom(body),
+      review: reviewIn(body['contact']) ?? undefined,
+    }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Handlers, InputOf } from '@quipu/contract'
 import {
   type AccountId,
   decode,
+  definedFields,
   found,
   type Journal,
   type JournalBetween,
@@ -26,7 +27,6 @@ type Names = 'createTransfer' | 'listTransfers' | 'createJournal' | 'listJournal
 export const brokerMoneyHandlers: Handlers<Context, Names> = {
   createTransfer: async ({ headers, params, body }, context) => {
     const access = accessOf(context, headers)
-    const note = body.additional_information
     const accountId = params.account_id as AccountId
     const command: TransferMoney = {
       kind: 'transferMoney',
@@ -34,7 +34,7 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
       direction: body.direction === 'INCOMING' ? 'in' : 'out',
       method: body.transfer_type,
       amount: centsOf(body.amount),
-      ...(note === undefined ? {} : { note }),
+      ...definedFields({ note: body.additional_information }),
       ...callerOf(access),
     }
     const call = { operation: `transfer ${accountId}`, body }
@@ -121,7 +121,7 @@ function movementsOf(accountId: AccountId, token: string | undefined): HistoryQu
   const beyond = token === undefined ? undefined : parseMovementId(token)
   if (token !== undefined && beyond === undefined)
     throw refuse({ code: 'invalidParameter', problem: 'page_token: unknown token' })
-  return { accountId, part: 'movement', direction: 'desc', ...(beyond ? { beyond } : {}) }
+  return { accountId, part: 'movement', direction: 'desc', ...definedFields({ beyond }) }
 }
 
 type JournalsQuery = InputOf<'listJournals'>['query']
@@ -164,9 +164,11 @@ async function journalsOf(
     const records = await world.views.history({
       ...movementsOf(owner.id, token),
       kinds: journalKinds[query.entry_type ?? 'all'],
-      ...(query.after ? { after: instantOf(query.after) } : {}),
-      ...(query.before ? { until: instantOf(query.before) } : {}),
       limit: query.limit,
+      ...definedFields({
+        after: query.after && instantOf(query.after),
+        until: query.before && instantOf(query.before),
+      }),
     })
     const page = records.map((record) => decode(record) as Journal)
     journals.push(...page.filter(matches))
@@ -191,7 +193,7 @@ function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['b
             symbol: symbolOf(access.world, found(symbol, 'the symbol')),
             quantity: amountOf(found(qty, 'the quantity')) as Quantity,
           },
-    ...(description === undefined ? {} : { description }),
+    ...definedFields({ description }),
     ...callerOf(access),
   }
 }
