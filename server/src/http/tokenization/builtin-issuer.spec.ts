@@ -48,7 +48,7 @@ async function advance({ clock, world }: TestServer, seconds: number): Promise<v
 
 const operate = (server: TestServer, route: string, body?: object): Promise<Called> => {
   const [method, path] = route.split(' ')
-  return call(server, `${method} ${SIM}${path}`, { key: server.operatorKey, ...(body ? { body } : {}) })
+  return call(server, `${method} ${SIM}${path}`, { key: server.operatorKey, body })
 }
 
 async function setBehaviour(server: TestServer, body: object): Promise<void> {

@@ -154,15 +154,20 @@ async function createIssuer(
     name,
     accountId: await accountFor(world, code, partnerId),
     listings,
-    external: { partnerId, urls, auth, ...(apiKey === undefined ? {} : { apiKey }) },
+    external: { partnerId, urls, auth, ...definedFields({ apiKey }) },
     redemptionWallets: new Map(Object.entries(body.redemption_wallets)),
   }
   const issuer = await register(context, world, command)
   const earlier = keysOf(world, partnerId)
   const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   await endKeys(world, earlier, body.grace_seconds)
-  const signature = signingKey ? { signing_key_id: signingKey.keyId, public_key: signingKey.publicKey } : {}
-  return { ...issuerToWire(issuer), key_id: keyId, secret_key: secretKey, ...signature }
+  return {
+    ...issuerToWire(issuer),
+    key_id: keyId,
+    secret_key: secretKey,
+    signing_key_id: signingKey?.keyId,
+    public_key: signingKey?.publicKey,
+  }
 }
 
 /** Reads the tokens of an external issuer again. */

@@ -1,6 +1,7 @@
 import type { TokenizationRedeemedRecord, TokenizationRedeemRecord } from '@quipu/contract'
 import {
   type Decision,
+  definedFields,
   earlierRedeem,
   found,
   type Issuer,
@@ -38,8 +39,10 @@ export async function createRedeem(
     ({ byKey, byId }) => {
       const complete: RequestRedeem = {
         ...command,
-        ...(byKey ? { earlier: earlierOf(byKey) } : {}),
-        ...(byId?.kind === 'redeem' ? { earlierId: byId.id } : {}),
+        ...definedFields({
+          earlier: byKey && earlierOf(byKey),
+          earlierId: byId?.kind === 'redeem' ? byId.id : undefined,
+        }),
       }
       const read = (view: View, decision: Decision) => ({
         decision,

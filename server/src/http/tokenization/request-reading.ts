@@ -77,7 +77,7 @@ export async function requestByName(
 /** The newest request with this client_request_id; an issuer finds only its own requests. */
 export async function requestByLabel(
   context: Context,
-  { issuer, ...access }: WorldAccount & { readonly issuer?: Issuer },
+  { issuer, ...access }: WorldAccount & { readonly issuer?: Issuer | undefined },
   label: string,
 ): Promise<TokenizationRequest> {
   const newest = await requestByName(context, access, label)

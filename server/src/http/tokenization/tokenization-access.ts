@@ -10,7 +10,7 @@ type AccountInput = {
 }
 
 /** The account of a request; with its issuer if it is the account of an issuer, otherwise a participant. */
-export type TokenizationAccess = WorldAccount & { readonly issuer?: Issuer }
+export type TokenizationAccess = WorldAccount & { readonly issuer?: Issuer | undefined }
 
 /**
  * The account must belong to the caller: to the partner of a participant, or to the partner of an issuer. An account of
@@ -23,7 +23,7 @@ export function tokenizationAccess({ headers, params }: AccountInput, context: C
   const issuer = account?.issuer && issuerAt(world.view, account.issuer, accountId)
   const owner = issuer?.partnerId ?? account?.partnerId
   if (!account || (limitedTo !== undefined && owner !== limitedTo)) throw refuse({ code: 'forbidden' })
-  return { world, accountId, ...(issuer ? { issuer } : {}) }
+  return { world, accountId, issuer }
 }
 
 /** Only the first account of an issuer can be used for its requests. */

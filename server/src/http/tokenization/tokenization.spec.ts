@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOf, type Instant } from '@quipu/core'
+import { definedFields, faultsOf, type Instant } from '@quipu/core'
 import { simulatedChain } from '../../chain/simulated.ts'
 import { builtinIssuer } from '../../issuer/builtin.ts'
 import type { TokenIssuer } from '../../issuer/issuer.ts'
@@ -20,7 +20,7 @@ async function open(t: Test, issuer: Partial<TokenIssuer> = {}, issuerWaitMs?: n
   const server = await openTestServer({
     handlers: {
       ...oauthHandlers,
-      ...tokenizationHandlers({ chain, ...(issuerWaitMs === undefined ? {} : { issuerWaitMs }) }),
+      ...tokenizationHandlers({ chain, ...definedFields({ issuerWaitMs }) }),
     },
     runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), ...issuer } }),
   })

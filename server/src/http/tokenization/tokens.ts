@@ -18,7 +18,7 @@ type Filters = InputOf<'getTokenizationTokens'>['query']
 /** The tokens of the issuers that an account is linked to, or of the issuer that an account belongs to. */
 export function readTokens(
   context: Context,
-  access: WorldAccount & { readonly issuer?: Issuer },
+  access: WorldAccount & { readonly issuer?: Issuer | undefined },
   query: Filters,
 ): Promise<Token[]> {
   checkIssuer(access.world, query.issuer)
@@ -30,7 +30,7 @@ export function readTokens(
 
 function tokensIn(
   view: View,
-  { accountId, issuer }: { readonly accountId: AccountId; readonly issuer?: Issuer },
+  { accountId, issuer }: { readonly accountId: AccountId; readonly issuer?: Issuer | undefined },
   query: Filters,
 ): Token[] {
   const linked = [...view.issuers.values()].filter(({ code }) => isLinked(view, accountId, code))
