@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { definedFields } from '@quipu/core'
 import { flavourOf, makeHostGuard } from './host.ts'
 import { openTestServer } from './testing/server.ts'
 
@@ -29,7 +30,7 @@ const rows: readonly (readonly [string, string, boolean, string?])[] = [
 
 for (const [host, header, served, publicUrl] of rows)
   test(`bound to ${host}${publicUrl ? ` as ${publicUrl}` : ''}, Host ${header || 'empty'}: ${served ? 'served' : 'refused'}`, () => {
-    const guard = makeHostGuard({ host, ...(publicUrl ? { publicUrl } : {}) })
+    const guard = makeHostGuard({ host, ...definedFields({ publicUrl }) })
     assert.equal(guard(header), served)
     assert.equal(guard(header), served, 'the cached result')
   })

@@ -177,7 +177,7 @@ export async function call(
     method: method!,
     headers: { ...credentials, ...headers },
     redirect: 'error',
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    body: typeof body === 'string' ? body : (JSON.stringify(body) ?? null),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
