@@ -91,14 +91,10 @@ async function scene(t: { after(run: () => Promise<void>): void }, tokenSeconds?
   return { stage, userId, app, code, token, grant: found(grant, 'the grant'), submit }
 }
 
-const exchange = ({ clientId, secret }: TestApp, code: string) =>
-  ({
-    kind: 'exchangeCode',
-    clientId,
-    secret: digestOf(secret),
-    redirectUri: REDIRECT,
-    code: digestOf(code),
-  }) as const
+const credentialsOf = ({ clientId, secret }: TestApp) => ({ clientId, secret: digestOf(secret) })
+
+const exchange = (app: TestApp, code: string) =>
+  ({ kind: 'exchangeCode', ...credentialsOf(app), redirectUri: REDIRECT, code: digestOf(code) }) as const
 
 const owner = ({ stage, app: { clientId } }: Scene) => {
   const [partnerId] = stage.world.view.partners.keys()
@@ -110,12 +106,7 @@ const ofApps: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
   [
     'the app revokes its token',
     ({ submit, app, token }) =>
-      submit({
-        kind: 'revokeAppToken',
-        clientId: app.clientId,
-        secret: digestOf(app.secret),
-        token: digestOf(token),
-      }),
+      submit({ kind: 'revokeAppToken', ...credentialsOf(app), token: digestOf(token) }),
   ],
   [
     'a partner revokes the token',

@@ -182,6 +182,14 @@ test('a field that is added at the end does not change how earlier records are r
     assert.deepEqual(readFrom(after, bytesOf(before, value)), value)
 })
 
+test('a record may have many optional fields', () => {
+  const names = Array.from({ length: 52 }, (_, index) => `field${index}`)
+  const schema = record(Object.fromEntries(names.map((name) => [name, optional(integer())]))) as Schema
+  for (const name of names) assert.deepEqual(readFrom(schema, bytesOf(schema, { [name]: 7 })), { [name]: 7 })
+  const all = Object.fromEntries(names.map((name, index) => [name, index]))
+  assert.deepEqual(readFrom(schema, bytesOf(schema, all)), all)
+})
+
 test('bytes of another record are refused, not misread', () => {
   const schema = record({ name: text(), ids: list(id()), side: oneOf('buy', 'sell') })
   const bytes = bytesOf(schema, { name: 'x', ids: ['a', 'b'], side: 'sell' })

@@ -91,10 +91,10 @@ export class Reader {
 
   varint(): number {
     let value = 0
-    for (let shift = 0; ; shift += 7) {
+    for (let factor = 1; ; factor *= 128) {
       const byte = this.#bytes[this.#at++]!
-      value |= (byte & 0x7f) << shift
-      if (!(byte > 0x7f)) return value >>> 0
+      value += (byte & 0x7f) * factor
+      if (!(byte > 0x7f)) return value
     }
   }
 

@@ -23,7 +23,8 @@ export type Field = {
 /** A field with the same value in every record, which is not stored. */
 type Constant = { readonly name: string; readonly value: string }
 
-const OPTIONAL_MAX = 31
+/** A number has so many exact bits. */
+const OPTIONAL_MAX = 52
 
 /**
  * The codec of a record: a bit set of the optional fields that are there, if any are declared, then the fields. The
@@ -37,7 +38,9 @@ export function recordCodec(fields: readonly Field[], constant?: Constant): AnyC
   if (optional.length === 0) return { write, read: readFunction(fields, constant) }
   const reads = new Map<number, AnyCodec['read']>()
   const readerOf = (bits: number): AnyCodec['read'] => {
-    const there = fields.filter((field) => !field.isOptional || bits & bitOf(optional, field))
+    const there = fields.filter(
+      (field) => !field.isOptional || Math.floor(bits / bitOf(optional, field)) % 2 === 1,
+    )
     const read = readFunction(there, constant)
     reads.set(bits, read)
     return read
@@ -51,16 +54,16 @@ export function recordCodec(fields: readonly Field[], constant?: Constant): AnyC
   }
 }
 
-const bitOf = (optional: readonly Field[], field: Field): number => 1 << optional.indexOf(field)
+const bitOf = (optional: readonly Field[], field: Field): number => 2 ** optional.indexOf(field)
 
 function writeFunction(fields: readonly Field[], optional: readonly Field[]): AnyCodec['write'] {
   const lines = fields.map((field, at) => {
     const value = `value[${JSON.stringify(field.name)}]`
     const call = field.method ? `writer.${field.method}(${value})` : `codecs[${at}].write(writer, ${value})`
-    return field.isOptional ? `if (bits & ${bitOf(optional, field)}) ${call}` : call
+    return field.isOptional ? `if (${value} !== undefined) ${call}` : call
   })
   const bits = optional.map(
-    (field) => `if (value[${JSON.stringify(field.name)}] !== undefined) bits |= ${bitOf(optional, field)}`,
+    (field) => `if (value[${JSON.stringify(field.name)}] !== undefined) bits += ${bitOf(optional, field)}`,
   )
   const head = optional.length > 0 ? ['let bits = 0', ...bits, 'writer.varint(bits)'] : []
   return generated<AnyCodec['write']>(fields, ['writer', 'value'], [...head, ...lines])

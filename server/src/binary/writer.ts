@@ -3,7 +3,7 @@ import { HEX_BYTES_MAX, UUID_BYTES, writeHex, writeUuid } from './hex.ts'
 /** A shorter text is copied character by character; for a longer one a native call is faster. */
 const SHORT_LENGTH = 64
 const ASCII_MAX = 0x7f
-const VARINT_BYTES_MAX = 5
+const VARINT_BYTES_MAX = 8
 /** A larger number needs more than one byte. */
 const ONE_BYTE_MAX = 0x7f
 /** Length of a 64-bit integer or floating-point number. */
@@ -72,8 +72,7 @@ export class Writer {
       this.bytes[start] = length
       return
     }
-    const moved =
-      start + (length < 1 << 14 ? 2 : length < 1 << 21 ? 3 : length < 1 << 28 ? 4 : VARINT_BYTES_MAX)
+    const moved = start + (length < 1 << 14 ? 2 : length < 1 << 21 ? 3 : length < 1 << 28 ? 4 : 5)
     this.reserve(VARINT_BYTES_MAX)
     this.bytes.copyWithin(moved, start + 1, this.end)
     this.end = start
@@ -96,11 +95,11 @@ export class Writer {
     this.bytes[this.end++] = value
   }
 
-  /** An unsigned 32-bit integer, seven bits a byte, the lowest first. */
+  /** A whole number below 2^53, seven bits a byte, the lowest first. */
   varint(value: number): void {
     this.reserve(VARINT_BYTES_MAX)
     let rest = value
-    for (; rest > ONE_BYTE_MAX; rest >>>= 7) this.bytes[this.end++] = (rest & 0x7f) | 0x80
+    for (; rest > ONE_BYTE_MAX; rest = Math.floor(rest / 128)) this.bytes[this.end++] = (rest % 128) | 0x80
     this.bytes[this.end++] = rest
   }
 
