@@ -32,7 +32,7 @@ export function newsMessage(news: News, asset: Asset): Message {
     }
     case 'orderbooks':
       return new Message([
-        record(news.book.at, { ...bookToWire(news.book), ...(news.isWhole && { r: true }) }),
+        record(news.book.at, { ...bookToWire(news.book), r: news.isWhole ? true : undefined }),
       ])
     case 'statuses': {
       const { code, message, reason, reasonMessage, tape } = news.status

@@ -22,7 +22,7 @@ async function call(method: string, path: string, body?: object): Promise<Json> 
       'APCA-API-SECRET-KEY': stage.key.secretKey,
       'Content-Type': 'application/json',
     },
-    ...(body && { body: JSON.stringify(body) }),
+    body: body ? JSON.stringify(body) : null,
   })
   const text = await response.text()
   assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
