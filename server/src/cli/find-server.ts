@@ -102,7 +102,12 @@ export function fetchTrusting(trust: Trust): typeof fetch {
       const { method = 'GET', headers, body, signal } = init
       const outgoing = request(
         String(input),
-        { ...options, method, headers: Object.fromEntries(new Headers(headers)), ...(signal && { signal }) },
+        {
+          ...options,
+          method,
+          headers: Object.fromEntries(new Headers(headers)),
+          signal: signal ?? undefined,
+        },
         (answer) => {
           const { statusCode: status = 0, headers } = answer
           const isEmpty = status === 204 || status === 304

@@ -101,11 +101,10 @@ async function runLine(terminal: Terminal, onCommand: (command: Command) => void
   const parsed = parseLine(line, commands)
   if (parsed.kind === 'version') return printed(print, version)
   if (parsed.kind === 'help') return printed(print, helpText(parsed.about, commandGroups))
-  const file = quipuJson()
   const { config, sources } = readConfig({
     flags: parsed.settings,
     env,
-    ...(file === undefined ? {} : { file }),
+    file: quipuJson(),
     readText: (path) => readFileSync(path, 'utf8'),
   })
   const { command, json, args } = parsed

@@ -51,5 +51,6 @@ function rankOf({ source }: Sources[keyof Sources]): number {
 function withFolder(config: Config, sources: Sources): Config {
   const stored = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
   const hasOwnKey = stored.brokerKey !== undefined && rankOf(sources.data) < rankOf(sources.brokerKey)
-  return { ...config, url: undefined, ...(hasOwnKey && { brokerKey: undefined, brokerSecret: undefined }) }
+  const withoutUrl = { ...config, url: undefined }
+  return hasOwnKey ? { ...withoutUrl, brokerKey: undefined, brokerSecret: undefined } : withoutUrl
 }

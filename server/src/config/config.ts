@@ -22,7 +22,7 @@ export type ConfigInput = {
   readonly flags: ReadonlyMap<string, string>
   readonly env: Readonly<Record<string, string | undefined>>
   /** The text of quipu.json, if it exists. */
-  readonly file?: string
+  readonly file?: string | undefined
   readonly readText: (path: string) => string
 }
 

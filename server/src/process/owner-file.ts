@@ -26,7 +26,7 @@ export type ServerFile = {
   readonly pid: number
   readonly version: string
   /** The certificate file the server was started with. */
-  readonly certificate?: string
+  readonly certificate?: string | undefined
 }
 
 export const credentialsPath = (folder: string): string => join(folder, 'credentials.json')

@@ -72,13 +72,13 @@ function queryOf({ args }: Context) {
     request_id: args.get('request'),
   })
   const isWhole = args.has('all') || args.has('export') || Object.keys(filters).length > 0
-  return { ...filters, ...(isWhole ? {} : { last: LAST_EVENTS }) }
+  return { ...filters, ...definedFields({ last: isWhole ? undefined : LAST_EVENTS }) }
 }
 
 async function* pages(context: Context): AsyncGenerator<readonly AuditEntryRecord[]> {
   const { world } = context.config
   const { last, ...filters } = queryOf(context)
-  let from: { readonly last?: number; readonly cursor?: string } = last === undefined ? {} : { last }
+  let from: { readonly last?: number; readonly cursor?: string } = definedFields({ last })
   for (;;) {
     const query = { ...filters, ...from, limit: PAGE }
     const { entries, next_cursor: cursor } = await context

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { formatInstant } from '@quipu/core/values'
+import { definedFields, formatInstant } from '@quipu/core/values'
 import type { Client } from '@quipu/sdk'
 import type { ExportQuery } from '../../import/export.ts'
 import { type Context, UsageError } from '../command.ts'
@@ -13,10 +13,10 @@ const PAGE = 10_000
 
 type PageQuery = {
   readonly symbols: readonly string[]
-  readonly start?: string
-  readonly end?: string
+  readonly start: string | undefined
+  readonly end: string | undefined
   readonly limit: number
-  readonly page_token?: string
+  readonly page_token: string | undefined
 }
 type Page = { readonly [list: string]: unknown; readonly next_page_token: string | null }
 
@@ -35,11 +35,10 @@ export async function exportMarket(context: Context, query: ExportQuery, path: s
     if (rows === 0) throw new UsageError('export: the market has no such data')
     const store = openStore(join(folder, 'store'))
     const { kind, frame } = query
-    await importFiles(store, [pages], { kind, ...(frame === undefined ? {} : { frame }) }, () => undefined)
+    const series = { kind, ...definedFields({ frame }) }
+    await importFiles(store, [pages], series, () => undefined)
     try {
-      const symbols = query.symbols.filter((symbol) =>
-        store.find(frame === undefined ? { kind, symbol } : { kind, symbol, frame }),
-      )
+      const symbols = query.symbols.filter((symbol) => store.find({ ...series, symbol }))
       return await exportRows(store, { ...query, symbols }, path)
     } finally {
       store.close()
@@ -63,10 +62,10 @@ async function writePages({ operator, note }: Context, query: ExportQuery, path:
     while (token !== null) {
       const page: Page = await pageOf(client, query, isPair, {
         symbols: symbolsOfClass,
-        ...(from === undefined ? {} : { start: formatInstant(from) }),
-        ...(to === undefined ? {} : { end: formatInstant(to) }),
+        start: from === undefined ? undefined : formatInstant(from),
+        end: to === undefined ? undefined : formatInstant(to),
         limit: PAGE,
-        ...(token === undefined ? {} : { page_token: token }),
+        page_token: token,
       })
       for (const list of Object.values(page[query.kind] as Record<string, unknown[]>)) rows += list.length
       file.write(`${JSON.stringify(page)}\n`)

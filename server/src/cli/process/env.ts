@@ -25,6 +25,8 @@ export const envCommand: Command = {
   },
 }
 
+type Variables = Readonly<Record<string, string | undefined>>
+
 /** Variables that official SDKs read, then those of Quipu. */
 function variablesOf(config: Config, all: boolean): Readonly<Record<string, string>> {
   const stored: OwnerCredentials = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
@@ -32,19 +34,24 @@ function variablesOf(config: Config, all: boolean): Readonly<Record<string, stri
   const { keyId = config.keyId, secretKey = config.secretKey } = stored
   if (keyId === undefined || secretKey === undefined)
     throw new Failed('no keys: start a server on this folder first, or set its folder with --data')
-  return definedFields<Readonly<Record<string, string | undefined>>>({
+  const variables = {
     APCA_API_KEY_ID: keyId,
     APCA_API_SECRET_KEY: secretKey,
     APCA_API_BASE_URL: url,
     APCA_API_DATA_URL: url,
-    ...(all ? { QUIPU_DATA: folderOf(config), ...quipuVariables(stored) } : {}),
+  }
+  if (!all) return definedFields<Variables>(variables)
+  return definedFields<Variables>({
+    ...variables,
+    QUIPU_DATA: folderOf(config),
+    ...quipuVariables(stored),
   })
 }
 
 /** The folder finds a server even after it was restarted on another port. */
 const folderOf = ({ data }: Config): string | undefined => (data.kind === 'folder' ? data.path : undefined)
 
-const quipuVariables = (stored: OwnerCredentials): Readonly<Record<string, string | undefined>> => ({
+const quipuVariables = (stored: OwnerCredentials): Variables => ({
   QUIPU_BROKER_KEY: stored.brokerKey,
   QUIPU_BROKER_SECRET: stored.brokerSecret,
   OAUTH_CLIENT_ID: stored.oauthClientId,

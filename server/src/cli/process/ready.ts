@@ -7,17 +7,19 @@ export type Ready = {
   readonly url: string
   readonly version: string
   /** URLs for other computers, if the server listens on every address. */
-  readonly urlsElsewhere?: readonly string[]
+  readonly urlsElsewhere?: readonly string[] | undefined
   /** Absent for a server in memory. */
-  readonly dataFolder?: string
+  readonly dataFolder?: string | undefined
   readonly credentials: OwnerCredentials
   /** One-time sign-in link of the owner; only at a first start. */
-  readonly signInUrl?: string
+  readonly signInUrl?: string | undefined
   /** A warning about the clock. */
-  readonly warning?: string
+  readonly warning?: string | undefined
   /** Absent for a new folder and in memory. */
-  readonly recovered?: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
+  readonly recovered?: Recovered | undefined
 }
+
+type Recovered = { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
 
 /** One JSON line for programs, without unknown fields. */
 export const readyJson = ({ credentials, url, version, dataFolder, ...rest }: Ready): string =>
@@ -28,7 +30,7 @@ export type ScreenOptions = {
   readonly self: string
   readonly detached: boolean
   /** The data folder, if a command needs it to find this server. */
-  readonly data?: string
+  readonly data?: string | undefined
 }
 
 /** A machine with containers has many addresses. */
@@ -104,11 +106,11 @@ export function urlsElsewhere(
   host: string,
   url: string,
   interfaces: ReturnType<typeof networkInterfaces>,
-): Pick<Ready, 'urlsElsewhere'> {
-  if (host !== '0.0.0.0' && host !== '::') return {}
+): readonly string[] | undefined {
+  if (host !== '0.0.0.0' && host !== '::') return undefined
   const urls = Object.values(interfaces)
     .flatMap((some) => some ?? [])
     .filter(({ internal, family }) => !internal && family === 'IPv4')
     .map(({ address }) => url.replace('localhost', address))
-  return urls.length > 0 ? { urlsElsewhere: urls } : {}
+  return urls.length > 0 ? urls : undefined
 }

@@ -52,8 +52,8 @@ async function serve(context: Context): Promise<ExitCode> {
   const folder = ready.dataFolder
   if (folder !== undefined) {
     const { tls } = config
-    const certificate = tls.kind === 'files' && { certificate: resolve(tls.certificate) }
-    writeServerFile(folder, { url: quipu.url, pid: process.pid, version, ...certificate })
+    const certificate = tls.kind === 'files' ? resolve(tls.certificate) : undefined
+    writeServerFile(folder, { url: quipu.url, pid: process.pid, version, certificate })
     registerServer(context.env, folder)
   }
   printReady(context, ready)
@@ -79,12 +79,13 @@ function readyOf(
   return {
     url,
     version,
-    ...(config.publicUrl === undefined && urlsElsewhere(config.host, url, networkInterfaces())),
+    urlsElsewhere:
+      config.publicUrl === undefined ? urlsElsewhere(config.host, url, networkInterfaces()) : undefined,
     credentials,
-    ...(signInUrl ? { signInUrl } : {}),
-    ...(warning === undefined ? {} : { warning }),
-    ...(config.data.kind === 'folder' ? { dataFolder: config.data.path } : {}),
-    ...(isFirstStart && recovered.cutBytes === 0 ? {} : { recovered }),
+    signInUrl,
+    warning,
+    dataFolder: config.data.kind === 'folder' ? config.data.path : undefined,
+    recovered: isFirstStart && recovered.cutBytes === 0 ? undefined : recovered,
   }
 }
 
@@ -96,6 +97,6 @@ function printReady({ json, print, env, args, sources }: Context, message: Ready
   const self = isNpm ? 'npm run quipu --' : 'quipu'
   // npm runs commands in its checkout, where the default folder needs no --data.
   const data = isNpm && sources.data.source === 'default' ? undefined : ready.dataFolder
-  const options = { self, detached: args.has('detach'), ...(data !== undefined && { data }) }
+  const options = { self, detached: args.has('detach'), data }
   print(readyScreen(ready, options))
 }
