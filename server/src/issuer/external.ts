@@ -8,8 +8,8 @@ import { CONTENT_TYPE, type SigningKey, signatureHeaders } from './signature.ts'
 export type IssuerAddress = {
   readonly urls: IssuerUrls
   readonly auth: IssuerAuth
-  readonly apiKey?: string
-  readonly signingKey?: SigningKey
+  readonly apiKey?: string | undefined
+  readonly signingKey?: SigningKey | undefined
   /** Time limit of one call. */
   readonly timeoutMs?: number
 }
@@ -115,10 +115,10 @@ const mintBody = (request: MintRequest) => ({
 
 const notificationBody = (notification: MintNotification, outcome: Readonly<Record<string, string>>) => ({
   tokenization_request_id: notification.requestId,
-  ...(notification.issuerRequestId === undefined ? {} : { issuer_request_id: notification.issuerRequestId }),
+  issuer_request_id: notification.issuerRequestId,
   ...outcome,
   ...participantFields(notification.participant),
-  ...(notification.label === undefined ? {} : { client_request_id: notification.label }),
+  client_request_id: notification.label,
 })
 
 type CallResult = IssuerAnswer<{ readonly body: Readonly<Record<string, unknown>> }>
@@ -132,8 +132,8 @@ async function call(
   const body = content && JSON.stringify(content)
   const response = await fetch(url, {
     method,
-    headers: headersFor(address, { method, url, ...(body === undefined ? {} : { body }) }),
-    ...(body === undefined ? {} : { body }),
+    headers: headersFor(address, { method, url, body }),
+    body: body ?? null,
     redirect: 'error',
     signal: AbortSignal.timeout(address.timeoutMs ?? TIMEOUT_MS),
   })

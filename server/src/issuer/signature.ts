@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { definedFields } from '@quipu/core'
 
 /** An Ed25519 key pair: Quipu signs with the private key, the issuer checks with the public one. */
 export type SigningKey = { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
@@ -16,7 +17,7 @@ export type Signable = {
   readonly method: string
   readonly url: string
   /** Absent for a request without a body. */
-  readonly body?: string
+  readonly body?: string | undefined
 }
 
 /**
@@ -46,7 +47,7 @@ export function signatureHeaders(
   ].join('\n')
   const signature = sign(null, Buffer.from(base), keyOf(privateKey)).toString('base64')
   return {
-    ...(digest === undefined ? {} : { 'Content-Digest': digest }),
+    ...definedFields({ 'Content-Digest': digest }),
     'Signature-Input': `sig=${params}`,
     Signature: `sig=:${signature}:`,
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   type BrokerEvent,
+  definedFields,
   faultsOf,
   type Instant,
   type IssuerCode,
@@ -55,7 +56,7 @@ function watched(before: (call: string, count: number) => Promise<void>) {
 async function open(external: ExternalServices, journal?: () => Promise<Journal>): Promise<TestWorld> {
   const made = await openTestWorld({
     parts: { runJob: makeRunJob(external) },
-    ...(journal ? { journal } : {}),
+    ...definedFields({ journal }),
   })
   const { world, account } = made
   if (world.view.positions.size > 0) return made

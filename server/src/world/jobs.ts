@@ -1,5 +1,6 @@
 import {
   type Command,
+  definedFields,
   found,
   HOUR,
   type Instant,
@@ -77,12 +78,7 @@ function issuerClient({ issuer: builtin }: ExternalServices, view: View, issuer:
   if (mode === 'builtin' || !urls) return builtin
   const apiKey = view.issuerKeys.get(code)
   const { signingKey } = view
-  return externalIssuer({
-    urls,
-    auth,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(signingKey ? { signingKey } : {}),
-  })
+  return externalIssuer({ urls, auth, apiKey, signingKey })
 }
 
 async function connect(external: ExternalServices, view: View, job: Job): Promise<Command | undefined> {
@@ -147,15 +143,20 @@ const calls: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) => 
 
 function notificationOf({ record, request, participant }: Call) {
   const { id: requestId, issuer, issuerRequestId, label } = request
-  const named = issuerRequestId === undefined ? {} : { issuerRequestId }
-  const of = { requestId, issuer, ...named, participant, ...configuredOutcome(record, request) }
+  const of = {
+    requestId,
+    issuer,
+    ...definedFields({ issuerRequestId }),
+    participant,
+    ...configuredOutcome(record, request),
+  }
   const isLabelled = label !== undefined && 'accountId' in participant
   return isLabelled ? { ...of, label } : of
 }
 
 /** The outcome that the operator configured for this wallet. */
 const configuredOutcome = (issuer: Issuer, { wallet }: TokenizationRequest) =>
-  issuer.behaviour ? { outcome: outcomeFor(issuer, wallet) } : {}
+  definedFields({ outcome: issuer.behaviour && outcomeFor(issuer, wallet) })
 
 const PROBLEM_MAX = 200
 
