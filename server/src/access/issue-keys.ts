@@ -14,6 +14,7 @@ import type {
   PartnerId,
   UserId,
 } from '@quipu/core'
+import { definedFields } from '@quipu/core'
 import { setUpIssuers } from '../issuer/set-up.ts'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
@@ -83,7 +84,7 @@ export async function registerDemoApp(
       scopes: ['account:write', 'trading', 'data'],
       liveTradingApproved: false,
       secret: digestOf(clientSecret),
-      ...(developer && { settings: { developer } }),
+      ...definedFields({ settings: developer && { developer } }),
     },
     'appRegistered',
   )
@@ -111,10 +112,17 @@ export async function issueKey(
 ): Promise<KeyPair> {
   const pair = chosenPair ?? { keyId: newKeyId(world, owner), secretKey: newSecret() }
   const keyId = pair.keyId as KeyId
-  const chosen = isRandomSecret(pair.secretKey) ? {} : ({ chosen: true } as const)
+  const chosen = isRandomSecret(pair.secretKey) ? undefined : (true as const)
   await execute(
     world,
-    { kind: 'issueKey', keyId, owner, digest: digestOf(pair.secretKey), ...chosen, ...terms },
+    {
+      kind: 'issueKey',
+      keyId,
+      owner,
+      digest: digestOf(pair.secretKey),
+      ...definedFields({ chosen }),
+      ...terms,
+    },
     'keyIssued',
   )
   return pair

@@ -1,4 +1,4 @@
-import { type UserId, userByName } from '@quipu/core'
+import { definedFields, type UserId, userByName } from '@quipu/core'
 import { ATTEMPT_WINDOW_MS, nameOf, type Trip } from '../access/failed-attempts.ts'
 import { RateLimiter } from '../access/rate-limits.ts'
 import { nextRequestId } from '../http/request-id.ts'
@@ -51,7 +51,7 @@ function subjectOf({ credentials, main }: Worlds, { subject }: Trip): AttemptSub
       }
     case 'user': {
       const userId = userOf(subject.world, subject.name)
-      return { world: subject.world, where: 'signIn', ...(userId && { userId }) }
+      return { world: subject.world, where: 'signIn', ...definedFields({ userId }) }
     }
     case 'machine':
     case 'key':

@@ -28,10 +28,9 @@ export async function bootstrapMain(
 }
 
 function configuredKeys({ keyId, secretKey, brokerKey, brokerSecret }: Keys): OwnerCredentials {
-  return {
-    ...(keyId && secretKey ? { keyId, secretKey } : {}),
-    ...(brokerKey && brokerSecret ? { brokerKey, brokerSecret } : {}),
-  }
+  const account = keyId && secretKey ? { keyId, secretKey } : {}
+  const broker = brokerKey && brokerSecret ? { brokerKey, brokerSecret } : {}
+  return { ...account, ...broker }
 }
 
 async function addConfiguredKeys(main: World, configured: OwnerCredentials): Promise<void> {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { definedFields } from '@quipu/core'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import type { Config } from '../config/config.ts'
 import { pageCache } from '../http/data/page-cache.ts'
@@ -102,13 +103,10 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
 const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
   data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined
 
-function bindingOf({ host, port, tls, publicUrl }: Config): Binding {
-  return {
-    host,
-    port,
-    ...(tls.kind === 'files'
-      ? { tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) } }
-      : {}),
-    ...(publicUrl ? { publicUrl } : {}),
-  }
+function bindingOf({ host, port, tls: setting, publicUrl }: Config): Binding {
+  const tls =
+    setting.kind === 'files'
+      ? { cert: readFileSync(setting.certificate), key: readFileSync(setting.key) }
+      : undefined
+  return { host, port, ...definedFields({ tls, publicUrl }) }
 }

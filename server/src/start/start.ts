@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type AddedSymbol, type Money, openCount, type WorldSettings } from '@quipu/core'
+import { type AddedSymbol, definedFields, type Money, openCount, type WorldSettings } from '@quipu/core'
 import { issueSignInLink } from '../access/sign-in-link.ts'
 import { ClockWatch, clockWarning } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
@@ -30,9 +30,9 @@ export type Quipu = {
   readonly credentials: OwnerCredentials
   readonly isFirstStart: boolean
   /** One-time sign-in link of the owner. Only at the first start. */
-  readonly signInUrl?: string
+  readonly signInUrl?: string | undefined
   /** A warning about the clock for the operator. */
-  readonly warning?: string
+  readonly warning?: string | undefined
   readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
   /** Resolves when another process has taken the world over: this one must close. */
   readonly takenOver: Promise<Fenced>
@@ -134,8 +134,8 @@ async function serveWorlds(
     url,
     credentials,
     isFirstStart,
-    ...(signInUrl && { signInUrl }),
-    ...(warning !== undefined && { warning }),
+    signInUrl,
+    warning,
     stop() {
       watch.close()
       return stop()
@@ -190,7 +190,7 @@ async function firstLink(main: World, url: string): Promise<string | undefined> 
 /** Adds a configured symbol. An existing symbol is unchanged, so the same start can be repeated. */
 async function addSymbolIfNew(main: World, { symbol, price }: AddedSymbol): Promise<void> {
   if (main.market.assets().has(symbol)) return
-  const command = { kind: 'addSymbol', symbol, ...(price !== undefined && { price }) } as const
+  const command = { kind: 'addSymbol', symbol, ...definedFields({ price }) } as const
   const { value } = await main.submit(command, (_, decided) => decided)
   if (!value.ok) throw new Error(`bug: ${symbol} was read as a symbol and is refused as ${value.reason.code}`)
 }
