@@ -1,4 +1,12 @@
-import { type CivilDate, dayOf, formatInstant, type Instant, instantOfMicros, midnightIn } from '@quipu/core'
+import {
+  type CivilDate,
+  dayOf,
+  definedFields,
+  formatInstant,
+  type Instant,
+  instantOfMicros,
+  midnightIn,
+} from '@quipu/core'
 import {
   FIELDS,
   instantAt,
@@ -73,7 +81,7 @@ export function rangeOf({ from, to }: ExportQuery, symbol: string): { from?: Ins
   const midnight = (day: number) => instantOfMicros(midnightIn(isPair(symbol) ? 'utc' : 'newYork', day))
   const first = typeof from === 'string' ? midnight(dayOf(from)) : from
   const last = typeof to === 'string' ? ((midnight(dayOf(to) + 1) - 1n) as Instant) : to
-  return { ...(first !== undefined && { from: first }), ...(last !== undefined && { to: last }) }
+  return definedFields({ from: first, to: last })
 }
 
 function symbolsOf(store: Store, { kind, frame }: ExportQuery): readonly string[] {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { definedFields } from '@quipu/core'
 import { looseFrame } from './frames.ts'
 
 /** The symbol and the frame in a file name. */
@@ -22,7 +23,7 @@ export function fileNameParts(path: string): FileNameParts {
       ? `${rest[0]}-${rest[1]}`
       : rest[0]
   const symbol = first !== undefined && !GENERIC_NAMES.test(first) ? symbolOf(first) : undefined
-  return { ...(symbol === undefined ? {} : { symbol }), ...(frame === undefined ? {} : { frame }) }
+  return definedFields({ symbol, frame })
 }
 
 const PAIR = new RegExp(`^([A-Z0-9]{2,10})-(${CURRENCIES})$`)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
+import { definedFields } from '@quipu/core'
 import { type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './batch.ts'
 import { readPieces, sizeOf } from './byte-source.ts'
 import { ImportStopped } from './failures.ts'
@@ -121,5 +122,7 @@ function rowsOf(value: unknown, line: number): readonly JsonRow[] {
   return Object.entries(inner).flatMap(([symbol, list]) => named([list].flat(), symbol, line))
 }
 
-const named = (list: readonly unknown[], symbol: unknown, line: number): readonly JsonRow[] =>
-  list.map((row) => ({ line, cells: { ...(symbol === undefined ? {} : { symbol }), ...(row as object) } }))
+function named(list: readonly unknown[], symbol: unknown, line: number): readonly JsonRow[] {
+  const common = definedFields({ symbol })
+  return list.map((row) => ({ line, cells: { ...common, ...(row as object) } }))
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { definedFields } from '@quipu/core'
 import fc from 'fast-check'
 import { emptyFolder } from '../journal/testing/journal.ts'
 import type { Kind, Rows, SeriesKey, Store } from '../market/store/index.ts'
@@ -49,8 +50,8 @@ for (const kind of ['bars', 'trades', 'quotes'] as const)
       await fc.assert(
         fc.asyncProperty(someRows(kind, 12), async (random) => {
           const rows = makeValid(kind, random)
-          const key: SeriesKey = { kind, symbol: 'BTC/USD', ...(kind === 'bars' ? { frame: '1Min' } : {}) }
-          const query = { kind, ...(kind === 'bars' ? { frame: '1Min' } : {}) }
+          const query = { kind, ...definedFields({ frame: kind === 'bars' ? '1Min' : undefined }) }
+          const key: SeriesKey = { ...query, symbol: 'BTC/USD' }
           const before = storeWith(key, rows)
           const path =
             format === 'CSV'
@@ -58,7 +59,7 @@ for (const kind of ['bars', 'trades', 'quotes'] as const)
               : join(emptyFolder(), 'out.parquet')
           if (format === 'Parquet') assert.equal(await writeParquet(path, before, query), rows.count)
           const after = emptyStore()
-          await importFiles(after, [path], { kind, ...(kind === 'bars' ? { frame: '1Min' } : {}) })
+          await importFiles(after, [path], query)
           assert.deepEqual(all(after, key), all(before, key))
           before.close()
           after.close()

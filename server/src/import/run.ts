@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { definedFields } from '@quipu/core'
 import {
   openStore,
   type SeriesIntake,
@@ -49,7 +50,7 @@ async function read(
   options: ImportOptions,
   progress: Progress,
 ): Promise<ImportReport> {
-  const writer = store.write(options.rowsInMemory === undefined ? {} : { rowsInMemory: options.rowsInMemory })
+  const writer = store.write({ rowsInMemory: options.rowsInMemory })
   try {
     const reports: FileReport[] = []
     for (const file of files) reports.push(await readFile(writer, file, options, progress))
@@ -144,6 +145,6 @@ function seriesReport(
 ): SeriesReport {
   const series = store.find(frame === undefined ? { kind, symbol } : { kind, symbol, frame })!
   const { first, last } = series
-  const gaps = isDryRun && kind === 'bars' ? { gaps: summaryOfGaps(series) } : {}
-  return { kind, symbol, frame, first, last, rows, added, ...gaps }
+  const gaps = isDryRun && kind === 'bars' ? summaryOfGaps(series) : undefined
+  return { kind, symbol, frame, first, last, rows, added, ...definedFields({ gaps }) }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { definedFields } from '@quipu/core'
 import { emptyFolder } from '../../journal/testing/journal.ts'
 import { openStore, type Store } from '../../market/store/index.ts'
 import { csvPieces, type ExportQuery } from '../export.ts'
@@ -29,7 +30,7 @@ export async function imported(path: string, options: ImportOptions = {}): Promi
     const { series } = await importFiles(store, [path], options)
     return series
       .map(({ kind, frame, symbol }) => {
-        const query = { kind, symbols: [symbol], ...(frame === undefined ? {} : { frame }) }
+        const query = { kind, symbols: [symbol], ...definedFields({ frame }) }
         return `${kind}${frame === undefined ? '' : ` ${frame}`} ${symbol}\n${exported(store, query)}`
       })
       .join('\n')

@@ -10,7 +10,7 @@ import { sorted } from './sort-rows.ts'
 
 export type WriteOptions = {
   /** Rows that wait in memory before they are written; 500,000 bars take about 40 MB. */
-  readonly rowsInMemory?: number
+  readonly rowsInMemory?: number | undefined
 }
 
 const ROWS_IN_MEMORY = 500_000
