@@ -12,7 +12,7 @@ export type ChainParts<Tick> = {
 }
 
 /** The next tick, and the instant to continue from after it is published. */
-export type Next<Tick> = { readonly at: Instant; readonly tick?: Tick; readonly after: Instant }
+export type Next<Tick> = { readonly at: Instant; readonly tick?: Tick | undefined; readonly after: Instant }
 
 /** How far ahead the next tick is searched. */
 export const HORIZON_NS = MINUTE

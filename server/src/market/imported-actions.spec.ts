@@ -6,6 +6,7 @@ import {
   type Bar,
   type CivilDate,
   type CorporateAction,
+  definedFields,
   effectiveAt,
   fromNewYork,
   type Instant,
@@ -56,7 +57,7 @@ const SPLIT: ActionTerms = { kind: 'split', newRate: 4n * UNIT, oldRate: UNIT }
 
 function marketOf(market: WorldSettings['market'], ...actions: readonly CorporateAction[]) {
   const known = new Map(actions.map((action) => [action.id, action] as const))
-  const settings = { seed: 'imported', hours: 'nyse', ...(market && { market }) } as WorldSettings
+  const settings = { seed: 'imported', hours: 'nyse', ...definedFields({ market }) } as WorldSettings
   const importedData = store.list().map(importedSeriesOf)
   const added = { symbols: new Map(), marketEvents: [], importedData, actions: known, actionsSeq: 1 }
   return { market: worldMarket({ settings, added, imported: () => store.list() }), actions: known }

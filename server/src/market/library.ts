@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ImportedSeries, Ticker } from '@quipu/core'
+import { definedFields, type ImportedSeries, type Ticker } from '@quipu/core'
 import {
   ImportedDataMissing,
   pinnedBy,
@@ -120,7 +120,7 @@ export function seriesOf(
 export const importedSeriesOf = ({ symbol, kind, frame, rows, digest }: Series): ImportedSeries => ({
   symbol: symbol as Ticker,
   kind,
-  ...(frame !== undefined && { frame }),
+  ...definedFields({ frame }),
   rows,
   digest,
 })

@@ -4,6 +4,7 @@ import {
   assetOf,
   type BarQuery,
   type CivilDate,
+  definedFields,
   foldBars,
   fromNewYork,
   type Instant,
@@ -57,7 +58,7 @@ for (const [name, date, hasDerivedTrades] of [
     symbol: THIN,
     date: date as CivilDate,
     seconds: 300,
-    ...(hasDerivedTrades && { hasDerivedTrades }),
+    ...definedFields({ hasDerivedTrades }),
     open,
   })
 

@@ -13,8 +13,7 @@ export const nextQuotes =
   async (after) => {
     const at = await market().schedule.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
     if (at === undefined) return silence(after)
-    const quote = market().pricesAt(at).quote(symbol)
-    return { at, after: at, ...(quote && { tick: quote }) }
+    return { at, after: at, tick: market().pricesAt(at).quote(symbol) }
   }
 
 /** A book changes with its quote. */
@@ -23,8 +22,7 @@ export const nextBooks =
   async (after) => {
     const at = await market().schedule.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
     if (at === undefined) return silence(after)
-    const book = await market().history.book(symbol, at)
-    return { at, after: at, ...(book && { tick: book }) }
+    return { at, after: at, tick: await market().history.book(symbol, at) }
   }
 
 /** Late trades are events. Later corrections of a trade are unknown when it is published. */

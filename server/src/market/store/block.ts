@@ -18,9 +18,9 @@ type NumberColumn = {
   readonly type: 'same' | 'raw' | keyof typeof INTEGERS
   readonly first: number
   readonly step?: number
-  readonly scale?: number
+  readonly scale?: number | undefined
   /** Rows without a value. */
-  readonly missing?: readonly number[]
+  readonly missing?: readonly number[] | undefined
 }
 type TextColumn = { readonly words: readonly string[]; readonly codes: NumberColumn }
 
@@ -70,7 +70,11 @@ function putNumbers(pieces: Uint8Array[], values: Float64Array): NumberColumn | 
   const integers = new Float64Array(values.length)
   const scale = scaleInto(values, integers)
   const column = scale < 0 ? putRaw(pieces, values) : putDifferences(pieces, integers)
-  return { ...column, ...(scale > 0 && { scale }), ...(missing.length > 0 && { missing }) }
+  return {
+    ...column,
+    scale: scale > 0 ? scale : undefined,
+    missing: missing.length > 0 ? missing : undefined,
+  }
 }
 
 /** Replaces missing values by the value before, so that the differences stay small. Returns their rows. */

@@ -9,6 +9,7 @@ import {
   barColumnsOf,
   barsOfColumns,
   bookOf,
+  definedFields,
   type Frame,
   type Instant,
   instantOfMicros,
@@ -65,7 +66,7 @@ export async function listedBarColumns(
   do {
     if (parts.length > 0) await pause()
     const limit = Math.min(atOnce, remaining)
-    part = barColumnsOf(known, scaleOf(asset), { ...query, limit, ...(after !== undefined && { after }) })
+    part = barColumnsOf(known, scaleOf(asset), { ...query, limit, ...definedFields({ after }) })
     parts.push(part)
     remaining -= part.count
     if (part.count > 0) after = startAt(part, part.count - 1)

@@ -89,7 +89,7 @@ export class Client {
 type Outcome =
   | { readonly body: unknown }
   /** `retry`: set if a retry may help, with its delay. */
-  | { readonly failure: string; readonly retry?: { readonly afterMs?: number } }
+  | { readonly failure: string; readonly retry?: { readonly afterMs?: number | undefined } }
 
 function addressOf(base: string, path: string, query: Query): string {
   const address = new URL(base + path)
@@ -101,8 +101,7 @@ function addressOf(base: string, path: string, query: Query): string {
 function refusalOf({ status, headers }: Response, text: string): Outcome {
   const failure = `answered ${status}${messageIn(text)}`
   if (status !== 429 && status !== 408 && status < 500) return { failure }
-  const afterMs = retryAfterMs(headers)
-  return { failure, retry: afterMs === undefined ? {} : { afterMs } }
+  return { failure, retry: { afterMs: retryAfterMs(headers) } }
 }
 
 /** The message in the body, if there is one. */

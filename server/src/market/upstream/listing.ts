@@ -1,4 +1,12 @@
-import { ASSETS, type Asset, assetOf, checkCustom, type Exchange, type Ticker } from '@quipu/core'
+import {
+  ASSETS,
+  type Asset,
+  assetOf,
+  checkCustom,
+  definedFields,
+  type Exchange,
+  type Ticker,
+} from '@quipu/core'
 import type { Log } from '../../process/log.ts'
 import type { Client } from './client.ts'
 import type { UpstreamTerms } from './terms.ts'
@@ -67,7 +75,7 @@ function assetFrom(sent: Sent): readonly Asset[] {
   const symbol = textIn(sent, 'symbol')
   const isSupported = CLASSES.some((one) => one === sent['class'])
   if (!isSupported || !checkCustom({ symbol }).ok) return []
-  const known = assetOf({ symbol, ...(textIn(sent, 'name') && { name: textIn(sent, 'name') }) })
+  const known = assetOf({ symbol, ...definedFields({ name: textIn(sent, 'name') || undefined }) })
   const exchange = EXCHANGES.find((one) => one === sent['exchange']) ?? known.exchange
   return [
     {
