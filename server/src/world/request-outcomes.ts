@@ -13,8 +13,8 @@ export type RefusedCommand = {
   readonly at: Instant
   readonly command: OrderCommand
   readonly reason: Refusal
-  readonly quote?: Quote
-  readonly trade?: LastTrade
+  readonly quote?: Quote | undefined
+  readonly trade?: LastTrade | undefined
 }
 
 /** The journal positions of the events of a request: all are between these two numbers. */
@@ -72,8 +72,7 @@ const isOrderCommand = (command: Command): command is OrderCommand =>
 function pricesFor(market: MarketPrices, symbol: Ticker | undefined, at: Instant) {
   if (symbol === undefined || !market.assets().has(symbol)) return {}
   const prices = market.pricesAt(at)
-  const [quote, trade] = [prices.quote(symbol), prices.trade(symbol)]
-  return { ...(quote && { quote }), ...(trade && { trade }) }
+  return { quote: prices.quote(symbol), trade: prices.trade(symbol) }
 }
 
 function dropOldest(map: Map<string, unknown>, maxSize: number): void {

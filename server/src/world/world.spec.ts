@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClientOrderId, faultsOf, type Instant, type Order, type OrderId } from '@quipu/core'
+import {
+  type ClientOrderId,
+  definedFields,
+  faultsOf,
+  type Instant,
+  type Order,
+  type OrderId,
+} from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
@@ -141,7 +148,7 @@ test('closed orders leave memory once the views hold them, and their client orde
   await place(made, 'AAPL', '1', '1')
   assert.ok(!made.world.view.orders.has(id as OrderId))
   const again = await made.world.withEarlierOrder(made.account.id, 'once' as ClientOrderId, (earlier) =>
-    decided(made.world, { ...command, ...(earlier ? { earlier } : {}) }),
+    decided(made.world, { ...command, ...definedFields({ earlier }) }),
   )
   assert.deepEqual(again, { ok: false, reason: { code: 'clientOrderIdTaken' } })
   assert.equal((await made.world.views.order(made.account.id, id as OrderId))?.status, 'filled')

@@ -40,7 +40,7 @@ export type WorldEntry = {
   /** Absent for `main`, which runs on the wall clock. */
   readonly clock?: VirtualClock
   readonly durable: boolean
-  readonly parent?: WorldId
+  readonly parent?: WorldId | undefined
   readonly unregister: () => void
 }
 
@@ -206,12 +206,12 @@ export class Worlds {
       ...this.#parts,
       ...store,
       market: (settings, state) => this.#parts.market(settings, state, id),
-      ...(parent && { runJob: withoutExternalCalls(this.#parts.runJob) }),
+      runJob: parent ? withoutExternalCalls(this.#parts.runJob) : this.#parts.runJob,
       id,
       clock,
       failed,
     })
-    return this.#register({ world: opened, clock, durable: false, ...(parent ? { parent } : {}) })
+    return this.#register({ world: opened, clock, durable: false, parent })
   }
 
   #register(entry: Omit<WorldEntry, 'unregister'>): WorldEntry {

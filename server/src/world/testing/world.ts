@@ -2,6 +2,7 @@ import {
   type Account,
   type Command,
   type Decision,
+  definedFields,
   type Instant,
   type Money,
   type PlaceOrder,
@@ -98,7 +99,7 @@ export const buy = (account: Account, symbol: string, quantity: string, limit?: 
   timeInForce: 'day',
   extendedHours: false,
   quantity: amount<Quantity>(quantity),
-  ...(limit === undefined ? {} : { limit: amount<Price>(limit) }),
+  ...definedFields({ limit: limit === undefined ? undefined : amount<Price>(limit) }),
 })
 
 /** Submits a command and returns the decision once it is durable. */
