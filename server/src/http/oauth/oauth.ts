@@ -52,7 +52,7 @@ export const oauthHandlers: Handlers<Context, Names> = {
     const command = { kind: 'issueToken', ...requestFrom(body, context), token: digestOf(token) } as const
     const { event } = await submitGrant(command, context)
     const { scopeText: scope } = event.grant
-    return { access_token: token, token_type: 'Bearer', scope, ...expiryOf(event) }
+    return { access_token: token, token_type: 'Bearer', scope, expires_in: secondsLeft(event) }
   },
 
   deleteOAuthToken: async ({ params }, context) => {
@@ -114,9 +114,9 @@ async function submitGrant(command: AuthorizeApp | IssueToken, context: Context)
   return { app: found(app, event.grant.appId), event }
 }
 
-/** Empty if the token is valid until it is revoked. */
-const expiryOf = ({ at, expiresAt }: GrantEvent): { readonly expires_in?: number } =>
-  expiresAt === undefined ? {} : { expires_in: Number((expiresAt - at) / SECOND) }
+/** Undefined if the token is valid until it is revoked. */
+const secondsLeft = ({ at, expiresAt }: GrantEvent): number | undefined =>
+  expiresAt === undefined ? undefined : Number((expiresAt - at) / SECOND)
 
 type GrantEvent = Extract<BrokerEvent, { kind: 'codeIssued' | 'tokenIssued' }>
 const isGrant = (event: BrokerEvent): event is GrantEvent =>

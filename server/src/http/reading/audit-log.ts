@@ -1,5 +1,5 @@
 import type { AuditEntryRecord, Handlers, InputOf } from '@quipu/contract'
-import { type BrokerEvent, type CivilDate, formatInstant } from '@quipu/core'
+import { type BrokerEvent, type CivilDate, definedFields, formatInstant } from '@quipu/core'
 import type { Actor, RequestRecord } from '../../journal/cause.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { accountOf, type Filter, type NumberedEvent } from '../../wire/numbered-event.ts'
@@ -44,10 +44,12 @@ export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAd
       throw refuse({ code: 'invalidParameter', problem: 'address: expected an address, or before: a date' })
     const { addresses, main } = context.services.worlds
     // The event comes first, so that every erasure is recorded; a client without a response repeats the request.
-    const day = before === undefined ? {} : { before: before as CivilDate }
     await context.resultOf(
       main,
-      main.submit({ kind: 'noteErasure', ...day }, () => undefined),
+      main.submit(
+        { kind: 'noteErasure', ...definedFields({ before: before as CivilDate | undefined }) },
+        () => undefined,
+      ),
     )
     return { erased: await addresses.erase({ address, before: before?.replaceAll('-', '') }) }
   },

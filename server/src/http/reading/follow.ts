@@ -19,7 +19,7 @@ export type FollowOptions = {
   /** Items that may wait in memory for a slow reader. Beyond this limit the reader reads them from the past. */
   readonly queueMax?: number
   /** The interval of empty batches while there are no new items. */
-  readonly checkMs?: number
+  readonly checkMs?: number | undefined
 }
 
 const QUEUE_MAX = 1_000

@@ -57,9 +57,9 @@ export const userHandlers: Handlers<Context, Names> = {
     const { name, operator } = body
     const accountIds = accountsOf(world, body.account_ids)
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
-    const generated = body.password === undefined ? { password: newPassword() } : {}
+    const generated = body.password === undefined ? newPassword() : undefined
     checkPassword(body.password, name)
-    const password = await hashPassword(body.password ?? found(generated.password, 'a password'))
+    const password = await hashPassword(body.password ?? found(generated, 'a password'))
     const events = await submit(context, world, { kind: 'addUser', name, password, operator })
     const added = found(
       events.find((event) => event.kind === 'userAdded'),
@@ -74,7 +74,7 @@ export const userHandlers: Handlers<Context, Names> = {
         partnerId: found(partnerId, 'a partner'),
         userId,
       })
-    return { ...(await readUser(context, world, userId)), ...generated }
+    return { ...(await readUser(context, world, userId)), password: generated }
   },
 
   getUser: ({ params }, context) => {

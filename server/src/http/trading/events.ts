@@ -164,11 +164,11 @@ function streamFrom(
   const span = spanOf({ ...query, since_id: query.since_id ?? resumeId(query, headers) }, world)
   return eventStream(async ({ write, signal }) => {
     const { from, end } = span
-    const check = end === undefined ? {} : { checkMs: CHECK_MS }
+    const checkMs = end === undefined ? undefined : CHECK_MS
     // A client that disconnects before the first event resumes from this id.
     if (span.opening !== undefined) await write(`id: ${lastId(from, span.opening)}\n\n`)
     let isEnding = false
-    for await (const some of follow(sourceFrom(from), { signal, ...check })) {
+    for await (const some of follow(sourceFrom(from), { signal, checkMs })) {
       const wanted = some.filter(span.isWanted)
       if (wanted.length > 0) await write(wanted.map(message).join(''))
       if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return
