@@ -1,9 +1,9 @@
 import type { Price } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { closingOf } from './intent.ts'
 import type { Group, GroupClass, Order, OrderKind, Side } from './order.ts'
-import { recordOf } from './record.ts'
 import type { OrderTerms } from './terms.ts'
 
 /**
@@ -29,7 +29,7 @@ export function withLegs(
   if (stopLoss) add('stopLoss', stopLoss)
   const role = group === 'oco' ? 'takeProfit' : 'entry'
   const legIds = legs.map(({ id }) => id)
-  return [recordOf({ ...parent, group: { class: group, role, legIds } }), ...legs]
+  return [definedFields({ ...parent, group: { class: group, role, legIds } }), ...legs]
 }
 
 /** The side of a leg from the side of its parent, and the reverse; in an `oco` both are exits with the same side. */
@@ -47,7 +47,7 @@ function legOf(
 ): Order {
   const side = relatedOrderSide(group.class, parent.side)
   const { limit, stop, id, clientOrderId } = fields
-  return recordOf({
+  return definedFields({
     ...parent,
     id,
     clientOrderId,

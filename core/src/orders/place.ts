@@ -2,6 +2,7 @@ import type { Account } from '../account/account.ts'
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { configOf } from '../account/config.ts'
 import { NO_QUANTITY, type Price } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Asset } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
@@ -16,7 +17,6 @@ import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
 import { withLegs } from './legs.ts'
 import { trailingStopPrice } from './matching/trigger-prices.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
-import { recordOf } from './record.ts'
 import type { OpenOrderCounts } from './self-trade-index.ts'
 import { entryOf, expiryOf } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
@@ -203,7 +203,7 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const trigger = triggerOf(command, input.estimate, entry.due)
   const { notional } = command
   if (!trigger && notional === undefined) return simple
-  return recordOf({ ...simple, trigger, notional })
+  return definedFields({ ...simple, trigger, notional })
 }
 
 /** The trigger of a stop order, armed when the market has the order. */

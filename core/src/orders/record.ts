@@ -5,44 +5,6 @@ import type { OrderFilled } from './events.ts'
 import type { Order, Trigger } from './order.ts'
 import { statusAfter } from './transitions.ts'
 
-type OptionalField = 'limit' | 'trigger' | 'notional' | 'group' | 'replaces'
-
-type OrderFields = Omit<Order, OptionalField> & {
-  readonly [Field in OptionalField]?: Order[Field] | undefined
-}
-
-/** Creates an order record with its fields in the canonical order, so that its encoding is stable. */
-export function recordOf(order: OrderFields): Order {
-  const { limit, trigger, notional, group, replaces } = order
-  return {
-    id: order.id,
-    accountId: order.accountId,
-    clientOrderId: order.clientOrderId,
-    symbol: order.symbol,
-    assetId: order.assetId,
-    side: order.side,
-    kind: order.kind,
-    timeInForce: order.timeInForce,
-    extendedHours: order.extendedHours,
-    intent: order.intent,
-    quantity: order.quantity,
-    ...(limit === undefined ? undefined : { limit }),
-    ...(trigger === undefined ? undefined : { trigger }),
-    ...(notional === undefined ? undefined : { notional }),
-    ...(group === undefined ? undefined : { group }),
-    ...(replaces === undefined ? undefined : { replaces }),
-    status: order.status,
-    reserve: order.reserve,
-    filledQuantity: order.filledQuantity,
-    filledValue: order.filledValue,
-    createdAt: order.createdAt,
-    submittedAt: order.submittedAt,
-    updatedAt: order.updatedAt,
-    expiresAt: order.expiresAt,
-    dueAt: order.dueAt,
-  }
-}
-
 /** The order after the market accepted it. Trades before that do not count for its trigger. */
 export function acknowledgedRecord(order: Order, at: Instant): Order {
   const status = statusAfter(order.status, 'work')

@@ -1,5 +1,6 @@
 import { heldMoney, heldShares } from '../account/holds.ts'
 import { isWhole, max, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import { definedFields } from '../defined-fields.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import { isPair } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
@@ -14,7 +15,6 @@ import { groupOf, withConsequences } from './groups.ts'
 import { trailingStopPrice } from './matching/trigger-prices.ts'
 import { type Group, type Order, type OrderKind, remaining, type Trigger } from './order.ts'
 import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
-import { recordOf } from './record.ts'
 import { entryOf, expiryOf } from './session.ts'
 import { type OrderTerms, termsFault } from './terms.ts'
 import { isOpen, isWorking, type OrderStatus } from './transitions.ts'
@@ -260,7 +260,7 @@ function orderAfter(
   const settings = settingsOf(view)
   const entry = entryOf(settings, terms, at)
   const isHeld = before.status === 'held'
-  return recordOf({
+  return definedFields({
     ...before,
     id: moment.id(before.accountId, events, 0) as OrderId,
     clientOrderId: command.clientOrderId ?? (moment.id(before.accountId, events, 1) as ClientOrderId),
@@ -268,6 +268,7 @@ function orderAfter(
     quantity: terms.quantity,
     limit: terms.limit,
     trigger: before.trigger && triggerAfter(before, terms, isHeld ? undefined : entry.due),
+    spent: undefined,
     replaces: before.id,
     status: isHeld ? 'held' : entry.status,
     reserve,
