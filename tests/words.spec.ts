@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import { sep } from 'node:path'
 import { test } from 'node:test'
 import { root, textOf } from './architecture.ts'
-import { foldersNotDone, type ReplacedWord, replacedWords } from './words.table.ts'
+import { type ReplacedWord, replacedWords } from './words.table.ts'
 
 type Hit = { readonly file: string; readonly line: number; readonly word: string }
 
@@ -25,28 +25,11 @@ const everyWord = patternOf('everywhere')
 const hits = files.flatMap((file) => [...nameHits(file), ...textHits(file)])
 
 test('files use no replaced word', () => {
-  const refused = hits.filter(({ file }) => !foldersNotDone.includes(folderOf(file)))
-  const lines = refused.map(
+  const lines = hits.map(
     ({ file, line, word }) => `${file}:${line} ${word}: use ${wordOf(word).use} (tests/words.table.ts)`,
   )
   assert.deepEqual(lines, [])
 })
-
-test('the list of folders not done names folders that exist', (t) => {
-  const folders = new Set(files.map(folderOf))
-  assert.deepEqual(
-    foldersNotDone.filter((folder) => !folders.has(folder)),
-    [],
-  )
-  const done = foldersNotDone.filter((folder) => !hits.some(({ file }) => folderOf(file) === folder))
-  if (done.length > 0) t.diagnostic(`done, remove from the list: ${done.join(', ')}`)
-})
-
-/** `core/src/orders`, `server/src/http`, `tests/chain`, `docs/guides`; `.` for the files of the root. */
-function folderOf(file: string): string {
-  const depth = /^(core|contract|sdk|server|bench)\/src\//.test(file) ? 3 : 2
-  return file.split('/').slice(0, -1).slice(0, depth).join('/') || '.'
-}
 
 /** Replaced words in the path, in exported names and in fields of the API. */
 function nameHits(file: string): Hit[] {

@@ -62,6 +62,3 @@ export const replacedWords: readonly ReplacedWord[] = [
   inNames('seen', 'processed, or a noun'),
   inNames('stands', 'is stored'),
 ]
-
-/** Folders that still have replaced words. Remove a folder from this list when it has none. */
-export const foldersNotDone: readonly string[] = ['docs/internals']

@@ -45,11 +45,29 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
 
 const usage = `npm run bench: measure the product and compare each row with the limit of this machine
 
-  --only a,c         Measure only these rows; docs/internals/performance.md describes each letter (default: all)
+  --only a,c         Measure only these rows; the letters are below (default: all)
   --rounds 5         Rounds per contender (default 5)
   --calls 8000       Requests per round (default 8000)
   --orders 20000     Stored orders, for rows that need a large store (default 20000; the goals assume 1000000)
   --json             Print JSON
+
+Rows:
+  a, b     orders over HTTP, against an echo, and against one commit per order
+  c, q     the engine alone: accounts with one position, and with twenty
+  d        slowest acknowledgements at half load
+  e, n     memory of open orders and of idle sockets
+  f        start to first order
+  g        lists and acknowledgements with many stored orders
+  h        orders on PostgreSQL
+  i        two worlds under load
+  k, l     import of bars; pages of bars
+  m        bars to 1,000 sockets
+  o, p     a quote for a large book; a quote that fills many orders
+  r, s, t  tokens: reading, exchanging codes, looking up
+  u        a flood of requests
+  v        a fork of main
+  w        the thread that writes the views
+  x        orders beside heavy readers
 
 Example: npm run bench -- --only c --rounds 3 --calls 6000`
 

@@ -54,10 +54,7 @@ function watched(before: (call: string, count: number) => Promise<void>) {
 
 /** A world whose account holds ten shares and may mint. */
 async function open(external: ExternalServices, journal?: () => Promise<Journal>): Promise<TestWorld> {
-  const made = await openTestWorld({
-    parts: { runJob: makeRunJob(external) },
-    ...definedFields({ journal }),
-  })
+  const made = await openTestWorld(definedFields({ parts: { runJob: makeRunJob(external) }, journal }))
   const { world, account } = made
   if (world.view.positions.size > 0) return made
   const [partnerId] = world.view.partners.keys()
