@@ -64,6 +64,14 @@ test('a restore from a folder into PostgreSQL and back changes nothing', async (
   assert.deepEqual(await assertSound(broker), sample.head)
 })
 
+test('journal print shows the same events of a folder and of PostgreSQL', async () => {
+  const ofFolder = await command(['journal', 'print', '--data', sample.data])
+  const ofDatabase = await command(['journal', 'print', '--limit', String(sample.head.seq)], {
+    env: { QUIPU_STORE: url },
+  })
+  assert.deepEqual([ofDatabase.code, ofDatabase.stdout], [0, ofFolder.stdout])
+})
+
 test('the version of the market model is restored with the journal', async () => {
   const databaseUrl = await cluster.database('earlier')
   const earlier = copyOf(sample.backup)
