@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { AccountId, BrokerEvent, Instant, OrderId } from '@quipu/core'
+import { type AccountId, type BrokerEvent, brokerEvents, type Instant, type OrderId } from '@quipu/core'
+import { eventKinds } from './event-kinds.table.ts'
 import { Group } from './group.ts'
 import { addEvent, causeOf, entryOf, eventOf, recordOf } from './stored-event.ts'
 
@@ -46,6 +47,11 @@ for (const [name, event, cause] of rows)
     addEvent(group, event, cause)
     assert.deepEqual(group.entries(), [entry], 'the same in a group')
   })
+
+test('every kind of event has one number', () => {
+  const declared = brokerEvents.map(({ constant }) => constant.value)
+  assert.deepEqual([...eventKinds].sort(), declared.sort())
+})
 
 test('an event without a request has no cause', () => {
   assert.equal(causeOf(entryOf(plain)), undefined)
