@@ -3,14 +3,11 @@ import { accountBlocks } from './operations/broker/account-blocks.ts'
 import { brokerAccounts } from './operations/broker/accounts.ts'
 import { brokerMoney } from './operations/broker/money.ts'
 import { tradingAccounts, tradingPartners } from './operations/broker/trading-accounts.ts'
-import { auctions } from './operations/data/auctions.ts'
 import { bars } from './operations/data/bars.ts'
 import { corporateActionData } from './operations/data/corporate-actions.ts'
+import { emptyData } from './operations/data/empty.ts'
 import { latest } from './operations/data/latest.ts'
-import { optionData } from './operations/data/options.ts'
-import { otherData } from './operations/data/other.ts'
 import { screener } from './operations/data/screener.ts'
-import { stockMeta } from './operations/data/stock-meta.ts'
 import { ticks } from './operations/data/ticks.ts'
 import { oauthClients } from './operations/oauth/clients.ts'
 import { oauthGrants } from './operations/oauth/grants.ts'
@@ -76,11 +73,8 @@ const families = {
     ...bars,
     ...latest,
     ...ticks,
-    ...auctions,
-    ...stockMeta,
     ...screener,
-    ...optionData,
-    ...otherData,
+    ...emptyData,
     ...corporateActionData,
   },
   broker: {

@@ -4,14 +4,11 @@ import { brokerAccountHandlers } from './broker/accounts.ts'
 import { brokerMoneyHandlers } from './broker/money.ts'
 import { type ForAccountName, type ForPartnerName, tradingHandlers } from './broker/trading-accounts.ts'
 import type { Context } from './context.ts'
-import { auctionHandlers } from './data/auctions.ts'
 import { barHandlers } from './data/bars.ts'
 import { corporateActionDataHandlers } from './data/corporate-actions.ts'
+import { emptyDataHandlers } from './data/empty.ts'
 import { latestHandlers } from './data/latest.ts'
-import { optionDataHandlers } from './data/options.ts'
-import { otherDataHandlers } from './data/other.ts'
 import { screenerHandlers } from './data/screener.ts'
-import { stockMetaHandlers } from './data/stock-meta.ts'
 import { tickHandlers } from './data/ticks.ts'
 import { oauthClientHandlers } from './oauth/clients.ts'
 import { oauthGrantHandlers } from './oauth/grants.ts'
@@ -57,14 +54,11 @@ const contextHandlers = {
   ...walletHandlers,
   ...watchlistHandlers,
 
-  ...auctionHandlers,
   ...barHandlers,
   ...corporateActionDataHandlers,
   ...latestHandlers,
-  ...optionDataHandlers,
-  ...otherDataHandlers,
+  ...emptyDataHandlers,
   ...screenerHandlers,
-  ...stockMetaHandlers,
   ...tickHandlers,
 
   ...accountBlockHandlers,

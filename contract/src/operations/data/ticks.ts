@@ -1,5 +1,5 @@
 import { operation } from '../../operation.ts'
-import { array, map, record, text } from '../../shape/index.ts'
+import { array, map, oneOf, optional, record, text } from '../../shape/index.ts'
 import { CryptoQuote, CryptoTrade } from './crypto-records.ts'
 import {
   cryptoPath,
@@ -12,12 +12,18 @@ import {
   stockReading,
 } from './data-operation.ts'
 import { historyQuery, pageQuery, pairs, symbols } from './market-parameters.ts'
-import { Quote, Trade } from './market-records.ts'
+import { DailyAuctions, Quote, Trade } from './market-records.ts'
 
 const ofOne = record(historyQuery)
 const ofMany = record({ symbols: symbols(), ...historyQuery })
 const cryptoTicksQuery = record({ symbols: pairs(), ...pageQuery })
 
+/** Only the consolidated tape has auctions. */
+const auctionFeed = { feed: optional(oneOf('sip')) }
+
+const codes = { ...stockReading, output: map(text()), errors: ['invalidDataParameter'] } as const
+
+/** Trades, quotes and auctions, and the codes in them. */
 export const ticks = {
   stockTrades: operation({
     ...stockReading,
@@ -68,5 +74,41 @@ export const ticks = {
     query: cryptoTicksQuery,
     output: record({ quotes: map(array(CryptoQuote)), next_page_token: nextPageToken }),
     errors: listErrors,
+  }),
+
+  stockAuctions: operation({
+    ...stockReading,
+    path: '/v2/stocks/auctions',
+    summary: 'List opening and closing auctions of several symbols, by day.',
+    query: record({ symbols: symbols(), ...historyQuery, ...auctionFeed }),
+    output: record({ auctions: map(array(DailyAuctions)), next_page_token: nextPageToken, currency }),
+    errors: stockListErrors,
+  }),
+  stockAuctionSingle: operation({
+    ...stockReading,
+    path: '/v2/stocks/{symbol}/auctions',
+    summary: 'List opening and closing auctions of a symbol, by day.',
+    params: oneSymbol,
+    query: record({ ...historyQuery, ...auctionFeed }),
+    output: record({
+      symbol: text(),
+      auctions: array(DailyAuctions),
+      next_page_token: nextPageToken,
+      currency,
+    }),
+    errors: stockListErrors,
+  }),
+
+  stockMetaConditions: operation({
+    ...codes,
+    path: '/v2/stocks/meta/conditions/{ticktype}',
+    summary: 'List condition codes of a tape with their meanings.',
+    params: record({ ticktype: oneOf('trade', 'quote') }),
+    query: record({ tape: oneOf('A', 'B', 'C') }),
+  }),
+  stockMetaExchanges: operation({
+    ...codes,
+    path: '/v2/stocks/meta/exchanges',
+    summary: 'List exchange codes with their names.',
   }),
 }

@@ -1,4 +1,4 @@
-import type { Handlers } from '@quipu/contract'
+import type { BarRecord, Handlers } from '@quipu/contract'
 import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
 import { inSlices } from '../../market/slices.ts'
 import { pause } from '../../process/long-work.ts'
@@ -15,7 +15,6 @@ import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
 import { worldOf } from './pages.ts'
-import { snapshotOf } from './snapshot.ts'
 
 type Names =
   | 'stockLatestTradeSingle'
@@ -102,6 +101,43 @@ const tradeAt = (world: World, symbol: Ticker, now: Instant) => world.market.his
 const quoteAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.latestQuote(symbol, now)
 const barAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.latestBar(symbol, now)
 const bookAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.book(symbol, now)
+
+/** Twice the longest time that an exchange was ever closed. */
+const LOOK_BACK_NS = 28n * 86_400_000_000_000n
+
+/**
+ * The latest trade, quote, minute and days of a symbol. The daily bar is that of the current day, or of the previous day
+ * until the first trade.
+ */
+const snapshotOf =
+  <TradeRecord, QuoteRecord>(
+    latestTrade: Latest<TradeRecord>,
+    latestQuote: Latest<QuoteRecord>,
+    latestBar: Latest<BarRecord>,
+  ) =>
+  async (world: World, asset: Asset, now: Instant) => {
+    const [trade, quote, minute, days] = await Promise.all([
+      latestTrade(world, asset, now),
+      latestQuote(world, asset, now),
+      latestBar(world, asset, now),
+      daysOf(world, asset, now),
+    ])
+    const [day, dayBefore] = days
+    return {
+      latestTrade: trade,
+      latestQuote: quote,
+      minuteBar: minute,
+      dailyBar: day,
+      prevDailyBar: dayBefore,
+    }
+  }
+
+async function daysOf(world: World, { symbol }: Asset, now: Instant): Promise<readonly BarRecord[]> {
+  const from = (now - LOOK_BACK_NS) as Instant
+  const frame = { unit: 'day', count: 1 } as const
+  const days = await world.market.history.bars({ symbol, frame, from, to: now, now, sort: 'desc', limit: 2 })
+  return days.map(barToWire)
+}
 
 const latestTrade = newest(tradeAt, tradeToWire)
 const latestQuote = newest(quoteAt, quoteToWire)

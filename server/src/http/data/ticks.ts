@@ -1,15 +1,28 @@
-import type { Handlers } from '@quipu/contract'
-import type { AssetClass, QuoteTick, TickCursor, Ticker, Trade } from '@quipu/core'
+import type { DailyAuctionsRecord, Handlers } from '@quipu/contract'
+import {
+  type AssetClass,
+  type Auction,
+  type CivilDate,
+  type DailyAuctions,
+  formatInstant,
+  newYork,
+  type QuoteTick,
+  type TickCursor,
+  type Ticker,
+  type Trade,
+} from '@quipu/core'
 import {
   cryptoQuoteToWire,
   cryptoTradeToWire,
   quoteToWire,
+  toNumber,
   tradeToWire,
 } from '../../wire/market-data-wire.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { type PositionCodec, readInstant } from './page-token.ts'
 import { type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
+import { exchanges, quoteConditions, tradeConditions } from './tick-codes.table.ts'
 
 type Names =
   | 'stockTrades'
@@ -18,6 +31,10 @@ type Names =
   | 'stockQuoteSingle'
   | 'cryptoTrades'
   | 'cryptoQuotes'
+  | 'stockAuctions'
+  | 'stockAuctionSingle'
+  | 'stockMetaConditions'
+  | 'stockMetaExchanges'
 
 export const tickHandlers: Handlers<Context, Names> = {
   stockTrades: async ({ query }, context) => {
@@ -49,6 +66,20 @@ export const tickHandlers: Handlers<Context, Names> = {
     const { items, next } = await pageOf(context, query.symbols, query, quotes('crypto'))
     return { quotes: mapped(items, (list) => list.map(cryptoQuoteToWire)), next_page_token: next }
   },
+
+  stockAuctions: async ({ query }, context) => {
+    const { items, next } = await pageOf(context, query.symbols, query, auctions)
+    return { auctions: mapped(items, daysToWire), next_page_token: next, currency: query.currency }
+  },
+  stockAuctionSingle: async ({ params: { symbol }, query }, context) => {
+    const { items, next } = await pageOf(context, [symbol], query, auctions)
+    const days = daysToWire(items.get(symbol) ?? [])
+    return { symbol, auctions: days, next_page_token: next, currency: query.currency }
+  },
+
+  stockMetaConditions: ({ params: { ticktype }, query: { tape } }) =>
+    (ticktype === 'trade' ? tradeConditions : quoteConditions)[tape],
+  stockMetaExchanges: () => exchanges,
 }
 
 const tradesToWire = (list: readonly Trade[]) => list.map(tradeToWire)
@@ -84,4 +115,28 @@ const quotes = (assetClass: AssetClass): ListKind<readonly QuoteTick[], TickCurs
   ...recordsBy<QuoteTick, TickCursor>(positionOf),
   class: assetClass,
   readItems: (world, query) => world.market.history.quotes(query),
+})
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** The position of a day is its date. */
+const auctions: ListKind<readonly DailyAuctions[], CivilDate> = {
+  kind: 'auctions',
+  class: 'usEquity',
+  write: (date) => date,
+  read: (text) => (DATE.test(text) ? (text as CivilDate) : undefined),
+  ...recordsBy(({ date }: DailyAuctions) => date),
+  readItems: (world, { from, to, ...query }) =>
+    world.market.history.auctions({ ...query, from: newYork(from).date, to: newYork(to).date }),
+}
+
+const daysToWire = (days: readonly DailyAuctions[]): readonly DailyAuctionsRecord[] =>
+  days.map(({ date, open, close }) => ({ d: date, o: open.map(auctionToWire), c: close.map(auctionToWire) }))
+
+const auctionToWire = ({ at, exchange, price, size, condition }: Auction) => ({
+  t: formatInstant(at),
+  x: exchange,
+  p: toNumber(price),
+  s: toNumber(size),
+  c: condition,
 })

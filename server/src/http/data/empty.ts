@@ -3,6 +3,14 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 
 type Names =
+  | 'optionBars'
+  | 'optionTrades'
+  | 'optionLatestTrades'
+  | 'optionLatestQuotes'
+  | 'optionSnapshots'
+  | 'optionChain'
+  | 'optionMetaConditions'
+  | 'optionMetaExchanges'
   | 'news'
   | 'logo'
   | 'forexLatestRates'
@@ -21,7 +29,16 @@ const PIXEL = Buffer.from(
 )
 
 /** Quipu does not have this data: every response is empty, in the shape that clients expect. */
-export const otherDataHandlers: Handlers<Context, Names> = {
+export const emptyDataHandlers: Handlers<Context, Names> = {
+  optionBars: () => ({ bars: {}, ...noPage }),
+  optionTrades: () => ({ trades: {}, ...noPage }),
+  optionLatestTrades: () => ({ trades: {} }),
+  optionLatestQuotes: () => ({ quotes: {} }),
+  optionSnapshots: () => ({ snapshots: {}, ...noPage }),
+  optionChain: () => ({ snapshots: {}, ...noPage }),
+  optionMetaConditions: () => ({}),
+  optionMetaExchanges: () => ({}),
+
   news: () => ({ news: [], ...noPage }),
   logo: ({ params: { symbol }, query: { placeholder } }) => {
     if (!placeholder) throw refuse({ code: 'logoNotFound', symbol })

@@ -1,23 +1,34 @@
 import { operation } from '../../operation.ts'
 import {
   array,
+  bool,
   date,
   decimal,
   integer,
   list,
   map,
+  nullable,
   number,
   oneOf,
   optional,
   record,
   text,
   timestamp,
+  withDefault,
 } from '../../shape/index.ts'
 import { nextPageToken, reading } from './data-operation.ts'
-import { bound, limitOf, pageQuery, symbolParam, timeframe } from './market-parameters.ts'
+import {
+  bound,
+  limitOf,
+  pageQuery,
+  symbolParam,
+  symbols,
+  timeframe,
+  timeframeAmong,
+} from './market-parameters.ts'
 import { Bar } from './market-records.ts'
 
-/** Quipu has no options: every list is empty, in the format that clients expect. */
+/** Quipu has no data for these operations: responses are empty, in the format that clients expect. */
 const shared = {
   ...reading,
   state: 'empty',
@@ -75,7 +86,7 @@ const OptionSnapshot = record({
 
 const snapshots = record({ snapshots: map(OptionSnapshot), next_page_token: nextPageToken })
 
-export const optionData = {
+const options = {
   optionBars: operation({
     ...shared,
     path: '/v1beta1/options/bars',
@@ -140,5 +151,121 @@ export const optionData = {
     path: '/v1beta1/options/meta/exchanges',
     summary: 'List codes of option exchanges.',
     output: map(text()),
+  }),
+}
+
+const NewsItem = record({
+  id: integer(),
+  headline: text(),
+  author: text(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  summary: text(),
+  content: text(),
+  url: nullable(text()),
+  images: array(record({ size: oneOf('thumb', 'small', 'large'), url: text() })),
+  symbols: array(text()),
+  source: text(),
+}).named('NewsItem')
+
+const pairs = list(text({ pattern: /^[A-Z]{6}$/, expected: 'a currency pair such as USDJPY' }), { max: 100 })
+const Rate = record({ bp: number(), mp: number(), ap: number(), t: timestamp() }).named('Rate')
+const IndexValue = record({ t: timestamp(), v: number() }).named('IndexValue')
+const isins = list(text({ pattern: /^[A-Z0-9]{12}$/, expected: 'an ISIN' }), { max: 1000 })
+
+const BondPrice = record({
+  t: timestamp(),
+  p: number(),
+  ytm: optional(number()),
+  ytw: optional(number()),
+}).named('BondPrice')
+
+const BondQuote = record({
+  t: timestamp(),
+  bp: number(),
+  bs: number(),
+  bms: number(),
+  bytm: number(),
+  bytw: number(),
+  ap: number(),
+  as: number(),
+  ams: number(),
+  aytm: number(),
+  aytw: number(),
+}).named('BondQuote')
+
+export const emptyData = {
+  ...options,
+  news: operation({
+    ...shared,
+    path: '/v1beta1/news',
+    summary: 'List news articles, newest first.',
+    query: record({
+      symbols: optional(symbols()),
+      start: optional(bound()),
+      end: optional(bound()),
+      sort: withDefault(oneOf('asc', 'desc'), 'desc'),
+      limit: limitOf(10, 50),
+      include_content: optional(bool()),
+      exclude_contentless: optional(bool()),
+      page_token: pageQuery.page_token,
+    }),
+    output: record({ news: array(NewsItem), next_page_token: nextPageToken }),
+  }),
+  logo: operation({
+    ...reading,
+    state: 'empty',
+    path: '/v1beta1/logos/{symbol}',
+    summary: 'Get an empty image in place of a logo. 404 if `placeholder` is false.',
+    params: record({ symbol: symbolParam() }),
+    query: record({ placeholder: withDefault(bool(), true) }),
+    raw: 'image/png',
+    errors: ['invalidDataParameter', 'logoNotFound'],
+  }),
+  forexLatestRates: operation({
+    ...shared,
+    path: '/v1beta1/forex/latest/rates',
+    summary: 'Get the latest rates of currency pairs.',
+    query: record({ currency_pairs: pairs }),
+    output: record({ rates: map(Rate) }),
+  }),
+  forexRates: operation({
+    ...shared,
+    path: '/v1beta1/forex/rates',
+    summary: 'List rates of currency pairs.',
+    query: record({
+      currency_pairs: pairs,
+      timeframe: withDefault(timeframeAmong('5Sec', '5S', '1Min', '1T', '1Day', '1D'), '1Min'),
+      ...pageQuery,
+    }),
+    output: record({ rates: map(array(Rate)), next_page_token: nextPageToken }),
+  }),
+  indexLatestValues: operation({
+    ...shared,
+    path: '/v1beta1/indices/latest/values',
+    summary: 'Get the latest values of indices.',
+    query: record({ symbols: symbols() }),
+    output: record({ values: map(IndexValue) }),
+  }),
+  indexValues: operation({
+    ...shared,
+    path: '/v1beta1/indices/values',
+    summary: 'List values of indices.',
+    query: record({ symbols: symbols(), ...pageQuery }),
+    output: record({ values: map(array(IndexValue)), next_page_token: nextPageToken }),
+  }),
+  fixedIncomeLatestPrices: operation({
+    ...shared,
+    path: '/v1beta1/fixed_income/latest/prices',
+    summary: 'Get the latest prices of bonds.',
+    query: record({ isins }),
+    output: record({ prices: map(BondPrice) }),
+  }),
+  fixedIncomeLatestQuotes: operation({
+    ...shared,
+    path: '/v1beta1/fixed_income/latest/quotes',
+    summary: 'Get the latest quotes of bonds.',
+    query: record({ isins, trade_size: optional(integer({ min: 1 })) }),
+    output: record({ quotes: map(BondQuote) }),
   }),
 }
