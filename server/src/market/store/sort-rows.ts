@@ -1,5 +1,4 @@
-import { appendOnce } from './one-time.ts'
-import { appendRows, makeRows, type Rows } from './rows.ts'
+import { appendRows, exactOf, FIELDS, makeRows, type Rows, textAt } from './rows.ts'
 
 /** Sorts rows by time and removes duplicates. Rows that already ascend are returned unchanged. */
 export function sorted(rows: Rows): Rows {
@@ -32,8 +31,35 @@ function orderOf({ micros, nanos, count }: Rows): Uint32Array {
 }
 
 /** The first row after `from` with another time. */
-export function endOfTime({ micros, nanos, count }: Rows, from: number): number {
+function endOfTime({ micros, nanos, count }: Rows, from: number): number {
   let row = from + 1
   while (row < count && micros[row] === micros[from] && nanos[row] === nanos[from]) row++
   return row
+}
+
+/**
+ * Appends rows of the same time without duplicates. The later of two duplicates replaces the earlier one. Bars of the same
+ * time are duplicates; trades if they have the same id and exchange, or no id and equal columns; quotes if all columns
+ * are equal.
+ */
+function appendOnce(target: Rows, rows: Rows, from: number, to: number): void {
+  if (to - from === 1) return appendRows(target, rows, from, to)
+  // A Map keeps the position of a key that is set again.
+  const kept = new Map<string, number>()
+  for (let row = from; row < to; row++) kept.set(identity(rows, row), row)
+  for (const row of kept.values()) appendRows(target, rows, row, row + 1)
+}
+
+const ID = FIELDS.trades.numbers.indexOf('id')
+const EXCHANGE = FIELDS.trades.texts.indexOf('exchange')
+
+function identity(rows: Rows, row: number): string {
+  if (rows.kind === 'bars') return ''
+  if (rows.kind === 'trades' && !Number.isNaN(rows.numbers[ID]![row])) {
+    const exact = textAt(rows, exactOf('trades', ID), row)
+    return `${exact || rows.numbers[ID]![row]} ${textAt(rows, EXCHANGE, row)}`
+  }
+  const numbers = rows.numbers.map((column) => column[row])
+  const texts = rows.texts.map((_, text) => textAt(rows, text, row))
+  return JSON.stringify([numbers, texts])
 }
