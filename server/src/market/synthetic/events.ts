@@ -3,23 +3,26 @@ import {
   barOf,
   firstReported,
   foldList,
+  type Instant,
   instantOfMicros,
   microsAfter,
   microsBefore,
+  newYork,
   type Print,
   REVISED_MICROS,
   type ReportingErrors,
+  type Session,
   type Span,
   scaleOf,
+  sessionsBetween,
   type Tape,
   type TapeMessage,
   type TickQuery,
   type Trade,
 } from '@quipu/core'
 import { pause } from '../../process/long-work.ts'
-import { imbalancesOf } from './imbalances.ts'
 import { isSelectedBy, wrongOf } from './reports.ts'
-import { tradeOf } from './trade.ts'
+import { priceOf, tapeOf, tradeOf } from './trade.ts'
 
 const MINUTE_MICROS = 60_000_000
 const MINUTES_AT_ONCE = 20
@@ -108,3 +111,45 @@ const termsOf = ({ id, price, size, conditions }: Trade) => ({ id, price, size, 
 const SHAPE = ['open', 'high', 'low', 'close', 'volume', 'trades', 'turnover'] as const
 const isSame = (one: Span, other: Span | undefined): boolean =>
   other !== undefined && SHAPE.every((field) => one[field] === other[field])
+
+/** Each minute of the last five before the open, and of the last ten before the close. */
+const BEFORE_OPEN = 5
+const BEFORE_CLOSE = 10
+
+/** Imbalance messages before an auction, with the indicative price, which is that of the last trade. */
+function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly TapeMessage[] {
+  if (asset.class !== 'usEquity') return []
+  const isSelected = isSelectedBy(query)
+  const { from, to, now, sort, limit } = query
+  const end = to < now ? to : now
+  if (from > end) return []
+  const sessions = sessionsBetween(newYork(from).date, newYork(end).date)
+  const found: TapeMessage[] = []
+  for (const session of sort === 'asc' ? sessions : sessions.toReversed()) {
+    const messages = marksOf(session)
+      .flatMap((mark) => imbalanceAt(tape, asset, mark) ?? [])
+      .filter(isSelected)
+    found.push(...(sort === 'asc' ? messages : messages.toReversed()))
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+function marksOf({ open, close }: Session): readonly number[] {
+  const before = (at: Instant, minutes: number): number[] =>
+    Array.from({ length: minutes }, (_, index) => microsBefore(at) - (minutes - index) * MINUTE_MICROS)
+  return [...before(open, BEFORE_OPEN), ...before(close, BEFORE_CLOSE)]
+}
+
+function imbalanceAt(tape: Tape, asset: Asset, mark: number): TapeMessage | undefined {
+  const last = tape.last(mark)
+  return (
+    last && {
+      kind: 'imbalance',
+      at: instantOfMicros(mark),
+      id: mark / MINUTE_MICROS,
+      price: priceOf(last.price, asset),
+      tape: tapeOf(asset),
+    }
+  )
+}
