@@ -8,7 +8,7 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4
 /** A flag of one command. Without a placeholder it is a switch. */
 export type Flag = { readonly about: string; readonly placeholder?: string }
 
-export type Argument = {
+type Argument = {
   readonly name: string
   readonly about: string
   readonly optional?: true
@@ -73,4 +73,11 @@ export class NoServer extends Error {
 /** A command failed. The message is the whole line to print. */
 export class Failed extends Error {
   override readonly name = 'Failed'
+}
+
+/** The whole number of a flag. Throws UsageError. */
+export function wholeNumberIn({ args }: Pick<Context, 'args'>, flag: string): number | undefined {
+  const text = args.get(flag)
+  if (text === undefined || /^\d{1,9}$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new UsageError(`--${flag}: expected a whole number, received ${JSON.stringify(text)}`)
 }

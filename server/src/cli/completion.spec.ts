@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { commands } from './commands.ts'
-import { completionCommand } from './completion.ts'
+import { completionCommand } from './tools.ts'
 
 async function script(shell: string): Promise<string> {
   let text = ''

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { definedFields } from '@quipu/core/values'
-import { type Command, type Context, UsageError } from '../command.ts'
+import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, dollars, indented, printList, printRecord, tableLines, utc } from '../output.ts'
-import { positionTable } from './position.ts'
 
 const which = { name: 'ID', about: 'Account id.' } as const
 const amount = { name: 'AMOUNT', about: 'Dollars, in whole cents.' } as const
@@ -240,4 +239,43 @@ function fileOf(name: string): readonly Held[] {
   } catch (error) {
     throw new UsageError(`--positions ${name}: ${(error as Error).message}`)
   }
+}
+
+export const positionCommands: readonly Command[] = [
+  {
+    name: 'position list',
+    about: 'List the positions of an account at current prices.',
+    flags: { account: { placeholder: 'ID', about: 'Account id. Default: the first account of the world.' } },
+    operations: ['listPositionsForAccount', 'getWorld'],
+    example: 'quipu position list',
+    run: async (context) => {
+      const positions = await context.operator().listPositionsForAccount(await accountIn(context))
+      return printList(context, positions, positionTable, 'no positions')
+    },
+  },
+]
+
+type Position = OutputOf<'listPositionsForAccount'>[number]
+
+const positionTable: readonly Column<Position>[] = [
+  ['SYMBOL', ({ symbol }) => symbol],
+  ['QTY', ({ qty }) => qty, 'right'],
+  ['ENTRY', ({ avg_entry_price: price }) => priceText(price), 'right'],
+  ['PRICE', ({ current_price: price }) => priceText(price), 'right'],
+  ['VALUE', ({ market_value: value }) => dollars(value), 'right'],
+  ['GAIN', ({ unrealized_pl: gain }) => dollars(gain), 'right'],
+  ['GAIN %', ({ unrealized_plpc: part }) => part && (Number(part) * 100).toFixed(2), 'right'],
+]
+
+/** An average can have nine places; four are enough to read. */
+const priceText = (price: string | null): string | undefined =>
+  price === null ? undefined : price.replace(/(\.\d{4})\d+$/, '$1')
+
+/** The call for the account that `--account` names, else for the first account of the world. */
+export async function accountIn({ operator, config: { world }, args }: Context) {
+  const account_id =
+    args.get('account') ?? (await operator().getWorld({ params: { world } })).accounts[0]?.account_id
+  if (account_id === undefined)
+    throw new Failed(`the world ${world} has no account: create one with \`quipu account create\``)
+  return { headers: { 'x-quipu-world': world }, params: { account_id } }
 }

@@ -2,11 +2,11 @@ import type { CallOf, ExplainStepRecord, ExplanationRecord, OrderRecord } from '
 import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, tableLines, utc } from '../output.ts'
-import { accountIn } from './first-account.ts'
+import { accountIn } from './account.ts'
 
 type Body = CallOf<'placeOrderForAccount'>['body']
 
-export const orderFlags = {
+const orderFlags = {
   notional: { placeholder: 'USD', about: 'Amount in dollars, instead of QTY.' },
   limit: { placeholder: 'PRICE', about: 'Limit price.' },
   stop: { placeholder: 'PRICE', about: 'Stop price.' },

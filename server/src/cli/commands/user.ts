@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { type Column, printList, printRecord } from '../output.ts'
+import { type Column, printList, printRecord, utc } from '../output.ts'
 
 const which = { name: 'USER', about: 'User name or id.' } as const
 const passwordFile = {
@@ -171,3 +171,35 @@ function printDone({ args, json, print }: Context, done: object, words: string):
   print(json ? JSON.stringify({ user, ...done }) : `${user} ${words}`)
   return 0
 }
+
+export const partnerCommands: readonly Command[] = [
+  {
+    name: 'partner list',
+    about: 'List the partners of a world.',
+    operations: ['listPartners'],
+    example: 'quipu partner list',
+    run: async (context) => {
+      const partners = await context.operator().listPartners({ params: { world: context.config.world } })
+      return printList(context, partners, partnerTable, 'no partners')
+    },
+  },
+  {
+    name: 'partner create',
+    about: 'Create a partner with a key. The secret is shown once. A partner sees the accounts it opens.',
+    arguments: [{ name: 'NAME', about: 'Name of the partner.' }],
+    operations: ['createPartner'],
+    example: 'quipu partner create Acme',
+    run: async (context) => {
+      const body = { name: context.args.get('NAME')! }
+      const params = { world: context.config.world }
+      return printRecord(context, await context.operator().createPartner({ params, body }))
+    },
+  },
+]
+
+const partnerTable: readonly Column<OutputOf<'listPartners'>[number]>[] = [
+  ['ID', ({ partner_id: id }) => id],
+  ['NAME', ({ name }) => name, 12],
+  ['ACCOUNTS', ({ accounts }) => accounts, 'right'],
+  ['CREATED (UTC)', ({ created_at: at }) => utc(at)?.slice(0, 16)],
+]

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { openFolderToRead } from '../../process/folder.ts'
+import type { AuditReport, CustodyReport } from '../../world/audit.ts'
 import { type Command, Failed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
-import { auditLines } from './audit-lines.ts'
+import { recordLines } from '../output.ts'
 
 export const auditCommand: Command = {
   name: 'audit',
@@ -46,4 +47,15 @@ async function auditFolder({ data, world }: Config) {
   } finally {
     folder.release()
   }
+}
+
+/** A report for people: the custody of each issuer and share on one line. */
+export const auditLines = ({ tokenization, ...report }: AuditReport): readonly string[] =>
+  recordLines({ ...report, tokenization: tokenization.map(custodyLine) })
+
+function custodyLine(report: CustodyReport): string {
+  const { issuer, underlying_symbol, custody, multiplier, tokens, in_flight } = report
+  const networks = Object.entries(tokens).map(([network, amount]) => `${amount} on ${network}`)
+  const behind = [...networks, `${in_flight} in flight`].join(', ')
+  return `${issuer} keeps ${custody} ${underlying_symbol}, ${multiplier} for each token: ${behind}`
 }

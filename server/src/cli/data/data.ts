@@ -1,10 +1,11 @@
+import { join, resolve } from 'node:path'
 import type { OutputOf } from '@quipu/contract'
 import { definedFields, formatInstant } from '@quipu/core/values'
+import type { Config } from '../../config/config.ts'
 import { openFolder } from '../../process/folder.ts'
 import { type Command, type Context, Failed } from '../command.ts'
-import { isServed } from '../find-server.ts'
+import { isServed, localFolder } from '../find-server.ts'
 import { type Column, printList, tableLines, utc } from '../output.ts'
-import { dataFolder, marketFolder } from './market-folder.ts'
 
 type Listed = OutputOf<'listData'>[number]
 
@@ -127,3 +128,8 @@ const usedTable: readonly Column<OutputOf<'useData'>[number]>[] = [
   ['ROWS', ({ rows }) => rows, 'right'],
   ['DIGEST', ({ digest }) => digest.slice(0, 12)],
 ]
+
+/** The folder of imported data. A server that runs on the data folder sees new imports. */
+export const marketFolder = (config: Config): string => join(dataFolder(config), 'market')
+
+export const dataFolder = (config: Config): string => resolve(localFolder(config, 'this command'))

@@ -4,8 +4,8 @@ import type { Bound, ExportQuery } from '../../import/export.ts'
 import type { Kind } from '../../market/store/index.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { counted } from '../output.ts'
+import { marketFolder } from './data.ts'
 import { exportMarket } from './export-market.ts'
-import { marketFolder } from './market-folder.ts'
 
 // Loaded on demand, so that other commands start faster.
 const loaded = async () => ({

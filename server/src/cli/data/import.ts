@@ -5,7 +5,7 @@ import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } 
 import type { Kind } from '../../market/store/index.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, counted, tableLines, utc } from '../output.ts'
-import { marketFolder } from './market-folder.ts'
+import { marketFolder } from './data.ts'
 
 // Loaded on demand, so that other commands start faster.
 const loaded = async () => ({
@@ -131,7 +131,7 @@ const LINE_EVERY_MS = 5_000
 const WIDTH = 30
 
 /** A progress bar on a terminal, a line every few seconds elsewhere, nothing with --json. */
-export function progressBar({ json, note }: Context): {
+function progressBar({ json, note }: Context): {
   readonly show: Progress
   readonly clear: () => void
 } {

@@ -3,7 +3,7 @@ import type { Progress } from '../../backup/check-journal.ts'
 import { openFolder } from '../../process/folder.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { printRecord } from '../output.ts'
-import { auditLines } from './audit-lines.ts'
+import { auditLines } from './audit.ts'
 import { folderWithJournal, holding, pathIn, pathOf, urlOf, withJournal } from './stored-journal.ts'
 
 // Loaded on demand, so that other commands start faster; the second also loads the PostgreSQL library.

@@ -4,6 +4,18 @@ import { settings } from '../config/settings.table.ts'
 import { type Command, UsageError } from './command.ts'
 import { commonSettings, flagsOf } from './command-line.ts'
 
+export const openapiCommand: Command = {
+  name: 'openapi',
+  about: 'Print the OpenAPI document of the running server.',
+  operations: ['getOpenApi'],
+  example: 'quipu openapi > openapi.json',
+  run: async ({ anonymous, json, print }) => {
+    const document = await anonymous().getOpenApi()
+    print(json ? JSON.stringify(JSON.parse(document)) : document.trimEnd())
+    return 0
+  },
+}
+
 const shells = ['bash', 'zsh', 'fish'] as const
 
 /** Needs the list of all commands, which includes this one. */
