@@ -1,16 +1,16 @@
 import { changeHolds, heldMoney, heldShares, updateHolds } from '../account/holds.ts'
 import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
-import { add, type Money, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { OrderId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
+import type { Instant } from '../time.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
 import { groupOf, isWholeFill } from './groups.ts'
 import { updateWaitingIndex } from './matching/waiting-orders.ts'
-import type { Group, Order, Side } from './order.ts'
-import { acknowledgedRecord, canceledRecord, filledRecord, withTrigger } from './record.ts'
+import type { Group, Order, Side, Trigger } from './order.ts'
 import { updateSelfTradeIndex } from './self-trade-index.ts'
 import { isBeforeMarket, isOpen, statusAfter } from './transitions.ts'
 
@@ -69,6 +69,48 @@ function recordAfter(before: Order, event: RecordEvent): Order {
         updatedAt: at,
         expiredAt: at,
       }
+  }
+}
+
+/** The order after the market accepted it. Trades before that do not count for its trigger. */
+function acknowledgedRecord(order: Order, at: Instant): Order {
+  const status = statusAfter(order.status, 'work')
+  return { ...(order.trigger ? withTrigger(order, { armedAt: at }) : order), status, updatedAt: at }
+}
+
+function withTrigger(order: Order, changed: Partial<Trigger>): Order {
+  return { ...order, trigger: { ...found(order.trigger, `the trigger of ${order.id}`), ...changed } }
+}
+
+/** The order after a complete or partial fill. */
+function filledRecord(order: Order, event: OrderFilled, isWhole: boolean): Order {
+  const { at, rest } = event
+  const status = statusAfter(order.status, isWhole ? 'fillAll' : 'fillPart')
+  const value = event.price * event.quantity
+  // Most orders are filled at once; then no sum is needed.
+  const filledQuantity =
+    order.filledQuantity === NO_QUANTITY ? event.quantity : add(order.filledQuantity, event.quantity)
+  const filledValue = order.filledValue === 0n ? value : order.filledValue + value
+  const base = rest === undefined ? order : withNotionalFill(order, event, rest)
+  return isWhole
+    ? { ...base, status, filledQuantity, filledValue, updatedAt: at, filledAt: at }
+    : { ...base, status, filledQuantity, filledValue, updatedAt: at }
+}
+
+/** The order after its cancellation. */
+const canceledRecord = (order: Order, at: Instant): Order => ({
+  ...order,
+  status: statusAfter(order.status, 'cancel'),
+  updatedAt: at,
+  canceledAt: at,
+})
+
+/** The quantity of a notional order: the bought quantity, plus the quantity that the rest buys at the last price. */
+function withNotionalFill(order: Order, { quantity, cash }: OrderFilled, rest: Quantity): Order {
+  return {
+    ...order,
+    quantity: (order.filledQuantity + quantity + rest) as Quantity,
+    spent: add(order.spent ?? NO_MONEY, cash),
   }
 }
 
