@@ -41,8 +41,7 @@ export {
   stepOf,
 } from './actions/adjust.ts'
 export type * from './actions/events.ts'
-export { byDate, issuesOf, originsOf } from './actions/issues.ts'
-export { type ResolvedSymbol, resolveSymbol } from './actions/names.ts'
+export { byDate, issuesOf, originsOf, type ResolvedSymbol, resolveSymbol } from './actions/issues.ts'
 export { ACTIONS_MAX, type ActionField, type ActionRefusal } from './actions/schedule.ts'
 export { type AgendaItem, itemsAt, nextDue, schedule } from './agenda.ts'
 export * from './amount.ts'
@@ -67,6 +66,7 @@ export { imbalances, type Leg, type Posting } from './ledger/posting.ts'
 export { LruCache } from './lru-cache.ts'
 export {
   type AddedSymbol,
+  addedSymbolOf,
   type CustomFault,
   type CustomSymbol,
   checkCustom,
@@ -74,10 +74,8 @@ export {
   type ListingCommand,
   type ListingEvent,
 } from './market/added.ts'
-export { addedSymbolOf } from './market/added-symbol.ts'
 export * from './market/asset.ts'
 export { ASSETS, assetIdOf, PROFILES, TOKENIZED } from './market/assets.ts'
-export type * from './market/auction.ts'
 export {
   type BarColumns,
   barsOfColumns,
@@ -87,7 +85,6 @@ export {
   startAt,
 } from './market/bar-columns.ts'
 export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/bars.ts'
-export { bookOf } from './market/book.ts'
 export * from './market/calendar.ts'
 export { assetOf, profileOf } from './market/custom.ts'
 export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/frame.ts'
@@ -99,7 +96,7 @@ export { makeMarket, type Tapes } from './market/kernel/market.ts'
 export { MARKET_MODEL } from './market/kernel/model.ts'
 export { foldList } from './market/kernel/overlay.ts'
 export type { Profile } from './market/kernel/profile.ts'
-export type { Print, QuoteUpdate, TapeItem } from './market/kernel/quotes.ts'
+export { bookOf, type Print, type QuoteUpdate, type TapeItem } from './market/kernel/quotes.ts'
 export { keyOf, mix, uniform } from './market/kernel/random.ts'
 export type { Tape } from './market/kernel/tape.ts'
 export {
@@ -123,7 +120,6 @@ export type * from './market/prices.ts'
 export { settlementDate, settlementDay } from './market/settlement.ts'
 export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'
 export type * from './market/tape.ts'
-export type * from './market/tape-message.ts'
 export * from './market/venue.ts'
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'

@@ -1,6 +1,6 @@
 import type { Price, Quantity } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import type { Instant } from '../time.ts'
+import type { CivilDate, Instant } from '../time.ts'
 import type { Frame } from './frame.ts'
 import type { Quote } from './prices.ts'
 
@@ -70,3 +70,86 @@ export type TickQuery = {
   /** The last item of the previous page. */
   readonly after?: TickCursor
 }
+
+/** One print of an opening or closing auction. */
+export type Auction = {
+  readonly at: Instant
+  readonly price: Price
+  readonly size: Quantity
+  readonly exchange: string
+  /** `O` and `Q` (official) for the open; `6` and `M` for the close. */
+  readonly condition: 'O' | 'Q' | '6' | 'M'
+}
+
+/** The auctions of a trading day that have taken place so far. */
+export type DailyAuctions = {
+  readonly date: CivilDate
+  readonly open: readonly Auction[]
+  readonly close: readonly Auction[]
+}
+
+/** Both ends are inclusive; a day counts once against the limit. */
+export type AuctionQuery = {
+  readonly symbol: Ticker
+  readonly from: CivilDate
+  readonly to: CivilDate
+  readonly now: Instant
+  readonly sort: 'asc' | 'desc'
+  readonly limit: number
+  /** The last day of the previous page. */
+  readonly after?: CivilDate
+}
+
+/** Events of a symbol beside trades and quotes, each at its time. */
+export type TapeMessage = {
+  /** Time of publication. */
+  readonly at: Instant
+  /** Unique per symbol; orders events of one instant. */
+  readonly id: number
+} & (TradingStatus | PriceBands | Imbalance | LateTrade | TradeCorrection | TradeCancel | UpdatedBar)
+
+/** Trading halts or resumes. Codes and texts are those of the tape. */
+export type TradingStatus = {
+  readonly kind: 'status'
+  readonly code: string
+  readonly message: string
+  readonly reason: string
+  readonly reasonMessage: string
+  readonly tape: TapeLetter
+}
+
+/** Limit up, limit down: the allowed price band. */
+export type PriceBands = {
+  readonly kind: 'luld'
+  readonly up: Price
+  readonly down: Price
+  readonly indicator: string
+  readonly tape: TapeLetter
+}
+
+/** Before an auction: its indicative price. */
+export type Imbalance = { readonly kind: 'imbalance'; readonly price: Price; readonly tape: TapeLetter }
+
+/** A trade reported long after it was made, with its original time. */
+export type LateTrade = { readonly kind: 'lateTrade'; readonly trade: Trade }
+
+/** The trade before and after a correction. */
+export type CorrectedTrade = {
+  readonly id: number
+  readonly price: Price
+  readonly size: Quantity
+  readonly conditions: readonly string[]
+}
+export type TradeCorrection = {
+  readonly kind: 'correction'
+  readonly exchange: string
+  readonly tape: TapeLetter
+  readonly original: CorrectedTrade
+  readonly corrected: CorrectedTrade
+}
+
+/** A canceled trade: canceled, or an error. */
+export type TradeCancel = { readonly kind: 'cancel'; readonly trade: Trade; readonly action: 'C' | 'E' }
+
+/** A minute bar that was published before and has changed. */
+export type UpdatedBar = { readonly kind: 'updatedBar'; readonly bar: Bar }

@@ -1,5 +1,6 @@
 import type { Node, Prints } from './node.ts'
-import { normal, uniform } from './random.ts'
+import type { Profile } from './profile.ts'
+import { mix, normal, uniform } from './random.ts'
 import type { Segment } from './segments.ts'
 import { drawKey, leadingPrice, type Tree } from './tree.ts'
 
@@ -226,4 +227,35 @@ function shownSize({ profile }: Tree, key: number, draw: number): number {
 function isBuy(key: number, prints: Prints, printIndex: number): boolean {
   const step = prints.price[printIndex]! - (prints.price[printIndex - 1] ?? prints.price[printIndex]!)
   return normal(key, 200 + printIndex) + (step > 0 ? 0.8 : step < 0 ? -0.8 : 0) > 0
+}
+
+/** A price in ticks and the size there in lots. */
+export type TickLevel = { readonly price: number; readonly size: number }
+
+const LEVELS = 10
+
+/** The order book of a quote: its two sides, and deeper levels that become sparser and larger. */
+export function bookOf(
+  profile: Profile,
+  quote: QuoteUpdate,
+): { readonly bids: readonly TickLevel[]; readonly asks: readonly TickLevel[] } {
+  const key = mix(mix(quote.at, quote.price), quote.number)
+  const gap = Math.max(1, quote.ask - quote.bid)
+  return {
+    bids: levels(profile, mix(key, 1), { price: quote.bid, size: quote.bidSize }, -gap),
+    asks: levels(profile, mix(key, 2), { price: quote.ask, size: quote.askSize }, gap),
+  }
+}
+
+function levels({ depth, roundLot = 100 }: Profile, key: number, top: TickLevel, gap: number): TickLevel[] {
+  const found = [top]
+  let { price } = top
+  for (let level = 1; level < LEVELS; level++) {
+    const step = Math.max(1, Math.ceil(Math.abs(gap) * (0.2 + uniform(key, level)) * (1 + level / 5)))
+    price += gap > 0 ? step : -step
+    if (price <= 0) break
+    const drawn = uniform(key, 20 + level)
+    found.push({ price, size: roundLot * (1 + Math.floor(depth * drawn * drawn * (1 + level / 3))) })
+  }
+  return found
 }

@@ -4,7 +4,7 @@ import { definedFields } from '../defined-fields.ts'
 import type { ActionId, Ticker } from '../ids.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import { type CorporateAction, effectiveAt } from './action.ts'
-import { resolveSymbol } from './names.ts'
+import { resolveSymbol } from './issues.ts'
 
 const renamed = (symbol: string, newSymbol: string, exDate: string): CorporateAction => ({
   id: exDate as ActionId,
