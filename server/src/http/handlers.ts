@@ -30,12 +30,10 @@ import { announcementHandlers } from './trading/announcements.ts'
 import { assetHandlers } from './trading/assets.ts'
 import { calendarHandlers } from './trading/calendar.ts'
 import { accountEventHandlers } from './trading/events.ts'
-import { locateHandlers } from './trading/locates.ts'
-import { optionContractHandlers } from './trading/option-contracts.ts'
 import { orderHandlers } from './trading/orders.ts'
 import { portfolioHistoryHandlers } from './trading/portfolio-history.ts'
 import { positionHandlers } from './trading/positions.ts'
-import { walletHandlers } from './trading/wallets.ts'
+import { unsupportedHandlers } from './trading/unsupported.ts'
 import { watchlistHandlers } from './trading/watchlists.ts'
 
 /** The handlers that need only the context of a request, by family. */
@@ -46,12 +44,10 @@ const contextHandlers = {
   ...announcementHandlers,
   ...assetHandlers,
   ...calendarHandlers,
-  ...locateHandlers,
-  ...optionContractHandlers,
   ...orderHandlers,
   ...portfolioHistoryHandlers,
   ...positionHandlers,
-  ...walletHandlers,
+  ...unsupportedHandlers,
   ...watchlistHandlers,
 
   ...barHandlers,

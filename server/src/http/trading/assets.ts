@@ -16,7 +16,13 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 
-type Names = 'listAssets' | 'getAsset' | 'listTreasuries' | 'listCorporates'
+type Names =
+  | 'listAssets'
+  | 'getAsset'
+  | 'listTreasuries'
+  | 'listCorporates'
+  | 'listOptionContracts'
+  | 'getOptionContract'
 
 export const assetHandlers: Handlers<Context, Names> = {
   listAssets: async ({ query }, context) => {
@@ -44,6 +50,12 @@ export const assetHandlers: Handlers<Context, Names> = {
 
   listTreasuries: () => ({ us_treasuries: [] }),
   listCorporates: () => ({ us_corporates: [] }),
+
+  // Options are not traded: the list is empty, and no contract is found.
+  listOptionContracts: () => ({ option_contracts: [], next_page_token: null }),
+  getOptionContract: ({ params: { symbol_or_id: symbol } }) => {
+    throw refuse({ code: 'optionContractNotFound', symbol })
+  },
 }
 
 /** An asset by its symbol, its id, a pair without slash (BTCUSD), or with its exchange (AAPL:NASDAQ). */

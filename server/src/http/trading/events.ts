@@ -5,13 +5,17 @@ import {
   activitiesOf,
   decodeActivity,
   definedFields,
+  formatInstant,
   type Instant,
+  type TokenizationRequest,
 } from '@quipu/core'
 import type { Committed } from '../../journal/committed.ts'
+import { type RequestChange, readRequestChange } from '../../views/request-changes.ts'
 import { unpackUpdates } from '../../views/updates.ts'
 import { eventId, PARTS, partId, timeOfId } from '../../wire/event-id.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
+import { requestToIssuer, requestToWire } from '../../wire/request-wire.ts'
 import { tradeUpdateText } from '../../wire/trade-update.ts'
 import type { World } from '../../world/world.ts'
 import { accessOf } from '../broker/partner-access.ts'
@@ -28,7 +32,6 @@ import {
 } from './events/account-source.ts'
 import { activityEventOf } from './events/activity-event.ts'
 import { partnerSource } from './events/partner-source.ts'
-import { requestFormat } from './events/request-event.ts'
 
 type Names =
   | 'streamTradeEvents'
@@ -127,6 +130,35 @@ const activities = ({ world, accountId }: AccountRef): NumberedFormat => {
       }),
   }
 }
+
+/** The events of tokenization requests, for the participant or the issuer of each request. */
+function requestFormat({ world, accountId }: AccountRef): NumberedFormat {
+  const messageOf = ({ seq, request }: RequestChange): EventMessage => {
+    const at = request.updatedAt
+    const id = eventId(at, seq)
+    const data = { event_id: id, at: formatInstant(at), ...requestFor(world, accountId, request) }
+    return { id, at, seq, data: JSON.stringify(data) }
+  }
+  return {
+    lastId: eventId,
+    messagesOf: ({ seq, request }) =>
+      request && concerns(world, accountId, request) ? [messageOf({ seq, request })] : [],
+    past: async (views, query) =>
+      (await views.history({ ...query, part: 'requests' })).map(readRequestChange).map((change) => ({
+        messages: [messageOf(change)],
+        position: { at: change.request.updatedAt, seq: change.seq, n: 0 },
+      })),
+  }
+}
+
+const concerns = (world: World, accountId: AccountId, request: TokenizationRequest): boolean =>
+  request.accountId === accountId || isIssuer(world, accountId, request)
+
+const requestFor = (world: World, accountId: AccountId, request: TokenizationRequest) =>
+  isIssuer(world, accountId, request) ? requestToIssuer(world.view, request) : requestToWire(request)
+
+const isIssuer = ({ view }: World, accountId: AccountId, { issuer }: TokenizationRequest): boolean =>
+  view.issuers.get(issuer)?.accountId === accountId
 
 /** The requested range of events; without `end` the stream stays open. */
 type Span = {
