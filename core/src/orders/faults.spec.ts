@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { OrderId } from '../../ids.ts'
-import type { State } from '../../state.ts'
-import { TestWorld } from '../../testing/world.ts'
-import { waitingFaults } from './waiting-faults.ts'
+import type { OrderId } from '../ids.ts'
+import type { State } from '../state.ts'
+import { TestWorld } from '../testing/world.ts'
+import { waitingFaults } from './faults.ts'
 
 const lines = [
   'open A 100000',
