@@ -124,8 +124,16 @@ export * from './market/venue.ts'
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'
-export { imitatesQuipu } from './oauth/app-name.ts'
-export { type Bearer, bearerOf, rightsOf, scopeTextOf } from './oauth/bearer.ts'
+export {
+  type Bearer,
+  bearerOf,
+  type Introspector,
+  introspectingApp,
+  rightsOf,
+  scopeTextOf,
+  tokenOf,
+  validToken,
+} from './oauth/bearer.ts'
 export {
   appByClientId,
   appForConsent,
@@ -137,8 +145,6 @@ export {
 } from './oauth/checks.ts'
 export type * from './oauth/commands.ts'
 export type * from './oauth/events.ts'
-export { tokenOf } from './oauth/exchange.ts'
-export { type Introspector, introspectingApp, validToken } from './oauth/introspect.ts'
 export * from './oauth/lifetimes.ts'
 export { keyOfMachineToken } from './oauth/machine.ts'
 export { isRedirectUri, matchesRedirectUri } from './oauth/redirect.ts'
@@ -177,11 +183,7 @@ export * from './schema.ts'
 export { emptyState, orderIdOf, type State, settingsOf, type View } from './state.ts'
 export * from './time.ts'
 export type * from './tokenization/commands.ts'
-export { inCustody } from './tokenization/custody.ts'
-export {
-  type CustodyBalance,
-  custodyBalances,
-} from './tokenization/custody-balances.ts'
+export { type CustodyBalance, custodyBalances, inCustody } from './tokenization/custody.ts'
 export type * from './tokenization/events.ts'
 export { findRequest } from './tokenization/find.ts'
 export { isLinked, participantName } from './tokenization/link.ts'

@@ -1,9 +1,11 @@
 import type { Account } from '../account/account.ts'
-import type { AccountId, Digest } from '../ids.ts'
+import type { AccountId, Digest, PartnerId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { type App, type Grant, mayConnectLive, type Token } from './app.ts'
+import { checkRequest } from './checks.ts'
+import type { AppRequest } from './commands.ts'
 import { type Scope, scopesWithin, scopeTextWithin } from './scopes.ts'
 
 /** The accounts a grant gives access to at this moment. */
@@ -52,4 +54,50 @@ export function bearerOf(view: View, digest: Digest, at: Instant): Bearer | unde
   const token = found(view.tokens.get(id), id)
   if (token.refresh || (token.expiresAt !== undefined && token.expiresAt <= at)) return undefined
   return rightsOf(view, token)
+}
+
+/** An access or refresh token by its digest, whether valid or not. */
+export function tokenOf(view: View, digest: Digest): Token | undefined {
+  const id = view.tokenDigests.get(digest)
+  return id && view.tokens.get(id)
+}
+
+/** The app that introspects a token. It must authenticate with a secret (RFC 7662). */
+export const introspectingApp = (view: View, at: Instant, request: Pick<AppRequest, 'clientId' | 'secret'>) =>
+  checkRequest(view, at, 'introspect', request)
+
+/** The caller of an introspection: the token's app, a partner that may use the app, or an operator. */
+export type Introspector =
+  | { readonly kind: 'app'; readonly app: App }
+  | { readonly kind: 'partner'; readonly partnerId: PartnerId }
+  | { readonly kind: 'operator' }
+
+/** An access or refresh token that is valid now; undefined if it is not, or if the caller may not see it. */
+export function validToken(
+  view: View,
+  at: Instant,
+  digest: Digest,
+  caller: Introspector,
+): Bearer | undefined {
+  const token = tokenOf(view, digest)
+  if (
+    !token ||
+    token.refresh === 'used' ||
+    token.refresh === 'spent' ||
+    (token.expiresAt !== undefined && token.expiresAt <= at)
+  )
+    return undefined
+  const rights = rightsOf(view, token)
+  return rights && maySee(caller, rights.app) ? rights : undefined
+}
+
+function maySee(caller: Introspector, app: App): boolean {
+  switch (caller.kind) {
+    case 'app':
+      return caller.app.id === app.id
+    case 'partner':
+      return app.partners.includes(caller.partnerId)
+    case 'operator':
+      return true
+  }
 }

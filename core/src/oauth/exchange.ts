@@ -4,7 +4,7 @@ import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { type App, type Grant, grantAccountOf, type Token } from './app.ts'
-import { accessibleAccounts } from './bearer.ts'
+import { accessibleAccounts, tokenOf } from './bearer.ts'
 import { checkRequest, needsChallenge, type OAuthRefusal } from './checks.ts'
 import type { ExchangeCode, RefreshToken } from './commands.ts'
 import type { CodeExchanged, CodeReplayed, RefreshReplayed, TokenRefreshed } from './events.ts'
@@ -78,11 +78,6 @@ export function refreshToken(
       sealed,
     },
   ])
-}
-
-export function tokenOf(view: View, digest: RefreshToken['current']): Token | undefined {
-  const id = view.tokenDigests.get(digest)
-  return id && view.tokens.get(id)
 }
 
 function narrowedTo(grant: Grant, scopeText: string | undefined): Token['narrowed'] | 'tooMuch' {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Digest } from '../ids.ts'
-import { scopeTextOf } from './bearer.ts'
+import { scopeTextOf, validToken } from './bearer.ts'
 import type { RefreshToken } from './commands.ts'
-import { validToken } from './introspect.ts'
 import { GRANT_TOKENS_MAX, REFRESH_SECONDS } from './lifetimes.ts'
 import { CHALLENGE, clientIdFor, digest, OAuthFixture, type Patch } from './testing/oauth.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
-import { type Introspector, validToken } from './introspect.ts'
+import { type Introspector, validToken } from './bearer.ts'
 import { grantsFor, grantsOn, grantsTo } from './revoke.ts'
 import { clientIdFor, digest, OAuthFixture } from './testing/oauth.ts'
 

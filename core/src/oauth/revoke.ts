@@ -5,6 +5,7 @@ import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { HOUR, type Instant } from '../time.ts'
 import { type Grant, grantAccountOf, type Token } from './app.ts'
+import { tokenOf } from './bearer.ts'
 import { appByClientId, checkRequest, type OAuthRefusal } from './checks.ts'
 import type {
   NoteGrantUse,
@@ -22,7 +23,6 @@ import type {
   TokenExpired,
   TokenRevoked,
 } from './events.ts'
-import { tokenOf } from './exchange.ts'
 
 /** Revoking an unknown token, or a token of another partner's app, has no effect and no error. */
 export function revokeToken(

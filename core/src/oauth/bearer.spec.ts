@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { found } from '../result.ts'
-import { scopeTextOf } from './bearer.ts'
-import { type Introspector, introspectingApp, validToken } from './introspect.ts'
+import { type Introspector, introspectingApp, scopeTextOf, validToken } from './bearer.ts'
 import { clientIdFor, digest, OAuthFixture } from './testing/oauth.ts'
 
 const appNamed = (fixture: OAuthFixture, name: string) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { imitatesQuipu } from './app-name.ts'
+import { imitatesQuipu } from './app.ts'
 
 for (const [name, then] of [
   ['Quipu', true],

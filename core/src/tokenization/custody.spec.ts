@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
 import { TestWorld } from '../testing/world.ts'
-import { custodyBalances } from './custody-balances.ts'
+import { custodyBalances } from './custody.ts'
 
 const scene = [
   'open A 10000',
