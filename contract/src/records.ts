@@ -12,7 +12,7 @@ import type { JournalEvent, LedgerLeg } from './operations/reading/journal.ts'
 import type { LoggedRequest } from './operations/reading/requests.ts'
 import type { OpenSocket } from './operations/reading/sockets.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
-import type { MarketEvent } from './operations/sim/market-events.ts'
+import type { MarketEvent } from './operations/sim/market.ts'
 import type {
   Advanced,
   Audit,

@@ -19,11 +19,10 @@ import { oauthSecretHandlers } from './oauth/secrets.ts'
 import { oauthTokenHandlers } from './oauth/tokens.ts'
 import { readingHandlers } from './reading/index.ts'
 import { corporateActionHandlers } from './sim/corporate-actions.ts'
-import { marketEventHandlers } from './sim/market-events.ts'
-import { partnerHandlers } from './sim/partners.ts'
+import { partnerHandlers } from './sim/keys.ts'
+import { marketHandlers } from './sim/market.ts'
 import { systemHandlers } from './sim/system.ts'
 import { userHandlers } from './sim/users.ts'
-import { worldAssetHandlers } from './sim/world-assets.ts'
 import { accountHandlers } from './trading/account.ts'
 import { activityHandlers } from './trading/activities.ts'
 import { announcementHandlers } from './trading/announcements.ts'
@@ -70,11 +69,10 @@ const contextHandlers = {
   ...oauthTokenHandlers,
 
   ...corporateActionHandlers,
-  ...marketEventHandlers,
+  ...marketHandlers,
   ...partnerHandlers,
   ...systemHandlers,
   ...userHandlers,
-  ...worldAssetHandlers,
 
   ...readingHandlers,
 }

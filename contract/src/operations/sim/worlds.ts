@@ -21,7 +21,7 @@ import {
 } from '../../shape/index.ts'
 import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
-import { MarketEvent, NewMarketEvent } from './market-events.ts'
+import { MarketEvent, NewMarketEvent } from './market.ts'
 import { seed, worldName, worldParam } from './world-param.ts'
 
 const accountSummary = {

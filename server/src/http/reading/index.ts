@@ -3,7 +3,6 @@ import { auditLogHandlers } from './audit-log.ts'
 import { balanceHandlers } from './balances.ts'
 import { explainHandlers } from './explain.ts'
 import { journalHandlers } from './journal.ts'
-import { worldOrderHandlers } from './orders.ts'
 import { requestHandlers } from './requests.ts'
 import { socketHandlers } from './sockets.ts'
 
@@ -15,6 +14,5 @@ export const readingHandlers = {
   ...requestHandlers,
   ...socketHandlers,
   ...worldAccountHandlers,
-  ...worldOrderHandlers,
   ...explainHandlers,
 }

@@ -2,15 +2,17 @@ import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
   formatInstant,
+  found,
   type Instant,
   type Issuer,
   type Key,
   type KeyId,
   type KeyOwner,
+  type Partner,
   type PartnerId,
   type View,
 } from '@quipu/core'
-import { issueKey, issueSigningKey } from '../../access/issue-keys.ts'
+import { execute, issueKey, issueSigningKey } from '../../access/issue-keys.ts'
 import { publicKeyOf } from '../../access/public-key.ts'
 import { keyTimesToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
@@ -18,6 +20,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
+import { worldNamed } from './world-named.ts'
 
 export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' | 'createKey' | 'deleteKey'> {
   const worldOf = (name: string, context: Context): World => {
@@ -127,3 +130,32 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
 /** The external issuer that the partner was created for. */
 const issuerOf = ({ issuers }: View, partnerId: PartnerId): Issuer | undefined =>
   [...issuers.values()].find((issuer) => issuer.partnerId === partnerId)
+
+export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'> = {
+  listPartners: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    return context.resultOf(
+      world,
+      world.read((view) => [...view.partners.values()].map((partner) => partnerToWire(view, partner))),
+    )
+  },
+
+  createPartner: async ({ params, body }, context) => {
+    const world = worldNamed(params.world, context)
+    const { partnerId } = await execute(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
+    const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
+    const partner = await context.resultOf(
+      world,
+      world.read((view) => partnerToWire(view, found(view.partners.get(partnerId), partnerId))),
+    )
+    return { ...partner, key_id: keyId, secret_key: secretKey }
+  },
+}
+
+/** Custody accounts of issuers are not counted. */
+function partnerToWire(view: View, { id, name, createdAt }: Partner): OutputOf<'listPartners'>[number] {
+  let accounts = 0
+  for (const { partnerId, issuer } of view.accounts.values())
+    if (partnerId === id && issuer === undefined) accounts += 1
+  return { partner_id: id, name, accounts, created_at: formatInstant(createdAt) }
+}

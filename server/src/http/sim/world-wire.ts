@@ -11,7 +11,7 @@ import {
 import type { SeededWorld } from '../../access/issue-keys.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldEntry } from '../../worlds/worlds.ts'
-import { marketEventToWire } from './market-events.ts'
+import { marketEventToWire } from './market.ts'
 import { feesToWire } from './world-fees.ts'
 
 function worldFields({ world, clock, durable, parent }: WorldEntry) {

@@ -22,7 +22,7 @@ import type { World } from '../../world/world.ts'
 import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { dataOf } from './imported-data.ts'
-import { marketEventsFrom } from './market-events.ts'
+import { marketEventsFrom } from './market.ts'
 import { feesFrom } from './world-fees.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 

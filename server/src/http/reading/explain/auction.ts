@@ -1,7 +1,6 @@
 import { AUCTION_GRACE_NS, format, formatInstant, type Instant, newYorkDate, type Order } from '@quipu/core'
 import type { World } from '../../../world/world.ts'
-import type { Sight } from './sight.ts'
-import { type Step, stepAt } from './step.ts'
+import { type Sight, type Step, stepAt } from './step.ts'
 
 export const isForAuction = ({ timeInForce }: Order): boolean =>
   timeInForce === 'opg' || timeInForce === 'cls'

@@ -15,8 +15,7 @@ import {
 import type { World } from '../../../world/world.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { auctionSteps, isForAuction } from './auction.ts'
-import type { Sight } from './sight.ts'
-import { type Step, stepAt } from './step.ts'
+import { type Sight, type Step, stepAt } from './step.ts'
 
 /** The market is searched this far beyond the order's end or beyond now, and at most this many sessions. */
 const HORIZON_NS = 30n * 86_400_000_000_000n

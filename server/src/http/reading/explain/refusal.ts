@@ -21,8 +21,7 @@ import type { RefusedCommand } from '../../../world/request-outcomes.ts'
 import type { World } from '../../../world/world.ts'
 import { quoteNumbers, quoteText } from './acceptance.ts'
 import { touch } from './counterfactual.ts'
-import type { Sight } from './sight.ts'
-import { type Numbers, type Step, stepAt } from './step.ts'
+import { type Numbers, type Sight, type Step, stepAt } from './step.ts'
 import { replaceText, termsNumbers, termsText } from './terms.ts'
 
 /** A refused command in a few words. */

@@ -5,6 +5,9 @@ import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 /** One decision or one checked fact, with its numbers and a sentence. */
 export type Step = ExplainStepRecord
 
+/** The part of the market that a reader may see: an operator also the future of generated prices, an account the past. */
+export type Sight = 'future' | 'past'
+
 export type Numbers = Readonly<Record<string, bigint | string | number | undefined>>
 
 /** A step of an event; bigint numbers are amounts and become decimals. */

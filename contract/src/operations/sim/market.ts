@@ -5,6 +5,7 @@ import {
   date,
   decimal,
   integer,
+  isPositive,
   moment,
   number,
   oneOf,
@@ -13,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../../shape/index.ts'
+import { Asset } from '../trading/assets.ts'
 import { worldParam } from './world-param.ts'
 
 const kinds = ['halt', 'pause', 'crash', 'gap', 'thin', 'missing', 'late', 'mistakes'] as const
@@ -124,6 +126,44 @@ export const marketEvents = {
       'assetNotFound',
       'marketEventInvalid',
       'marketEventInPast',
+    ],
+  }),
+}
+
+const NewAsset = record({
+  symbol: text({ min: 1, max: 20, example: 'SOFI' }).about(
+    'Stock such as SOFI or BRK.B, or crypto pair such as PEPE/USD.',
+  ),
+  price: optional(decimal().where(isPositive, 'price must be > 0')).about(
+    'Current price in dollars. Default: derived from the symbol.',
+  ),
+  name: optional(text({ min: 1, max: 200 })),
+  tradable: optional(bool()).about('Can be traded. Default: true.'),
+  fractionable: optional(bool()).about('Fractions can be traded. Default: true.'),
+  shortable: optional(bool()).about('Can be sold short. Default: true; never for crypto.'),
+  marginable: optional(bool()).about('Can be bought on margin. Default: true; never for crypto.'),
+}).named('NewAsset')
+
+export const worldAssets = {
+  createAsset: operation({
+    family: 'sim',
+    who: ['operator'],
+    scope: 'never',
+    state: 'works',
+    method: 'POST',
+    path: '/sim/v1/worlds/{world}/assets',
+    summary: 'Add a symbol to a world, with generated price history.',
+    params: record(worldParam),
+    body: NewAsset,
+    output: Asset,
+    status: 201,
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'replayMarketFixed',
+      'assetSymbolTaken',
+      'assetSymbolInvalid',
+      'assetPriceInvalid',
     ],
   }),
 }

@@ -7,10 +7,13 @@ import {
   type HaltReason,
   type Instant,
   type MarketEvent,
+  type Price,
+  parseDecimal,
   type Ticker,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
+import { assetToWire } from '../trading/assets.ts'
 import { worldNamed, worldWithGeneratedMarket } from './world-named.ts'
 
 type NewMarketEvent = InputOf<'createMarketEvent'>['body']
@@ -19,7 +22,33 @@ type NewMarketEvent = InputOf<'createMarketEvent'>['body']
 const AHEAD_NS = 120_000_000_000n
 const MINUTE_NS = 60_000_000_000n
 
-export const marketEventHandlers: Pick<Handlers<Context>, 'listMarketEvents' | 'createMarketEvent'> = {
+type Names = 'createAsset' | 'listMarketEvents' | 'createMarketEvent'
+
+export const marketHandlers: Handlers<Context, Names> = {
+  async createAsset({ params, body }, context) {
+    const world = worldWithGeneratedMarket(params.world, context)
+    const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
+    const terms = definedFields({ tradable, fractionable, shortable, marginable })
+    const decision = await context.resultOf(
+      world,
+      world.submit(
+        {
+          kind: 'addSymbol',
+          symbol: symbol as Ticker,
+          ...definedFields({
+            price: price === undefined ? undefined : priceOf(price),
+            name,
+            terms: Object.keys(terms).length > 0 ? terms : undefined,
+          }),
+        },
+        (_, decided) => decided,
+      ),
+    )
+    if (!decision.ok) throw refuse(decision.reason)
+    const { market, now } = world
+    return assetToWire(market.assets().get(symbol as Ticker)!, market.pricesAt(now))
+  },
+
   listMarketEvents: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     return context.resultOf(
@@ -114,4 +143,10 @@ export function marketEventToWire(marketEvent: MarketEvent): MarketEventRecord {
   if (marketEvent.kind === 'halt')
     record['reason'] = Object.entries(reasons).find(([, reason]) => reason === marketEvent.reason)![0]
   return record as MarketEventRecord
+}
+
+function priceOf(decimal: string): Price {
+  const price = parseDecimal(decimal)
+  if (!price.ok) throw new Error(`bug: the contract let ${decimal} pass as a decimal`)
+  return price.value as Price
 }
