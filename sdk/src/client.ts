@@ -1,7 +1,6 @@
 import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/contract'
-import { type Credential, credentialHeaders } from './credential.ts'
 import { ApiError } from './errors.ts'
-import { prepare, type RequestParts } from './request.ts'
+import { type Credential, credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { type HttpRequest, send, textOf, transportOf } from './send.ts'
 
 export type ClientOptions = Credential & {

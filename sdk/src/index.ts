@@ -1,5 +1,4 @@
 export { type Call, type CallOptions, type Client, type ClientOptions, createClient } from './client.ts'
-export type { Credential } from './credential.ts'
 export {
   ApiError,
   AuthError,
@@ -10,4 +9,5 @@ export {
   ValidationError,
 } from './errors.ts'
 export type { FollowOptions } from './follow.ts'
+export type { Credential } from './request.ts'
 export { createStreams, type Streams } from './streams.ts'

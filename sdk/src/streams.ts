@@ -9,9 +9,8 @@ import {
   type TradeUpdate,
 } from '@quipu/contract'
 import type { Call, ClientOptions } from './client.ts'
-import { credentialHeaders } from './credential.ts'
 import { type FollowOptions, follow, type Source } from './follow.ts'
-import { prepare, type RequestParts } from './request.ts'
+import { credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { transportOf } from './send.ts'
 import type { SseMessage } from './sse.ts'
 

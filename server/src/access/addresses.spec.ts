@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryAccess } from './access-store.ts'
 import { Addresses } from './addresses.ts'
-import { openMemoryAccess } from './memory.ts'
 
 const DAY_MS = 86_400_000
 const MONDAY_MS = Date.UTC(2026, 0, 5, 12)

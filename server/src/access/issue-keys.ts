@@ -15,7 +15,7 @@ import type {
   UserId,
 } from '@quipu/core'
 import { definedFields } from '@quipu/core'
-import { setUpIssuers } from '../issuer/set-up.ts'
+import { setUpIssuers } from '../issuer/builtin.ts'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyId } from '@quipu/core'
 import { MONDAY, openTestWorld } from '../world/testing/world.ts'
-import type { AccessStore } from './access-store.ts'
+import { type AccessStore, openMemoryAccess } from './access-store.ts'
 import { execute, issueKey } from './issue-keys.ts'
 import { KeyUses } from './key-uses.ts'
-import { openMemoryAccess } from './memory.ts'
 
 test('uses are stored together, found by the next process, and deleted with their key', async () => {
   const { world, account } = await openTestWorld()

@@ -1,7 +1,35 @@
 import { hash } from 'node:crypto'
+import {
+  type AccountId,
+  type BrokerEvent,
+  type Command,
+  type Decision,
+  type IssuerCode,
+  type Listing,
+  type Money,
+  type PartnerId,
+  type Ticker,
+  TOKENIZED,
+  type View,
+} from '@quipu/core'
 import type { Chain } from '../chain/chain.ts'
-import { builtinIssuers } from './builtin-issuers.ts'
+import { networks } from '../chain/networks.ts'
 import type { MintRequest, TokenIssuer } from './issuer.ts'
+
+type BuiltinIssuer = {
+  readonly code: IssuerCode
+  readonly name: string
+  readonly listings: readonly Listing[]
+}
+
+/** Well-known shares on every network, with the token symbols of these issuers. */
+const listed = (tokenSymbol: (underlying: Ticker) => string): readonly Listing[] =>
+  TOKENIZED.map((underlying) => ({ underlying, tokenSymbol: tokenSymbol(underlying), networks }))
+
+export const builtinIssuers: readonly BuiltinIssuer[] = [
+  { code: 'xstocks' as IssuerCode, name: 'xStocks', listings: listed((symbol) => `${symbol}x`) },
+  { code: 'st0x' as IssuerCode, name: 'st0x', listings: listed((symbol) => `t${symbol}`) },
+]
 
 /** Burn addresses that nobody owns. Tests of a rejection can use them. */
 export const burnAddresses = [
@@ -44,4 +72,49 @@ const isBurnAddress = ({ wallet }: MintRequest): boolean =>
 function issuerRequestIdOf({ issuer, requestId }: MintRequest): string {
   const hex = hash('sha256', `${issuer}/${requestId}`, 'hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** The parts of a world that are needed to set up issuers. */
+type IssuerSetupWorld = {
+  readonly view: View
+  submit(
+    command: Command,
+    look: (view: View, decision: Decision) => Decision,
+  ): Promise<{ readonly value: Decision }>
+}
+
+const NO_CASH = 0n as Money
+
+/** Adds the built-in issuers to a world and links accounts to them. Existing ones are unchanged. */
+export async function setUpIssuers(
+  world: IssuerSetupWorld,
+  { partnerId, link }: { readonly partnerId: PartnerId; readonly link: readonly AccountId[] },
+): Promise<void> {
+  for (const issuer of builtinIssuers) {
+    if (!world.view.issuers.has(issuer.code)) await register(world, issuer, partnerId)
+    for (const accountId of link)
+      await submitCommand(world, {
+        kind: 'linkAccount',
+        link: { accountId, issuer: issuer.code, kind: 'affiliated' },
+      })
+  }
+}
+
+/** Each issuer holds the shares behind its tokens in a separate account. */
+async function register(world: IssuerSetupWorld, issuer: BuiltinIssuer, partnerId: PartnerId): Promise<void> {
+  const events = await submitCommand(world, {
+    kind: 'openAccount',
+    flavour: 'paper',
+    partnerId,
+    cash: NO_CASH,
+  })
+  const opened = events.find((event) => event.kind === 'accountOpened')
+  if (!opened) throw new Error('bug: an account was opened without an event')
+  await submitCommand(world, { kind: 'registerIssuer', ...issuer, accountId: opened.accountId })
+}
+
+async function submitCommand(world: IssuerSetupWorld, command: Command): Promise<readonly BrokerEvent[]> {
+  const { value: decision } = await world.submit(command, (_, decided) => decided)
+  if (!decision.ok) throw new Error(`bug: ${command.kind} was refused: ${decision.reason.code}`)
+  return decision.value
 }

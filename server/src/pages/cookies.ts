@@ -1,3 +1,5 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+
 /** The attributes of a cookie. With https it is bound to its host, which requires path `/`; with http only to our pages. */
 export type CookieKind = { readonly name: string; readonly isSecure: boolean; readonly path: string }
 
@@ -29,4 +31,13 @@ export function cookieIn(header: string | undefined, { name }: CookieKind): stri
 export function setCookie({ name, isSecure, path }: CookieKind, value: string, ageSeconds?: number): string {
   const age = ageSeconds === undefined ? '' : `; Max-Age=${ageSeconds}`
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${age}`
+}
+
+/** The CSRF token of a form: only the holder of the cookie can compute it, and it does not reveal the cookie. */
+export const csrfOf = (cookie: string): string => hash('sha256', `quipu form ${cookie}`, 'base64url')
+
+export function isCsrf(cookie: string, token: string | undefined): boolean {
+  const wanted = Buffer.from(csrfOf(cookie))
+  const received = Buffer.from(token ?? '')
+  return received.length === wanted.length && timingSafeEqual(received, wanted)
 }

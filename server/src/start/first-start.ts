@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { AccountId, Flavour, KeyId, Money, PartnerId, UserId } from '@quipu/core'
 import { execute, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
 import { hashPassword } from '../access/password.ts'
-import { setUpIssuers } from '../issuer/set-up.ts'
-import type { OwnerCredentials } from '../process/owner-file.ts'
+import type { Config } from '../config/config.ts'
+import { setUpIssuers } from '../issuer/builtin.ts'
+import { type OwnerCredentials, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import type { World } from '../world/world.ts'
 
 /** The complete credentials, as in the owner's file after the first start. */
 export type Credentials = Required<OwnerCredentials>
 
 /** Generates all credentials, so that they can be written to the owner's file before they are used. */
-export function newCredentials(known: OwnerCredentials): Omit<Credentials, 'accountId'> {
+function newCredentials(known: OwnerCredentials): Omit<Credentials, 'accountId'> {
   const app = newApp()
   return {
     keyId: known.keyId ?? `PK${randomBytes(9).toString('hex').toUpperCase()}`,
@@ -26,7 +27,7 @@ export function newCredentials(known: OwnerCredentials): Omit<Credentials, 'acco
 }
 
 /** A first start is complete when its last step, the demo app, exists, or when the owner's file names its account. */
-export const isBootstrapped = ({ view }: World, accountId: string | undefined): boolean =>
+const isBootstrapped = ({ view }: World, accountId: string | undefined): boolean =>
   view.apps.size > 0 || view.accounts.has(accountId as AccountId)
 
 /**
@@ -56,7 +57,7 @@ export async function firstStart(
 }
 
 /** Adds a configured key if it is new. Returns whether it was. */
-export async function ensureKey(
+async function ensureKey(
   world: World,
   keyId: string,
   secretKey: string,
@@ -91,7 +92,7 @@ async function firstUser(
  * In data from before users could be operators, the first user becomes an operator and the developer of the demo app.
  * The developer marks that this was done, so later changes are kept.
  */
-export async function ensureOwner(world: World): Promise<void> {
+async function ensureOwner(world: World): Promise<void> {
   const [owner] = world.view.users.values()
   const [app] = world.view.apps.values()
   if (!owner || !app || app.developer !== undefined || owner.operator !== undefined) return
@@ -112,4 +113,42 @@ async function firstAccount(
   for (const account of world.view.accounts.values())
     if (account.flavour === flavour && account.userId === of.userId) return account.id
   return (await openAccount(world, { flavour, ...of })).id
+}
+
+export type Keys = Pick<Config, 'keyId' | 'secretKey' | 'brokerKey' | 'brokerSecret'>
+
+/** Creates the seed data of a new `main` and the credentials of its owner. An existing `main` only gets new keys. */
+export async function bootstrapMain(
+  main: World,
+  settings: Keys & { readonly cash: Money },
+  folder: string | undefined,
+): Promise<{ readonly credentials: OwnerCredentials; readonly isFirstStart: boolean }> {
+  const configured = configuredKeys(settings)
+  const stored = folder ? readCredentials(folder) : {}
+  if (isBootstrapped(main, stored.accountId)) {
+    await addConfiguredKeys(main, configured)
+    await ensureOwner(main)
+    return { credentials: { ...stored, ...configured }, isFirstStart: false }
+  }
+  // Written before any key is issued: an interrupted start leaves no key without its secret.
+  const planned = newCredentials({ ...stored, ...configured })
+  if (folder) writeCredentials(folder, planned)
+  const credentials = await firstStart(main, planned, settings.cash)
+  if (folder) writeCredentials(folder, credentials)
+  return { credentials, isFirstStart: true }
+}
+
+function configuredKeys({ keyId, secretKey, brokerKey, brokerSecret }: Keys): OwnerCredentials {
+  const account = keyId && secretKey ? { keyId, secretKey } : {}
+  const broker = brokerKey && brokerSecret ? { brokerKey, brokerSecret } : {}
+  return { ...account, ...broker }
+}
+
+async function addConfiguredKeys(main: World, configured: OwnerCredentials): Promise<void> {
+  const [partnerId] = main.view.partners.keys()
+  const paper = [...main.view.accounts.values()].find(({ flavour }) => flavour === 'paper')
+  if (configured.brokerKey && configured.brokerSecret && partnerId)
+    await ensureKey(main, configured.brokerKey, configured.brokerSecret, { partnerId })
+  if (configured.keyId && configured.secretKey && paper)
+    await ensureKey(main, configured.keyId, configured.secretKey, { accountId: paper.id })
 }

@@ -4,8 +4,14 @@ import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
 import { Fenced, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { newHolder } from '../journal/postgres-lease.ts'
-import { openPool, type Pool, primaryOf, transaction, withConnection } from '../postgres/connection.ts'
-import { durabilityWarnings } from '../postgres/durability.ts'
+import {
+  durabilityWarnings,
+  openPool,
+  type Pool,
+  primaryOf,
+  transaction,
+  withConnection,
+} from '../postgres/connection.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'

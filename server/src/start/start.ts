@@ -17,11 +17,10 @@ import type { OwnerCredentials } from '../process/owner-file.ts'
 import { randomId } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
-import { bootstrapMain } from './first-credentials.ts'
+import { bootstrapMain } from './first-start.ts'
 import { listen, type Opened } from './listen.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
 import { filesStore, memoryStore, type StoreReport } from './main-store.ts'
-import { mainUpstream } from './main-upstream.ts'
 
 /** A running broker. */
 export type Quipu = {
@@ -215,3 +214,27 @@ const settingsOf = (config: Config): WorldSettings => ({
   startingCash: STARTING_CASH,
   fees: config.fees,
 })
+
+/** The market data provider of `main`, if one is configured. */
+async function mainUpstream(config: Config, log: Log): Promise<Upstream | undefined> {
+  const { upstreamUrl: url, upstreamKeyId: keyId, upstreamSecretKey: secretKey } = config
+  if (url === undefined || keyId === undefined || secretKey === undefined) return undefined
+  const { openUpstream } = await import('../market/upstream/upstream.ts')
+  return openUpstream(
+    {
+      url,
+      streamUrl: config.upstreamStreamUrl,
+      tradingUrl: config.upstreamTradingUrl,
+      keyId,
+      secretKey,
+      feed: config.upstreamFeed,
+      crypto: config.upstreamCrypto,
+      timeoutMs: config.upstreamTimeoutMs,
+      requestsMax: config.upstreamRequestsMax,
+      symbolsMax: config.upstreamSymbolsMax,
+      gapTradesMax: config.upstreamGapTradesMax,
+      cacheRowsMax: config.upstreamCacheRowsMax,
+    },
+    log,
+  )
+}

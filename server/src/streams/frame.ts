@@ -1,4 +1,4 @@
-import { encodeMessagePack } from './msgpack-encode.ts'
+import { encodeMessagePack } from './msgpack.ts'
 
 /** The encoding of a connection, chosen once in the handshake. */
 export type Codec = 'jsonInText' | 'jsonInBinary' | 'messagePack'

@@ -19,14 +19,12 @@ import { type FeedName, Hubs } from './hub.ts'
 import type { StreamLimits } from './limits.ts'
 import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
-import { Registry } from './registry.ts'
+import { Registry, type StreamStats, socketSource, watchStreams } from './registry.ts'
 import { type Session, StreamSocket } from './socket.ts'
-import { socketSource } from './socket-info.ts'
-import { type StreamStats, watchStreams } from './stats.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
 
 export { defaultStreamLimits, type StreamLimits } from './limits.ts'
-export type { StreamStats } from './stats.ts'
+export type { StreamStats } from './registry.ts'
 
 export type Streams = {
   /** For the `upgrade` event of an HTTP server. */

@@ -11,7 +11,7 @@ import {
   tradeToWire,
 } from '../wire/market-data-wire.ts'
 import { Message } from './frame.ts'
-import { Timestamp } from './timestamp.ts'
+import { Timestamp } from './msgpack.ts'
 
 /**
  * The stream message of market news, with the same records as in HTTP responses. `T` is the first key, because some

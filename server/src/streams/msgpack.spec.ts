@@ -3,9 +3,14 @@ import { test } from 'node:test'
 import * as reference from '@msgpack/msgpack'
 import { type Instant, parseInstant } from '@quipu/core'
 import fc from 'fast-check'
-import { type Decoded, decodeMessagePack, Extension, NotMessagePack } from './msgpack-decode.ts'
-import { encodeMessagePack } from './msgpack-encode.ts'
-import { Timestamp } from './timestamp.ts'
+import {
+  type Decoded,
+  decodeMessagePack,
+  Extension,
+  encodeMessagePack,
+  NotMessagePack,
+  Timestamp,
+} from './msgpack.ts'
 
 const at = (text: string): Instant => {
   const instant = parseInstant(text)

@@ -1,4 +1,6 @@
 import type { Caller } from '../access/caller.ts'
+import type { SocketInfo, SocketSource } from '../http/open-sockets.ts'
+import { label, type Metrics } from '../process/metrics.ts'
 import type { StreamLimits } from './limits.ts'
 import type { StreamSocket } from './socket.ts'
 
@@ -83,4 +85,79 @@ class Counts {
     if (count > 0) this.#counts.set(name, count)
     else this.#counts.delete(name)
   }
+}
+
+/** The open streams for operators. */
+export const socketSource = (registry: Registry): SocketSource => ({
+  *all() {
+    for (const socket of registry.all()) yield infoOf(socket)
+  },
+  close(id) {
+    for (const socket of registry.all()) {
+      if (socket.id !== id) continue
+      socket.close('byOperator')
+      return true
+    }
+    return false
+  },
+})
+
+function infoOf({
+  id,
+  endpoint,
+  address,
+  openedMs,
+  caller,
+  outbox,
+  sent,
+  subscriptions,
+}: StreamSocket): SocketInfo {
+  return {
+    id,
+    endpoint,
+    world: caller?.world,
+    keyId: caller?.credentialId,
+    accountId: caller?.kind === 'account' ? caller.accountId : undefined,
+    address,
+    openedMs,
+    subscriptions,
+    sentMessages: sent,
+    sentBytes: outbox.sentBytes,
+    waitingBytes: outbox.bytes,
+    lagMs: outbox.lagMs,
+  }
+}
+
+export type StreamStats = {
+  /** Connections by endpoint. */
+  readonly open: Readonly<Record<string, number>>
+  readonly unauthenticated: number
+  /** Unsent bytes of all clients. */
+  readonly bufferedBytes: number
+  readonly slowClients: number
+}
+
+export function watchStreams(metrics: Metrics, stats: () => StreamStats): void {
+  metrics.observe('quipu_streams', 'gauge', 'Open streams.', () =>
+    Object.entries(stats().open).map(([endpoint, count]) => [label('endpoint', endpoint), count]),
+  )
+  const value = (read: (stats: StreamStats) => number) => () => [['', read(stats())]] as const
+  metrics.observe(
+    'quipu_streams_unauthenticated',
+    'gauge',
+    'Open streams that have not authenticated.',
+    value(({ unauthenticated }) => unauthenticated),
+  )
+  metrics.observe(
+    'quipu_streams_buffered_bytes',
+    'gauge',
+    'Unsent bytes of all streams.',
+    value(({ bufferedBytes }) => bufferedBytes),
+  )
+  metrics.observe(
+    'quipu_slow_clients_total',
+    'counter',
+    'Streams closed because the client read too slowly.',
+    value(({ slowClients }) => slowClients),
+  )
 }

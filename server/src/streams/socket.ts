@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts'
 import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import type { StreamLimits } from './limits.ts'
-import { decodeMessagePack } from './msgpack-decode.ts'
+import { decodeMessagePack } from './msgpack.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { ChannelLists } from './subscriptions.ts'
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { CandlesRecord } from '@quipu/contract'
 import { type Bar, type BarColumns, columnsOfBars, type Instant } from '@quipu/core'
 import { barListJson, barMapJson } from './bar-json.ts'
+import { NUMBER_BYTES, putNumber } from './json-bytes.ts'
 import { barToWire } from './market-data-wire.ts'
-import { NUMBER_BYTES, putNumber } from './number-json.ts'
 
 /** Candles as the contract declares them. */
 const candlesToWire = (bars: readonly Bar[]): CandlesRecord => ({

@@ -1,6 +1,5 @@
 import { type BarColumns, rowsIn } from '@quipu/core'
-import { NUMBER_BYTES, putAscii, putNumber } from './number-json.ts'
-import { putTime, TIME_BYTES } from './time-json.ts'
+import { NUMBER_BYTES, putAscii, putNumber, putTime, TIME_BYTES } from './json-bytes.ts'
 
 /** The JSON form of one symbol's bars. */
 export type BarForm = 'bars' | 'candles'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AccountId, IssuerCode, Money, Quantity } from '@quipu/core'
 import { openAccount } from '../../../server/src/access/issue-keys.ts'
-import { setUpIssuers } from '../../../server/src/issuer/set-up.ts'
+import { setUpIssuers } from '../../../server/src/issuer/builtin.ts'
 import { decided } from '../../../server/src/world/testing/world.ts'
 import type { World } from '../../../server/src/world/world.ts'
 import type { Clients } from './clients.ts'

@@ -5,8 +5,7 @@ import { WebSocket } from 'ws'
 import type { KeyPair } from '../../access/issue-keys.ts'
 import { openTestServer, type TestServer } from '../../http/testing/server.ts'
 import { defaultStreamLimits, openStreams, type StreamLimits, type Streams } from '../index.ts'
-import { decodeMessagePack } from '../msgpack-decode.ts'
-import { encodeMessagePack } from '../msgpack-encode.ts'
+import { decodeMessagePack, encodeMessagePack } from '../msgpack.ts'
 
 export type Stage = TestServer & { readonly streams: Streams; readonly wsUrl: string }
 

@@ -1,5 +1,44 @@
-import type { Instant } from '@quipu/core'
-import { Timestamp } from './timestamp.ts'
+import {
+  decodeTimestampExtension,
+  Encoder,
+  EXT_TIMESTAMP,
+  ExtensionCodec,
+  encodeTimeSpecToTimestamp,
+} from '@msgpack/msgpack'
+import { epochSeconds, formatInstant, type Instant, SECOND } from '@quipu/core'
+
+/** An instant on a data stream: text in JSON, the timestamp extension in MessagePack. */
+export class Timestamp {
+  readonly at: Instant
+
+  constructor(at: Instant) {
+    this.at = at
+  }
+
+  toJSON(): string {
+    return formatInstant(this.at)
+  }
+}
+
+const extensionCodec = new ExtensionCodec()
+extensionCodec.register({
+  type: EXT_TIMESTAMP,
+  encode: (value) => (value instanceof Timestamp ? timestampBytes(value.at) : null),
+  decode: decodeTimestampExtension,
+})
+const encoder = new Encoder({ extensionCodec, ignoreUndefined: true })
+
+/**
+ * Encodes MessagePack as the clients of the protocol expect it: the shortest form of every integer, because some clients
+ * read a 64-bit integer as another type; doubles only for non-integers; keys in insertion order.
+ */
+export const encodeMessagePack = (value: unknown): Uint8Array => encoder.encode(value)
+
+/** Exact to the nanosecond, which a Date is not. */
+function timestampBytes(at: Instant): Uint8Array {
+  const sec = epochSeconds(at)
+  return encodeTimeSpecToTimestamp({ sec, nsec: Number(at - BigInt(sec) * SECOND) })
+}
 
 /** A decoded value. Integers beyond 2^53 are bigints; maps have no prototype, so that no key is special. */
 export type Decoded =

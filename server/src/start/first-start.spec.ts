@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Money } from '@quipu/core'
 import { amount, decided, openTestWorld } from '../world/testing/world.ts'
 import type { World } from '../world/world.ts'
-import { bootstrapMain } from './first-credentials.ts'
+import { bootstrapMain } from './first-start.ts'
 
 const settings = {
   keyId: undefined,

@@ -1,4 +1,4 @@
-import { openMemoryAccess } from './memory.ts'
+import { openMemoryAccess } from './access-store.ts'
 import { accessSuite } from './testing/access-suite.ts'
 
 accessSuite(async () => openMemoryAccess(), false)
