@@ -8,11 +8,15 @@ import type { JobStarted } from '../jobs/events.ts'
 import { type JobKind, jobIdOf } from '../jobs/job.ts'
 import { found, unreachable } from '../result.ts'
 import type { State } from '../state.ts'
-import type { Instant } from '../time.ts'
-import { TOKENS_WITHIN } from './deadlines.ts'
+import { type Instant, MINUTE } from '../time.ts'
 import type { MintRejected, MintTransferred, RequestEvent, ShareMove } from './events.ts'
 import { holdsShares, isPending, mayMove, type RequestMove, requestStatusAfter } from './moves.ts'
 import { idempotencyName, issuerRequestName, type TokenizationRequest } from './request.ts'
+
+/**
+ * Deadline of the tokens; then they are late. The shares stay in custody, and an operator must review the request.
+ */
+const TOKENS_WITHIN = 60n * MINUTE
 
 export function applyRequest(state: State, event: RequestEvent): void {
   switch (event.kind) {

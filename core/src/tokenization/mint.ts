@@ -5,15 +5,17 @@ import type { RequestId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type { Instant } from '../time.ts'
+import { type Instant, MINUTE } from '../time.ts'
 import type { EarlierRequest, RequestMint } from './commands.ts'
-import { ANSWER_WITHIN } from './deadlines.ts'
 import type { MintRequested } from './events.ts'
 import { type EarlierRefusal, earlierRequest, replayOf } from './find.ts'
 import { externalIdOf, isLinked } from './link.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { newJob } from './new-job.ts'
 import { type Listing, listingOf, outcomeFor, type TokenizationRequest } from './request.ts'
+
+/** Deadline of the issuer's acceptance; then the request is rejected and its shares are released. */
+const ANSWER_WITHIN = 15n * MINUTE
 
 export type TokenRefusal =
   | {
