@@ -89,3 +89,8 @@ export type MarketSource = MarketPrices & {
   /** Only for markets that are not known in advance. */
   readonly live?: LiveMarket
 }
+
+let lastEdition = 0
+
+/** A process-wide unique number for a market whose history never changes. Data of one edition may be cached. */
+export const nextEdition = (): number => ++lastEdition

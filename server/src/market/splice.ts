@@ -16,8 +16,7 @@ import {
   type Ticker,
   zoneOf,
 } from '@quipu/core'
-import { nextEdition } from './edition.ts'
-import type { MarketHistory, MarketSchedule, MarketSource } from './market-source.ts'
+import { type MarketHistory, type MarketSchedule, type MarketSource, nextEdition } from './market-source.ts'
 
 /**
  * Two markets as one. Some symbols use the first market before a cut (midnight of a day) and the second market from

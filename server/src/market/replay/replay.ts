@@ -15,8 +15,13 @@ import {
 } from '@quipu/core'
 import { pause } from '../../process/long-work.ts'
 import { type AuctionPrints, auctionDays } from '../auction-days.ts'
-import { nextEdition } from '../edition.ts'
-import type { MarketHistory, MarketSource, TouchQuery, TradeSearch } from '../market-source.ts'
+import {
+  type MarketHistory,
+  type MarketSource,
+  nextEdition,
+  type TouchQuery,
+  type TradeSearch,
+} from '../market-source.ts'
 import type { Series, Slice } from '../store/index.ts'
 import { storedColumns } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'

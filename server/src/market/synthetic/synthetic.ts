@@ -31,8 +31,7 @@ import {
 } from '@quipu/core'
 import { auctionDays } from '../auction-days.ts'
 import { makeBoard } from '../board.ts'
-import { nextEdition } from '../edition.ts'
-import type { MarketSource } from '../market-source.ts'
+import { type MarketSource, nextEdition } from '../market-source.ts'
 import { eventsOf } from './events.ts'
 import {
   bookAt,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bar, Instant, Price, Quantity, Ticker, Trade } from '@quipu/core'
-import { PublishedNews } from './published-news.ts'
+import { PublishedNews } from './gap.ts'
 
 const AAPL = 'AAPL' as Ticker
 const trade = (at: number, id: number): Trade => ({
