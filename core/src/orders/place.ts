@@ -18,10 +18,9 @@ import { withLegs } from './legs.ts'
 import { trailingStopPrice } from './matching/trigger-prices.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
 import type { OpenOrderCounts } from './self-trade-index.ts'
-import { entryOf, expiryOf } from './session.ts'
+import { entryOf, expiryOf, type WindowRefusal, windowFault } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
 import { type WashRefusal, washTrade } from './wash.ts'
-import { type WindowRefusal, windowFault } from './windows.ts'
 
 export type PlaceRefusal =
   | { readonly code: 'accountNotFound' }

@@ -15,11 +15,10 @@ import { groupOf, withConsequences } from './groups.ts'
 import { trailingStopPrice } from './matching/trigger-prices.ts'
 import { type Group, type Order, type OrderKind, remaining, type Trigger } from './order.ts'
 import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
-import { entryOf, expiryOf } from './session.ts'
+import { entryOf, expiryOf, windowFault } from './session.ts'
 import { type OrderTerms, termsFault } from './terms.ts'
 import { isOpen, isWorking, type OrderStatus } from './transitions.ts'
 import { washTrade } from './wash.ts'
-import { windowFault } from './windows.ts'
 
 type Field = 'quantity' | 'timeInForce' | 'limit' | 'stop' | 'trail'
 

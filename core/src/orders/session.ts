@@ -1,7 +1,7 @@
 import type { Ticker } from '../ids.ts'
 import { isPair } from '../market/asset.ts'
 import { nextSession, type Session, session } from '../market/calendar.ts'
-import { addDays, type CivilDate, fromNewYork, type Instant, newYorkDate } from '../time.ts'
+import { addDays, type CivilDate, fromNewYork, type Instant, MINUTE, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import { type BookClass, classOf } from './matching/book.ts'
 import type { TimeInForce } from './order.ts'
@@ -109,3 +109,31 @@ const latest: Record<SessionClass, CachedSession | undefined> = { regular: undef
 
 const spanOf = (day: Session, kind: SessionClass): readonly [Instant, Instant] =>
   kind === 'regular' ? [day.open, day.close] : [day.preOpen, day.postClose]
+
+export type WindowRefusal =
+  | { readonly code: 'tooLateForOpen' }
+  | { readonly code: 'tooLateForClose'; readonly before: string }
+
+/** From this minute of the day in New York, orders for the next day's auctions are accepted. */
+const NEXT_DAY_MINUTE = 19 * 60
+const OPG_MINUTES = 2n
+const CLS_MINUTES = 10n
+
+/**
+ * On a trading day, auction orders are accepted until shortly before the auction, and in the evening for the
+ * next day. In `always` hours they are accepted at any time.
+ */
+export function windowFault(
+  { hours }: WorldSettings,
+  timeInForce: TimeInForce,
+  at: Instant,
+): WindowRefusal | undefined {
+  if (hours === 'always' || (timeInForce !== 'opg' && timeInForce !== 'cls')) return undefined
+  const today = session(newYorkDate(at))
+  if (!today || at >= fromNewYork(today.date, NEXT_DAY_MINUTE)) return undefined
+  if (timeInForce === 'opg') return at < today.open - OPG_MINUTES * MINUTE ? undefined : TOO_LATE_FOR_OPEN
+  if (at < today.close - CLS_MINUTES * MINUTE) return undefined
+  return { code: 'tooLateForClose', before: today.isEarly ? '12:50pm' : '3:50pm' }
+}
+
+const TOO_LATE_FOR_OPEN = { code: 'tooLateForOpen' } as const
