@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
 import { copyJournal } from '../journal/copy.ts'
 import type { Position } from '../journal/journal.ts'
-import { diskOperations } from '../process/file-operations.ts'
+import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import { version } from '../process/version.ts'
@@ -15,7 +15,6 @@ import { BackupFailed } from './failures.ts'
 import { assertNothingLost } from './folder-loss.ts'
 import { copyImportedData } from './imported-data.ts'
 import { BACKUP_FORMAT, type Manifest, storeManifest } from './manifest.ts'
-import { inNewFolder } from './new-folder.ts'
 
 export type BackupParts = {
   readonly data: string
@@ -73,4 +72,24 @@ export function copyCredentials(data: string, folder: string): void {
   if (!existsSync(credentialsPath(data)))
     throw new BackupFailed(`${data} has no credentials.json; omit --with-credentials`)
   writeCredentials(folder, readCredentials(data))
+}
+
+/** Fills a new folder and renames it when all of it is on disk. On failure the folder is removed. */
+export async function inNewFolder<Value>(
+  name: string,
+  fill: (folder: string) => Promise<Value>,
+): Promise<Value> {
+  const to = resolve(name)
+  if (existsSync(to)) throw new BackupFailed(`${to} already exists; choose a new folder`)
+  await makeFolder(diskOperations, dirname(to))
+  const unfinished = await mkdtemp(join(dirname(to), `${basename(to)}.tmp-`))
+  try {
+    const value = await fill(unfinished)
+    await diskOperations.rename(unfinished, to)
+    await diskOperations.syncFolder(dirname(to))
+    return value
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw error
+  }
 }

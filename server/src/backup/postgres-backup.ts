@@ -7,12 +7,11 @@ import { addressOf } from '../postgres/connection.ts'
 import { writeFormat } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import { copyCredentials, writeManifest } from './backup.ts'
+import { copyCredentials, inNewFolder, writeManifest } from './backup.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
-import { inNewFolder } from './new-folder.ts'
 import { type JournalSnapshot, withJournalSnapshot } from './postgres-snapshot.ts'
 
 export type PostgresBackupParts = {

@@ -11,9 +11,8 @@ import { Writer } from '../views/writer.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withLoss, withProgress } from './check-journal.ts'
-import { PROBLEMS_MAX, type ViewsComparison, viewsProblem } from './compare-views.ts'
 import { type JournalSnapshot, withJournalSnapshot } from './postgres-snapshot.ts'
-import type { StoreReport } from './verify.ts'
+import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem } from './verify.ts'
 
 /**
  * Checks a consistent snapshot of `main` in PostgreSQL: events, hash chain, balances, and every row of the views

@@ -1,7 +1,6 @@
 import type { NamedFact, TokenFact } from '@quipu/core'
 import type { ChainMint } from './chain.ts'
 import { callOf, MINTED, wordOf } from './evm-calls.ts'
-import type { Connect } from './evm-connect.ts'
 import type { EvmRecords } from './evm-records.ts'
 import { numberIn, type Rpc } from './evm-rpc.ts'
 import type { EvmSender } from './evm-sender.ts'
@@ -11,7 +10,7 @@ export type EvmParts = {
   readonly rpc: Rpc
   readonly sender: EvmSender
   readonly tokens: EvmTokens
-  readonly connect: Connect
+  readonly connect: (records: EvmRecords) => Promise<void>
 }
 
 /**

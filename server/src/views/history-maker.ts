@@ -17,8 +17,7 @@ import {
   type TransferBooked,
 } from '@quipu/core'
 import { changedRequest } from '../journal/committed.ts'
-import { type HistoryRow, historyId, keyId, type UpdatesRow } from './history.ts'
-import { requestChangeRows } from './request-changes.ts'
+import { type HistoryRow, historyId, keyId, requestChangeRows, type UpdatesRow } from './history.ts'
 import { packUpdates, type Update } from './updates.ts'
 
 /** Collects the history rows of a batch of events. */

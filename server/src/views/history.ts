@@ -1,4 +1,14 @@
-import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/core'
+import {
+  type AccountId,
+  type ActivityKind,
+  type ActivityPosition,
+  decode,
+  encode,
+  found,
+  type Instant,
+  type State,
+  type TokenizationRequest,
+} from '@quipu/core'
 
 /**
  * The parts of an account's history, each in chronological order. Order updates are stored separately.
@@ -108,3 +118,25 @@ export function selectHistory(rows: Iterable<HistoryRow>, query: HistoryQuery): 
 
 const matchesKind = (kind: HistoryRow['kind'], { kinds }: HistoryQuery): boolean =>
   kinds === undefined || kinds.includes(kind as ActivityKind)
+
+/** A request after a change, with the number of the event. */
+export type RequestChange = { readonly seq: number; readonly request: TokenizationRequest }
+
+/** A change has a row for the participant and one for the issuer. */
+export function requestChangeRows(
+  { seq, issuers }: Pick<State, 'seq' | 'issuers'>,
+  request: TokenizationRequest,
+): readonly HistoryRow[] {
+  const id = historyId('requests', { at: request.updatedAt, seq, n: 0 })
+  const record = encode({ seq, request } satisfies RequestChange)
+  const { accountId: issuerAccountId } = found(issuers.get(request.issuer), request.issuer)
+  return [request.accountId, issuerAccountId].map((accountId: AccountId) => ({
+    accountId,
+    part: 'requests',
+    id,
+    kind: 'requestChanged',
+    record,
+  }))
+}
+
+export const readRequestChange = (record: string): RequestChange => decode(record) as RequestChange

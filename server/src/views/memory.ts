@@ -20,10 +20,9 @@ import {
   type UpdatesQuery,
   type UpdatesRow,
 } from './history.ts'
-import { selectLegs, selectOrders } from './order-list.ts'
 import { Progress } from './progress.ts'
 import { type Changes, openRows, Projection } from './projection.ts'
-import { selectRequests } from './request-list.ts'
+import { selectLegs, selectOrders, selectRequests } from './select.ts'
 import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
 
 /** Views in memory, for worlds without storage. Tests compare the databases with them. */

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { AccountId, AssetClass, OrderId, WorldId } from '@quipu/core'
 import { keyOf } from './database.ts'
 import { boundsOf, type HistoryQuery, type UpdatesQuery } from './history.ts'
-import { storable } from './storable.ts'
+import { storable } from './rows.ts'
 import type { OrdersQuery, RequestsQuery } from './views.ts'
 
 /** A query of the tables. */

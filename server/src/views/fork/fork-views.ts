@@ -14,9 +14,8 @@ import {
 import type { Journal } from '../../journal/journal.ts'
 import { boundsOf, type HistoryQuery, historyId, type UpdatesQuery } from '../history.ts'
 import { MemoryViews } from '../memory.ts'
-import { selectLegs, selectOrders } from '../order-list.ts'
 import { openRows } from '../projection.ts'
-import { selectRequests } from '../request-list.ts'
+import { selectLegs, selectOrders, selectRequests } from '../select.ts'
 import { updatesUpTo } from '../updates.ts'
 import type { OrdersQuery, RequestsQuery, Views } from '../views.ts'
 

@@ -1,6 +1,6 @@
 import type { AssetClass, WorldId } from '@quipu/core'
 import { boundsOf, type HistoryQuery, type UpdatesQuery } from '../history.ts'
-import { storable } from '../storable.ts'
+import { storable } from '../rows.ts'
 import type { ViewsQuery } from '../table-queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { keyBytes, withoutNul } from './keys.ts'

@@ -1,5 +1,5 @@
-import { isOpen, isPair, type Order, type OrderId } from '@quipu/core'
-import type { OrderPosition, OrdersQuery } from './views.ts'
+import { isOpen, isPair, type Order, type OrderId, publicStatus, type TokenizationRequest } from '@quipu/core'
+import type { OrderPosition, OrdersQuery, RequestsQuery } from './views.ts'
 
 /**
  * The orders that a query selects, by a plain scan. Sorted by submission, creation and id, so that positions are
@@ -11,7 +11,7 @@ export function selectOrders(orders: Iterable<Order>, query: OrdersQuery): reado
   const under = query.nested ? parentsIn(all, query) : undefined
   const chosen = all.filter(
     (order) =>
-      matches(order, query) &&
+      matchesOrders(order, query) &&
       isBeyond(order, cursor, query) &&
       !under?.has(order.group?.parentId as OrderId),
   )
@@ -46,7 +46,7 @@ function comparePosition(a: OrderPosition, b: OrderPosition): number {
 const hasStatus = (order: Order, status: OrdersQuery['status']): boolean =>
   status === 'all' || isOpen(order) === (status === 'open')
 
-function matches(order: Order, query: OrdersQuery): boolean {
+function matchesOrders(order: Order, query: OrdersQuery): boolean {
   const { status, after, until, symbols, classes, side } = query
   if (!hasStatus(order, status)) return false
   if (after !== undefined && order.submittedAt <= after) return false
@@ -62,4 +62,31 @@ function isBeyond(order: Order, cursor: OrderPosition | undefined, query: Orders
   if (!cursor) return false
   const comparison = comparePosition(order, cursor)
   return query.beforeOrderId === undefined ? comparison > 0 : comparison < 0
+}
+
+/** The requests that a query selects, by a plain scan, newest first. */
+export function selectRequests(
+  requests: Iterable<TokenizationRequest>,
+  query: RequestsQuery,
+): readonly TokenizationRequest[] {
+  return [...requests]
+    .filter((request) => matchesRequests(request, query))
+    .sort(newestFirst)
+    .slice(0, query.limit)
+}
+
+function newestFirst(a: TokenizationRequest, b: TokenizationRequest): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt > b.createdAt ? -1 : 1
+  return a.id > b.id ? -1 : a.id < b.id ? 1 : 0
+}
+
+function matchesRequests(request: TokenizationRequest, query: RequestsQuery): boolean {
+  const { kind, status, underlying, issuer, network, after, before } = query
+  if (after !== undefined && request.createdAt <= after) return false
+  if (before !== undefined && request.createdAt >= before) return false
+  if (kind !== undefined && request.kind !== kind) return false
+  if (status !== undefined && publicStatus(request) !== status) return false
+  if (underlying !== undefined && request.underlying !== underlying) return false
+  if (issuer !== undefined && request.issuer !== issuer) return false
+  return network === undefined || request.network === network
 }
