@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, nullable, oneOf, optional, record, text, timestamp, uuid } from '../../shape/index.ts'
-import { appOperation, clientId, page } from './app-parameters.ts'
+import { appOperation, clientId, page } from './clients.ts'
 
 export const OAuthGrant = record({
   grant_id: uuid(),

@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import type { Handlers, InputOf, OAuthClientChangesRecord } from '@quipu/contract'
+import type { Handlers, InputOf, OAuthClientChangesRecord, OutputOf } from '@quipu/contract'
 import {
   type App,
+  type AppSecret,
   appByClientId,
+  appOfOwner,
   type ClientId,
   type Command,
   type Decision,
   definedFields,
+  formatInstant,
   found,
+  type Instant,
   imitatesQuipu,
   isRedirectUri,
   type RegisterApp,
+  SECOND,
+  type SecretId,
   showApp,
   type UserId,
   userFor,
@@ -18,11 +24,11 @@ import {
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
 import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
 import { isOnPagesHost } from '../host.ts'
 import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
-import { pageOf } from './page-of.ts'
 
 type Names =
   | 'listOAuthClients'
@@ -158,4 +164,75 @@ function developerFrom(access: PartnerAccess, { developer }: DeveloperField, cur
   const user = userFor(access.world.view, developer, access.limitedTo)
   if (user) return { developer: user.id }
   throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
+}
+
+type SecretNames = 'listOAuthClientSecrets' | 'createOAuthClientSecret' | 'deleteOAuthClientSecret'
+
+/** An app may have several secrets, so that a secret can be replaced without downtime. */
+export const oauthSecretHandlers: Handlers<Context, SecretNames> = {
+  listOAuthClientSecrets: async ({ headers, params }, context) => {
+    const access = accessOf(context, headers)
+    const { world } = access
+    const app = await context.resultOf(
+      world,
+      world.read((view) => appOfOwner(view, ownerOf(view, access, params.client_id))),
+    )
+    if (!app.ok) throw refuse(app.reason)
+    return validSecrets(app.value, world).map(secretToWire)
+  },
+
+  createOAuthClientSecret: async ({ headers, params, body }, context) => {
+    const access = accessOf(context, headers)
+    const { world } = access
+    const secret = newClientSecret()
+    const seconds = body.others_expire_in
+    const othersUntil =
+      seconds === undefined ? undefined : ((world.now + BigInt(seconds) * SECOND) as Instant)
+    const app = await submitApp(context, access, {
+      kind: 'addAppSecret',
+      ...ownerOf(world.view, access, params.client_id),
+      secret: digestOf(secret),
+      ...definedFields({ othersUntil }),
+    })
+    const added = found(
+      app.secrets.find(({ digest }) => digest === digestOf(secret)),
+      'the secret',
+    )
+    return { ...secretToWire(added), client_secret: secret }
+  },
+
+  deleteOAuthClientSecret: async ({ headers, params }, context) => {
+    const access = accessOf(context, headers)
+    await submitApp(context, access, {
+      kind: 'removeAppSecret',
+      ...ownerOf(access.world.view, access, params.client_id),
+      secretId: params.secret_id as SecretId,
+    })
+    return undefined
+  },
+}
+
+const validSecrets = ({ secrets }: App, { now }: World): readonly AppSecret[] =>
+  secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+
+const secretToWire = ({
+  id,
+  createdAt,
+  expiresAt,
+}: AppSecret): OutputOf<'listOAuthClientSecrets'>[number] => ({
+  secret_id: id,
+  created_at: formatInstant(createdAt),
+  expires_at: expiresAt === undefined ? null : formatInstant(expiresAt),
+})
+
+/** The rows of one page; the token is the id of the last row of the previous page. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  { limit, page_token: token }: { readonly limit: number; readonly page_token?: string | undefined },
+  idOf: (row: Row) => string,
+): readonly Row[] {
+  if (token === undefined) return rows.slice(0, limit)
+  const index = rows.findIndex((row) => idOf(row) === token)
+  if (index < 0) throw refuse({ code: 'invalidParameter', problem: 'page_token: unknown token' })
+  return rows.slice(index + 1, index + 1 + limit)
 }

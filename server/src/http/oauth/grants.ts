@@ -13,7 +13,7 @@ import {
 import { refuse } from '../../wire/refusal.ts'
 import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
-import { pageOf } from './page-of.ts'
+import { pageOf } from './clients.ts'
 
 /** Grants of apps, for the partner of the account and the owner of the app. */
 export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOAuthGrant'> = {
