@@ -23,7 +23,7 @@ class Bytes {
   readonly bytes: Buffer
   at = 0
   readonly #ids: string[] = []
-  #first: bigint | undefined
+  #first = 0n
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
@@ -54,8 +54,8 @@ class Bytes {
   }
 
   instant(): bigint {
-    const value = this.integer() + (this.#first ?? 0n)
-    this.#first ??= value
+    const value = this.integer() + this.#first
+    if (this.#first === 0n) this.#first = value
     return value
   }
 

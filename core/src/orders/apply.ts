@@ -2,7 +2,6 @@ import { changeHolds, heldMoney, heldShares, updateHolds } from '../account/hold
 import { bookFill } from '../account/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
 import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
-import { definedFields } from '../defined-fields.ts'
 import type { OrderId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
@@ -218,14 +217,7 @@ function replaceLegId(state: State, parentId: OrderId, before: OrderId, after: O
 export function applyRestated(state: State, { at, orderId, changes }: OrderRestated): void {
   const before = found(state.orders.get(orderId), orderId)
   const { trigger, ...terms } = changes
-  const after: Order = {
-    ...before,
-    ...terms,
-    ...definedFields({
-      trigger: trigger && { ...found(before.trigger, `the trigger of ${orderId}`), ...trigger },
-    }),
-    updatedAt: at,
-  }
+  const after: Order = { ...(trigger ? withTrigger(before, trigger) : before), ...terms, updatedAt: at }
   const { accountId } = after
   changeHolds(state, accountId, -heldMoney(before) as Money, before.symbol, -heldShares(before) as Quantity)
   changeHolds(state, accountId, heldMoney(after), after.symbol, heldShares(after))

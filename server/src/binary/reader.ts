@@ -68,7 +68,10 @@ export class Reader {
       throw cause instanceof UnreadableRecord ? cause : new UnreadableRecord('the record is too short', cause)
     }
     if (this.#at === end) return value
-    throw new UnreadableRecord(`the record ends ${end - this.#at} bytes after its last field`)
+    const difference = end - this.#at
+    throw new UnreadableRecord(
+      difference < 0 ? 'the record is too short' : `${difference} bytes follow the last field of the record`,
+    )
   }
 
   /** Reads records that are each after their length. */

@@ -113,7 +113,7 @@ export const openBytes = (entries: readonly Entry[]): Buffer => Group.of(entries
 
 function endOfParts(bytes: Buffer, start: number, count: number): number {
   const parts = new Parts(bytes, start)
-  parts.skip(count)
+  parts.advance(count)
   return parts.at
 }
 

@@ -30,7 +30,8 @@ export class Parts {
     return this.#bytes.subarray(this.#at, (this.#at += length))
   }
 
-  skip(count: number): void {
+  /** Moves over the next parts. */
+  advance(count: number): void {
     for (let left = count; left > 0; left--) {
       const length = this.number()
       this.#at += length

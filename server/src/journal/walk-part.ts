@@ -69,7 +69,7 @@ function lastEvents(path: string, count: number): Promise<Buffer> {
       found = await recordAt(window, found.end)
     }
     const parts = new Parts(open)
-    parts.skip(earlier)
+    parts.advance(earlier)
     return open.subarray(parts.at)
   })
 }
