@@ -103,7 +103,7 @@ const barAt = (world: World, symbol: Ticker, now: Instant) => world.market.histo
 const bookAt = (world: World, symbol: Ticker, now: Instant) => world.market.history.book(symbol, now)
 
 /** Twice the longest time that an exchange was ever closed. */
-const LOOK_BACK_NS = 28n * 86_400_000_000_000n
+export const LOOK_BACK_NS = 28n * 86_400_000_000_000n
 
 /**
  * The latest trade, quote, minute and days of a symbol. The daily bar is that of the current day, or of the previous day

@@ -12,6 +12,7 @@ import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import { inSlices } from '../../market/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
+import { LOOK_BACK_NS } from './latest.ts'
 import { worldOf } from './pages.ts'
 
 /** The latest day of a symbol, and the close before it. */
@@ -85,8 +86,6 @@ async function ranked(context: Context, wanted: AssetClass) {
 
 /** Symbols per batch: the bar of the current day is built from minutes in some tenths of a millisecond. */
 const SYMBOLS_MAX = 20
-/** Twice the longest time that an exchange was ever closed. */
-const LOOK_BACK_NS = 28n * 86_400_000_000_000n
 
 async function latestOf({ market, view }: World, symbol: Ticker, now: Instant): Promise<Latest | undefined> {
   const query = {

@@ -23,16 +23,10 @@ import type { Context } from '../context.ts'
 import { worldNamed } from './world-named.ts'
 
 export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' | 'createKey' | 'deleteKey'> {
-  const worldOf = (name: string, context: Context): World => {
-    const world = worlds.get(name)
-    if (!world) throw refuse({ code: 'worldNotFound', world: name })
-    context.world = world
-    return world
-  }
   const lastUse = (world: World, { id }: Key) => worlds.keyUses.lastUse(world, id)
   return {
     async listKeys({ params }, context) {
-      const world = worldOf(params.world, context)
+      const world = worldNamed(params.world, context)
       return context.resultOf(
         world,
         world.read((view) =>
@@ -42,7 +36,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
     },
 
     async createKey({ params, body }, context) {
-      const world = worldOf(params.world, context)
+      const world = worldNamed(params.world, context)
       const owner = ownerOf(world, body)
       const expiry = expiryOf(world, body)
       const pair =
@@ -59,7 +53,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
     },
 
     async deleteKey({ params }, context) {
-      const world = worldOf(params.world, context)
+      const world = worldNamed(params.world, context)
       const decision = await context.resultOf(
         world,
         world.submit({ kind: 'revokeKey', keyId: params.key_id as KeyId }, (_, decided) => decided),
