@@ -1,4 +1,4 @@
-import { type ErrorName, type ErrorRow, errors, type OAuthErrorName, oauthErrors } from './errors.table.ts'
+import { type ErrorName, errors, type OAuthErrorName, oauthErrors } from './errors.table.ts'
 import type { Family } from './operation.ts'
 import type { Problem } from './shape/index.ts'
 
@@ -17,7 +17,7 @@ export function errorResponse(
   name: ErrorName,
   refusal: Refusal = {},
 ): { readonly status: number; readonly body: ErrorBody } {
-  const row: ErrorRow = errors[name]
+  const row = errors[name]
   const body: Record<string, unknown> = {
     code: row.code,
     message: filled(row.message, refusal),
@@ -35,7 +35,7 @@ export function sentErrorResponse(
   refusal: Refusal = {},
 ): { readonly status: number; readonly body: ErrorBody | TextCodeBody } {
   const { status, body } = errorResponse(name, refusal)
-  const { textCode }: ErrorRow = errors[name]
+  const { textCode } = errors[name]
   return { status, body: textCode === undefined ? body : { ...body, code: textCode } }
 }
 
@@ -49,7 +49,7 @@ export type TextCodeBody = {
 /** An error of the public token endpoint: the fields of RFC 6749 and the fields of every other error. */
 export function oauthErrorResponse(
   error: OAuthErrorName,
-  description: string = oauthErrors[error].description,
+  description: string = oauthErrors[error].message,
 ): { readonly status: number; readonly body: OAuthErrorBody } {
   const { status, code } = oauthErrors[error]
   return { status, body: { error, error_description: description, code, message: description } }

@@ -21,7 +21,6 @@ export {
   type ErrorRow,
   errors,
   type OAuthErrorName,
-  type OAuthErrorRow,
   oauthErrors,
 } from './errors.table.ts'
 export { type Example, examples } from './examples/index.ts'

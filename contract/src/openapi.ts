@@ -1,12 +1,5 @@
 import { asOAuthError, errorResponse, oauthErrorResponse } from './error-responses.ts'
-import {
-  type ErrorName,
-  type ErrorRow,
-  errors,
-  type OAuthErrorName,
-  type OAuthErrorRow,
-  oauthErrors,
-} from './errors.table.ts'
+import { errors, type OAuthErrorName, oauthErrors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
 import type { Family, Operation, Who } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
@@ -174,16 +167,12 @@ function success(name: OperationName, declared: Operation, components: Component
 function refusals(declared: Operation): Json {
   if (declared.raw?.startsWith('text/html') && declared.family === 'oauth') return pageRefusals
   if (declared.family === 'oauth') return oauthRefusals(declared)
-  const byStatus = new Map<number, ErrorName[]>()
-  for (const name of errorsOf(declared)) {
-    const { status } = errors[name]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), name])
-  }
+  const byStatus = Map.groupBy(errorsOf(declared), (name) => errors[name].status)
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
       status,
       refusal(
-        names.map((name) => (errors[name] as ErrorRow).when).join('; '),
+        names.map((name) => errors[name].when).join('; '),
         '#/components/schemas/Error',
         Object.fromEntries(names.map((name) => [name, { value: errorResponse(name, sampleValues).body }])),
       ),
@@ -215,12 +204,13 @@ const pageRefusals: Json = Object.fromEntries(
 /** Errors of RFC 6749, and the errors of any request in the same format. */
 function oauthRefusals(declared: Operation): Json {
   if (declared.body === undefined) return {}
-  const standard = (Object.entries<OAuthErrorRow>(oauthErrors) as [OAuthErrorName, OAuthErrorRow][]).map(
-    ([name, { status, when }]) => ({ status, when, name, body: oauthErrorResponse(name).body }),
-  )
+  const standard = (Object.keys(oauthErrors) as OAuthErrorName[]).map((name) => {
+    const { status, body } = oauthErrorResponse(name)
+    return { status, when: oauthErrors[name].when, name, body }
+  })
   const others = ([...errorsOf(declared), 'tooManyFailedAttempts'] as const).map((name) => {
     const { status, body } = errorResponse(name, sampleValues)
-    return { status, when: (errors[name] as ErrorRow).when, name, body: asOAuthError(status, body) }
+    return { status, when: errors[name].when, name, body: asOAuthError(status, body) }
   })
   const byStatus = Object.groupBy([...standard, ...others], ({ status }) => status)
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors } from './errors.table.ts'
+import { type ErrorRow, errors, oauthErrors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
 import type { Family, Operation } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
@@ -132,22 +132,20 @@ function operationErrors(one: Operation): string {
 }
 
 function errorsSection(): string {
-  const rows = Object.entries<ErrorRow>(errors).map(
-    ([name, { status, code, message, when }]) =>
-      `<tr id="error-${name}"><td>${status}</td><td>${code}</td><td><code>${name}</code></td>` +
-      `<td>${escaped(message)}</td><td>${escaped(when)}</td></tr>`,
+  const rows = Object.entries(errors).map(
+    ([name, row]) => `<tr id="error-${name}">${errorCells(name, row)}</tr>`,
   )
-  const oauth = Object.entries<OAuthErrorRow>(oauthErrors).map(
-    ([name, { status, code, description, when }]) =>
-      `<tr><td>${status}</td><td>${code}</td><td><code>${name}</code></td>` +
-      `<td>${escaped(description)}</td><td>${escaped(when)}</td></tr>`,
-  )
+  const oauth = Object.entries(oauthErrors).map(([name, row]) => `<tr>${errorCells(name, row)}</tr>`)
   const head = '<tr><th>Status</th><th>Code</th><th>Reason</th><th>Message</th><th>When</th></tr>'
   return `<h2 id="errors">Errors</h2>
 <div class="wide"><table>${head}${rows.join('')}</table></div>
 <h3>Errors under /oauth</h3>
 <div class="wide"><table>${head}${oauth.join('')}</table></div>`
 }
+
+const errorCells = (name: string, { status, code, message, when }: ErrorRow): string =>
+  `<td>${status}</td><td>${code}</td><td><code>${name}</code></td>` +
+  `<td>${escaped(message)}</td><td>${escaped(when)}</td>`
 
 function streamsSection(): string {
   const rows = Object.entries(streamErrors).map(

@@ -1,4 +1,4 @@
-import { type ErrorRow, errors, type OAuthErrorRow, oauthErrors, streamErrors } from '@quipu/contract'
+import { errors, oauthErrors, streamErrors } from '@quipu/contract'
 import { code, generatedFrom, table } from './table.ts'
 
 /** Every error with its status, code and message. */
@@ -13,7 +13,7 @@ request. Further fields are in the body, as text. \`X-Request-ID\` of the respon
 
 ${table(
   ['Status', 'Code', 'Reason', 'Message', 'Further fields', 'When'],
-  Object.entries<ErrorRow>(errors).map(([name, row]) => [
+  Object.entries(errors).map(([name, row]) => [
     String(row.status),
     row.textCode === undefined ? String(row.code) : code(row.textCode),
     code(name),
@@ -33,11 +33,11 @@ a parameter or a claim: \`{"error": "token_claim", "fields": [{"name": "aud"}]}\
 
 ${table(
   ['Status', 'Code', 'Error', 'Description', 'When'],
-  Object.entries<OAuthErrorRow>(oauthErrors).map(([name, row]) => [
+  Object.entries(oauthErrors).map(([name, row]) => [
     String(row.status),
     String(row.code),
     code(name),
-    row.description,
+    row.message,
     row.when,
   ]),
 )}
