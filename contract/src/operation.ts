@@ -58,5 +58,26 @@ export type Operation = {
   readonly needsSim?: boolean
 }
 
-/** Declares an operation and keeps its literal types. */
-export const operation = <const D extends Operation>(declared: D): D => declared
+/** A declaration, or the part of it that several operations share. */
+type Declaration = Partial<Omit<Operation, 'method' | 'path'>>
+
+type Declared<Route, Shared, Own> = Omit<Shared, keyof Own> &
+  Own &
+  Pick<Operation, 'status' | 'errors' | 'state'> &
+  (Route extends `${infer M extends Method} ${infer P}` ? { readonly method: M; readonly path: P } : never)
+
+/**
+ * Declares an operation and keeps its literal types. `own` takes precedence over `shared`. Defaults: the state is
+ * `works`, there are no errors, and the status is 200, or 204 if the response is empty.
+ */
+export function operation<
+  const Route extends `${Method} /${string}`,
+  const Shared extends Declaration,
+  const Own extends Declaration,
+>(route: Route, shared: Shared, own: Own): Declared<Route, Shared, Own> {
+  const [method, path] = route.split(' ')
+  const declared: Declaration = { ...shared, ...own }
+  const isEmpty = declared.output === undefined && declared.raw === undefined
+  const defaults = { status: isEmpty ? 204 : 200, errors: [], state: 'works' }
+  return { ...defaults, ...declared, method, path } as unknown as Declared<Route, Shared, Own>
+}

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, optional, record, text, withDefault } from '../../shape/index.ts'
-import { worldParam } from '../sim/world-param.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
 import { accountParam, BlockKind, BrokerAccount, shared } from './accounts.ts'
 
 const kinds = () => array(BlockKind, { max: 3 })
@@ -19,47 +19,27 @@ const RemovedBlock = record({
 }).named('RemovedBlock')
 
 const errors = ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed'] as const
-const block = {
-  method: 'POST',
-  body: NewBlock,
-  output: BrokerAccount,
-  status: 200,
-  errors: [...errors, 'accountHoldsCustody'],
-} as const
-const unblock = { method: 'POST', body: RemovedBlock, output: BrokerAccount, status: 200, errors } as const
+const block = { body: NewBlock, output: BrokerAccount, errors: [...errors, 'accountHoldsCustody'] } as const
+const unblock = { body: RemovedBlock, output: BrokerAccount, errors } as const
 
 const ofPartner = { ...shared, params: record(accountParam) } as const
-const ofOperator = {
-  family: 'sim',
-  who: ['operator'],
-  scope: 'never',
-  state: 'works',
-  params: record({ ...worldParam, ...accountParam }),
-} as const
+const ofOperator = { ...operatorOnly, params: record({ ...worldParam, ...accountParam }) } as const
 
 export const accountBlocks = {
-  blockAccount: operation({
-    ...ofPartner,
+  blockAccount: operation('POST /v1/accounts/{account_id}/actions/block', ofPartner, {
     ...block,
-    path: '/v1/accounts/{account_id}/actions/block',
     summary: 'Block trading, transfers or both for an account. Open orders stay open and can be canceled.',
   }),
-  unblockAccount: operation({
-    ...ofPartner,
+  unblockAccount: operation('POST /v1/accounts/{account_id}/actions/unblock', ofPartner, {
     ...unblock,
-    path: '/v1/accounts/{account_id}/actions/unblock',
     summary: 'Remove blocks from an account.',
   }),
-  blockAccountOfWorld: operation({
-    ...ofOperator,
+  blockAccountOfWorld: operation('POST /sim/v1/worlds/{world}/accounts/{account_id}/block', ofOperator, {
     ...block,
-    path: '/sim/v1/worlds/{world}/accounts/{account_id}/block',
     summary: 'Block trading, transfers or both for an account of a world.',
   }),
-  unblockAccountOfWorld: operation({
-    ...ofOperator,
+  unblockAccountOfWorld: operation('POST /sim/v1/worlds/{world}/accounts/{account_id}/unblock', ofOperator, {
     ...unblock,
-    path: '/sim/v1/worlds/{world}/accounts/{account_id}/unblock',
     summary: 'Remove blocks from an account of a world.',
   }),
 }

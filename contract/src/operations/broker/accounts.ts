@@ -115,13 +115,7 @@ const empty = withDefault(bool(), false).about(
   'true: cancel open orders and remove cash and positions first. false: refuse an account with open orders or positions.',
 )
 
-export const shared = {
-  family: 'broker',
-  who: ['partner'],
-  scope: 'never',
-  headers: inWorld,
-  state: 'works',
-} as const
+export const shared = { family: 'broker', who: ['partner'], scope: 'never', headers: inWorld } as const
 const positionErrors = ['assetNotFound', 'assetNotShortable', 'noPrice', 'duplicatePosition'] as const
 const closing = [
   'invalidParameter',
@@ -134,15 +128,11 @@ const closing = [
 ] as const
 
 export const brokerAccounts = {
-  createAccount: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/accounts',
+  createAccount: operation('POST /v1/accounts', shared, {
     summary: 'Open an account. It is active at once. All fields are optional; unknown fields are stored.',
     headers: withKey,
     body: NewAccount,
     output: BrokerAccount,
-    status: 200,
     errors: [
       'invalidParameter',
       'worldNotFound',
@@ -153,10 +143,7 @@ export const brokerAccounts = {
       ...positionErrors,
     ],
   }),
-  listAccounts: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts',
+  listAccounts: operation('GET /v1/accounts', shared, {
     summary:
       'List accounts, newest first. Partners see their own accounts, operators all accounts of the world.',
     query: record({
@@ -172,29 +159,20 @@ export const brokerAccounts = {
       page_token: optional(uuid()).about('Id of the last account of the previous page.'),
     }),
     output: array(BrokerAccount),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound'],
   }),
-  getAccountById: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}',
+  getAccountById: operation('GET /v1/accounts/{account_id}', shared, {
     summary: 'Get an account.',
     // Some operations of the protocol have a word in place of the id; without them the path is a 404.
     params: record({ account_id: uuid().refusedAs('accountNotFound') }),
     output: BrokerAccount,
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound'],
   }),
-  updateAccount: operation({
-    ...shared,
-    method: 'PATCH',
-    path: '/v1/accounts/{account_id}',
+  updateAccount: operation('PATCH /v1/accounts/{account_id}', shared, {
     summary: 'Update account details field by field. null removes a field.',
     params: ofAccount,
     body: openRecord(record(details).named('AccountChanges')),
     output: BrokerAccount,
-    status: 200,
     errors: [
       'invalidParameter',
       'worldNotFound',
@@ -203,30 +181,19 @@ export const brokerAccounts = {
       'accountDetailsTooLarge',
     ],
   }),
-  deleteAccount: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/v1/accounts/{account_id}',
+  deleteAccount: operation('DELETE /v1/accounts/{account_id}', shared, {
     summary: 'Close an account. Older form of the close action.',
     params: ofAccount,
     query: record({ empty }),
-    status: 204,
     errors: [...closing, 'accountNotEmpty', 'accountCashNegative'],
   }),
-  closeAccount: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/accounts/{account_id}/actions/close',
+  closeAccount: operation('POST /v1/accounts/{account_id}/actions/close', shared, {
     summary: 'Close an account and pay out its cash. A closed account cannot change any more.',
     params: ofAccount,
     query: record({ empty }),
-    status: 204,
     errors: [...closing, 'accountNotEmpty', 'accountCashNegative'],
   }),
-  resetAccount: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/accounts/{account_id}/actions/reset',
+  resetAccount: operation('POST /v1/accounts/{account_id}/actions/reset', shared, {
     summary: 'Cancel open orders and set cash and positions. Account id, keys and history stay.',
     params: ofAccount,
     body: record({
@@ -234,23 +201,15 @@ export const brokerAccounts = {
       positions: withDefault(positions(), []).about('Positions in the format of GET /v2/positions.'),
     }).named('AccountReset'),
     output: BrokerAccount,
-    status: 200,
     errors: [...closing, ...positionErrors],
   }),
-  listAccountKeys: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}/keys',
+  listAccountKeys: operation('GET /v1/accounts/{account_id}/keys', shared, {
     summary: 'List keys of an account, without secrets.',
     params: ofAccount,
     output: array(AccountKey),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound'],
   }),
-  createAccountKey: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/accounts/{account_id}/keys',
+  createAccountKey: operation('POST /v1/accounts/{account_id}/keys', shared, {
     summary: 'Create a key for an account. The secret is shown once.',
     params: ofAccount,
     body: record(newKeyExpiry).named('NewAccountKey'),
@@ -258,13 +217,9 @@ export const brokerAccounts = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'accountIsClosed', 'keyNotFound'],
   }),
-  deleteAccountKey: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/v1/accounts/{account_id}/keys/{key_id}',
+  deleteAccountKey: operation('DELETE /v1/accounts/{account_id}/keys/{key_id}', shared, {
     summary: 'Delete a key of an account and close its open streams.',
     params: record({ ...accountParam, key_id: text({ min: 1, max: 64 }) }),
-    status: 204,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'keyNotFound'],
   }),
 }

@@ -94,16 +94,12 @@ const accountErrors = ['invalidParameter', 'worldNotFound', 'accountNotFound'] a
 const limit = withDefault(integer({ min: 1, max: 1000 }), 100)
 
 export const brokerMoney = {
-  createTransfer: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/accounts/{account_id}/transfers',
+  createTransfer: operation('POST /v1/accounts/{account_id}/transfers', shared, {
     summary: 'Deposit or withdraw money. Completes at once.',
     headers: withKey,
     params: record(accountParam),
     body: NewTransfer,
     output: Transfer,
-    status: 200,
     errors: [
       ...accountErrors,
       ...keyErrors,
@@ -112,10 +108,7 @@ export const brokerMoney = {
       'insufficientWithdrawable',
     ],
   }),
-  listTransfers: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}/transfers',
+  listTransfers: operation('GET /v1/accounts/{account_id}/transfers', shared, {
     summary: 'List deposits and withdrawals of an account, newest first.',
     params: record(accountParam),
     query: record({
@@ -125,18 +118,13 @@ export const brokerMoney = {
       page_token: optional(uuid()).about('Id of the last transfer of the previous page.'),
     }),
     output: array(Transfer),
-    status: 200,
     errors: accountErrors,
   }),
-  createJournal: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/journals',
+  createJournal: operation('POST /v1/journals', shared, {
     summary: 'Move cash (JNLC) or shares (JNLS) between two accounts. Executed at once.',
     headers: withKey,
     body: NewJournal,
     output: Journal,
-    status: 200,
     errors: [
       ...accountErrors,
       ...keyErrors,
@@ -150,10 +138,7 @@ export const brokerMoney = {
       'receiverIsShort',
     ],
   }),
-  listJournals: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/journals',
+  listJournals: operation('GET /v1/journals', shared, {
     summary: 'List journals of the caller, newest first.',
     query: record({
       entry_type: optional(EntryType),
@@ -168,17 +153,12 @@ export const brokerMoney = {
       page_token: optional(uuid()).about('Id of the last journal of the previous page.'),
     }),
     output: array(Journal),
-    status: 200,
     errors: accountErrors,
   }),
-  getJournal: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/journals/{journal_id}',
+  getJournal: operation('GET /v1/journals/{journal_id}', shared, {
     summary: 'Get a journal.',
     params: record({ journal_id: uuid() }),
     output: Journal,
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'journalNotFound'],
   }),
 }

@@ -2,14 +2,14 @@ import { operation } from '../../operation.ts'
 import { array, map, record, text } from '../../shape/index.ts'
 import { CryptoBar } from './crypto-records.ts'
 import {
-  cryptoPath,
   cryptoReading,
+  cryptoRoute,
   currency,
   listErrors,
   nextPageToken,
   oneSymbol,
+  reading,
   stockListErrors,
-  stockReading,
 } from './data-operation.ts'
 import { adjustment, historyQuery, pageQuery, pairs, symbols, timeframe } from './market-parameters.ts'
 import { Bar, Candles } from './market-records.ts'
@@ -19,42 +19,32 @@ const barsOfMany = record({ symbols: symbols(), timeframe: timeframe(), adjustme
 const cryptoBarsQuery = record({ symbols: pairs(), timeframe: timeframe(), ...pageQuery })
 
 export const bars = {
-  stockBars: operation({
-    ...stockReading,
-    path: '/v2/stocks/bars',
+  stockBars: operation('GET /v2/stocks/bars', reading, {
     summary: 'List bars of several symbols, one symbol after another.',
     query: barsOfMany,
     output: record({ bars: map(array(Bar)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  stockBarSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/bars',
+  stockBarSingle: operation('GET /v2/stocks/{symbol}/bars', reading, {
     summary: 'List bars of a symbol.',
     params: oneSymbol,
     query: barsOfOne,
     output: record({ symbol: text(), bars: array(Bar), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  stockCandles: operation({
-    ...stockReading,
-    path: '/v2/stocks/candles',
+  stockCandles: operation('GET /v2/stocks/candles', reading, {
     summary: 'List bars of stocks as columns for charts. Not part of the Alpaca API.',
     query: barsOfMany,
     output: record({ candles: map(Candles), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  cryptoBars: operation({
-    ...cryptoReading,
-    path: cryptoPath('bars'),
+  cryptoBars: operation(cryptoRoute('bars'), cryptoReading, {
     summary: 'List bars of crypto pairs, one pair after another. Days are UTC days.',
     query: cryptoBarsQuery,
     output: record({ bars: map(array(CryptoBar)), next_page_token: nextPageToken }),
     errors: listErrors,
   }),
-  cryptoCandles: operation({
-    ...cryptoReading,
-    path: cryptoPath('candles'),
+  cryptoCandles: operation(cryptoRoute('candles'), cryptoReading, {
     summary: 'List bars of crypto pairs as columns for charts. Not part of the Alpaca API.',
     query: cryptoBarsQuery,
     output: record({ candles: map(Candles), next_page_token: nextPageToken }),

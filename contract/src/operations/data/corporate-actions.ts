@@ -98,7 +98,6 @@ const groups = record({
 
 const shared = {
   ...reading,
-  state: 'works',
   summary: 'List corporate actions by type, including future ones. Types without actions are absent.',
   query: record({
     symbols: optional(symbols()),
@@ -120,10 +119,8 @@ const shared = {
 } as const
 
 export const corporateActionData = {
-  corporateActions: operation({ ...shared, path: '/v1/corporate-actions' }),
-  corporateActionsAlias: operation({
-    ...shared,
-    path: '/v1beta1/corporate-actions',
+  corporateActions: operation('GET /v1/corporate-actions', shared, {}),
+  corporateActionsAlias: operation('GET /v1beta1/corporate-actions', shared, {
     summary: 'List corporate actions. Same as /v1/corporate-actions, for older clients.',
   }),
 }

@@ -29,11 +29,7 @@ import {
 import { Bar } from './market-records.ts'
 
 /** Quipu has no data for these operations: responses are empty, in the format that clients expect. */
-const shared = {
-  ...reading,
-  state: 'empty',
-  errors: ['invalidDataParameter'],
-} as const
+const shared = { ...reading, state: 'empty', errors: ['invalidDataParameter'] } as const
 
 const contracts = list(
   text({
@@ -87,44 +83,32 @@ const OptionSnapshot = record({
 const snapshots = record({ snapshots: map(OptionSnapshot), next_page_token: nextPageToken })
 
 const options = {
-  optionBars: operation({
-    ...shared,
-    path: '/v1beta1/options/bars',
+  optionBars: operation('GET /v1beta1/options/bars', shared, {
     summary: 'List bars of option contracts.',
     query: record({ symbols: contracts, timeframe: timeframe(), ...pageQuery }),
     output: record({ bars: map(array(Bar)), next_page_token: nextPageToken }),
   }),
-  optionTrades: operation({
-    ...shared,
-    path: '/v1beta1/options/trades',
+  optionTrades: operation('GET /v1beta1/options/trades', shared, {
     summary: 'List trades of option contracts.',
     query: record({ symbols: contracts, ...pageQuery }),
     output: record({ trades: map(array(OptionTrade)), next_page_token: nextPageToken }),
   }),
-  optionLatestTrades: operation({
-    ...shared,
-    path: '/v1beta1/options/trades/latest',
+  optionLatestTrades: operation('GET /v1beta1/options/trades/latest', shared, {
     summary: 'Get the latest trades of option contracts.',
     query: record({ symbols: contracts, feed }),
     output: record({ trades: map(OptionTrade) }),
   }),
-  optionLatestQuotes: operation({
-    ...shared,
-    path: '/v1beta1/options/quotes/latest',
+  optionLatestQuotes: operation('GET /v1beta1/options/quotes/latest', shared, {
     summary: 'Get the latest quotes of option contracts.',
     query: record({ symbols: contracts, feed }),
     output: record({ quotes: map(OptionQuote) }),
   }),
-  optionSnapshots: operation({
-    ...shared,
-    path: '/v1beta1/options/snapshots',
+  optionSnapshots: operation('GET /v1beta1/options/snapshots', shared, {
     summary: 'Get snapshots of option contracts.',
     query: record({ symbols: contracts, ...snapshotPage }),
     output: snapshots,
   }),
-  optionChain: operation({
-    ...shared,
-    path: '/v1beta1/options/snapshots/{underlying}',
+  optionChain: operation('GET /v1beta1/options/snapshots/{underlying}', shared, {
     summary: 'Get snapshots of all option contracts of a symbol.',
     params: record({ underlying: symbolParam() }),
     query: record({
@@ -139,16 +123,12 @@ const options = {
     }),
     output: snapshots,
   }),
-  optionMetaConditions: operation({
-    ...shared,
-    path: '/v1beta1/options/meta/conditions/{ticktype}',
+  optionMetaConditions: operation('GET /v1beta1/options/meta/conditions/{ticktype}', shared, {
     summary: 'List condition codes of option trades or quotes.',
     params: record({ ticktype: oneOf('trade', 'quote') }),
     output: map(text()),
   }),
-  optionMetaExchanges: operation({
-    ...shared,
-    path: '/v1beta1/options/meta/exchanges',
+  optionMetaExchanges: operation('GET /v1beta1/options/meta/exchanges', shared, {
     summary: 'List codes of option exchanges.',
     output: map(text()),
   }),
@@ -196,9 +176,7 @@ const BondQuote = record({
 
 export const emptyData = {
   ...options,
-  news: operation({
-    ...shared,
-    path: '/v1beta1/news',
+  news: operation('GET /v1beta1/news', shared, {
     summary: 'List news articles, newest first.',
     query: record({
       symbols: optional(symbols()),
@@ -212,26 +190,20 @@ export const emptyData = {
     }),
     output: record({ news: array(NewsItem), next_page_token: nextPageToken }),
   }),
-  logo: operation({
-    ...reading,
+  logo: operation('GET /v1beta1/logos/{symbol}', reading, {
     state: 'empty',
-    path: '/v1beta1/logos/{symbol}',
     summary: 'Get an empty image in place of a logo. 404 if `placeholder` is false.',
     params: record({ symbol: symbolParam() }),
     query: record({ placeholder: withDefault(bool(), true) }),
     raw: 'image/png',
     errors: ['invalidDataParameter', 'logoNotFound'],
   }),
-  forexLatestRates: operation({
-    ...shared,
-    path: '/v1beta1/forex/latest/rates',
+  forexLatestRates: operation('GET /v1beta1/forex/latest/rates', shared, {
     summary: 'Get the latest rates of currency pairs.',
     query: record({ currency_pairs: pairs }),
     output: record({ rates: map(Rate) }),
   }),
-  forexRates: operation({
-    ...shared,
-    path: '/v1beta1/forex/rates',
+  forexRates: operation('GET /v1beta1/forex/rates', shared, {
     summary: 'List rates of currency pairs.',
     query: record({
       currency_pairs: pairs,
@@ -240,30 +212,22 @@ export const emptyData = {
     }),
     output: record({ rates: map(array(Rate)), next_page_token: nextPageToken }),
   }),
-  indexLatestValues: operation({
-    ...shared,
-    path: '/v1beta1/indices/latest/values',
+  indexLatestValues: operation('GET /v1beta1/indices/latest/values', shared, {
     summary: 'Get the latest values of indices.',
     query: record({ symbols: symbols() }),
     output: record({ values: map(IndexValue) }),
   }),
-  indexValues: operation({
-    ...shared,
-    path: '/v1beta1/indices/values',
+  indexValues: operation('GET /v1beta1/indices/values', shared, {
     summary: 'List values of indices.',
     query: record({ symbols: symbols(), ...pageQuery }),
     output: record({ values: map(array(IndexValue)), next_page_token: nextPageToken }),
   }),
-  fixedIncomeLatestPrices: operation({
-    ...shared,
-    path: '/v1beta1/fixed_income/latest/prices',
+  fixedIncomeLatestPrices: operation('GET /v1beta1/fixed_income/latest/prices', shared, {
     summary: 'Get the latest prices of bonds.',
     query: record({ isins }),
     output: record({ prices: map(BondPrice) }),
   }),
-  fixedIncomeLatestQuotes: operation({
-    ...shared,
-    path: '/v1beta1/fixed_income/latest/quotes',
+  fixedIncomeLatestQuotes: operation('GET /v1beta1/fixed_income/latest/quotes', shared, {
     summary: 'Get the latest quotes of bonds.',
     query: record({ isins, trade_size: optional(integer({ min: 1 })) }),
     output: record({ quotes: map(BondQuote) }),

@@ -1,7 +1,7 @@
 import { operation } from '../../operation.ts'
 import { map, nullable, optional, record, text } from '../../shape/index.ts'
 import { Book, CryptoBar, CryptoQuote, CryptoTrade } from './crypto-records.ts'
-import { cryptoPath, cryptoReading, currency, oneSymbol, stockReading } from './data-operation.ts'
+import { cryptoReading, cryptoRoute, currency, oneSymbol, reading } from './data-operation.ts'
 import { latestQuery, pairs, symbols } from './market-parameters.ts'
 import { Bar, Quote, Snapshot, Trade } from './market-records.ts'
 
@@ -21,68 +21,52 @@ const CryptoSnapshot = record({
 }).named('CryptoSnapshot')
 
 export const latest = {
-  stockLatestTradeSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/trades/latest',
+  stockLatestTradeSingle: operation('GET /v2/stocks/{symbol}/trades/latest', reading, {
     summary: 'Get the latest trade of a symbol. `trade` is absent if there is none.',
     params: oneSymbol,
     query: latestOfOne,
     output: record({ symbol: text(), trade: optional(Trade), currency }),
     errors: [...stockLatestErrors, 'symbolNotFound'],
   }),
-  stockLatestTrades: operation({
-    ...stockReading,
-    path: '/v2/stocks/trades/latest',
+  stockLatestTrades: operation('GET /v2/stocks/trades/latest', reading, {
     summary: 'Get the latest trades of several symbols. Symbols without a trade are absent.',
     query: latestOfMany,
     output: record({ trades: map(Trade), currency }),
     errors: stockLatestErrors,
   }),
-  stockLatestQuoteSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/quotes/latest',
+  stockLatestQuoteSingle: operation('GET /v2/stocks/{symbol}/quotes/latest', reading, {
     summary: 'Get the latest quote of a symbol.',
     params: oneSymbol,
     query: latestOfOne,
     output: record({ symbol: text(), quote: optional(Quote), currency }),
     errors: [...stockLatestErrors, 'symbolNotFound'],
   }),
-  stockLatestQuotes: operation({
-    ...stockReading,
-    path: '/v2/stocks/quotes/latest',
+  stockLatestQuotes: operation('GET /v2/stocks/quotes/latest', reading, {
     summary: 'Get the latest quotes of several symbols.',
     query: latestOfMany,
     output: record({ quotes: map(Quote), currency }),
     errors: stockLatestErrors,
   }),
-  stockLatestBarSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/bars/latest',
+  stockLatestBarSingle: operation('GET /v2/stocks/{symbol}/bars/latest', reading, {
     summary: 'Get the latest complete minute bar of a symbol.',
     params: oneSymbol,
     query: latestOfOne,
     output: record({ symbol: text(), bar: optional(Bar), currency }),
     errors: [...stockLatestErrors, 'symbolNotFound'],
   }),
-  stockLatestBars: operation({
-    ...stockReading,
-    path: '/v2/stocks/bars/latest',
+  stockLatestBars: operation('GET /v2/stocks/bars/latest', reading, {
     summary: 'Get the latest complete minute bars of several symbols.',
     query: latestOfMany,
     output: record({ bars: map(Bar), currency }),
     errors: stockLatestErrors,
   }),
-  stockSnapshots: operation({
-    ...stockReading,
-    path: '/v2/stocks/snapshots',
+  stockSnapshots: operation('GET /v2/stocks/snapshots', reading, {
     summary: 'Get snapshots of several symbols, by symbol. Unknown symbols are null.',
     query: latestOfMany,
     output: map(nullable(Snapshot)),
     errors: stockLatestErrors,
   }),
-  stockSnapshotSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/snapshot',
+  stockSnapshotSingle: operation('GET /v2/stocks/{symbol}/snapshot', reading, {
     summary:
       'Get the snapshot of a symbol: latest trade and quote, minute bar, daily bar, previous daily bar.',
     params: oneSymbol,
@@ -90,41 +74,31 @@ export const latest = {
     output: record({ symbol: text(), ...Snapshot.fields, currency }),
     errors: [...stockLatestErrors, 'symbolNotFound'],
   }),
-  cryptoLatestBars: operation({
-    ...cryptoReading,
-    path: cryptoPath('latest/bars'),
+  cryptoLatestBars: operation(cryptoRoute('latest/bars'), cryptoReading, {
     summary: 'Get the latest complete minute bars of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ bars: map(CryptoBar) }),
     errors: cryptoLatestErrors,
   }),
-  cryptoLatestTrades: operation({
-    ...cryptoReading,
-    path: cryptoPath('latest/trades'),
+  cryptoLatestTrades: operation(cryptoRoute('latest/trades'), cryptoReading, {
     summary: 'Get the latest trades of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ trades: map(CryptoTrade) }),
     errors: cryptoLatestErrors,
   }),
-  cryptoLatestQuotes: operation({
-    ...cryptoReading,
-    path: cryptoPath('latest/quotes'),
+  cryptoLatestQuotes: operation(cryptoRoute('latest/quotes'), cryptoReading, {
     summary: 'Get the latest quotes of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ quotes: map(CryptoQuote) }),
     errors: cryptoLatestErrors,
   }),
-  cryptoLatestOrderbooks: operation({
-    ...cryptoReading,
-    path: cryptoPath('latest/orderbooks'),
+  cryptoLatestOrderbooks: operation(cryptoRoute('latest/orderbooks'), cryptoReading, {
     summary: 'Get the order books of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ orderbooks: map(Book) }),
     errors: cryptoLatestErrors,
   }),
-  cryptoSnapshots: operation({
-    ...cryptoReading,
-    path: cryptoPath('snapshots'),
+  cryptoSnapshots: operation(cryptoRoute('snapshots'), cryptoReading, {
     summary: 'Get snapshots of crypto pairs.',
     query: cryptoLatestQuery,
     output: record({ snapshots: map(CryptoSnapshot) }),

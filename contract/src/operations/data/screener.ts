@@ -10,10 +10,7 @@ const Mover = record({ symbol: text(), price: number(), change: number(), percen
 )
 
 export const screener = {
-  mostActives: operation({
-    ...reading,
-    state: 'works',
-    path: '/v1beta1/screener/stocks/most-actives',
+  mostActives: operation('GET /v1beta1/screener/stocks/most-actives', reading, {
     errors: ['invalidDataParameter'],
     summary: 'List the stocks with the highest volume or number of trades of the latest day.',
     query: record({ by: withDefault(oneOf('volume', 'trades'), 'volume'), top: top(100) }),
@@ -22,10 +19,7 @@ export const screener = {
       last_updated: timestamp(),
     }),
   }),
-  movers: operation({
-    ...reading,
-    state: 'works',
-    path: '/v1beta1/screener/{market_type}/movers',
+  movers: operation('GET /v1beta1/screener/{market_type}/movers', reading, {
     errors: ['invalidDataParameter'],
     summary: 'List the largest gains and losses of the latest day, compared with the previous close.',
     params: record({ market_type: oneOf('stocks', 'crypto') }),

@@ -2,14 +2,14 @@ import { operation } from '../../operation.ts'
 import { array, map, oneOf, optional, record, text } from '../../shape/index.ts'
 import { CryptoQuote, CryptoTrade } from './crypto-records.ts'
 import {
-  cryptoPath,
   cryptoReading,
+  cryptoRoute,
   currency,
   listErrors,
   nextPageToken,
   oneSymbol,
+  reading,
   stockListErrors,
-  stockReading,
 } from './data-operation.ts'
 import { historyQuery, pageQuery, pairs, symbols } from './market-parameters.ts'
 import { DailyAuctions, Quote, Trade } from './market-records.ts'
@@ -21,72 +21,56 @@ const cryptoTicksQuery = record({ symbols: pairs(), ...pageQuery })
 /** Only the consolidated tape has auctions. */
 const auctionFeed = { feed: optional(oneOf('sip')) }
 
-const codes = { ...stockReading, output: map(text()), errors: ['invalidDataParameter'] } as const
+const codes = { ...reading, output: map(text()), errors: ['invalidDataParameter'] } as const
 
 /** Trades, quotes and auctions, and the codes in them. */
 export const ticks = {
-  stockTrades: operation({
-    ...stockReading,
-    path: '/v2/stocks/trades',
+  stockTrades: operation('GET /v2/stocks/trades', reading, {
     summary: 'List trades of several symbols, one symbol after another.',
     query: ofMany,
     output: record({ trades: map(array(Trade)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  stockTradeSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/trades',
+  stockTradeSingle: operation('GET /v2/stocks/{symbol}/trades', reading, {
     summary: 'List trades of a symbol.',
     params: oneSymbol,
     query: ofOne,
     output: record({ symbol: text(), trades: array(Trade), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  stockQuotes: operation({
-    ...stockReading,
-    path: '/v2/stocks/quotes',
+  stockQuotes: operation('GET /v2/stocks/quotes', reading, {
     summary: 'List quotes of several symbols, one symbol after another.',
     query: ofMany,
     output: record({ quotes: map(array(Quote)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  stockQuoteSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/quotes',
+  stockQuoteSingle: operation('GET /v2/stocks/{symbol}/quotes', reading, {
     summary: 'List quotes of a symbol.',
     params: oneSymbol,
     query: ofOne,
     output: record({ symbol: text(), quotes: array(Quote), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  cryptoTrades: operation({
-    ...cryptoReading,
-    path: cryptoPath('trades'),
+  cryptoTrades: operation(cryptoRoute('trades'), cryptoReading, {
     summary: 'List trades of crypto pairs.',
     query: cryptoTicksQuery,
     output: record({ trades: map(array(CryptoTrade)), next_page_token: nextPageToken }),
     errors: listErrors,
   }),
-  cryptoQuotes: operation({
-    ...cryptoReading,
-    path: cryptoPath('quotes'),
+  cryptoQuotes: operation(cryptoRoute('quotes'), cryptoReading, {
     summary: 'List quotes of crypto pairs.',
     query: cryptoTicksQuery,
     output: record({ quotes: map(array(CryptoQuote)), next_page_token: nextPageToken }),
     errors: listErrors,
   }),
 
-  stockAuctions: operation({
-    ...stockReading,
-    path: '/v2/stocks/auctions',
+  stockAuctions: operation('GET /v2/stocks/auctions', reading, {
     summary: 'List opening and closing auctions of several symbols, by day.',
     query: record({ symbols: symbols(), ...historyQuery, ...auctionFeed }),
     output: record({ auctions: map(array(DailyAuctions)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
-  stockAuctionSingle: operation({
-    ...stockReading,
-    path: '/v2/stocks/{symbol}/auctions',
+  stockAuctionSingle: operation('GET /v2/stocks/{symbol}/auctions', reading, {
     summary: 'List opening and closing auctions of a symbol, by day.',
     params: oneSymbol,
     query: record({ ...historyQuery, ...auctionFeed }),
@@ -99,16 +83,12 @@ export const ticks = {
     errors: stockListErrors,
   }),
 
-  stockMetaConditions: operation({
-    ...codes,
-    path: '/v2/stocks/meta/conditions/{ticktype}',
+  stockMetaConditions: operation('GET /v2/stocks/meta/conditions/{ticktype}', codes, {
     summary: 'List condition codes of a tape with their meanings.',
     params: record({ ticktype: oneOf('trade', 'quote') }),
     query: record({ tape: oneOf('A', 'B', 'C') }),
   }),
-  stockMetaExchanges: operation({
-    ...codes,
-    path: '/v2/stocks/meta/exchanges',
+  stockMetaExchanges: operation('GET /v2/stocks/meta/exchanges', codes, {
     summary: 'List exchange codes with their names.',
   }),
 }

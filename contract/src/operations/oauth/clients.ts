@@ -17,13 +17,7 @@ import { inWorld } from '../broker/accounts.ts'
 import { OathClientResponse } from './oauth.ts'
 
 /** The fields that all operations about apps share. */
-export const appOperation = {
-  family: 'broker',
-  who: ['partner'],
-  scope: 'never',
-  headers: inWorld,
-  state: 'works',
-} as const
+export const appOperation = { family: 'broker', who: ['partner'], scope: 'never', headers: inWorld } as const
 
 export const clientId = text({ max: 128 }).about('Case-insensitive, with or without hyphens.')
 export const ofClient = record({ client_id: clientId })
@@ -135,54 +129,35 @@ export const OAuthClientChanges = record({
 }).named('OAuthClientChanges')
 
 export const oauthClients = {
-  listOAuthClients: operation({
-    ...appOperation,
-    method: 'GET',
-    path: '/v1/oauth/clients',
+  listOAuthClients: operation('GET /v1/oauth/clients', appOperation, {
     summary: 'List apps that the caller may use, newest first. Operators see all apps of the world.',
     query: record(page),
     output: array(OAuthClientSettings),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound'],
   }),
-  createOAuthClient: operation({
-    ...appOperation,
-    method: 'POST',
-    path: '/v1/oauth/clients',
+  createOAuthClient: operation('POST /v1/oauth/clients', appOperation, {
     summary: 'Register an app. The secret is shown once.',
     body: NewOAuthClient,
     output: CreatedOAuthClient,
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'oauthApprovalForbidden', 'partnerNotFound'],
   }),
-  getOAuthClientSettings: operation({
-    ...appOperation,
-    method: 'GET',
-    path: '/v1/oauth/clients/{client_id}/settings',
+  getOAuthClientSettings: operation('GET /v1/oauth/clients/{client_id}/settings', appOperation, {
     summary: 'Get the settings of an app, without secrets.',
     params: ofClient,
     output: OAuthClientSettings,
-    status: 200,
     errors: appErrors,
   }),
-  updateOAuthClient: operation({
-    ...appOperation,
-    method: 'PATCH',
-    path: '/v1/oauth/clients/{client_id}',
+  updateOAuthClient: operation('PATCH /v1/oauth/clients/{client_id}', appOperation, {
     summary: 'Update the given fields of an app.',
     params: ofClient,
     body: OAuthClientChanges,
     output: OAuthClientSettings,
-    status: 200,
     errors: [...appErrors, 'oauthApprovalForbidden', 'partnerNotFound'],
   }),
-  deleteOAuthClient: operation({
-    ...appOperation,
-    method: 'DELETE',
-    path: '/v1/oauth/clients/{client_id}',
+  deleteOAuthClient: operation('DELETE /v1/oauth/clients/{client_id}', appOperation, {
     summary: 'Delete an app with all its grants and close its open streams.',
     params: ofClient,
-    status: 204,
     errors: appErrors,
   }),
 }
@@ -199,20 +174,13 @@ export const CreatedOAuthClientSecret = record({
 }).named('CreatedOAuthClientSecret')
 
 export const oauthSecrets = {
-  listOAuthClientSecrets: operation({
-    ...appOperation,
-    method: 'GET',
-    path: '/v1/oauth/clients/{client_id}/secrets',
+  listOAuthClientSecrets: operation('GET /v1/oauth/clients/{client_id}/secrets', appOperation, {
     summary: 'List active secrets of an app, without their values.',
     params: ofClient,
     output: array(OAuthClientSecret),
-    status: 200,
     errors: appErrors,
   }),
-  createOAuthClientSecret: operation({
-    ...appOperation,
-    method: 'POST',
-    path: '/v1/oauth/clients/{client_id}/secrets',
+  createOAuthClientSecret: operation('POST /v1/oauth/clients/{client_id}/secrets', appOperation, {
     summary: 'Create another secret for an app. The value is shown once.',
     params: ofClient,
     body: record({
@@ -224,13 +192,13 @@ export const oauthSecrets = {
     status: 201,
     errors: [...appErrors, 'oauthTooManySecrets'],
   }),
-  deleteOAuthClientSecret: operation({
-    ...appOperation,
-    method: 'DELETE',
-    path: '/v1/oauth/clients/{client_id}/secrets/{secret_id}',
-    summary: 'Delete a secret of an app.',
-    params: record({ client_id: clientId, secret_id: uuid() }),
-    status: 204,
-    errors: [...appErrors, 'oauthSecretNotFound'],
-  }),
+  deleteOAuthClientSecret: operation(
+    'DELETE /v1/oauth/clients/{client_id}/secrets/{secret_id}',
+    appOperation,
+    {
+      summary: 'Delete a secret of an app.',
+      params: record({ client_id: clientId, secret_id: uuid() }),
+      errors: [...appErrors, 'oauthSecretNotFound'],
+    },
+  ),
 }

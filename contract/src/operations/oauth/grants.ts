@@ -23,23 +23,15 @@ export const OAuthGrant = record({
 }).named('OAuthGrant')
 
 export const oauthGrants = {
-  listOAuthGrants: operation({
-    ...appOperation,
-    method: 'GET',
-    path: '/v1/oauth/grants',
+  listOAuthGrants: operation('GET /v1/oauth/grants', appOperation, {
     summary: 'List grants of accounts and apps of the caller, newest first.',
     query: record({ account_id: optional(uuid()), client_id: optional(clientId), ...page }),
     output: array(OAuthGrant),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound'],
   }),
-  deleteOAuthGrant: operation({
-    ...appOperation,
-    method: 'DELETE',
-    path: '/v1/oauth/grants/{grant_id}',
+  deleteOAuthGrant: operation('DELETE /v1/oauth/grants/{grant_id}', appOperation, {
     summary: 'Revoke a grant with all its tokens and close its open streams.',
     params: record({ grant_id: uuid() }),
-    status: 204,
     errors: ['invalidParameter', 'worldNotFound', 'oauthGrantNotFound'],
   }),
 }

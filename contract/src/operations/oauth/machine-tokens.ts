@@ -14,13 +14,11 @@ const client = {
   ),
 }
 
-const open = { family: 'oauth', who: ['anyone'], scope: 'never', status: 200, state: 'works' } as const
-const form = { ...open, method: 'POST', bodyKind: 'form' } as const
+const open = { family: 'oauth', who: ['anyone'], scope: 'never' } as const
+const form = { ...open, bodyKind: 'form' } as const
 
 export const machineTokens = {
-  issueMachineToken: operation({
-    ...form,
-    path: '/v1/oauth2/token',
+  issueMachineToken: operation('POST /v1/oauth2/token', form, {
     summary:
       'Issue a token for a partner program, valid for 15 minutes, with the rights of its key. Basic authentication is not supported.',
     body: record({ grant_type: once({ max: 64 }).about('`client_credentials`.'), ...client }).named(
@@ -33,9 +31,7 @@ export const machineTokens = {
     }).named('MachineToken'),
     errors: ['oauthAssertionUsed'],
   }),
-  revokeMachineToken: operation({
-    ...form,
-    path: '/v1/oauth2/revoke',
+  revokeMachineToken: operation('POST /v1/oauth2/revoke', form, {
     summary: 'Revoke a token of the calling key (RFC 7009). An unknown token is not an error.',
     body: record({
       token: once({ max: 256 }),
@@ -45,10 +41,7 @@ export const machineTokens = {
     output: record({}).named('MachineTokenRevoked'),
     errors: ['oauthAssertionUsed'],
   }),
-  getMachineMetadata: operation({
-    ...open,
-    method: 'GET',
-    path: '/.well-known/oauth-authorization-server/v1',
+  getMachineMetadata: operation('GET /.well-known/oauth-authorization-server/v1', open, {
     summary: 'Get the authorization server metadata for partner programs (RFC 8414).',
     output: record({
       issuer: text(),
@@ -62,6 +55,5 @@ export const machineTokens = {
       revocation_endpoint_auth_methods_supported: array(text()),
       revocation_endpoint_auth_signing_alg_values_supported: array(text()),
     }).named('MachineMetadata'),
-    errors: [],
   }),
 }

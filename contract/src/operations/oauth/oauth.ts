@@ -49,7 +49,7 @@ export const IssueOAuthTokenResponse = record({
   expires_in: optional(integer()).about('Seconds. Absent if the token is valid until revoked.'),
 }).named('IssueOAuthTokenResponse')
 
-const partner = { family: 'broker', who: ['partner'], scope: 'never', status: 200, state: 'works' } as const
+const partner = { family: 'broker', who: ['partner'], scope: 'never' } as const
 const grantErrors = [
   'oauthClientRefused',
   'oauthRedirectUriInvalid',
@@ -58,10 +58,7 @@ const grantErrors = [
 ] as const
 
 export const oauth = {
-  getOAuthClient: operation({
-    ...partner,
-    method: 'GET',
-    path: '/v1/oauth/clients/{client_id}',
+  getOAuthClient: operation('GET /v1/oauth/clients/{client_id}', partner, {
     summary: 'Get an app, for a consent page.',
     params: record({ client_id: text({ max: 128 }).about('Case-insensitive, with or without hyphens.') }),
     query: record({
@@ -73,35 +70,24 @@ export const oauth = {
     // All but the first occur only with QUIPU_STRICT_CLIENT_LOOKUP.
     errors: ['oauthClientRefused', 'oauthRedirectUriInvalid', 'oauthScopeInvalid', 'invalidParameter'],
   }),
-  authorizeOAuthToken: operation({
-    ...partner,
-    method: 'POST',
-    path: '/v1/oauth/authorize',
+  authorizeOAuthToken: operation('POST /v1/oauth/authorize', partner, {
     summary: 'Issue a code that the app exchanges at POST /oauth/token.',
     body: OAuthTokenRequest,
     output: AuthorizeOAuthTokenResponse,
     errors: [...grantErrors, 'oauthChallengeMissing'],
   }),
-  issueOAuthToken: operation({
-    ...partner,
-    method: 'POST',
-    path: '/v1/oauth/token',
+  issueOAuthToken: operation('POST /v1/oauth/token', partner, {
     summary: 'Issue a token without a code.',
     body: OAuthTokenRequest,
     output: IssueOAuthTokenResponse,
     errors: [...grantErrors, 'oauthCodesOnly'],
   }),
-  deleteOAuthToken: operation({
-    ...partner,
-    method: 'DELETE',
-    path: '/v1/oauth/token/{token_id}',
+  deleteOAuthToken: operation('DELETE /v1/oauth/token/{token_id}', partner, {
     summary:
       'Revoke a token of an app that the caller may use, and close its open streams. An unknown token is not an error.',
     params: record({
       token_id: text({ min: 1, max: 256 }).about('Token, or token id from GET /v1/oauth/grants.'),
     }),
-    status: 204,
     secretPath: true,
-    errors: [],
   }),
 }

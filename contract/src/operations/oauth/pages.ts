@@ -33,21 +33,16 @@ const authorizationRequest = {
 const csrf = typed(128).about('Token from the form of the page.')
 const request = typed().about('Authorization request of the app, as a query string.')
 
-const shared = { family: 'oauth', who: ['anyone'], scope: 'never', status: 200, state: 'works' } as const
-const page = { ...shared, raw: 'text/html; charset=utf-8', errors: [] } as const
-const form = { ...page, method: 'POST', bodyKind: 'form' } as const
+const shared = { family: 'oauth', who: ['anyone'], scope: 'never' } as const
+const page = { ...shared, raw: 'text/html; charset=utf-8' } as const
+const form = { ...page, bodyKind: 'form' } as const
 
 export const oauthPages = {
-  showAuthorizePage: operation({
-    ...page,
-    method: 'GET',
-    path: '/oauth/authorize',
+  showAuthorizePage: operation('GET /oauth/authorize', page, {
     summary: 'Show the consent page for an app. The app redirects the browser here.',
     query: record(authorizationRequest),
   }),
-  submitAuthorizePage: operation({
-    ...form,
-    path: '/oauth/authorize',
+  submitAuthorizePage: operation('POST /oauth/authorize', form, {
     summary: 'Submit the decision of the user. Redirects to the app with a code or an error.',
     body: record({
       csrf,
@@ -57,16 +52,11 @@ export const oauthPages = {
       paper: typed(64).about('Selected paper account.'),
     }).named('AuthorizeAnswer'),
   }),
-  showSignInPage: operation({
-    ...page,
-    method: 'GET',
-    path: '/oauth/sign-in',
+  showSignInPage: operation('GET /oauth/sign-in', page, {
     summary: 'Show the sign-in page, also for one-time sign-in links.',
     query: record({ request, once: typed(128).about('Token of a one-time sign-in link.') }),
   }),
-  signIn: operation({
-    ...form,
-    path: '/oauth/sign-in',
+  signIn: operation('POST /oauth/sign-in', form, {
     summary: 'Sign in from the page and set the session cookie.',
     body: record({
       csrf,
@@ -76,34 +66,22 @@ export const oauthPages = {
       once: typed(128),
     }).named('SignIn'),
   }),
-  signOut: operation({
-    ...form,
-    path: '/oauth/sign-out',
+  signOut: operation('POST /oauth/sign-out', form, {
     summary: 'End the browser session with all its tokens.',
     body: record({ csrf, request }).named('SignOut'),
   }),
-  showAppsPage: operation({
-    ...page,
-    method: 'GET',
-    path: '/oauth/apps',
+  showAppsPage: operation('GET /oauth/apps', page, {
     summary: 'Show the page of apps that may act for the signed-in user.',
     query: record({ withdrawn: typed(128).about('Client id of the app whose consent was just withdrawn.') }),
   }),
-  withdrawApp: operation({
-    ...form,
-    path: '/oauth/apps',
+  withdrawApp: operation('POST /oauth/apps', form, {
     summary: 'Withdraw the consent of the signed-in user to an app.',
     body: record({ csrf, client_id: typed(128) }).named('WithdrawApp'),
   }),
-  showOperatorPage: operation({
-    ...page,
-    method: 'GET',
-    path: '/oauth/operator',
+  showOperatorPage: operation('GET /oauth/operator', page, {
     summary: 'Show the page of operator rights of the session.',
   }),
-  changeOperatorRights: operation({
-    ...form,
-    path: '/oauth/operator',
+  changeOperatorRights: operation('POST /oauth/operator', form, {
     summary: 'Raise the operator rights of the session for one hour, with the password, or drop them.',
     body: record({
       csrf,
@@ -111,11 +89,8 @@ export const oauthPages = {
       password: typed(1024),
     }).named('OperatorRights'),
   }),
-  getBrowserSession: operation({
-    ...shared,
+  getBrowserSession: operation('GET /oauth/session', shared, {
     family: 'system',
-    method: 'GET',
-    path: '/oauth/session',
     summary: 'Get the user who is signed in at this browser.',
     output: record({
       user_id: uuid(),
@@ -129,11 +104,8 @@ export const oauthPages = {
     }).named('BrowserSession'),
     errors: ['unauthorized'],
   }),
-  issueSessionToken: operation({
-    ...shared,
+  issueSessionToken: operation('POST /oauth/session/token', shared, {
     family: 'system',
-    method: 'POST',
-    path: '/oauth/session/token',
     summary: 'Issue a short-lived token to a page of this server, for one account or for operator rights.',
     body: record({
       form_token: text({ min: 1, max: 128 }).about('From `GET /oauth/session`.'),

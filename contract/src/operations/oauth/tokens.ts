@@ -15,8 +15,8 @@ const client = {
   client_secret: once({ max: 256 }).about('Or use Basic authentication. Public apps have none.'),
 }
 
-const open = { family: 'oauth', who: ['anyone'], scope: 'never', status: 200, state: 'works' } as const
-const form = { ...open, method: 'POST', bodyKind: 'form', errors: [] } as const
+const open = { family: 'oauth', who: ['anyone'], scope: 'never' } as const
+const form = { ...open, bodyKind: 'form' } as const
 
 const token = {
   token: once({ max: 256 }),
@@ -26,9 +26,7 @@ const token = {
 const verifier = /^[A-Za-z0-9\-._~]{43,128}$/
 
 export const oauthTokens = {
-  exchangeOAuthCode: operation({
-    ...form,
-    path: '/oauth/token',
+  exchangeOAuthCode: operation('POST /oauth/token', form, {
     summary: 'Exchange a code or a refresh token for an access token. Errors follow RFC 6749.',
     body: record({
       grant_type: once({ max: 64 }).about('`authorization_code` or `refresh_token`.'),
@@ -51,16 +49,12 @@ export const oauthTokens = {
       refresh_token: optional(text()).about('Present if the access token expires.'),
     }).named('OAuthToken'),
   }),
-  revokeOAuthToken: operation({
-    ...form,
-    path: '/oauth/revoke',
+  revokeOAuthToken: operation('POST /oauth/revoke', form, {
     summary: 'Revoke a token (RFC 7009). A refresh token revokes all tokens of the same consent.',
     body: record({ ...token, ...client }).named('OAuthRevocation'),
     output: record({}).named('OAuthRevoked'),
   }),
-  introspectOAuthToken: operation({
-    ...form,
-    path: '/oauth/introspect',
+  introspectOAuthToken: operation('POST /oauth/introspect', form, {
     summary:
       'Get the state of a token (RFC 7662). Requires the secret of its app, or the key of a partner that may use the app.',
     body: record({ ...token, ...client }).named('OAuthIntrospection'),
@@ -76,10 +70,7 @@ export const oauthTokens = {
       accounts: optional(array(record({ id: uuid(), env: oneOf('live', 'paper') }))),
     }).named('OAuthTokenState'),
   }),
-  getOAuthMetadata: operation({
-    ...open,
-    method: 'GET',
-    path: '/.well-known/oauth-authorization-server',
+  getOAuthMetadata: operation('GET /.well-known/oauth-authorization-server', open, {
     summary: 'Get the authorization server metadata for apps (RFC 8414).',
     output: record({
       issuer: text(),
@@ -98,6 +89,5 @@ export const oauthTokens = {
       scopes_supported: array(text()),
       authorization_response_iss_parameter_supported: bool(),
     }).named('OAuthMetadata'),
-    errors: [],
   }),
 }

@@ -13,8 +13,8 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 import { BrokerAccount } from '../broker/accounts.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
 import { Order } from '../trading/order-record.ts'
-import { inWorld, sharedReading } from './reading-parameters.ts'
 
 /** An account with its balances. */
 export const WorldAccount = openRecord(
@@ -29,12 +29,9 @@ export const WorldAccount = openRecord(
 )
 
 export const worldAccounts = {
-  listWorldAccounts: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/accounts',
+  listWorldAccounts: operation('GET /sim/v1/worlds/{world}/accounts', operatorOnly, {
     summary: 'List accounts of a world with balances, newest first.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({
       query: optional(text({ max: 256 })).about(
         'Search words, separated by spaces. Each must occur in the account number, a name or another detail.',
@@ -43,18 +40,14 @@ export const worldAccounts = {
       page_token: optional(uuid()).about('Id of the last account of the previous page.'),
     }),
     output: array(WorldAccount),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound'],
   }),
 }
 
 export const worldOrders = {
-  listWorldOrders: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/orders',
+  listWorldOrders: operation('GET /sim/v1/worlds/{world}/orders', operatorOnly, {
     summary: 'List orders of an account, newest first.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({
       account_id: optional(uuid()).about('Default: the first account of the world.'),
       status: withDefault(oneOf('open', 'closed', 'all'), 'open'),
@@ -63,17 +56,12 @@ export const worldOrders = {
       limit: withDefault(integer({ min: 1, max: 500 }), 50),
     }),
     output: array(Order),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound'],
   }),
-  getWorldOrder: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/orders/{order_id}',
+  getWorldOrder: operation('GET /sim/v1/worlds/{world}/orders/{order_id}', operatorOnly, {
     summary: 'Get an order of any account of the world.',
-    params: record({ ...inWorld, order_id: uuid() }),
+    params: record({ ...worldParam, order_id: uuid() }),
     output: Order,
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'orderNotFound'],
   }),
 }

@@ -12,15 +12,8 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import {
-  format,
-  inWorld,
-  nextCursor,
-  paging,
-  requestId,
-  resuming,
-  sharedReading,
-} from './reading-parameters.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { format, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
 const callers = ['key', 'app', 'user', 'machine', 'nobody'] as const
 const address = () => text({ min: 1, max: 64, example: '203.0.113.7' })
@@ -44,12 +37,9 @@ export const AuditEntry = record({
 }).named('AuditEntry')
 
 export const auditLog = {
-  listAuditLog: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/audit-log',
+  listAuditLog: operation('GET /sim/v1/worlds/{world}/audit-log', operatorOnly, {
     summary: 'List requests that caused events, with caller and client address.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({
       ...paging,
       account_id: optional(uuid()),
@@ -69,13 +59,9 @@ export const auditLog = {
       next_cursor: nextCursor,
     }).named('AuditLogPage'),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
-  eraseAddresses: operation({
-    ...sharedReading,
-    method: 'POST',
-    path: '/sim/v1/audit-log/erase',
+  eraseAddresses: operation('POST /sim/v1/audit-log/erase', operatorOnly, {
     summary: 'Erase client addresses from the audit log of all worlds. The other fields stay.',
     body: record({
       address: optional(address()).about('Erase this address.'),
@@ -86,7 +72,6 @@ export const auditLog = {
     output: record({
       erased: integer().about('Number of erased addresses. An address counts once per day.'),
     }).named('ErasedAddresses'),
-    status: 200,
     errors: ['invalidParameter'],
   }),
 }

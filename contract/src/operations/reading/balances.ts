@@ -1,6 +1,7 @@
 import { operation } from '../../operation.ts'
 import { array, decimalText, integer, optional, record, text, uuid } from '../../shape/index.ts'
-import { format, inWorld, nextCursor, paging, resuming, sharedReading } from './reading-parameters.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { format, nextCursor, paging, resuming } from './reading-parameters.ts'
 
 export const LedgerBalance = record({
   ledger_account: text(),
@@ -10,12 +11,9 @@ export const LedgerBalance = record({
 }).named('LedgerBalance')
 
 export const balances = {
-  listBalances: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/balances',
+  listBalances: operation('GET /sim/v1/worlds/{world}/balances', operatorOnly, {
     summary: 'List ledger balances, or the sums of the postings of one order.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({
       ...paging,
       account_id: optional(uuid()),
@@ -30,7 +28,6 @@ export const balances = {
       next_cursor: nextCursor,
     }).named('BalancesPage'),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'orderNotFound', 'eventStreamsFull'],
   }),
 }

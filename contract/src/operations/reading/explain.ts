@@ -1,6 +1,7 @@
 import { operation } from '../../operation.ts'
 import { array, integer, map, oneOf, optional, record, text, timestamp, uuid } from '../../shape/index.ts'
-import { inWorld, requestId, sharedReading } from './reading-parameters.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { requestId } from './reading-parameters.ts'
 
 export const ExplainStep = record({
   code: text().about('Stable code of the kind of step, for programs.'),
@@ -24,28 +25,17 @@ export const Explanation = record({
   counterfactual: array(ExplainStep).about('What would have filled the order, and when.'),
 }).named('Explanation')
 
-const explaining = {
-  ...sharedReading,
-  who: ['operator', 'account'],
-  scope: 'never',
-  method: 'GET',
-  output: Explanation,
-  status: 200,
-} as const
+const explaining = { ...operatorOnly, who: ['operator', 'account'], output: Explanation } as const
 
 export const explain = {
-  explainOrder: operation({
-    ...explaining,
-    path: '/sim/v1/worlds/{world}/orders/{order_id}/explain',
+  explainOrder: operation('GET /sim/v1/worlds/{world}/orders/{order_id}/explain', explaining, {
     summary: 'Explain the status of an order. A trading key can explain its own orders.',
-    params: record({ ...inWorld, order_id: uuid() }),
+    params: record({ ...worldParam, order_id: uuid() }),
     errors: ['invalidParameter', 'worldNotFound', 'orderNotFound'],
   }),
-  explainRequest: operation({
-    ...explaining,
-    path: '/sim/v1/worlds/{world}/requests/{request_id}/explain',
+  explainRequest: operation('GET /sim/v1/worlds/{world}/requests/{request_id}/explain', explaining, {
     summary: 'Explain why a request was refused, or what happened to its order.',
-    params: record({ ...inWorld, request_id: requestId() }),
+    params: record({ ...worldParam, request_id: requestId() }),
     errors: ['invalidParameter', 'worldNotFound', 'requestNotFound'],
   }),
 }

@@ -11,16 +11,8 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import {
-  eventFilters,
-  format,
-  inWorld,
-  nextCursor,
-  paging,
-  requestId,
-  resuming,
-  sharedReading,
-} from './reading-parameters.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { eventFilters, format, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
 export const JournalEvent = record({
   number: integer().about('Sequence number in the journal.'),
@@ -50,25 +42,18 @@ export const LedgerLeg = record({
 }).named('LedgerLeg')
 
 export const journal = {
-  listEvents: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/events',
+  listEvents: operation('GET /sim/v1/worlds/{world}/events', operatorOnly, {
     summary: 'List events of a world in journal order.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({ ...paging, ...eventFilters }),
     headers: record(resuming),
     output: record({ events: array(JournalEvent), next_cursor: nextCursor }).named('EventsPage'),
     also: ['text/event-stream'],
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
-  listPostings: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/postings',
+  listPostings: operation('GET /sim/v1/worlds/{world}/postings', operatorOnly, {
     summary: 'List ledger postings, leg by leg. A page never splits a posting.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({
       ...paging,
       ...eventFilters,
@@ -80,7 +65,6 @@ export const journal = {
       'PostingsPage',
     ),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
 }

@@ -1,5 +1,4 @@
 import { integer, list, nullable, oneOf, optional, text, uuid, withDefault } from '../../shape/index.ts'
-import { worldParam } from '../sim/world-param.ts'
 
 /** Paging of every operator list: from a cursor on, or the last rows. */
 export const paging = {
@@ -37,7 +36,3 @@ export const eventFilters = {
   request_id: optional(requestId()).about('Only events of this request.'),
   kind: optional(list(text({ min: 1, max: 40, example: 'orderFilled' }), { max: 40 })),
 }
-
-export const inWorld = worldParam
-
-export const sharedReading = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const

@@ -10,8 +10,9 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
 import { JournalEvent, LedgerLeg } from './journal.ts'
-import { inWorld, nextCursor, paging, requestId, resuming, sharedReading } from './reading-parameters.ts'
+import { nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
 export const LoggedRequest = record({
   number: integer().about('Sequence number, in the order of the responses.'),
@@ -30,12 +31,9 @@ export const LoggedRequest = record({
 }).named('LoggedRequest')
 
 export const requests = {
-  listRequests: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/requests',
+  listRequests: operation('GET /sim/v1/worlds/{world}/requests', operatorOnly, {
     summary: 'List the latest requests of a world. Requests without a world are listed under main.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({
       ...paging,
       account_id: optional(uuid()),
@@ -46,22 +44,17 @@ export const requests = {
     headers: record(resuming),
     output: record({ requests: array(LoggedRequest), next_cursor: nextCursor }).named('RequestsPage'),
     also: ['text/event-stream'],
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
-  getRequest: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/requests/{request_id}',
+  getRequest: operation('GET /sim/v1/worlds/{world}/requests/{request_id}', operatorOnly, {
     summary: 'Get a request with its events, its postings and the ids of their orders.',
-    params: record({ ...inWorld, request_id: requestId() }),
+    params: record({ ...worldParam, request_id: requestId() }),
     output: record({
       request: optional(LoggedRequest).about('Absent if newer requests have replaced it in the log.'),
       events: array(JournalEvent),
       postings: array(LedgerLeg, { max: 100_000 }),
       order_ids: array(uuid()),
     }).named('RequestDetails'),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'requestNotFound'],
   }),
 }

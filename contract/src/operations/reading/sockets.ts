@@ -1,6 +1,7 @@
 import { operation } from '../../operation.ts'
 import { array, integer, map, number, optional, record, text, timestamp, uuid } from '../../shape/index.ts'
-import { inWorld, nextCursor, paging, sharedReading } from './reading-parameters.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { nextCursor, paging } from './reading-parameters.ts'
 
 export const OpenSocket = record({
   id: text(),
@@ -18,25 +19,17 @@ export const OpenSocket = record({
 }).named('OpenSocket')
 
 export const sockets = {
-  listSockets: operation({
-    ...sharedReading,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/sockets',
+  listSockets: operation('GET /sim/v1/worlds/{world}/sockets', operatorOnly, {
     summary: 'List open streams of a world. Streams that are not authenticated are listed under main.',
-    params: record(inWorld),
+    params: record(worldParam),
     query: record({ ...paging, account_id: optional(uuid()), key_id: optional(text({ min: 1, max: 64 })) }),
     output: record({ sockets: array(OpenSocket), next_cursor: nextCursor }).named('SocketsPage'),
     also: ['text/event-stream'],
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),
-  closeSocket: operation({
-    ...sharedReading,
-    method: 'DELETE',
-    path: '/sim/v1/worlds/{world}/sockets/{socket_id}',
+  closeSocket: operation('DELETE /sim/v1/worlds/{world}/sockets/{socket_id}', operatorOnly, {
     summary: 'Close a stream, as at a server shutdown. The client may reconnect.',
-    params: record({ ...inWorld, socket_id: text({ min: 1, max: 20 }) }),
-    status: 204,
+    params: record({ ...worldParam, socket_id: text({ min: 1, max: 20 }) }),
     errors: ['worldNotFound', 'socketNotFound'],
   }),
 }

@@ -13,7 +13,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { worldParam } from './world-param.ts'
+import { operatorOnly, worldParam } from './world-param.ts'
 
 const types = ['forward_split', 'reverse_split', 'cash_dividend', 'name_change', 'delisting'] as const
 
@@ -72,24 +72,16 @@ const CorporateAction = record({
   price: optional(decimalText()),
 }).named('CorporateAction')
 
-const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/corporate-actions'
 
 export const corporateActions = {
-  listCorporateActions: operation({
-    ...shared,
-    method: 'GET',
-    path,
+  listCorporateActions: operation(`GET ${path}`, operatorOnly, {
     summary: 'List past and scheduled corporate actions of a world, by ex-date.',
     params: record(worldParam),
     output: array(CorporateAction),
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  createCorporateAction: operation({
-    ...shared,
-    method: 'POST',
-    path,
+  createCorporateAction: operation(`POST ${path}`, operatorOnly, {
     summary:
       'Schedule a split, dividend, symbol change or delisting. It changes prices, positions, orders and the ledger.',
     params: record(worldParam),
@@ -105,13 +97,9 @@ export const corporateActions = {
       'tooManyActions',
     ],
   }),
-  deleteCorporateAction: operation({
-    ...shared,
-    method: 'DELETE',
-    path: `${path}/{action_id}`,
+  deleteCorporateAction: operation(`DELETE ${path}/{action_id}`, operatorOnly, {
     summary: 'Cancel a scheduled corporate action.',
     params: record({ ...worldParam, action_id: uuid() }),
-    status: 204,
     errors: ['invalidParameter', 'worldNotFound', 'actionNotFound', 'actionAlreadyApplied'],
   }),
 }

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, integer, oneOf, optional, record, text, timestamp } from '../../shape/index.ts'
-import { worldParam } from './world-param.ts'
+import { operatorOnly, worldParam } from './world-param.ts'
 
 const kind = () => oneOf('bars', 'trades', 'quotes')
 const symbol = () => text({ min: 1, max: 40, example: 'AAPL' })
@@ -25,22 +25,12 @@ const UsedSeries = record({
   digest: text().about('Hash of the content of the series.'),
 }).named('UsedSeries')
 
-const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
-
 export const importedData = {
-  listData: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/data',
+  listData: operation('GET /sim/v1/data', operatorOnly, {
     summary: 'List imported data and the worlds that use it.',
     output: array(Series),
-    status: 200,
-    errors: [],
   }),
-  deleteData: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/sim/v1/data',
+  deleteData: operation('DELETE /sim/v1/data', operatorOnly, {
     summary: 'Delete imported data that no world uses. Returns the deleted series.',
     query: record({
       symbol: symbol(),
@@ -48,14 +38,10 @@ export const importedData = {
       frame: optional(text({ min: 1, max: 20, example: '1Min' })).about('For bars. Default: all frames.'),
     }),
     output: array(Series),
-    status: 200,
     errors: ['invalidParameter', 'dataNotFound', 'dataInUse', 'importRunning'],
   }),
-  useData: operation({
-    ...shared,
+  useData: operation('POST /sim/v1/worlds/{world}/data', operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/data',
     summary: 'Use imported data in the market of a world from now on. Recorded as an event.',
     params: record(worldParam),
     body: record({
@@ -64,7 +50,6 @@ export const importedData = {
         .about('All imported series of these symbols.'),
     }).named('UseData'),
     output: array(UsedSeries),
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'marketFromUpstream', 'dataNotFound', 'dataUnreadable'],
   }),
 }

@@ -13,7 +13,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { worldParam } from './world-param.ts'
+import { operatorOnly, worldParam } from './world-param.ts'
 
 /** Last use and expiry, for every list of keys. */
 export const keyTimes = {
@@ -48,23 +48,15 @@ export const CreatedKey = record({
 }).named('CreatedKey')
 
 const inWorld = record(worldParam)
-const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 
 export const keys = {
-  listKeys: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/keys',
+  listKeys: operation('GET /sim/v1/worlds/{world}/keys', operatorOnly, {
     summary: 'List keys of a world, without secrets.',
     params: inWorld,
     output: array(Key),
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  createKey: operation({
-    ...shared,
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/keys',
+  createKey: operation('POST /sim/v1/worlds/{world}/keys', operatorOnly, {
     summary: 'Create a key. The secret is shown once.',
     params: inWorld,
     body: record({
@@ -82,13 +74,9 @@ export const keys = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'partnerNotFound'],
   }),
-  deleteKey: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/sim/v1/worlds/{world}/keys/{key_id}',
+  deleteKey: operation('DELETE /sim/v1/worlds/{world}/keys/{key_id}', operatorOnly, {
     summary: 'Delete a key and close its open streams.',
     params: record({ ...worldParam, key_id: text({ min: 1, max: 64 }) }),
-    status: 204,
     errors: ['worldNotFound', 'keyNotFound'],
   }),
 }
@@ -108,20 +96,13 @@ export const CreatedPartner = record({
 }).named('CreatedPartner')
 
 export const partners = {
-  listPartners: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/partners',
+  listPartners: operation('GET /sim/v1/worlds/{world}/partners', operatorOnly, {
     summary: 'List partners of a world, oldest first.',
     params: inWorld,
     output: array(Partner),
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  createPartner: operation({
-    ...shared,
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/partners',
+  createPartner: operation('POST /sim/v1/worlds/{world}/partners', operatorOnly, {
     summary:
       'Create a partner with a key. The secret is shown once. A partner sees only accounts that it opened.',
     params: inWorld,

@@ -15,7 +15,7 @@ import {
   timestamp,
 } from '../../shape/index.ts'
 import { Asset } from '../trading/assets.ts'
-import { worldParam } from './world-param.ts'
+import { operatorOnly, worldParam } from './world-param.ts'
 
 const kinds = ['halt', 'pause', 'crash', 'gap', 'thin', 'missing', 'late', 'mistakes'] as const
 
@@ -93,28 +93,16 @@ export const MarketEvent = record({
   share: optional(number()),
 }).named('MarketEvent')
 
-const shared = {
-  family: 'sim',
-  who: ['operator'],
-  scope: 'never',
-  state: 'works',
-  path: '/sim/v1/worlds/{world}/market-events',
-  params: record(worldParam),
-} as const
+const shared = { ...operatorOnly, params: record(worldParam) } as const
 
 export const marketEvents = {
-  listMarketEvents: operation({
-    ...shared,
-    method: 'GET',
+  listMarketEvents: operation('GET /sim/v1/worlds/{world}/market-events', shared, {
     summary: 'List market events of a world.',
     output: array(MarketEvent),
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  createMarketEvent: operation({
-    ...shared,
+  createMarketEvent: operation('POST /sim/v1/worlds/{world}/market-events', shared, {
     needsSim: true,
-    method: 'POST',
     summary: 'Create a market event. Past prices do not change.',
     body: NewMarketEvent,
     output: MarketEvent,
@@ -145,15 +133,8 @@ const NewAsset = record({
 }).named('NewAsset')
 
 export const worldAssets = {
-  createAsset: operation({
-    family: 'sim',
-    who: ['operator'],
-    scope: 'never',
-    state: 'works',
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/assets',
+  createAsset: operation('POST /sim/v1/worlds/{world}/assets', shared, {
     summary: 'Add a symbol to a world, with generated price history.',
-    params: record(worldParam),
     body: NewAsset,
     output: Asset,
     status: 201,

@@ -13,7 +13,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { worldParam } from './world-param.ts'
+import { operatorOnly, worldParam } from './world-param.ts'
 
 const Flavour = oneOf('paper', 'live')
 
@@ -56,25 +56,17 @@ const accountIds = () => array(uuid(), { max: 100 })
 const inWorld = record(worldParam)
 const userParam = { ...worldParam, user: text({ min: 1, max: 128 }).about('User id or name.') }
 const ofUser = record(userParam)
-const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/users'
 const userErrors = ['worldNotFound', 'userNotFound'] as const
 
 export const users = {
-  listUsers: operation({
-    ...shared,
-    method: 'GET',
-    path,
+  listUsers: operation(`GET ${path}`, operatorOnly, {
     summary: 'List users of a world, oldest first.',
     params: inWorld,
     output: array(User),
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  createUser: operation({
-    ...shared,
-    method: 'POST',
-    path,
+  createUser: operation(`POST ${path}`, operatorOnly, {
     summary: 'Create a user who signs in with name and password and owns the given and the new accounts.',
     params: inWorld,
     body: record({
@@ -104,20 +96,13 @@ export const users = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'userNameTaken', 'partnerNotFound'],
   }),
-  getUser: operation({
-    ...shared,
-    method: 'GET',
-    path: `${path}/{user}`,
+  getUser: operation(`GET ${path}/{user}`, operatorOnly, {
     summary: 'Get a user.',
     params: ofUser,
     output: User,
-    status: 200,
     errors: userErrors,
   }),
-  changeUser: operation({
-    ...shared,
-    method: 'PATCH',
-    path: `${path}/{user}`,
+  changeUser: operation(`PATCH ${path}/{user}`, operatorOnly, {
     summary: 'Update the given fields of a user. A new password, or disabling the user, ends all sessions.',
     params: ofUser,
     body: record({
@@ -130,22 +115,14 @@ export const users = {
       ),
     }).named('UserChange'),
     output: User,
-    status: 200,
     errors: ['invalidParameter', ...userErrors, 'userNameTaken'],
   }),
-  deleteUser: operation({
-    ...shared,
-    method: 'DELETE',
-    path: `${path}/{user}`,
+  deleteUser: operation(`DELETE ${path}/{user}`, operatorOnly, {
     summary: 'Delete a user without open accounts and end all sessions.',
     params: ofUser,
-    status: 204,
     errors: [...userErrors, 'userHasAccounts'],
   }),
-  createSignInLink: operation({
-    ...shared,
-    method: 'POST',
-    path: `${path}/{user}/link`,
+  createSignInLink: operation(`POST ${path}/{user}/link`, operatorOnly, {
     summary: 'Create a URL that signs the user in once, within one hour.',
     params: ofUser,
     body: record({
@@ -157,24 +134,16 @@ export const users = {
     status: 201,
     errors: [...userErrors, 'userNotOperator', 'invalidParameter'],
   }),
-  listUserSessions: operation({
-    ...shared,
-    method: 'GET',
-    path: `${path}/{user}/sessions`,
+  listUserSessions: operation(`GET ${path}/{user}/sessions`, operatorOnly, {
     summary: 'List browser sessions of a user, oldest first.',
     params: ofUser,
     output: array(UserSession),
-    status: 200,
     errors: userErrors,
   }),
-  endUserSessions: operation({
-    ...shared,
-    method: 'DELETE',
-    path: `${path}/{user}/sessions`,
+  endUserSessions: operation(`DELETE ${path}/{user}/sessions`, operatorOnly, {
     summary: 'End all browser sessions of a user, or one of them.',
     params: ofUser,
     query: record({ session_id: optional(uuid()).about('End only this session.') }),
-    status: 204,
     errors: ['invalidParameter', ...userErrors],
   }),
 }

@@ -1,6 +1,9 @@
 import { type Shape, text } from '../../shape/index.ts'
 import { shape, wrong } from '../../shape/shape.ts'
 
+/** Only operators may call, never with an OAuth token of an account. */
+export const operatorOnly = { family: 'sim', who: ['operator'], scope: 'never' } as const
+
 /** A world in a path. Any text is accepted, because an unknown name is a 404. */
 export const worldParam = { world: text({ min: 1, max: 64 }) }
 

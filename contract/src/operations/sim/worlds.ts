@@ -22,7 +22,7 @@ import {
 import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
 import { MarketEvent, NewMarketEvent } from './market.ts'
-import { seed, worldName, worldParam } from './world-param.ts'
+import { operatorOnly, seed, worldName, worldParam } from './world-param.ts'
 
 const accountSummary = {
   account_id: uuid(),
@@ -160,23 +160,13 @@ const clockErrors = [
   'clockEndReached',
 ] as const
 
-const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
-
 export const worlds = {
-  listWorlds: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds',
+  listWorlds: operation('GET /sim/v1/worlds', operatorOnly, {
     summary: 'List worlds, main first.',
     output: array(World),
-    status: 200,
-    errors: [],
   }),
-  createWorld: operation({
-    ...shared,
+  createWorld: operation('POST /sim/v1/worlds', operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: '/sim/v1/worlds',
     summary: 'Create a world with its own accounts and keys. Its clock starts frozen.',
     body: newWorld,
     output: CreatedWorld,
@@ -194,21 +184,14 @@ export const worlds = {
       'marketEventInvalid',
     ],
   }),
-  getWorld: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}',
+  getWorld: operation('GET /sim/v1/worlds/{world}', operatorOnly, {
     summary: 'Get a world.',
     params: inWorld,
     output: World,
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  forkWorld: operation({
-    ...shared,
+  forkWorld: operation('POST /sim/v1/worlds/{world}/fork', operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/fork',
     summary: 'Fork a world: create a world with the same past and new keys.',
     params: inWorld,
     body: record({ world: optional(worldName()) }).named('Fork'),
@@ -216,42 +199,27 @@ export const worlds = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'worldNameTaken', 'worldLimitReached'],
   }),
-  deleteWorld: operation({
-    ...shared,
+  deleteWorld: operation('DELETE /sim/v1/worlds/{world}', operatorOnly, {
     needsSim: true,
-    method: 'DELETE',
-    path: '/sim/v1/worlds/{world}',
     summary: 'Delete a world.',
     params: inWorld,
-    status: 204,
     errors: ['worldNotFound', 'mainNotDeletable'],
   }),
-  getWorldClock: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/clock',
+  getWorldClock: operation('GET /sim/v1/worlds/{world}/clock', operatorOnly, {
     summary: 'Get the time and the clock of a world.',
     params: inWorld,
     output: WorldClock,
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  freezeClock: operation({
-    ...shared,
+  freezeClock: operation('POST /sim/v1/worlds/{world}/clock/freeze', operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/clock/freeze',
     summary: 'Freeze the clock.',
     params: inWorld,
     output: WorldClock,
-    status: 200,
     errors: ['worldNotFound', 'mainClockNotAdjustable'],
   }),
-  runClock: operation({
-    ...shared,
+  runClock: operation('POST /sim/v1/worlds/{world}/clock/run', operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/clock/run',
     summary:
       'Run the clock at a speed, at most to the end of the calendar. It slows down rather than skip events.',
     params: inWorld,
@@ -261,39 +229,26 @@ export const worlds = {
         .about('1 = real time.'),
     }).named('RunClock'),
     output: WorldClock,
-    status: 200,
     errors: clockErrors,
   }),
-  advanceClock: operation({
-    ...shared,
+  advanceClock: operation('POST /sim/v1/worlds/{world}/clock/advance', operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: '/sim/v1/worlds/{world}/clock/advance',
     summary: 'Advance the clock. Returns when all resulting events are stored and published.',
     params: inWorld,
     body: advance,
     output: Advanced,
-    status: 200,
     errors: [...clockErrors, 'instantInPast', 'advanceTooLong'],
   }),
-  readAudit: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/audit',
+  readAudit: operation('GET /sim/v1/worlds/{world}/audit', operatorOnly, {
     summary: 'Recalculate every balance from its postings and verify the hash chain.',
     params: inWorld,
     output: Audit,
-    status: 200,
     errors: ['worldNotFound'],
   }),
-  getJournalHead: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/journal',
+  getJournalHead: operation('GET /sim/v1/worlds/{world}/journal', operatorOnly, {
     summary: 'Get the last event number and hash of the journal, to verify a copy of its files.',
     params: inWorld,
     output: JournalHead,
-    status: 200,
     errors: ['worldNotFound'],
   }),
 }

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, integer, map, oneOf, optional, record, text, uuid, withDefault } from '../../shape/index.ts'
-import { worldParam } from '../sim/world-param.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
 import { printable, TokenizationIssuer, TokenizationNetwork } from './tokenization.ts'
 
 const url = () =>
@@ -82,25 +82,17 @@ const grace = () =>
 
 const inWorld = record(worldParam)
 const ofIssuer = record({ ...worldParam, issuer: TokenizationIssuer })
-const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/tokenization'
 const worldErrors = ['worldNotFound'] as const
 
 export const issuers = {
-  listIssuers: operation({
-    ...shared,
-    method: 'GET',
-    path: `${path}/issuers`,
+  listIssuers: operation(`GET ${path}/issuers`, operatorOnly, {
     summary: 'List issuers of a world with their tokens.',
     params: inWorld,
     output: array(IssuerRecord),
-    status: 200,
     errors: worldErrors,
   }),
-  createIssuer: operation({
-    ...shared,
-    method: 'POST',
-    path: `${path}/issuers`,
+  createIssuer: operation(`POST ${path}/issuers`, operatorOnly, {
     summary:
       'Create or update an external issuer. The new credential is shown once; earlier credentials end.',
     params: inWorld,
@@ -123,54 +115,35 @@ export const issuers = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'issuerAccountInvalid', 'issuerUnreachable'],
   }),
-  restoreIssuer: operation({
-    ...shared,
-    method: 'POST',
-    path: `${path}/issuers/{issuer}/restore`,
+  restoreIssuer: operation(`POST ${path}/issuers/{issuer}/restore`, operatorOnly, {
     summary:
       'Restore a built-in issuer with its initial tokens and end its credentials. It completes the pending mints of the external issuer.',
     params: ofIssuer,
     body: record({ grace_seconds: grace() }).named('RestoredIssuer'),
     output: IssuerRecord,
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'issuerNotFound', 'issuerNotBuiltin'],
   }),
-  changeIssuer: operation({
-    ...shared,
+  changeIssuer: operation(`PATCH ${path}/issuers/{issuer}`, operatorOnly, {
     needsSim: true,
-    method: 'PATCH',
-    path: `${path}/issuers/{issuer}`,
     summary: 'Change how a built-in issuer handles requests from now on.',
     params: ofIssuer,
     body: IssuerBehaviour,
     output: IssuerRecord,
-    status: 200,
     errors: ['invalidParameter', 'worldNotFound', 'issuerNotFound', 'issuerNotBuiltin'],
   }),
-  refreshIssuer: operation({
-    ...shared,
-    method: 'POST',
-    path: `${path}/issuers/{issuer}/tokens`,
+  refreshIssuer: operation(`POST ${path}/issuers/{issuer}/tokens`, operatorOnly, {
     summary: 'Get the tokens of an external issuer again.',
     params: ofIssuer,
     output: IssuerRecord,
-    status: 200,
     errors: ['worldNotFound', 'issuerNotFound', 'issuerHasNoAddress', 'issuerUnreachable'],
   }),
-  listIssuerLinks: operation({
-    ...shared,
-    method: 'GET',
-    path: `${path}/links`,
+  listIssuerLinks: operation(`GET ${path}/links`, operatorOnly, {
     summary: 'List links of accounts to issuers.',
     params: inWorld,
     output: array(IssuerLink),
-    status: 200,
     errors: worldErrors,
   }),
-  createIssuerLink: operation({
-    ...shared,
-    method: 'POST',
-    path: `${path}/links`,
+  createIssuerLink: operation(`POST ${path}/links`, operatorOnly, {
     summary:
       'Link an account to an issuer: by e-mail address, by the id at the issuer, or by the account id.',
     params: inWorld,
@@ -194,13 +167,9 @@ export const issuers = {
       'externalIdTaken',
     ],
   }),
-  deleteIssuerLink: operation({
-    ...shared,
-    method: 'DELETE',
-    path: `${path}/links/{account_id}/{issuer}`,
+  deleteIssuerLink: operation(`DELETE ${path}/links/{account_id}/{issuer}`, operatorOnly, {
     summary: 'Unlink an account. Pending requests still complete.',
     params: record({ ...worldParam, account_id: uuid(), issuer: TokenizationIssuer }),
-    status: 204,
     errors: ['worldNotFound', 'linkNotFound'],
   }),
 }

@@ -12,7 +12,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { worldParam } from '../sim/world-param.ts'
+import { operatorOnly, worldParam } from '../sim/world-param.ts'
 import {
   mintErrors,
   printable,
@@ -76,16 +76,12 @@ export const UnmatchedTransfer = record({
 
 const inWorld = record(worldParam)
 const ofRequest = record({ ...worldParam, tokenization_request_id: requestId })
-const shared = { family: 'sim', who: ['operator'], scope: 'never', state: 'works' } as const
 const path = '/sim/v1/worlds/{world}/tokenization'
 const worldErrors = ['worldNotFound'] as const
 const outcomeErrors = ['worldNotFound', 'tokenizationRequestNotFound', 'tokenizationRequestEnded'] as const
 
 export const requestControl = {
-  listWorldTokenizationRequests: operation({
-    ...shared,
-    method: 'GET',
-    path: `${path}/requests`,
+  listWorldTokenizationRequests: operation(`GET ${path}/requests`, operatorOnly, {
     summary: 'List requests of all accounts with their internal state, newest first.',
     params: inWorld,
     query: record({
@@ -93,14 +89,10 @@ export const requestControl = {
       limit: withDefault(integer({ min: 1, max: 10_000 }), 100),
     }),
     output: array(WorldTokenizationRequest),
-    status: 200,
     errors: worldErrors,
   }),
-  createWorldMint: operation({
-    ...shared,
+  createWorldMint: operation(`POST ${path}/requests`, operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: `${path}/requests`,
     summary: 'Request a mint for an account, without the credential of the account.',
     params: inWorld,
     body: record({ ...TokenizationMintRequest.fields, account_id: uuid() }).named('NewWorldMint'),
@@ -108,61 +100,42 @@ export const requestControl = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', ...mintErrors],
   }),
-  completeRequest: operation({
-    ...shared,
+  completeRequest: operation(`POST ${path}/requests/{tokenization_request_id}/complete`, operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: `${path}/requests/{tokenization_request_id}/complete`,
     summary: 'Complete a request now, whatever its state.',
     params: ofRequest,
     body: record({ tx_hash: optional(text({ min: 1, max: 256, pattern: printable })) }).named(
       'ForcedCompletion',
     ),
     output: WorldTokenizationRequest,
-    status: 200,
     errors: ['invalidParameter', ...outcomeErrors],
   }),
-  rejectRequest: operation({
-    ...shared,
+  rejectRequest: operation(`POST ${path}/requests/{tokenization_request_id}/reject`, operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: `${path}/requests/{tokenization_request_id}/reject`,
     summary: 'Reject a request now. Shares that have moved are returned.',
     params: ofRequest,
     body: record({
       reason: withDefault(text({ min: 1, max: 500 }), 'Insufficient Eligibility: Client not eligible'),
     }).named('ForcedRejection'),
     output: WorldTokenizationRequest,
-    status: 200,
     errors: ['invalidParameter', ...outcomeErrors],
   }),
-  holdRequest: operation({
-    ...shared,
+  holdRequest: operation(`POST ${path}/requests/{tokenization_request_id}/hold`, operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: `${path}/requests/{tokenization_request_id}/hold`,
     summary: 'Hold a request in its current state.',
     params: ofRequest,
     output: WorldTokenizationRequest,
-    status: 200,
     errors: outcomeErrors,
   }),
-  releaseRequest: operation({
-    ...shared,
+  releaseRequest: operation(`POST ${path}/requests/{tokenization_request_id}/release`, operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: `${path}/requests/{tokenization_request_id}/release`,
     summary: 'Release a held request.',
     params: ofRequest,
     output: WorldTokenizationRequest,
-    status: 200,
     errors: outcomeErrors,
   }),
-  simulateRedemption: operation({
-    ...shared,
+  simulateRedemption: operation(`POST ${path}/redemptions`, operatorOnly, {
     needsSim: true,
-    method: 'POST',
-    path: `${path}/redemptions`,
     summary: 'Simulate a transfer of tokens to a built-in issuer without a chain.',
     params: inWorld,
     body: record({
@@ -194,42 +167,34 @@ export const requestControl = {
       'custodyInsufficient',
     ],
   }),
-  listUnmatchedTransfers: operation({
-    ...shared,
-    method: 'GET',
-    path: `${path}/unmatched-transfers`,
+  listUnmatchedTransfers: operation(`GET ${path}/unmatched-transfers`, operatorOnly, {
     summary: 'List token transfers to a redemption wallet that match no account and need manual review.',
     params: inWorld,
     output: array(UnmatchedTransfer),
-    status: 200,
     errors: worldErrors,
   }),
-  resolveUnmatchedTransfer: operation({
-    ...shared,
-    method: 'POST',
-    path: `${path}/unmatched-transfers/{network}/{tx_hash}/{log_index}/resolve`,
-    summary: 'Close the review of an unmatched transfer. Neither tokens nor shares move.',
-    params: record({
-      ...worldParam,
-      network: TokenizationNetwork,
-      tx_hash: address(),
-      log_index: integer({ min: 0 }),
-    }),
-    body: record({
-      note: text({ min: 1, max: 500 }).about('Result of the review, kept in the journal.'),
-    }).named('UnmatchedTransferResolution'),
-    output: UnmatchedTransfer,
-    status: 200,
-    errors: ['invalidParameter', 'worldNotFound', 'unmatchedTransferNotFound'],
-  }),
-  listJobs: operation({
-    ...shared,
-    method: 'GET',
-    path: '/sim/v1/worlds/{world}/jobs',
+  resolveUnmatchedTransfer: operation(
+    `POST ${path}/unmatched-transfers/{network}/{tx_hash}/{log_index}/resolve`,
+    operatorOnly,
+    {
+      summary: 'Close the review of an unmatched transfer. Neither tokens nor shares move.',
+      params: record({
+        ...worldParam,
+        network: TokenizationNetwork,
+        tx_hash: address(),
+        log_index: integer({ min: 0 }),
+      }),
+      body: record({
+        note: text({ min: 1, max: 500 }).about('Result of the review, kept in the journal.'),
+      }).named('UnmatchedTransferResolution'),
+      output: UnmatchedTransfer,
+      errors: ['invalidParameter', 'worldNotFound', 'unmatchedTransferNotFound'],
+    },
+  ),
+  listJobs: operation('GET /sim/v1/worlds/{world}/jobs', operatorOnly, {
     summary: 'List pending calls to issuers and chains with their attempts.',
     params: inWorld,
     output: array(JobRecord),
-    status: 200,
     errors: worldErrors,
   }),
 }

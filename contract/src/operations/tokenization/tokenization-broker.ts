@@ -55,14 +55,7 @@ export const TokenizationRedeemResponse = record({
   tx_hash: text(),
 }).named('TokenizationRedeemResponse')
 
-const shared = {
-  family: 'tokenization',
-  who: ['partner'],
-  scope: 'never',
-  status: 200,
-  state: 'works',
-  params: record(account),
-} as const
+const shared = { family: 'tokenization', who: ['partner'], scope: 'never', params: record(account) } as const
 
 const issuerId = text({ min: 1, max: 256, missing: 'issuer_request_id query parameter is required' })
 
@@ -85,7 +78,6 @@ const redeemErrors = [
 
 const redeem = {
   ...shared,
-  method: 'POST',
   headers: withKey,
   body: TokenizationRedeemRequest,
   output: TokenizationRedeemResponse,
@@ -93,90 +85,81 @@ const redeem = {
 } as const
 
 export const tokenizationBroker = {
-  postTokenizationMintBroker: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/accounts/{account_id}/tokenization/mint',
+  postTokenizationMintBroker: operation('POST /v1/accounts/{account_id}/tokenization/mint', shared, {
     summary: 'Request a mint for an account of the partner.',
     headers: withKey,
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
     errors: [...sharedErrors, ...mintErrors],
   }),
-  getTokenizationTokensBroker: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}/tokenization/tokens',
+  getTokenizationTokensBroker: operation('GET /v1/accounts/{account_id}/tokenization/tokens', shared, {
     summary: 'List tokens that a participant can mint, or tokens of an issuer account.',
     headers: inWorld,
     query: tokenFilters,
     output: array(TokenizationToken),
     errors: sharedErrors,
   }),
-  getTokenizationRequestsBroker: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}/tokenization/requests',
+  getTokenizationRequestsBroker: operation('GET /v1/accounts/{account_id}/tokenization/requests', shared, {
     summary: 'List requests of a participant account or an issuer account, newest first.',
     headers: inWorld,
     query: requestFilters,
     output: array(TokenizationRequest),
     errors: sharedErrors,
   }),
-  getTokenizationRequestBroker: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}/tokenization/requests/{tokenization_request_id}',
-    summary: 'Get a request by id.',
-    params: record({ ...account, tokenization_request_id: requestId }),
-    headers: inWorld,
-    output: TokenizationRequest,
-    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
-  }),
-  getTokenizationRequestByClientRequestIDBroker: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}/tokenization/requests:by_client_request_id',
-    summary: 'Get the newest mint request with this client_request_id. Affiliated issuers can call it too.',
-    headers: inWorld,
-    query: record({ client_request_id: label }),
-    output: TokenizationRequest,
-    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
-  }),
-  getTokenizationRequestByIssuerRequestID: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v1/accounts/{account_id}/tokenization/requests:by_issuer_request_id',
-    summary: 'Get a request by the id that its issuer gave it.',
-    headers: inWorld,
-    query: record({ issuer_request_id: issuerId }),
-    output: TokenizationRequest,
-    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
-  }),
-  postTokenizationCallbackMint: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v1/accounts/{account_id}/tokenization/callback/mint',
-    summary: 'Report that the tokens of a mint are in the wallet. Called by the issuer.',
-    headers: inWorld,
-    body: TokenizationMintCallback,
-    output: TokenizationRequest,
-    errors: [
-      ...sharedErrors,
-      'tokenizationRequestNotFound',
-      'tokenizationCallbackMismatch',
-      'tokenizationCallbackRefused',
-      'tokenizationRequestHeld',
-    ],
-  }),
-  postTokenizationRedeem: operation({
-    ...redeem,
-    path: '/v1/accounts/{account_id}/tokenization/callback/redeem',
+  getTokenizationRequestBroker: operation(
+    'GET /v1/accounts/{account_id}/tokenization/requests/{tokenization_request_id}',
+    shared,
+    {
+      summary: 'Get a request by id.',
+      params: record({ ...account, tokenization_request_id: requestId }),
+      headers: inWorld,
+      output: TokenizationRequest,
+      errors: [...sharedErrors, 'tokenizationRequestNotFound'],
+    },
+  ),
+  getTokenizationRequestByClientRequestIDBroker: operation(
+    'GET /v1/accounts/{account_id}/tokenization/requests:by_client_request_id',
+    shared,
+    {
+      summary: 'Get the newest mint request with this client_request_id. Affiliated issuers can call it too.',
+      headers: inWorld,
+      query: record({ client_request_id: label }),
+      output: TokenizationRequest,
+      errors: [...sharedErrors, 'tokenizationRequestNotFound'],
+    },
+  ),
+  getTokenizationRequestByIssuerRequestID: operation(
+    'GET /v1/accounts/{account_id}/tokenization/requests:by_issuer_request_id',
+    shared,
+    {
+      summary: 'Get a request by the id that its issuer gave it.',
+      headers: inWorld,
+      query: record({ issuer_request_id: issuerId }),
+      output: TokenizationRequest,
+      errors: [...sharedErrors, 'tokenizationRequestNotFound'],
+    },
+  ),
+  postTokenizationCallbackMint: operation(
+    'POST /v1/accounts/{account_id}/tokenization/callback/mint',
+    shared,
+    {
+      summary: 'Report that the tokens of a mint are in the wallet. Called by the issuer.',
+      headers: inWorld,
+      body: TokenizationMintCallback,
+      output: TokenizationRequest,
+      errors: [
+        ...sharedErrors,
+        'tokenizationRequestNotFound',
+        'tokenizationCallbackMismatch',
+        'tokenizationCallbackRefused',
+        'tokenizationRequestHeld',
+      ],
+    },
+  ),
+  postTokenizationRedeem: operation('POST /v1/accounts/{account_id}/tokenization/callback/redeem', redeem, {
     summary: 'Report redeemed tokens and request their shares for the participant. Called by the issuer.',
   }),
-  postTokenizationRedeemAlias: operation({
-    ...redeem,
-    path: '/v1/accounts/{account_id}/tokenization/redeem',
+  postTokenizationRedeemAlias: operation('POST /v1/accounts/{account_id}/tokenization/redeem', redeem, {
     summary: 'Report redeemed tokens. Older path of the redeem callback.',
     deprecated: true,
   }),

@@ -194,14 +194,11 @@ export const mintErrors = [
 export const requestId = uuid().message('tokenization_request_id must be a valid UUID')
 export const label = text({ min: 1, max: 128, missing: 'client_request_id query parameter is required' })
 
-const shared = { family: 'tokenization', who: ['account'], status: 200, state: 'works' } as const
+const shared = { family: 'tokenization', who: ['account'] } as const
 export const sharedErrors = ['unauthorizedTokenization', 'forbidden', 'invalidTokenizationParameter'] as const
 
 export const tokenization = {
-  postTokenizationMint: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v2/tokenization/mint',
+  postTokenizationMint: operation('POST /v2/tokenization/mint', shared, {
     summary: 'Request a mint of tokens for shares, into a wallet.',
     scope: 'tokenization',
     headers: record({ 'idempotency-key': strictlyOptional(idempotencyKey) }),
@@ -209,44 +206,36 @@ export const tokenization = {
     output: TokenizationMintResponse,
     errors: [...sharedErrors, ...mintErrors],
   }),
-  getTokenizationTokens: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v2/tokenization/tokens',
+  getTokenizationTokens: operation('GET /v2/tokenization/tokens', shared, {
     summary: 'List tokens that the account can mint, with contracts and redemption wallets.',
     scope: 'read',
     query: tokenFilters,
     output: array(TokenizationToken),
     errors: sharedErrors,
   }),
-  getTokenizationRequests: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v2/tokenization/requests',
+  getTokenizationRequests: operation('GET /v2/tokenization/requests', shared, {
     summary: 'List mint and redeem requests of the account, newest first.',
     scope: 'read',
     query: requestFilters,
     output: array(TokenizationRequest),
     errors: sharedErrors,
   }),
-  getTokenizationRequest: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v2/tokenization/requests/{tokenization_request_id}',
+  getTokenizationRequest: operation('GET /v2/tokenization/requests/{tokenization_request_id}', shared, {
     summary: 'Get a request by id.',
     scope: 'read',
     params: record({ tokenization_request_id: requestId }),
     output: TokenizationRequest,
     errors: [...sharedErrors, 'tokenizationRequestNotFound'],
   }),
-  getTokenizationRequestByClientRequestID: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v2/tokenization/requests:by_client_request_id',
-    summary: 'Get the newest mint request with this client_request_id.',
-    scope: 'read',
-    query: record({ client_request_id: label }),
-    output: TokenizationRequest,
-    errors: [...sharedErrors, 'tokenizationRequestNotFound'],
-  }),
+  getTokenizationRequestByClientRequestID: operation(
+    'GET /v2/tokenization/requests:by_client_request_id',
+    shared,
+    {
+      summary: 'Get the newest mint request with this client_request_id.',
+      scope: 'read',
+      query: record({ client_request_id: label }),
+      output: TokenizationRequest,
+      errors: [...sharedErrors, 'tokenizationRequestNotFound'],
+    },
+  ),
 }

@@ -108,38 +108,18 @@ export const ChangeConfigurations = record({
   disable_overnight_trading: optional(bool().message('disable_overnight_trading value is invalid')),
 }).named('ChangeConfigurations')
 
-const ofConfigurations = {
-  family: 'trading',
-  path: '/v2/account/configurations',
-  who: ['account'],
-  output: AccountConfigurations,
-  status: 200,
-  state: 'works',
-} as const
+const read = { family: 'trading', who: ['account'], scope: 'read' } as const
+const ofConfigurations = { ...read, output: AccountConfigurations } as const
 
 export const account = {
-  getAccount: operation({
-    family: 'trading',
-    method: 'GET',
-    path: '/v2/account',
+  getAccount: operation('GET /v2/account', read, {
     summary: 'Get the account: balances, margin and permissions.',
-    who: ['account'],
-    scope: 'read',
     output: Account,
-    status: 200,
-    errors: [],
-    state: 'works',
   }),
-  getAccountConfigurations: operation({
-    ...ofConfigurations,
-    method: 'GET',
+  getAccountConfigurations: operation('GET /v2/account/configurations', ofConfigurations, {
     summary: 'Get the configuration of the account.',
-    scope: 'read',
-    errors: [],
   }),
-  patchAccountConfigurations: operation({
-    ...ofConfigurations,
-    method: 'PATCH',
+  patchAccountConfigurations: operation('PATCH /v2/account/configurations', ofConfigurations, {
     summary: 'Update the given fields of the configuration. Returns all fields.',
     scope: 'account:write',
     body: ChangeConfigurations,

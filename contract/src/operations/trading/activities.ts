@@ -128,19 +128,14 @@ const dateRule = ({ date, after, until }: Dated): Problem | undefined =>
 
 const shared = {
   family: 'trading',
-  method: 'GET',
   who: ['account'],
   scope: 'read',
   output: array(either(TradeActivity, OtherActivity), { max: Number.MAX_SAFE_INTEGER }),
-  status: 200,
   errors: ['invalidParameter'],
-  state: 'works',
 } as const
 
 export const activities = {
-  listActivities: operation({
-    ...shared,
-    path: '/v2/account/activities',
+  listActivities: operation('GET /v2/account/activities', shared, {
     summary: 'List activities of the account: fills, cash, fees, dividends, splits.',
     query: record({
       activity_types: optional(list(ActivityTypes)),
@@ -154,9 +149,7 @@ export const activities = {
           : undefined,
       ),
   }),
-  listActivitiesByType: operation({
-    ...shared,
-    path: '/v2/account/activities/{activity_type}',
+  listActivitiesByType: operation('GET /v2/account/activities/{activity_type}', shared, {
     summary: 'List activities of one type.',
     params: record({ activity_type: ActivityTypes }),
     query: record(paging).refine(dateRule),

@@ -65,30 +65,17 @@ const query = record({
   return { field: 'until', message: `since and until may be at most ${RANGE_DAYS_MAX} days apart` }
 })
 
-const shared = {
-  family: 'trading',
-  method: 'GET',
-  who: ['account'],
-  scope: 'read',
-  status: 200,
-  deprecated: true,
-} as const
+const shared = { family: 'trading', who: ['account'], scope: 'read', deprecated: true } as const
 
 /** Corporate actions of the world that the announcement format can express. */
 export const announcements = {
-  listAnnouncements: operation({
-    ...shared,
-    state: 'works',
-    path: '/v2/corporate_actions/announcements',
+  listAnnouncements: operation('GET /v2/corporate_actions/announcements', shared, {
     summary: 'List announcements of splits and dividends. Filters by ex-date unless date_type is given.',
     query,
     output: array(Announcement),
     errors: ['invalidParameter'],
   }),
-  getAnnouncement: operation({
-    ...shared,
-    state: 'works',
-    path: '/v2/corporate_actions/announcements/{id}',
+  getAnnouncement: operation('GET /v2/corporate_actions/announcements/{id}', shared, {
     summary: 'Get an announcement.',
     params: record({ id: text({ max: 64 }) }),
     output: Announcement,

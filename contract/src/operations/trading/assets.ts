@@ -61,14 +61,7 @@ export const symbolOrAssetId = record({
   symbol_or_asset_id: text({ min: 1, max: 64 }).about('Symbol or asset id. BTC/USD may keep its slash.'),
 })
 
-const shared = {
-  family: 'trading',
-  method: 'GET',
-  who: ['account'],
-  scope: 'read',
-  status: 200,
-  state: 'works',
-} as const
+const shared = { family: 'trading', who: ['account'], scope: 'read' } as const
 
 /** Quipu lists no bonds. */
 const bonds = {
@@ -82,9 +75,7 @@ const bonds = {
 } as const
 
 export const assets = {
-  listAssets: operation({
-    ...shared,
-    path: '/v2/assets',
+  listAssets: operation('GET /v2/assets', shared, {
     summary: 'List assets. Filter by status, class, exchange and attributes.',
     query: record({
       status: optional(oneOf('active', 'inactive', 'all')),
@@ -95,25 +86,19 @@ export const assets = {
     output: array(Asset),
     errors: ['invalidParameter'],
   }),
-  getAsset: operation({
-    ...shared,
-    path: '/v2/assets/{symbol_or_asset_id...}',
+  getAsset: operation('GET /v2/assets/{symbol_or_asset_id...}', shared, {
     summary: 'Get an asset by symbol or id.',
     params: symbolOrAssetId,
     output: Asset,
     errors: ['assetUnknown'],
   }),
-  listTreasuries: operation({
-    ...shared,
+  listTreasuries: operation('GET /v2/assets/fixed_income/us_treasuries', shared, {
     ...bonds,
-    path: '/v2/assets/fixed_income/us_treasuries',
     summary: 'List Treasury bonds.',
     output: record({ us_treasuries: array(map(text())) }),
   }),
-  listCorporates: operation({
-    ...shared,
+  listCorporates: operation('GET /v2/assets/fixed_income/us_corporates', shared, {
     ...bonds,
-    path: '/v2/assets/fixed_income/us_corporates',
     summary: 'List corporate bonds.',
     output: record({ us_corporates: array(map(text())) }),
   }),
@@ -138,10 +123,8 @@ const OptionContract = record({
 
 /** Quipu lists no options. */
 export const optionContracts = {
-  listOptionContracts: operation({
-    ...shared,
+  listOptionContracts: operation('GET /v2/options/contracts', shared, {
     state: 'empty',
-    path: '/v2/options/contracts',
     summary: 'List option contracts.',
     query: record({
       underlying_symbols: optional(list(text({ max: 64 }))),
@@ -165,10 +148,8 @@ export const optionContracts = {
     }),
     errors: ['invalidParameter'],
   }),
-  getOptionContract: operation({
-    ...shared,
+  getOptionContract: operation('GET /v2/options/contracts/{symbol_or_id}', shared, {
     state: 'refused',
-    path: '/v2/options/contracts/{symbol_or_id}',
     summary: 'Get an option contract.',
     params: record({ symbol_or_id: text({ max: 64 }) }),
     output: OptionContract,

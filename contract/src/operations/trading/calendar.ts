@@ -103,26 +103,14 @@ const END_BEFORE_START = 'end should not be before start'
 const as400 = 'invalidDataParameter'
 const market = oneOf(...marketCodes).refusedAs(as400)
 
-const shared = {
-  family: 'trading',
-  method: 'GET',
-  who: ['account'],
-  scope: 'read',
-  status: 200,
-  state: 'works',
-} as const
+const shared = { family: 'trading', who: ['account'], scope: 'read' } as const
 
 export const calendar = {
-  getClock: operation({
-    ...shared,
-    path: '/v2/clock',
+  getClock: operation('GET /v2/clock', shared, {
     summary: 'Get the time of the world and the next open and close of the regular session.',
     output: Clock,
-    errors: [],
   }),
-  getMarketClocks: operation({
-    ...shared,
-    path: '/v3/clock',
+  getMarketClocks: operation('GET /v3/clock', shared, {
     summary: 'Get the time, the phase and the next open and close of markets.',
     query: record({
       markets: withDefault(list(market, { max: 100 }), ['NYSE']),
@@ -131,9 +119,7 @@ export const calendar = {
     output: record({ clocks: array(MarketClock) }),
     errors: [as400, 'marketNotFound', 'outsideCalendar'],
   }),
-  getCalendar: operation({
-    ...shared,
-    path: '/v2/calendar',
+  getCalendar: operation('GET /v2/calendar', shared, {
     summary: 'List trading days of the New York exchanges from 1970 to 2050, including short days.',
     query: record({
       start: optional(dateOrTimestamp()).about('First day (inclusive).'),
@@ -149,9 +135,7 @@ export const calendar = {
     output: array(CalendarDay, { max: 50_000 }),
     errors: ['invalidParameter'],
   }),
-  getMarketCalendar: operation({
-    ...shared,
-    path: '/v3/calendar/{market}',
+  getMarketCalendar: operation('GET /v3/calendar/{market}', shared, {
     summary: 'List trading days of a market with their phases.',
     params: record({ market }),
     query: record({

@@ -40,28 +40,21 @@ const resumeHeader = { 'last-event-id': optional(ulid()) }
 
 const shared = {
   family: 'trading',
-  method: 'GET',
   who: ['account'],
   scope: 'read',
   query: span,
   headers: record(resumeHeader),
   raw: 'text/event-stream',
-  status: 200,
   errors: ['invalidParameter', 'eventStreamsFull'],
-  state: 'works',
 } as const
 
 export const accountEvents = {
-  streamTradeEvents: operation({
-    ...shared,
-    path: '/v2/events/trades',
+  streamTradeEvents: operation('GET /v2/events/trades', shared, {
     summary:
       'Stream order updates of the account as server-sent events: past updates first, then live updates.',
   }),
-  streamTradeEventsBroker: operation({
-    ...shared,
+  streamTradeEventsBroker: operation('GET /v1/events/trades', shared, {
     family: 'broker',
-    path: '/v1/events/trades',
     summary: 'Stream order updates of all accounts of a partner as server-sent events, with `account_id`.',
     who: ['partner'],
     scope: 'never',
@@ -74,21 +67,15 @@ export const accountEvents = {
     headers: record({ ...inWorld.fields, ...resumeHeader }),
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
-  streamActivityEvents: operation({
-    ...shared,
-    path: '/v2beta1/events/activities',
+  streamActivityEvents: operation('GET /v2beta1/events/activities', shared, {
     summary: 'Stream activities of the account as server-sent events.',
   }),
-  streamTokenizationEvents: operation({
-    ...shared,
+  streamTokenizationEvents: operation('GET /v2/events/tokenization', shared, {
     family: 'tokenization',
-    path: '/v2/events/tokenization',
     summary: 'Stream updates of mint and redeem requests of the account as server-sent events.',
   }),
-  streamTokenizationEventsBroker: operation({
-    ...shared,
+  streamTokenizationEventsBroker: operation('GET /v1/events/tokenization', shared, {
     family: 'tokenization',
-    path: '/v1/events/tokenization',
     summary: 'Stream updates of mint and redeem requests of a partner account or an issuer account.',
     who: ['partner'],
     scope: 'never',

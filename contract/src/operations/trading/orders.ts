@@ -176,18 +176,14 @@ const accountRefusals = [
   'tooLateForClose',
 ] as const
 
-const shared = { family: 'trading', who: ['account'], state: 'works' } as const
+const shared = { family: 'trading', who: ['account'] } as const
 
 export const orders = {
-  placeOrder: operation({
-    ...shared,
-    method: 'POST',
-    path: '/v2/orders',
+  placeOrder: operation('POST /v2/orders', shared, {
     summary: 'Place an order.',
     scope: 'trading',
     body: PlaceOrder,
     output: Order,
-    status: 200,
     errors: [
       'invalidParameter',
       'clientOrderIdTaken',
@@ -200,33 +196,22 @@ export const orders = {
       'shortingNotAllowed',
     ],
   }),
-  listOrders: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v2/orders',
+  listOrders: operation('GET /v2/orders', shared, {
     summary: 'List orders by submission time.',
     scope: 'read',
     query: listQuery,
     output: array(Order),
-    status: 200,
     errors: ['invalidParameter'],
   }),
-  getOrder: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v2/orders/{order_id}',
+  getOrder: operation('GET /v2/orders/{order_id}', shared, {
     summary: 'Get an order by id.',
     scope: 'read',
     params: orderId,
     query: record({ nested: withDefault(bool(), false) }),
     output: Order,
-    status: 200,
     errors: ['invalidParameter', 'orderNotFound'],
   }),
-  getOrderByClientOrderId: operation({
-    ...shared,
-    method: 'GET',
-    path: '/v2/orders:by_client_order_id',
+  getOrderByClientOrderId: operation('GET /v2/orders:by_client_order_id', shared, {
     summary: 'Get an order by client order id.',
     scope: 'read',
     query: record({
@@ -234,19 +219,14 @@ export const orders = {
       nested: withDefault(bool(), false),
     }),
     output: Order,
-    status: 200,
     errors: ['invalidParameter', 'orderNotFound'],
   }),
-  replaceOrder: operation({
-    ...shared,
-    method: 'PATCH',
-    path: '/v2/orders/{order_id}',
+  replaceOrder: operation('PATCH /v2/orders/{order_id}', shared, {
     summary: 'Replace an open order with a new one.',
     scope: 'trading',
     params: orderId,
     body: ReplaceOrder,
     output: Order,
-    status: 200,
     errors: [
       'invalidParameter',
       'orderNotFound',
@@ -265,24 +245,16 @@ export const orders = {
       ...accountRefusals,
     ],
   }),
-  cancelOrder: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/v2/orders/{order_id}',
+  cancelOrder: operation('DELETE /v2/orders/{order_id}', shared, {
     summary: 'Cancel an open order.',
     scope: 'trading',
     params: orderId,
-    status: 204,
     errors: ['invalidParameter', 'orderNotFound', 'orderAlreadyTerminal'],
   }),
-  cancelAllOrders: operation({
-    ...shared,
-    method: 'DELETE',
-    path: '/v2/orders',
+  cancelAllOrders: operation('DELETE /v2/orders', shared, {
     summary: 'Cancel all open orders.',
     scope: 'trading',
     output: array(Canceled),
     status: 207,
-    errors: [],
   }),
 }

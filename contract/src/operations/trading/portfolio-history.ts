@@ -41,14 +41,11 @@ export const PortfolioHistory = record({
   ),
 }).named('PortfolioHistory')
 
+const read = { family: 'trading', who: ['account'], scope: 'read' } as const
+
 export const portfolioHistory = {
-  getPortfolioHistory: operation({
-    family: 'trading',
-    method: 'GET',
-    path: '/v2/account/portfolio/history',
+  getPortfolioHistory: operation('GET /v2/account/portfolio/history', read, {
     summary: 'Get equity and profit or loss of the account over time.',
-    who: ['account'],
-    scope: 'read',
     query: record({
       period: optional(
         text({ pattern: /^[1-9]\d{0,3}[DWMA]$/, expected: 'a period such as 1D, 2W, 3M or 1A', max: 5 }),
@@ -70,8 +67,6 @@ export const portfolioHistory = {
         : undefined,
     ),
     output: PortfolioHistory,
-    status: 200,
     errors: ['invalidParameter', 'upstreamUnavailable'],
-    state: 'works',
   }),
 }

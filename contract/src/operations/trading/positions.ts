@@ -55,8 +55,8 @@ const parts = record({
 
 const contract = record({ symbol_or_contract_id: text({ min: 1, max: 64 }) })
 
-const shared = { family: 'trading', who: ['account'], state: 'works' } as const
-const read = { ...shared, method: 'GET', scope: 'read', status: 200 } as const
+const shared = { family: 'trading', who: ['account'] } as const
+const read = { ...shared, scope: 'read' } as const
 const trade = { ...shared, scope: 'trading' } as const
 
 export const ClosedPosition = record({
@@ -83,36 +83,24 @@ const refusals = [
 ] as const
 
 export const positions = {
-  listPositions: operation({
-    ...read,
-    path: '/v2/positions',
+  listPositions: operation('GET /v2/positions', read, {
     summary: 'List positions at current prices.',
     output: array(Position),
-    errors: [],
   }),
-  getPosition: operation({
-    ...read,
-    path: '/v2/positions/{symbol_or_asset_id...}',
+  getPosition: operation('GET /v2/positions/{symbol_or_asset_id...}', read, {
     summary: 'Get the position in an asset.',
     params: symbolOrAssetId,
     output: Position,
     errors: ['positionNotFound', 'symbolNotFound'],
   }),
-  closePosition: operation({
-    ...trade,
-    method: 'DELETE',
-    path: '/v2/positions/{symbol_or_asset_id...}',
+  closePosition: operation('DELETE /v2/positions/{symbol_or_asset_id...}', trade, {
     summary: 'Close a position, or a part of it, with a market order.',
     params: symbolOrAssetId,
     query: parts,
     output: Order,
-    status: 200,
     errors: ['invalidParameter', 'nothingToClose', 'symbolNotFound', 'partTooSmall', ...refusals],
   }),
-  closeAllPositions: operation({
-    ...trade,
-    method: 'DELETE',
-    path: '/v2/positions',
+  closeAllPositions: operation('DELETE /v2/positions', trade, {
     summary: 'Close all positions, each with its own order.',
     query: record({
       cancel_orders: withDefault(bool(), false).about('Cancel all open orders first.'),
@@ -121,23 +109,15 @@ export const positions = {
     status: 207,
     errors: ['invalidParameter'],
   }),
-  exerciseOption: operation({
-    ...trade,
-    method: 'POST',
-    path: '/v2/positions/{symbol_or_contract_id}/exercise',
+  exerciseOption: operation('POST /v2/positions/{symbol_or_contract_id}/exercise', trade, {
     summary: 'Exercise an option. Always refused, because Quipu has no options.',
     params: contract,
-    status: 204,
     errors: ['longPositionNotFound'],
     state: 'refused',
   }),
-  doNotExerciseOption: operation({
-    ...trade,
-    method: 'POST',
-    path: '/v2/positions/{symbol_or_contract_id}/do-not-exercise',
+  doNotExerciseOption: operation('POST /v2/positions/{symbol_or_contract_id}/do-not-exercise', trade, {
     summary: 'Decline the exercise of an option. Always refused, because Quipu has no options.',
     params: contract,
-    status: 204,
     errors: ['longPositionNotFound'],
     state: 'refused',
   }),

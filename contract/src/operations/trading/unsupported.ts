@@ -19,15 +19,8 @@ import {
 } from '../../shape/index.ts'
 
 /** Quipu does not have these features: lists are empty, other calls are refused. */
-const reading = {
-  family: 'trading',
-  method: 'GET',
-  who: ['account'],
-  scope: 'read',
-  status: 200,
-  state: 'empty',
-} as const
-const writing = { ...reading, method: 'POST', scope: 'trading', state: 'refused' } as const
+const reading = { family: 'trading', who: ['account'], scope: 'read', state: 'empty' } as const
+const writing = { ...reading, scope: 'trading', state: 'refused' } as const
 
 const chain = oneOf('SOL', 'ETH', 'BTC', 'XRP', 'ARB')
 const coin = text({ min: 1, max: 16 })
@@ -62,24 +55,17 @@ const WhitelistedAddress = record({
 
 /** Crypto can be traded but not transferred on a chain, so no account has a wallet. */
 export const wallets = {
-  listWallets: operation({
-    ...reading,
-    path: '/v2/wallets',
+  listWallets: operation('GET /v2/wallets', reading, {
     summary: 'List wallets of the account. With `asset`, get the wallet of that asset.',
     query: record({ asset: optional(coin), chain: optional(chain), network: optional(text({ max: 64 })) }),
     output: array(Wallet),
     errors: ['invalidParameter', 'walletNotFound'],
   }),
-  listWalletTransfers: operation({
-    ...reading,
-    path: '/v2/wallets/transfers',
+  listWalletTransfers: operation('GET /v2/wallets/transfers', reading, {
     summary: 'List crypto transfers of the account.',
     output: array(WalletTransfer),
-    errors: [],
   }),
-  createWalletTransfer: operation({
-    ...writing,
-    path: '/v2/wallets/transfers',
+  createWalletTransfer: operation('POST /v2/wallets/transfers', writing, {
     summary: 'Send crypto to an address.',
     body: record({
       amount: decimal().where(isPositive, 'amount must be > 0'),
@@ -90,43 +76,30 @@ export const wallets = {
     output: WalletTransfer,
     errors: ['invalidParameter', 'walletsNotAvailable'],
   }),
-  getWalletTransfer: operation({
-    ...reading,
+  getWalletTransfer: operation('GET /v2/wallets/transfers/{id}', reading, {
     state: 'refused',
-    path: '/v2/wallets/transfers/{id}',
     summary: 'Get a crypto transfer.',
     params: record({ id: uuid() }),
     output: WalletTransfer,
     errors: ['invalidParameter', 'walletTransferNotFound'],
   }),
-  listWhitelistedAddresses: operation({
-    ...reading,
-    path: '/v2/wallets/whitelists',
+  listWhitelistedAddresses: operation('GET /v2/wallets/whitelists', reading, {
     summary: 'List addresses that crypto may be sent to.',
     output: array(WhitelistedAddress),
-    errors: [],
   }),
-  createWhitelistedAddress: operation({
-    ...writing,
-    path: '/v2/wallets/whitelists',
+  createWhitelistedAddress: operation('POST /v2/wallets/whitelists', writing, {
     summary: 'Add an address to the whitelist.',
     body: record({ address, asset: coin, chain: optional(chain) }),
     output: WhitelistedAddress,
     errors: ['invalidParameter', 'walletsNotAvailable'],
   }),
-  deleteWhitelistedAddress: operation({
-    ...writing,
-    method: 'DELETE',
-    path: '/v2/wallets/whitelists/{id}',
+  deleteWhitelistedAddress: operation('DELETE /v2/wallets/whitelists/{id}', writing, {
     summary: 'Remove an address from the whitelist.',
     params: record({ id: uuid() }),
-    status: 204,
     errors: ['invalidParameter', 'whitelistedAddressNotFound'],
   }),
-  estimateWalletFee: operation({
-    ...reading,
+  estimateWalletFee: operation('GET /v2/wallets/fees/estimate', reading, {
     state: 'refused',
-    path: '/v2/wallets/fees/estimate',
     summary: 'Estimate the fee of a crypto transfer.',
     query: record({
       asset: optional(coin),
@@ -179,9 +152,7 @@ const LocateQuotes = record({
 
 /** Every shortable share is easy to borrow, so locates are never needed and always refused. */
 export const locates = {
-  listLocateQuotes: operation({
-    ...reading,
-    path: '/v1/locates/quotes',
+  listLocateQuotes: operation('GET /v1/locates/quotes', reading, {
     summary: 'List borrow fees of hard-to-borrow shares.',
     query: record({
       symbols: list(symbol, { max: 100 })
@@ -191,9 +162,7 @@ export const locates = {
     output: LocateQuotes,
     errors: ['locateInvalidSymbols'],
   }),
-  createLocate: operation({
-    ...writing,
-    path: '/v1/locates',
+  createLocate: operation('POST /v1/locates', writing, {
     summary: 'Request a locate of hard-to-borrow shares.',
     undecodable: 'locateInvalidBody',
     headers: record({ 'idempotency-key': optional(text({ max: 256 }).refusedAs(invalidInput)) }),
@@ -218,9 +187,7 @@ export const locates = {
       'locateEasyToBorrow',
     ],
   }),
-  listLocates: operation({
-    ...reading,
-    path: '/v1/locates',
+  listLocates: operation('GET /v1/locates', reading, {
     summary: 'List locates of the account.',
     query: record({
       page_token: optional(text({ max: 256 }).refusedAs(invalidInput)),
@@ -233,10 +200,8 @@ export const locates = {
     output: record({ locates: array(Locate), next_page_token: nullable(text()) }),
     errors: ['locateInvalidInput'],
   }),
-  getLocate: operation({
-    ...reading,
+  getLocate: operation('GET /v1/locates/{id}', reading, {
     state: 'refused',
-    path: '/v1/locates/{id}',
     summary: 'Get a locate.',
     params: record({ id: uuid().refusedAs(invalidInput) }),
     output: Locate,

@@ -22,7 +22,7 @@ const symbol = text({ min: 1, max: 64 })
 const symbols = optional(array(nullable(symbol)).about('Symbols or asset ids. Duplicates are removed.'))
 
 const byId = { params: record({ id: uuid() }) }
-const byName = { path: '/v2/watchlists:by_name', query: record({ name }) } as const
+const byName = { query: record({ name }) }
 
 const creation = record({ name, symbols })
 const change = record({
@@ -35,14 +35,7 @@ const change = record({
 )
 const addition = record({ symbol: symbol.about('Symbol or asset id.') })
 
-const reading = {
-  family: 'trading',
-  method: 'GET',
-  who: ['account'],
-  scope: 'read',
-  status: 200,
-  state: 'works',
-} as const
+const reading = { family: 'trading', who: ['account'], scope: 'read' } as const
 const writing = { ...reading, scope: 'account:write' } as const
 
 const creationErrors = [
@@ -73,100 +66,71 @@ const findingErrors = ['invalidParameter', 'watchlistNotFound'] as const
 const removalErrors = [...findingErrors, 'accountIsClosed'] as const
 
 export const watchlists = {
-  listWatchlists: operation({
-    ...reading,
-    path: '/v2/watchlists',
+  listWatchlists: operation('GET /v2/watchlists', reading, {
     summary: 'List watchlists of the account, oldest first, without their assets.',
     output: array(WatchlistWithoutAssets),
-    errors: [],
   }),
-  createWatchlist: operation({
-    ...writing,
-    method: 'POST',
-    path: '/v2/watchlists',
+  createWatchlist: operation('POST /v2/watchlists', writing, {
     summary: 'Create a watchlist.',
     body: creation,
     output: Watchlist,
     errors: creationErrors,
   }),
-  getWatchlist: operation({
-    ...reading,
+  getWatchlist: operation('GET /v2/watchlists/{id}', reading, {
     ...byId,
-    path: '/v2/watchlists/{id}',
     summary: 'Get a watchlist.',
     output: Watchlist,
     errors: findingErrors,
   }),
-  updateWatchlist: operation({
-    ...writing,
+  updateWatchlist: operation('PUT /v2/watchlists/{id}', writing, {
     ...byId,
-    method: 'PUT',
-    path: '/v2/watchlists/{id}',
     summary: 'Update the name of a watchlist, its symbols, or both.',
     body: change,
     output: Watchlist,
     errors: changeErrors,
   }),
-  addToWatchlist: operation({
-    ...writing,
+  addToWatchlist: operation('POST /v2/watchlists/{id}', writing, {
     ...byId,
-    method: 'POST',
-    path: '/v2/watchlists/{id}',
     summary: 'Add an asset to the end of a watchlist.',
     body: addition,
     output: Watchlist,
     errors: additionErrors,
   }),
-  deleteWatchlist: operation({
-    ...writing,
+  deleteWatchlist: operation('DELETE /v2/watchlists/{id}', writing, {
     ...byId,
-    method: 'DELETE',
-    path: '/v2/watchlists/{id}',
     summary: 'Delete a watchlist.',
-    status: 204,
     errors: removalErrors,
   }),
-  removeFromWatchlist: operation({
-    ...writing,
-    method: 'DELETE',
-    path: '/v2/watchlists/{id}/{symbol...}',
+  removeFromWatchlist: operation('DELETE /v2/watchlists/{id}/{symbol...}', writing, {
     summary: 'Remove an asset from a watchlist.',
     // The rest of the path, because some clients do not escape the slash of BTC/USD.
     params: record({ id: uuid(), symbol }),
     output: Watchlist,
     errors: [...removalErrors, 'watchlistLacksSymbol'],
   }),
-  getWatchlistByName: operation({
-    ...reading,
+  getWatchlistByName: operation('GET /v2/watchlists:by_name', reading, {
     ...byName,
     summary: 'Get a watchlist by name.',
     output: Watchlist,
     errors: findingErrors,
   }),
-  updateWatchlistByName: operation({
-    ...writing,
+  updateWatchlistByName: operation('PUT /v2/watchlists:by_name', writing, {
     ...byName,
-    method: 'PUT',
     summary: 'Update the name of a watchlist, its symbols, or both, by its name.',
     body: change,
     output: Watchlist,
     errors: changeErrors,
   }),
-  addToWatchlistByName: operation({
-    ...writing,
+  addToWatchlistByName: operation('POST /v2/watchlists:by_name', writing, {
     ...byName,
-    method: 'POST',
     summary: 'Add an asset to the end of a watchlist, by its name.',
     body: addition,
     output: Watchlist,
     errors: additionErrors,
   }),
-  deleteWatchlistByName: operation({
-    ...writing,
+  deleteWatchlistByName: operation('DELETE /v2/watchlists:by_name', writing, {
     ...byName,
-    method: 'DELETE',
     summary: 'Delete a watchlist by name.',
-    status: 204,
     errors: removalErrors,
   }),
 }
