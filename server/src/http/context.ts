@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import type { AccountId, Flavour } from '@quipu/core'
+import type { Handlers } from '@quipu/contract'
+import type { AccountId, BrokerEvent, Command, Decision, Flavour, View } from '@quipu/core'
 import { actorOf } from '../access/actor.ts'
 import type { AccountCaller, Caller, PartnerCaller } from '../access/caller.ts'
 import { Cause, NOBODY } from '../journal/cause.ts'
+import { refuse } from '../wire/refusal.ts'
 import type { Answer } from '../world/engine.ts'
 import type { World } from '../world/world.ts'
 import { clientAddress } from './client-address.ts'
 import type { Services } from './services.ts'
+
+/** The handlers of some operations. */
+export type SomeHandlers = Partial<Handlers<Context>>
+
+type Look<Value> = (view: View, decision: Decision) => Value
 
 /** One request as its handler sees it, and the headers that the handler adds to the response. */
 export class Context {
@@ -92,6 +99,30 @@ export class Context {
       this.seq = seq
       return make === undefined ? value : make(value)
     })
+  }
+
+  /** Reads the durable state of a world. */
+  read<Value>(world: World, look: (view: View) => Value): Promise<Value> {
+    return this.resultOf(world, world.read(look))
+  }
+
+  /** Submits a command to a world. Returns its decision, or the value of `look` for the state after it. */
+  submit(world: World, command: Command): Promise<Decision>
+  submit<Value>(world: World, command: Command, look: Look<Value>): Promise<Value>
+  submit(world: World, command: Command, look: Look<unknown> = (_, decision) => decision): Promise<unknown> {
+    return this.resultOf(world, world.submit(command, look))
+  }
+
+  /** Submits a command and throws its refusal. Returns its events, or the value of `look` for the state after them. */
+  execute(world: World, command: Command): Promise<readonly BrokerEvent[]>
+  execute<Value>(world: World, command: Command, look: (view: View) => Value): Promise<Value>
+  async execute(world: World, command: Command, look?: (view: View) => unknown): Promise<unknown> {
+    const { decision, value } = await this.submit(world, command, (view, decision) => ({
+      decision,
+      value: look?.(view),
+    }))
+    if (!decision.ok) throw refuse(decision.reason)
+    return look === undefined ? decision.value : value
   }
 
   header(name: string, value: string): void {

@@ -14,10 +14,7 @@ export async function waitForAccountViews(
   context: Context,
   { world, accountId }: { readonly world: World; readonly accountId: AccountId },
 ): Promise<void> {
-  const lastSeq = await context.resultOf(
-    world,
-    world.read((view) => view.accounts.get(accountId)?.lastSeq ?? 0),
-  )
+  const lastSeq = await context.read(world, (view) => view.accounts.get(accountId)?.lastSeq ?? 0)
   await waitForViewsAt(context, world, lastSeq)
 }
 

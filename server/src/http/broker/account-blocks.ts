@@ -1,13 +1,11 @@
-import type { BrokerAccountRecord, Handlers, InputOf } from '@quipu/contract'
+import type { BrokerAccountRecord, InputOf } from '@quipu/contract'
 import { type AccountId, definedFields } from '@quipu/core'
 import { brokerAccountToWire } from '../../wire/broker-wire.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { accessOf, callerOf, changeAccount, type PartnerAccess } from './partner-access.ts'
 
-type Names = 'blockAccount' | 'unblockAccount' | 'blockAccountOfWorld' | 'unblockAccountOfWorld'
-
-export const accountBlockHandlers: Handlers<Context, Names> = {
+export const accountBlockHandlers = {
   blockAccount: (input, context) => change('blockAccount', accessOf(context, input.headers), input, context),
   unblockAccount: (input, context) =>
     change('unblockAccount', accessOf(context, input.headers), input, context),
@@ -15,7 +13,7 @@ export const accountBlockHandlers: Handlers<Context, Names> = {
     change('blockAccount', operatorAccess(input, context), input, context),
   unblockAccountOfWorld: (input, context) =>
     change('unblockAccount', operatorAccess(input, context), input, context),
-}
+} satisfies SomeHandlers
 
 type Access = Pick<PartnerAccess, 'world' | 'limitedTo'>
 type Input = Pick<InputOf<'blockAccountOfWorld'>, 'params' | 'body'>

@@ -1,4 +1,4 @@
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import {
   type Account,
   type AccountId,
@@ -18,25 +18,13 @@ import { accountStatus, reviewIn } from '../../wire/account-status.ts'
 import { accountKeyToWire, brokerAccountToWire, detailsFrom } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { expiryOf } from '../sim/keys.ts'
 import { centsOf, positionsFrom } from '../trading/position-input.ts'
 import { submitOnce } from './idempotency.ts'
 import { accessOf, callerOf, changeAccount, type PartnerAccess, readAccount } from './partner-access.ts'
 
-type Names =
-  | 'createAccount'
-  | 'listAccounts'
-  | 'getAccountById'
-  | 'updateAccount'
-  | 'deleteAccount'
-  | 'closeAccount'
-  | 'resetAccount'
-  | 'listAccountKeys'
-  | 'createAccountKey'
-  | 'deleteAccountKey'
-
-export const brokerAccountHandlers: Handlers<Context, Names> = {
+export const brokerAccountHandlers = {
   createAccount: async ({ headers, body }, context) => {
     const access = accessOf(context, headers)
     const command = openCommand(access, body)
@@ -54,10 +42,7 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
 
   listAccounts: async ({ headers, query }, context) => {
     const access = accessOf(context, headers)
-    return context.resultOf(
-      access.world,
-      access.world.read((view) => accountsIn(view, access, query).map(brokerAccountToWire)),
-    )
+    return context.read(access.world, (view) => accountsIn(view, access, query).map(brokerAccountToWire))
   },
 
   getAccountById: ({ headers, params }, context) =>
@@ -113,10 +98,7 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     const expiry = expiryOf(access.world, body)
     const owner = { kind: 'account', accountId } as const
     const { keyId, secretKey } = await issueKey(access.world, owner, undefined, expiry)
-    const key = await context.resultOf(
-      access.world,
-      access.world.read((view) => view.keys.get(keyId as KeyId)),
-    )
+    const key = await context.read(access.world, (view) => view.keys.get(keyId as KeyId))
     // Another request may have revoked the key in the meantime.
     if (!key) throw refuse({ code: 'keyNotFound', keyId })
     return { ...accountKeyToWire(key), secret_key: secretKey }
@@ -135,14 +117,9 @@ export const brokerAccountHandlers: Handlers<Context, Names> = {
     if (found?.kind !== 'account' || found.accountId !== accountId)
       throw refuse({ code: 'keyNotFound', keyId })
     const { world } = access
-    const decision = await context.resultOf(
-      world,
-      world.submit({ kind: 'revokeKey', keyId }, (_, decided) => decided),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
-    return undefined
+    await context.execute(world, { kind: 'revokeKey', keyId })
   },
-}
+} satisfies SomeHandlers
 
 async function close(
   { headers, params, query }: Pick<InputOf<'closeAccount'>, 'headers' | 'params' | 'query'>,

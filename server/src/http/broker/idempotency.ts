@@ -64,14 +64,11 @@ export async function submitOnce<Value>(
   const keyed = key === undefined ? command : { ...command, idempotency: { key, bodyHash } }
   const submit = (earlier?: KeyedCall): Promise<Submission<Value>> => {
     const complete = earlier ? { ...keyed, earlier } : keyed
-    return context.resultOf(
-      world,
-      world.submit(complete, (view, decision) => {
-        if (!decision.ok) return decision
-        const isReplay = decision.value.length === 0
-        return { ok: true, isReplay, value: read(outcomeOf(view, complete, decision), view) }
-      }),
-    )
+    return context.submit(world, complete, (view, decision) => {
+      if (!decision.ok) return decision
+      const isReplay = decision.value.length === 0
+      return { ok: true, isReplay, value: read(outcomeOf(view, complete, decision), view) }
+    })
   }
   // An unknown account has no partner, and the core refuses the command.
   const submission =

@@ -1,4 +1,4 @@
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
   decode,
@@ -16,15 +16,13 @@ import type { HistoryQuery } from '../../views/history.ts'
 import { journalToWire, transferToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
 import { waitForViewsAt } from '../wait-for-views.ts'
 import { type KeyOfCall, submitOnce } from './idempotency.ts'
 import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-access.ts'
 
-type Names = 'createTransfer' | 'listTransfers' | 'createJournal' | 'listJournals' | 'getJournal'
-
-export const brokerMoneyHandlers: Handlers<Context, Names> = {
+export const brokerMoneyHandlers = {
   createTransfer: async ({ headers, params, body }, context) => {
     const access = accessOf(context, headers)
     const accountId = params.account_id as AccountId
@@ -105,7 +103,7 @@ export const brokerMoneyHandlers: Handlers<Context, Names> = {
     }
     throw refuse({ code: 'journalNotFound' })
   },
-}
+} satisfies SomeHandlers
 
 const journalKinds = {
   JNLC: ['cashJournaled'],
@@ -137,13 +135,10 @@ async function ownersOf(
   if (to !== undefined) await readAccount(context, access, to, () => undefined)
   if (named !== undefined) return [await readAccount(context, access, named, (_, account) => account)]
   const { world, limitedTo } = access
-  return context.resultOf(
-    world,
-    world.read((view) =>
-      [...view.partners.values()]
-        .filter(({ id }) => limitedTo === undefined || id === limitedTo)
-        .map(({ id, lastSeq = 0 }) => ({ id: id as PartnerId as string as AccountId, lastSeq })),
-    ),
+  return context.read(world, (view) =>
+    [...view.partners.values()]
+      .filter(({ id }) => limitedTo === undefined || id === limitedTo)
+      .map(({ id, lastSeq = 0 }) => ({ id: id as PartnerId as string as AccountId, lastSeq })),
   )
 }
 

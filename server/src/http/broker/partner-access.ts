@@ -36,14 +36,7 @@ export async function changeAccount(
   { world }: Pick<PartnerAccess, 'world'>,
   command: Extract<Command, { readonly accountId: AccountId }>,
 ): Promise<Account> {
-  const { decision, account } = await context.resultOf(
-    world,
-    world.submit(command, (view, decided) => ({
-      decision: decided,
-      account: view.accounts.get(command.accountId),
-    })),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
+  const account = await context.execute(world, command, (view) => view.accounts.get(command.accountId))
   if (!account) throw new Error(`bug: ${command.kind} succeeded on an account that does not exist`)
   return account
 }
@@ -55,13 +48,10 @@ export async function readAccount<Value>(
   id: string,
   read: (view: View, account: Account) => Value,
 ): Promise<Value> {
-  const found = await context.resultOf(
-    world,
-    world.read((view) => {
-      const account = accountOf(view, id as AccountId, limitedTo)
-      return account && { value: read(view, account) }
-    }),
-  )
+  const found = await context.read(world, (view) => {
+    const account = accountOf(view, id as AccountId, limitedTo)
+    return account && { value: read(view, account) }
+  })
   if (!found) throw refuse({ code: 'accountNotFound' })
   return found.value
 }

@@ -1,4 +1,4 @@
-import type { Handlers, Timeframe } from '@quipu/contract'
+import type { Timeframe } from '@quipu/contract'
 import {
   type Adjustment,
   type AssetClass,
@@ -10,22 +10,20 @@ import {
 } from '@quipu/core'
 import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import { type BarForm, barListJson, barMapJson } from '../../wire/bar-json.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 import { readInstant } from './page-token.ts'
 import { type ListKind, type ListQuery, type ListRequest, type Page, pageOf, requestOf } from './pages.ts'
 import { isSettled } from './settled.ts'
 
-type Names = 'stockBars' | 'stockBarSingle' | 'stockCandles' | 'cryptoBars' | 'cryptoCandles'
-
-export const barHandlers: Handlers<Context, Names> = {
+export const barHandlers = {
   stockBars: ({ query }, context) => barsPage(context, query, query.symbols, 'usEquity', 'bars'),
   stockBarSingle: ({ params: { symbol }, query }, context) =>
     barsPage(context, query, [symbol], 'usEquity', 'single'),
   stockCandles: ({ query }, context) => barsPage(context, query, query.symbols, 'usEquity', 'candles'),
   cryptoBars: ({ query }, context) => barsPage(context, query, query.symbols, 'crypto', 'bars'),
   cryptoCandles: ({ query }, context) => barsPage(context, query, query.symbols, 'crypto', 'candles'),
-}
+} satisfies SomeHandlers
 
 type BarsQuery = ListQuery & {
   readonly timeframe: Timeframe

@@ -1,20 +1,19 @@
-import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf, OutputOf } from '@quipu/contract'
 import { type CivilDate, type CorporateAction, isReverse, newYorkDate, type Ticker } from '@quipu/core'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { worldOf } from './pages.ts'
 
-type Names = 'corporateActions' | 'corporateActionsAlias'
 type Query = InputOf<'corporateActions'>['query']
 type Output = OutputOf<'corporateActions'>
 type Groups = Output['corporate_actions']
 type Group = keyof Groups
 
-export const corporateActionDataHandlers: Handlers<Context, Names> = {
+export const corporateActionDataHandlers = {
   corporateActions: ({ query }, context) => page(query, context),
   corporateActionsAlias: ({ query }, context) => page(query, context),
-}
+} satisfies SomeHandlers
 
 function page(query: Query, context: Context): Output {
   const world = worldOf(context, {})

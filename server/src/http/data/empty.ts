@@ -1,24 +1,5 @@
-import type { Handlers } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
-
-type Names =
-  | 'optionBars'
-  | 'optionTrades'
-  | 'optionLatestTrades'
-  | 'optionLatestQuotes'
-  | 'optionSnapshots'
-  | 'optionChain'
-  | 'optionMetaConditions'
-  | 'optionMetaExchanges'
-  | 'news'
-  | 'logo'
-  | 'forexLatestRates'
-  | 'forexRates'
-  | 'indexLatestValues'
-  | 'indexValues'
-  | 'fixedIncomeLatestPrices'
-  | 'fixedIncomeLatestQuotes'
+import type { SomeHandlers } from '../context.ts'
 
 const noPage = { next_page_token: null } as const
 
@@ -29,7 +10,7 @@ const PIXEL = Buffer.from(
 )
 
 /** Quipu does not have this data: every response is empty, in the shape that clients expect. */
-export const emptyDataHandlers: Handlers<Context, Names> = {
+export const emptyDataHandlers = {
   optionBars: () => ({ bars: {}, ...noPage }),
   optionTrades: () => ({ trades: {}, ...noPage }),
   optionLatestTrades: () => ({ trades: {} }),
@@ -50,4 +31,4 @@ export const emptyDataHandlers: Handlers<Context, Names> = {
   indexValues: () => ({ values: {}, ...noPage }),
   fixedIncomeLatestPrices: () => ({ prices: {} }),
   fixedIncomeLatestQuotes: () => ({ quotes: {} }),
-}
+} satisfies SomeHandlers

@@ -1,4 +1,4 @@
-import type { BarRecord, Handlers } from '@quipu/contract'
+import type { BarRecord } from '@quipu/contract'
 import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
 import { inSlices } from '../../market/slices.ts'
 import { pause } from '../../process/long-work.ts'
@@ -12,26 +12,11 @@ import {
 } from '../../wire/market-data-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
 import { worldOf } from './pages.ts'
 
-type Names =
-  | 'stockLatestTradeSingle'
-  | 'stockLatestTrades'
-  | 'stockLatestQuoteSingle'
-  | 'stockLatestQuotes'
-  | 'stockLatestBarSingle'
-  | 'stockLatestBars'
-  | 'stockSnapshots'
-  | 'stockSnapshotSingle'
-  | 'cryptoLatestTrades'
-  | 'cryptoLatestQuotes'
-  | 'cryptoLatestBars'
-  | 'cryptoLatestOrderbooks'
-  | 'cryptoSnapshots'
-
-export const latestHandlers: Handlers<Context, Names> = {
+export const latestHandlers = {
   stockLatestTradeSingle: async ({ params, query }, context) => {
     const trade = await latestOfOne(context, params.symbol, query, latestTrade)
     return { symbol: params.symbol, trade, currency: query.currency }
@@ -82,7 +67,7 @@ export const latestHandlers: Handlers<Context, Names> = {
   cryptoSnapshots: async ({ query }, context) => ({
     snapshots: await latestOfMany(context, 'crypto', query, cryptoSnapshot),
   }),
-}
+} satisfies SomeHandlers
 
 type Latest<Record> = (world: World, asset: Asset, now: Instant) => Promise<Record | undefined>
 

@@ -1,4 +1,3 @@
-import type { Handlers } from '@quipu/contract'
 import {
   type AssetClass,
   type Bar,
@@ -11,7 +10,7 @@ import {
 import { adjustedColumns } from '../../market/adjusted-bars.ts'
 import { inSlices } from '../../market/slices.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { LOOK_BACK_NS } from './latest.ts'
 import { worldOf } from './pages.ts'
 
@@ -21,7 +20,7 @@ type Latest = { readonly symbol: Ticker; readonly day: Bar; readonly before: num
 const CLASSES = { stocks: 'usEquity', crypto: 'crypto' } as const
 
 /** Rankings of the current day from finished minutes; of the previous day until the first trade. */
-export const screenerHandlers: Handlers<Context, 'mostActives' | 'movers'> = {
+export const screenerHandlers = {
   mostActives: async ({ query: { by, top } }, context) => {
     const { latest, updated } = await ranked(context, 'usEquity')
     const amount = ({ day }: Latest): number => (by === 'volume' ? day.volume : day.trades)
@@ -52,7 +51,7 @@ export const screenerHandlers: Handlers<Context, 'mostActives' | 'movers'> = {
       last_updated: updated,
     }
   },
-}
+} satisfies SomeHandlers
 
 /** Symbols with the same amount are in the order of their names. */
 const highest = <Item extends { readonly symbol: string }>(

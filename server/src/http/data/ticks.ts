@@ -1,4 +1,4 @@
-import type { DailyAuctionsRecord, Handlers } from '@quipu/contract'
+import type { DailyAuctionsRecord } from '@quipu/contract'
 import {
   type AssetClass,
   type Auction,
@@ -19,24 +19,12 @@ import {
   tradeToWire,
 } from '../../wire/market-data-wire.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { type PositionCodec, readInstant } from './page-token.ts'
 import { type ListKind, mapped, pageOf, recordsBy } from './pages.ts'
 import { exchanges, quoteConditions, tradeConditions } from './tick-codes.table.ts'
 
-type Names =
-  | 'stockTrades'
-  | 'stockTradeSingle'
-  | 'stockQuotes'
-  | 'stockQuoteSingle'
-  | 'cryptoTrades'
-  | 'cryptoQuotes'
-  | 'stockAuctions'
-  | 'stockAuctionSingle'
-  | 'stockMetaConditions'
-  | 'stockMetaExchanges'
-
-export const tickHandlers: Handlers<Context, Names> = {
+export const tickHandlers = {
   stockTrades: async ({ query }, context) => {
     const { items, next } = await pageOf(context, query.symbols, query, trades('usEquity'))
     return { trades: mapped(items, tradesToWire), next_page_token: next, currency: query.currency }
@@ -80,7 +68,7 @@ export const tickHandlers: Handlers<Context, Names> = {
   stockMetaConditions: ({ params: { ticktype }, query: { tape } }) =>
     (ticktype === 'trade' ? tradeConditions : quoteConditions)[tape],
   stockMetaExchanges: () => exchanges,
-}
+} satisfies SomeHandlers
 
 const tradesToWire = (list: readonly Trade[]) => list.map(tradeToWire)
 

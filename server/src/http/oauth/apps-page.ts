@@ -1,4 +1,3 @@
-import type { Handlers } from '@quipu/contract'
 import {
   type App,
   appByClientId,
@@ -11,7 +10,7 @@ import {
   type View,
 } from '@quipu/core'
 import { type AllowedApp, appsPage, type UserAccount } from '../../pages/apps-page.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
 import {
@@ -24,23 +23,18 @@ import {
   worldName,
 } from './browser.ts'
 
-type Names = 'showAppsPage' | 'withdrawApp'
-
 const SIGN_IN = 'sign-in'
 
-export const appsPageHandlers: Handlers<Context, Names> = {
+export const appsPageHandlers = {
   showAppsPage: pageHandler(async ({ query }, context) => {
     const me = signedIn(context)
     if (!me) return seeOther(SIGN_IN)
     const { world, user } = me
-    const data = await context.resultOf(
-      world,
-      world.read((view) => ({
-        apps: allowedApps(view, user.id, world.now),
-        accounts: accountsOf(view, user.id),
-        withdrawn: appByClientId(view, query.withdrawn),
-      })),
-    )
+    const data = await context.read(world, (view) => ({
+      apps: allowedApps(view, user.id, world.now),
+      accounts: accountsOf(view, user.id),
+      withdrawn: appByClientId(view, query.withdrawn),
+    }))
     const { apps, accounts, withdrawn } = data
     // Checked, because anyone can make a link with this query.
     const isWithdrawn = withdrawn && !apps.some(({ clientId }) => clientId === withdrawn.clientId)
@@ -63,13 +57,10 @@ export const appsPageHandlers: Handlers<Context, Names> = {
     if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage())
     const { world, user } = me
     const { client_id: clientId = '' } = body
-    const decision = await context.resultOf(
-      world,
-      world.submit({ kind: 'withdrawConsent', userId: user.id, clientId }, (_, decided) => decided),
-    )
+    const decision = await context.submit(world, { kind: 'withdrawConsent', userId: user.id, clientId })
     return seeOther(decision.ok ? `apps?${new URLSearchParams({ withdrawn: clientId })}` : 'apps')
   }),
-}
+} satisfies SomeHandlers
 
 /** The apps with a valid grant, newest first. */
 function allowedApps(view: View, userId: UserId, now: Instant): readonly AllowedApp[] {

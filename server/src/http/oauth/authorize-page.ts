@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
   cashOf,
@@ -15,7 +15,7 @@ import { digestOf } from '../../access/credentials.ts'
 import { type Choice, type ConsentContent, consentPage, noAccountPage } from '../../pages/consent-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { seeOther } from '../prebuilt.ts'
 import {
@@ -29,11 +29,10 @@ import {
 } from './authorization-request.ts'
 import { asPage, isSameSessionForm, PageResponse, pageHandler, signedIn, worldName } from './browser.ts'
 
-type Names = 'showAuthorizePage' | 'submitAuthorizePage'
 type Me = SignedIn & { readonly csrf: string }
 type Answer = InputOf<'submitAuthorizePage'>['body']
 
-export const authorizePageHandlers: Handlers<Context, Names> = {
+export const authorizePageHandlers = {
   showAuthorizePage: pageHandler(async ({ query }, context) => {
     const request = requestIn(query, context)
     const me = signedIn(context, request.world)
@@ -48,7 +47,7 @@ export const authorizePageHandlers: Handlers<Context, Names> = {
     if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage(request.text))
     return body.answer === 'allow' ? allow(context, request, me, body) : deny(context, request, me)
   }),
-}
+} satisfies SomeHandlers
 
 export const signInAt = (request: string): string => `sign-in?${new URLSearchParams({ request })}`
 export const authorizeAt = (request: string): string => `authorize?${request}`
@@ -114,14 +113,11 @@ async function questionPage(
   const mayUseLive = mayConnectLive(app, me.user.id)
   const kinds = (['paper', 'live'] as const).filter((kind) => env === undefined || env === kind)
   const offered = kinds.filter((kind) => kind === 'paper' || mayUseLive)
-  const { choices, hasLive, partner } = await context.resultOf(
-    world,
-    world.read((view) => ({
-      choices: Object.fromEntries(offered.map((kind) => [kind, choicesOf(view, me.user.id, kind)])),
-      partner: view.partners.get(app.owner)?.name ?? '',
-      hasLive: choicesOf(view, me.user.id, 'live').length > 0,
-    })),
-  )
+  const { choices, hasLive, partner } = await context.read(world, (view) => ({
+    choices: Object.fromEntries(offered.map((kind) => [kind, choicesOf(view, me.user.id, kind)])),
+    partner: view.partners.get(app.owner)?.name ?? '',
+    hasLive: choicesOf(view, me.user.id, 'live').length > 0,
+  }))
   const question: ConsentContent = {
     app,
     partner,
@@ -197,8 +193,4 @@ const submit = (
   context: Context,
   { world }: AuthorizationRequest,
   command: Parameters<AuthorizationRequest['world']['submit']>[0],
-): Promise<Decision> =>
-  context.resultOf(
-    world,
-    world.submit(command, (_, decided) => decided),
-  )
+): Promise<Decision> => context.submit(world, command)

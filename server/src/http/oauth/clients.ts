@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Handlers, InputOf, OAuthClientChangesRecord, OutputOf } from '@quipu/contract'
+import type { InputOf, OAuthClientChangesRecord, OutputOf } from '@quipu/contract'
 import {
   type App,
   type AppSecret,
@@ -7,7 +7,6 @@ import {
   appOfOwner,
   type ClientId,
   type Command,
-  type Decision,
   definedFields,
   formatInstant,
   found,
@@ -26,25 +25,15 @@ import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { isOnPagesHost } from '../host.ts'
 import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
 
-type Names =
-  | 'listOAuthClients'
-  | 'createOAuthClient'
-  | 'getOAuthClientSettings'
-  | 'updateOAuthClient'
-  | 'deleteOAuthClient'
-
 /** Operations on apps by the partner that owns them. An operator has the rights of every owner. */
-export const oauthClientHandlers: Handlers<Context, Names> = {
+export const oauthClientHandlers = {
   listOAuthClients: async ({ headers, query }, context) => {
     const { world, limitedTo } = accessOf(context, headers)
-    const apps = await context.resultOf(
-      world,
-      world.read((view) => [...view.apps.values()].reverse()),
-    )
+    const apps = await context.read(world, (view) => [...view.apps.values()].reverse())
     const usable = apps.filter(({ partners }) => limitedTo === undefined || partners.includes(limitedTo))
     return pageOf(usable, query, ({ clientId }) => clientId).map(settingsToWire)
   },
@@ -68,9 +57,8 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
 
   getOAuthClientSettings: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
-    const shown = await context.resultOf(
-      access.world,
-      access.world.read((view) => showApp(view, ownerOf(view, access, params.client_id))),
+    const shown = await context.read(access.world, (view) =>
+      showApp(view, ownerOf(view, access, params.client_id)),
     )
     if (!shown.ok) throw refuse(shown.reason)
     return settingsToWire(shown.value)
@@ -95,14 +83,9 @@ export const oauthClientHandlers: Handlers<Context, Names> = {
     const access = accessOf(context, headers)
     const { world } = access
     const command = { kind: 'deleteApp', ...ownerOf(world.view, access, params.client_id) } as const
-    const decision = await context.resultOf(
-      world,
-      world.submit<Decision>(command, (_, decided) => decided),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
-    return undefined
+    await context.execute(world, command)
   },
-}
+} satisfies SomeHandlers
 
 export const newClientSecret = (): string => randomBytes(20).toString('hex')
 
@@ -118,14 +101,7 @@ export async function submitApp(
   { world }: PartnerAccess,
   command: Extract<Command, { readonly clientId: string }>,
 ): Promise<App> {
-  const { decision, app } = await context.resultOf(
-    world,
-    world.submit(command, (view, decided) => ({
-      decision: decided,
-      app: appByClientId(view, command.clientId),
-    })),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
+  const app = await context.execute(world, command, (view) => appByClientId(view, command.clientId))
   return found(app, 'the app')
 }
 
@@ -166,17 +142,12 @@ function developerFrom(access: PartnerAccess, { developer }: DeveloperField, cur
   throw refuse({ code: 'invalidParameter', problem: 'developer: expected the name or id of a user' })
 }
 
-type SecretNames = 'listOAuthClientSecrets' | 'createOAuthClientSecret' | 'deleteOAuthClientSecret'
-
 /** An app may have several secrets, so that a secret can be replaced without downtime. */
-export const oauthSecretHandlers: Handlers<Context, SecretNames> = {
+export const oauthSecretHandlers = {
   listOAuthClientSecrets: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
     const { world } = access
-    const app = await context.resultOf(
-      world,
-      world.read((view) => appOfOwner(view, ownerOf(view, access, params.client_id))),
-    )
+    const app = await context.read(world, (view) => appOfOwner(view, ownerOf(view, access, params.client_id)))
     if (!app.ok) throw refuse(app.reason)
     return validSecrets(app.value, world).map(secretToWire)
   },
@@ -208,9 +179,8 @@ export const oauthSecretHandlers: Handlers<Context, SecretNames> = {
       ...ownerOf(access.world.view, access, params.client_id),
       secretId: params.secret_id as SecretId,
     })
-    return undefined
   },
-}
+} satisfies SomeHandlers
 
 const validSecrets = ({ secrets }: App, { now }: World): readonly AppSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)

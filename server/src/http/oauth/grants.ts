@@ -1,4 +1,4 @@
-import type { Handlers, InputOf, OAuthGrantRecord } from '@quipu/contract'
+import type { InputOf, OAuthGrantRecord } from '@quipu/contract'
 import {
   clientIdOf,
   formatInstant,
@@ -10,20 +10,16 @@ import {
   isInForce,
   type View,
 } from '@quipu/core'
-import { refuse } from '../../wire/refusal.ts'
 import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { pageOf } from './clients.ts'
 
 /** Grants of apps, for the partner of the account and the owner of the app. */
-export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOAuthGrant'> = {
+export const oauthGrantHandlers = {
   listOAuthGrants: async ({ headers, query }, context) => {
     const access = accessOf(context, headers)
-    return context.resultOf(
-      access.world,
-      access.world.read((view) =>
-        pageOf(grantsIn(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
-      ),
+    return context.read(access.world, (view) =>
+      pageOf(grantsIn(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
     )
   },
 
@@ -34,14 +30,9 @@ export const oauthGrantHandlers: Handlers<Context, 'listOAuthGrants' | 'deleteOA
     // An operator revokes in the name of the owner of the app.
     const owner = limitedTo === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
     const command = { kind: 'revokeGrant', partnerId: owner ?? partnerId, grantId } as const
-    const decision = await context.resultOf(
-      world,
-      world.submit(command, (_, decided) => decided),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
-    return undefined
+    await context.execute(world, command)
   },
-}
+} satisfies SomeHandlers
 
 /** Newest first. */
 function grantsIn(

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '@quipu/contract'
-import { type Command, type Decision, definedFields, found, SECOND } from '@quipu/core'
+import { type Command, definedFields, found, SECOND } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { ALGORITHMS } from '../../access/public-key.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { preventCaching } from './client.ts'
 import { authenticateMachine } from './machine-client.ts'
@@ -12,10 +11,7 @@ import { machineError } from './machine-errors.ts'
 const methods = ['client_secret_post', 'private_key_jwt']
 
 /** OAuth operations of the programs of partners, which authenticate with a key. */
-export const machineTokenHandlers: Handlers<
-  Context,
-  'issueMachineToken' | 'revokeMachineToken' | 'getMachineMetadata'
-> = {
+export const machineTokenHandlers = {
   issueMachineToken: async ({ body }, context) => {
     preventCaching(context)
     if (body.grant_type === undefined)
@@ -35,10 +31,7 @@ export const machineTokenHandlers: Handlers<
       token: digestOf(token),
       ...definedFields({ assertion }),
     }
-    const decision = await context.resultOf(
-      world,
-      world.submit<Decision>(command, (_, decided) => decided),
-    )
+    const decision = await context.submit(world, command)
     if (!decision.ok) {
       context.world = undefined
       context.seq = undefined
@@ -60,10 +53,7 @@ export const machineTokenHandlers: Handlers<
     if (body.token === undefined)
       throw machineError('invalid_request', { description: 'token is missing', fields: ['token'] })
     const command = { kind: 'revokeMachineToken', keyId: key.id, token: digestOf(body.token) } as const
-    await context.resultOf(
-      world,
-      world.submit(command, () => undefined),
-    )
+    await context.submit(world, command)
     return {}
   },
 
@@ -82,4 +72,4 @@ export const machineTokenHandlers: Handlers<
       revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
     }
   },
-}
+} satisfies SomeHandlers

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Handlers, InputOf, OAuthClientRecord, OAuthTokenRequestRecord } from '@quipu/contract'
+import type { InputOf, OAuthClientRecord, OAuthTokenRequestRecord } from '@quipu/contract'
 import {
   type App,
   type AuthorizeApp,
@@ -19,17 +19,14 @@ import {
 import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { attempt } from '../attempt.ts'
-import type { Context } from '../context.ts'
-
-type Names = 'getOAuthClient' | 'authorizeOAuthToken' | 'issueOAuthToken' | 'deleteOAuthToken'
+import type { Context, SomeHandlers } from '../context.ts'
 
 /** Codes and tokens are generated here and returned once; the world stores only their digests. */
-export const oauthHandlers: Handlers<Context, Names> = {
+export const oauthHandlers = {
   getOAuthClient: async ({ params, query }, context) => {
     const { world, partnerId } = context.partner
-    const shown = await context.resultOf(
-      world,
-      world.read((view) => showApp(view, { clientId: params.client_id, partnerId })),
+    const shown = await context.read(world, (view) =>
+      showApp(view, { clientId: params.client_id, partnerId }),
     )
     if (!shown.ok) throw refuse(shown.reason)
     if (context.services.strictClientLookup) checkLookup(shown.value, query)
@@ -58,13 +55,9 @@ export const oauthHandlers: Handlers<Context, Names> = {
   deleteOAuthToken: async ({ params }, context) => {
     const { world, partnerId } = context.partner
     const tokenId = world.view.tokenDigests.get(digestOf(params.token_id)) ?? (params.token_id as TokenId)
-    await context.resultOf(
-      world,
-      world.submit({ kind: 'revokeToken', partnerId, tokenId }, () => undefined),
-    )
-    return undefined
+    await context.submit(world, { kind: 'revokeToken', partnerId, tokenId })
   },
-}
+} satisfies SomeHandlers
 
 /** Refuses the parameters that a later step would refuse. Off by default, because the protocol has only 200 and 401. */
 function checkLookup(app: App, query: InputOf<'getOAuthClient'>['query']): void {
@@ -103,10 +96,10 @@ async function submitGrant(command: AuthorizeApp | IssueToken, context: Context)
   const { world } = context.partner
   const { clientId } = command
   const tried = attempt(context, clientId === undefined ? undefined : { kind: 'app', clientId })
-  const { decision, app } = await context.resultOf(
-    world,
-    world.submit(command, (view, decided) => ({ decision: decided, app: appOf(view, decided) })),
-  )
+  const { decision, app } = await context.submit(world, command, (view, decided) => ({
+    decision: decided,
+    app: appOf(view, decided),
+  }))
   if (!decision.ok && decision.reason.code === 'oauthClientRefused') tried.wrong()
   else tried.right()
   if (!decision.ok) throw refuse(decision.reason)

@@ -1,10 +1,9 @@
-import type { Handlers } from '@quipu/contract'
 import { verifyPassword } from '../../access/password.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { operatorPage } from '../../pages/operator-page.ts'
 import { waitPage } from '../../pages/problem-page.ts'
 import { attempt } from '../attempt.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
 import {
@@ -19,11 +18,10 @@ import {
 } from './browser.ts'
 import { OPERATOR_MS, recordFailure } from './sign-in-page.ts'
 
-type Names = 'showOperatorPage' | 'changeOperatorRights'
 type Me = NonNullable<ReturnType<typeof signedIn>>
 
 /** Raises the operator rights of a session for one hour, or drops them. */
-export const operatorPageHandlers: Handlers<Context, Names> = {
+export const operatorPageHandlers = {
   showOperatorPage: pageHandler(async (_, context) => {
     const me = signedIn(context)
     return me ? rightsPage(me) : seeOther('sign-in')
@@ -37,13 +35,10 @@ export const operatorPageHandlers: Handlers<Context, Names> = {
     if (body.answer === 'raise' && !(await raiseRights(context, me, body.password ?? '')))
       return rightsPage(me, WRONG)
     if (body.answer === 'drop')
-      await context.resultOf(
-        me.world,
-        me.world.submit({ kind: 'dropOperatorRights', session: me.digest }, () => undefined),
-      )
+      await context.submit(me.world, { kind: 'dropOperatorRights', session: me.digest })
     return seeOther('operator')
   }),
-}
+} satisfies SomeHandlers
 
 const WRONG: readonly Mistake[] = [{ field: 'password', message: 'The password is not right.' }]
 
@@ -80,9 +75,6 @@ async function raiseRights(
   tried.right()
   const nowMs = Date.now()
   const untilMs = nowMs + OPERATOR_MS
-  await context.resultOf(
-    world,
-    world.submit({ kind: 'raiseOperatorRights', session: digest, nowMs, untilMs }, () => undefined),
-  )
+  await context.submit(world, { kind: 'raiseOperatorRights', session: digest, nowMs, untilMs })
   return true
 }

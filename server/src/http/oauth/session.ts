@@ -1,32 +1,28 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import { type AccountId, formatInstant, type Instant, owns } from '@quipu/core'
 import type { Caller } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { mayOperate, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { sourceOf } from '../origin.ts'
 import { isSameSessionForm, operatorUntil, signedIn } from './browser.ts'
 
-type Names = 'getBrowserSession' | 'issueSessionToken'
 type Me = NonNullable<ReturnType<typeof signedIn>>
 
 /** How pages of this server call the API: the cookie allows only these two operations, which issue tokens. */
-export const sessionHandlers: Handlers<Context, Names> = {
+export const sessionHandlers = {
   getBrowserSession: async (_, context) => {
     const { world, user, session, csrf } = sessionOf(context)
-    const accounts = await context.resultOf(
-      world,
-      world.read((view) =>
-        [...view.accounts.values()]
-          .filter(({ id }) => owns(view, user.id, id))
-          .map(({ id, number, flavour }) => ({
-            id,
-            account_number: number,
-            flavour,
-          })),
-      ),
+    const accounts = await context.read(world, (view) =>
+      [...view.accounts.values()]
+        .filter(({ id }) => owns(view, user.id, id))
+        .map(({ id, number, flavour }) => ({
+          id,
+          account_number: number,
+          flavour,
+        })),
     )
     const until = operatorUntil({ user, session })
     return {
@@ -58,7 +54,7 @@ export const sessionHandlers: Handlers<Context, Names> = {
     const expires_in = Math.floor(Math.min(SESSION_TOKEN_MS, rightsMs) / 1000)
     return { access_token: token, token_type: 'Bearer', expires_in }
   },
-}
+} satisfies SomeHandlers
 
 function sessionOf(context: Context): Me {
   const me = signedIn(context)

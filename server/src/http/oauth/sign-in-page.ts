@@ -1,4 +1,4 @@
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import { type User, type UserId, userByName } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
@@ -7,7 +7,7 @@ import { problemPage, waitPage } from '../../pages/problem-page.ts'
 import { signInLinkPage, signInPage } from '../../pages/sign-in-page.ts'
 import type { World } from '../../world/world.ts'
 import { attempt } from '../attempt.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
 import { type AuthorizationRequest, parseRequest, queryFromForm } from './authorization-request.ts'
 import { authorizeAt, signInAt, staleFormPage } from './authorize-page.ts'
@@ -26,7 +26,6 @@ import {
   worldName,
 } from './browser.ts'
 
-type Names = 'showSignInPage' | 'signIn' | 'signOut'
 type Body = InputOf<'signIn'>['body']
 
 /** A session ends after this time, also when it is used. */
@@ -34,7 +33,7 @@ const SESSION_SECONDS = 12 * 3600
 /** Operator rights of a session last this long. */
 export const OPERATOR_MS = 3_600_000
 
-export const signInPageHandlers: Handlers<Context, Names> = {
+export const signInPageHandlers = {
   showSignInPage: pageHandler(async ({ query }, context) => {
     if (query.once !== undefined) return linkPage(context, query.once)
     const request = requestIn(context, query.request)
@@ -58,7 +57,7 @@ export const signInPageHandlers: Handlers<Context, Names> = {
     await endSession(context)
     return seeOther(after, sessionHeader(context, '', 0))
   }),
-}
+} satisfies SomeHandlers
 
 /** The request of the app that sign-in interrupted, if it is valid. Sign-in redirects to no other URL. */
 function requestIn(context: Context, query: string | undefined): AuthorizationRequest | undefined {
@@ -171,13 +170,10 @@ async function linkOf(
 ): Promise<{ readonly world: World; readonly user: User } | undefined> {
   const world = context.services.worlds.credentials.worldOfLink(once)
   if (!world) return undefined
-  const user = await context.resultOf(
-    world,
-    world.read((view) => {
-      const link = view.signInLinks.get(digestOf(once))
-      return link && link.endsAtMs > Date.now() ? view.users.get(link.userId) : undefined
-    }),
-  )
+  const user = await context.read(world, (view) => {
+    const link = view.signInLinks.get(digestOf(once))
+    return link && link.endsAtMs > Date.now() ? view.users.get(link.userId) : undefined
+  })
   return user && !user.disabled ? { world, user } : undefined
 }
 
@@ -209,21 +205,15 @@ async function beginSession(
 ): Promise<readonly string[] | undefined> {
   const cookie = newCookie()
   const nowMs = Date.now()
-  const decision = await context.resultOf(
-    world,
-    world.submit(
-      {
-        kind: 'signIn',
-        by,
-        session: digestOf(cookie),
-        nowMs,
-        endsAtMs: nowMs + SESSION_SECONDS * 1000,
-        operatorUntilMs: nowMs + OPERATOR_MS,
-        from: context.cause.from(),
-      },
-      (_, decided) => decided,
-    ),
-  )
+  const decision = await context.submit(world, {
+    kind: 'signIn',
+    by,
+    session: digestOf(cookie),
+    nowMs,
+    endsAtMs: nowMs + SESSION_SECONDS * 1000,
+    operatorUntilMs: nowMs + OPERATOR_MS,
+    from: context.cause.from(),
+  })
   if (!decision.ok) return undefined
   await endSession(context)
   return sessionHeader(context, cookie, SESSION_SECONDS)

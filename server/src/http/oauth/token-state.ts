@@ -30,10 +30,7 @@ export const revokeOAuthToken: Handler<'revokeOAuthToken', Context> = async ({ b
   const { token, issuingWorld } = tokenIn(body.token, context)
   const client = clientOf(body, context)
   const world = worldOfClient(context, client, issuingWorld)
-  const decision = await context.resultOf(
-    world,
-    world.submit({ kind: 'revokeAppToken', ...client.credentials, token }, (_, decided) => decided),
-  )
+  const decision = await context.submit(world, { kind: 'revokeAppToken', ...client.credentials, token })
   if (!decision.ok) throw clientRefused(context, client.tried)
   client.tried.right()
   return {}
@@ -70,15 +67,12 @@ async function byApp(
   context: Context,
 ): Promise<State> {
   const issuer = publicUrlOf(context.services)
-  const state = await context.resultOf(
-    world,
-    world.read((view) => {
-      const at = world.now
-      const app = introspectingApp(view, at, credentials)
-      if (!app.ok) return undefined
-      return stateOf(validToken(view, at, token, { kind: 'app', app: app.value }), issuer)
-    }),
-  )
+  const state = await context.read(world, (view) => {
+    const at = world.now
+    const app = introspectingApp(view, at, credentials)
+    if (!app.ok) return undefined
+    return stateOf(validToken(view, at, token, { kind: 'app', app: app.value }), issuer)
+  })
   if (!state) throw clientRefused(context, tried)
   tried.right()
   return state
@@ -93,10 +87,7 @@ async function byPartner(
   const introspector: Introspector = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
   if (!world || (world !== own && !operator)) return INACTIVE
   const issuer = publicUrlOf(context.services)
-  return context.resultOf(
-    world,
-    world.read((view) => stateOf(validToken(view, world.now, token, introspector), issuer)),
-  )
+  return context.read(world, (view) => stateOf(validToken(view, world.now, token, introspector), issuer))
 }
 
 /** The partner of the key in the headers; undefined if the headers name an app or nothing. */

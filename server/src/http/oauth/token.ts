@@ -103,13 +103,10 @@ async function issueTokens(
   texts: NewTokens,
   command: ExchangeCode | RefreshToken,
 ): Promise<TokenResponse> {
-  const { refusal, issued } = await context.resultOf(
-    world,
-    world.submit(command, (view, decision) => ({
-      refusal: decision.ok ? undefined : decision.reason.code,
-      issued: issuedBy(view, decision),
-    })),
-  )
+  const { refusal, issued } = await context.submit(world, command, (view, decision) => ({
+    refusal: decision.ok ? undefined : decision.reason.code,
+    issued: issuedBy(view, decision),
+  }))
   if (refusal === 'oauthClientRefused') throw clientRefused(context, tried)
   tried.right()
   if (refusal === 'oauthScopeInvalid') throw oauthError('invalid_scope')

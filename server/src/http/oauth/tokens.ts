@@ -1,6 +1,6 @@
-import type { Handler, Handlers } from '@quipu/contract'
+import type { Handler } from '@quipu/contract'
 import { scopes } from '@quipu/core'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { exchangeOAuthCode } from './token.ts'
 import { introspectOAuthToken, revokeOAuthToken } from './token-state.ts'
@@ -30,12 +30,10 @@ export const getOAuthMetadata: Handler<'getOAuthMetadata', Context> = (_, { serv
   }
 }
 
-type Names = 'exchangeOAuthCode' | 'revokeOAuthToken' | 'introspectOAuthToken' | 'getOAuthMetadata'
-
 /** OAuth operations that apps call with their own credentials. */
-export const oauthTokenHandlers: Handlers<Context, Names> = {
+export const oauthTokenHandlers = {
   exchangeOAuthCode,
   revokeOAuthToken,
   introspectOAuthToken,
   getOAuthMetadata,
-}
+} satisfies SomeHandlers

@@ -1,4 +1,4 @@
-import type { Handlers, OutputOf } from '@quipu/contract'
+import type { OutputOf } from '@quipu/contract'
 import {
   type Account,
   type AccountId,
@@ -12,35 +12,27 @@ import { brokerAccountToWire } from '../../wire/broker-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { accountsIn } from '../broker/accounts.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { customersOf } from '../sim/world-wire.ts'
 import { currentBalances } from '../trading/account.ts'
 import { orderAnswer, ordersAnswer } from '../trading/order-answer.ts'
 import { findOrder } from './order-events.ts'
-import { worldOf } from './readers.ts'
 
-type Names = 'listWorldAccounts' | 'listWorldOrders' | 'getWorldOrder'
-
-export const worldAccountHandlers: Handlers<Context, Names> = {
+export const worldAccountHandlers = {
   listWorldAccounts: ({ params, query }, context) => {
-    const world = worldOf(context, params.world)
-    return context.resultOf(
-      world,
-      world.read((view) =>
-        accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
-      ),
+    const world = worldNamed(params.world, context)
+    return context.read(world, (view) =>
+      accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
     )
   },
 
   async listWorldOrders({ params, query }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     const accountId = (query.account_id as AccountId | undefined) ?? customersOf(world)[0]?.id
     if (accountId === undefined || !world.view.accounts.has(accountId))
       throw refuse({ code: 'accountNotFound' })
-    await context.resultOf(
-      world,
-      world.read((view) => view.seq),
-    )
+    await context.read(world, (view) => view.seq)
     await world.views.reached(context.seq!)
     const orders = await world.views.orders({
       accountId,
@@ -56,11 +48,11 @@ export const worldAccountHandlers: Handlers<Context, Names> = {
   },
 
   async getWorldOrder({ params }, context) {
-    const order = await findOrder(worldOf(context, params.world), params.order_id as OrderId)
+    const order = await findOrder(worldNamed(params.world, context), params.order_id as OrderId)
     if (!order) throw refuse({ code: 'orderNotFound', id: params.order_id })
     return orderAnswer(order)
   },
-}
+} satisfies SomeHandlers
 
 function toWire(world: World, view: View, account: Account): OutputOf<'listWorldAccounts'>[number] {
   const balances = currentBalances(world, view, account.id)

@@ -1,23 +1,24 @@
-import type { AuditEntryRecord, Handlers, InputOf } from '@quipu/contract'
+import type { AuditEntryRecord, InputOf } from '@quipu/contract'
 import { type BrokerEvent, type CivilDate, definedFields, formatInstant } from '@quipu/core'
 import type { Actor, RequestRecord } from '../../journal/cause.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { accountOf, type Filter, type NumberedEvent } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, sseMessage } from '../event-stream.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { positionBefore } from './order-events.ts'
-import { openReader, positionIn, worldOf } from './readers.ts'
+import { openReader, positionIn } from './readers.ts'
 import { scan } from './scan.ts'
 
 /** The callers of events, from the request records in the journal, so that a restart does not lose them. */
-export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAddresses'> = {
+export const auditLogHandlers = {
   async listAuditLog({ params, query, headers }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     const { limit } = query
     const after = await startOf(world, query, headers['last-event-id'])
     const filter = await filterOf(context, query)
@@ -44,16 +45,13 @@ export const auditLogHandlers: Pick<Handlers<Context>, 'listAuditLog' | 'eraseAd
       throw refuse({ code: 'invalidParameter', problem: 'address: expected an address, or before: a date' })
     const { addresses, main } = context.services.worlds
     // The event comes first, so that every erasure is recorded; a client without a response repeats the request.
-    await context.resultOf(
-      main,
-      main.submit(
-        { kind: 'noteErasure', ...definedFields({ before: before as CivilDate | undefined }) },
-        () => undefined,
-      ),
-    )
+    await context.submit(main, {
+      kind: 'noteErasure',
+      ...definedFields({ before: before as CivilDate | undefined }),
+    })
     return { erased: await addresses.erase({ address, before: before?.replaceAll('-', '') }) }
   },
-}
+} satisfies SomeHandlers
 
 type Query = InputOf<'listAuditLog'>['query']
 

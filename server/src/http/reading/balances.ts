@@ -1,21 +1,22 @@
-import type { Handlers, InputOf, LedgerBalanceRecord } from '@quipu/contract'
+import type { InputOf, LedgerBalanceRecord } from '@quipu/contract'
 import { type AccountId, format, type LedgerView, type OrderId, type Posting } from '@quipu/core'
 import { ownerOf, postingOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { eventsOfOrder } from './order-events.ts'
-import { openReader, worldOf } from './readers.ts'
+import { openReader } from './readers.ts'
 
 const COLUMNS = ['ledger_account', 'account_id', 'asset', 'amount']
 
-export const balanceHandlers: Pick<Handlers<Context>, 'listBalances'> = {
+export const balanceHandlers = {
   async listBalances({ params, query, headers }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     if (isLive(context)) {
       openReader(context)
       const balances = await balancesNow(world, context, query)
@@ -28,7 +29,7 @@ export const balanceHandlers: Pick<Handlers<Context>, 'listBalances'> = {
     if (as !== 'json') return rowsAs(context, as, COLUMNS, page, next)
     return { balances: page, number: seq, next_cursor: next }
   },
-}
+} satisfies SomeHandlers
 
 type Query = InputOf<'listBalances'>['query']
 type Sum = { readonly account: string; readonly asset: string; amount: bigint }
@@ -48,10 +49,7 @@ async function balancesNow(
     context.seq = events.upTo
     return { seq: events.upTo, sums }
   }
-  const sums = await context.resultOf(
-    world,
-    world.read((view) => sumsOf(view.ledger, query)),
-  )
+  const sums = await context.read(world, (view) => sumsOf(view.ledger, query))
   return { seq: context.seq!, sums }
 }
 

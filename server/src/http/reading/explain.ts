@@ -1,4 +1,4 @@
-import type { ExplanationRecord, Handlers } from '@quipu/contract'
+import type { ExplanationRecord } from '@quipu/contract'
 import {
   type AccountId,
   definedFields,
@@ -11,7 +11,8 @@ import {
 import { orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { counterfactual } from './explain/counterfactual.ts'
 import { decisionSteps } from './explain/decisions.ts'
 import { commandText, messageOf, refusalCounterfactual, refusalSteps } from './explain/refusal.ts'
@@ -19,10 +20,9 @@ import type { Sight } from './explain/step.ts'
 import { termsOf, termsText } from './explain/terms.ts'
 import { waitingSteps } from './explain/waiting.ts'
 import { eventsOfOrder } from './order-events.ts'
-import { worldOf } from './readers.ts'
 import { eventsOfRequest } from './requests.ts'
 
-export const explainHandlers: Pick<Handlers<Context>, 'explainOrder' | 'explainRequest'> = {
+export const explainHandlers = {
   async explainOrder({ params }, context) {
     const { world, accountId, sight } = reader(context, params.world)
     const explained = await explainOrder(world, params.order_id as OrderId, accountId, sight)
@@ -36,7 +36,7 @@ export const explainHandlers: Pick<Handlers<Context>, 'explainOrder' | 'explainR
     if (!explained) throw refuse({ code: 'requestNotFound', id: params.request_id })
     return explained
   },
-}
+} satisfies SomeHandlers
 
 type Reader = { readonly world: World; readonly accountId: AccountId | undefined; readonly sight: Sight }
 
@@ -44,7 +44,7 @@ type Reader = { readonly world: World; readonly accountId: AccountId | undefined
 function reader(context: Context, name: string): Reader {
   const { caller } = context
   if (caller?.kind !== 'account')
-    return { world: worldOf(context, name), accountId: undefined, sight: 'future' }
+    return { world: worldNamed(name, context), accountId: undefined, sight: 'future' }
   if (caller.world.id !== name) throw refuse({ code: 'worldNotFound', world: name })
   return { world: caller.world, accountId: caller.accountId, sight: 'past' }
 }

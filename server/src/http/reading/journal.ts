@@ -1,21 +1,20 @@
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import type { AccountId, OrderId } from '@quipu/core'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
 import { type Filter, ownerOf } from '../../wire/numbered-event.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, sseMessage } from '../event-stream.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
-import { openReader, positionIn, worldOf } from './readers.ts'
+import { openReader, positionIn } from './readers.ts'
 import { scan } from './scan.ts'
 
-type Names = 'listEvents' | 'listPostings'
-
-export const journalHandlers: Pick<Handlers<Context>, Names> = {
+export const journalHandlers = {
   async listEvents({ params, query, headers }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     const filter = filterOf(query)
     const after = positionIn(world.journal.head().seq, query, headers['last-event-id'])
     if (isLive(context)) {
@@ -35,7 +34,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
   },
 
   async listPostings({ params, query, headers }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     const after = positionIn(world.journal.head().seq, query, headers['last-event-id'])
     const { asset, account_id: accountId } = query
     const isOf = (legAsset: string, owner: string | undefined) =>
@@ -60,7 +59,7 @@ export const journalHandlers: Pick<Handlers<Context>, Names> = {
     if (format !== 'json') return rowsAs(context, format, LEG_COLUMNS, legs, next)
     return { postings: legs, next_cursor: next }
   },
-}
+} satisfies SomeHandlers
 
 type Leg = ReturnType<typeof legsToWire>[number]
 

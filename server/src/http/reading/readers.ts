@@ -1,14 +1,5 @@
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
-
-/** The world of the request path. */
-export function worldOf(context: Context, name: string): World {
-  const world = context.services.worlds.get(name)
-  if (!world) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = world
-  return world
-}
 
 /** Refuses a stream beyond the limit of open event streams. */
 export function openReader({ services: { eventStreams } }: Context): void {

@@ -1,21 +1,22 @@
-import type { Handlers, InputOf, LoggedRequestRecord } from '@quipu/contract'
+import type { InputOf, LoggedRequestRecord } from '@quipu/contract'
 import type { OrderId } from '@quipu/core'
 import type { Ring } from '../../process/ring.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
 import { type NumberedEvent, orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, sseMessage } from '../event-stream.ts'
 import type { LoggedRequest } from '../request-log.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { follow, type Source } from './follow.ts'
 import { isLive } from './formats.ts'
-import { openReader, positionIn, worldOf } from './readers.ts'
+import { openReader, positionIn } from './readers.ts'
 import { scan } from './scan.ts'
 
-export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getRequest'> = {
+export const requestHandlers = {
   listRequests({ params, query, headers }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     const ring = context.services.requests.of(world)
     const after = positionIn(ring.last, query, headers['last-event-id'])
     if (isLive(context)) {
@@ -36,7 +37,7 @@ export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getReque
   },
 
   async getRequest({ params }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     const requestId = params.request_id
     const logged = context.services.requests.of(world).findLast((request) => request.requestId === requestId)
     const events = await eventsOfRequest(world, context, requestId)
@@ -48,7 +49,7 @@ export const requestHandlers: Pick<Handlers<Context>, 'listRequests' | 'getReque
       order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId) as string[],
     }
   },
-}
+} satisfies SomeHandlers
 
 const isId = (id: OrderId | undefined): id is OrderId => id !== undefined
 

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Handlers, InputOf, OpenSocketRecord } from '@quipu/contract'
+import type { InputOf, OpenSocketRecord } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import type { SocketInfo } from '../open-sockets.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { isLive } from './formats.ts'
-import { openReader, worldOf } from './readers.ts'
+import { openReader } from './readers.ts'
 
-export const socketHandlers: Pick<Handlers<Context>, 'listSockets' | 'closeSocket'> = {
+export const socketHandlers = {
   listSockets({ params, query }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     if (isLive(context)) {
       openReader(context)
       return eventStream((sink) => sendChanges(() => socketsOf(context, world, query), sink))
@@ -23,13 +24,12 @@ export const socketHandlers: Pick<Handlers<Context>, 'listSockets' | 'closeSocke
   },
 
   closeSocket({ params }, context) {
-    const world = worldOf(context, params.world)
+    const world = worldNamed(params.world, context)
     const isInWorld = [...ofWorld(context, world)].some(({ id }) => id === params.socket_id)
     if (!isInWorld || !context.services.sockets.close(params.socket_id))
       throw refuse({ code: 'socketNotFound', id: params.socket_id })
-    return undefined
   },
-}
+} satisfies SomeHandlers
 
 type Query = InputOf<'listSockets'>['query']
 

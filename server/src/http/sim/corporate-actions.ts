@@ -1,4 +1,4 @@
-import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type ActionField,
   type ActionId,
@@ -16,61 +16,48 @@ import {
   type Ticker,
 } from '@quipu/core'
 import { type Refused, refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
+import { worldNamed } from './world-named.ts'
 
-type Names = 'listCorporateActions' | 'createCorporateAction' | 'deleteCorporateAction'
 type NewAction = InputOf<'createCorporateAction'>['body']
 type ActionRecord = OutputOf<'createCorporateAction'>
 
-export const corporateActionHandlers: Handlers<Context, Names> = {
+export const corporateActionHandlers = {
   listCorporateActions: async ({ params }, context) => {
-    const world = worldOf(context, params.world)
-    return context.resultOf(
-      world,
-      world.read(({ actions }) =>
-        [...actions.values()].sort((a, b) => (a.exDate < b.exDate ? -1 : 1)).map(actionToWire),
-      ),
+    const world = worldNamed(params.world, context)
+    return context.read(world, ({ actions }) =>
+      [...actions.values()].sort((a, b) => (a.exDate < b.exDate ? -1 : 1)).map(actionToWire),
     )
   },
   createCorporateAction: async ({ params, body }, context) => {
-    const world = worldOf(context, params.world)
-    const outcome = await context.resultOf(
+    const world = worldNamed(params.world, context)
+    const outcome = await context.submit(
       world,
-      world.submit(
-        {
-          kind: 'scheduleAction',
-          symbol: body.symbol as Ticker,
-          exDate: body.ex_date as CivilDate,
-          terms: termsOf(body),
-        },
-        (view, decision) => {
-          if (!decision.ok) return decision.reason
-          const [event] = decision.value
-          if (event?.kind !== 'actionScheduled') throw new Error('bug: scheduleAction recorded no action')
-          return view.actions.get(event.action.id)!
-        },
-      ),
+      {
+        kind: 'scheduleAction',
+        symbol: body.symbol as Ticker,
+        exDate: body.ex_date as CivilDate,
+        terms: termsOf(body),
+      },
+      (view, decision) => {
+        if (!decision.ok) return decision.reason
+        const [event] = decision.value
+        if (event?.kind !== 'actionScheduled') throw new Error('bug: scheduleAction recorded no action')
+        return view.actions.get(event.action.id)!
+      },
     )
     if ('code' in outcome) throw refusalOf(outcome)
     return actionToWire(outcome)
   },
   deleteCorporateAction: async ({ params }, context) => {
-    const world = worldOf(context, params.world)
-    const decision = await context.resultOf(
-      world,
-      world.submit({ kind: 'cancelAction', actionId: params.action_id as ActionId }, (_, decided) => decided),
-    )
+    const world = worldNamed(params.world, context)
+    const decision = await context.submit(world, {
+      kind: 'cancelAction',
+      actionId: params.action_id as ActionId,
+    })
     if (!decision.ok) throw refusalOf(decision.reason)
-    return undefined
   },
-}
-
-function worldOf({ services }: Context, name: string): World {
-  const world = services.worlds.get(name)
-  if (!world) throw refuse({ code: 'worldNotFound', world: name })
-  return world
-}
+} satisfies SomeHandlers
 
 const fields: Record<ActionField, string> = {
   symbol: 'symbol',

@@ -1,53 +1,52 @@
-import type { Handlers, OutputOf } from '@quipu/contract'
+import type { OutputOf } from '@quipu/contract'
 import { formatInstant, type ImportedSeries } from '@quipu/core'
 import { described, importedSeriesOf, type Library } from '../../market/library.ts'
 import type { Series, SeriesKey } from '../../market/store/index.ts'
 import { FolderInUse } from '../../process/folder.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Worlds } from '../../worlds/worlds.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { worldNamed } from './world-named.ts'
 
 /** A server without a data folder has no library and no imported data. */
-export const importedDataHandlers = (
-  worlds: Worlds,
-  library: Library | undefined,
-): Pick<Handlers<Context>, 'listData' | 'deleteData' | 'useData'> => ({
-  listData: () => (library?.list() ?? []).map((series) => seriesToWire(series, worldsWith(worlds, series))),
+export const importedDataHandlers = (worlds: Worlds, library: Library | undefined) =>
+  ({
+    listData: () => (library?.list() ?? []).map((series) => seriesToWire(series, worldsWith(worlds, series))),
 
-  deleteData: ({ query: { symbol, kind, frame } }) => {
-    const matching = (library?.list() ?? []).filter(
-      (one) =>
-        one.symbol === symbol &&
-        (kind === undefined || one.kind === kind) &&
-        (frame === undefined || one.frame === frame),
-    )
-    if (matching.length === 0) throw refuse({ code: 'dataNotFound', symbol })
-    for (const series of matching) {
-      const [world] = worldsWith(worlds, series)
-      if (world) throw refuse({ code: 'dataInUse', world, data: described(importedSeriesOf(series)) })
-    }
-    try {
-      library?.delete(matching)
-    } catch (error) {
-      throw error instanceof FolderInUse ? refuse({ code: 'importRunning' }) : error
-    }
-    return matching.map((series) => seriesToWire(series, []))
-  },
+    deleteData: ({ query: { symbol, kind, frame } }) => {
+      const matching = (library?.list() ?? []).filter(
+        (one) =>
+          one.symbol === symbol &&
+          (kind === undefined || one.kind === kind) &&
+          (frame === undefined || one.frame === frame),
+      )
+      if (matching.length === 0) throw refuse({ code: 'dataNotFound', symbol })
+      for (const series of matching) {
+        const [world] = worldsWith(worlds, series)
+        if (world) throw refuse({ code: 'dataInUse', world, data: described(importedSeriesOf(series)) })
+      }
+      try {
+        library?.delete(matching)
+      } catch (error) {
+        throw error instanceof FolderInUse ? refuse({ code: 'importRunning' }) : error
+      }
+      return matching.map((series) => seriesToWire(series, []))
+    },
 
-  useData: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
-    if (world.market.live) throw refuse({ code: 'marketFromUpstream', world: world.id })
-    const data = dataOf(library, body.symbols)
-    await library!.check(world.id, data)
-    library!.pin(world.id, data)
-    const used = await context.resultOf(
-      world,
-      world.submit({ kind: 'useImportedData', data }, ({ importedData }) => importedData),
-    )
-    return used.map((one) => ({ ...one }))
-  },
-})
+    useData: async ({ params, body }, context) => {
+      const world = worldNamed(params.world, context)
+      if (world.market.live) throw refuse({ code: 'marketFromUpstream', world: world.id })
+      const data = dataOf(library, body.symbols)
+      await library!.check(world.id, data)
+      library!.pin(world.id, data)
+      const used = await context.submit(
+        world,
+        { kind: 'useImportedData', data },
+        ({ importedData }) => importedData,
+      )
+      return used.map((one) => ({ ...one }))
+    },
+  }) satisfies SomeHandlers
 
 /** All imported series of these symbols, or of all symbols. */
 export function dataOf(

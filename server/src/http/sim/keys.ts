@@ -1,4 +1,4 @@
-import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
   formatInstant,
@@ -19,19 +19,16 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../worlds/worlds.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { worldNamed } from './world-named.ts'
 
-export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' | 'createKey' | 'deleteKey'> {
+export function keyHandlers(worlds: Worlds) {
   const lastUse = (world: World, { id }: Key) => worlds.keyUses.lastUse(world, id)
   return {
     async listKeys({ params }, context) {
       const world = worldNamed(params.world, context)
-      return context.resultOf(
-        world,
-        world.read((view) =>
-          Array.from(view.keys.values(), (key) => keyToWire(view, key, lastUse(world, key))),
-        ),
+      return context.read(world, (view) =>
+        Array.from(view.keys.values(), (key) => keyToWire(view, key, lastUse(world, key))),
       )
     },
 
@@ -43,10 +40,7 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
         body.public_key === undefined
           ? await issueKey(world, owner, undefined, expiry)
           : await issueWithPublicKey(world, owner, body, expiry)
-      const key = await context.resultOf(
-        world,
-        world.read((view) => view.keys.get(pair.keyId as KeyId)),
-      )
+      const key = await context.read(world, (view) => view.keys.get(pair.keyId as KeyId))
       // Another request may have revoked the key in the meantime.
       if (!key) throw refuse({ code: 'keyNotFound', keyId: pair.keyId })
       return { ...keyToWire(world.view, key), secret_key: pair.secretKey }
@@ -54,14 +48,9 @@ export function keyHandlers(worlds: Worlds): Pick<Handlers<Context>, 'listKeys' 
 
     async deleteKey({ params }, context) {
       const world = worldNamed(params.world, context)
-      const decision = await context.resultOf(
-        world,
-        world.submit({ kind: 'revokeKey', keyId: params.key_id as KeyId }, (_, decided) => decided),
-      )
-      if (!decision.ok) throw refuse(decision.reason)
-      return undefined
+      await context.execute(world, { kind: 'revokeKey', keyId: params.key_id as KeyId })
     },
-  }
+  } satisfies SomeHandlers
 }
 
 type NewKey = InputOf<'createKey'>['body']
@@ -125,12 +114,11 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
 const issuerOf = ({ issuers }: View, partnerId: PartnerId): Issuer | undefined =>
   [...issuers.values()].find((issuer) => issuer.partnerId === partnerId)
 
-export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'> = {
+export const partnerHandlers = {
   listPartners: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.resultOf(
-      world,
-      world.read((view) => [...view.partners.values()].map((partner) => partnerToWire(view, partner))),
+    return context.read(world, (view) =>
+      [...view.partners.values()].map((partner) => partnerToWire(view, partner)),
     )
   },
 
@@ -138,13 +126,12 @@ export const partnerHandlers: Handlers<Context, 'listPartners' | 'createPartner'
     const world = worldNamed(params.world, context)
     const { partnerId } = await execute(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-    const partner = await context.resultOf(
-      world,
-      world.read((view) => partnerToWire(view, found(view.partners.get(partnerId), partnerId))),
+    const partner = await context.read(world, (view) =>
+      partnerToWire(view, found(view.partners.get(partnerId), partnerId)),
     )
     return { ...partner, key_id: keyId, secret_key: secretKey }
   },
-}
+} satisfies SomeHandlers
 
 /** Custody accounts of issuers are not counted. */
 function partnerToWire(view: View, { id, name, createdAt }: Partner): OutputOf<'listPartners'>[number] {

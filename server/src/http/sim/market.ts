@@ -1,4 +1,4 @@
-import type { Handlers, InputOf, MarketEventRecord } from '@quipu/contract'
+import type { InputOf, MarketEventRecord } from '@quipu/contract'
 import {
   type CivilDate,
   checkMarketEvent,
@@ -12,7 +12,7 @@ import {
   type Ticker,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { assetToWire } from '../trading/assets.ts'
 import { worldNamed, worldWithGeneratedMarket } from './world-named.ts'
 
@@ -22,54 +22,38 @@ type NewMarketEvent = InputOf<'createMarketEvent'>['body']
 const AHEAD_NS = 120_000_000_000n
 const MINUTE_NS = 60_000_000_000n
 
-type Names = 'createAsset' | 'listMarketEvents' | 'createMarketEvent'
-
-export const marketHandlers: Handlers<Context, Names> = {
+export const marketHandlers = {
   async createAsset({ params, body }, context) {
     const world = worldWithGeneratedMarket(params.world, context)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
     const terms = definedFields({ tradable, fractionable, shortable, marginable })
-    const decision = await context.resultOf(
-      world,
-      world.submit(
-        {
-          kind: 'addSymbol',
-          symbol: symbol as Ticker,
-          ...definedFields({
-            price: price === undefined ? undefined : priceOf(price),
-            name,
-            terms: Object.keys(terms).length > 0 ? terms : undefined,
-          }),
-        },
-        (_, decided) => decided,
-      ),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
+    await context.execute(world, {
+      kind: 'addSymbol',
+      symbol: symbol as Ticker,
+      ...definedFields({
+        price: price === undefined ? undefined : priceOf(price),
+        name,
+        terms: Object.keys(terms).length > 0 ? terms : undefined,
+      }),
+    })
     const { market, now } = world
     return assetToWire(market.assets().get(symbol as Ticker)!, market.pricesAt(now))
   },
 
   listMarketEvents: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.resultOf(
-      world,
-      world.read(({ settings, marketEvents }) =>
-        [...(settings?.marketEvents ?? []), ...marketEvents].map(marketEventToWire),
-      ),
+    return context.read(world, ({ settings, marketEvents }) =>
+      [...(settings?.marketEvents ?? []), ...marketEvents].map(marketEventToWire),
     )
   },
   createMarketEvent: async ({ params, body }, context) => {
     const world = worldWithGeneratedMarket(params.world, context)
     const ahead = world.latest + AHEAD_NS
     const marketEvent = marketEventOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
-    const decision = await context.resultOf(
-      world,
-      world.submit({ kind: 'addMarketEvent', marketEvent }, (_, decided) => decided),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
+    await context.execute(world, { kind: 'addMarketEvent', marketEvent })
     return marketEventToWire(marketEvent)
   },
-}
+} satisfies SomeHandlers
 
 /** The market events of a new world; refuses an invalid one. */
 export function marketEventsFrom(inputs: readonly NewMarketEvent[]): readonly MarketEvent[] {

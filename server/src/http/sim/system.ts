@@ -1,21 +1,12 @@
-import { type Handlers, openApi, operations, referencePage } from '@quipu/contract'
+import { openApi, operations, referencePage } from '@quipu/contract'
 import { clockWarning } from '../../clock/watch.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { isWho, unauthorized } from '../auth.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { pageHeaders } from '../security-headers.ts'
 import type { Services } from '../services.ts'
 
-type Names =
-  | 'getPage'
-  | 'getReference'
-  | 'getOpenApi'
-  | 'getSecurityText'
-  | 'getHealth'
-  | 'getReadiness'
-  | 'getMetrics'
-
-export const systemHandlers: Handlers<Context, Names> = {
+export const systemHandlers = {
   getPage: (_, context) =>
     withPageHeaders(context, frontPage(context.services.version, context.services.serverState.url)),
   getReference: (_, context) => withPageHeaders(context, cachedDocument(context.services, 'reference')),
@@ -34,7 +25,7 @@ export const systemHandlers: Handlers<Context, Names> = {
       throw unauthorized(operations.getMetrics, request.headers)
     return services.metrics.text({ worlds: isOperator })
   },
-}
+} satisfies SomeHandlers
 
 function withPageHeaders<Document extends string | Uint8Array>(context: Context, page: Document): Document {
   for (const [name, value] of pageHeaders(page)) context.header(name, value)

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Handlers, OutputOf } from '@quipu/contract'
+import type { OutputOf } from '@quipu/contract'
 import {
   type AccountId,
-  type BrokerEvent,
-  type Command,
   definedFields,
   formatInstant,
   found,
@@ -22,20 +20,10 @@ import { hashPassword } from '../../access/password.ts'
 import { issueSignInLink } from '../../access/sign-in-link.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { centsOf } from '../trading/position-input.ts'
 import { worldNamed } from './world-named.ts'
-
-type Names =
-  | 'listUsers'
-  | 'createUser'
-  | 'getUser'
-  | 'changeUser'
-  | 'deleteUser'
-  | 'createSignInLink'
-  | 'listUserSessions'
-  | 'endUserSessions'
 
 type UserRecord = OutputOf<'getUser'>
 
@@ -43,13 +31,10 @@ type UserRecord = OutputOf<'getUser'>
 const LINK_MS = 3_600_000
 
 /** User administration by operators. Passwords are hashed before they become part of a command. */
-export const userHandlers: Handlers<Context, Names> = {
+export const userHandlers = {
   listUsers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.resultOf(
-      world,
-      world.read((view) => [...view.users.values()].map((user) => userToWire(view, user))),
-    )
+    return context.read(world, (view) => [...view.users.values()].map((user) => userToWire(view, user)))
   },
 
   createUser: async ({ params, body }, context) => {
@@ -60,7 +45,7 @@ export const userHandlers: Handlers<Context, Names> = {
     const generated = body.password === undefined ? newPassword() : undefined
     checkPassword(body.password, name)
     const password = await hashPassword(body.password ?? found(generated, 'a password'))
-    const events = await submit(context, world, { kind: 'addUser', name, password, operator })
+    const events = await context.execute(world, { kind: 'addUser', name, password, operator })
     const added = found(
       events.find((event) => event.kind === 'userAdded'),
       'the user',
@@ -93,7 +78,7 @@ export const userHandlers: Handlers<Context, Names> = {
       password: password === undefined ? undefined : await hashPassword(password),
     })
     if (Object.keys(change).length > 0)
-      await submit(context, world, { kind: 'changeUser', userId, ...change })
+      await context.execute(world, { kind: 'changeUser', userId, ...change })
     if (accountIds) await assignOnly(context, world, userId, accountIds)
     return readUser(context, world, userId)
   },
@@ -101,8 +86,7 @@ export const userHandlers: Handlers<Context, Names> = {
   deleteUser: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     const { id: userId } = userOf(world, params.user)
-    await submit(context, world, { kind: 'removeUser', userId })
-    return undefined
+    await context.execute(world, { kind: 'removeUser', userId })
   },
 
   createSignInLink: async ({ params, body: { operator } }, context) => {
@@ -117,10 +101,7 @@ export const userHandlers: Handlers<Context, Names> = {
   listUserSessions: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
     const { id } = userOf(world, params.user)
-    const sessions = await context.resultOf(
-      world,
-      world.read((view) => sessionsOf(view, id)),
-    )
+    const sessions = await context.read(world, (view) => sessionsOf(view, id))
     const { addresses } = context.services.worlds
     const known = await addresses.resolve(sessions.flatMap(({ from }) => from ?? []))
     return sessions.map(({ from, ...session }) => {
@@ -133,14 +114,13 @@ export const userHandlers: Handlers<Context, Names> = {
     const world = worldNamed(params.world, context)
     const { id: userId } = userOf(world, params.user)
     const { session_id } = query
-    if (session_id === undefined) await submit(context, world, { kind: 'signOut', userId })
+    if (session_id === undefined) await context.execute(world, { kind: 'signOut', userId })
     else
       for (const [session, known] of world.view.sessions)
         if (known.id === session_id && known.userId === userId)
-          await submit(context, world, { kind: 'signOut', session })
-    return undefined
+          await context.execute(world, { kind: 'signOut', session })
   },
-}
+} satisfies SomeHandlers
 
 /** A password with the user name in it is easy to guess. */
 function checkPassword(password: string | undefined, name: string): void {
@@ -176,17 +156,8 @@ function partnerOf({ view }: World): PartnerId {
   return first
 }
 
-async function submit(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
-  const decision = await context.resultOf(
-    world,
-    world.submit(command, (_, decided) => decided),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
-  return decision.value
-}
-
 const assign = (context: Context, world: World, accountId: AccountId, userId?: UserId) =>
-  submit(context, world, { kind: 'assignAccount', accountId, ...definedFields({ userId }) })
+  context.execute(world, { kind: 'assignAccount', accountId, ...definedFields({ userId }) })
 
 /** Assigns these accounts and removes all other open accounts; closed accounts keep their owner. */
 async function assignOnly(
@@ -203,13 +174,10 @@ async function assignOnly(
 
 /** Another request may have deleted the user in the meantime. */
 async function readUser(context: Context, world: World, id: UserId): Promise<UserRecord> {
-  const user = await context.resultOf(
-    world,
-    world.read((view) => {
-      const found = view.users.get(id)
-      return found && userToWire(view, found)
-    }),
-  )
+  const user = await context.read(world, (view) => {
+    const found = view.users.get(id)
+    return found && userToWire(view, found)
+  })
   if (!user) throw refuse({ code: 'userNotFound' })
   return user
 }

@@ -1,4 +1,4 @@
-import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   addedSymbolOf,
   CLOCK_END,
@@ -20,7 +20,7 @@ import { type AuditReport, auditEvents } from '../../world/audit.ts'
 import type { Answer } from '../../world/engine.ts'
 import type { World } from '../../world/world.ts'
 import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { dataOf } from './imported-data.ts'
 import { marketEventsFrom } from './market.ts'
 import { feesFrom } from './world-fees.ts'
@@ -38,99 +38,86 @@ export type WorldsSettings = {
   readonly chainFaults?: (world: World) => Promise<readonly string[]>
 }
 
-export const worldHandlers = (
-  worlds: Worlds,
-  { advanceMaxDays, library, chainFaults }: WorldsSettings,
-): Handlers<Context, LifecycleNames | ClockNames | CheckNames> => ({
+export const worldHandlers = (worlds: Worlds, { advanceMaxDays, library, chainFaults }: WorldsSettings) => ({
   ...lifecycleHandlers(worlds, library),
   ...clockHandlers(worlds, advanceMaxDays),
   ...checkHandlers(worlds, chainFaults),
 })
 
-type LifecycleNames = 'listWorlds' | 'createWorld' | 'getWorld' | 'forkWorld' | 'deleteWorld'
+const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
+  ({
+    listWorlds: () => worlds.entries().map(worldToWire),
 
-const lifecycleHandlers = (
-  worlds: Worlds,
-  library: Library | undefined,
-): Handlers<Context, LifecycleNames> => ({
-  listWorlds: () => worlds.entries().map(worldToWire),
+    async createWorld({ body }, context) {
+      const settings = settingsFrom(worlds, library, body)
+      if (settings.importedData) await library!.check(body.world ?? '', settings.importedData)
+      const id = newName(worlds, body.world)
+      const start = (body.start?.nanos ?? START) as Instant
+      const entry = await worlds.create(id, settings, start)
+      const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
+      const seeded = await seedWorld(entry.world, { accounts, cash: settings.startingCash })
+      context.world = entry.world
+      return createdToWire(entry, seeded)
+    },
 
-  async createWorld({ body }, context) {
-    const settings = settingsFrom(worlds, library, body)
-    if (settings.importedData) await library!.check(body.world ?? '', settings.importedData)
-    const id = newName(worlds, body.world)
-    const start = (body.start?.nanos ?? START) as Instant
-    const entry = await worlds.create(id, settings, start)
-    const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
-    const seeded = await seedWorld(entry.world, { accounts, cash: settings.startingCash })
-    context.world = entry.world
-    return createdToWire(entry, seeded)
-  },
+    getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
 
-  getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
+    async forkWorld({ params, body }, context) {
+      const parent = entryOf(worlds, params.world, context)
+      const entry = await worlds.fork(parent, newName(worlds, body.world))
+      context.world = entry.world
+      return createdToWire(entry, await newKeys(entry))
+    },
 
-  async forkWorld({ params, body }, context) {
-    const parent = entryOf(worlds, params.world, context)
-    const entry = await worlds.fork(parent, newName(worlds, body.world))
-    context.world = entry.world
-    return createdToWire(entry, await newKeys(entry))
-  },
+    async deleteWorld({ params }) {
+      if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
+      if (!worlds.entry(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
+      await worlds.delete(params.world as WorldId)
+    },
+  }) satisfies SomeHandlers
 
-  async deleteWorld({ params }) {
-    if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
-    if (!worlds.entry(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
-    await worlds.delete(params.world as WorldId)
-    return undefined
-  },
-})
+const clockHandlers = (worlds: Worlds, advanceMaxDays: number) =>
+  ({
+    getWorldClock: ({ params }, context) => clockToWire(entryOf(worlds, params.world, context)),
 
-type ClockNames = 'getWorldClock' | 'freezeClock' | 'runClock' | 'advanceClock'
+    async freezeClock({ params }, context) {
+      const entry = entryOf(worlds, params.world, context)
+      await virtualClock(entry).freeze()
+      return clockToWire(entry)
+    },
 
-const clockHandlers = (worlds: Worlds, advanceMaxDays: number): Handlers<Context, ClockNames> => ({
-  getWorldClock: ({ params }, context) => clockToWire(entryOf(worlds, params.world, context)),
+    runClock({ params, body }, context) {
+      const entry = entryOf(worlds, params.world, context)
+      const clock = virtualClock(entry)
+      if (entry.world.latest >= CLOCK_END) throw clockEnd()
+      clock.run(Number(body.speed))
+      return clockToWire(entry)
+    },
 
-  async freezeClock({ params }, context) {
-    const entry = entryOf(worlds, params.world, context)
-    await virtualClock(entry).freeze()
-    return clockToWire(entry)
-  },
+    async advanceClock({ params, body }, context) {
+      const entry = entryOf(worlds, params.world, context)
+      const to = targetOf(entry, body, advanceMaxDays)
+      return context.resultOf(entry.world, advance(entry, to))
+    },
+  }) satisfies SomeHandlers
 
-  runClock({ params, body }, context) {
-    const entry = entryOf(worlds, params.world, context)
-    const clock = virtualClock(entry)
-    if (entry.world.latest >= CLOCK_END) throw clockEnd()
-    clock.run(Number(body.speed))
-    return clockToWire(entry)
-  },
+const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults']) =>
+  ({
+    async readAudit({ params }, context) {
+      const { world } = entryOf(worlds, params.world, context)
+      const report = await audit(world)
+      context.seq = report.seq
+      const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
+      return { world: world.id, ...report, sound: problems.length === 0, problems }
+    },
 
-  async advanceClock({ params, body }, context) {
-    const entry = entryOf(worlds, params.world, context)
-    const to = targetOf(entry, body, advanceMaxDays)
-    return context.resultOf(entry.world, advance(entry, to))
-  },
-})
-
-type CheckNames = 'readAudit' | 'getJournalHead'
-
-const checkHandlers = (
-  worlds: Worlds,
-  chainFaults: WorldsSettings['chainFaults'],
-): Handlers<Context, CheckNames> => ({
-  async readAudit({ params }, context) {
-    const { world } = entryOf(worlds, params.world, context)
-    const report = await audit(world)
-    context.seq = report.seq
-    const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
-    return { world: world.id, ...report, sound: problems.length === 0, problems }
-  },
-
-  getJournalHead({ params }, context) {
-    const { world, durable } = entryOf(worlds, params.world, context)
-    const head = world.journal.head()
-    context.seq = head.seq
-    return { world: world.id, durable, ...head }
-  },
-})
+    getJournalHead({ params }, context) {
+      const { world, durable } = entryOf(worlds, params.world, context)
+      const head = world.journal.head()
+      context.seq = head.seq
+      return { world: world.id, durable, ...head }
+    },
+  }) satisfies SomeHandlers
 
 function entryOf(worlds: Worlds, name: string, context: Context): WorldEntry {
   const entry = worlds.entry(name)

@@ -1,8 +1,6 @@
-import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
-  type BrokerEvent,
-  type Command,
   definedFields,
   found,
   type Instant,
@@ -25,18 +23,8 @@ import { execute, issueKey, openAccount } from '../../access/issue-keys.ts'
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
-
-type Names =
-  | 'listIssuers'
-  | 'createIssuer'
-  | 'restoreIssuer'
-  | 'changeIssuer'
-  | 'refreshIssuer'
-  | 'listIssuerLinks'
-  | 'createIssuerLink'
-  | 'deleteIssuerLink'
 
 type SigningKey = Omit<StoreSigningKey, 'kind'>
 
@@ -57,55 +45,50 @@ export type IssuerParts = {
 }
 
 /** Operators register issuers, control the built-in ones and link accounts to them. */
-export const issuerHandlers = (parts: IssuerParts): Handlers<Context, Names> => ({
-  ...listHandlers,
-  ...linkHandlers,
+export const issuerHandlers = (parts: IssuerParts) =>
+  ({
+    ...listHandlers,
+    ...linkHandlers,
 
-  createIssuer: ({ params, body }, context) =>
-    createIssuer(parts, context, worldNamed(params.world, context), body),
+    createIssuer: ({ params, body }, context) =>
+      createIssuer(parts, context, worldNamed(params.world, context), body),
 
-  restoreIssuer: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
-    const code = params.issuer as IssuerCode
-    const known = world.view.issuers.get(code)
-    if (!known) throw refuse({ code: 'issuerNotFound', issuer: code })
-    const builtin = parts.builtinIssuers.find((one) => one.code === code)
-    if (!builtin) throw refuse({ code: 'issuerNotBuiltin', issuer: code })
-    if (known.mode === 'builtin') return issuerToWire(known)
-    const { accountId, partnerId } = known
-    const issuer = await register(context, world, { kind: 'registerIssuer', ...builtin, accountId })
-    if (partnerId) await endKeys(world, keysOf(world, partnerId), body.grace_seconds)
-    return issuerToWire(issuer)
-  },
+    restoreIssuer: async ({ params, body }, context) => {
+      const world = worldNamed(params.world, context)
+      const code = params.issuer as IssuerCode
+      const known = world.view.issuers.get(code)
+      if (!known) throw refuse({ code: 'issuerNotFound', issuer: code })
+      const builtin = parts.builtinIssuers.find((one) => one.code === code)
+      if (!builtin) throw refuse({ code: 'issuerNotBuiltin', issuer: code })
+      if (known.mode === 'builtin') return issuerToWire(known)
+      const { accountId, partnerId } = known
+      const issuer = await register(context, world, { kind: 'registerIssuer', ...builtin, accountId })
+      if (partnerId) await endKeys(world, keysOf(world, partnerId), body.grace_seconds)
+      return issuerToWire(issuer)
+    },
 
-  refreshIssuer: ({ params }, context) =>
-    refreshIssuer(parts, context, worldNamed(params.world, context), params.issuer as string as IssuerCode),
-})
+    refreshIssuer: ({ params }, context) =>
+      refreshIssuer(parts, context, worldNamed(params.world, context), params.issuer as string as IssuerCode),
+  }) satisfies SomeHandlers
 
-const listHandlers: Handlers<Context, 'listIssuers' | 'changeIssuer'> = {
+const listHandlers = {
   listIssuers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.resultOf(
-      world,
-      world.read((view) => [...view.issuers.values()].map(issuerToWire)),
-    )
+    return context.read(world, (view) => [...view.issuers.values()].map(issuerToWire))
   },
 
   changeIssuer: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const issuer = params.issuer as string as IssuerCode
-    await submit(context, world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
+    await context.execute(world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
     return issuerToWire(found(world.view.issuers.get(issuer), issuer))
   },
-}
+} satisfies SomeHandlers
 
-const linkHandlers: Handlers<Context, 'listIssuerLinks' | 'createIssuerLink' | 'deleteIssuerLink'> = {
+const linkHandlers = {
   listIssuerLinks: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.resultOf(
-      world,
-      world.read((view) => [...view.links.values()].map(linkToWire)),
-    )
+    return context.read(world, (view) => [...view.links.values()].map(linkToWire))
   },
 
   createIssuerLink: async ({ params, body }, context) => {
@@ -116,8 +99,7 @@ const linkHandlers: Handlers<Context, 'listIssuerLinks' | 'createIssuerLink' | '
       throw refuse({ code: 'invalidParameter', problem: 'only one of email and external_id may be given' })
     const link: Link =
       externalId === undefined ? { ...pair, kind: 'affiliated' } : { ...pair, kind: 'handshake', externalId }
-    await submit(
-      context,
+    await context.execute(
       world,
       email === undefined ? { kind: 'linkAccount', link } : { kind: 'requestLink', ...pair, email },
     )
@@ -128,10 +110,9 @@ const linkHandlers: Handlers<Context, 'listIssuerLinks' | 'createIssuerLink' | '
     const world = worldNamed(params.world, context)
     const accountId = params.account_id as AccountId
     const issuer = params.issuer as string as IssuerCode
-    await submit(context, world, { kind: 'unlinkAccount', accountId, issuer })
-    return undefined
+    await context.execute(world, { kind: 'unlinkAccount', accountId, issuer })
   },
-}
+} satisfies SomeHandlers
 
 type Body = InputOf<'createIssuer'>['body']
 
@@ -248,15 +229,6 @@ async function accountFor(world: World, code: IssuerCode, partnerId: PartnerId):
 }
 
 async function register(context: Context, world: World, command: RegisterIssuer): Promise<Issuer> {
-  await submit(context, world, command)
+  await context.execute(world, command)
   return found(world.view.issuers.get(command.code), command.code)
-}
-
-async function submit(context: Context, world: World, command: Command): Promise<readonly BrokerEvent[]> {
-  const decision = await context.resultOf(
-    world,
-    world.submit(command, (_, decided) => decided),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
-  return decision.value
 }

@@ -28,11 +28,7 @@ export async function completeByCallback(
   checkFields(world.view, request, body)
   const requestId = request.id
   const command = { kind: 'completeMint', requestId, txHash: body.tx_hash } as const
-  const { decision, changed } = await context.resultOf(
-    world,
-    world.submit(command, (view, decided) => ({ decision: decided, changed: view.requests.get(requestId) })),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
+  const changed = await context.execute(world, command, (view) => view.requests.get(requestId))
   const current = changed ?? request
   if (current.status !== 'completed' || current.txHash !== body.tx_hash) throw callbackRefused(current)
   return requestToIssuer(world.view, current)

@@ -105,7 +105,7 @@ function submit(
       const verdict = isUndecided(request) ? verdictOn(world, request.id, issuerWaitMs) : Promise.resolve({})
       return { ok: true, request, isNew: decision.value.length > 0, verdict }
     }
-    return context.resultOf(world, world.submit(complete, read))
+    return context.submit(world, complete, read)
   }
   if (!idempotency) return submitWith()
   return world.withArchived((views) => views.requestByKey(accountId, idempotency.key), submitWith)

@@ -48,7 +48,7 @@ export async function createRedeem(
         decision,
         request: decision.ok ? (requestOf(view, complete, decision) ?? byKey) : undefined,
       })
-      return context.resultOf(world, world.submit(complete, read))
+      return context.submit(world, complete, read)
     },
   )
   if (!outcome.decision.ok) throw refuse(outcome.decision.reason)

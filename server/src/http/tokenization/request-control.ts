@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
   type ForceRequest,
@@ -17,65 +17,50 @@ import {
 import { burnToWire, jobToWire, unmatchedTransferToWire, worldRequestToWire } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { createMint, type MintParts, sharesIn } from './mint.ts'
 import { listRequests, requestById, type WorldAccount } from './request-reading.ts'
-
-type Names =
-  | 'listWorldTokenizationRequests'
-  | 'createWorldMint'
-  | 'completeRequest'
-  | 'rejectRequest'
-  | 'holdRequest'
-  | 'releaseRequest'
-  | 'simulateRedemption'
-  | 'listUnmatchedTransfers'
-  | 'resolveUnmatchedTransfer'
-  | 'listJobs'
 
 export type WorldRequestParts = MintParts & {
   readonly chain: { txHash(network: string, about: string): string }
 }
 
 /** An operator lists and controls the tokenization requests of a world. */
-export const requestControlHandlers = (parts: WorldRequestParts): Handlers<Context, Names> => ({
-  ...outcomeHandlers,
-  ...listHandlers,
+export const requestControlHandlers = (parts: WorldRequestParts) =>
+  ({
+    ...outcomeHandlers,
+    ...listHandlers,
 
-  createWorldMint: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
-    const { account_id, ...mintBody } = body
-    const accountId = account_id as AccountId
-    if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
-    const mint = await createMint(parts, context, { world, accountId }, { body: mintBody, key: undefined })
-    return readRequest(context, { world, accountId }, mint.tokenization_request_id)
-  },
+    createWorldMint: async ({ params, body }, context) => {
+      const world = worldNamed(params.world, context)
+      const { account_id, ...mintBody } = body
+      const accountId = account_id as AccountId
+      if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
+      const mint = await createMint(parts, context, { world, accountId }, { body: mintBody, key: undefined })
+      return readRequest(context, { world, accountId }, mint.tokenization_request_id)
+    },
 
-  completeRequest: ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
-    const requestId = params.tokenization_request_id.toLowerCase() as RequestId
-    const request = world.view.requests.get(requestId)
-    if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
-    const txHash = body.tx_hash ?? parts.chain.txHash(request.network, requestId)
-    return force(context, world, requestId, { to: 'complete', txHash })
-  },
+    completeRequest: ({ params, body }, context) => {
+      const world = worldNamed(params.world, context)
+      const requestId = params.tokenization_request_id.toLowerCase() as RequestId
+      const request = world.view.requests.get(requestId)
+      if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
+      const txHash = body.tx_hash ?? parts.chain.txHash(request.network, requestId)
+      return force(context, world, requestId, { to: 'complete', txHash })
+    },
 
-  simulateRedemption: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
-    const command = await redeemCommand(parts, context, world, body)
-    const decision = await context.resultOf(
-      world,
-      world.submit(command, (_, decided) => decided),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
-    const requested = decision.value.find((event) => event.kind === 'redeemRequested')
-    const { id, accountId } = found(requested, 'the redeem').request
-    return readRequest(context, { world, accountId }, id)
-  },
-})
+    simulateRedemption: async ({ params, body }, context) => {
+      const world = worldNamed(params.world, context)
+      const command = await redeemCommand(parts, context, world, body)
+      const events = await context.execute(world, command)
+      const requested = events.find((event) => event.kind === 'redeemRequested')
+      const { id, accountId } = found(requested, 'the redeem').request
+      return readRequest(context, { world, accountId }, id)
+    },
+  }) satisfies SomeHandlers
 
-const outcomeHandlers: Handlers<Context, 'rejectRequest' | 'holdRequest' | 'releaseRequest'> = {
+const outcomeHandlers = {
   rejectRequest: ({ params, body }, context) =>
     force(context, worldNamed(params.world, context), params.tokenization_request_id, {
       to: 'reject',
@@ -87,15 +72,9 @@ const outcomeHandlers: Handlers<Context, 'rejectRequest' | 'holdRequest' | 'rele
 
   releaseRequest: ({ params }, context) =>
     force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'release' }),
-}
+} satisfies SomeHandlers
 
-type ListNames =
-  | 'listWorldTokenizationRequests'
-  | 'listUnmatchedTransfers'
-  | 'resolveUnmatchedTransfer'
-  | 'listJobs'
-
-const listHandlers: Handlers<Context, ListNames> = {
+const listHandlers = {
   listWorldTokenizationRequests: async ({ params, query }, context) => {
     const world = worldNamed(params.world, context)
     const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
@@ -104,10 +83,7 @@ const listHandlers: Handlers<Context, ListNames> = {
 
   listUnmatchedTransfers: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.resultOf(
-      world,
-      world.read((view) => unmatchedTransfers(view).map(unmatchedTransferToWire)),
-    )
+    return context.read(world, (view) => unmatchedTransfers(view).map(unmatchedTransferToWire))
   },
 
   resolveUnmatchedTransfer: async ({ params, body }, context) => {
@@ -120,26 +96,19 @@ const listHandlers: Handlers<Context, ListNames> = {
       logIndex,
       ...body,
     } as const
-    const decision = await context.resultOf(
-      world,
-      world.submit(command, (_, decided) => decided),
-    )
-    if (!decision.ok) throw refuse(decision.reason)
-    const resolved = decision.value.find((event) => event.kind === 'unmatchedTransferResolved')
+    const events = await context.execute(world, command)
+    const resolved = events.find((event) => event.kind === 'unmatchedTransferResolved')
     return unmatchedTransferToWire(found(resolved, 'the resolved transfer').transfer)
   },
 
   listJobs: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.resultOf(
-      world,
-      world.read((view) => [
-        ...[...view.jobs.values()].map(jobToWire),
-        ...[...view.chain.values()].flatMap((fact) => burnToWire(view, fact)),
-      ]),
-    )
+    return context.read(world, (view) => [
+      ...[...view.jobs.values()].map(jobToWire),
+      ...[...view.chain.values()].flatMap((fact) => burnToWire(view, fact)),
+    ])
   },
-}
+} satisfies SomeHandlers
 
 async function redeemCommand(
   { chain }: WorldRequestParts,
@@ -176,14 +145,9 @@ async function force(
   outcome: ForceRequest['outcome'],
 ): Promise<OutputOf<'holdRequest'>> {
   const requestId = id.toLowerCase() as RequestId
-  const { decision, request } = await context.resultOf(
-    world,
-    world.submit({ kind: 'forceRequest', requestId, outcome }, (view, decided) => ({
-      decision: decided,
-      request: view.requests.get(requestId),
-    })),
+  const request = await context.execute(world, { kind: 'forceRequest', requestId, outcome }, ({ requests }) =>
+    requests.get(requestId),
   )
-  if (!decision.ok) throw refuse(decision.reason)
   return worldRequestToWire(world.view, found(request, requestId), world.now)
 }
 

@@ -55,10 +55,7 @@ export async function requestById(
   id: string,
 ): Promise<TokenizationRequest> {
   const requestId = id.toLowerCase() as RequestId
-  const inMemory = await context.resultOf(
-    world,
-    world.read((view) => findRequest(view, accountId, requestId)),
-  )
+  const inMemory = await context.read(world, (view) => findRequest(view, accountId, requestId))
   if (inMemory) return inMemory
   await waitForAccountViews(context, { world, accountId })
   return requireRequest(await world.views.request(accountId, requestId))

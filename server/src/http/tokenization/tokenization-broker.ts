@@ -1,7 +1,6 @@
-import type { Handlers } from '@quipu/contract'
 import type { TokenizationRequest } from '@quipu/core'
 import { requestToIssuer, requestToWire } from '../../wire/request-wire.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { createMint, type MintParts } from './mint.ts'
 import { completeByCallback } from './mint-callback.ts'
 import { createRedeem } from './redeem.ts'
@@ -15,63 +14,53 @@ import {
 } from './tokenization-access.ts'
 import { readTokens } from './tokens.ts'
 
-type Names =
-  | 'postTokenizationMintBroker'
-  | 'getTokenizationTokensBroker'
-  | 'getTokenizationRequestsBroker'
-  | 'getTokenizationRequestBroker'
-  | 'getTokenizationRequestByClientRequestIDBroker'
-  | 'getTokenizationRequestByIssuerRequestID'
-  | 'postTokenizationCallbackMint'
-  | 'postTokenizationRedeem'
-  | 'postTokenizationRedeemAlias'
-
 /** Requests of participants under a partner, and of issuers; each side has its own record format. */
-export const tokenizationBrokerHandlers = (parts: MintParts): Handlers<Context, Names> => ({
-  postTokenizationMintBroker: (input, context) =>
-    createMint(parts, context, participantAccess(input, context), {
-      body: input.body,
-      key: input.headers['idempotency-key'],
-    }),
+export const tokenizationBrokerHandlers = (parts: MintParts) =>
+  ({
+    postTokenizationMintBroker: (input, context) =>
+      createMint(parts, context, participantAccess(input, context), {
+        body: input.body,
+        key: input.headers['idempotency-key'],
+      }),
 
-  getTokenizationTokensBroker: (input, context) =>
-    readTokens(context, tokenizationAccess(input, context), input.query),
+    getTokenizationTokensBroker: (input, context) =>
+      readTokens(context, tokenizationAccess(input, context), input.query),
 
-  getTokenizationRequestsBroker: async (input, context) => {
-    const access = tokenizationAccess(input, context)
-    return (await listRequests(context, access, input.query)).map(recordFor(access))
-  },
+    getTokenizationRequestsBroker: async (input, context) => {
+      const access = tokenizationAccess(input, context)
+      return (await listRequests(context, access, input.query)).map(recordFor(access))
+    },
 
-  getTokenizationRequestBroker: async (input, context) => {
-    const access = tokenizationAccess(input, context)
-    return recordFor(access)(await requestById(context, access, input.params.tokenization_request_id))
-  },
+    getTokenizationRequestBroker: async (input, context) => {
+      const access = tokenizationAccess(input, context)
+      return recordFor(access)(await requestById(context, access, input.params.tokenization_request_id))
+    },
 
-  getTokenizationRequestByClientRequestIDBroker: async (input, context) => {
-    const access = affiliatedAccess(input, context)
-    return recordFor(access)(await requestByLabel(context, access, input.query.client_request_id))
-  },
+    getTokenizationRequestByClientRequestIDBroker: async (input, context) => {
+      const access = affiliatedAccess(input, context)
+      return recordFor(access)(await requestByLabel(context, access, input.query.client_request_id))
+    },
 
-  getTokenizationRequestByIssuerRequestID: async (input, context) => {
-    const access = issuerAccess(input, context)
-    return recordFor(access)(await requestByName(context, access, input.query.issuer_request_id))
-  },
+    getTokenizationRequestByIssuerRequestID: async (input, context) => {
+      const access = issuerAccess(input, context)
+      return recordFor(access)(await requestByName(context, access, input.query.issuer_request_id))
+    },
 
-  postTokenizationCallbackMint: (input, context) =>
-    completeByCallback(context, issuerAccess(input, context), input.body),
+    postTokenizationCallbackMint: (input, context) =>
+      completeByCallback(context, issuerAccess(input, context), input.body),
 
-  postTokenizationRedeem: (input, context) =>
-    createRedeem(context, issuerAccess(input, context), {
-      body: input.body,
-      key: input.headers['idempotency-key'],
-    }),
+    postTokenizationRedeem: (input, context) =>
+      createRedeem(context, issuerAccess(input, context), {
+        body: input.body,
+        key: input.headers['idempotency-key'],
+      }),
 
-  postTokenizationRedeemAlias: (input, context) =>
-    createRedeem(context, issuerAccess(input, context), {
-      body: input.body,
-      key: input.headers['idempotency-key'],
-    }),
-})
+    postTokenizationRedeemAlias: (input, context) =>
+      createRedeem(context, issuerAccess(input, context), {
+        body: input.body,
+        key: input.headers['idempotency-key'],
+      }),
+  }) satisfies SomeHandlers
 
 const recordFor =
   ({ world, issuer }: TokenizationAccess) =>

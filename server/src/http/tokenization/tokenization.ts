@@ -1,29 +1,22 @@
-import type { Handlers } from '@quipu/contract'
 import { requestToWire } from '../../wire/request-wire.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { createMint, type MintParts } from './mint.ts'
 import { listRequests, requestById, requestByName } from './request-reading.ts'
 import { readTokens } from './tokens.ts'
 
-type Names =
-  | 'postTokenizationMint'
-  | 'getTokenizationTokens'
-  | 'getTokenizationRequests'
-  | 'getTokenizationRequest'
-  | 'getTokenizationRequestByClientRequestID'
+export const tokenizationHandlers = (parts: MintParts) =>
+  ({
+    postTokenizationMint: ({ body, headers }, context) =>
+      createMint(parts, context, context.account, { body, key: headers['idempotency-key'] }),
 
-export const tokenizationHandlers = (parts: MintParts): Handlers<Context, Names> => ({
-  postTokenizationMint: ({ body, headers }, context) =>
-    createMint(parts, context, context.account, { body, key: headers['idempotency-key'] }),
+    getTokenizationTokens: ({ query }, context) => readTokens(context, context.account, query),
 
-  getTokenizationTokens: ({ query }, context) => readTokens(context, context.account, query),
+    getTokenizationRequests: async ({ query }, context) =>
+      (await listRequests(context, context.account, query)).map(requestToWire),
 
-  getTokenizationRequests: async ({ query }, context) =>
-    (await listRequests(context, context.account, query)).map(requestToWire),
+    getTokenizationRequest: async ({ params }, context) =>
+      requestToWire(await requestById(context, context.account, params.tokenization_request_id)),
 
-  getTokenizationRequest: async ({ params }, context) =>
-    requestToWire(await requestById(context, context.account, params.tokenization_request_id)),
-
-  getTokenizationRequestByClientRequestID: async ({ query }, context) =>
-    requestToWire(await requestByName(context, context.account, query.client_request_id)),
-})
+    getTokenizationRequestByClientRequestID: async ({ query }, context) =>
+      requestToWire(await requestByName(context, context.account, query.client_request_id)),
+  }) satisfies SomeHandlers

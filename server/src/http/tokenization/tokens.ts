@@ -22,10 +22,7 @@ export function readTokens(
   query: Filters,
 ): Promise<Token[]> {
   checkIssuer(access.world, query.issuer)
-  return context.resultOf(
-    access.world,
-    access.world.read((view) => tokensIn(view, access, query)),
-  )
+  return context.read(access.world, (view) => tokensIn(view, access, query))
 }
 
 function tokensIn(

@@ -1,9 +1,4 @@
-import type {
-  AccountConfigurationsRecord,
-  AccountRecord,
-  ChangeConfigurationsRecord,
-  Handlers,
-} from '@quipu/contract'
+import type { AccountConfigurationsRecord, AccountRecord, ChangeConfigurationsRecord } from '@quipu/contract'
 import {
   type Account,
   type AccountBalances,
@@ -22,45 +17,31 @@ import {
 import { accountStatus } from '../../wire/account-status.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 
-type Names = 'getAccount' | 'getAccountConfigurations' | 'patchAccountConfigurations'
-
-export const accountHandlers: Handlers<Context, Names> = {
+export const accountHandlers = {
   getAccount: async (_, context) => {
     const { world, accountId } = context.account
-    const found = await context.resultOf(
-      world,
-      world.read((view) => {
-        const account = view.accounts.get(accountId)
-        return account && { account, balances: currentBalances(world, view, accountId) }
-      }),
-    )
+    const found = await context.read(world, (view) => {
+      const account = view.accounts.get(accountId)
+      return account && { account, balances: currentBalances(world, view, accountId) }
+    })
     if (!found) throw refuse({ code: 'accountNotFound' })
     return accountToWire(found.account, found.balances)
   },
 
   getAccountConfigurations: async (_, context) => {
     const { world, accountId } = context.account
-    return configToWire(
-      await context.resultOf(
-        world,
-        world.read((view) => view.accounts.get(accountId)),
-      ),
-    )
+    return configToWire(await context.read(world, (view) => view.accounts.get(accountId)))
   },
 
   patchAccountConfigurations: async ({ body }, context) => {
     const { world, accountId } = context.account
     const command = { kind: 'changeConfig', accountId, changes: changesIn(body) } as const
-    const { decided, account } = await context.resultOf(
-      world,
-      world.submit(command, (view, decided) => ({ decided, account: view.accounts.get(accountId) })),
-    )
-    if (!decided.ok) throw refuse(decided.reason)
+    const account = await context.execute(world, command, (view) => view.accounts.get(accountId))
     return configToWire(account)
   },
-}
+} satisfies SomeHandlers
 
 /** Balances and buying power of an account at current prices. */
 export function currentBalances({ market, now }: World, view: View, accountId: AccountId): AccountBalances {

@@ -1,4 +1,4 @@
-import type { ActivityType, Handlers, InputOf, Moment } from '@quipu/contract'
+import type { ActivityType, InputOf, Moment } from '@quipu/contract'
 import {
   type Activity,
   type ActivityKind,
@@ -16,17 +16,17 @@ import type { HistoryQuery } from '../../views/history.ts'
 import { activityToWire, kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'
 
 type Query = InputOf<'listActivitiesByType'>['query']
 
 const PAGE = 100
 
-export const activityHandlers: Handlers<Context, 'listActivities' | 'listActivitiesByType'> = {
+export const activityHandlers = {
   listActivities: ({ query }, context) => list(context, query, kindsIn(query)),
   listActivitiesByType: ({ params, query }, context) => list(context, query, kindsOf([params.activity_type])),
-}
+} satisfies SomeHandlers
 
 async function list(context: Context, query: Query, kinds: readonly ActivityKind[] | undefined) {
   const { page_token: token } = query

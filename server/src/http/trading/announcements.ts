@@ -1,4 +1,4 @@
-import type { Handlers, InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type ActionId,
   byDate,
@@ -10,35 +10,29 @@ import {
 } from '@quipu/core'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 
 type Query = InputOf<'listAnnouncements'>['query']
 type AnnouncementRecord = OutputOf<'getAnnouncement'>
 
 /** Splits and dividends are announced when an operator schedules them; the protocol has no other announcements. */
-export const announcementHandlers: Handlers<Context, 'listAnnouncements' | 'getAnnouncement'> = {
+export const announcementHandlers = {
   listAnnouncements: ({ query }, context) => {
     const world = context.world!
-    return context.resultOf(
-      world,
-      world.read(({ actions }) =>
-        byDate(actions.values())
-          .filter(isAnnounced)
-          .filter((action) => isWanted(action, query))
-          .map(announcementToWire),
-      ),
+    return context.read(world, ({ actions }) =>
+      byDate(actions.values())
+        .filter(isAnnounced)
+        .filter((action) => isWanted(action, query))
+        .map(announcementToWire),
     )
   },
   getAnnouncement: async ({ params: { id } }, context) => {
     const world = context.world!
-    const action = await context.resultOf(
-      world,
-      world.read(({ actions }) => actions.get(id as ActionId)),
-    )
+    const action = await context.read(world, ({ actions }) => actions.get(id as ActionId))
     if (!action || !isAnnounced(action)) throw refuse({ code: 'announcementNotFound', id })
     return announcementToWire(action)
   },
-}
+} satisfies SomeHandlers
 
 type Announced = CorporateAction & { readonly kind: 'split' | 'dividend' }
 

@@ -1,4 +1,4 @@
-import type { AssetRecord, Handlers } from '@quipu/contract'
+import type { AssetRecord } from '@quipu/contract'
 import {
   type Asset,
   type AssetClass,
@@ -14,17 +14,9 @@ import { pause } from '../../process/long-work.ts'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 
-type Names =
-  | 'listAssets'
-  | 'getAsset'
-  | 'listTreasuries'
-  | 'listCorporates'
-  | 'listOptionContracts'
-  | 'getOptionContract'
-
-export const assetHandlers: Handlers<Context, Names> = {
+export const assetHandlers = {
   listAssets: async ({ query }, context) => {
     const { status = 'all', asset_class: assetClass, exchange, attributes = [] } = query
     const world = context.world!
@@ -56,7 +48,7 @@ export const assetHandlers: Handlers<Context, Names> = {
   getOptionContract: ({ params: { symbol_or_id: symbol } }) => {
     throw refuse({ code: 'optionContractNotFound', symbol })
   },
-}
+} satisfies SomeHandlers
 
 /** An asset by its symbol, its id, a pair without slash (BTCUSD), or with its exchange (AAPL:NASDAQ). */
 export function assetNamed(world: World, name: string): Asset | undefined {

@@ -1,4 +1,4 @@
-import type { CalendarDayRecord, Handlers, MarketClockRecord, MarketDayRecord } from '@quipu/contract'
+import type { CalendarDayRecord, MarketClockRecord, MarketDayRecord } from '@quipu/contract'
 import {
   addDays,
   type CivilDate,
@@ -30,11 +30,9 @@ import {
 import { pause } from '../../process/long-work.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 import { type KnownMarket, knownMarkets } from './markets.table.ts'
-
-type Names = 'getClock' | 'getMarketClocks' | 'getCalendar' | 'getMarketCalendar'
 
 const FIRST_DAY = `${FIRST_YEAR}-01-01` as CivilDate
 const LAST_DAY = `${LAST_YEAR}-12-31` as CivilDate
@@ -42,7 +40,7 @@ const LAST_DAY = `${LAST_YEAR}-12-31` as CivilDate
 const FIRST_INSTANT = 86_400_000_000_000n as Instant
 const LAST_INSTANT = (CLOCK_END + SECOND) as Instant
 
-export const calendarHandlers: Handlers<Context, Names> = {
+export const calendarHandlers = {
   getClock: async (_, context) => {
     const { at, always } = await nowIn(context)
     const isOpen = always || isMarketOpen(at)
@@ -84,7 +82,7 @@ export const calendarHandlers: Handlers<Context, Names> = {
     const calendar = await eachDay(days, (day) => marketDayToWire(market, dateAt(day), formatTime))
     return { market: market.market, calendar }
   },
-}
+} satisfies SomeHandlers
 
 /** The full calendar as bytes: 2.5 MB, the same for every caller, and many bots request it at their start. */
 let whole: Uint8Array | undefined
@@ -97,10 +95,7 @@ async function wholeCalendar(): Promise<Uint8Array> {
 /** The current time of the caller's world, and whether its market is always open. */
 const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
   const world = context.world!
-  return context.resultOf(
-    world,
-    world.read((view) => ({ at: world.now, always: settingsOf(view).hours === 'always' })),
-  )
+  return context.read(world, (view) => ({ at: world.now, always: settingsOf(view).hours === 'always' }))
 }
 
 function marketOf(code: string): KnownMarket {

@@ -1,4 +1,4 @@
-import type { Handlers, InputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import {
   type Account,
   type AccountId,
@@ -19,7 +19,7 @@ import { requestToIssuer, requestToWire } from '../../wire/request-wire.ts'
 import { tradeUpdateText } from '../../wire/trade-update.ts'
 import type { World } from '../../world/world.ts'
 import { accessOf } from '../broker/partner-access.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream } from '../event-stream.ts'
 import { follow, type Source } from '../reading/follow.ts'
 import { openReader } from '../reading/readers.ts'
@@ -33,12 +33,6 @@ import {
 import { activityEventOf } from './events/activity-event.ts'
 import { partnerSource } from './events/partner-source.ts'
 
-type Names =
-  | 'streamTradeEvents'
-  | 'streamTradeEventsBroker'
-  | 'streamActivityEvents'
-  | 'streamTokenizationEvents'
-  | 'streamTokenizationEventsBroker'
 type Input = InputOf<'streamTradeEvents'>
 /** The account whose events are sent. */
 type AccountRef = { readonly world: World; readonly accountId: AccountId }
@@ -46,7 +40,7 @@ type AccountRef = { readonly world: World; readonly accountId: AccountId }
 /** The interval in which a stream with `until` checks whether it has ended. */
 const CHECK_MS = 50
 
-export const accountEventHandlers: Handlers<Context, Names> = {
+export const accountEventHandlers = {
   streamTradeEvents: (input, context) => accountStream(input, context, context.account, trades),
   streamTradeEventsBroker: ({ query, headers }, context) => {
     const { account_id: only, since_ulid, until_ulid, ...span } = query
@@ -72,7 +66,7 @@ export const accountEventHandlers: Handlers<Context, Names> = {
     const access = tokenizationAccess({ headers, params: { account_id } }, context)
     return accountStream({ query: span, headers }, context, access, requestFormat)
   },
-}
+} satisfies SomeHandlers
 
 const trades = ({ accountId }: Pick<AccountRef, 'accountId'>): NumberedFormat => {
   const messagesOf = (committed: Committed): readonly EventMessage[] => {

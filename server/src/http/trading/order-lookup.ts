@@ -44,7 +44,7 @@ type Lookup = {
 /** An order of the caller's account; undefined for orders of other accounts. */
 export async function find(context: Context, { inMemory, inViews }: Lookup): Promise<Order | undefined> {
   const caller = context.account
-  const order = await context.resultOf(caller.world, caller.world.read(inMemory))
+  const order = await context.read(caller.world, inMemory)
   if (order) return order.accountId === caller.accountId ? order : undefined
   return fromViews(context, () => inViews(caller))
 }

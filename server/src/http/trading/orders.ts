@@ -1,4 +1,4 @@
-import { type CanceledRecord, errorResponse, type Handlers, type OrderRecord } from '@quipu/contract'
+import { type CanceledRecord, errorResponse, type OrderRecord } from '@quipu/contract'
 import {
   type AssetClass,
   type ClientOrderId,
@@ -16,16 +16,14 @@ import { instantOf } from '../../wire/moments.ts'
 import { orderToWire } from '../../wire/order-wire.ts'
 import { refuseOrder } from '../../wire/order-words.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'
 import { tickerNamed } from './assets.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf } from './order-command.ts'
 import { answerWithLegs, find, fromViews, withLegs } from './order-lookup.ts'
 
-type CommandNames = 'placeOrder' | 'replaceOrder' | 'cancelOrder' | 'cancelAllOrders'
-
-const commandHandlers: Handlers<Context, CommandNames> = {
+const commandHandlers = {
   placeOrder: ({ body }, context) => {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
@@ -68,15 +66,11 @@ const commandHandlers: Handlers<Context, CommandNames> = {
       world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
     )
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notCancelable)
-    return undefined
   },
 
   cancelAllOrders: async (_, context) => {
     const { world, accountId } = context.account
-    const ids = await context.resultOf(
-      world,
-      world.read((view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id)),
-    )
+    const ids = await context.read(world, (view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id))
     const answers: CanceledRecord[] = []
     for (let from = 0; from < ids.length; from += CANCELS_MAX) {
       const some = ids.slice(from, from + CANCELS_MAX).map((id) => cancelOne(context, id))
@@ -84,7 +78,7 @@ const commandHandlers: Handlers<Context, CommandNames> = {
     }
     return answers
   },
-}
+} satisfies SomeHandlers
 
 /**
  * These handlers pass the cause with each command. For all others an async context tracks the cause through every await,
@@ -92,10 +86,7 @@ const commandHandlers: Handlers<Context, CommandNames> = {
  */
 export const handlersWithCause: ReadonlySet<string> = new Set(Object.keys(commandHandlers))
 
-export const orderHandlers: Handlers<
-  Context,
-  CommandNames | 'listOrders' | 'getOrder' | 'getOrderByClientOrderId'
-> = {
+export const orderHandlers = {
   ...commandHandlers,
 
   listOrders: async ({ query }, context) => {
@@ -146,7 +137,7 @@ export const orderHandlers: Handlers<
     if (!order) throw refuse({ code: 'orderNotFound', id: clientOrderId })
     return answerWithLegs(context, order, query.nested)
   },
-}
+} satisfies SomeHandlers
 
 /** The requested asset classes; undefined for all. */
 function classesOf(requested: readonly string[] | undefined): readonly AssetClass[] | undefined {

@@ -1,4 +1,4 @@
-import type { ActivityType, Handlers, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
+import type { ActivityType, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
   type Activity,
   accountWindows,
@@ -27,7 +27,7 @@ import { repricedBy } from '../../market/with-actions.ts'
 import { pause } from '../../process/long-work.ts'
 import type { HistoryQuery } from '../../views/history.ts'
 import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'
 import { externalBefore, externalKinds, flowsOf, sumsByType } from './portfolio-flows.ts'
 import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
@@ -37,7 +37,7 @@ type Query = InputOf<'getPortfolioHistory'>['query']
 
 const marksCache = new PortfolioMarks()
 
-export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> = {
+export const portfolioHistoryHandlers = {
   getPortfolioHistory: async ({ query }, context) => {
     await waitForViews(context)
     const range = rangeOf(query, context.account.world.latest)
@@ -50,7 +50,7 @@ export const portfolioHistoryHandlers: Handlers<Context, 'getPortfolioHistory'> 
     const flows = await cashflowsOf(context, query, range, windows)
     return historyOf({ range, query, windows, opened, equity, external, flows })
   },
-}
+} satisfies SomeHandlers
 
 /** The holdings of the account: the opening holdings and the changes since. */
 type Past = { readonly opening: Holdings; readonly steps: readonly Step[] }

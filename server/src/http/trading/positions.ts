@@ -1,4 +1,4 @@
-import { type ClosedPositionRecord, errorResponse, type Handlers, type InputOf } from '@quipu/contract'
+import { type ClosedPositionRecord, errorResponse, type InputOf } from '@quipu/contract'
 import {
   type Asset,
   type ClosedPart,
@@ -13,36 +13,22 @@ import { orderToWire } from '../../wire/order-wire.ts'
 import { refuseOrder } from '../../wire/order-words.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { assetNamed } from './assets.ts'
 import { holdingsOf, positionSymbol, positionToWire } from './holdings.ts'
 import { orderAnswer } from './order-answer.ts'
 
-type Names =
-  | 'listPositions'
-  | 'getPosition'
-  | 'closePosition'
-  | 'closeAllPositions'
-  | 'exerciseOption'
-  | 'doNotExerciseOption'
-
-export const positionHandlers: Handlers<Context, Names> = {
+export const positionHandlers = {
   listPositions: async (_, context) => {
     const { world } = context.account
-    const holdings = await context.resultOf(
-      world,
-      world.read((view) => holdingsOf(view, context.account)),
-    )
+    const holdings = await context.read(world, (view) => holdingsOf(view, context.account))
     return Promise.all(holdings.map((holding) => positionToWire(world, holding)))
   },
 
   getPosition: async ({ params }, context) => {
     const { world } = context.account
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
-    const holdings = await context.resultOf(
-      world,
-      world.read((view) => holdingsOf(view, context.account)),
-    )
+    const holdings = await context.read(world, (view) => holdingsOf(view, context.account))
     const holding = holdings.find(({ position }) => position.symbol === symbol)
     if (!holding) throw refuse({ code: 'positionNotFound' })
     return positionToWire(world, holding)
@@ -53,10 +39,7 @@ export const positionHandlers: Handlers<Context, Names> = {
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
     await world.market.live?.waitForPrice(symbol)
     const command = { kind: 'closePosition', accountId, symbol, part: partOf(query) } as const
-    const decision = await context.resultOf(
-      world,
-      world.submit(command, (_, decided) => decided),
-    )
+    const decision = await context.submit(world, command)
     if (!decision.ok) throw refuseOrder(decision.reason)
     return orderAnswer(orderOf(decision))
   },
@@ -72,10 +55,7 @@ export const positionHandlers: Handlers<Context, Names> = {
         cancels.push(world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
     const closings = held().map(async (symbol) => {
       const command = { kind: 'closePosition', accountId, symbol, part: { kind: 'all' } } as const
-      const decision = await context.resultOf(
-        world,
-        world.submit(command, (_, decided) => decided),
-      )
+      const decision = await context.submit(world, command)
       return itemOf(symbol, decision)
     })
     await Promise.all(cancels)
@@ -88,7 +68,7 @@ export const positionHandlers: Handlers<Context, Names> = {
   doNotExerciseOption: ({ params }) => {
     throw refuse({ code: 'longPositionNotFound', symbol: params.symbol_or_contract_id })
   },
-}
+} satisfies SomeHandlers
 
 function namedAsset(world: World, name: string): Asset {
   const asset = assetNamed(world, name)

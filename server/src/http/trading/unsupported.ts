@@ -1,21 +1,9 @@
-import type { Handlers } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { assetNamed } from './assets.ts'
 
-type WalletNames =
-  | 'listWallets'
-  | 'listWalletTransfers'
-  | 'createWalletTransfer'
-  | 'getWalletTransfer'
-  | 'listWhitelistedAddresses'
-  | 'createWhitelistedAddress'
-  | 'deleteWhitelistedAddress'
-  | 'estimateWalletFee'
-type LocateNames = 'listLocateQuotes' | 'createLocate' | 'listLocates' | 'getLocate'
-
 /** No account has crypto wallets: lists are empty, and every other call is refused. */
-const walletHandlers: Handlers<Context, WalletNames> = {
+const walletHandlers = {
   listWallets: ({ query: { asset } }) => {
     if (asset !== undefined) throw refuse({ code: 'walletNotFound', asset })
     return []
@@ -31,14 +19,14 @@ const walletHandlers: Handlers<Context, WalletNames> = {
     throw refuse({ code: 'whitelistedAddressNotFound', id })
   },
   estimateWalletFee: noWallets,
-}
+} satisfies SomeHandlers
 
 function noWallets(): never {
   throw refuse({ code: 'walletsNotAvailable' })
 }
 
 /** All shortable assets are easy to borrow, so every locate is refused with the reason of its asset. */
-const locateHandlers: Handlers<Context, LocateNames> = {
+const locateHandlers = {
   listLocateQuotes: ({ query: { symbols } }, context) => ({
     quotes: [],
     errors: symbols.map((symbol) => {
@@ -63,9 +51,6 @@ const locateHandlers: Handlers<Context, LocateNames> = {
   getLocate: ({ params: { id } }) => {
     throw refuse({ code: 'locateNotFound', id })
   },
-}
+} satisfies SomeHandlers
 
-export const unsupportedHandlers: Handlers<Context, WalletNames | LocateNames> = {
-  ...walletHandlers,
-  ...locateHandlers,
-}
+export const unsupportedHandlers = { ...walletHandlers, ...locateHandlers }

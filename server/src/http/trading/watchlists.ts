@@ -1,4 +1,4 @@
-import type { Handlers, InputOf, WatchlistRecord } from '@quipu/contract'
+import type { InputOf, WatchlistRecord } from '@quipu/contract'
 import {
   definedFields,
   formatInstant,
@@ -13,29 +13,13 @@ import {
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { assetNamed, assetToWire } from './assets.ts'
 
-type Names =
-  | 'listWatchlists'
-  | 'createWatchlist'
-  | 'getWatchlist'
-  | 'updateWatchlist'
-  | 'addToWatchlist'
-  | 'deleteWatchlist'
-  | 'removeFromWatchlist'
-  | 'getWatchlistByName'
-  | 'updateWatchlistByName'
-  | 'addToWatchlistByName'
-  | 'deleteWatchlistByName'
-
-export const watchlistHandlers: Handlers<Context, Names> = {
+export const watchlistHandlers = {
   listWatchlists: async (_, context) => {
     const { world, accountId } = context.account
-    const lists = await context.resultOf(
-      world,
-      world.read((view) => listsOf(view, accountId)),
-    )
+    const lists = await context.read(world, (view) => listsOf(view, accountId))
     return lists.map(withoutAssets)
   },
 
@@ -64,16 +48,13 @@ export const watchlistHandlers: Handlers<Context, Names> = {
     const symbol = tickerOf(world, params.symbol)
     return submit(context, { kind: 'removeFromWatchlist', accountId, which, symbol }, which)
   },
-}
+} satisfies SomeHandlers
 
 const idOf = ({ id }: { readonly id: string }): WatchlistSelector => ({ id: id as WatchlistId })
 
 async function find(context: Context, which: WatchlistSelector): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
-  const list = await context.resultOf(
-    world,
-    world.read((view) => watchlistOf(view, accountId, which)),
-  )
+  const list = await context.read(world, (view) => watchlistOf(view, accountId, which))
   if (!list) throw refuse({ code: 'watchlistNotFound', watchlist: 'id' in which ? which.id : which.name })
   return watchlistToWire(world, list)
 }
@@ -103,11 +84,7 @@ function add(context: Context, which: WatchlistSelector, named: string): Promise
 
 async function remove(context: Context, which: WatchlistSelector): Promise<undefined> {
   const { world, accountId } = context.account
-  const decision = await context.resultOf(
-    world,
-    world.submit({ kind: 'deleteWatchlist', accountId, which }, (_, decided) => decided),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
+  await context.execute(world, { kind: 'deleteWatchlist', accountId, which })
 }
 
 /** Submits a command and returns the changed list, which `which` selects. */
@@ -117,14 +94,7 @@ async function submit(
   which: WatchlistSelector,
 ): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
-  const { decision, list } = await context.resultOf(
-    world,
-    world.submit(command, (view, decided) => ({
-      decision: decided,
-      list: watchlistOf(view, accountId, which),
-    })),
-  )
-  if (!decision.ok) throw refuse(decision.reason)
+  const list = await context.execute(world, command, (view) => watchlistOf(view, accountId, which))
   if (!list) throw new Error('bug: a watchlist does not exist after it was written')
   return watchlistToWire(world, list)
 }
