@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Operation, operations } from '@quipu/contract'
 import { cliReference } from '../../../docs/pages/commands.ts'
 import { settingNames } from '../config/config.ts'
 import { flagOf } from '../config/setting.ts'
+import { inputsOf } from './call.ts'
 import { UsageError } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
@@ -70,6 +72,18 @@ test('a flag takes a value in all commands or in none', () => {
       assert.equal(kinds.get(`--${name}`) ?? takesValue, takesValue, name)
       kinds.set(`--${name}`, takesValue)
     }
+})
+
+test('the flags and arguments of a command with one call are fields of its request', () => {
+  const callsOnce = commands.filter(({ run }) => run.name === 'callOperation')
+  assert.ok(callsOnce.length > 40)
+  for (const command of callsOnce) {
+    const { params, query, headers, body } = operations[command.operations![0]!] as Operation
+    const parts = [params, query, headers, body as typeof params]
+    const known = parts.flatMap((part) => Object.keys(part?.fields ?? {}))
+    for (const { typed, field } of inputsOf(command))
+      assert.ok(field === null || known.includes(field), `${command.name}: ${typed} sets ${field}`)
+  }
 })
 
 for (const { name, example } of commands) {

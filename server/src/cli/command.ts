@@ -5,12 +5,20 @@ import type { Config, Sources } from '../config/config.ts'
 /** 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
-/** A flag of one command. Without a placeholder it is a switch. */
-export type Flag = { readonly about: string; readonly placeholder?: string }
-
-type Argument = {
-  readonly name: string
+/** How a word of the command line becomes a field of a request. */
+type Input = {
   readonly about: string
+  /** Default: the name of the flag or argument, with underscores; null if it is not a field. */
+  readonly field?: string | null
+  /** The value of the field. Default: the text; true for a switch. Throws UsageError. */
+  readonly value?: (text: string, name: string, context: Context) => unknown
+}
+
+/** A flag of one command. Without a placeholder it is a switch. */
+export type Flag = Input & { readonly placeholder?: string }
+
+export type Argument = Input & {
+  readonly name: string
   readonly optional?: true
   /** The last argument may take several words, joined by line breaks. */
   readonly many?: true
@@ -73,11 +81,4 @@ export class NoServer extends Error {
 /** A command failed. The message is the whole line to print. */
 export class Failed extends Error {
   override readonly name = 'Failed'
-}
-
-/** The whole number of a flag. Throws UsageError. */
-export function wholeNumberIn({ args }: Pick<Context, 'args'>, flag: string): number | undefined {
-  const text = args.get(flag)
-  if (text === undefined || /^\d{1,9}$/.test(text)) return text === undefined ? undefined : Number(text)
-  throw new UsageError(`--${flag}: expected a whole number, received ${JSON.stringify(text)}`)
 }

@@ -104,6 +104,27 @@ export function printList<Row>(
   return 0
 }
 
+/** Prints rows as they arrive. */
+export async function printStream<Row>(
+  { json, print, width }: Printer,
+  rows: AsyncIterable<Row>,
+  table: readonly Column<Row>[],
+): Promise<0> {
+  const lineOf = tableStream(table, width)
+  for await (const row of rows) print(json ? JSON.stringify(row) : lineOf(row))
+  return 0
+}
+
+/** The printer of a change without a response: `ID is deleted`, for the argument with the id. */
+export const done =
+  (argument: string, what: string) =>
+  ({ args, json, print }: Context): 0 => {
+    const id = args.get(argument)!
+    const record = { [argument.toLowerCase()]: id, [what]: true }
+    print(json ? JSON.stringify(record) : `${id} is ${what.replace('_', ' ')}`)
+    return 0
+  }
+
 /** Prints one record. */
 export function printRecord({ json, print, width }: Printer, record: object): 0 {
   print(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readConfig } from '../config/config.ts'
 import { version } from '../process/version.ts'
+import { inputsOf } from './call.ts'
 import { type Command, type Context, type ExitCode, NoServer } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
@@ -40,34 +41,8 @@ function withOthers({ message }: NoServer, env: Terminal['env']): NoServer {
   return new NoServer(others.length === 0 ? message : `${message}; running: ${others.join(', ')}`)
 }
 
-/** Fields whose flag or argument has another name. */
-const namesOfFields: Readonly<Record<string, string>> = {
-  account_id: 'account',
-  'accounts.cash': 'cash',
-  blocks: 'what',
-  client_account_id: 'name',
-  expires_at: 'expires',
-  grace_seconds: 'grace',
-  limit: 'direction',
-  limit_price: 'limit',
-  order_id: 'order',
-  pkce_required: 'pkce',
-  price: 'symbols',
-  privacy_policy: 'privacy',
-  redirect_uri: 'redirect',
-  refresh_expires_in: 'refresh-lifetime',
-  request_id: 'request',
-  session_id: 'session',
-  'stop_loss.stop_price': 'stop-loss',
-  stop_price: 'stop',
-  'take_profit.limit_price': 'take-profit',
-  terms_of_use: 'terms',
-  time_in_force: 'tif',
-  token_expires_in: 'token-lifetime',
-  url: 'website',
-  wallets: 'by-wallet',
-  world: 'NAME',
-}
+/** Fields inside the value of a flag. */
+const flagsOfInnerFields: Readonly<Record<string, string>> = { 'accounts.cash': 'cash', price: 'symbols' }
 
 /** Names the command, and the flag or argument of the field that the server names. */
 function refusalLine(command: Command, line: string): string {
@@ -82,14 +57,12 @@ function refusalLine(command: Command, line: string): string {
 }
 
 /** The flag or argument for a field of a request. */
-function typedFor({ flags = {}, arguments: expected = [] }: Command, field: string): string | undefined {
-  const other = namesOfFields[field]
-  const flag = [field.replaceAll('_', '-'), other].find((name) => name !== undefined && flags[name])
-  if (flag !== undefined) return `--${flag}`
-  const upper = field.toUpperCase()
-  return expected.find(
-    ({ name }) => name === upper || name === other || (name === 'ID' && upper.endsWith('_ID')),
-  )?.name
+function typedFor(command: Command, field: string): string | undefined {
+  const inputs = inputsOf(command)
+  const input =
+    inputs.find((one) => one.field === field) ??
+    inputs.find(({ name }) => name === flagsOfInnerFields[field] || (name === 'ID' && field.endsWith('_id')))
+  return input?.typed
 }
 
 async function runLine(terminal: Terminal, onCommand: (command: Command) => void): Promise<ExitCode> {

@@ -1,29 +1,33 @@
-import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
-import { definedFields } from '@quipu/core/values'
+import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
-import { type Column, dollars, indented, printList, printRecord, tableLines, utc } from '../output.ts'
+import { type Column, dollars, done, indented, printList, printRecord, tableLines, utc } from '../output.ts'
+import { commaSeparated, fileContent } from '../values.ts'
 
-const which = { name: 'ID', about: 'Account id.' } as const
+const which = { name: 'ID', about: 'Account id.', field: 'account_id' } as const
 const amount = { name: 'AMOUNT', about: 'Dollars, in whole cents.' } as const
 const once = {
   'idempotency-key': {
     placeholder: 'KEY',
     about: 'Your own key for this transfer. Repeating it moves nothing twice.',
+    field: 'idempotency-key',
   },
 } as const
 const blocks = {
   placeholder: 'trading,transfers,account',
   about: 'What to block, separated by commas. Default: account (both).',
+  field: 'blocks',
+  value: commaSeparated,
 } as const
 const reason = { placeholder: 'TEXT', about: 'Reason, recorded with the event.' } as const
 const positions = {
   placeholder: 'FILE|SYMBOL:QTY,…',
   about: 'Positions: a JSON file as GET /v2/positions returns it, or symbols with quantities.',
+  value: holdings,
 } as const
 
 export const accountCommands: readonly Command[] = [
-  {
+  calling('listWorldAccounts', {
     name: 'account list',
     about: 'List the accounts of a world with cash, equity and positions, newest first.',
     flags: {
@@ -33,29 +37,21 @@ export const accountCommands: readonly Command[] = [
       },
       limit: { placeholder: 'N', about: 'Number of accounts, at most 1000. Default: 100.' },
     },
-    operations: ['listWorldAccounts'],
     example: 'quipu account list',
-    run: async (context) => {
-      const { operator, args, config } = context
-      const query = definedFields({ query: args.get('query'), limit: args.get('limit') })
-      const accounts = await operator().listWorldAccounts({ params: { world: config.world }, query })
-      return printList(context, accounts, accountTable(accounts), 'no accounts')
-    },
-  },
-  {
+    print: (context, accounts) => printList(context, accounts, accountTable(accounts), 'no accounts'),
+  }),
+  calling('getAccountById', {
     name: 'account show',
     about: 'Show one account: cash, equity, positions and keys.',
     arguments: [which],
-    operations: ['getAccountById', 'getAccountForAccount', 'listPositionsForAccount', 'listAccountKeys'],
+    alsoCalls: ['getAccountForAccount', 'listPositionsForAccount', 'listAccountKeys'],
     example: 'quipu account show 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
-    run: async (context) => {
-      const call = ofAccount(context)
+    print: async (context, account, request) => {
       const client = context.operator()
-      const [account, { cash, equity, buying_power }, held, keys] = await Promise.all([
-        client.getAccountById(call),
-        client.getAccountForAccount(call),
-        client.listPositionsForAccount(call),
-        client.listAccountKeys(call),
+      const [{ cash, equity, buying_power }, held, keys] = await Promise.all([
+        client.getAccountForAccount(request),
+        client.listPositionsForAccount(request),
+        client.listAccountKeys(request),
       ])
       if (context.json)
         return printRecord(context, { ...account, cash, equity, buying_power, positions: held, keys })
@@ -66,50 +62,44 @@ export const accountCommands: readonly Command[] = [
       context.print(held.length === 0 ? 'positions  none' : ['positions', ...table].join('\n'))
       return 0
     },
-  },
-  {
+  }),
+  calling('createAccount', {
     name: 'account create',
     about: 'Create an account with an API key. The secret is shown once.',
     flags: {
       cash: { placeholder: 'USD', about: 'Starting cash. Default: 0.' },
       positions,
-      live: { about: 'Create a live account instead of a paper account.' },
+      live: {
+        about: 'Create a live account instead of a paper account.',
+        field: 'flavour',
+        value: () => 'live',
+      },
       user: { placeholder: 'USER', about: 'Owner (user name or id).' },
-      name: { placeholder: 'TEXT', about: 'Your own id. Reusing it returns the existing account.' },
+      name: {
+        placeholder: 'TEXT',
+        about: 'Your own id. Reusing it returns the existing account.',
+        field: 'client_account_id',
+      },
     },
-    operations: ['createAccount', 'createAccountKey'],
+    otherFields: () => ({ flavour: 'paper' }),
+    alsoCalls: ['createAccountKey'],
     example: 'quipu account create --cash 25000 --positions AAPL:10,KO:5',
-    run: async (context) => {
-      const { operator, args } = context
-      const body = {
-        flavour: args.has('live') ? ('live' as const) : ('paper' as const),
-        ...definedFields({
-          cash: args.get('cash'),
-          client_account_id: args.get('name'),
-          user: args.get('user'),
-        }),
-        ...holdings(context),
-      }
-      const account = await operator().createAccount({ ...inWorld(context), body })
-      const params = { account_id: account.id }
-      const key = await operator().createAccountKey({ ...inWorld(context), params, body: {} })
+    print: async (context, account, { headers }) => {
+      const key = await context
+        .operator()
+        .createAccountKey({ headers, params: { account_id: account.id }, body: {} })
       return printRecord(context, { ...account, key_id: key.key_id, secret_key: key.secret_key })
     },
-  },
-  {
+  }),
+  calling('blockAccount', {
     name: 'account block',
     about: 'Block trading, transfers or both. Open orders can still be canceled.',
     arguments: [which],
     flags: { what: blocks, reason },
-    operations: ['blockAccount'],
     example: 'quipu account block 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --what trading --reason review',
-    run: async (context) =>
-      printRecord(
-        context,
-        await context.operator().blockAccount({ ...ofAccount(context), body: blockOf(context) }),
-      ),
-  },
-  {
+    print: printRecord,
+  }),
+  calling('unblockAccount', {
     name: 'account unblock',
     about: 'Remove blocks from an account.',
     arguments: [which],
@@ -117,50 +107,38 @@ export const accountCommands: readonly Command[] = [
       what: { ...blocks, about: 'Which blocks to remove, separated by commas. Default: all.' },
       reason,
     },
-    operations: ['unblockAccount'],
     example: 'quipu account unblock 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
-    run: async (context) =>
-      printRecord(
-        context,
-        await context.operator().unblockAccount({ ...ofAccount(context), body: blockOf(context) }),
-      ),
-  },
-  {
+    print: printRecord,
+  }),
+  calling('closeAccount', {
     name: 'account close',
     about: 'Close an account. Its cash goes to the bank.',
     arguments: [which],
     flags: {
       empty: { about: 'Cancel open orders and remove shares first. Default: refuse if there are any.' },
     },
-    operations: ['closeAccount'],
     example: 'quipu account close 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --empty',
-    run: async (context) => {
-      const { operator, args, json, print } = context
-      const id = args.get('ID')!
-      await operator().closeAccount({ ...ofAccount(context), query: { empty: args.has('empty') } })
-      print(json ? JSON.stringify({ id, closed: true }) : `${id} is closed`)
-      return 0
-    },
-  },
-  {
+    print: done('ID', 'closed'),
+  }),
+  calling('createTransfer', {
     name: 'account deposit',
     about: 'Deposit money into an account.',
     arguments: [which, amount],
     flags: once,
-    operations: ['createTransfer'],
+    otherFields: () => ({ direction: 'INCOMING' }),
     example: 'quipu account deposit 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
-    run: (context) => transfer(context, 'INCOMING'),
-  },
-  {
+    print: printRecord,
+  }),
+  calling('createTransfer', {
     name: 'account withdraw',
     about: 'Withdraw money from an account.',
     arguments: [which, amount],
     flags: once,
-    operations: ['createTransfer'],
+    otherFields: () => ({ direction: 'OUTGOING' }),
     example: 'quipu account withdraw 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
-    run: (context) => transfer(context, 'OUTGOING'),
-  },
-  {
+    print: printRecord,
+  }),
+  calling('resetAccount', {
     name: 'account reset',
     about: 'Cancel open orders and set cash and positions. Id, keys and history stay.',
     arguments: [which],
@@ -168,22 +146,11 @@ export const accountCommands: readonly Command[] = [
       cash: { placeholder: 'USD', about: 'New cash. Default: the starting cash of the world.' },
       positions,
     },
-    operations: ['resetAccount'],
     example:
       'quipu account reset 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --cash 5000 --positions elsewhere.json',
-    run: async (context) => {
-      const { operator, args } = context
-      const body = { ...definedFields({ cash: args.get('cash') }), ...holdings(context) }
-      return printRecord(context, await operator().resetAccount({ ...ofAccount(context), body }))
-    },
-  },
+    print: printRecord,
+  }),
 ]
-
-const inWorld = ({ config }: Context) => ({ headers: { 'x-quipu-world': config.world } })
-const ofAccount = (context: Context) => ({
-  ...inWorld(context),
-  params: { account_id: context.args.get('ID')! },
-})
 
 type Listed = OutputOf<'listWorldAccounts'>[number]
 
@@ -203,56 +170,38 @@ function kindOf({ flavour, closed_at: closed, blocks = [] }: Listed): string {
   return blocks.length > 0 ? `${flavour}, blocked` : flavour
 }
 
-async function transfer(context: Context, direction: 'INCOMING' | 'OUTGOING'): Promise<0> {
-  const body = { direction, amount: context.args.get('AMOUNT')! }
-  const { headers, params } = ofAccount(context)
-  const key = definedFields({ 'idempotency-key': context.args.get('idempotency-key') })
-  const call = { params, headers: { ...headers, ...key }, body }
-  return printRecord(context, await context.operator().createTransfer(call))
-}
-
-type Kind = 'trading' | 'transfers' | 'account'
-
-/** The server checks the names of the blocks. */
-const blockOf = ({ args }: Context) =>
-  definedFields({ blocks: args.get('what')?.split(',') as Kind[] | undefined, reason: args.get('reason') })
-
-type Held = { readonly symbol: string; readonly qty: string }
-
-/** `AAPL:10,KO:5`, or the name of a file. */
-function holdings({ args }: Context): { readonly positions?: readonly Held[] } {
-  const text = args.get('positions')
-  if (text === undefined) return {}
-  if (!text.includes(':')) return { positions: fileOf(text) }
-  return {
-    positions: text.split(',').map((word) => {
+/** `AAPL:10,KO:5`, or the name of a JSON file. The server checks the content. */
+function holdings(text: string, flag: string): unknown {
+  if (text.includes(':'))
+    return text.split(',').map((word) => {
       const [symbol = '', qty = ''] = word.split(':')
       return { symbol, qty }
-    }),
+    })
+  const content = fileContent(text, flag)
+  try {
+    return JSON.parse(content)
+  } catch (error) {
+    throw new UsageError(`--${flag} ${text}: ${(error as Error).message}`)
   }
 }
 
-/** The server checks the content. */
-function fileOf(name: string): readonly Held[] {
-  try {
-    return JSON.parse(readFileSync(name, 'utf8')) as readonly Held[]
-  } catch (error) {
-    throw new UsageError(`--positions ${name}: ${(error as Error).message}`)
-  }
-}
+/** The flag of commands for one account. */
+export const accountFlag = {
+  placeholder: 'ID',
+  about: 'Account id. Default: the first account of the world.',
+  field: 'account_id',
+} as const
 
 export const positionCommands: readonly Command[] = [
-  {
+  calling('listPositionsForAccount', {
     name: 'position list',
     about: 'List the positions of an account at current prices.',
-    flags: { account: { placeholder: 'ID', about: 'Account id. Default: the first account of the world.' } },
-    operations: ['listPositionsForAccount', 'getWorld'],
+    flags: { account: accountFlag },
+    otherFields: accountIn,
+    alsoCalls: ['getWorld'],
     example: 'quipu position list',
-    run: async (context) => {
-      const positions = await context.operator().listPositionsForAccount(await accountIn(context))
-      return printList(context, positions, positionTable, 'no positions')
-    },
-  },
+    print: (context, positions) => printList(context, positions, positionTable, 'no positions'),
+  }),
 ]
 
 type Position = OutputOf<'listPositionsForAccount'>[number]
@@ -271,11 +220,11 @@ const positionTable: readonly Column<Position>[] = [
 const priceText = (price: string | null): string | undefined =>
   price === null ? undefined : price.replace(/(\.\d{4})\d+$/, '$1')
 
-/** The call for the account that `--account` names, else for the first account of the world. */
+/** The account that `--account` names, else the first account of the world. */
 export async function accountIn({ operator, config: { world }, args }: Context) {
   const account_id =
     args.get('account') ?? (await operator().getWorld({ params: { world } })).accounts[0]?.account_id
   if (account_id === undefined)
     throw new Failed(`the world ${world} has no account: create one with \`quipu account create\``)
-  return { headers: { 'x-quipu-world': world }, params: { account_id } }
+  return { account_id }
 }

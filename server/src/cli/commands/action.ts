@@ -1,23 +1,19 @@
 import type { OutputOf } from '@quipu/contract'
-import { definedFields } from '@quipu/core/values'
-import type { Command, Context } from '../command.ts'
-import { type Column, printList, printRecord } from '../output.ts'
+import { calling } from '../call.ts'
+import type { Command } from '../command.ts'
+import { type Column, done, printList, printRecord } from '../output.ts'
 
 type Action = OutputOf<'createCorporateAction'>
 
 export const actionCommands: readonly Command[] = [
-  {
+  calling('listCorporateActions', {
     name: 'action list',
     about: 'List the corporate actions of a world by ex-date, past and planned.',
-    operations: ['listCorporateActions'],
     example: 'quipu action list --world friday',
-    run: async (context) => {
-      const params = { world: context.config.world }
-      const actions = await context.operator().listCorporateActions({ params })
-      return printList(context, actions, actionTable, 'no corporate actions')
-    },
-  },
-  {
+    print: (context, actions) => printList(context, actions, actionTable, 'no corporate actions'),
+  }),
+  // The server checks which fields a type needs.
+  calling('createCorporateAction', {
     name: 'action create',
     about: 'Plan a split, dividend, symbol change or delisting for the start of its ex-date.',
     arguments: [
@@ -35,48 +31,18 @@ export const actionCommands: readonly Command[] = [
       'new-symbol': { placeholder: 'SYMBOL', about: 'Name change: the new symbol.' },
       price: { placeholder: 'DOLLARS', about: 'Delisting: dollars paid per share. Default: 0.' },
     },
-    operations: ['createCorporateAction'],
+    otherFields: ({ args }) => (args.get('TYPE')?.endsWith('_split') ? { old_rate: '1' } : {}),
     example: 'quipu action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday',
-    run: async (context) => {
-      const call = { params: { world: context.config.world }, body: newAction(context) }
-      return printRecord(context, await context.operator().createCorporateAction(call))
-    },
-  },
-  {
+    print: printRecord,
+  }),
+  calling('deleteCorporateAction', {
     name: 'action delete',
     about: 'Delete a corporate action that has not happened yet.',
-    arguments: [{ name: 'ID', about: 'Id of the action.' }],
-    operations: ['deleteCorporateAction'],
+    arguments: [{ name: 'ID', about: 'Id of the action.', field: 'action_id' }],
     example: 'quipu action delete 5f0d7a52-0a4c-5d6e-9a43-0c1f7c1f3b20 --world friday',
-    run: async ({ operator, config: { world }, args, json, print }) => {
-      const id = args.get('ID')!
-      await operator().deleteCorporateAction({ params: { world, action_id: id } })
-      print(json ? JSON.stringify({ id, deleted: true }) : `${id} is deleted`)
-      return 0
-    },
-  },
+    print: done('ID', 'deleted'),
+  }),
 ]
-
-/** The server checks which fields a type needs. */
-function newAction({ args }: Context) {
-  const type = args.get('TYPE') as Action['type']
-  const isSplit = type === 'forward_split' || type === 'reverse_split'
-  return {
-    type,
-    symbol: args.get('SYMBOL')!,
-    ex_date: args.get('EX_DATE')!,
-    ...definedFields({
-      new_rate: args.get('new-rate'),
-      old_rate: args.get('old-rate') ?? (isSplit ? '1' : undefined),
-      rate: args.get('rate'),
-      record_date: args.get('record-date'),
-      payable_date: args.get('payable-date'),
-      special: args.has('special') ? true : undefined,
-      new_symbol: args.get('new-symbol'),
-      price: args.get('price'),
-    }),
-  }
-}
 
 const actionTable: readonly Column<Action>[] = [
   ['ID', ({ id }) => id],

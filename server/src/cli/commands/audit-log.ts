@@ -1,47 +1,49 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { AuditEntryRecord } from '@quipu/contract'
-import { definedFields } from '@quipu/core/values'
 import { createStreams } from '@quipu/sdk'
 import { csv } from '../../wire/csv.ts'
+import { calling, fieldsOf, pagesOf } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
-import { type Column, counted, printList, tableStream, utc } from '../output.ts'
+import { type Column, counted, printList, printStream, utc } from '../output.ts'
 
 /** Default start of a list without a time: this many events before the end. */
 const LAST_EVENTS = 1_000
-const PAGE = 1_000
+
+const filters = {
+  since: { placeholder: 'TIME', about: 'Show rows from this time on: 2026-11-02T14:30:00Z.' },
+  until: { placeholder: 'TIME', about: 'Show rows before this time.' },
+  account: { placeholder: 'ID', about: 'Show rows of this account.', field: 'account_id' },
+  caller: { placeholder: 'ID', about: 'Show rows of this key, partner, app, grant, user or session.' },
+  address: { placeholder: 'ADDRESS', about: 'Show rows of this IP address.' },
+  request: { placeholder: 'ID', about: 'Show the row of this request.', field: 'request_id' },
+} as const
 
 export const auditLogCommands: readonly Command[] = [
-  {
+  calling('eraseAddresses', {
     name: 'audit-log erase',
     about: 'Erase client addresses from the audit log of all worlds. The rest of each row stays.',
     flags: {
       address: { placeholder: 'ADDRESS', about: 'IP address to erase.' },
       before: { placeholder: 'DATE', about: 'Erase addresses recorded before this day (UTC): 2026-10-01.' },
     },
-    operations: ['eraseAddresses'],
+    otherFields: ({ args }) => {
+      if (args.size > 0) return {}
+      throw new UsageError('audit-log erase: expected --address ADDRESS or --before DATE')
+    },
     example: 'quipu audit-log erase --address 203.0.113.7',
-    run: async ({ operator, args, json, print }) => {
-      const body = definedFields({ address: args.get('address'), before: args.get('before') })
-      if (Object.keys(body).length === 0)
-        throw new UsageError('audit-log erase: expected --address ADDRESS or --before DATE')
-      const { erased } = await operator().eraseAddresses({ body })
+    print: ({ json, print }, { erased }) => {
       print(json ? JSON.stringify({ erased }) : `erased ${erased} ${erased === 1 ? 'address' : 'addresses'}`)
       return 0
     },
-  },
+  }),
   {
     name: 'audit-log',
     about: 'Show who caused events: caller, client address and request. Newest last.',
     flags: {
       all: { about: `Show the whole log. Default: rows of the last ${LAST_EVENTS} events.` },
-      since: { placeholder: 'TIME', about: 'Show rows from this time on: 2026-11-02T14:30:00Z.' },
-      until: { placeholder: 'TIME', about: 'Show rows before this time.' },
-      account: { placeholder: 'ID', about: 'Show rows of this account.' },
-      caller: { placeholder: 'ID', about: 'Show rows of this key, partner, app, grant, user or session.' },
-      address: { placeholder: 'ADDRESS', about: 'Show rows of this IP address.' },
-      request: { placeholder: 'ID', about: 'Show the row of this request.' },
+      ...filters,
       follow: { about: 'Wait for new rows and print each, until interrupted.' },
       export: {
         placeholder: 'FILE',
@@ -62,32 +64,17 @@ export const auditLogCommands: readonly Command[] = [
   },
 ]
 
-function queryOf({ args }: Context) {
-  const filters = definedFields({
-    since: args.get('since'),
-    until: args.get('until'),
-    account_id: args.get('account'),
-    caller: args.get('caller'),
-    address: args.get('address'),
-    request_id: args.get('request'),
-  })
-  const isWhole = args.has('all') || args.has('export') || Object.keys(filters).length > 0
-  return { ...filters, ...definedFields({ last: isWhole ? undefined : LAST_EVENTS }) }
+async function queryOf(context: Context) {
+  const { args } = context
+  const fields = await fieldsOf(context, { flags: filters })
+  const isWhole = args.has('all') || args.has('export') || Object.keys(fields).length > 0
+  return { ...fields, last: isWhole ? undefined : LAST_EVENTS }
 }
 
 async function* pages(context: Context): AsyncGenerator<readonly AuditEntryRecord[]> {
-  const { world } = context.config
-  const { last, ...filters } = queryOf(context)
-  let from: { readonly last?: number; readonly cursor?: string } = definedFields({ last })
-  for (;;) {
-    const query = { ...filters, ...from, limit: PAGE }
-    const { entries, next_cursor: cursor } = await context
-      .operator()
-      .listAuditLog({ params: { world }, query })
-    yield entries
-    if (cursor === null) return
-    from = { cursor }
-  }
+  const params = { world: context.config.world }
+  const read = (query: object) => context.operator().listAuditLog({ params, query })
+  for await (const { entries } of pagesOf(await queryOf(context), read)) yield entries
 }
 
 async function listed(context: Context): Promise<0> {
@@ -97,15 +84,9 @@ async function listed(context: Context): Promise<0> {
 }
 
 async function followed(context: Context): Promise<0> {
-  const { config, json, print, width } = context
-  const lineOf = tableStream(entryTable, width)
-  const streams = createStreams(operatorOptions(config))
-  for await (const entry of streams.listAuditLog({
-    params: { world: config.world },
-    query: queryOf(context),
-  }))
-    print(json ? JSON.stringify(entry) : lineOf(entry))
-  return 0
+  const call = { params: { world: context.config.world }, query: await queryOf(context) }
+  const streams = createStreams(operatorOptions(context.config))
+  return printStream(context, streams.listAuditLog(call), entryTable)
 }
 
 async function exported(context: Context, path: string): Promise<0> {

@@ -1,12 +1,23 @@
 import type { JournalEventRecord } from '@quipu/contract'
-import { definedFields } from '@quipu/core/values'
 import { createStreams } from '@quipu/sdk'
+import { fieldsOf, pagesOf } from '../call.ts'
 import type { Command, Context } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
-import { type Column, printList, tableStream, utcMs } from '../output.ts'
+import { type Column, printList, printStream, utcMs } from '../output.ts'
+import { commaSeparated } from '../values.ts'
 
 const LAST = 20
 const LAST_FILTERED = 1000
+
+const filters = {
+  kind: {
+    placeholder: 'KIND',
+    about: 'Show events of these kinds, separated by commas: orderFilled.',
+    value: commaSeparated,
+  },
+  account: { placeholder: 'ID', about: 'Show events of this account.', field: 'account_id' },
+  order: { placeholder: 'ID', about: 'Show events of this order.', field: 'order_id' },
+} as const
 
 export const eventsCommand: Command = {
   name: 'events',
@@ -17,47 +28,30 @@ export const eventsCommand: Command = {
       placeholder: 'N',
       about: `Start this many events before the end, at most 1000. Default: ${LAST}; with a filter ${LAST_FILTERED}.`,
     },
-    kind: { placeholder: 'KIND', about: 'Show events of these kinds, separated by commas: orderFilled.' },
-    account: { placeholder: 'ID', about: 'Show events of this account.' },
-    order: { placeholder: 'ID', about: 'Show events of this order.' },
+    ...filters,
   },
   operations: ['listEvents'],
   example: 'quipu events --follow --kind orderFilled',
-  run: (context) => (context.args.has('follow') ? followed(context) : listed(context)),
+  run: async (context) => {
+    const { operator, config } = context
+    const params = { world: config.world }
+    const query = await queryOf(context)
+    if (context.args.has('follow')) {
+      const streams = createStreams(operatorOptions(config))
+      return printStream(context, streams.listEvents({ params, query }), eventTable)
+    }
+    // A filter is applied to the last events, so the pages after the first one matter too.
+    const events: JournalEventRecord[] = []
+    const read = (page: object) => operator().listEvents({ params, query: page })
+    for await (const page of pagesOf(query, read)) events.push(...page.events)
+    return printList(context, events, eventTable, 'no events')
+  },
 }
 
-/** A filter is applied to the last events, so the pages after the first one matter too. */
-async function listed(context: Context): Promise<0> {
-  const { operator, config } = context
-  const params = { world: config.world }
-  const { last, ...filters } = queryOf(context)
-  const events: JournalEventRecord[] = []
-  let from: { readonly last?: string; readonly cursor?: string } = { last }
-  for (;;) {
-    const page = await operator().listEvents({ params, query: { ...filters, ...from, limit: 1000 } })
-    events.push(...page.events)
-    if (page.next_cursor === null) return printList(context, events, eventTable, 'no events')
-    from = { cursor: page.next_cursor }
-  }
-}
-
-async function followed(context: Context): Promise<0> {
-  const { config, json, print, width } = context
-  const lineOf = tableStream(eventTable, width)
-  const streams = createStreams(operatorOptions(config))
-  const call = { params: { world: config.world }, query: queryOf(context) }
-  for await (const event of streams.listEvents(call)) print(json ? JSON.stringify(event) : lineOf(event))
-  return 0
-}
-
-function queryOf({ args }: Context) {
-  const filters = definedFields({
-    account_id: args.get('account'),
-    order_id: args.get('order'),
-    kind: args.get('kind')?.split(','),
-  })
-  const isFiltered = Object.keys(filters).length > 0
-  return { ...filters, last: args.get('last') ?? String(isFiltered ? LAST_FILTERED : LAST) }
+async function queryOf(context: Context) {
+  const fields = await fieldsOf(context, { flags: filters })
+  const isFiltered = Object.keys(fields).length > 0
+  return { ...fields, last: context.args.get('last') ?? String(isFiltered ? LAST_FILTERED : LAST) }
 }
 
 const eventTable: readonly Column<JournalEventRecord>[] = [

@@ -1,66 +1,53 @@
-import { readFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
-import { definedFields } from '@quipu/core/values'
 import { publicKeyOf } from '../../access/public-key.ts'
+import { calling } from '../call.ts'
 import { type Command, UsageError } from '../command.ts'
-import { type Column, printList, printRecord, utc } from '../output.ts'
+import { type Column, done, printList, printRecord, utc } from '../output.ts'
+import { fileContent } from '../values.ts'
 
 export const keyCommands: readonly Command[] = [
-  {
+  calling('listKeys', {
     name: 'key list',
     about: 'List the keys of a world: owner, creation, last use (to the minute) and end. No secrets.',
-    operations: ['listKeys'],
     example: 'quipu key list',
-    run: async (context) => {
-      const keys = await context.operator().listKeys({ params: { world: context.config.world } })
-      return printList(context, keys, keyTable, 'no keys')
-    },
-  },
-  {
+    print: (context, keys) => printList(context, keys, keyTable, 'no keys'),
+  }),
+  calling('createKey', {
     name: 'key create',
     about: 'Create an API key. The secret is shown once.',
     flags: {
       kind: { placeholder: 'account|partner|operator', about: 'What the key acts for. Default: account.' },
-      account: { placeholder: 'ID', about: 'Account of an account key. Default: the first account.' },
-      partner: { placeholder: 'ID', about: 'Partner of the other kinds. Default: the first partner.' },
+      account: {
+        placeholder: 'ID',
+        about: 'Account of an account key. Default: the first account.',
+        field: 'account_id',
+      },
+      partner: {
+        placeholder: 'ID',
+        about: 'Partner of the other kinds. Default: the first partner.',
+        field: 'partner_id',
+      },
       'public-key': {
         placeholder: 'FILE',
         about: 'Public key (PEM or JWK) of the other kinds. The holder signs for tokens; there is no secret.',
+        value: publicKeyIn,
       },
       expires: {
         placeholder: 'TIME',
         about: 'End the key at this time: 2027-01-01T00:00:00Z. Default: no end.',
+        field: 'expires_at',
       },
     },
-    operations: ['createKey'],
     example: 'quipu key create --kind partner --public-key machine.pem',
-    run: async (context) => {
-      const { operator, args } = context
-      const kind = args.get('kind') as 'account' | 'partner' | 'operator' | undefined
-      const body = definedFields({
-        kind,
-        account_id: args.get('account'),
-        partner_id: args.get('partner'),
-        public_key: publicKeyIn(args.get('public-key')),
-        expires_at: args.get('expires'),
-      })
-      const params = { world: context.config.world }
-      return printRecord(context, await operator().createKey({ params, body }))
-    },
-  },
-  {
+    print: printRecord,
+  }),
+  calling('deleteKey', {
     name: 'key delete',
     about: 'Delete a key at once and close its open streams.',
     arguments: [{ name: 'KEY_ID', about: 'Key id.' }],
-    operations: ['deleteKey'],
     example: 'quipu key delete PK0123456789ABCDEFGH',
-    run: async ({ operator, config: { world }, args, json, print }) => {
-      const key_id = args.get('KEY_ID')!
-      await operator().deleteKey({ params: { world, key_id } })
-      print(json ? JSON.stringify({ key_id, deleted: true }) : `${key_id} is deleted`)
-      return 0
-    },
-  },
+    print: done('KEY_ID', 'deleted'),
+  }),
 ]
 
 const minute = (timestamp: string | null | undefined): string => utc(timestamp)?.slice(0, 16) ?? 'never'
@@ -75,18 +62,9 @@ const keyTable: readonly Column<OutputOf<'listKeys'>[number]>[] = [
 ]
 
 /** Checked here first, so that a private key that was named by mistake is not sent. */
-function publicKeyIn(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
-  const text = contentOf(file)
+function publicKeyIn(file: string, flag: string): string {
+  const text = fileContent(file, flag)
   const read = publicKeyOf(text)
-  if ('problem' in read) throw new UsageError(`--public-key ${file}: ${read.problem}`)
+  if ('problem' in read) throw new UsageError(`--${flag} ${file}: ${read.problem}`)
   return text
-}
-
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`--public-key ${file}: ${(error as Error).message}`)
-  }
 }

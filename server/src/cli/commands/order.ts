@@ -1,59 +1,57 @@
 import type { CallOf, ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
-import { definedFields } from '@quipu/core/values'
+import { calling } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, tableLines, utc } from '../output.ts'
-import { accountIn } from './account.ts'
+import { commaSeparated } from '../values.ts'
+import { accountFlag as account, accountIn } from './account.ts'
 
 type Body = CallOf<'placeOrderForAccount'>['body']
 
 const orderFlags = {
   notional: { placeholder: 'USD', about: 'Amount in dollars, instead of QTY.' },
-  limit: { placeholder: 'PRICE', about: 'Limit price.' },
-  stop: { placeholder: 'PRICE', about: 'Stop price.' },
+  limit: { placeholder: 'PRICE', about: 'Limit price.', field: 'limit_price' },
+  stop: { placeholder: 'PRICE', about: 'Stop price.', field: 'stop_price' },
   'trail-price': { placeholder: 'USD', about: 'Trailing stop, in dollars.' },
   'trail-percent': { placeholder: 'N', about: 'Trailing stop, in percent.' },
-  'take-profit': { placeholder: 'PRICE', about: 'Exit with a gain at this limit price.' },
-  'stop-loss': { placeholder: 'PRICE', about: 'Exit with a loss at this stop price.' },
+  'take-profit': {
+    placeholder: 'PRICE',
+    about: 'Exit with a gain at this limit price.',
+    value: (limit_price: string) => ({ limit_price }),
+  },
+  'stop-loss': {
+    placeholder: 'PRICE',
+    about: 'Exit with a loss at this stop price.',
+    value: (stop_price: string) => ({ stop_price }),
+  },
   tif: {
     placeholder: 'day|gtc|ioc|fok|opg|cls',
     about: 'Time in force. Default: day; gtc for crypto pairs.',
+    field: 'time_in_force',
   },
   'extended-hours': { about: 'Also trade before the open and after the close.' },
   'client-order-id': { placeholder: 'ID', about: 'Your own id. Placing it twice is refused.' },
 } as const
 
-/** The order that the flags describe. The server checks it. */
-export function newOrder({ args }: Context): Body {
-  const [side, symbol, qty] = [args.get('SIDE')!, args.get('SYMBOL')!, args.get('QTY')]
-  const notional = args.get('notional')
+/** The account, and the fields that follow from the other flags. */
+async function otherOrderFields(context: Context) {
+  const { args } = context
+  const side = args.get('SIDE')
   if (side !== 'buy' && side !== 'sell')
     throw new UsageError(`SIDE: expected buy or sell, received ${JSON.stringify(side)}`)
-  if ((qty === undefined) === (notional === undefined))
+  if (args.has('QTY') === args.has('notional'))
     throw new UsageError('order place: expected QTY or --notional, e.g. quipu order place buy AAPL 10')
-  const [profit, loss] = [args.get('take-profit'), args.get('stop-loss')]
   return {
-    symbol,
-    side,
+    ...(await accountIn(context)),
     type: typeOf(args),
-    time_in_force: (args.get('tif') ?? (symbol.includes('/') ? 'gtc' : 'day')) as Body['time_in_force'],
-    ...definedFields({
-      qty,
-      notional,
-      limit_price: args.get('limit'),
-      stop_price: args.get('stop'),
-      trail_price: args.get('trail-price'),
-      trail_percent: args.get('trail-percent'),
-      client_order_id: args.get('client-order-id'),
-      extended_hours: args.has('extended-hours') ? true : undefined,
-      order_class: profit !== undefined && loss !== undefined ? ('bracket' as const) : oneExit(profit, loss),
-      take_profit: profit === undefined ? undefined : { limit_price: profit },
-      stop_loss: loss === undefined ? undefined : { stop_price: loss },
-    }),
+    time_in_force: args.get('SYMBOL')!.includes('/') ? 'gtc' : 'day',
+    order_class: orderClassOf(args),
   }
 }
 
-const oneExit = (profit: string | undefined, loss: string | undefined): 'oto' | undefined =>
-  profit === undefined && loss === undefined ? undefined : 'oto'
+function orderClassOf(args: Context['args']): Body['order_class'] {
+  const exits = ['take-profit', 'stop-loss'].filter((exit) => args.has(exit))
+  return exits.length === 0 ? undefined : exits.length === 1 ? 'oto' : 'bracket'
+}
 
 function typeOf(args: Context['args']): Body['type'] {
   if (args.has('trail-price') || args.has('trail-percent')) return 'trailing_stop'
@@ -61,10 +59,8 @@ function typeOf(args: Context['args']): Body['type'] {
   return args.has('limit') ? 'limit' : 'market'
 }
 
-const account = { placeholder: 'ID', about: 'Account id. Default: the first account of the world.' } as const
-
 export const orderCommands: readonly Command[] = [
-  {
+  calling('placeOrderForAccount', {
     name: 'order place',
     about: 'Place an order. Without a price it is a market order.',
     arguments: [
@@ -73,16 +69,14 @@ export const orderCommands: readonly Command[] = [
       { name: 'QTY', about: 'Number of shares or coins. Leave it out with --notional.', optional: true },
     ],
     flags: { account, ...orderFlags },
-    operations: ['placeOrderForAccount', 'getWorld'],
+    otherFields: otherOrderFields,
+    alsoCalls: ['getWorld'],
     example: 'quipu order place buy AAPL 10 --limit 187.50',
-    run: async (context) => {
-      const { operator, json, print, width } = context
-      const body = newOrder(context)
-      const order = await operator().placeOrderForAccount({ ...(await accountIn(context)), body })
+    print: ({ json, print, width }, order) => {
       print(json ? JSON.stringify(order) : tableLines([order], orderTable, width).join('\n'))
       return 0
     },
-  },
+  }),
   {
     name: 'order cancel',
     about: 'Cancel an open order of any account, or all open orders of one account.',
@@ -101,37 +95,28 @@ export const orderCommands: readonly Command[] = [
       return 0
     },
   },
-  {
+  calling('listWorldOrders', {
     name: 'order list',
     about: 'List orders of an account, newest first.',
     flags: {
       account,
       status: { placeholder: 'open|closed|all', about: 'Which orders. Default: open.' },
-      symbols: { placeholder: 'A,B', about: 'List orders of these symbols.' },
+      symbols: { placeholder: 'A,B', about: 'List orders of these symbols.', value: commaSeparated },
       limit: { placeholder: 'N', about: 'Number of orders, at most 500. Default: 50.' },
     },
-    operations: ['listWorldOrders'],
     example: 'quipu order list --status all --world friday',
-    run: async (context) => {
-      const { operator, config, args } = context
-      const call = { params: { world: config.world }, query: query(context) }
-      const none = args.has('status') ? 'no orders' : 'no open orders; --status all lists the others'
-      return printList(context, await operator().listWorldOrders(call), orderTable, none)
+    print: (context, orders) => {
+      const none = context.args.has('status') ? 'no orders' : 'no open orders; --status all lists the others'
+      return printList(context, orders, orderTable, none)
     },
-  },
-  {
+  }),
+  calling('getWorldOrder', {
     name: 'order show',
     about: 'Show one order of any account.',
-    arguments: [{ name: 'ID', about: 'Order id.' }],
-    operations: ['getWorldOrder'],
+    arguments: [{ name: 'ID', about: 'Order id.', field: 'order_id' }],
     example: 'quipu order show 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
-    run: async (context) => {
-      const { operator, config, args, json } = context
-      const params = { world: config.world, order_id: args.get('ID')! }
-      const order = await operator().getWorldOrder({ params })
-      return printRecord(context, json ? order : applicableFields(order))
-    },
-  },
+    print: (context, order) => printRecord(context, context.json ? order : applicableFields(order)),
+  }),
   {
     name: 'order explain',
     about:
@@ -150,15 +135,6 @@ export const orderCommands: readonly Command[] = [
   },
 ]
 
-function query({ args }: Context) {
-  return definedFields({
-    account_id: args.get('account'),
-    status: args.get('status') as 'open' | 'closed' | 'all' | undefined,
-    symbols: args.get('symbols')?.split(','),
-    limit: args.get('limit'),
-  })
-}
-
 /** An order id is unique in its world, so the account need not be named. */
 async function cancelOne(context: Context, id: string): Promise<string> {
   const { operator, config, args } = context
@@ -174,7 +150,10 @@ async function cancelOne(context: Context, id: string): Promise<string> {
 }
 
 async function cancelAll(context: Context): Promise<readonly string[]> {
-  const canceled = await context.operator().cancelAllOrdersForAccount(await accountIn(context))
+  const canceled = await context.operator().cancelAllOrdersForAccount({
+    headers: { 'x-quipu-world': context.config.world },
+    params: await accountIn(context),
+  })
   return canceled.flatMap(({ id, status }) => (status === 200 ? [id] : []))
 }
 

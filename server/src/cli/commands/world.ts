@@ -1,35 +1,32 @@
 import type { WorldRecord } from '@quipu/contract'
 import { definedFields } from '@quipu/core/values'
-import { type Command, type Context, Failed, UsageError, wholeNumberIn } from '../command.ts'
+import { calling } from '../call.ts'
+import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, counted, printList, printRecord, utc } from '../output.ts'
+import { commaSeparated, wholeNumber } from '../values.ts'
 
 const nameArgument = {
   name: 'NAME',
   about: 'Name of the new world. Default: a generated name.',
+  field: 'world',
   optional: true,
 } as const
 
 export const worldCommands: readonly Command[] = [
-  {
+  calling('listWorlds', {
     name: 'world list',
     about: 'List all worlds.',
-    operations: ['listWorlds'],
     example: 'quipu world list',
-    run: async (context) =>
-      printList(context, await context.operator().listWorlds(), worldTable, 'no worlds'),
-  },
-  {
+    print: (context, worlds) => printList(context, worlds, worldTable, 'no worlds'),
+  }),
+  calling('getWorld', {
     name: 'world show',
     about: 'Show one world.',
-    arguments: [{ name: 'NAME', about: 'Name of the world. Default: the world of --world.', optional: true }],
-    operations: ['getWorld'],
+    arguments: [{ ...nameArgument, about: 'Name of the world. Default: the world of --world.' }],
     example: 'quipu world show friday',
-    run: async (context) => {
-      const world = context.args.get('NAME') ?? context.config.world
-      return printRecord(context, await context.operator().getWorld({ params: { world } }))
-    },
-  },
-  {
+    print: printRecord,
+  }),
+  calling('createWorld', {
     name: 'world create',
     about: 'Create a world in memory with a frozen clock, and show its keys.',
     arguments: [nameArgument],
@@ -40,6 +37,7 @@ export const worldCommands: readonly Command[] = [
       symbols: {
         placeholder: 'A,B:14',
         about: 'Symbols of the world; an unknown one is added, at its price if given. Default: all.',
+        value: commaSeparated,
       },
       market: {
         placeholder: 'synthetic|replay',
@@ -58,13 +56,11 @@ export const worldCommands: readonly Command[] = [
         about: 'Time until an order reaches the market: 20ms. Default: 0.',
       },
       cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
-      accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.' },
+      accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumber },
     },
-    operations: ['createWorld'],
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',
-    run: async (context) =>
-      printRecord(context, await context.operator().createWorld({ body: newWorld(context) })),
-  },
+    print: printRecord,
+  }),
   {
     name: 'world fork',
     about: 'Copy the world of --world, as it is now, into a new world, and show its keys.',
@@ -77,31 +73,30 @@ export const worldCommands: readonly Command[] = [
       return printRecord(context, await operator().forkWorld(call))
     },
   },
-  {
+  calling('deleteWorld', {
     name: 'world delete',
     about: 'Delete a world with everything in it. On a terminal it asks once.',
-    arguments: [{ name: 'NAME', about: 'Name of the world.' }],
-    flags: { yes: { about: 'Do not ask.' } },
-    operations: ['deleteWorld'],
+    arguments: [{ name: 'NAME', about: 'Name of the world.', field: 'world' }],
+    flags: { yes: { about: 'Do not ask.', field: null } },
+    otherFields: confirm,
     example: 'quipu world delete friday',
-    run: async (context) => {
-      const { args, operator, json, print } = context
-      const world = args.get('NAME')!
-      await confirm(context, world)
-      await operator().deleteWorld({ params: { world } })
+    print: ({ args, json, print }) => {
+      const world = args.get('NAME')
       print(json ? JSON.stringify({ world, deleted: true }) : `${world} is deleted`)
       return 0
     },
-  },
+  }),
 ]
 
-/** A script cannot answer a question. */
-async function confirm({ args, isTerminal, prompt, operator }: Context, world: string): Promise<void> {
-  if (!isTerminal || args.has('yes')) return
+/** Asks before the deletion, except in a script, which cannot answer. */
+async function confirm({ args, isTerminal, prompt, operator }: Context) {
+  if (!isTerminal || args.has('yes')) return {}
+  const world = args.get('NAME')!
   const { seq, accounts } = await operator().getWorld({ params: { world } })
   const what = `${counted(accounts.length, 'account')} and ${counted(seq, 'event')}`
   const answer = await prompt(`Delete the world ${world} with ${what}? [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('nothing was deleted')
+  return {}
 }
 
 const worldTable: readonly Column<WorldRecord>[] = [
@@ -112,57 +107,27 @@ const worldTable: readonly Column<WorldRecord>[] = [
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
 ]
 
-function newWorld(context: Context) {
-  const text = (name: string): string | undefined => context.args.get(name)
-  return definedFields({
-    world: text('NAME'),
-    seed: text('seed'),
-    start: text('start'),
-    hours: text('hours') as 'always' | 'nyse' | undefined,
-    symbols: text('symbols')?.split(','),
-    market: text('market') as 'synthetic' | 'replay' | undefined,
-    fill_size: text('fill-size') as 'unlimited' | 'displayed' | undefined,
-    fees: text('fees') as 'us' | 'none' | undefined,
-    latency: text('latency'),
-    cash: text('cash'),
-    accounts: wholeNumberIn(context, 'accounts'),
-  })
-}
-
 export const clockCommands: readonly Command[] = [
-  {
+  calling('getWorldClock', {
     name: 'clock show',
     about: 'Show the clock of a world.',
-    operations: ['getWorldClock'],
     example: 'quipu clock show --world friday',
-    run: async (context) => {
-      const params = { world: context.config.world }
-      return printRecord(context, await context.operator().getWorldClock({ params }))
-    },
-  },
-  {
+    print: printRecord,
+  }),
+  calling('freezeClock', {
     name: 'clock freeze',
     about: 'Freeze the clock of a world.',
-    operations: ['freezeClock'],
     example: 'quipu clock freeze --world friday',
-    run: async (context) => {
-      const params = { world: context.config.world }
-      return printRecord(context, await context.operator().freezeClock({ params }))
-    },
-  },
-  {
+    print: printRecord,
+  }),
+  calling('runClock', {
     name: 'clock run',
     about: 'Run the clock of a world at a speed; 1 = real time.',
     arguments: [{ name: 'SPEED', about: 'For example 60: an hour in a minute.' }],
-    operations: ['runClock'],
     example: 'quipu clock run 60 --world friday',
-    run: async (context) => {
-      const params = { world: context.config.world }
-      const body = { speed: context.args.get('SPEED')! }
-      return printRecord(context, await context.operator().runClock({ params, body }))
-    },
-  },
-  {
+    print: printRecord,
+  }),
+  calling('advanceClock', {
     name: 'clock advance',
     about: 'Advance the clock of a world and show what happened. Give one of --by, --to and --until.',
     flags: {
@@ -170,15 +135,11 @@ export const clockCommands: readonly Command[] = [
       to: { placeholder: 'TIME', about: 'Time or date: 2026-02-02T14:30:00Z.' },
       until: { placeholder: 'next_open|next_close', about: 'Next regular open or close.' },
     },
-    operations: ['advanceClock'],
-    example: 'quipu clock advance --until next_open --world friday',
-    run: async (context) => {
-      const { operator, config, args } = context
-      const until = args.get('until') as 'next_open' | 'next_close' | undefined
-      const body = definedFields({ by: args.get('by'), to: args.get('to'), until })
-      if (Object.keys(body).length !== 1)
-        throw new UsageError('clock advance: expected one of --by, --to and --until')
-      return printRecord(context, await operator().advanceClock({ params: { world: config.world }, body }))
+    otherFields: ({ args }) => {
+      if (args.size === 1) return {}
+      throw new UsageError('clock advance: expected one of --by, --to and --until')
     },
-  },
+    example: 'quipu clock advance --until next_open --world friday',
+    print: printRecord,
+  }),
 ]

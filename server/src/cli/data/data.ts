@@ -3,6 +3,7 @@ import type { OutputOf } from '@quipu/contract'
 import { definedFields, formatInstant } from '@quipu/core/values'
 import type { Config } from '../../config/config.ts'
 import { openFolder } from '../../process/folder.ts'
+import { calling } from '../call.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed, localFolder } from '../find-server.ts'
 import { type Column, printList, tableLines, utc } from '../output.ts'
@@ -23,23 +24,28 @@ export const dataCommands: readonly Command[] = [
       return shown(context, isServed(config) ? await operator().listData() : await listStored(context))
     },
   },
-  {
+  calling('useData', {
     name: 'data use',
     about:
       'Use imported data in the market of a world from now on. The prices of these symbols change at once; ' +
       'the journal records it.',
-    arguments: [{ name: 'SYMBOL', about: 'All imported series of these symbols.', many: true }],
-    operations: ['useData'],
+    arguments: [
+      {
+        name: 'SYMBOL',
+        about: 'All imported series of these symbols.',
+        many: true,
+        field: 'symbols',
+        value: (words) => words.split('\n'),
+      },
+    ],
     example: 'quipu data use AAPL MSFT --world main',
-    run: async ({ operator, config: { world }, args, json, print, width }) => {
-      const symbols = args.get('SYMBOL')!.split('\n')
-      const used = await operator().useData({ params: { world }, body: { symbols } })
+    print: ({ config: { world }, json, print, width }, used) => {
       print(
         json ? JSON.stringify(used) : [`${world} uses:`, ...tableLines(used, usedTable, width)].join('\n'),
       )
       return 0
     },
-  },
+  }),
   {
     name: 'data delete',
     about: 'Delete imported data that no world uses, whether a server is running or not.',

@@ -3,11 +3,12 @@ import { definedFields } from '@quipu/core/values'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import { FolderInUse, openFolder } from '../../process/folder.ts'
 import { readServerFile } from '../../process/owner-file.ts'
-import { type Command, type Context, Failed, NoServer, wholeNumberIn } from '../command.ts'
+import { type Command, type Context, Failed, NoServer } from '../command.ts'
 import { endpointOf, findServer, localFolder, runningServer } from '../find-server.ts'
 import { type Column, columns, tableLines } from '../output.ts'
 import { isAlive, type RunningServer } from '../running-servers.ts'
 import { serversElsewhere, targetOf } from '../target.ts'
+import { wholeNumber } from '../values.ts'
 
 const STOP_POLL_MS = 50
 
@@ -60,7 +61,7 @@ export const statusCommand: Command = {
   example: 'quipu status --wait',
   run: async (context) => {
     const { args, json, print, width } = context
-    const timeoutMs = wholeNumberIn(context, 'timeout-ms') ?? 30_000
+    const timeoutMs = wholeNumber(args.get('timeout-ms') ?? '30000', 'timeout-ms')
     const servers = serversElsewhere(context)
     if (servers.length > 1 && !args.has('wait')) {
       const lines = [...tableLines(servers, serverTable, width), '', 'Select one with --data.']
