@@ -1,6 +1,17 @@
 import { resolve } from 'node:path'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
-import { httpUrl, oneOf, onOff, optional, type Read, setting, token, wholeNumber } from './setting.ts'
+import {
+  type Earlier,
+  httpUrl,
+  oneOf,
+  onOff,
+  optional,
+  type Read,
+  type Setting,
+  setting,
+  token,
+  wholeNumber,
+} from './setting.ts'
 
 /** Where data is stored. */
 export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
@@ -85,6 +96,33 @@ const streamUrl: Read<string> = (text) => {
 const privateKey: Read<string> = (text) =>
   /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? ok(text) : fail('64 hex digits')
 
+const choice = <const Word extends string>(...words: readonly Word[]) => ({
+  placeholder: words.join('|'),
+  read: oneOf(...words),
+})
+const onOrOff = { placeholder: 'on|off', read: onOff }
+const url = { placeholder: 'URL', read: httpUrl }
+
+/** A default that is higher or absent if only this computer can reach the server. */
+const byHost = (onLoopback: number, elsewhere: number) => ({
+  text: `${onLoopback} on loopback, ${elsewhere} elsewhere`,
+  from: ({ host }: Earlier) => String(isLoopback(host) ? onLoopback : elsewhere),
+})
+
+/** A limit of the server: a whole number in a range. */
+const limit = (
+  about: string,
+  [min, max]: readonly [number, number],
+  defaultValue: number | ReturnType<typeof byHost>,
+): Setting<number> =>
+  setting({
+    group: 'limits',
+    about,
+    placeholder: 'N',
+    read: wholeNumber(min, max),
+    defaultValue: typeof defaultValue === 'number' ? String(defaultValue) : defaultValue,
+  })
+
 /** All settings and limits. */
 export const settings = {
   port: setting({
@@ -127,14 +165,12 @@ export const settings = {
   publicUrl: optional({
     group: 'server',
     about: 'URL under which clients reach this server, if different from its own address.',
-    placeholder: 'URL',
-    read: httpUrl,
+    ...url,
   }),
   trustProxy: setting({
     group: 'server',
     about: 'Trust X-Forwarded-For and X-Forwarded-Proto from a reverse proxy.',
-    placeholder: 'on|off',
-    read: onOff,
+    ...onOrOff,
     defaultValue: 'off',
   }),
   cors: setting({
@@ -154,29 +190,25 @@ export const settings = {
   log: setting({
     group: 'server',
     about: 'Minimum log level. The log goes to stderr: text on a terminal, else JSON lines.',
-    placeholder: 'debug|info|warn|error|silent',
-    read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    ...choice('debug', 'info', 'warn', 'error', 'silent'),
     defaultValue: 'info',
   }),
   profile: setting({
     group: 'server',
     about: 'shared: refuse to start if other computers could reach an unsafe server. local: only warn.',
-    placeholder: 'local|shared',
-    read: oneOf('local', 'shared'),
+    ...choice('local', 'shared'),
     defaultValue: 'local',
   }),
   metrics: setting({
     group: 'server',
     about: 'Who may read /metrics. Only operators see world names.',
-    placeholder: 'anyone|operator',
-    read: oneOf('anyone', 'operator'),
+    ...choice('anyone', 'operator'),
     defaultValue: 'anyone',
   }),
   sim: setting({
     group: 'server',
     about: 'off: do not allow new worlds, changes of clocks and prices, or forced tokenization outcomes.',
-    placeholder: 'on|off',
-    read: onOff,
+    ...onOrOff,
     defaultValue: 'on',
   }),
 
@@ -189,8 +221,7 @@ export const settings = {
   hours: setting({
     group: 'world',
     about: 'Trading hours: always, or New York sessions (nyse). For a new data folder.',
-    placeholder: 'always|nyse',
-    read: oneOf('always', 'nyse'),
+    ...choice('always', 'nyse'),
     defaultValue: 'always',
   }),
   symbols: optional({
@@ -202,15 +233,13 @@ export const settings = {
   fillSize: setting({
     group: 'world',
     about: 'How much one quote fills: unlimited, or its displayed size. For a new data folder.',
-    placeholder: 'unlimited|displayed',
-    read: oneOf('unlimited', 'displayed'),
+    ...choice('unlimited', 'displayed'),
     defaultValue: 'unlimited',
   }),
   fees: setting({
     group: 'world',
     about: 'Fees of fills: US regulatory fees by date (us), or none. For a new data folder.',
-    placeholder: 'us|none',
-    read: oneOf('us', 'none'),
+    ...choice('us', 'none'),
     defaultValue: 'us',
   }),
   latencyMs: setting({
@@ -225,24 +254,21 @@ export const settings = {
     group: 'server',
     about:
       'Return 422 from GET /v1/oauth/clients/{id} if redirect_uri, scope or response_type does not match the app.',
-    placeholder: 'on|off',
-    read: onOff,
+    ...onOrOff,
     defaultValue: 'off',
   }),
   wallets: setting({
     group: 'server',
     about:
       'Check of wallet addresses for mints: lenient accepts any but the zero address; strict requires the format of the network.',
-    placeholder: 'lenient|strict',
-    read: oneOf('lenient', 'strict'),
+    ...choice('lenient', 'strict'),
     defaultValue: 'lenient',
   }),
 
   chainUrl: optional({
     group: 'chain',
     about: 'JSON-RPC URL of an EVM node. Tokens of main on that network are then real.',
-    placeholder: 'URL',
-    read: httpUrl,
+    ...url,
     secret: true,
     redact: (text) => (URL.canParse(text) ? new URL(text).origin : text),
   }),
@@ -278,8 +304,7 @@ export const settings = {
   upstreamUrl: optional({
     group: 'upstream',
     about: 'URL of a market data provider with the Alpaca protocol. Its prices become the market of main.',
-    placeholder: 'URL',
-    read: httpUrl,
+    ...url,
   }),
   upstreamStreamUrl: optional({
     group: 'upstream',
@@ -290,8 +315,7 @@ export const settings = {
   upstreamTradingUrl: optional({
     group: 'upstream',
     about: 'URL of its asset list, if different.',
-    placeholder: 'URL',
-    read: httpUrl,
+    ...url,
   }),
   upstreamKeyId: optional({
     group: 'upstream',
@@ -309,15 +333,13 @@ export const settings = {
   upstreamFeed: setting({
     group: 'upstream',
     about: 'Stock feed of the provider.',
-    placeholder: 'iex|sip|delayed_sip',
-    read: oneOf('iex', 'sip', 'delayed_sip'),
+    ...choice('iex', 'sip', 'delayed_sip'),
     defaultValue: 'iex',
   }),
   upstreamCrypto: setting({
     group: 'upstream',
     about: 'Crypto location of the provider.',
-    placeholder: 'us|us-1|us-2|eu-1|bs-1',
-    read: oneOf('us', 'us-1', 'us-2', 'eu-1', 'bs-1'),
+    ...choice('us', 'us-1', 'us-2', 'eu-1', 'bs-1'),
     defaultValue: 'us',
   }),
 
@@ -348,371 +370,172 @@ export const settings = {
     secret: true,
   }),
 
-  rateLimit: setting({
-    group: 'limits',
-    about: 'Requests per minute, per key, per app and account, and per address without a key. 0 = no limit.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: {
-      text: '0 on loopback, 200 elsewhere',
-      from: ({ host }) => (isLoopback(host) ? '0' : '200'),
-    },
-  }),
-  failedAttemptsMax: setting({
-    group: 'limits',
-    about: 'Failed attempts per minute from one address; further ones get 429. 0 = no limit.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: {
-      text: '6000 on loopback, 60 elsewhere',
-      from: ({ host }) => (isLoopback(host) ? '6000' : '60'),
-    },
-  }),
-  appFailedAttemptsMax: setting({
-    group: 'limits',
-    about:
-      'Failed attempts for one app or key in five minutes from one address; further ones get 429. 0 = no limit.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: {
-      text: '1000 on loopback, 10 elsewhere',
-      from: ({ host }) => (isLoopback(host) ? '1000' : '10'),
-    },
-  }),
-  appFailedAttemptsTotalMax: setting({
-    group: 'limits',
-    about: 'The same from all addresses together. Right secrets that Quipu generated always pass.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: {
-      text: '10000 on loopback, 100 elsewhere',
-      from: ({ host }) => (isLoopback(host) ? '10000' : '100'),
-    },
-  }),
-  userFailedAttemptsMax: setting({
-    group: 'limits',
-    about:
-      'Wrong passwords for one user in five minutes from one address; then the user name must wait. 0 = no limit.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: '10',
-  }),
-  userFailedAttemptsTotalMax: setting({
-    group: 'limits',
-    about: 'The same from all addresses together. A browser that signed in before has a separate limit.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: '50',
-  }),
-  pageMax: setting({
-    group: 'limits',
-    about: 'Maximum rows per response, if the protocol allows more.',
-    placeholder: 'N',
-    read: wholeNumber(1, 10_000),
-    defaultValue: '10000',
-  }),
-  idempotencyKeyMax: setting({
-    group: 'limits',
-    about: 'Maximum characters of an Idempotency-Key. 36 tests the announced limit.',
-    placeholder: 'N',
-    read: wholeNumber(1, 128),
-    defaultValue: '128',
-  }),
-  pageCacheBytes: setting({
-    group: 'limits',
-    about: 'Memory in bytes to cache pages of market data that never change. 0 = no cache.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1024 * MIB),
-    defaultValue: String(64 * MIB),
-  }),
-  bodyMaxBytes: setting({
-    group: 'limits',
-    about: 'Maximum size of a request body in bytes.',
-    placeholder: 'N',
-    read: wholeNumber(KIB, 64 * MIB),
-    defaultValue: String(MIB),
-  }),
-  headerMaxBytes: setting({
-    group: 'limits',
-    about: 'Maximum size of the request line and all headers in bytes.',
-    placeholder: 'N',
-    read: wholeNumber(KIB, MIB),
-    defaultValue: String(16 * KIB),
-  }),
-  headersTimeoutMs: setting({
-    group: 'limits',
-    about: 'Milliseconds for the headers of a request to arrive.',
-    placeholder: 'N',
-    read: wholeNumber(100, HOUR_MS),
-    defaultValue: '10000',
-  }),
-  requestTimeoutMs: setting({
-    group: 'limits',
-    about: 'Milliseconds for a whole request to arrive.',
-    placeholder: 'N',
-    read: wholeNumber(100, HOUR_MS),
-    defaultValue: '30000',
-  }),
-  responseReadTimeoutMs: setting({
-    group: 'limits',
-    about: 'Milliseconds that a response may wait for its client to read.',
-    placeholder: 'N',
-    read: wholeNumber(100, HOUR_MS),
-    defaultValue: '30000',
-  }),
-  keepAliveMs: setting({
-    group: 'limits',
-    about:
-      'Milliseconds an idle connection stays open, as responses announce. It closes responseReadTimeoutMs later.',
-    placeholder: 'N',
-    read: wholeNumber(100, HOUR_MS),
-    defaultValue: '600000',
-  }),
-  connectionsMax: setting({
-    group: 'limits',
-    about:
-      'Maximum open connections, including streams. Lower if the process may open fewer files (ulimit -n).',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '10000',
-  }),
-  connectionRequestsMax: setting({
-    group: 'limits',
-    about: 'Maximum concurrent requests of one connection; further ones wait.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1000),
-    defaultValue: '4',
-  }),
-  unsentMaxBytes: setting({
-    group: 'limits',
-    about: 'Maximum bytes of responses that clients have not read; further requests get 503.',
-    placeholder: 'N',
-    read: wholeNumber(MIB, 64 * 1024 * MIB),
-    defaultValue: String(256 * MIB),
-  }),
-  streamsMax: setting({
-    group: 'limits',
-    about: 'Maximum open streams of one credential per endpoint.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '100',
-  }),
-  streamAuthTimeoutMs: setting({
-    group: 'limits',
-    about: 'Milliseconds for a stream to authenticate.',
-    placeholder: 'N',
-    read: wholeNumber(100, HOUR_MS),
-    defaultValue: '10000',
-  }),
-  unauthenticatedMax: setting({
-    group: 'limits',
-    about: 'Maximum open streams that have not authenticated.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '1000',
-  }),
-  unauthenticatedPerAddressMax: setting({
-    group: 'limits',
-    about: 'The same, from one address.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '200',
-  }),
-  authAttemptsMax: setting({
-    group: 'limits',
-    about: 'Maximum wrong credentials that one stream may send.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '30',
-  }),
-  authFailureDelayMs: setting({
-    group: 'limits',
-    about: 'Delay in milliseconds before a stream receives the error for wrong credentials.',
-    placeholder: 'N',
-    read: wholeNumber(0, HOUR_MS),
-    defaultValue: '1000',
-  }),
-  pingIntervalMs: setting({
-    group: 'limits',
-    about: 'Milliseconds between two pings on a stream; a stream that misses two is closed.',
-    placeholder: 'N',
-    read: wholeNumber(100, HOUR_MS),
-    defaultValue: '20000',
-  }),
-  frameMaxBytes: setting({
-    group: 'limits',
-    about: 'Maximum size of a frame from a stream client in bytes.',
-    placeholder: 'N',
-    read: wholeNumber(KIB, 64 * MIB),
-    defaultValue: String(64 * KIB),
-  }),
-  fragmentsMax: setting({
-    group: 'limits',
-    about: 'Maximum fragments of such a frame.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '1024',
-  }),
-  symbolsMax: setting({
-    group: 'limits',
-    about: 'Maximum symbols of one stream, over all its channels.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '10000',
-  }),
-  socketBufferMaxBytes: setting({
-    group: 'limits',
-    about: 'Maximum unsent bytes of a stream; then its client counts as too slow.',
-    placeholder: 'N',
-    read: wholeNumber(KIB, 1024 * MIB),
-    defaultValue: String(4 * MIB),
-  }),
-  drainTimeoutMs: setting({
-    group: 'limits',
-    about: 'Milliseconds a virtual clock waits for a client to read; then the client counts as too slow.',
-    placeholder: 'N',
-    read: wholeNumber(0, HOUR_MS),
-    defaultValue: '5000',
-  }),
-  closeTimeoutMs: setting({
-    group: 'limits',
-    about: 'Milliseconds for a closed stream to complete the closing handshake.',
-    placeholder: 'N',
-    read: wholeNumber(0, HOUR_MS),
-    defaultValue: '2000',
-  }),
-  queueMax: setting({
-    group: 'limits',
-    about: 'Maximum commands of a world that wait for the disk; further ones are refused.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '10000',
-  }),
-  diskFreeMinBytes: setting({
-    group: 'limits',
-    about: 'Minimum free bytes of the data folder. Below it, writes get 503; reads continue.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1024 * 1024 * MIB),
-    defaultValue: String(4 * MIB),
-  }),
-  viewsLagMax: setting({
-    group: 'limits',
-    about: 'Maximum events the views may be behind; then commands wait for them.',
-    placeholder: 'N',
-    read: wholeNumber(1, 10_000_000),
-    defaultValue: '50000',
-  }),
-  viewsWaitMs: setting({
-    group: 'limits',
-    about: 'Milliseconds a command or a history query waits for the views.',
-    placeholder: 'N',
-    read: wholeNumber(0, HOUR_MS),
-    defaultValue: '5000',
-  }),
-  worldsMax: setting({
-    group: 'limits',
-    about: 'Maximum number of worlds, including main.',
-    placeholder: 'N',
-    read: wholeNumber(1, 100_000),
-    defaultValue: '100',
-  }),
-  watchlistsMax: setting({
-    group: 'limits',
-    about: 'Maximum watchlists of an account.',
-    placeholder: 'N',
-    read: wholeNumber(1, 10_000),
-    defaultValue: '200',
-  }),
-  watchlistSymbolsMax: setting({
-    group: 'limits',
-    about: 'Maximum symbols of a watchlist.',
-    placeholder: 'N',
-    read: wholeNumber(1, 10_000),
-    defaultValue: '1000',
-  }),
-  advanceMaxDays: setting({
-    group: 'limits',
-    about: 'Maximum days that one advance moves a clock.',
-    placeholder: 'N',
-    read: wholeNumber(1, 36_500),
-    defaultValue: '3660',
-  }),
-  upstreamTimeoutMs: setting({
-    group: 'limits',
-    about: 'Milliseconds for a request to the provider, including retries and waits.',
-    placeholder: 'N',
-    read: wholeNumber(100, HOUR_MS),
-    defaultValue: '10000',
-  }),
-  upstreamRequestsMax: setting({
-    group: 'limits',
-    about: 'Maximum concurrent requests to the provider.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1000),
-    defaultValue: '8',
-  }),
-  upstreamSymbolsMax: setting({
-    group: 'limits',
-    about: 'Maximum symbols with prices streamed from the provider.',
-    placeholder: 'N',
-    read: wholeNumber(1, 1_000_000),
-    defaultValue: '1000',
-  }),
-  upstreamGapTradesMax: setting({
-    group: 'limits',
-    about: 'Maximum missed trades per symbol that are published after a lost connection to the provider.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: '10000',
-  }),
-  upstreamCacheRowsMax: setting({
-    group: 'limits',
-    about: 'Maximum rows of provider pages that are cached in memory.',
-    placeholder: 'N',
-    read: wholeNumber(0, 100_000_000),
-    defaultValue: '200000',
-  }),
-  eventStreamsMax: setting({
-    group: 'limits',
-    about: 'Maximum open event streams (server-sent events).',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: '1000',
-  }),
-  scanMax: setting({
-    group: 'limits',
-    about: 'Maximum events that one page of a filtered list of events or postings scans.',
-    placeholder: 'N',
-    read: wholeNumber(1, 100_000_000),
-    defaultValue: '200000',
-  }),
-  requestLogMax: setting({
-    group: 'limits',
-    about: 'Number of recent requests of each world that an operator can look up.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: '10000',
-  }),
-  refusedOrdersMax: setting({
-    group: 'limits',
-    about: 'Number of recent refused orders of each world that can be explained.',
-    placeholder: 'N',
-    read: wholeNumber(0, 1_000_000),
-    defaultValue: '1000',
-  }),
-  stopGraceMs: setting({
-    group: 'limits',
-    about: 'Milliseconds for pending requests to finish when the server stops.',
-    placeholder: 'N',
-    read: wholeNumber(0, HOUR_MS),
-    defaultValue: '10000',
-  }),
+  rateLimit: limit(
+    'Requests per minute, per key, per app and account, and per address without a key. 0 = no limit.',
+    [0, 1_000_000],
+    byHost(0, 200),
+  ),
+  failedAttemptsMax: limit(
+    'Failed attempts per minute from one address; further ones get 429. 0 = no limit.',
+    [0, 1_000_000],
+    byHost(6000, 60),
+  ),
+  appFailedAttemptsMax: limit(
+    'Failed attempts for one app or key in five minutes from one address; further ones get 429. 0 = no limit.',
+    [0, 1_000_000],
+    byHost(1000, 10),
+  ),
+  appFailedAttemptsTotalMax: limit(
+    'The same from all addresses together. Right secrets that Quipu generated always pass.',
+    [0, 1_000_000],
+    byHost(10_000, 100),
+  ),
+  userFailedAttemptsMax: limit(
+    'Wrong passwords for one user in five minutes from one address; then the user name must wait. 0 = no limit.',
+    [0, 1_000_000],
+    10,
+  ),
+  userFailedAttemptsTotalMax: limit(
+    'The same from all addresses together. A browser that signed in before has a separate limit.',
+    [0, 1_000_000],
+    50,
+  ),
+  pageMax: limit('Maximum rows per response, if the protocol allows more.', [1, 10_000], 10_000),
+  idempotencyKeyMax: limit(
+    'Maximum characters of an Idempotency-Key. 36 tests the announced limit.',
+    [1, 128],
+    128,
+  ),
+  pageCacheBytes: limit(
+    'Memory in bytes to cache pages of market data that never change. 0 = no cache.',
+    [0, 1024 * MIB],
+    64 * MIB,
+  ),
+  bodyMaxBytes: limit('Maximum size of a request body in bytes.', [KIB, 64 * MIB], MIB),
+  headerMaxBytes: limit('Maximum size of the request line and all headers in bytes.', [KIB, MIB], 16 * KIB),
+  headersTimeoutMs: limit('Milliseconds for the headers of a request to arrive.', [100, HOUR_MS], 10_000),
+  requestTimeoutMs: limit('Milliseconds for a whole request to arrive.', [100, HOUR_MS], 30_000),
+  responseReadTimeoutMs: limit(
+    'Milliseconds that a response may wait for its client to read.',
+    [100, HOUR_MS],
+    30_000,
+  ),
+  keepAliveMs: limit(
+    'Milliseconds an idle connection stays open, as responses announce. It closes responseReadTimeoutMs later.',
+    [100, HOUR_MS],
+    600_000,
+  ),
+  connectionsMax: limit(
+    'Maximum open connections, including streams. Lower if the process may open fewer files (ulimit -n).',
+    [1, 1_000_000],
+    10_000,
+  ),
+  connectionRequestsMax: limit(
+    'Maximum concurrent requests of one connection; further ones wait.',
+    [1, 1000],
+    4,
+  ),
+  unsentMaxBytes: limit(
+    'Maximum bytes of responses that clients have not read; further requests get 503.',
+    [MIB, 64 * 1024 * MIB],
+    256 * MIB,
+  ),
+  streamsMax: limit('Maximum open streams of one credential per endpoint.', [1, 1_000_000], 100),
+  streamAuthTimeoutMs: limit('Milliseconds for a stream to authenticate.', [100, HOUR_MS], 10_000),
+  unauthenticatedMax: limit('Maximum open streams that have not authenticated.', [1, 1_000_000], 1000),
+  unauthenticatedPerAddressMax: limit('The same, from one address.', [1, 1_000_000], 200),
+  authAttemptsMax: limit('Maximum wrong credentials that one stream may send.', [1, 1_000_000], 30),
+  authFailureDelayMs: limit(
+    'Delay in milliseconds before a stream receives the error for wrong credentials.',
+    [0, HOUR_MS],
+    1000,
+  ),
+  pingIntervalMs: limit(
+    'Milliseconds between two pings on a stream; a stream that misses two is closed.',
+    [100, HOUR_MS],
+    20_000,
+  ),
+  frameMaxBytes: limit('Maximum size of a frame from a stream client in bytes.', [KIB, 64 * MIB], 64 * KIB),
+  fragmentsMax: limit('Maximum fragments of such a frame.', [1, 1_000_000], 1024),
+  symbolsMax: limit('Maximum symbols of one stream, over all its channels.', [1, 1_000_000], 10_000),
+  socketBufferMaxBytes: limit(
+    'Maximum unsent bytes of a stream; then its client counts as too slow.',
+    [KIB, 1024 * MIB],
+    4 * MIB,
+  ),
+  drainTimeoutMs: limit(
+    'Milliseconds a virtual clock waits for a client to read; then the client counts as too slow.',
+    [0, HOUR_MS],
+    5000,
+  ),
+  closeTimeoutMs: limit(
+    'Milliseconds for a closed stream to complete the closing handshake.',
+    [0, HOUR_MS],
+    2000,
+  ),
+  queueMax: limit(
+    'Maximum commands of a world that wait for the disk; further ones are refused.',
+    [1, 1_000_000],
+    10_000,
+  ),
+  diskFreeMinBytes: limit(
+    'Minimum free bytes of the data folder. Below it, writes get 503; reads continue.',
+    [0, 1024 * 1024 * MIB],
+    4 * MIB,
+  ),
+  viewsLagMax: limit(
+    'Maximum events the views may be behind; then commands wait for them.',
+    [1, 10_000_000],
+    50_000,
+  ),
+  viewsWaitMs: limit('Milliseconds a command or a history query waits for the views.', [0, HOUR_MS], 5000),
+  worldsMax: limit('Maximum number of worlds, including main.', [1, 100_000], 100),
+  watchlistsMax: limit('Maximum watchlists of an account.', [1, 10_000], 200),
+  watchlistSymbolsMax: limit('Maximum symbols of a watchlist.', [1, 10_000], 1000),
+  advanceMaxDays: limit('Maximum days that one advance moves a clock.', [1, 36_500], 3660),
+  upstreamTimeoutMs: limit(
+    'Milliseconds for a request to the provider, including retries and waits.',
+    [100, HOUR_MS],
+    10_000,
+  ),
+  upstreamRequestsMax: limit('Maximum concurrent requests to the provider.', [1, 1000], 8),
+  upstreamSymbolsMax: limit('Maximum symbols with prices streamed from the provider.', [1, 1_000_000], 1000),
+  upstreamGapTradesMax: limit(
+    'Maximum missed trades per symbol that are published after a lost connection to the provider.',
+    [0, 1_000_000],
+    10_000,
+  ),
+  upstreamCacheRowsMax: limit(
+    'Maximum rows of provider pages that are cached in memory.',
+    [0, 100_000_000],
+    200_000,
+  ),
+  eventStreamsMax: limit('Maximum open event streams (server-sent events).', [0, 1_000_000], 1000),
+  scanMax: limit(
+    'Maximum events that one page of a filtered list of events or postings scans.',
+    [1, 100_000_000],
+    200_000,
+  ),
+  requestLogMax: limit(
+    'Number of recent requests of each world that an operator can look up.',
+    [0, 1_000_000],
+    10_000,
+  ),
+  refusedOrdersMax: limit(
+    'Number of recent refused orders of each world that can be explained.',
+    [0, 1_000_000],
+    1000,
+  ),
+  stopGraceMs: limit(
+    'Milliseconds for pending requests to finish when the server stops.',
+    [0, HOUR_MS],
+    10_000,
+  ),
 
   url: optional({
     group: 'client',
     about: 'URL of the server. Default: the server of the data folder.',
-    placeholder: 'URL',
-    read: httpUrl,
+    ...url,
   }),
   ca: optional({
     group: 'client',
