@@ -1,6 +1,6 @@
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
-import type { StoredRecord, ViewsQuery } from './table-queries.ts'
+import type { StoredRecord, ViewsQuery } from './queries.ts'
 import type { TablesState } from './tables.ts'
 
 /** Limits of the threads of the views. */

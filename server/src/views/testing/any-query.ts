@@ -1,7 +1,7 @@
 import type { AccountId, ActivityPosition, Instant, Order, OrderId, Ticker } from '@quipu/core'
 import fc from 'fast-check'
 import type { HistoryKind, HistoryQuery, HistoryRow } from '../history.ts'
-import type { ViewsQuery } from '../table-queries.ts'
+import type { ViewsQuery } from '../queries.ts'
 import type { OrdersQuery, RequestsQuery } from '../views.ts'
 import { ISSUER, type Story, TICKERS } from './story.ts'
 
