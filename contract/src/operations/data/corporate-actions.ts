@@ -35,13 +35,12 @@ const types = [
 
 const cusip = text
 const dates = { ex_date: date(), record_date: date(), payable_date: date() }
+const named = { id: uuid(), symbol: text(), cusip: cusip() }
 const processed = { process_date: date() }
 const rates = { new_rate: number(), old_rate: number() }
 
 const groups = record({
-  forward_splits: optional(
-    array(record({ id: uuid(), symbol: text(), cusip: cusip(), ...rates, ...processed, ...dates })),
-  ),
+  forward_splits: optional(array(record({ ...named, ...rates, ...processed, ...dates }))),
   reverse_splits: optional(
     array(
       record({
@@ -56,18 +55,7 @@ const groups = record({
     ),
   ),
   cash_dividends: optional(
-    array(
-      record({
-        id: uuid(),
-        symbol: text(),
-        cusip: cusip(),
-        rate: number(),
-        special: bool(),
-        foreign: bool(),
-        ...processed,
-        ...dates,
-      }),
-    ),
+    array(record({ ...named, rate: number(), special: bool(), foreign: bool(), ...processed, ...dates })),
   ),
   name_changes: optional(
     array(
@@ -81,19 +69,8 @@ const groups = record({
       }),
     ),
   ),
-  redemptions: optional(
-    array(
-      record({
-        id: uuid(),
-        symbol: text(),
-        cusip: cusip(),
-        rate: number(),
-        ...processed,
-        payable_date: date(),
-      }),
-    ),
-  ),
-  worthless_removals: optional(array(record({ id: uuid(), symbol: text(), cusip: cusip(), ...processed }))),
+  redemptions: optional(array(record({ ...named, rate: number(), ...processed, payable_date: date() }))),
+  worthless_removals: optional(array(record({ ...named, ...processed }))),
 }).named('CorporateActions')
 
 const shared = {

@@ -1,14 +1,10 @@
 import { array, integer, number, oneOf, record, timestamp } from '../../shape/index.ts'
+import { Bar } from './market-records.ts'
 
 /** A bar whose volume may be fractional. */
 export const CryptoBar = record({
-  t: timestamp().about('Start of the interval.'),
-  o: number().about('Open price.'),
-  h: number().about('High price.'),
-  l: number().about('Low price.'),
-  c: number().about('Close price.'),
+  ...Bar.fields,
   v: number().about('Volume in coins. 0 if only quotes changed.'),
-  n: integer().about('Number of trades.'),
   vw: number().about('Volume-weighted average price. 0 without trades.'),
 }).named('CryptoBar')
 

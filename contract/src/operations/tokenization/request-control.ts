@@ -24,6 +24,7 @@ import {
   TokenizationNetwork,
   TokenizationRequest,
 } from './tokenization.ts'
+import { redeemRefusals } from './tokenization-broker.ts'
 
 const address = () => text({ min: 1, max: 128, pattern: printable })
 
@@ -157,14 +158,7 @@ export const requestControl = {
       'issuerNotFound',
       'issuerNotBuiltin',
       'tokenizationQuantityPrecision',
-      'issuerRequestIdReused',
-      'tokenizationNotSupported',
-      'tokenizationBlocked',
-      'tokenNotSupported',
-      'tokenQuantityNotMultiple',
-      'tokenSupplyExceeded',
-      'accountIsShort',
-      'custodyInsufficient',
+      ...redeemRefusals,
     ],
   }),
   listUnmatchedTransfers: operation(`GET ${path}/unmatched-transfers`, operatorOnly, {

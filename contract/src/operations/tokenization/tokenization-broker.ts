@@ -2,6 +2,7 @@ import { operation } from '../../operation.ts'
 import { array, optional, record, text, uuid } from '../../shape/index.ts'
 import { inWorld, withKey } from '../broker/accounts.ts'
 import {
+  keyErrors,
   label,
   mintErrors,
   printable,
@@ -59,13 +60,8 @@ const shared = { family: 'tokenization', who: ['partner'], scope: 'never', param
 
 const issuerId = text({ min: 1, max: 256, missing: 'issuer_request_id query parameter is required' })
 
-const redeemErrors = [
-  ...sharedErrors,
-  'idempotencyKeyMalformed',
-  'idempotencyKeyTooLong',
-  'tokenizationQuantityPrecision',
-  'idempotencyKeyReused',
-  'idempotencyKeyOfRejected',
+/** Refusals of a redeem after its idempotency key is checked. */
+export const redeemRefusals = [
   'issuerRequestIdReused',
   'tokenizationNotSupported',
   'tokenizationBlocked',
@@ -81,7 +77,7 @@ const redeem = {
   headers: withKey,
   body: TokenizationRedeemRequest,
   output: TokenizationRedeemResponse,
-  errors: redeemErrors,
+  errors: [...sharedErrors, ...keyErrors, ...redeemRefusals],
 } as const
 
 export const tokenizationBroker = {

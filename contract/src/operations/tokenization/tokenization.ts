@@ -174,12 +174,17 @@ export const tokenFilters = record({
   network: optional(TokenizationNetwork),
 })
 
-export const mintErrors = [
+/** Errors of an idempotency key and of the quantity beside it. */
+export const keyErrors = [
   'idempotencyKeyMalformed',
   'idempotencyKeyTooLong',
   'tokenizationQuantityPrecision',
   'idempotencyKeyReused',
   'idempotencyKeyOfRejected',
+] as const
+
+export const mintErrors = [
+  ...keyErrors,
   'tokenizationNotSupported',
   'tokenizationBlocked',
   'tokenNotSupported',
