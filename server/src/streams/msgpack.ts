@@ -90,75 +90,44 @@ function read(reader: Reader, depth: number): Decoded {
   if (tag < 0xa0) return readArray(reader, tag & 0x0f, depth)
   if (tag < 0xc0) return reader.text(tag & 0x1f)
   if (tag >= 0xe0) return tag - 0x100
-  return tag < 0xca || (tag >= 0xd4 && tag < 0xd9) ? readPlain(reader, tag) : readTagged(reader, tag, depth)
+  const readTagged = tagged[tag]
+  if (!readTagged) throw new NotMessagePack('0xc1 is never used')
+  return readTagged(reader, depth)
 }
 
-/** nil, booleans, bytes and extensions. */
-function readPlain(reader: Reader, tag: number): Decoded {
-  switch (tag) {
-    case 0xc0:
-      return null
-    case 0xc2:
-      return false
-    case 0xc3:
-      return true
-    case 0xc4:
-      return reader.bytes(reader.number(1))
-    case 0xc5:
-      return reader.bytes(reader.number(2))
-    case 0xc6:
-      return reader.bytes(reader.number(4))
-    case 0xc7:
-      return readExtension(reader, reader.number(1))
-    case 0xc8:
-      return readExtension(reader, reader.number(2))
-    case 0xc9:
-      return readExtension(reader, reader.number(4))
-    case 0xc1:
-      throw new NotMessagePack('0xc1 is never used')
-    default:
-      return readExtension(reader, 1 << (tag - 0xd4))
-  }
-}
-
-/** Numbers, long texts, long arrays and long maps. */
-function readTagged(reader: Reader, tag: number, depth: number): Decoded {
-  switch (tag) {
-    case 0xca:
-      return reader.view(4).getFloat32(0)
-    case 0xcb:
-      return reader.view(8).getFloat64(0)
-    case 0xcc:
-      return reader.number(1)
-    case 0xcd:
-      return reader.number(2)
-    case 0xce:
-      return reader.number(4)
-    case 0xcf:
-      return plain(reader.view(8).getBigUint64(0))
-    case 0xd0:
-      return reader.view(1).getInt8(0)
-    case 0xd1:
-      return reader.view(2).getInt16(0)
-    case 0xd2:
-      return reader.view(4).getInt32(0)
-    case 0xd3:
-      return plain(reader.view(8).getBigInt64(0))
-    case 0xd9:
-      return reader.text(reader.number(1))
-    case 0xda:
-      return reader.text(reader.number(2))
-    case 0xdb:
-      return reader.text(reader.number(4))
-    case 0xdc:
-      return readArray(reader, reader.number(2), depth)
-    case 0xdd:
-      return readArray(reader, reader.number(4), depth)
-    case 0xde:
-      return readMap(reader, reader.number(2), depth)
-    default:
-      return readMap(reader, reader.number(4), depth)
-  }
+/** The values whose format is in a whole byte. */
+const tagged: Readonly<Record<number, (reader: Reader, depth: number) => Decoded>> = {
+  192: () => null,
+  194: () => false,
+  195: () => true,
+  196: (reader) => reader.bytes(reader.number(1)),
+  197: (reader) => reader.bytes(reader.number(2)),
+  198: (reader) => reader.bytes(reader.number(4)),
+  199: (reader) => readExtension(reader, reader.number(1)),
+  200: (reader) => readExtension(reader, reader.number(2)),
+  201: (reader) => readExtension(reader, reader.number(4)),
+  202: (reader) => reader.view(4).getFloat32(0),
+  203: (reader) => reader.view(8).getFloat64(0),
+  204: (reader) => reader.number(1),
+  205: (reader) => reader.number(2),
+  206: (reader) => reader.number(4),
+  207: (reader) => plain(reader.view(8).getBigUint64(0)),
+  208: (reader) => reader.view(1).getInt8(0),
+  209: (reader) => reader.view(2).getInt16(0),
+  210: (reader) => reader.view(4).getInt32(0),
+  211: (reader) => plain(reader.view(8).getBigInt64(0)),
+  212: (reader) => readExtension(reader, 1),
+  213: (reader) => readExtension(reader, 2),
+  214: (reader) => readExtension(reader, 4),
+  215: (reader) => readExtension(reader, 8),
+  216: (reader) => readExtension(reader, 16),
+  217: (reader) => reader.text(reader.number(1)),
+  218: (reader) => reader.text(reader.number(2)),
+  219: (reader) => reader.text(reader.number(4)),
+  220: (reader, depth) => readArray(reader, reader.number(2), depth),
+  221: (reader, depth) => readArray(reader, reader.number(4), depth),
+  222: (reader, depth) => readMap(reader, reader.number(2), depth),
+  223: (reader, depth) => readMap(reader, reader.number(4), depth),
 }
 
 /** Every item has at least one byte, so a false length is detected before anything is allocated. */
