@@ -29,6 +29,9 @@ export type { Family, Method, Operation, Scope, State, Who } from './operation.t
 export { errorsOf } from './operation-errors.ts'
 export { tradingAccounts, tradingPartners } from './operations/broker/trading-accounts.ts'
 export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/data/market-parameters.ts'
+export { AuditEntry } from './operations/reading/audit-log.ts'
+export { LedgerBalance } from './operations/reading/balances.ts'
+export { LedgerLeg } from './operations/reading/journal.ts'
 export { knownIssuers } from './operations/tokenization/tokenization.ts'
 export { type ActivityType, activityTypes } from './operations/trading/activities.ts'
 export {

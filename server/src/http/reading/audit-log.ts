@@ -1,4 +1,4 @@
-import type { AuditEntryRecord, InputOf } from '@quipu/contract'
+import { AuditEntry, type AuditEntryRecord, type InputOf } from '@quipu/contract'
 import { type BrokerEvent, type CivilDate, definedFields, formatInstant } from '@quipu/core'
 import type { Actor, RequestRecord } from '../../journal/cause.ts'
 import { instantOf } from '../../wire/moments.ts'
@@ -6,34 +6,26 @@ import { accountOf, type Filter, type NumberedEvent } from '../../wire/numbered-
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { eventStream, sseMessage } from '../event-stream.ts'
+import { sseMessage } from '../event-stream.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { eventSource } from './event-source.ts'
-import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { positionBefore } from './order-events.ts'
-import { openReader, positionIn } from './readers.ts'
-import { scan } from './scan.ts'
+import { liveStream, positionIn } from './readers.ts'
+import { scanPage } from './scan.ts'
 
 /** The callers of events, from the request records in the journal, so that a restart does not lose them. */
 export const auditLogHandlers = {
   async listAuditLog({ params, query, headers }, context) {
     const world = worldNamed(params.world, context)
-    const { limit } = query
     const after = await startOf(world, query, headers['last-event-id'])
     const filter = await filterOf(context, query)
-    if (isLive(context)) {
-      openReader(context)
-      return eventStream(async ({ write, signal }) => {
-        for await (const events of follow(eventSource(world, after, filter), { signal }))
-          if (events.length > 0) await write((await entriesOf(context, events)).map(messageOf).join(''))
-      })
-    }
-    const { scanMax } = context.services.limits
-    const { found, upTo, isEnd } = await scan(world, { after, limit, scanMax, filter })
-    context.seq = upTo
+    if (isLive(context))
+      return liveStream(context, eventSource(world, after, filter), async (events) =>
+        (await entriesOf(context, events)).map(messageOf),
+      )
+    const { found, next } = await scanPage(world, context, { after, limit: query.limit, filter })
     const entries = await entriesOf(context, found)
-    const next = isEnd ? null : `${upTo}`
     const as = formatOf(context, query.format)
     if (as !== 'json') return rowsAs(context, as, COLUMNS, entries, next)
     return { entries, next_cursor: next }
@@ -119,20 +111,4 @@ function entryToWire(
 const messageOf = (entry: AuditEntryRecord): string =>
   sseMessage('entry', JSON.stringify(entry), `${entry.number}`)
 
-const COLUMNS = [
-  'number',
-  'at',
-  'kind',
-  'request_id',
-  'operation',
-  'caller',
-  'key_id',
-  'partner_id',
-  'operator',
-  'client_id',
-  'grant_id',
-  'user_id',
-  'session_id',
-  'account_id',
-  'address',
-]
+const COLUMNS = Object.keys(AuditEntry.fields)

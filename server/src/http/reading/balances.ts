@@ -1,4 +1,4 @@
-import type { InputOf, LedgerBalanceRecord } from '@quipu/contract'
+import { type InputOf, LedgerBalance, type LedgerBalanceRecord } from '@quipu/contract'
 import { type AccountId, format, type LedgerView, type OrderId, type Posting } from '@quipu/core'
 import { ownerOf, postingOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -12,7 +12,7 @@ import { formatOf, isLive, rowsAs } from './formats.ts'
 import { eventsOfOrder } from './order-events.ts'
 import { openReader } from './readers.ts'
 
-const COLUMNS = ['ledger_account', 'account_id', 'asset', 'amount']
+const COLUMNS = Object.keys(LedgerBalance.fields)
 
 export const balanceHandlers = {
   async listBalances({ params, query, headers }, context) {

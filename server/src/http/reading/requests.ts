@@ -6,12 +6,12 @@ import { type NumberedEvent, orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { eventStream, sseMessage } from '../event-stream.ts'
+import { sseMessage } from '../event-stream.ts'
 import type { LoggedRequest } from '../request-log.ts'
 import { worldNamed } from '../sim/world-named.ts'
-import { follow, type Source } from './follow.ts'
+import type { Source } from './follow.ts'
 import { isLive } from './formats.ts'
-import { openReader, positionIn } from './readers.ts'
+import { liveStream, positionIn } from './readers.ts'
 import { scan } from './scan.ts'
 
 export const requestHandlers = {
@@ -19,13 +19,10 @@ export const requestHandlers = {
     const world = worldNamed(params.world, context)
     const ring = context.services.requests.of(world)
     const after = positionIn(ring.last, query, headers['last-event-id'])
-    if (isLive(context)) {
-      openReader(context)
-      return eventStream(async ({ write, signal }) => {
-        for await (const rows of follow(requestSource(world, ring, after, query), { signal }))
-          if (rows.length > 0) await write(rows.map(({ message }) => message).join(''))
-      })
-    }
+    if (isLive(context))
+      return liveStream(context, requestSource(world, ring, after, query), (rows) =>
+        rows.map(({ message }) => message),
+      )
     const requests: LoggedRequestRecord[] = []
     let upTo = after
     for (const [number, request] of ring.after(after)) {

@@ -7,6 +7,7 @@ import {
   numberedEntry,
 } from '../../wire/numbered-event.ts'
 import type { World } from '../../world/world.ts'
+import type { Context } from '../context.ts'
 
 export type Scanned = {
   readonly found: readonly NumberedEvent[]
@@ -15,6 +16,8 @@ export type Scanned = {
   /** Whether all durable events are scanned. */
   readonly isEnd: boolean
 }
+
+type PageQuery = { readonly after: number; readonly limit: number; readonly filter: Filter }
 
 /** Entries per batch; other requests run between batches. */
 const BATCH = 2_000
@@ -25,17 +28,7 @@ const BATCH = 2_000
  */
 export async function scan(
   world: World,
-  {
-    after,
-    limit,
-    scanMax,
-    filter,
-  }: {
-    readonly after: number
-    readonly limit: number
-    readonly scanMax: number
-    readonly filter: Filter
-  },
+  { after, limit, scanMax, filter }: PageQuery & { readonly scanMax: number },
 ): Promise<Scanned> {
   const { journal } = world
   const found: NumberedEvent[] = []
@@ -55,4 +48,12 @@ export async function scan(
     }
   }
   return { found, upTo, isEnd: true }
+}
+
+/** A page of matching events, and the cursor of the next page. */
+export async function scanPage(world: World, context: Context, query: PageQuery) {
+  const { scanMax } = context.services.limits
+  const { found, upTo, isEnd } = await scan(world, { ...query, scanMax })
+  context.seq = upTo
+  return { found, next: isEnd ? null : `${upTo}` }
 }
