@@ -11,10 +11,10 @@ import {
   formatInstant,
   isReverse,
   type Price,
-  parseDecimal,
   type Refusal,
   type Ticker,
 } from '@quipu/core'
+import { amountOf } from '../../wire/amounts.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
 import { worldNamed } from './world-named.ts'
@@ -112,11 +112,7 @@ function termsOf(input: NewAction): ActionTerms {
   }
 }
 
-function amount(decimal: string | undefined): bigint {
-  const parsed = parseDecimal(decimal ?? '')
-  if (!parsed.ok) throw new Error(`bug: the contract let ${decimal} pass as a decimal`)
-  return parsed.value
-}
+const amount = (decimal = ''): bigint => amountOf(decimal)
 
 /** The action type of the protocol. */
 export function actionTypeOf(action: CorporateAction): ActionRecord['type'] {

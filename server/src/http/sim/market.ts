@@ -8,9 +8,9 @@ import {
   type Instant,
   type MarketEvent,
   type Price,
-  parseDecimal,
   type Ticker,
 } from '@quipu/core'
+import { amountOf } from '../../wire/amounts.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
 import { assetToWire } from '../trading/assets.ts'
@@ -31,7 +31,7 @@ export const marketHandlers = {
       kind: 'addSymbol',
       symbol: symbol as Ticker,
       ...definedFields({
-        price: price === undefined ? undefined : priceOf(price),
+        price: price === undefined ? undefined : (amountOf(price) as Price),
         name,
         terms: Object.keys(terms).length > 0 ? terms : undefined,
       }),
@@ -127,10 +127,4 @@ export function marketEventToWire(marketEvent: MarketEvent): MarketEventRecord {
   if (marketEvent.kind === 'halt')
     record['reason'] = Object.entries(reasons).find(([, reason]) => reason === marketEvent.reason)![0]
   return record as MarketEventRecord
-}
-
-function priceOf(decimal: string): Price {
-  const price = parseDecimal(decimal)
-  if (!price.ok) throw new Error(`bug: the contract let ${decimal} pass as a decimal`)
-  return price.value as Price
 }

@@ -6,8 +6,8 @@ import {
   type FeeSetting,
   format,
   type Money,
-  parseDecimal,
 } from '@quipu/core'
+import { amountOf } from '../../wire/amounts.ts'
 import { refuse } from '../../wire/refusal.ts'
 
 type FeesInput = InputOf<'createWorld'>['body']['fees']
@@ -34,11 +34,7 @@ function rowFrom(row: Exclude<FeesInput, string>[number]): FeeRates {
   }
 }
 
-function moneyOf(plain: string): Money {
-  const amount = parseDecimal(plain)
-  if (!amount.ok) throw new Error(`bug: the contract let ${plain} pass as a decimal`)
-  return amount.value as Money
-}
+const moneyOf = (decimal: string): Money => amountOf(decimal) as Money
 
 export function feesToWire(setting: FeeSetting = 'us'): FeesRecord {
   if (typeof setting === 'string') return setting

@@ -6,15 +6,16 @@ import {
   definedFields,
   formatInstant,
   type Instant,
+  type Money,
   nextCloseAfter,
   nextOpenAfter,
-  parseDecimal,
   type Ticker,
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
 import { issueKey, type SeededWorld, seedWorld } from '../../access/issue-keys.ts'
 import type { Library } from '../../market/library.ts'
+import { amountOf } from '../../wire/amounts.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
 import type { Answer } from '../../world/engine.ts'
@@ -141,14 +142,12 @@ function settingsFrom(
   if (body.market === 'replay' && body.market_events)
     throw refuse({ code: 'replayMarketFixed', world: body.world ?? '' })
   const known = worlds.main.market.assets()
-  const cash = parseDecimal(body.cash)
-  if (!cash.ok) throw new Error(`bug: the contract let ${body.cash} pass as a decimal`)
   return {
     seed: body.seed ?? SEED,
     hours: body.hours,
     fillSize: body.fill_size,
     latencyNs: body.latency,
-    startingCash: cash.value as WorldSettings['startingCash'],
+    startingCash: amountOf(body.cash) as Money,
     fees: feesFrom(body.fees),
     ...(body.market === 'replay'
       ? {

@@ -9,11 +9,11 @@ import {
   type OrderId,
   type PlaceOrder,
   type Price,
-  parseDecimal,
   type Quantity,
   type ReplaceOrder,
   type Ticker,
 } from '@quipu/core'
+import { amountOf } from '../../wire/amounts.ts'
 import { intentOf, kindOf } from '../../wire/order-words.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
@@ -120,10 +120,3 @@ export function replaceOrderOf(
 
 const optionalAmount = (plain: string | undefined): bigint | undefined =>
   plain === undefined ? undefined : amountOf(plain)
-
-/** The contract accepts only decimals in the range of an account. */
-function amountOf(plain: string): bigint {
-  const amount = parseDecimal(plain)
-  if (!amount.ok) throw new Error(`bug: the contract accepted ${plain}`)
-  return amount.value
-}

@@ -5,10 +5,10 @@ import {
   type Decision,
   type Order,
   openOrdersOf,
-  parseDecimal,
   type Quantity,
   type Ticker,
 } from '@quipu/core'
+import { amountOf } from '../../wire/amounts.ts'
 import { orderToWire } from '../../wire/order-wire.ts'
 import { refuseOrder } from '../../wire/order-words.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -82,13 +82,6 @@ function partOf({ qty, percentage }: Parts): ClosedPart {
   if (qty !== undefined) return { kind: 'quantity', quantity: amountOf(qty) as Quantity }
   if (percentage !== undefined) return { kind: 'percentage', percentage: amountOf(percentage) }
   return { kind: 'all' }
-}
-
-/** The contract accepts only decimals in the range of an account. */
-function amountOf(plain: string): bigint {
-  const amount = parseDecimal(plain)
-  if (!amount.ok) throw new Error(`bug: the contract accepted ${plain}`)
-  return amount.value
 }
 
 function itemOf(symbol: Ticker, decision: Decision): ClosedPositionRecord {
