@@ -1,4 +1,5 @@
 import type { AccountId, ActionId, JobId, KeyId, OrderId, RequestId, TokenId } from './ids.ts'
+import type { ByKind, OfKind } from './kinds.ts'
 import { indexFor, insertAt, removeAt } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
@@ -6,16 +7,19 @@ import type { CivilDate, Instant } from './time.ts'
  * Work scheduled for later, by due time. Only `apply` writes it, so a restart rebuilds it. The world's clock
  * reads it and submits each item as a command when it is due.
  */
-export type AgendaItem =
-  | { readonly kind: 'workOrder'; readonly accountId: AccountId; readonly orderId: OrderId }
-  | { readonly kind: 'expireOrder'; readonly accountId: AccountId; readonly orderId: OrderId }
-  | { readonly kind: 'settleAccount'; readonly accountId: AccountId; readonly date: CivilDate }
-  | { readonly kind: 'closeDay'; readonly date: CivilDate }
-  | { readonly kind: 'runAction' | 'payDividend'; readonly actionId: ActionId }
-  | { readonly kind: 'runJob'; readonly jobId: JobId }
-  | { readonly kind: 'expireToken'; readonly tokenId: TokenId }
-  | { readonly kind: 'expireKey'; readonly keyId: KeyId }
-  | { readonly kind: 'settleRedeem' | 'giveUpRequest'; readonly requestId: RequestId }
+export type AgendaItem = ByKind<{
+  workOrder: { readonly accountId: AccountId; readonly orderId: OrderId }
+  expireOrder: { readonly accountId: AccountId; readonly orderId: OrderId }
+  settleAccount: { readonly accountId: AccountId; readonly date: CivilDate }
+  closeDay: { readonly date: CivilDate }
+  runAction: { readonly actionId: ActionId }
+  payDividend: { readonly actionId: ActionId }
+  runJob: { readonly jobId: JobId }
+  expireToken: { readonly tokenId: TokenId }
+  expireKey: { readonly keyId: KeyId }
+  settleRedeem: { readonly requestId: RequestId }
+  giveUpRequest: { readonly requestId: RequestId }
+}>
 
 /**
  * Items due at one instant, in order of execution: items without an order, then steps of orders towards the
@@ -30,7 +34,7 @@ export type Slot = {
   steps: Map<OrderId, AccountId> | undefined
   expiries: Map<OrderId, AccountId> | undefined
 }
-type StepItem = Extract<AgendaItem, { readonly kind: 'workOrder' }>
+type StepItem = OfKind<AgendaItem, 'workOrder'>
 
 /** Due times, ascending, and the slot of each at the same index. */
 export type Agenda = { readonly dues: Instant[]; readonly slots: Slot[] }
@@ -120,23 +124,8 @@ export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem
   for (const [orderId, accountId] of expiries ?? []) yield { kind: 'expireOrder', accountId, orderId }
 }
 
-function keyOf(item: Exclude<AgendaItem, { readonly orderId: OrderId }>): string {
-  switch (item.kind) {
-    case 'settleAccount':
-      return `${item.kind}/${item.accountId}/${item.date}`
-    case 'closeDay':
-      return `${item.kind}/${item.date}`
-    case 'runAction':
-    case 'payDividend':
-      return `${item.kind}/${item.actionId}`
-    case 'runJob':
-      return `${item.kind}/${item.jobId}`
-    case 'expireToken':
-      return `${item.kind}/${item.tokenId}`
-    case 'expireKey':
-      return `${item.kind}/${item.keyId}`
-    case 'settleRedeem':
-    case 'giveUpRequest':
-      return `${item.kind}/${item.requestId}`
-  }
+/** The kind and the ids, in the alphabetical order of their names. */
+const keyOf = ({ kind, ...ids }: Exclude<AgendaItem, { readonly orderId: OrderId }>): string => {
+  const sorted = Object.entries(ids).sort(([a], [b]) => (a < b ? -1 : 1))
+  return [kind, ...sorted.map(([, id]) => id)].join('/')
 }

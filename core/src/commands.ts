@@ -2,7 +2,7 @@ import type { AccountCommand } from './account/commands.ts'
 import type { PartnerCommand } from './account/partner/commands.ts'
 import type { ActionCommand } from './actions/events.ts'
 import type { AgendaItem } from './agenda.ts'
-import type { RecordChainFacts, ResolveUnmatchedTransfer } from './chain/facts.ts'
+import type { ChainCommand } from './chain/facts.ts'
 import type { ListingCommand } from './market/added.ts'
 import type { ImportedCommand } from './market/imported.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
@@ -23,6 +23,5 @@ export type Command =
   | OAuthCommand
   | TokenizationCommand
   | WatchlistCommand
-  | RecordChainFacts
-  | ResolveUnmatchedTransfer
+  | ChainCommand
   | AgendaItem

@@ -1,44 +1,29 @@
-import { blockAccount, unblockAccount } from './account/block.ts'
+import { blockDeciders } from './account/block.ts'
 import { changeConfig } from './account/change-config.ts'
 import { closePosition, type PositionRefusal } from './account/close.ts'
-import { closeDay, settleAccount } from './account/day.ts'
-import { expireKey, issueKey, limitKey, revokeKey } from './account/keys.ts'
-import { addPartner, type OpenRefusal, openAccount, openWorld } from './account/open.ts'
+import { dayDeciders } from './account/day.ts'
+import { keyDeciders } from './account/keys.ts'
+import { type OpenRefusal, openDeciders } from './account/open.ts'
 import { type DetailsRefusal, updateAccount } from './account/partner/details.ts'
 import { type JournalRefusal, journalBetween } from './account/partner/journal.ts'
-import { type CloseRefusal, closeAccount, type ResetRefusal, resetAccount } from './account/partner/reset.ts'
+import { type CloseRefusal, type ResetRefusal, resetDeciders } from './account/partner/reset.ts'
 import type { StartingPositionRefusal } from './account/partner/starting-positions.ts'
 import { type TransferRefusal, transferMoney } from './account/partner/transfer.ts'
-import { payDividend, runAction } from './actions/run.ts'
-import { type ActionRefusal, cancelAction, scheduleAction } from './actions/schedule.ts'
-import { recordChainFacts } from './chain/record-facts.ts'
-import { resolveUnmatchedTransfer, type UnmatchedTransferRefusal } from './chain/unmatched-transfers.ts'
+import { runDeciders } from './actions/run.ts'
+import { type ActionRefusal, scheduleDeciders } from './actions/schedule.ts'
+import { chainDeciders, type UnmatchedTransferRefusal } from './chain/unmatched-transfers.ts'
 import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
-import { failJob, runJob } from './jobs/run.ts'
-import { addMarketEvent, addSymbol, type ListingRefusal, useImportedData } from './market/listing.ts'
+import type { Decider } from './handlers.ts'
+import { jobDeciders } from './jobs/run.ts'
+import { type ListingRefusal, listingDeciders } from './market/listing.ts'
 import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
-import { exchangeCode, refreshToken } from './oauth/exchange.ts'
-import { authorizeApp, consent, issueToken, refuseConsent } from './oauth/grant.ts'
-import { issueMachineToken, revokeMachineToken } from './oauth/machine.ts'
-import {
-  addAppSecret,
-  changeApp,
-  changeAppStatus,
-  deleteApp,
-  registerApp,
-  removeAppSecret,
-} from './oauth/register.ts'
-import {
-  expireToken,
-  noteGrantUse,
-  recordFailedAttemptLimit,
-  revokeAppToken,
-  revokeGrant,
-  revokeToken,
-  withdrawConsent,
-} from './oauth/revoke.ts'
+import { exchangeDeciders } from './oauth/exchange.ts'
+import { grantDeciders } from './oauth/grant.ts'
+import { machineDeciders } from './oauth/machine.ts'
+import { appDeciders } from './oauth/register.ts'
+import { revokeDeciders } from './oauth/revoke.ts'
 import { type CancelRefusal, cancelOrder, expireOrder } from './orders/cancel.ts'
 import { holdAuction } from './orders/matching/auction.ts'
 import { observeTrade } from './orders/matching/elect.ts'
@@ -48,40 +33,14 @@ import { type ReplaceRefusal, replaceOrder } from './orders/replace.ts'
 import { workOrder } from './orders/work.ts'
 import type { Result } from './result.ts'
 import type { View } from './state.ts'
-import {
-  answerConfirm,
-  answerCustody,
-  answerMint,
-  answerRejection,
-  type CompleteRefusal,
-  completeMint,
-} from './tokenization/answer.ts'
-import { type ForceRefusal, forceRequest, giveUpRequest } from './tokenization/force.ts'
-import { type IssuerRefusal, registerIssuer, setBehaviour, storeSigningKey } from './tokenization/issuer.ts'
-import { answerLink, type LinkRefusal, linkAccount, requestLink, unlinkAccount } from './tokenization/link.ts'
+import { answerDeciders, type CompleteRefusal } from './tokenization/answer.ts'
+import { type ForceRefusal, forceDeciders } from './tokenization/force.ts'
+import { type IssuerRefusal, issuerDeciders } from './tokenization/issuer.ts'
+import { type LinkRefusal, linkDeciders } from './tokenization/link.ts'
 import { type MintRefusal, requestMint } from './tokenization/mint.ts'
-import { type RedeemRefusal, requestRedeem, settleRedeem } from './tokenization/redeem.ts'
-import {
-  addUser,
-  assignAccount,
-  changeUser,
-  dropOperatorRights,
-  issueSignInLink,
-  noteErasure,
-  noteFailedSignIn,
-  raiseOperatorRights,
-  removeUser,
-  signIn,
-  signOut,
-  type UserRefusal,
-} from './users/decide.ts'
-import {
-  addToWatchlist,
-  changeWatchlist,
-  createWatchlist,
-  deleteWatchlist,
-  removeFromWatchlist,
-} from './watchlists/change.ts'
+import { type RedeemRefusal, redeemDeciders } from './tokenization/redeem.ts'
+import { type UserRefusal, userDeciders } from './users/decide.ts'
+import { watchlistDeciders } from './watchlists/change.ts'
 import type { WatchlistRefusal } from './watchlists/watchlist.ts'
 
 /** An error code with the values for its message. */
@@ -111,45 +70,20 @@ export type Refusal =
   | WatchlistRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
 
-type Decider<Kind> = (view: View, moment: Moment, command: Extract<Command, { kind: Kind }>) => Decision
-
-const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
-  openWorld,
-  addUser,
-  changeUser,
-  removeUser,
-  assignAccount,
-  issueSignInLink,
-  signIn,
-  noteFailedSignIn,
-  noteErasure,
-  signOut,
-  raiseOperatorRights,
-  dropOperatorRights,
-  addPartner,
-  openAccount,
-  issueKey,
-  revokeKey,
-  limitKey,
-  expireKey,
-  updateAccount,
-  blockAccount,
-  unblockAccount,
-  closeAccount,
-  resetAccount,
-  transferMoney,
-  journalBetween,
-  addSymbol,
-  addMarketEvent,
-  useImportedData,
-  scheduleAction,
-  cancelAction,
-  runAction,
-  payDividend,
-  closeDay,
+const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } = {
+  ...openDeciders,
+  ...keyDeciders,
+  ...blockDeciders,
+  ...dayDeciders,
+  ...resetDeciders,
   changeConfig,
   closePosition,
-  settleAccount,
+  updateAccount,
+  transferMoney,
+  journalBetween,
+  ...listingDeciders,
+  ...scheduleDeciders,
+  ...runDeciders,
   placeOrder,
   replaceOrder,
   cancelOrder,
@@ -158,53 +92,21 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind> } = {
   observeTrade,
   holdAuction,
   expireOrder,
-  createWatchlist,
-  changeWatchlist,
-  addToWatchlist,
-  removeFromWatchlist,
-  deleteWatchlist,
-  registerApp,
-  changeAppStatus,
-  changeApp,
-  addAppSecret,
-  removeAppSecret,
-  deleteApp,
-  authorizeApp,
-  issueToken,
-  consent,
-  refuseConsent,
-  withdrawConsent,
-  exchangeCode,
-  refreshToken,
-  revokeToken,
-  revokeAppToken,
-  revokeGrant,
-  expireToken,
-  noteGrantUse,
-  recordFailedAttemptLimit,
-  issueMachineToken,
-  revokeMachineToken,
-  registerIssuer,
-  setBehaviour,
-  storeSigningKey,
-  linkAccount,
-  requestLink,
-  answerLink,
-  unlinkAccount,
+  ...watchlistDeciders,
+  ...userDeciders,
+  ...appDeciders,
+  ...grantDeciders,
+  ...exchangeDeciders,
+  ...revokeDeciders,
+  ...machineDeciders,
+  ...issuerDeciders,
+  ...linkDeciders,
   requestMint,
-  answerMint,
-  answerCustody,
-  answerConfirm,
-  answerRejection,
-  completeMint,
-  requestRedeem,
-  settleRedeem,
-  forceRequest,
-  giveUpRequest,
-  runJob,
-  failJob,
-  recordChainFacts,
-  resolveUnmatchedTransfer,
+  ...answerDeciders,
+  ...redeemDeciders,
+  ...forceDeciders,
+  ...jobDeciders,
+  ...chainDeciders,
 }
 
 /** Returns the events of a command, or the refusal, without changing the state. */
@@ -221,6 +123,6 @@ export function decide(view: View, moment: Moment, command: Command): Decision {
       return observeQuote(view, moment, command)
   }
   // The compiler cannot relate the kind and its decider through a look-up.
-  const decider = deciders[command.kind] as Decider<Command['kind']>
+  const decider = deciders[command.kind] as Decider<Command['kind'], Refusal>
   return decider(view, moment, command)
 }

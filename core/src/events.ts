@@ -7,13 +7,13 @@ import { listingEvents } from './market/added.ts'
 import { importedEvents } from './market/imported.ts'
 import { appEvents, grantEvents, machineEvents } from './oauth/events.ts'
 import { orderEvents } from './orders/events.ts'
-import type { ValueOf } from './schema.ts'
-import { tokenizationEvents } from './tokenization/events.ts'
+import type { EventIn } from './schema.ts'
+import { issuerEvents, requestEvents } from './tokenization/events.ts'
 import { userEvents } from './users/events.ts'
 import { watchlistEvents } from './watchlists/watchlist.ts'
 
-/** All events of a world. */
-export const brokerEvents = [
+/** All events of a world, by kind. */
+export const brokerEvents = {
   ...accountEvents,
   ...partnerEvents,
   ...actionEvents,
@@ -24,9 +24,10 @@ export const brokerEvents = [
   ...appEvents,
   ...grantEvents,
   ...machineEvents,
-  ...tokenizationEvents,
+  ...issuerEvents,
+  ...requestEvents,
   ...watchlistEvents,
   ...jobEvents,
   ...chainEvents,
-] as const
-export type BrokerEvent = ValueOf<(typeof brokerEvents)[number]>
+}
+export type BrokerEvent = EventIn<typeof brokerEvents>

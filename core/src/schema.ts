@@ -1,3 +1,5 @@
+import type { Instant } from './time.ts'
+
 /**
  * Declarations of stored records. A record is declared once, as a value: its type, its stored bytes and its
  * columns are derived from that. The order of fields, words and variants is part of the stored format: add new
@@ -131,16 +133,27 @@ export const union = <const Tag extends string, const Variants extends Readonly<
 
 export type EventSchema<Kind extends string = string, F extends Fields = Fields> = {
   readonly type: 'record'
-  readonly fields: F
+  readonly fields: F & typeof ofEvent
   readonly constant: { readonly name: 'kind'; readonly value: Kind }
-  readonly [VALUE]?: Flat<{ readonly kind: Kind } & RecordOf<F>>
+  readonly [VALUE]?: Flat<{ readonly kind: Kind } & RecordOf<typeof ofEvent & F>>
 }
 
+/** The first field of every event. */
+const ofEvent = { at: instant<Instant>() }
+
 /**
- * An event. The field `sealed`, if any, holds values that are random even in a seeded world; it is stored outside
- * the hashed part.
+ * Events by kind. The field `sealed`, if any, holds values that are random even in a seeded world; it is stored
+ * outside the hashed part.
  */
-export const event = <const Kind extends string, const F extends Fields>(
-  kind: Kind,
-  fields: F,
-): EventSchema<Kind, F> => ({ type: 'record', fields, constant: { name: 'kind', value: kind } })
+export const events = <const Kinds extends Readonly<Record<string, Fields>>>(
+  kinds: Kinds,
+): { readonly [Kind in keyof Kinds & string]: EventSchema<Kind, Kinds[Kind]> } =>
+  Object.fromEntries(
+    Object.entries(kinds).map(([kind, fields]) => [
+      kind,
+      { ...record({ ...ofEvent, ...fields }), constant: { name: 'kind', value: kind } },
+    ]),
+  ) as never
+
+/** The events of a declaration. */
+export type EventIn<Kinds> = ValueOf<Kinds[keyof Kinds]>

@@ -119,7 +119,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'fees are still owed after they were booked',
     file: 'core/src/account/apply.ts',
-    from: 'state.fees.delete(event.accountId)',
+    from: 'state.fees.delete(accountId)',
     to: 'void state',
   },
   {

@@ -1,22 +1,12 @@
-import type { AccountId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import type { Decider } from '../handlers.ts'
+import { fail, ok } from '../result.ts'
 import { type AccountConfig, configOf } from './config.ts'
-import type { ConfigChanged } from './events.ts'
 
-/** Fields that are not named stay unchanged. */
-export type ChangeConfig = {
-  readonly kind: 'changeConfig'
-  readonly accountId: AccountId
-  readonly changes: Partial<AccountConfig>
-}
-
-export function changeConfig(
-  view: View,
-  { at }: Moment,
-  { accountId, changes }: ChangeConfig,
-): Result<ConfigChanged[], { readonly code: 'accountNotFound' }> {
+export const changeConfig: Decider<'changeConfig', { readonly code: 'accountNotFound' }> = (
+  view,
+  { at },
+  { accountId, changes },
+) => {
   const account = view.accounts.get(accountId)
   if (!account) return fail({ code: 'accountNotFound' })
   const before = configOf(account)

@@ -4,7 +4,7 @@ import { format, type Quantity } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { amount } from '../testing/script-lines.ts'
 import { TestWorld } from '../testing/world.ts'
-import type { ClosedPart } from './close.ts'
+import type { ClosedPart } from './commands.ts'
 
 const all: ClosedPart = { kind: 'all' }
 const shares = (size: string): ClosedPart => ({ kind: 'quantity', quantity: amount(size) as Quantity })

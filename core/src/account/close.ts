@@ -1,36 +1,20 @@
 import { divide, isWhole, type Quantity, UNIT } from '../amount.ts'
-import type { AccountId, Ticker } from '../ids.ts'
+import type { Decider } from '../handlers.ts'
 import { isPair } from '../market/asset.ts'
-import type { Moment } from '../moment.ts'
-import type { OrderAccepted } from '../orders/events.ts'
 import { type PlaceRefusal, placeOrder } from '../orders/place.ts'
-import { fail, type Result } from '../result.ts'
-import type { View } from '../state.ts'
-
-/** Closes a position, or a part of it, with a market order. */
-export type ClosePosition = {
-  readonly kind: 'closePosition'
-  readonly accountId: AccountId
-  readonly symbol: Ticker
-  readonly part: ClosedPart
-}
-
-/** Percentages are in billionths of a percent. */
-export type ClosedPart =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'quantity'; readonly quantity: Quantity }
-  | { readonly kind: 'percentage'; readonly percentage: bigint }
+import { fail } from '../result.ts'
+import type { ClosedPart } from './commands.ts'
 
 export type PositionRefusal =
   | PlaceRefusal
   | { readonly code: 'nothingToClose'; readonly symbol: string }
   | { readonly code: 'partTooSmall' }
 
-export function closePosition(
-  view: View,
-  moment: Moment,
-  { accountId, symbol, part }: ClosePosition,
-): Result<readonly OrderAccepted[], PositionRefusal> {
+export const closePosition: Decider<'closePosition', PositionRefusal> = (
+  view,
+  moment,
+  { accountId, symbol, part },
+) => {
   const held = view.positions.get(accountId)?.get(symbol)?.quantity
   if (held === undefined) return fail({ code: 'nothingToClose', symbol })
   const size = (held < 0n ? -held : held) as Quantity

@@ -1,39 +1,46 @@
 import type { Money, Quantity } from '../amount.ts'
-import type { Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
+import type { AccountId, Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
+import type { ByKind, OfKind } from '../kinds.ts'
 import type { Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner, Review } from './account.ts'
-import type { ChangeConfig } from './change-config.ts'
-import type { ClosePosition } from './close.ts'
+import type { AccountConfig } from './config.ts'
 import type { Keyed } from './partner/movements.ts'
 
-export type AccountCommand =
-  | OpenWorld
-  | AddPartner
-  | OpenAccount
-  | IssueKey
-  | RevokeKey
-  | LimitKey
-  | ChangeConfig
-  | ClosePosition
-
-export type OpenWorld = { readonly kind: 'openWorld'; readonly settings: WorldSettings }
-
-export type AddPartner = { readonly kind: 'addPartner'; readonly name: string }
-
-export type OpenAccount = Keyed & {
-  readonly kind: 'openAccount'
-  readonly flavour: Flavour
-  readonly userId?: UserId
-  readonly partnerId: PartnerId
-  readonly cash: Money
-  /** Positions the account starts with. */
-  readonly positions?: readonly NewPosition[]
-  readonly client?: { readonly id: string; readonly bodyHash: string }
-  /** JSON text of a record. */
-  readonly details?: string
-  readonly review?: Review
-}
+export type AccountCommand = ByKind<{
+  openWorld: { readonly settings: WorldSettings }
+  addPartner: { readonly name: string }
+  openAccount: Keyed & {
+    readonly flavour: Flavour
+    readonly userId?: UserId
+    readonly partnerId: PartnerId
+    readonly cash: Money
+    /** Positions the account starts with. */
+    readonly positions?: readonly NewPosition[]
+    readonly client?: { readonly id: string; readonly bodyHash: string }
+    /** JSON text of a record. */
+    readonly details?: string
+    readonly review?: Review
+  }
+  /** The caller creates the key id: it is random, like the secret, and it routes requests to the world. */
+  issueKey: {
+    readonly keyId: KeyId
+    readonly owner: KeyOwner
+    readonly digest: Digest
+    readonly publicKey?: string
+    readonly chosen?: true
+    readonly expiresAt?: Instant
+  }
+  revokeKey: { readonly keyId: KeyId }
+  /** Sets an expiry. An earlier expiry stays unchanged. */
+  limitKey: { readonly keyId: KeyId; readonly expiresAt: Instant }
+  /** Fields that are not named stay unchanged. */
+  changeConfig: { readonly accountId: AccountId; readonly changes: Partial<AccountConfig> }
+  /** Closes a position, or a part of it, with a market order. */
+  closePosition: { readonly accountId: AccountId; readonly symbol: Ticker; readonly part: ClosedPart }
+}>
+export type OpenAccount = OfKind<AccountCommand, 'openAccount'>
+export type IssueKey = OfKind<AccountCommand, 'issueKey'>
 
 /** A position to start with; a short is negative. Without a cost basis, its market value is used. */
 export type NewPosition = {
@@ -42,18 +49,8 @@ export type NewPosition = {
   readonly costBasis?: Money
 }
 
-/** The caller creates the key id: it is random, like the secret, and it routes requests to the world. */
-export type IssueKey = {
-  readonly kind: 'issueKey'
-  readonly keyId: KeyId
-  readonly owner: KeyOwner
-  readonly digest: Digest
-  readonly publicKey?: string
-  readonly chosen?: true
-  readonly expiresAt?: Instant
-}
-
-export type RevokeKey = { readonly kind: 'revokeKey'; readonly keyId: KeyId }
-
-/** Sets an expiry. An earlier expiry stays unchanged. */
-export type LimitKey = { readonly kind: 'limitKey'; readonly keyId: KeyId; readonly expiresAt: Instant }
+/** Percentages are in billionths of a percent. */
+export type ClosedPart =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'quantity'; readonly quantity: Quantity }
+  | { readonly kind: 'percentage'; readonly percentage: bigint }

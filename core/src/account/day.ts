@@ -1,38 +1,47 @@
 import type { Price } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, FEES, shares, USD } from '../ledger/chart.ts'
 import { move, type Posting } from '../ledger/posting.ts'
 import type { MarginTerms } from '../market/asset.ts'
-import type { Moment } from '../moment.ts'
-import { ok, type Result } from '../result.ts'
+import { ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
-import type { AccountSettled, DayClosed, FeesBooked } from './events.ts'
+import type { FeesBooked } from './events.ts'
 import { inCents, totalOf } from './fees.ts'
 import { builtInPercent, minimumPercent } from './margin.ts'
 import { markOf } from './position-totals.ts'
 
-/** Marks every position at the regular close. The "last" values of accounts come from these marks. */
-export function closeDay(
-  view: View,
-  { at, prices, asset }: Moment,
-  { date }: { readonly date: CivilDate },
-): Result<(FeesBooked | DayClosed)[], never> {
-  const marks = new Map<Ticker, Price>()
-  const terms = new Map<Ticker, MarginTerms>()
-  for (const positions of view.positions.values())
-    for (const symbol of positions.keys()) {
-      const mark = markOf(prices, symbol)
-      if (mark !== undefined) marks.set(symbol, mark)
-      const listed = asset(symbol)
-      if (listed && minimumPercent(listed) !== builtInPercent(symbol)) terms.set(symbol, termsOf(listed))
-    }
-  return ok([
-    ...feesDue(view, at, date),
-    { kind: 'dayClosed', at, date, marks, ...definedFields({ terms: terms.size > 0 ? terms : undefined }) },
-  ])
-}
+export const dayDeciders = {
+  /** Marks every position at the regular close. The "last" values of accounts come from these marks. */
+  closeDay(view, { at, prices, asset }, { date }) {
+    const marks = new Map<Ticker, Price>()
+    const terms = new Map<Ticker, MarginTerms>()
+    for (const positions of view.positions.values())
+      for (const symbol of positions.keys()) {
+        const mark = markOf(prices, symbol)
+        if (mark !== undefined) marks.set(symbol, mark)
+        const listed = asset(symbol)
+        if (listed && minimumPercent(listed) !== builtInPercent(symbol)) terms.set(symbol, termsOf(listed))
+      }
+    return ok([
+      ...feesDue(view, at, date),
+      { kind: 'dayClosed', at, date, marks, ...definedFields({ terms: terms.size > 0 ? terms : undefined }) },
+    ])
+  },
+
+  /** Settles one day's unsettled fills in one posting. */
+  settleAccount(view, { at }, { accountId, date }) {
+    const due = view.unsettled.get(accountId)?.get(date)
+    if (!due) return ok([])
+    const posting = [
+      ...settle(accountId, USD, due.cash),
+      ...[...due.shares].flatMap(([symbol, quantity]) => settle(accountId, shares(symbol), quantity)),
+    ]
+    return ok([{ kind: 'accountSettled', at, accountId, date, posting }])
+  },
+} satisfies Deciders
 
 const termsOf = ({ marginable, leverage }: MarginTerms): MarginTerms => ({
   marginable,
@@ -54,21 +63,6 @@ function feesDue(view: View, at: Instant, date: CivilDate): FeesBooked[] {
       posting: move(USD, totalOf(due), { from: customer(accountId, 'settled'), to: FEES }),
     }
   })
-}
-
-/** Settles one day's unsettled fills in one posting. */
-export function settleAccount(
-  view: View,
-  { at }: Moment,
-  { accountId, date }: { readonly accountId: AccountId; readonly date: CivilDate },
-): Result<AccountSettled[], never> {
-  const due = view.unsettled.get(accountId)?.get(date)
-  if (!due) return ok([])
-  const posting = [
-    ...settle(accountId, USD, due.cash),
-    ...[...due.shares].flatMap(([symbol, quantity]) => settle(accountId, shares(symbol), quantity)),
-  ]
-  return ok([{ kind: 'accountSettled', at, accountId, date, posting }])
 }
 
 function settle(accountId: AccountId, asset: ReturnType<typeof shares>, amount: bigint): Posting {

@@ -1,13 +1,14 @@
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { AccountId, PartnerId } from '../ids.ts'
 import { previousSession, session } from '../market/calendar.ts'
 import type { Moment } from '../moment.ts'
-import { fail, found, ok, type Result } from '../result.ts'
+import { fail, found, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import { type CivilDate, type Instant, newYork } from '../time.ts'
 import type { Account } from './account.ts'
-import type { AddPartner, OpenAccount, OpenWorld } from './commands.ts'
-import type { AccountOpened, PartnerAdded, WorldOpened } from './events.ts'
+import type { OpenAccount } from './commands.ts'
+import type { AccountOpened } from './events.ts'
 import { checkDetails, type DetailsRefusal } from './partner/details.ts'
 import { type KeyedRefusal, replayedCall } from './partner/idempotency.ts'
 import {
@@ -27,43 +28,33 @@ export type OpenRefusal =
   | { readonly code: 'keyNotFound'; readonly keyId: string }
   | { readonly code: 'keyTaken'; readonly keyId: string }
 
-export function openWorld(
-  view: View,
-  { at }: Moment,
-  { settings }: OpenWorld,
-): Result<[WorldOpened], OpenRefusal> {
-  if (view.settings) return fail({ code: 'worldAlreadyOpen' })
-  return ok([{ kind: 'worldOpened', at, settings }])
-}
+export const openDeciders = {
+  openWorld(view, { at }, { settings }) {
+    if (view.settings) return fail({ code: 'worldAlreadyOpen' })
+    return ok([{ kind: 'worldOpened', at, settings }])
+  },
 
-export function addPartner(
-  view: View,
-  { at, id }: Moment,
-  { name }: AddPartner,
-): Result<[PartnerAdded], OpenRefusal> {
-  return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
-}
+  addPartner(view, { at, id }, { name }) {
+    return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
+  },
 
-/** A repeated call produces no event; `earlierCall` or `earlierAccount` returns the existing account. */
-export function openAccount(
-  view: View,
-  moment: Moment,
-  command: OpenAccount,
-): Result<AccountOpened[], OpenRefusal | StartingPositionRefusal | DetailsRefusal> {
-  const { userId, partnerId, client, positions = [] } = command
-  if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
-  const replay = replayedCall(view, partnerId, command)
-  if (replay) return replay
-  const earlier = earlierAccount(view, command)
-  if (earlier)
-    return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
-  if (userId !== undefined && !view.users.has(userId)) return fail({ code: 'userNotFound' })
-  const details = checkDetails(command.details)
-  if (!details.ok) return details
-  const holdings = startingHoldings(moment, command.cash, positions)
-  if (!holdings.ok) return holdings
-  return ok([accountOpened(view, moment, command, holdings.value)])
-}
+  /** A repeated call produces no event; `earlierCall` or `earlierAccount` returns the existing account. */
+  openAccount(view, moment, command) {
+    const { userId, partnerId, client, positions = [] } = command
+    if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
+    const replay = replayedCall(view, partnerId, command)
+    if (replay) return replay
+    const earlier = earlierAccount(view, command)
+    if (earlier)
+      return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
+    if (userId !== undefined && !view.users.has(userId)) return fail({ code: 'userNotFound' })
+    const details = checkDetails(command.details)
+    if (!details.ok) return details
+    const holdings = startingHoldings(moment, command.cash, positions)
+    if (!holdings.ok) return holdings
+    return ok([accountOpened(view, moment, command, holdings.value)])
+  },
+} satisfies Deciders<OpenRefusal | StartingPositionRefusal | DetailsRefusal>
 
 /** The account that the partner opened earlier under the same client id. */
 export function earlierAccount(view: View, { partnerId, client }: OpenAccount): Account | undefined {

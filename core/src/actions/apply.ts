@@ -5,58 +5,56 @@ import { dayFor, todayOf } from '../account/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import type { Money, Quantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
-import { found, unreachable } from '../result.ts'
+import type { Appliers } from '../handlers.ts'
+import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import { effectiveAt, paidAt } from './action.ts'
-import type { ActionApplied, ActionEvent, SharesChanged } from './events.ts'
+import type { SharesChanged } from './events.ts'
 
-export function applyAction(state: State, event: ActionEvent): void {
-  switch (event.kind) {
-    case 'actionScheduled': {
-      const { action } = event
-      state.actions.set(action.id, action)
-      state.actionsSeq = state.seq
-      return schedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId: action.id })
-    }
-    case 'actionCanceled': {
-      const action = found(state.actions.get(event.actionId), event.actionId)
-      state.actions.delete(action.id)
-      state.actionsSeq = state.seq
-      return unschedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId: action.id })
-    }
-    case 'actionApplied':
-      return markApplied(state, event)
-    case 'sharesChanged':
-      changeShares(state, event)
-      return changeSettling(state, event)
-    case 'dividendEarned': {
-      let owed = state.dividends.get(event.actionId)
-      if (!owed) state.dividends.set(event.actionId, (owed = new Map()))
-      owed.set(event.accountId, { quantity: event.quantity, amount: event.amount })
-      return
-    }
-    case 'dividendPaid':
-      state.dividends.get(event.actionId)?.delete(event.accountId)
-      return
-    case 'dividendsPaid': {
-      const action = found(state.actions.get(event.actionId), event.actionId)
-      state.dividends.delete(action.id)
-      if (action.kind === 'dividend')
-        unschedule(state.agenda, paidAt(action), { kind: 'payDividend', actionId: action.id })
-      return
-    }
-    default:
-      return unreachable(event)
-  }
-}
+export const actionAppliers = {
+  actionScheduled(state, { action }) {
+    state.actions.set(action.id, action)
+    state.actionsSeq = state.seq
+    schedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId: action.id })
+  },
 
-function markApplied(state: State, { actionId, at }: ActionApplied): void {
-  const action = found(state.actions.get(actionId), actionId)
-  state.actions.set(actionId, { ...action, appliedAt: at })
-  state.actionsSeq = state.seq
-  unschedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId })
-  if (action.kind === 'dividend') schedule(state.agenda, paidAt(action), { kind: 'payDividend', actionId })
-}
+  actionCanceled(state, { actionId }) {
+    const action = found(state.actions.get(actionId), actionId)
+    state.actions.delete(actionId)
+    state.actionsSeq = state.seq
+    unschedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId })
+  },
+
+  actionApplied(state, { actionId, at }) {
+    const action = found(state.actions.get(actionId), actionId)
+    state.actions.set(actionId, { ...action, appliedAt: at })
+    state.actionsSeq = state.seq
+    unschedule(state.agenda, effectiveAt(action), { kind: 'runAction', actionId })
+    if (action.kind === 'dividend') schedule(state.agenda, paidAt(action), { kind: 'payDividend', actionId })
+  },
+
+  sharesChanged(state, event) {
+    changeShares(state, event)
+    changeSettling(state, event)
+  },
+
+  dividendEarned(state, { actionId, accountId, quantity, amount }) {
+    let owed = state.dividends.get(actionId)
+    if (!owed) state.dividends.set(actionId, (owed = new Map()))
+    owed.set(accountId, { quantity, amount })
+  },
+
+  dividendPaid(state, { actionId, accountId }) {
+    state.dividends.get(actionId)?.delete(accountId)
+  },
+
+  dividendsPaid(state, { actionId }) {
+    const action = found(state.actions.get(actionId), actionId)
+    state.dividends.delete(actionId)
+    if (action.kind === 'dividend')
+      unschedule(state.agenda, paidAt(action), { kind: 'payDividend', actionId })
+  },
+} satisfies Appliers
 
 function changeShares(state: State, event: SharesChanged): void {
   const { accountId, symbol, newSymbol = symbol, after, costBasis } = event

@@ -1,12 +1,12 @@
 import { onDay } from '../account/lots.ts'
 import { dayFor } from '../account/positions.ts'
 import { divide, type Money, NO_MONEY, type Price, type Quantity } from '../amount.ts'
-import type { ActionId } from '../ids.ts'
+import type { Deciders } from '../handlers.ts'
 import { CORPORATE, customer, USD } from '../ledger/chart.ts'
 import { move } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
 import type { OrderEvent } from '../orders/events.ts'
-import { found, ok, type Result } from '../result.ts'
+import { found, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import { custodyAfterSplit, listingsAfter, requestToEnd } from '../tokenization/corporate.ts'
 import type { ListingsChanged, RequestEvent, TokensRestated } from '../tokenization/events.ts'
@@ -18,38 +18,47 @@ import { sharesChanged } from './shares.ts'
 
 type RunEvent = ActionEvent | OrderEvent | WatchlistChanged | ListingsChanged | TokensRestated | RequestEvent
 
-/**
- * Applies a due action. Positions and open orders change in one decision, so that no reader sees one without
- * the other. Pending requests that hold shares for tokens end first, each in its own decision; the action
- * stays due until none remains.
- */
-export function runAction(
-  view: View,
-  moment: Moment,
-  { actionId }: { readonly actionId: ActionId },
-): Result<RunEvent[], never> {
-  const action = view.actions.get(actionId)
-  if (!action || action.appliedAt !== undefined) return ok([])
-  const first = requestToEnd(view, moment, action)
-  if (first) return ok([first])
-  const { symbol } = action
-  const custody = action.kind === 'split' ? custodyAfterSplit(view, action) : undefined
-  const events: RunEvent[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
-  for (const [accountId, positions] of view.positions) {
-    const stored = positions.get(symbol)
-    if (!stored) continue
-    const position = onDay(stored, dayFor(symbol, moment.at))
-    if (action.kind !== 'dividend')
-      events.push(sharesChanged(view, moment, action, accountId, position, custody?.get(accountId)))
-    else events.push(earnedEvent(moment, action, accountId, position.quantity))
-  }
-  if (action.kind === 'split' || action.kind === 'symbolChange')
-    events.push(...listingsAfter(view, moment, action))
-  // After the positions: an order never holds more than the position.
-  events.push(...orderChanges(view, moment, action))
-  if (action.kind === 'symbolChange') events.push(...watchlistChanges(view, moment, action))
-  return ok(events)
-}
+export const runDeciders = {
+  /**
+   * Applies a due action. Positions and open orders change in one decision, so that no reader sees one without
+   * the other. Pending requests that hold shares for tokens end first, each in its own decision; the action
+   * stays due until none remains.
+   */
+  runAction(view, moment, { actionId }) {
+    const action = view.actions.get(actionId)
+    if (!action || action.appliedAt !== undefined) return ok([])
+    const first = requestToEnd(view, moment, action)
+    if (first) return ok([first])
+    const { symbol } = action
+    const custody = action.kind === 'split' ? custodyAfterSplit(view, action) : undefined
+    const events: RunEvent[] = [{ kind: 'actionApplied', at: moment.at, actionId }]
+    for (const [accountId, positions] of view.positions) {
+      const stored = positions.get(symbol)
+      if (!stored) continue
+      const position = onDay(stored, dayFor(symbol, moment.at))
+      if (action.kind !== 'dividend')
+        events.push(sharesChanged(view, moment, action, accountId, position, custody?.get(accountId)))
+      else events.push(earnedEvent(moment, action, accountId, position.quantity))
+    }
+    if (action.kind === 'split' || action.kind === 'symbolChange')
+      events.push(...listingsAfter(view, moment, action))
+    // After the positions: an order never holds more than the position.
+    events.push(...orderChanges(view, moment, action))
+    if (action.kind === 'symbolChange') events.push(...watchlistChanges(view, moment, action))
+    return ok(events)
+  },
+
+  /** Pays a dividend on its pay date; shorts are charged. */
+  payDividend(view, { at }, { actionId }) {
+    const action = found(view.actions.get(actionId), actionId)
+    if (action.kind !== 'dividend') throw new Error(`bug: ${actionId} is not a dividend`)
+    const events: ActionEvent[] = []
+    for (const [accountId, { quantity, amount }] of view.dividends.get(actionId) ?? [])
+      events.push(paidEvent(at, action, { accountId, quantity, amount }))
+    events.push({ kind: 'dividendsPaid', at, actionId })
+    return ok(events)
+  },
+} satisfies Deciders
 
 /** Watchlists replace the old symbol with the new one. */
 function* watchlistChanges(
@@ -91,21 +100,6 @@ const CENT = 10_000_000n
 const CENT_PRODUCT = 1_000_000_000n * CENT
 const cents = (rate: Price, quantity: Quantity): Money =>
   (divide(rate * quantity, CENT_PRODUCT, 'nearest') * CENT) as Money
-
-/** Pays a dividend on its pay date; shorts are charged. */
-export function payDividend(
-  view: View,
-  { at }: Moment,
-  { actionId }: { readonly actionId: ActionId },
-): Result<ActionEvent[], never> {
-  const action = found(view.actions.get(actionId), actionId)
-  if (action.kind !== 'dividend') throw new Error(`bug: ${actionId} is not a dividend`)
-  const events: ActionEvent[] = []
-  for (const [accountId, { quantity, amount }] of view.dividends.get(actionId) ?? [])
-    events.push(paidEvent(at, action, { accountId, quantity, amount }))
-  events.push({ kind: 'dividendsPaid', at, actionId })
-  return ok(events)
-}
 
 function paidEvent(
   at: Moment['at'],

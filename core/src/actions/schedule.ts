@@ -1,16 +1,16 @@
 import { format, type Price, UNIT } from '../amount.ts'
+import type { Deciders } from '../handlers.ts'
 import type { ActionId, Ticker } from '../ids.ts'
 import { supply, tokenSymbolOf } from '../ledger/chart.ts'
 import { checkCustom } from '../market/added.ts'
 import { isPair } from '../market/asset.ts'
 import { isTradingDay } from '../market/calendar.ts'
 import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import { dayOf, MINUTE } from '../time.ts'
 import { isPending } from '../tokenization/moves.ts'
 import { type CorporateAction, effectiveAt, endsSymbol, priceAfter, type Split } from './action.ts'
-import type { ActionCanceled, ActionScheduled, CancelAction, ScheduleAction } from './events.ts'
 
 export type ActionRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }
@@ -35,43 +35,37 @@ export type ActionField =
 /** Maximum number of actions in a world, past and future; each changes a symbol's tape. */
 export const ACTIONS_MAX = 10_000
 
-/** Checks run in the order of the steps below; the first failure is returned. */
-export function scheduleAction(
-  view: View,
-  moment: Moment,
-  { symbol, exDate, terms }: ScheduleAction,
-): Result<[ActionScheduled], ActionRefusal> {
-  const asset = moment.asset(symbol)
-  if (!asset) return fail({ code: 'assetNotFound', symbol })
-  if (view.actions.size >= ACTIONS_MAX) return fail({ code: 'tooManyActions', limit: String(ACTIONS_MAX) })
-  const action: CorporateAction = {
-    id: moment.id('world', view.seq, 0) as ActionId,
-    symbol,
-    exDate,
-    createdAt: moment.at,
-    ...terms,
-  }
-  const fault =
-    (asset.status !== 'active' && invalid('symbol', 'must be the symbol of an active asset')) ||
-    (isPair(symbol) && invalid('symbol', 'must be the symbol of a stock')) ||
-    dateFault(view, moment, action) ||
-    termsFault(view, moment, action)
-  if (fault) return fail(fault)
-  if (action.kind === 'delisting' && isTokenized(view, symbol))
-    return fail({ code: 'actionOnTokens', symbol })
-  return ok([{ kind: 'actionScheduled', at: moment.at, action }])
-}
+export const scheduleDeciders = {
+  /** Checks run in the order of the steps below; the first failure is returned. */
+  scheduleAction(view, moment, { symbol, exDate, terms }) {
+    const asset = moment.asset(symbol)
+    if (!asset) return fail({ code: 'assetNotFound', symbol })
+    if (view.actions.size >= ACTIONS_MAX) return fail({ code: 'tooManyActions', limit: String(ACTIONS_MAX) })
+    const action: CorporateAction = {
+      id: moment.id('world', view.seq, 0) as ActionId,
+      symbol,
+      exDate,
+      createdAt: moment.at,
+      ...terms,
+    }
+    const fault =
+      (asset.status !== 'active' && invalid('symbol', 'must be the symbol of an active asset')) ||
+      (isPair(symbol) && invalid('symbol', 'must be the symbol of a stock')) ||
+      dateFault(view, moment, action) ||
+      termsFault(view, moment, action)
+    if (fault) return fail(fault)
+    if (action.kind === 'delisting' && isTokenized(view, symbol))
+      return fail({ code: 'actionOnTokens', symbol })
+    return ok([{ kind: 'actionScheduled', at: moment.at, action }])
+  },
 
-export function cancelAction(
-  view: View,
-  { at }: Moment,
-  { actionId }: CancelAction,
-): Result<[ActionCanceled], ActionRefusal> {
-  const action = view.actions.get(actionId)
-  if (!action) return fail({ code: 'actionNotFound', id: actionId })
-  if (effectiveAt(action) < at + MINUTE) return fail({ code: 'actionAlreadyApplied', id: actionId })
-  return ok([{ kind: 'actionCanceled', at, actionId }])
-}
+  cancelAction(view, { at }, { actionId }) {
+    const action = view.actions.get(actionId)
+    if (!action) return fail({ code: 'actionNotFound', id: actionId })
+    if (effectiveAt(action) < at + MINUTE) return fail({ code: 'actionAlreadyApplied', id: actionId })
+    return ok([{ kind: 'actionCanceled', at, actionId }])
+  },
+} satisfies Deciders<ActionRefusal>
 
 type Invalid = Extract<ActionRefusal, { code: 'actionInvalid' }>
 const invalid = (field: ActionField, rule: string): Invalid => ({ code: 'actionInvalid', field, rule })

@@ -1,8 +1,9 @@
 import type { AccountId, IssuerCode, RequestId } from '../ids.ts'
+import type { ByKind } from '../kinds.ts'
 import {
   amount,
   boolean,
-  event,
+  events,
   id,
   instant,
   integer,
@@ -78,31 +79,25 @@ export type TransferFact = Extract<ChainFact, { fact: 'transfer' }>
 const namedFactSchema = tuple(text(), nullable(chainFactSchema))
 export type NamedFact = ValueOf<typeof namedFactSchema>
 
-export type RecordChainFacts = { readonly kind: 'recordChainFacts'; readonly facts: readonly NamedFact[] }
+export type ChainCommand = ByKind<{
+  recordChainFacts: { readonly facts: readonly NamedFact[] }
+  /** Marks a transfer that could not be matched to an account as reviewed, with a note. */
+  resolveUnmatchedTransfer: {
+    readonly network: string
+    readonly txHash: string
+    readonly logIndex: number
+    readonly note: string
+  }
+}>
 
-/** Marks a transfer that could not be matched to an account as reviewed, with a note. */
-export type ResolveUnmatchedTransfer = {
-  readonly kind: 'resolveUnmatchedTransfer'
-  readonly network: string
-  readonly txHash: string
-  readonly logIndex: number
-  readonly note: string
-}
-
-const unmatchedTransferResolved = event('unmatchedTransferResolved', {
-  at: instant<Instant>(),
-  name: text(),
-  /** The transfer before its removal. */
-  transfer: record({ fact: oneOf('transfer'), ...transferFields }),
-  note: text(),
+export const chainEvents = events({
+  chainFactsRecorded: { facts: list(namedFactSchema) },
+  unmatchedTransferResolved: {
+    name: text(),
+    /** The transfer before its removal. */
+    transfer: record({ fact: oneOf('transfer'), ...transferFields }),
+    note: text(),
+  },
 })
-export type UnmatchedTransferResolved = ValueOf<typeof unmatchedTransferResolved>
-
-const chainFactsRecorded = event('chainFactsRecorded', {
-  at: instant<Instant>(),
-  facts: list(namedFactSchema),
-})
-export type ChainFactsRecorded = ValueOf<typeof chainFactsRecorded>
-
-export const chainEvents = [chainFactsRecorded, unmatchedTransferResolved] as const
-export type ChainEvent = ValueOf<(typeof chainEvents)[number]>
+export type ChainFactsRecorded = ValueOf<typeof chainEvents.chainFactsRecorded>
+export type UnmatchedTransferResolved = ValueOf<typeof chainEvents.unmatchedTransferResolved>

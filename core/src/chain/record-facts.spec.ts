@@ -5,16 +5,17 @@ import type { Moment } from '../moment.ts'
 import { emptyState } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { NamedFact } from './facts.ts'
-import { applyChain, recordChainFacts } from './record-facts.ts'
+import { chainAppliers, chainDeciders } from './unmatched-transfers.ts'
 
 const moment = { at: 5n as Instant } as Moment
 const processed = { fact: 'processed', chainId: 1n, salt: '5a17' } as const
 const state = emptyState()
 
 function record(...facts: readonly NamedFact[]): number {
-  const decision = recordChainFacts(state, moment, { kind: 'recordChainFacts', facts })
+  const decision = chainDeciders.recordChainFacts(state, moment, { kind: 'recordChainFacts', facts })
   assert.ok(decision.ok)
-  for (const event of decision.value) applyChain(state, decode(encode(event)) as typeof event)
+  for (const event of decision.value)
+    chainAppliers.chainFactsRecorded(state, decode(encode(event)) as typeof event)
   return decision.value.length
 }
 

@@ -6,9 +6,9 @@ import { emptyState } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { TransferFact } from './facts.ts'
 import {
-  applyResolved,
+  chainAppliers,
+  chainDeciders,
   processedName,
-  resolveUnmatchedTransfer,
   transferName,
   unmatchedTransfers,
 } from './unmatched-transfers.ts'
@@ -52,14 +52,14 @@ const command = {
 test('an unmatched transfer is resolved once, with a note', () => {
   const state = stateProcessedTo(7n)
   assert.deepEqual(unmatchedTransfers(state), [transfer])
-  const decided = resolveUnmatchedTransfer(state, moment, command)
+  const decided = chainDeciders.resolveUnmatchedTransfer(state, moment, command)
   assert.ok(decided.ok)
   assert.deepEqual(decided.value, [
     { kind: 'unmatchedTransferResolved', at: 5n, name: 'transfer/base/0x1:3', transfer, note: 'n' },
   ])
-  applyResolved(state, decided.value[0])
+  chainAppliers.unmatchedTransferResolved(state, decided.value[0]!)
   assert.deepEqual(unmatchedTransfers(state), [])
-  assert.deepEqual(resolveUnmatchedTransfer(state, moment, command), {
+  assert.deepEqual(chainDeciders.resolveUnmatchedTransfer(state, moment, command), {
     ok: false,
     reason: { code: 'unmatchedTransferNotFound' },
   })
@@ -73,5 +73,5 @@ for (const [what, block, patch] of [
 ] as const)
   test(`a transfer ${what} cannot be resolved`, () => {
     const state = stateProcessedTo(block)
-    assert.ok(!resolveUnmatchedTransfer(state, moment, { ...command, ...patch }).ok)
+    assert.ok(!chainDeciders.resolveUnmatchedTransfer(state, moment, { ...command, ...patch }).ok)
   })

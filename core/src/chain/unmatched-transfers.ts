@@ -1,7 +1,7 @@
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
-import type { State, View } from '../state.ts'
-import type { ChainFact, ResolveUnmatchedTransfer, TransferFact, UnmatchedTransferResolved } from './facts.ts'
+import type { Appliers, Deciders } from '../handlers.ts'
+import { fail, ok } from '../result.ts'
+import type { View } from '../state.ts'
+import type { ChainFact, TransferFact } from './facts.ts'
 
 export const transferName = (network: string, txHash: string, logIndex: number): string =>
   `transfer/${network}/${txHash}:${logIndex}`
@@ -26,17 +26,26 @@ function isUnmatched(view: View, fact: ChainFact): fact is UnmatchedTransfer {
 
 export type UnmatchedTransferRefusal = { readonly code: 'unmatchedTransferNotFound' }
 
-/** Removes the transfer from the list. Nothing else changes: shares and tokens move only by requests. */
-export function resolveUnmatchedTransfer(
-  view: View,
-  { at }: Moment,
-  { network, txHash, logIndex, note }: ResolveUnmatchedTransfer,
-): Result<[UnmatchedTransferResolved], UnmatchedTransferRefusal> {
-  const name = transferName(network, txHash, logIndex)
-  const transfer = view.chain.get(name)
-  if (!transfer || !isUnmatched(view, transfer)) return fail({ code: 'unmatchedTransferNotFound' })
-  return ok([{ kind: 'unmatchedTransferResolved', at, name, transfer, note }])
-}
+export const chainDeciders = {
+  /** Stores facts about an external chain. */
+  recordChainFacts: (_view, { at }, { facts }) =>
+    ok(facts.length === 0 ? [] : [{ kind: 'chainFactsRecorded', at, facts }]),
 
-export const applyResolved = (state: State, { name }: UnmatchedTransferResolved): void =>
-  void state.chain.delete(name)
+  /** Removes the transfer from the list. Nothing else changes: shares and tokens move only by requests. */
+  resolveUnmatchedTransfer(view, { at }, { network, txHash, logIndex, note }) {
+    const name = transferName(network, txHash, logIndex)
+    const transfer = view.chain.get(name)
+    if (!transfer || !isUnmatched(view, transfer)) return fail({ code: 'unmatchedTransferNotFound' })
+    return ok([{ kind: 'unmatchedTransferResolved', at, name, transfer, note }])
+  },
+} satisfies Deciders<UnmatchedTransferRefusal>
+
+export const chainAppliers = {
+  chainFactsRecorded(state, { facts }) {
+    for (const [name, fact] of facts)
+      if (fact === null) state.chain.delete(name)
+      else state.chain.set(name, fact)
+  },
+
+  unmatchedTransferResolved: (state, { name }) => state.chain.delete(name),
+} satisfies Appliers

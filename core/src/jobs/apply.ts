@@ -1,21 +1,20 @@
 import { schedule, unschedule } from '../agenda.ts'
+import type { Appliers } from '../handlers.ts'
 import type { JobId, RequestId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State, View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import type { JobEvent } from './events.ts'
 import { type Job, type JobKind, jobIdOf } from './job.ts'
 
-export function applyJob(state: State, event: JobEvent): void {
-  const job = found(state.jobs.get(event.jobId), event.jobId)
-  const { due } = event
-  putJob(
-    state,
-    event.kind === 'jobStarted'
-      ? { ...job, due, attempts: event.attempt }
-      : { ...job, due, problem: event.problem },
-  )
-}
+export const jobAppliers = {
+  jobStarted(state, { jobId, due, attempt }) {
+    putJob(state, { ...found(state.jobs.get(jobId), jobId), due, attempts: attempt })
+  },
+
+  jobFailed(state, { jobId, due, problem }) {
+    putJob(state, { ...found(state.jobs.get(jobId), jobId), due, problem })
+  },
+} satisfies Appliers
 
 export function putJob(state: State, job: Job): void {
   dropJob(state, job.id)

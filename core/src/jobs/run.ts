@@ -1,15 +1,9 @@
 import { min } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
-import type { JobId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { found, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import type { Deciders } from '../handlers.ts'
+import { found, ok } from '../result.ts'
 import { HOUR, type Instant, MINUTE, SECOND } from '../time.ts'
-import type { RejectionReported } from '../tokenization/events.ts'
-import type { JobFailed, JobStarted } from './events.ts'
 import type { Job } from './job.ts'
-
-export type FailJob = { readonly kind: 'failJob'; readonly jobId: JobId; readonly problem: string }
 
 /** Longer than any call may take, so that attempts never overlap. */
 const ANSWER_WAIT = 2n * MINUTE
@@ -18,34 +12,28 @@ const PAUSE_MAX = 5n * MINUTE
 /** After this time the issuer is no longer notified of a rejection. */
 const REJECTION_WITHIN = 24n * HOUR
 
-/** Starts an attempt. A job that no longer exists, or is not due, is ignored. */
-export function runJob(
-  view: View,
-  { at }: Moment,
-  { jobId }: { readonly jobId: JobId },
-): Result<JobStarted[], never> {
-  const job = view.jobs.get(jobId)
-  if (!job || job.parked || job.due > at) return ok([])
-  const due = (at + ANSWER_WAIT) as Instant
-  return ok([{ kind: 'jobStarted', at, ...idsOf(job), due, attempt: job.attempts + 1 }])
-}
+export const jobDeciders = {
+  /** Starts an attempt. A job that no longer exists, or is not due, is ignored. */
+  runJob(view, { at }, { jobId }) {
+    const job = view.jobs.get(jobId)
+    if (!job || job.parked || job.due > at) return ok([])
+    const due = (at + ANSWER_WAIT) as Instant
+    return ok([{ kind: 'jobStarted', at, ...idsOf(job), due, attempt: job.attempts + 1 }])
+  },
 
-export function failJob(
-  view: View,
-  moment: Moment,
-  { jobId, problem }: FailJob,
-): Result<(JobFailed | RejectionReported)[], never> {
-  const job = view.jobs.get(jobId)
-  if (!job) return ok([])
-  const rejected = job.kind === 'issuerReject' && job.requestId && view.requests.get(job.requestId)
-  if (rejected && moment.at - rejected.updatedAt >= REJECTION_WITHIN) {
-    const { id: requestId, accountId } = rejected
-    return ok([{ kind: 'rejectionReported', at: moment.at, accountId, requestId, problem }])
-  }
-  const { events } = found(view.accounts.get(job.accountId), job.accountId)
-  const due = (moment.at + pauseAfter(job.attempts, moment.id(job.accountId, events, 0))) as Instant
-  return ok([{ kind: 'jobFailed', at: moment.at, ...idsOf(job), due, problem }])
-}
+  failJob(view, moment, { jobId, problem }) {
+    const job = view.jobs.get(jobId)
+    if (!job) return ok([])
+    const rejected = job.kind === 'issuerReject' && job.requestId && view.requests.get(job.requestId)
+    if (rejected && moment.at - rejected.updatedAt >= REJECTION_WITHIN) {
+      const { id: requestId, accountId } = rejected
+      return ok([{ kind: 'rejectionReported', at: moment.at, accountId, requestId, problem }])
+    }
+    const { events } = found(view.accounts.get(job.accountId), job.accountId)
+    const due = (moment.at + pauseAfter(job.attempts, moment.id(job.accountId, events, 0))) as Instant
+    return ok([{ kind: 'jobFailed', at: moment.at, ...idsOf(job), due, problem }])
+  },
+} satisfies Deciders
 
 /** One second, doubled with each attempt, at most five minutes, plus up to 25 % jitter from a seeded id. */
 export function pauseAfter(attempts: number, randomId: string): bigint {

@@ -1,9 +1,10 @@
 import { type Price, parseDecimal } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Ticker } from '../ids.ts'
+import type { ByKind } from '../kinds.ts'
 import { fail, ok, type Result } from '../result.ts'
-import { amount, date, event, id, instant, optional, record, text, type ValueOf } from '../schema.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import { amount, date, type EventIn, events, id, optional, record, text, type ValueOf } from '../schema.ts'
+import type { CivilDate } from '../time.ts'
 import { type AssetClass, type TradingTerms, tradingTermsSchema } from './asset.ts'
 import { type MarketEvent, marketEventSchema } from './market-event.ts'
 
@@ -18,18 +19,16 @@ export const addedSymbolSchema = record({
 })
 export type AddedSymbol = ValueOf<typeof addedSymbolSchema>
 
-export type ListingCommand =
-  | ({ readonly kind: 'addSymbol' } & Omit<AddedSymbol, 'on'>)
-  | { readonly kind: 'addMarketEvent'; readonly marketEvent: MarketEvent }
+export type ListingCommand = ByKind<{
+  addSymbol: Omit<AddedSymbol, 'on'>
+  addMarketEvent: { readonly marketEvent: MarketEvent }
+}>
 
-const symbolAdded = event('symbolAdded', { at: instant<Instant>(), added: addedSymbolSchema })
-const marketEventAdded = event('marketEventAdded', {
-  at: instant<Instant>(),
-  marketEvent: marketEventSchema,
+export const listingEvents = events({
+  symbolAdded: { added: addedSymbolSchema },
+  marketEventAdded: { marketEvent: marketEventSchema },
 })
-
-export const listingEvents = [symbolAdded, marketEventAdded] as const
-export type ListingEvent = ValueOf<(typeof listingEvents)[number]>
+export type ListingEvent = EventIn<typeof listingEvents>
 
 const DOLLAR = 1_000_000_000
 

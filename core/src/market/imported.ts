@@ -1,6 +1,5 @@
 import type { Ticker } from '../ids.ts'
-import { event, id, instant, integer, list, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
-import type { Instant } from '../time.ts'
+import { events, id, integer, list, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
 
 /** One imported series that the market of a world uses. */
 export const importedSeriesSchema = record({
@@ -20,10 +19,6 @@ export type ImportedCommand = {
   readonly data: readonly ImportedSeries[]
 }
 
-const importedDataUsed = event('importedDataUsed', {
-  at: instant<Instant>(),
-  data: list(importedSeriesSchema),
+export const importedEvents = events({
+  importedDataUsed: { data: list(importedSeriesSchema) },
 })
-
-export const importedEvents = [importedDataUsed] as const
-export type ImportedEvent = ValueOf<(typeof importedEvents)[number]>

@@ -1,111 +1,102 @@
 import { definedFields } from '../defined-fields.ts'
-import type { SecretId } from '../ids.ts'
-import { found, unreachable } from '../result.ts'
+import type { Appliers } from '../handlers.ts'
+import type { AppId, SecretId } from '../ids.ts'
+import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import type { Instant } from '../time.ts'
+import type { App } from './app.ts'
 import { addToken, dropToken, endGrant } from './apply-tokens.ts'
-import type {
-  AppEvent,
-  CodeExchanged,
-  CodeIssued,
-  GrantEvent,
-  MachineEvent,
-  TokenRefreshed,
-} from './events.ts'
+import type { CodeExchanged, TokenRefreshed } from './events.ts'
 import { CODE_RETENTION } from './lifetimes.ts'
 
-export function applyApp(state: State, event: AppEvent): void {
-  if (event.kind === 'failedAttemptLimitReached') return
-  if (event.kind === 'appRegistered') {
-    const { clientId, secret } = event.sealed
-    const { id } = event.app
-    const secrets = secret ? [{ id: id as string as SecretId, digest: secret, createdAt: event.at }] : []
-    state.apps.set(id, { ...event.app, clientId, secrets })
+export const appAppliers = {
+  appRegistered(state, { at, app, sealed: { clientId, secret } }) {
+    const { id } = app
+    const secrets = secret ? [{ id: id as string as SecretId, digest: secret, createdAt: at }] : []
+    state.apps.set(id, { ...app, clientId, secrets })
     state.clientIds.set(clientId, id)
-    return
-  }
-  const app = found(state.apps.get(event.appId), event.appId)
-  switch (event.kind) {
-    case 'appStatusChanged':
-      return void state.apps.set(app.id, { ...app, status: event.status })
-    case 'appChanged': {
-      const changed = { ...app, ...event.change }
-      for (const setting of event.cleared ?? []) delete changed[setting]
-      return void state.apps.set(app.id, changed)
-    }
-    case 'appSecretAdded': {
-      const { othersUntil, secretId: id } = event
-      const others = app.secrets.map((secret) =>
-        othersUntil === undefined || (secret.expiresAt ?? othersUntil) < othersUntil
-          ? secret
-          : { ...secret, expiresAt: othersUntil },
-      )
-      const kept = others.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > event.at)
-      const added = { id, digest: event.sealed.secret, createdAt: event.at }
-      return void state.apps.set(app.id, { ...app, secrets: [...kept, added] })
-    }
-    case 'appSecretRemoved': {
-      const secrets = app.secrets.filter(({ id }) => id !== event.secretId)
-      return void state.apps.set(app.id, { ...app, secrets })
-    }
-    case 'appDeleted':
-      for (const grantId of event.grants) endGrant(state, grantId)
-      state.clientIds.delete(event.sealed.clientId)
-      state.apps.delete(app.id)
-      return
-    default:
-      return unreachable(event)
-  }
+  },
+
+  appStatusChanged: (state, { appId, status }) => changeApp(state, appId, { status }),
+
+  appChanged(state, { appId, change, cleared = [] }) {
+    const changed = { ...found(state.apps.get(appId), appId), ...change }
+    for (const setting of cleared) delete changed[setting]
+    state.apps.set(appId, changed)
+  },
+
+  appSecretAdded(state, { at, appId, secretId: id, othersUntil, sealed }) {
+    const others = found(state.apps.get(appId), appId).secrets.map((secret) =>
+      othersUntil === undefined || (secret.expiresAt ?? othersUntil) < othersUntil
+        ? secret
+        : { ...secret, expiresAt: othersUntil },
+    )
+    const kept = others.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at)
+    changeApp(state, appId, { secrets: [...kept, { id, digest: sealed.secret, createdAt: at }] })
+  },
+
+  appSecretRemoved(state, { appId, secretId }) {
+    const { secrets } = found(state.apps.get(appId), appId)
+    changeApp(state, appId, { secrets: secrets.filter(({ id }) => id !== secretId) })
+  },
+
+  appDeleted(state, { appId, grants, sealed }) {
+    for (const grantId of grants) endGrant(state, grantId)
+    state.clientIds.delete(sealed.clientId)
+    state.apps.delete(appId)
+  },
+
+  failedAttemptLimitReached() {},
+} satisfies Appliers
+
+function changeApp(state: State, id: AppId, changed: Partial<App>): void {
+  state.apps.set(id, { ...found(state.apps.get(id), id), ...changed })
 }
 
-export function applyGrant(state: State, event: GrantEvent): void {
-  switch (event.kind) {
-    case 'codeIssued':
-      return issueCode(state, event)
-    case 'tokenIssued': {
-      const { at, grant, tokenId: id, expiresAt } = event
-      state.grants.set(grant.id, grant)
-      const ends = definedFields({ expiresAt })
-      return addToken(state, { id, grantId: grant.id, digest: event.sealed.token, createdAt: at, ...ends })
-    }
-    case 'codeExchanged': {
-      const code = found(state.codes.get(event.sealed.code), 'the code')
-      state.codes.set(event.sealed.code, { ...code, used: true })
-      return addPair(state, event)
-    }
-    case 'tokenRefreshed': {
-      useRefreshTokens(state, event)
-      for (const id of event.dropped ?? []) dropToken(state, id)
-      return addPair(state, event)
-    }
-    case 'codeReplayed':
-    case 'refreshReplayed':
-    case 'grantRevoked':
-      return endGrant(state, event.grantId)
-    case 'consentWithdrawn':
-      for (const grantId of event.grants) endGrant(state, grantId)
-      return
-    case 'tokenRevoked':
-    case 'tokenExpired':
-      return dropToken(state, event.tokenId)
-    case 'grantUsed': {
-      const grant = found(state.grants.get(event.grantId), event.grantId)
-      return void state.grants.set(grant.id, { ...grant, lastUsedAt: event.at })
-    }
-    case 'consentRefused':
-      return
-    default:
-      return unreachable(event)
-  }
-}
+export const grantAppliers = {
+  codeIssued(state, { at, grant, redirectUri, expiresAt, challenge, sealed }) {
+    dropExpired(state, at)
+    state.grants.set(grant.id, grant)
+    const bound = definedFields({ challenge })
+    const code = { grantId: grant.id, appId: grant.appId, redirectUri, expiresAt, used: false, ...bound }
+    state.codes.set(sealed.code, code)
+  },
 
-function issueCode(state: State, { at, grant, redirectUri, expiresAt, challenge, sealed }: CodeIssued): void {
-  dropExpired(state, at)
-  state.grants.set(grant.id, grant)
-  const bound = definedFields({ challenge })
-  const code = { grantId: grant.id, appId: grant.appId, redirectUri, expiresAt, used: false, ...bound }
-  state.codes.set(sealed.code, code)
-}
+  tokenIssued(state, { at, grant, tokenId: id, expiresAt, sealed }) {
+    state.grants.set(grant.id, grant)
+    const ends = definedFields({ expiresAt })
+    addToken(state, { id, grantId: grant.id, digest: sealed.token, createdAt: at, ...ends })
+  },
+
+  codeExchanged(state, event) {
+    const code = found(state.codes.get(event.sealed.code), 'the code')
+    state.codes.set(event.sealed.code, { ...code, used: true })
+    addPair(state, event)
+  },
+
+  tokenRefreshed(state, event) {
+    useRefreshTokens(state, event)
+    for (const id of event.dropped ?? []) dropToken(state, id)
+    addPair(state, event)
+  },
+
+  codeReplayed: (state, { grantId }) => endGrant(state, grantId),
+  refreshReplayed: (state, { grantId }) => endGrant(state, grantId),
+  grantRevoked: (state, { grantId }) => endGrant(state, grantId),
+
+  consentWithdrawn(state, { grants }) {
+    for (const grantId of grants) endGrant(state, grantId)
+  },
+
+  tokenRevoked: (state, { tokenId }) => dropToken(state, tokenId),
+  tokenExpired: (state, { tokenId }) => dropToken(state, tokenId),
+
+  grantUsed(state, { at, grantId }) {
+    state.grants.set(grantId, { ...found(state.grants.get(grantId), grantId), lastUsedAt: at })
+  },
+
+  consentRefused() {},
+} satisfies Appliers
 
 /**
  * Marks a grant's refresh tokens after a refresh. Fresh ones become used together, so that only one of two
@@ -158,21 +149,22 @@ function dropExpired(state: State, at: Instant): void {
   }
 }
 
-export function applyMachine(state: State, event: MachineEvent): void {
-  if (event.kind === 'machineTokenRevoked') return void state.machineTokens.delete(event.sealed.token)
-  const { at, expiresAt } = event
-  // All have the same lifetime, so the oldest are first.
-  for (const [digest, token] of state.machineTokens) {
-    if (token.expiresAt > at) break
-    state.machineTokens.delete(digest)
-  }
-  const { keyId, token, assertion } = event.sealed
-  state.machineTokens.set(token, { keyId, createdAt: at, expiresAt })
-  if (!assertion) return
-  // Lifetimes are similar, so the scan stops at the first one that has not expired.
-  for (const [digest, ends] of state.assertions) {
-    if (ends > assertion.now) break
-    state.assertions.delete(digest)
-  }
-  state.assertions.set(assertion.digest, assertion.expiresAt)
-}
+export const machineAppliers = {
+  machineTokenIssued(state, { at, expiresAt, sealed: { keyId, token, assertion } }) {
+    // All have the same lifetime, so the oldest are first.
+    for (const [digest, known] of state.machineTokens) {
+      if (known.expiresAt > at) break
+      state.machineTokens.delete(digest)
+    }
+    state.machineTokens.set(token, { keyId, createdAt: at, expiresAt })
+    if (!assertion) return
+    // Lifetimes are similar, so the scan stops at the first one that has not expired.
+    for (const [digest, ends] of state.assertions) {
+      if (ends > assertion.now) break
+      state.assertions.delete(digest)
+    }
+    state.assertions.set(assertion.digest, assertion.expiresAt)
+  },
+
+  machineTokenRevoked: (state, { sealed }) => state.machineTokens.delete(sealed.token),
+} satisfies Appliers

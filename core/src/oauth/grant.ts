@@ -1,8 +1,9 @@
 import type { Flavour } from '../account/account.ts'
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { fail, found, ok, type Result } from '../result.ts'
+import { fail, found, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { owns } from '../users/find-user.ts'
@@ -14,79 +15,69 @@ import {
   requestedAccount,
   requestedScopes,
 } from './checks.ts'
-import type { AuthorizeApp, Consent, IssueToken, PartnerRequest, RefuseConsent } from './commands.ts'
-import type { CodeIssued, ConsentRefused, TokenIssued } from './events.ts'
+import type { Consent, PartnerRequest } from './commands.ts'
+import type { CodeIssued } from './events.ts'
 import { CODE_LIFETIME, tokenExpiryOf } from './lifetimes.ts'
 
-export function authorizeApp(
-  view: View,
-  moment: Moment,
-  request: AuthorizeApp,
-): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkRequest(view, moment.at, 'authorizeApp', request)
-  if (!checked.ok) return checked
-  return ok([codeFor(moment, grantOf(view, moment, checked.value, request).grant, request)])
-}
+export const grantDeciders = {
+  authorizeApp(view, moment, request) {
+    const checked = checkRequest(view, moment.at, 'authorizeApp', request)
+    if (!checked.ok) return checked
+    return ok([codeFor(moment, grantOf(view, moment, checked.value, request).grant, request)])
+  },
 
-export function issueToken(
-  view: View,
-  moment: Moment,
-  request: IssueToken,
-): Result<[TokenIssued], OAuthRefusal> {
-  const checked = checkRequest(view, moment.at, 'issueToken', request)
-  if (!checked.ok) return checked
-  const { grant, nextId } = grantOf(view, moment, checked.value, request)
-  const ends = tokenExpiryOf(checked.value, moment.at)
-  return ok([
-    {
-      kind: 'tokenIssued',
-      at: moment.at,
-      accountId: grantAccountOf(grant),
-      grant,
-      tokenId: nextId as TokenId,
-      ...definedFields({ expiresAt: ends?.expiresAt }),
-      sealed: { token: request.token },
-    },
-  ])
-}
+  issueToken(view, moment, request) {
+    const checked = checkRequest(view, moment.at, 'issueToken', request)
+    if (!checked.ok) return checked
+    const { grant, nextId } = grantOf(view, moment, checked.value, request)
+    const ends = tokenExpiryOf(checked.value, moment.at)
+    return ok([
+      {
+        kind: 'tokenIssued',
+        at: moment.at,
+        accountId: grantAccountOf(grant),
+        grant,
+        tokenId: nextId as TokenId,
+        ...definedFields({ expiresAt: ends?.expiresAt }),
+        sealed: { token: request.token },
+      },
+    ])
+  },
 
-/** A user allows an app. Live accounts require an approved app, or its developer. */
-export function consent(view: View, moment: Moment, request: Consent): Result<[CodeIssued], OAuthRefusal> {
-  const checked = checkRequest(view, moment.at, 'requestConsent', request)
-  if (!checked.ok) return checked
-  const app = checked.value
-  const { userId, live, paper } = request
-  const user = view.users.get(userId)
-  if (!user || user.disabled) return fail({ code: 'userNotFound' })
-  const mayUse = (flavour: Flavour, id: AccountId | undefined) =>
-    id === undefined || (owns(view, userId, id) && view.accounts.get(id)?.flavour === flavour)
-  const first = live ?? paper
-  const areOwned = mayUse('live', live) && mayUse('paper', paper)
-  if (!first || !areOwned || (live && !mayConnectLive(app, userId)))
-    return fail({ code: 'oauthAccountInvalid' })
-  const grant: Grant = {
-    id: grantId(view, moment, first),
-    appId: app.id,
-    userId,
-    ...definedFields({ live, paper }),
-    scopes: found(requestedScopes(app, request.scope), 'the scope'),
-    scopeText: request.scope,
-    tokens: [],
-    createdAt: moment.at,
-  }
-  return ok([codeFor(moment, grant, request)])
-}
+  /** A user allows an app. Live accounts require an approved app, or its developer. */
+  consent(view, moment, request) {
+    const checked = checkRequest(view, moment.at, 'requestConsent', request)
+    if (!checked.ok) return checked
+    const app = checked.value
+    const { userId, live, paper } = request
+    const user = view.users.get(userId)
+    if (!user || user.disabled) return fail({ code: 'userNotFound' })
+    const mayUse = (flavour: Flavour, id: AccountId | undefined) =>
+      id === undefined || (owns(view, userId, id) && view.accounts.get(id)?.flavour === flavour)
+    const first = live ?? paper
+    const areOwned = mayUse('live', live) && mayUse('paper', paper)
+    if (!first || !areOwned || (live && !mayConnectLive(app, userId)))
+      return fail({ code: 'oauthAccountInvalid' })
+    const grant: Grant = {
+      id: grantId(view, moment, first),
+      appId: app.id,
+      userId,
+      ...definedFields({ live, paper }),
+      scopes: found(requestedScopes(app, request.scope), 'the scope'),
+      scopeText: request.scope,
+      tokens: [],
+      createdAt: moment.at,
+    }
+    return ok([codeFor(moment, grant, request)])
+  },
 
-export function refuseConsent(
-  view: View,
-  { at }: Moment,
-  { userId, clientId }: RefuseConsent,
-): Result<[ConsentRefused], OAuthRefusal> {
-  const app = appByClientId(view, clientId)
-  if (!app) return fail({ code: 'oauthClientRefused' })
-  if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
-  return ok([{ kind: 'consentRefused', at, userId, appId: app.id }])
-}
+  refuseConsent(view, { at }, { userId, clientId }) {
+    const app = appByClientId(view, clientId)
+    if (!app) return fail({ code: 'oauthClientRefused' })
+    if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
+    return ok([{ kind: 'consentRefused', at, userId, appId: app.id }])
+  },
+} satisfies Deciders<OAuthRefusal>
 
 type CodeRequest = Pick<Consent, 'redirectUri' | 'challenge' | 'code'>
 

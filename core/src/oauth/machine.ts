@@ -1,39 +1,33 @@
 import type { Key } from '../account/account.ts'
 import { hasExpired } from '../account/keys.ts'
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { Digest, KeyId, PartnerId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { OAuthRefusal } from './checks.ts'
-import type { IssueMachineToken, RevokeMachineToken } from './commands.ts'
-import type { MachineTokenIssued, MachineTokenRevoked } from './events.ts'
 import { MACHINE_TOKEN_LIFETIME } from './lifetimes.ts'
 
-/** Issues a token for a partner's key. A signed assertion is valid once. */
-export function issueMachineToken(
-  view: View,
-  { at }: Moment,
-  { keyId, token, assertion }: IssueMachineToken,
-): Result<[MachineTokenIssued], OAuthRefusal> {
-  const partnerId = partnerOf(view, keyId)
-  if (!partnerId) return fail({ code: 'oauthClientRefused' })
-  if (assertion && view.assertions.has(assertion.digest)) return fail({ code: 'oauthAssertionUsed' })
-  const sealed = { keyId, token, ...definedFields({ assertion }) }
-  const expiresAt = (at + MACHINE_TOKEN_LIFETIME) as Instant
-  return ok([{ kind: 'machineTokenIssued', at, partnerId, expiresAt, sealed }])
-}
+export const machineDeciders = {
+  /** Issues a token for a partner's key. A signed assertion is valid once. */
+  issueMachineToken(view, { at }, { keyId, token, assertion }) {
+    const partnerId = partnerOf(view, keyId)
+    if (!partnerId) return fail({ code: 'oauthClientRefused' })
+    if (assertion && view.assertions.has(assertion.digest)) return fail({ code: 'oauthAssertionUsed' })
+    const sealed = { keyId, token, ...definedFields({ assertion }) }
+    const expiresAt = (at + MACHINE_TOKEN_LIFETIME) as Instant
+    return ok([{ kind: 'machineTokenIssued', at, partnerId, expiresAt, sealed }])
+  },
 
-export function revokeMachineToken(
-  view: View,
-  { at }: Moment,
-  { keyId, token }: RevokeMachineToken,
-): Result<MachineTokenRevoked[], never> {
-  const partnerId = partnerOf(view, keyId)
-  const isTheirs = view.machineTokens.get(token)?.keyId === keyId
-  return ok(partnerId && isTheirs ? [{ kind: 'machineTokenRevoked', at, partnerId, sealed: { token } }] : [])
-}
+  revokeMachineToken(view, { at }, { keyId, token }) {
+    const partnerId = partnerOf(view, keyId)
+    const isTheirs = view.machineTokens.get(token)?.keyId === keyId
+    return ok(
+      partnerId && isTheirs ? [{ kind: 'machineTokenRevoked', at, partnerId, sealed: { token } }] : [],
+    )
+  },
+} satisfies Deciders<OAuthRefusal>
 
 /** The partner that owns a key, if any. */
 function partnerOf(view: View, keyId: KeyId): PartnerId | undefined {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Command } from '../commands.ts'
 import type { ClientId, PartnerId, SecretId } from '../ids.ts'
 import { type Instant, SECOND } from '../time.ts'
-import type { AddAppSecret, RegisterApp } from './commands.ts'
+import type { RegisterApp } from './commands.ts'
 import { SECRETS_MAX } from './lifetimes.ts'
 import { clientIdFor, digest, OAuthFixture, type Patch } from './testing/oauth.ts'
 
@@ -91,7 +91,7 @@ function secretsOf(fixture: OAuthFixture, names: readonly string[]): string {
 const add = (fixture: OAuthFixture, name: string, othersUntil?: Instant): string => {
   const { partnerId, clientId } = fixture
   const until = othersUntil === undefined ? {} : { othersUntil }
-  const command: AddAppSecret = { kind: 'addAppSecret', partnerId, clientId, secret: digest(name), ...until }
+  const command = { kind: 'addAppSecret', partnerId, clientId, secret: digest(name), ...until } as const
   return fixture.submit(command)
 }
 

@@ -1,27 +1,11 @@
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { AppId, SecretId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import { fail, ok } from '../result.ts'
 import type { Instant } from '../time.ts'
 import { type AppSecret, clientIdOf } from './app.ts'
 import { appByClientId, appOfOwner, type OAuthRefusal } from './checks.ts'
-import type {
-  AddAppSecret,
-  ChangeApp,
-  ChangeAppStatus,
-  DeleteApp,
-  RegisterApp,
-  RemoveAppSecret,
-} from './commands.ts'
-import type {
-  AppChanged,
-  AppDeleted,
-  AppRegistered,
-  AppSecretAdded,
-  AppSecretRemoved,
-  AppStatusChanged,
-} from './events.ts'
+import type { AppChanged, AppSecretRemoved, AppStatusChanged } from './events.ts'
 import { SECRETS_MAX } from './lifetimes.ts'
 import { grantsTo, revocationOf } from './revoke.ts'
 
@@ -29,100 +13,85 @@ export type RegisterRefusal =
   | { readonly code: 'partnerNotFound' }
   | { readonly code: 'keyTaken'; readonly keyId: string }
 
-export function registerApp(
-  view: View,
-  { at, id }: Moment,
-  { kind: _, owner, shared = [], clientId, secret, settings = {}, ...details }: RegisterApp,
-): Result<[AppRegistered], RegisterRefusal> {
-  const partners = [...new Set([owner, ...shared])]
-  if (!partners.every((partner) => view.partners.has(partner))) return fail({ code: 'partnerNotFound' })
-  if (appByClientId(view, clientId)) return fail({ code: 'keyTaken', keyId: clientId })
-  const appId = id('world', view.seq, 0) as AppId
-  return ok([
-    {
-      kind: 'appRegistered',
-      at,
-      app: { ...details, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
-      sealed: {
-        clientId: clientIdOf(clientId),
-        ...definedFields({ secret: settings.isPublic ? undefined : secret }),
+export const appDeciders = {
+  registerApp(
+    view,
+    { at, id },
+    { kind: _, owner, shared = [], clientId, secret, settings = {}, ...details },
+  ) {
+    const partners = [...new Set([owner, ...shared])]
+    if (!partners.every((partner) => view.partners.has(partner))) return fail({ code: 'partnerNotFound' })
+    if (appByClientId(view, clientId)) return fail({ code: 'keyTaken', keyId: clientId })
+    const appId = id('world', view.seq, 0) as AppId
+    return ok([
+      {
+        kind: 'appRegistered',
+        at,
+        app: { ...details, id: appId, owner, partners, status: 'active', createdAt: at, ...settings },
+        sealed: {
+          clientId: clientIdOf(clientId),
+          ...definedFields({ secret: settings.isPublic ? undefined : secret }),
+        },
       },
-    },
-  ])
-}
+    ])
+  },
 
-/** Only the owner may change the status; for others the app does not exist. */
-export function changeAppStatus(
-  view: View,
-  { at }: Moment,
-  { status, ...request }: ChangeAppStatus,
-): Result<AppStatusChanged[], OAuthRefusal> {
-  const app = appOfOwner(view, request)
-  if (!app.ok) return app
-  if (app.value.status === status) return ok([])
-  return ok([{ kind: 'appStatusChanged', at, appId: app.value.id, status }])
-}
+  /** Only the owner may change the status; for others the app does not exist. */
+  changeAppStatus(view, { at }, { status, ...request }) {
+    const app = appOfOwner(view, request)
+    if (!app.ok) return app
+    if (app.value.status === status) return ok([])
+    return ok([{ kind: 'appStatusChanged', at, appId: app.value.id, status }])
+  },
 
-export function changeApp(
-  view: View,
-  { at }: Moment,
-  { change, ...request }: ChangeApp,
-): Result<(AppChanged | AppStatusChanged | AppSecretRemoved)[], OAuthRefusal> {
-  const app = appOfOwner(view, request)
-  if (!app.ok) return app
-  const { status, shared, settings = {}, cleared = [], ...details } = change
-  const partners = shared && { partners: [...new Set([app.value.owner, ...shared])] }
-  if (partners && !partners.partners.every((partner) => view.partners.has(partner)))
-    return fail({ code: 'partnerNotFound' })
-  const events: (AppChanged | AppStatusChanged | AppSecretRemoved)[] = []
-  const appId = app.value.id
-  const changes = { ...details, ...partners, ...settings }
-  if (Object.keys(changes).length > 0 || cleared.length > 0)
-    events.push({ kind: 'appChanged', at, appId, change: changes, cleared })
-  // A public app has no secrets.
-  if (settings.isPublic)
-    for (const { id } of app.value.secrets) events.push({ kind: 'appSecretRemoved', at, appId, secretId: id })
-  if (status !== undefined && status !== app.value.status)
-    events.push({ kind: 'appStatusChanged', at, appId, status })
-  return ok(events)
-}
+  changeApp(view, { at }, { change, ...request }) {
+    const app = appOfOwner(view, request)
+    if (!app.ok) return app
+    const { status, shared, settings = {}, cleared = [], ...details } = change
+    const partners = shared && { partners: [...new Set([app.value.owner, ...shared])] }
+    if (partners && !partners.partners.every((partner) => view.partners.has(partner)))
+      return fail({ code: 'partnerNotFound' })
+    const events: (AppChanged | AppStatusChanged | AppSecretRemoved)[] = []
+    const appId = app.value.id
+    const changes = { ...details, ...partners, ...settings }
+    if (Object.keys(changes).length > 0 || cleared.length > 0)
+      events.push({ kind: 'appChanged', at, appId, change: changes, cleared })
+    // A public app has no secrets.
+    if (settings.isPublic)
+      for (const { id } of app.value.secrets)
+        events.push({ kind: 'appSecretRemoved', at, appId, secretId: id })
+    if (status !== undefined && status !== app.value.status)
+      events.push({ kind: 'appStatusChanged', at, appId, status })
+    return ok(events)
+  },
 
-export function addAppSecret(
-  view: View,
-  { at, id }: Moment,
-  { secret, othersUntil, ...request }: AddAppSecret,
-): Result<[AppSecretAdded], OAuthRefusal> {
-  const app = appOfOwner(view, request)
-  if (!app.ok) return app
-  const ends = (secret: AppSecret) => least(secret.expiresAt, othersUntil)
-  const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
-  if (app.value.isPublic || live.length >= SECRETS_MAX) return fail({ code: 'oauthTooManySecrets' })
-  const until = definedFields({ othersUntil })
-  const secretId = id('world', view.seq, 0) as SecretId
-  return ok([{ kind: 'appSecretAdded', at, appId: app.value.id, secretId, ...until, sealed: { secret } }])
-}
+  addAppSecret(view, { at, id }, { secret, othersUntil, ...request }) {
+    const app = appOfOwner(view, request)
+    if (!app.ok) return app
+    const ends = (secret: AppSecret) => least(secret.expiresAt, othersUntil)
+    const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
+    if (app.value.isPublic || live.length >= SECRETS_MAX) return fail({ code: 'oauthTooManySecrets' })
+    const until = definedFields({ othersUntil })
+    const secretId = id('world', view.seq, 0) as SecretId
+    return ok([{ kind: 'appSecretAdded', at, appId: app.value.id, secretId, ...until, sealed: { secret } }])
+  },
 
-export function removeAppSecret(
-  view: View,
-  { at }: Moment,
-  { secretId, ...request }: RemoveAppSecret,
-): Result<[AppSecretRemoved], OAuthRefusal> {
-  const app = appOfOwner(view, request)
-  if (!app.ok) return app
-  if (!app.value.secrets.some(({ id }) => id === secretId)) return fail({ code: 'oauthSecretNotFound' })
-  return ok([{ kind: 'appSecretRemoved', at, appId: app.value.id, secretId }])
-}
+  removeAppSecret(view, { at }, { secretId, ...request }) {
+    const app = appOfOwner(view, request)
+    if (!app.ok) return app
+    if (!app.value.secrets.some(({ id }) => id === secretId)) return fail({ code: 'oauthSecretNotFound' })
+    return ok([{ kind: 'appSecretRemoved', at, appId: app.value.id, secretId }])
+  },
 
-export function deleteApp(
-  view: View,
-  { at }: Moment,
-  request: DeleteApp,
-): Result<[AppDeleted], OAuthRefusal> {
-  const app = appOfOwner(view, request)
-  if (!app.ok) return app
-  const { id: appId, clientId } = app.value
-  return ok([{ kind: 'appDeleted', at, appId, ...revocationOf(grantsTo(view, appId)), sealed: { clientId } }])
-}
+  deleteApp(view, { at }, request) {
+    const app = appOfOwner(view, request)
+    if (!app.ok) return app
+    const { id: appId, clientId } = app.value
+    return ok([
+      { kind: 'appDeleted', at, appId, ...revocationOf(grantsTo(view, appId)), sealed: { clientId } },
+    ])
+  },
+} satisfies Deciders<RegisterRefusal | OAuthRefusal>
 
 const least = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
   a === undefined || (b !== undefined && b < a) ? b : a

@@ -1,9 +1,5 @@
-import type { AccountId, OrderId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
-import type { CancelOrder } from './commands.ts'
-import type { OrderEvent } from './events.ts'
+import type { Decider } from '../handlers.ts'
+import { fail, ok } from '../result.ts'
 import { withConsequences } from './groups.ts'
 import { isOpen, type OrderStatus } from './transitions.ts'
 
@@ -11,11 +7,7 @@ export type CancelRefusal =
   | { readonly code: 'orderNotFound'; readonly id: string }
   | { readonly code: 'orderAlreadyTerminal'; readonly status: OrderStatus }
 
-export function cancelOrder(
-  view: View,
-  moment: Moment,
-  { accountId, orderId }: CancelOrder,
-): Result<readonly OrderEvent[], CancelRefusal> {
+export const cancelOrder: Decider<'cancelOrder', CancelRefusal> = (view, moment, { accountId, orderId }) => {
   const order = view.orders.get(orderId)
   // Another account's order returns "not found", so that its existence is not revealed.
   if (!order || order.accountId !== accountId) return fail({ code: 'orderNotFound', id: orderId })
@@ -25,11 +17,7 @@ export function cancelOrder(
 }
 
 /** Expires an order. A GTC order is canceled by age, all others expire. */
-export function expireOrder(
-  view: View,
-  moment: Moment,
-  { accountId, orderId }: { readonly accountId: AccountId; readonly orderId: OrderId },
-): Result<readonly OrderEvent[], never> {
+export const expireOrder: Decider<'expireOrder'> = (view, moment, { accountId, orderId }) => {
   const order = view.orders.get(orderId)
   if (!order || !isOpen(order)) return ok([])
   const common = { at: moment.at, accountId, orderId }

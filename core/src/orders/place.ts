@@ -3,10 +3,11 @@ import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { configOf } from '../account/config.ts'
 import { NO_QUANTITY, type Price } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
+import type { Decider } from '../handlers.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Asset } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, ok } from '../result.ts'
 import { orderIdOf, settingsOf, type View } from '../state.ts'
 import { type BuyingPowerRefusal, checkBuyingPower, NOTHING_RELEASED } from './buying-power-check.ts'
 import type { PlaceOrder } from './commands.ts'
@@ -36,11 +37,7 @@ export type PlaceRefusal =
   | WindowRefusal
 
 /** Checks run in the order of the steps below; the first failure is returned. A refusal changes nothing. */
-export function placeOrder(
-  view: View,
-  moment: Moment,
-  command: PlaceOrder,
-): Result<readonly OrderAccepted[], PlaceRefusal> {
+export const placeOrder: Decider<'placeOrder', PlaceRefusal> = (view, moment, command) => {
   const account = view.accounts.get(command.accountId)
   if (!account) return fail({ code: 'accountNotFound' })
   if (isTaken(view, command)) return fail({ code: 'clientOrderIdTaken' })

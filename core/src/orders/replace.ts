@@ -1,6 +1,7 @@
 import { heldMoney, heldShares } from '../account/holds.ts'
 import { isWhole, max, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
+import type { Decider } from '../handlers.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import { isPair } from '../market/asset.ts'
 import type { Moment } from '../moment.ts'
@@ -9,7 +10,6 @@ import { settingsOf, type View } from '../state.ts'
 import { checkBuyingPower } from './buying-power-check.ts'
 import type { ReplaceOrder } from './commands.ts'
 import { estimatePrice, phaseOf } from './estimate.ts'
-import type { OrderEvent } from './events.ts'
 import { type GeometryRefusal, geometryFault, type MemberPrices, membersFault } from './geometry.ts'
 import { groupOf, withConsequences } from './groups.ts'
 import { trailingStopPrice } from './matching/trigger-prices.ts'
@@ -39,11 +39,11 @@ export type ReplaceRefusal =
  * Replaces an open order, in one decision with the effects on its group. The filled part counts: the new
  * order is for the rest.
  */
-export function replaceOrder(
-  view: View,
-  moment: Moment,
-  command: ReplaceOrder,
-): Result<readonly OrderEvent[], ReplaceRefusal | PlaceRefusal> {
+export const replaceOrder: Decider<'replaceOrder', ReplaceRefusal | PlaceRefusal> = (
+  view,
+  moment,
+  command,
+) => {
   const before = view.orders.get(command.orderId)
   if (!before || before.accountId !== command.accountId)
     return fail({ code: 'orderNotFound', id: command.orderId })

@@ -1,7 +1,7 @@
 import { min, NO_QUANTITY } from '../amount.ts'
-import type { AccountId, OrderId } from '../ids.ts'
+import type { Decider } from '../handlers.ts'
 import type { Moment } from '../moment.ts'
-import { ok, type Result } from '../result.ts'
+import { ok } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
 import { expireOrder } from './cancel.ts'
 import type { OrderEvent } from './events.ts'
@@ -16,15 +16,11 @@ import { isBeforeMarket } from './transitions.ts'
  * Moves an order one step: a queued order is released, a released one starts working. An order that expired
  * meanwhile, because the server was down, ends.
  */
-export function workOrder(
-  view: View,
-  moment: Moment,
-  { accountId, orderId }: { readonly accountId: AccountId; readonly orderId: OrderId },
-): Result<readonly OrderEvent[], never> {
+export const workOrder: Decider<'workOrder'> = (view, moment, { accountId, orderId }) => {
   const order = view.orders.get(orderId)
   const { at } = moment
   if (!order || !isBeforeMarket(order)) return ok([])
-  if (at >= order.expiresAt) return expireOrder(view, moment, { accountId, orderId })
+  if (at >= order.expiresAt) return expireOrder(view, moment, { kind: 'expireOrder', accountId, orderId })
   if (order.status === 'accepted')
     return ok([{ kind: 'orderReleased', at, accountId, orderId, due: arrival(settingsOf(view), order, at) }])
   const worked = { kind: 'orderAcknowledged', at, accountId, orderId } as const

@@ -1,21 +1,12 @@
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { jobIdOf } from '../jobs/job.ts'
-import type { Moment } from '../moment.ts'
 import { hasOpenOrders } from '../orders/open-orders.ts'
-import { fail, found, ok, type Result } from '../result.ts'
+import { fail, found, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import type { AnswerConfirm, AnswerCustody, AnswerMint, AnswerRejection, CompleteMint } from './commands.ts'
-import type {
-  CustodyAccountSet,
-  MintAccepted,
-  MintCompleted,
-  MintConfirmed,
-  MintRejected,
-  MintTransferred,
-  RejectionReported,
-} from './events.ts'
+import type { MintCompleted, MintRejected, MintTransferred } from './events.ts'
 import { mayMove, type RequestMove } from './moves.ts'
 import { newJob } from './new-job.ts'
 import { type Issuer, outcomeFor, type TokenizationRequest } from './request.ts'
@@ -26,24 +17,65 @@ import { mintPosting, moveBack, moveIn, sharePosting } from './share-moves.ts'
  * that does not fit the request's status changes nothing.
  */
 
-/**
- * The issuer's answer to a mint. If accepted, the shares move in the same decision, unless the issuer must
- * name a custody account first.
- */
-export function answerMint(
-  view: View,
-  { at }: Moment,
-  { requestId, answer }: AnswerMint,
-): Result<(MintAccepted | MintTransferred | MintRejected)[], never> {
-  const request = movable(view, requestId, 'accept')
-  if (request?.status !== 'validating') return ok([])
-  if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
-  const { issuerRequestId } = answer
-  const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
-  const to = custodyFor(issuerOf(view, request), request, at)
-  if (to === undefined) return ok([{ ...accepted, job: newJob(request, 'issuerCustody', at) }])
-  return ok([accepted, transferred(view, request, at, to)])
-}
+export const answerDeciders = {
+  /**
+   * The issuer's answer to a mint. If accepted, the shares move in the same decision, unless the issuer must
+   * name a custody account first.
+   */
+  answerMint(view, { at }, { requestId, answer }) {
+    const request = movable(view, requestId, 'accept')
+    if (request?.status !== 'validating') return ok([])
+    if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
+    const { issuerRequestId } = answer
+    const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
+    const to = custodyFor(issuerOf(view, request), request, at)
+    if (to === undefined) return ok([{ ...accepted, job: newJob(request, 'issuerCustody', at) }])
+    return ok([accepted, transferred(view, request, at, to)])
+  },
+
+  /**
+   * The issuer names a custody account. It must belong to the issuer's partner and be unused, or already be in
+   * custody. Otherwise the mint is rejected and the issuer is notified.
+   */
+  answerCustody(view, { at }, { requestId, answer, until }) {
+    const request = movable(view, requestId, 'transfer')
+    if (!request) return ok([])
+    if (!answer.ok) return ok([rejected(view, request, at, answer.reason, true)])
+    const { accountId } = answer
+    const issuer = issuerOf(view, request)
+    if (!isUsable(view, issuer, accountId))
+      return ok([rejected(view, request, at, 'the custody account does not belong to the issuer', true)])
+    const { code } = issuer
+    const { underlying } = request
+    return ok([
+      { kind: 'custodyAccountSet', at, accountId, issuer: code, underlying, until },
+      transferred(view, request, at, accountId),
+    ])
+  },
+
+  /** The built-in issuer mints now or after its delay, by our own job. An external issuer calls back. */
+  answerConfirm(view, { at }, { requestId, answer }) {
+    const request = movable(view, requestId, 'confirm')
+    if (!request) return ok([])
+    if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
+    const confirmed = { kind: 'mintConfirmed', ...requestFields(request, at) } as const
+    const due = mintDue(issuerOf(view, request), request, at)
+    return ok([due === undefined ? confirmed : { ...confirmed, job: newJob(request, 'chainMint', due) }])
+  },
+
+  answerRejection(view, { at }, { requestId }) {
+    const request = view.requests.get(requestId)
+    const isDue = view.jobs.has(jobIdOf(requestId, 'issuerReject'))
+    return ok(request && isDue ? [{ kind: 'rejectionReported', ...requestFields(request, at) }] : [])
+  },
+
+  completeMint(view, { at }, { requestId, txHash }) {
+    const request = view.requests.get(requestId)
+    if (!request || !mayMove(request, 'complete')) return ok([])
+    if (request.held) return fail({ code: 'tokenizationRequestHeld' })
+    return ok([completed(request, at, txHash)])
+  },
+} satisfies Deciders<CompleteRefusal>
 
 /** The custody account of this symbol; undefined if the issuer must be asked. */
 export function custodyFor(
@@ -56,50 +88,12 @@ export function custodyFor(
   return named && named.until > at ? named.accountId : undefined
 }
 
-/**
- * The issuer names a custody account. It must belong to the issuer's partner and be unused, or already be in
- * custody. Otherwise the mint is rejected and the issuer is notified.
- */
-export function answerCustody(
-  view: View,
-  { at }: Moment,
-  { requestId, answer, until }: AnswerCustody,
-): Result<(CustodyAccountSet | MintTransferred | MintRejected)[], never> {
-  const request = movable(view, requestId, 'transfer')
-  if (!request) return ok([])
-  if (!answer.ok) return ok([rejected(view, request, at, answer.reason, true)])
-  const { accountId } = answer
-  const issuer = issuerOf(view, request)
-  if (!isUsable(view, issuer, accountId))
-    return ok([rejected(view, request, at, 'the custody account does not belong to the issuer', true)])
-  const { code } = issuer
-  const { underlying } = request
-  return ok([
-    { kind: 'custodyAccountSet', at, accountId, issuer: code, underlying, until },
-    transferred(view, request, at, accountId),
-  ])
-}
-
 function isUsable(view: View, { code, accountId: own, partnerId }: Issuer, accountId: AccountId): boolean {
   const account = view.accounts.get(accountId)
   if (!account || account.closedAt !== undefined) return false
   if (accountId === own || account.issuer === code) return true
   const isNew = !view.positions.get(accountId)?.size && !hasOpenOrders(view, accountId)
   return account.issuer === undefined && account.partnerId === partnerId && isNew
-}
-
-/** The built-in issuer mints now or after its delay, by our own job. An external issuer calls back. */
-export function answerConfirm(
-  view: View,
-  { at }: Moment,
-  { requestId, answer }: AnswerConfirm,
-): Result<(MintConfirmed | MintRejected)[], never> {
-  const request = movable(view, requestId, 'confirm')
-  if (!request) return ok([])
-  if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
-  const confirmed = { kind: 'mintConfirmed', ...requestFields(request, at) } as const
-  const due = mintDue(issuerOf(view, request), request, at)
-  return ok([due === undefined ? confirmed : { ...confirmed, job: newJob(request, 'chainMint', due) }])
 }
 
 /** When we mint for the built-in issuer; undefined for an external issuer, or if the mint must not happen. */
@@ -110,28 +104,7 @@ export function mintDue(issuer: Issuer, { wallet }: TokenizationRequest, at: Ins
   return (at + delay) as Instant
 }
 
-export function answerRejection(
-  view: View,
-  { at }: Moment,
-  { requestId }: AnswerRejection,
-): Result<RejectionReported[], never> {
-  const request = view.requests.get(requestId)
-  const isDue = view.jobs.has(jobIdOf(requestId, 'issuerReject'))
-  return ok(request && isDue ? [{ kind: 'rejectionReported', ...requestFields(request, at) }] : [])
-}
-
 export type CompleteRefusal = { readonly code: 'tokenizationRequestHeld' }
-
-export function completeMint(
-  view: View,
-  { at }: Moment,
-  { requestId, txHash }: CompleteMint,
-): Result<MintCompleted[], CompleteRefusal> {
-  const request = view.requests.get(requestId)
-  if (!request || !mayMove(request, 'complete')) return ok([])
-  if (request.held) return fail({ code: 'tokenizationRequestHeld' })
-  return ok([completed(request, at, txHash)])
-}
 
 export const completed = (request: TokenizationRequest, at: Instant, txHash: string): MintCompleted => ({
   kind: 'mintCompleted',

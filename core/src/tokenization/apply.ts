@@ -2,14 +2,15 @@ import { changeHolds } from '../account/holds.ts'
 import { changePosition } from '../account/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import type { Appliers } from '../handlers.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { dropJob, parkJobs, putJob, unparkJobs } from '../jobs/apply.ts'
 import type { JobStarted } from '../jobs/events.ts'
 import { type JobKind, jobIdOf } from '../jobs/job.ts'
-import { found, unreachable } from '../result.ts'
+import { found } from '../result.ts'
 import type { State } from '../state.ts'
 import { type Instant, MINUTE } from '../time.ts'
-import type { MintRejected, MintTransferred, RequestEvent, ShareMove } from './events.ts'
+import type { ShareMove } from './events.ts'
 import { holdsShares, isPending, mayMove, type RequestMove, requestStatusAfter } from './moves.ts'
 import { idempotencyName, issuerRequestName, type TokenizationRequest } from './request.ts'
 
@@ -18,44 +19,76 @@ import { idempotencyName, issuerRequestName, type TokenizationRequest } from './
  */
 const TOKENS_WITHIN = 60n * MINUTE
 
-export function applyRequest(state: State, event: RequestEvent): void {
-  switch (event.kind) {
-    case 'mintRequested':
-      receive(state, event.request)
-      return putJob(state, event.job)
-    case 'mintAccepted':
-      dropJobs(state, event.requestId, 'issuerMint')
-      change(state, event, 'accept', { issuerRequestId: event.issuerRequestId })
-      return event.job && putJob(state, event.job)
-    case 'mintTransferred':
-      return transfer(state, event)
-    case 'mintConfirmed':
-      dropJobs(state, event.requestId, 'issuerConfirm')
-      change(state, event, 'confirm', {})
-      return event.job && putJob(state, event.job)
-    case 'mintCompleted':
-      dropJobs(state, event.requestId, 'issuerConfirm', 'chainMint')
-      return change(state, event, 'complete', { txHash: event.txHash })
-    case 'mintRejected':
-      return reject(state, event)
-    case 'rejectionReported':
-      dropJobs(state, event.requestId, 'issuerReject')
-      return void state.closedRequests.set(event.requestId, state.seq)
-    case 'redeemRequested':
-      return receive(state, event.request)
-    case 'redeemCompleted':
-      change(state, event, 'settle', {})
-      return moveShares(state, event.moved)
-    case 'redeemRejected':
-      return change(state, event, 'reject', { reason: event.reason })
-    case 'requestHeld':
-      return hold(state, event)
-    case 'requestReleased':
-      return release(state, event)
-    default:
-      return unreachable(event)
-  }
-}
+export const requestAppliers = {
+  mintRequested(state, { request, job }) {
+    receive(state, request)
+    putJob(state, job)
+  },
+
+  mintAccepted(state, event) {
+    dropJobs(state, event.requestId, 'issuerMint')
+    change(state, event, 'accept', { issuerRequestId: event.issuerRequestId })
+    if (event.job) putJob(state, event.job)
+  },
+
+  mintTransferred(state, event) {
+    dropJobs(state, event.requestId, 'issuerCustody')
+    change(state, event, 'transfer', {
+      movedCost: event.moved.cost,
+      custodyId: event.moved.to,
+      deadline: (event.at + TOKENS_WITHIN) as Instant,
+    })
+    putJob(state, event.job)
+    moveShares(state, event.moved)
+  },
+
+  mintConfirmed(state, event) {
+    dropJobs(state, event.requestId, 'issuerConfirm')
+    change(state, event, 'confirm', {})
+    if (event.job) putJob(state, event.job)
+  },
+
+  mintCompleted(state, event) {
+    dropJobs(state, event.requestId, 'issuerConfirm', 'chainMint')
+    change(state, event, 'complete', { txHash: event.txHash })
+  },
+
+  mintRejected(state, event) {
+    dropJobs(state, event.requestId, 'issuerMint', 'issuerCustody', 'issuerConfirm', 'chainMint')
+    change(state, event, 'reject', { reason: event.reason })
+    if (event.moved) moveShares(state, event.moved)
+    if (!event.job) return
+    // The request stays in memory until the issuer has been notified.
+    state.closedRequests.delete(event.requestId)
+    putJob(state, event.job)
+  },
+
+  rejectionReported(state, { requestId }) {
+    dropJobs(state, requestId, 'issuerReject')
+    state.closedRequests.set(requestId, state.seq)
+  },
+
+  redeemRequested: (state, { request }) => receive(state, request),
+
+  redeemCompleted(state, event) {
+    change(state, event, 'settle', {})
+    moveShares(state, event.moved)
+  },
+
+  redeemRejected: (state, event) => change(state, event, 'reject', { reason: event.reason }),
+
+  requestHeld(state, { requestId }) {
+    const request = found(state.requests.get(requestId), requestId)
+    put(state, request, { ...request, held: true })
+    parkJobs(state, requestId)
+  },
+
+  requestReleased(state, { at, requestId }) {
+    const request = found(state.requests.get(requestId), requestId)
+    put(state, request, { ...request, held: false })
+    unparkJobs(state, requestId, at)
+  },
+} satisfies Appliers
 
 /** The job that asks the issuer has started, for the first time or again. */
 export function markIssuerAsked(state: State, { at, requestId }: JobStarted): void {
@@ -80,27 +113,6 @@ export const keyHolder = (
   { issuers }: Pick<State, 'issuers'>,
   { kind, accountId, issuer }: TokenizationRequest,
 ): AccountId => (kind === 'mint' ? accountId : found(issuers.get(issuer), issuer).accountId)
-
-function transfer(state: State, event: MintTransferred): void {
-  dropJobs(state, event.requestId, 'issuerCustody')
-  change(state, event, 'transfer', {
-    movedCost: event.moved.cost,
-    custodyId: event.moved.to,
-    deadline: (event.at + TOKENS_WITHIN) as Instant,
-  })
-  putJob(state, event.job)
-  moveShares(state, event.moved)
-}
-
-function reject(state: State, event: MintRejected): void {
-  dropJobs(state, event.requestId, 'issuerMint', 'issuerCustody', 'issuerConfirm', 'chainMint')
-  change(state, event, 'reject', { reason: event.reason })
-  if (event.moved) moveShares(state, event.moved)
-  if (!event.job) return
-  // The request stays in memory until the issuer has been notified.
-  state.closedRequests.delete(event.requestId)
-  putJob(state, event.job)
-}
 
 type OfRequest = { readonly at: Instant; readonly requestId: RequestId }
 
@@ -132,18 +144,6 @@ function touchIssuer(state: State, { issuer }: TokenizationRequest): void {
   const { accountId } = found(state.issuers.get(issuer), issuer)
   const account = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, lastSeq: state.seq })
-}
-
-function hold(state: State, { requestId }: OfRequest): void {
-  const request = found(state.requests.get(requestId), requestId)
-  put(state, request, { ...request, held: true })
-  parkJobs(state, requestId)
-}
-
-function release(state: State, { at, requestId }: OfRequest): void {
-  const request = found(state.requests.get(requestId), requestId)
-  put(state, request, { ...request, held: false })
-  unparkJobs(state, requestId, at)
 }
 
 /**

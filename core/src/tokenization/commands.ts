@@ -1,38 +1,83 @@
 import type { Quantity } from '../amount.ts'
 import type { IdempotencyKey } from '../idempotency.ts'
-import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
-import type { FailJob } from '../jobs/run.ts'
+import type { AccountId, IssuerCode, JobId, PartnerId, RequestId, Ticker } from '../ids.ts'
+import type { ByKind, OfKind } from '../kinds.ts'
 import type { Instant } from '../time.ts'
 import type { Behaviour, IssuerAuth, IssuerUrls, Link, Listing } from './request.ts'
 
-export type TokenizationCommand =
-  | RegisterIssuer
-  | SetBehaviour
-  | StoreSigningKey
-  | LinkAccount
-  | RequestLink
-  | AnswerLink
-  | UnlinkAccount
-  | RequestMint
-  | AnswerMint
-  | AnswerCustody
-  | AnswerConfirm
-  | AnswerRejection
-  | CompleteMint
-  | RequestRedeem
-  | ForceRequest
-  | FailJob
+export type TokenizationCommand = ByKind<{
+  /** Updates name, addresses and listings of an existing issuer; its account stays. */
+  registerIssuer: {
+    readonly code: IssuerCode
+    readonly name: string
+    readonly accountId: AccountId
+    readonly listings: readonly Listing[]
+    /** Absent for the built-in issuer. */
+    readonly external?: ExternalIssuer
+    readonly redemptionWallets?: ReadonlyMap<string, string>
+  }
+  setBehaviour: { readonly issuer: IssuerCode; readonly behaviour: Behaviour }
+  /** The key pair that signs calls to issuers. The caller generates it. */
+  storeSigningKey: { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
+  /** Links an account that both sides already know. */
+  linkAccount: { readonly link: Link }
+  /** Asks the issuer for its id of the owner of this e-mail address. */
+  requestLink: OfLink & { readonly email: string }
+  answerLink: OfLink & { readonly answer: IssuerAnswer<{ readonly externalId: string }> }
+  unlinkAccount: OfLink
+  requestMint: TokenTerms & { readonly accountId: AccountId; readonly label?: string }
+  /** The issuer's answer: will it mint? */
+  answerMint: OfRequest & { readonly answer: IssuerAnswer<{ readonly issuerRequestId: string }> }
+  /** The issuer's answer: which custody account receives the shares? */
+  answerCustody: OfRequest & {
+    readonly answer: IssuerAnswer<{ readonly accountId: AccountId }>
+    readonly until: Instant
+  }
+  /** The issuer's answer to the confirmation that the shares have moved. */
+  answerConfirm: OfRequest & { readonly answer: IssuerAnswer<unknown> }
+  /** The issuer has been notified of a rejection. */
+  answerRejection: OfRequest
+  /** The issuer's callback: the tokens are in the wallet. */
+  completeMint: OfRequest & { readonly txHash: string }
+  /** The issuer has received tokens and asks to return their shares to the participant. */
+  requestRedeem: TokenTerms & {
+    readonly participant: ParticipantName
+    readonly tokenSymbol: string
+    readonly txHash: string
+    readonly issuerRequestId: string
+    /** The request that the views found under this issuer's id. */
+    readonly earlierId?: RequestId
+  }
+  /** An operator decides the outcome of a request. */
+  forceRequest: OfRequest & {
+    readonly outcome:
+      | { readonly to: 'complete'; readonly txHash: string }
+      | { readonly to: 'reject'; readonly reason: string }
+      | { readonly to: 'hold' }
+      | { readonly to: 'release' }
+  }
+  failJob: { readonly jobId: JobId; readonly problem: string }
+}>
+export type RegisterIssuer = OfKind<TokenizationCommand, 'registerIssuer'>
+export type StoreSigningKey = OfKind<TokenizationCommand, 'storeSigningKey'>
+export type RequestMint = OfKind<TokenizationCommand, 'requestMint'>
+export type RequestRedeem = OfKind<TokenizationCommand, 'requestRedeem'>
+export type ForceRequest = OfKind<TokenizationCommand, 'forceRequest'>
 
-/** Updates name, addresses and listings of an existing issuer; its account stays. */
-export type RegisterIssuer = {
-  readonly kind: 'registerIssuer'
-  readonly code: IssuerCode
-  readonly name: string
-  readonly accountId: AccountId
-  readonly listings: readonly Listing[]
-  /** Absent for the built-in issuer. */
-  readonly external?: ExternalIssuer
-  readonly redemptionWallets?: ReadonlyMap<string, string>
+type OfLink = { readonly accountId: AccountId; readonly issuer: IssuerCode }
+type OfRequest = { readonly requestId: RequestId }
+
+/** The terms of a mint or a redeem. */
+type TokenTerms = {
+  readonly issuer: IssuerCode
+  readonly network: string
+  readonly underlying: Ticker
+  readonly quantity: Quantity
+  readonly quantityText: string
+  readonly wallet: string
+  readonly idempotency?: IdempotencyKey
+  /** The request that the views found under this idempotency key, if memory has dropped it. */
+  readonly earlier?: EarlierRequest
 }
 
 export type ExternalIssuer = {
@@ -41,59 +86,6 @@ export type ExternalIssuer = {
   readonly auth: IssuerAuth
   /** Sent with every call; stored sealed. */
   readonly apiKey?: string
-}
-
-export type SetBehaviour = {
-  readonly kind: 'setBehaviour'
-  readonly issuer: IssuerCode
-  readonly behaviour: Behaviour
-}
-
-/** The key pair that signs calls to issuers. The caller generates it. */
-export type StoreSigningKey = {
-  readonly kind: 'storeSigningKey'
-  readonly keyId: string
-  readonly publicKey: string
-  readonly privateKey: string
-}
-
-/** Links an account that both sides already know. */
-export type LinkAccount = { readonly kind: 'linkAccount'; readonly link: Link }
-
-/** Asks the issuer for its id of the owner of this e-mail address. */
-export type RequestLink = {
-  readonly kind: 'requestLink'
-  readonly accountId: AccountId
-  readonly issuer: IssuerCode
-  readonly email: string
-}
-
-export type AnswerLink = {
-  readonly kind: 'answerLink'
-  readonly accountId: AccountId
-  readonly issuer: IssuerCode
-  readonly answer: IssuerAnswer<{ readonly externalId: string }>
-}
-
-export type UnlinkAccount = {
-  readonly kind: 'unlinkAccount'
-  readonly accountId: AccountId
-  readonly issuer: IssuerCode
-}
-
-export type RequestMint = {
-  readonly kind: 'requestMint'
-  readonly accountId: AccountId
-  readonly issuer: IssuerCode
-  readonly network: string
-  readonly underlying: Ticker
-  readonly quantity: Quantity
-  readonly quantityText: string
-  readonly wallet: string
-  readonly label?: string
-  readonly idempotency?: IdempotencyKey
-  /** The request that the views found under this idempotency key, if memory has dropped it. */
-  readonly earlier?: EarlierRequest
 }
 
 export type EarlierRequest = {
@@ -106,67 +98,5 @@ export type IssuerAnswer<Yes> =
   | ({ readonly ok: true } & Yes)
   | { readonly ok: false; readonly reason: string }
 
-/** The issuer's answer: will it mint? */
-export type AnswerMint = {
-  readonly kind: 'answerMint'
-  readonly requestId: RequestId
-  readonly answer: IssuerAnswer<{ readonly issuerRequestId: string }>
-}
-
-/** The issuer's answer: which custody account receives the shares? */
-export type AnswerCustody = {
-  readonly kind: 'answerCustody'
-  readonly requestId: RequestId
-  readonly answer: IssuerAnswer<{ readonly accountId: AccountId }>
-  readonly until: Instant
-}
-
-/** The issuer's answer to the confirmation that the shares have moved. */
-export type AnswerConfirm = {
-  readonly kind: 'answerConfirm'
-  readonly requestId: RequestId
-  readonly answer: IssuerAnswer<unknown>
-}
-
-/** The issuer has been notified of a rejection. */
-export type AnswerRejection = { readonly kind: 'answerRejection'; readonly requestId: RequestId }
-
-/** The issuer's callback: the tokens are in the wallet. */
-export type CompleteMint = {
-  readonly kind: 'completeMint'
-  readonly requestId: RequestId
-  readonly txHash: string
-}
-
 /** A participant by our account id or by the issuer's id. */
 export type ParticipantName = { readonly accountId: AccountId } | { readonly externalId: string }
-
-/** The issuer has received tokens and asks to return their shares to the participant. */
-export type RequestRedeem = {
-  readonly kind: 'requestRedeem'
-  readonly issuer: IssuerCode
-  readonly participant: ParticipantName
-  readonly network: string
-  readonly underlying: Ticker
-  readonly tokenSymbol: string
-  readonly quantity: Quantity
-  readonly quantityText: string
-  readonly wallet: string
-  readonly txHash: string
-  readonly issuerRequestId: string
-  readonly idempotency?: IdempotencyKey
-  /** The requests that the views found under this idempotency key, and under this issuer's id. */
-  readonly earlier?: EarlierRequest
-  readonly earlierId?: RequestId
-}
-
-/** An operator decides the outcome of a request. */
-export type ForceRequest = {
-  readonly kind: 'forceRequest'
-  readonly requestId: RequestId
-  readonly outcome:
-    | { readonly to: 'complete'; readonly txHash: string }
-    | { readonly to: 'reject'; readonly reason: string }
-    | { readonly to: 'hold' }
-    | { readonly to: 'release' }
-}

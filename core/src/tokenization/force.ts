@@ -1,11 +1,9 @@
-import type { RequestId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
+import type { Deciders } from '../handlers.ts'
+import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { completed, custodyFor, issuerOf, rejected, requestFields, transferred } from './answer.ts'
-import type { ForceRequest } from './commands.ts'
-import type { MintRejected, RequestEvent } from './events.ts'
+import type { RequestEvent } from './events.ts'
 import { hasMoved, isPending } from './moves.ts'
 import { settled } from './redeem.ts'
 import type { TokenizationRequest } from './request.ts'
@@ -14,34 +12,42 @@ export type ForceRefusal =
   | { readonly code: 'tokenizationRequestNotFound' }
   | { readonly code: 'tokenizationRequestEnded' }
 
-/** An operator completes, rejects, holds or releases a request. */
-export function forceRequest(
-  view: View,
-  { at }: Moment,
-  { requestId, outcome }: ForceRequest,
-): Result<RequestEvent[], ForceRefusal> {
-  const request = view.requests.get(requestId)
-  if (!request) return fail({ code: 'tokenizationRequestNotFound' })
-  if (!isPending(request)) return fail({ code: 'tokenizationRequestEnded' })
-  switch (outcome.to) {
-    case 'hold':
-      return ok(request.held ? [] : [{ kind: 'requestHeld', ...requestFields(request, at) }])
-    case 'release':
-      return ok(request.held ? [{ kind: 'requestReleased', ...requestFields(request, at) }] : [])
-    case 'reject':
-      return ok([
-        request.kind === 'redeem'
-          ? { kind: 'redeemRejected', ...requestFields(request, at), reason: outcome.reason }
-          : rejected(view, request, at, outcome.reason, true),
-      ])
-    case 'complete':
-      return ok(
-        request.kind === 'redeem'
-          ? [settled(view, request, at)]
-          : remainingSteps(view, request, at, outcome.txHash),
-      )
-  }
-}
+export const forceDeciders = {
+  /** An operator completes, rejects, holds or releases a request. */
+  forceRequest(view, { at }, { requestId, outcome }) {
+    const request = view.requests.get(requestId)
+    if (!request) return fail({ code: 'tokenizationRequestNotFound' })
+    if (!isPending(request)) return fail({ code: 'tokenizationRequestEnded' })
+    switch (outcome.to) {
+      case 'hold':
+        return ok(request.held ? [] : [{ kind: 'requestHeld', ...requestFields(request, at) }])
+      case 'release':
+        return ok(request.held ? [{ kind: 'requestReleased', ...requestFields(request, at) }] : [])
+      case 'reject':
+        return ok([
+          request.kind === 'redeem'
+            ? { kind: 'redeemRejected', ...requestFields(request, at), reason: outcome.reason }
+            : rejected(view, request, at, outcome.reason, true),
+        ])
+      case 'complete':
+        return ok(
+          request.kind === 'redeem'
+            ? [settled(view, request, at)]
+            : remainingSteps(view, request, at, outcome.txHash),
+        )
+    }
+  },
+
+  /**
+   * Submitted by the world's clock when the issuer has not accepted in time. Late tokens do not end a request.
+   */
+  giveUpRequest(view, { at }, { requestId }) {
+    const request = view.requests.get(requestId)
+    if (!request || request.deadline === undefined || request.deadline > at || !isPending(request))
+      return ok([])
+    return ok([rejected(view, request, at, 'the issuer did not answer in time', true)])
+  },
+} satisfies Deciders<ForceRefusal>
 
 /** The remaining steps of a mint in one decision, without asking the issuer. */
 function remainingSteps(
@@ -57,18 +63,4 @@ function remainingSteps(
   const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
   const rest = [transferred(view, request, at, to), completed(request, at, txHash)]
   return request.status === 'issuerAccepted' ? rest : [accepted, ...rest]
-}
-
-/**
- * Submitted by the world's clock when the issuer has not accepted in time. Late tokens do not end a request.
- */
-export function giveUpRequest(
-  view: View,
-  { at }: Moment,
-  { requestId }: { readonly requestId: RequestId },
-): Result<MintRejected[], never> {
-  const request = view.requests.get(requestId)
-  if (!request || request.deadline === undefined || request.deadline > at || !isPending(request))
-    return ok([])
-  return ok([rejected(view, request, at, 'the issuer did not answer in time', true)])
 }

@@ -1,14 +1,14 @@
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import { jobsOf } from '../jobs/apply.ts'
 import type { Job } from '../jobs/job.ts'
-import type { Moment } from '../moment.ts'
 import { hasOpenOrders } from '../orders/open-orders.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { mintDue } from './answer.ts'
-import type { RegisterIssuer, SetBehaviour, StoreSigningKey } from './commands.ts'
-import type { BehaviourSet, IssuerRegistered, SigningKeyStored, TokensRestated } from './events.ts'
+import type { RegisterIssuer } from './commands.ts'
+import type { TokensRestated } from './events.ts'
 import { multiplierOf, ONE_TO_ONE, outstandingTokens } from './multiplier.ts'
 import { newJob } from './new-job.ts'
 import type { Issuer, Listing } from './request.ts'
@@ -20,28 +20,40 @@ export type IssuerRefusal =
   | { readonly code: 'issuerAccountInvalid' }
   | { readonly code: 'issuerNotBuiltin'; readonly issuer: string }
 
-/** The account must be unused, so that it holds exactly the shares behind the tokens. */
-export function registerIssuer(
-  view: View,
-  { at }: Moment,
-  command: RegisterIssuer,
-): Result<(TokensRestated | IssuerRegistered)[], IssuerRefusal> {
-  const { code, accountId, external } = command
-  const account = view.accounts.get(accountId)
-  if (!account) return fail({ code: 'accountNotFound' })
-  const known = view.issuers.get(code)
-  const isFit = known
-    ? known.accountId === accountId
-    : account.issuer === undefined && !view.positions.get(accountId)?.size && !hasOpenOrders(view, accountId)
-  if (!isFit) return fail({ code: 'issuerAccountInvalid' })
-  const issuer = issuerFrom(view, known, command)
-  const jobs = known?.mode === 'external' && !external ? takeoverJobs(view, at, issuer) : undefined
-  const sealed = external?.apiKey ? { apiKey: external.apiKey } : undefined
-  return ok([
-    ...(known && external ? inShares(view, at, known) : []),
-    { kind: 'issuerRegistered', at, accountId, issuer, ...definedFields({ jobs, sealed }) },
-  ])
-}
+export const issuerDeciders = {
+  /** The account must be unused, so that it holds exactly the shares behind the tokens. */
+  registerIssuer(view, { at }, command) {
+    const { code, accountId, external } = command
+    const account = view.accounts.get(accountId)
+    if (!account) return fail({ code: 'accountNotFound' })
+    const known = view.issuers.get(code)
+    const isFit = known
+      ? known.accountId === accountId
+      : account.issuer === undefined &&
+        !view.positions.get(accountId)?.size &&
+        !hasOpenOrders(view, accountId)
+    if (!isFit) return fail({ code: 'issuerAccountInvalid' })
+    const issuer = issuerFrom(view, known, command)
+    const jobs = known?.mode === 'external' && !external ? takeoverJobs(view, at, issuer) : undefined
+    const sealed = external?.apiKey ? { apiKey: external.apiKey } : undefined
+    return ok([
+      ...(known && external ? inShares(view, at, known) : []),
+      { kind: 'issuerRegistered', at, accountId, issuer, ...definedFields({ jobs, sealed }) },
+    ])
+  },
+
+  /** Sets the outcome of future requests. */
+  setBehaviour(view, { at }, { issuer: code, behaviour }) {
+    const issuer = view.issuers.get(code)
+    if (!issuer) return fail({ code: 'issuerNotFound', issuer: code })
+    if (issuer.mode !== 'builtin') return fail({ code: 'issuerNotBuiltin', issuer: code })
+    return ok([{ kind: 'behaviourSet', at, issuer: code, behaviour }])
+  },
+
+  /** The most recent key signs. */
+  storeSigningKey: (_view, { at }, { keyId, publicKey, privateKey }) =>
+    ok([{ kind: 'signingKeyStored', at, sealed: { keyId, publicKey, privateKey } }]),
+} satisfies Deciders<IssuerRefusal>
 
 function issuerFrom(view: View, known: Issuer | undefined, command: RegisterIssuer): Issuer {
   const { code, name, accountId, listings, external, redemptionWallets } = command
@@ -102,23 +114,3 @@ const delistedWithTokens = (
     .filter(({ tokenSymbol }) => !listings.some((listing) => listing.tokenSymbol === tokenSymbol))
     .filter(({ underlying }) => known && outstandingTokens(view, known, underlying) > 0n)
     .map((listing) => ({ ...listing, networks: [] }))
-
-/** Sets the outcome of future requests. */
-export function setBehaviour(
-  view: View,
-  { at }: Moment,
-  { issuer: code, behaviour }: SetBehaviour,
-): Result<[BehaviourSet], IssuerRefusal> {
-  const issuer = view.issuers.get(code)
-  if (!issuer) return fail({ code: 'issuerNotFound', issuer: code })
-  if (issuer.mode !== 'builtin') return fail({ code: 'issuerNotBuiltin', issuer: code })
-  return ok([{ kind: 'behaviourSet', at, issuer: code, behaviour }])
-}
-
-/** The most recent key signs. */
-export const storeSigningKey = (
-  _view: View,
-  { at }: Moment,
-  { keyId, publicKey, privateKey }: StoreSigningKey,
-): Result<[SigningKeyStored], never> =>
-  ok([{ kind: 'signingKeyStored', at, sealed: { keyId, publicKey, privateKey } }])

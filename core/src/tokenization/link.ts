@@ -1,9 +1,9 @@
+import type { Deciders } from '../handlers.ts'
 import type { AccountId, IssuerCode } from '../ids.ts'
-import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
-import type { AnswerLink, LinkAccount, ParticipantName, RequestLink, UnlinkAccount } from './commands.ts'
-import type { AccountLinked, AccountUnlinked, LinkRefused, LinkRequested } from './events.ts'
+import type { ParticipantName } from './commands.ts'
+import type { LinkRefused } from './events.ts'
 import { connectJob } from './new-job.ts'
 import { type Link, linkKey, type TokenizationRequest } from './request.ts'
 
@@ -34,55 +34,51 @@ export function participantName(
   return known === undefined ? { accountId } : { externalId: known }
 }
 
-/** Linking is idempotent. */
-export function linkAccount(
-  view: View,
-  { at }: Moment,
-  { link }: LinkAccount,
-): Result<AccountLinked[], LinkRefusal> {
-  const fault = linkFault(view, link)
-  if (fault) return fail(fault)
-  if (isTaken(view, link)) return fail({ code: 'externalIdTaken', issuer: link.issuer })
-  const known = view.links.get(linkKey(link.accountId, link.issuer))
-  if (known?.state === undefined && known?.kind === link.kind && known.externalId === link.externalId)
-    return ok([])
-  return ok([{ kind: 'accountLinked', at, accountId: link.accountId, link }])
-}
+export const linkDeciders = {
+  /** Linking is idempotent. */
+  linkAccount(view, { at }, { link }) {
+    const fault = linkFault(view, link)
+    if (fault) return fail(fault)
+    if (isTaken(view, link)) return fail({ code: 'externalIdTaken', issuer: link.issuer })
+    const known = view.links.get(linkKey(link.accountId, link.issuer))
+    if (known?.state === undefined && known?.kind === link.kind && known.externalId === link.externalId)
+      return ok([])
+    return ok([{ kind: 'accountLinked', at, accountId: link.accountId, link }])
+  },
 
-/** Asks the issuer; the account may not mint until the issuer answers. */
-export function requestLink(
-  view: View,
-  { at }: Moment,
-  { accountId, issuer, email }: RequestLink,
-): Result<[LinkRequested], LinkRefusal> {
-  const fault = linkFault(view, { accountId, issuer })
-  if (fault) return fail(fault)
-  if (!view.issuers.get(issuer)?.urls?.connect)
-    return fail({ code: 'issuerHasNoAddress', issuer, what: 'connect' })
-  const link: Link = { accountId, issuer, kind: 'handshake', email, state: 'asked' }
-  return ok([{ kind: 'linkRequested', at, accountId, link, job: connectJob(link, at) }])
-}
+  /** Asks the issuer; the account may not mint until the issuer answers. */
+  requestLink(view, { at }, { accountId, issuer, email }) {
+    const fault = linkFault(view, { accountId, issuer })
+    if (fault) return fail(fault)
+    if (!view.issuers.get(issuer)?.urls?.connect)
+      return fail({ code: 'issuerHasNoAddress', issuer, what: 'connect' })
+    const link: Link = { accountId, issuer, kind: 'handshake', email, state: 'asked' }
+    return ok([{ kind: 'linkRequested', at, accountId, link, job: connectJob(link, at) }])
+  },
 
-/** An outdated answer changes nothing. */
-export function answerLink(
-  view: View,
-  { at }: Moment,
-  { accountId, issuer, answer }: AnswerLink,
-): Result<(AccountLinked | LinkRefused)[], never> {
-  const known = view.links.get(linkKey(accountId, issuer))
-  if (known?.state !== 'asked') return ok([])
-  const { state: _, ...pending } = known
-  const refused = (reason: string): LinkRefused => ({
-    kind: 'linkRefused',
-    at,
-    accountId,
-    link: { ...pending, state: 'refused', reason },
-  })
-  if (!answer.ok) return ok([refused(answer.reason)])
-  const link = { ...pending, externalId: answer.externalId }
-  if (isTaken(view, link)) return ok([refused('the issuer uses this id for another account')])
-  return ok([{ kind: 'accountLinked', at, accountId, link }])
-}
+  /** An outdated answer changes nothing. */
+  answerLink(view, { at }, { accountId, issuer, answer }) {
+    const known = view.links.get(linkKey(accountId, issuer))
+    if (known?.state !== 'asked') return ok([])
+    const { state: _, ...pending } = known
+    const refused = (reason: string): LinkRefused => ({
+      kind: 'linkRefused',
+      at,
+      accountId,
+      link: { ...pending, state: 'refused', reason },
+    })
+    if (!answer.ok) return ok([refused(answer.reason)])
+    const link = { ...pending, externalId: answer.externalId }
+    if (isTaken(view, link)) return ok([refused('the issuer uses this id for another account')])
+    return ok([{ kind: 'accountLinked', at, accountId, link }])
+  },
+
+  /** Pending requests still complete; new ones are refused. */
+  unlinkAccount(view, { at }, { accountId, issuer }) {
+    if (!view.links.has(linkKey(accountId, issuer))) return fail({ code: 'linkNotFound' })
+    return ok([{ kind: 'accountUnlinked', at, accountId, issuer }])
+  },
+} satisfies Deciders<LinkRefusal>
 
 /** An issuer's id names one account, so that redeemed shares cannot go to another. */
 const isTaken = (view: View, { accountId, issuer, externalId }: Link): boolean =>
@@ -90,16 +86,6 @@ const isTaken = (view: View, { accountId, issuer, externalId }: Link): boolean =
   [...view.links.values()].some(
     (link) => link.issuer === issuer && link.externalId === externalId && link.accountId !== accountId,
   )
-
-/** Pending requests still complete; new ones are refused. */
-export function unlinkAccount(
-  view: View,
-  { at }: Moment,
-  { accountId, issuer }: UnlinkAccount,
-): Result<[AccountUnlinked], LinkRefusal> {
-  if (!view.links.has(linkKey(accountId, issuer))) return fail({ code: 'linkNotFound' })
-  return ok([{ kind: 'accountUnlinked', at, accountId, issuer }])
-}
 
 function linkFault(
   view: View,

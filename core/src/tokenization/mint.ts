@@ -1,6 +1,7 @@
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
+import type { Decider } from '../handlers.ts'
 import type { RequestId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
@@ -45,11 +46,7 @@ export type MintRefusal =
  * Checks run in the order of the steps below; the first failure is returned. A refusal stores nothing, not
  * even the idempotency key. A repeated call produces no event; `earlierMint` returns the existing request.
  */
-export function requestMint(
-  view: View,
-  moment: Moment,
-  command: RequestMint,
-): Result<MintRequested[], MintRefusal> {
+export const requestMint: Decider<'requestMint', MintRefusal> = (view, moment, command) => {
   const account = view.accounts.get(command.accountId)
   if (!account) return fail({ code: 'accountNotFound' })
   const replay = replayOf(earlierMint(view, command), command)

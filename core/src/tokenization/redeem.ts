@@ -1,6 +1,7 @@
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { supply, tokens as tokenAsset } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
@@ -30,43 +31,50 @@ export type RedeemRefusal =
   | { readonly code: 'tokenSupplyExceeded'; readonly requested: string; readonly available: string }
   | { readonly code: 'custodyInsufficient'; readonly requested: string; readonly available: string }
 
-/**
- * Checks run in order; the first failure is returned. A refusal stores nothing. A repeated call produces no
- * event.
- */
-export function requestRedeem(
-  view: View,
-  moment: Moment,
-  command: RequestRedeem,
-): Result<RedeemRequested[], RedeemRefusal> {
-  const issuer = view.issuers.get(command.issuer)
-  if (!issuer) return fail({ code: 'issuerNotFound', issuer: command.issuer })
-  const replay = replayOf(earlierRedeem(view, command), command)
-  if (replay) return replay
-  const name = issuerRequestName(issuer.code, command.issuerRequestId)
-  if (command.earlierId !== undefined || view.issuerRequestIds.has(name))
-    return fail({ code: 'issuerRequestIdReused' })
-  const accountId = participantAccount(view, issuer, command.participant)
-  if (!accountId) return fail({ code: 'tokenizationNotSupported', issuer: issuer.code })
-  const blocked = blockFault(
-    found(view.accounts.get(accountId), accountId),
-    'transfers',
-    'tokenizationBlocked',
-  )
-  if (blocked) return fail(blocked)
-  if (isShortOf(view, accountId, command.underlying))
-    return fail({ code: 'accountIsShort', symbol: command.underlying })
-  const tokens = checkTokens(view, issuer, command)
-  if (!tokens.ok) return tokens
-  const giver = custodyGiver(view, issuer.code, command)
-  if (giver.available < command.quantity)
-    return fail({
-      code: 'custodyInsufficient',
-      requested: format(command.quantity),
-      available: format(giver.available),
-    })
-  return ok([redeemRequested(view, moment, command, { accountId, tokens: tokens.value, giver })])
-}
+export const redeemDeciders = {
+  /**
+   * Checks run in order; the first failure is returned. A refusal stores nothing. A repeated call produces no
+   * event.
+   */
+  requestRedeem(view, moment, command) {
+    const issuer = view.issuers.get(command.issuer)
+    if (!issuer) return fail({ code: 'issuerNotFound', issuer: command.issuer })
+    const replay = replayOf(earlierRedeem(view, command), command)
+    if (replay) return replay
+    const name = issuerRequestName(issuer.code, command.issuerRequestId)
+    if (command.earlierId !== undefined || view.issuerRequestIds.has(name))
+      return fail({ code: 'issuerRequestIdReused' })
+    const accountId = participantAccount(view, issuer, command.participant)
+    if (!accountId) return fail({ code: 'tokenizationNotSupported', issuer: issuer.code })
+    const blocked = blockFault(
+      found(view.accounts.get(accountId), accountId),
+      'transfers',
+      'tokenizationBlocked',
+    )
+    if (blocked) return fail(blocked)
+    if (isShortOf(view, accountId, command.underlying))
+      return fail({ code: 'accountIsShort', symbol: command.underlying })
+    const tokens = checkTokens(view, issuer, command)
+    if (!tokens.ok) return tokens
+    const giver = custodyGiver(view, issuer.code, command)
+    if (giver.available < command.quantity)
+      return fail({
+        code: 'custodyInsufficient',
+        requested: format(command.quantity),
+        available: format(giver.available),
+      })
+    return ok([redeemRequested(view, moment, command, { accountId, tokens: tokens.value, giver })])
+  },
+
+  /**
+   * Submitted by the world's clock: moves the shares. An account cannot be closed while it waits for shares.
+   */
+  settleRedeem(view, { at }, { requestId }) {
+    const request = view.requests.get(requestId)
+    if (request?.kind !== 'redeem' || request.status !== 'received' || request.held) return ok([])
+    return ok([settled(view, request, at)])
+  },
+} satisfies Deciders<RedeemRefusal>
 
 /** The issuer's earlier request with the same idempotency key, if any. */
 export const earlierRedeem = (view: View, command: RequestRedeem): EarlierRequest | undefined =>
@@ -156,19 +164,6 @@ function redeemRequested(
   }
   const { custody, available } = giver
   return { kind: 'redeemRequested', at, accountId, request, decidedWith: { custody, available } }
-}
-
-/**
- * Submitted by the world's clock: moves the shares. An account cannot be closed while it waits for shares.
- */
-export function settleRedeem(
-  view: View,
-  { at }: Moment,
-  { requestId }: { readonly requestId: RequestId },
-): Result<RedeemCompleted[], never> {
-  const request = view.requests.get(requestId)
-  if (request?.kind !== 'redeem' || request.status !== 'received' || request.held) return ok([])
-  return ok([settled(view, request, at)])
 }
 
 export function settled(view: View, request: TokenizationRequest, at: Instant): RedeemCompleted {

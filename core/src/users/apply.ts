@@ -1,112 +1,74 @@
 import { definedFields } from '../defined-fields.ts'
+import type { Appliers } from '../handlers.ts'
 import type { Digest, UserId } from '../ids.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
-import { found, unreachable } from '../result.ts'
+import { found } from '../result.ts'
 import type { State, View } from '../state.ts'
-import type {
-  AccountAssigned,
-  SignedIn,
-  SignedOut,
-  SignInLinkIssued,
-  UserAdded,
-  UserChanged,
-  UserEvent,
-} from './events.ts'
 import { LINKS_MAX, nameKey, SESSIONS_MAX } from './user.ts'
 
-export function applyUsers(state: State, event: UserEvent): void {
-  switch (event.kind) {
-    case 'userAdded':
-      return addUser(state, event)
-    case 'userChanged':
-      return change(state, event)
-    case 'userRemoved':
-      return removeUser(state, event.userId)
-    case 'accountAssigned':
-      return assign(state, event)
-    case 'signInLinkIssued':
-      return addLink(state, event)
-    case 'signedIn':
-      return signIn(state, event)
-    case 'signInFailed':
-    case 'addressesErased':
-      return
-    case 'signedOut':
-      return signOut(state, event)
-    case 'operatorRightsRaised': {
-      const { session: digest, untilMs: operatorUntilMs } = event.sealed
-      const session = found(state.sessions.get(digest), event.sessionId)
-      return void state.sessions.set(digest, { ...session, operatorUntilMs })
+export const userAppliers = {
+  userAdded(state, { at, userId: id, name, operator, sealed }) {
+    const rights = definedFields({ operator })
+    state.users.set(id, { id, name, password: sealed.password, createdAt: at, ...rights })
+    state.userNames.set(nameKey(name), id)
+  },
+
+  userChanged(state, { userId, name, operator, disabled, endsSessions, sealed }) {
+    const user = found(state.users.get(userId), userId)
+    if (name !== undefined) {
+      state.userNames.delete(nameKey(user.name))
+      state.userNames.set(nameKey(name), userId)
     }
-    case 'operatorRightsDropped':
-      return dropRights(state, event.sealed.session)
-    default:
-      return unreachable(event)
-  }
-}
+    state.users.set(userId, { ...user, ...definedFields({ name, operator, disabled }), ...sealed })
+    if (endsSessions) endSessions(state, userId)
+    // A user who becomes an operator again must raise the rights again.
+    if (operator === false)
+      for (const [digest, session] of state.sessions) if (session.userId === userId) dropRights(state, digest)
+  },
 
-function addUser(state: State, { at, userId: id, name, operator, sealed }: UserAdded): void {
-  state.users.set(id, {
-    id,
-    name,
-    password: sealed.password,
-    createdAt: at,
-    ...definedFields({ operator }),
-  })
-  state.userNames.set(nameKey(name), id)
-}
+  userRemoved(state, { userId }) {
+    endSessions(state, userId)
+    state.userNames.delete(nameKey(found(state.users.get(userId), userId).name))
+    state.users.delete(userId)
+  },
 
-function removeUser(state: State, userId: UserId): void {
-  endSessions(state, userId)
-  state.userNames.delete(nameKey(found(state.users.get(userId), userId).name))
-  state.users.delete(userId)
-}
+  accountAssigned(state, { accountId, userId, ended }) {
+    for (const grantId of ended) endGrant(state, grantId)
+    const { userId: _, ...account } = found(state.accounts.get(accountId), accountId)
+    state.accounts.set(accountId, { ...account, ...definedFields({ userId }) })
+  },
 
-function addLink(state: State, { userId, operator, sealed }: SignInLinkIssued): void {
-  const { link, nowMs, endsAtMs } = sealed
-  prune(state.signInLinks, userId, nowMs, LINKS_MAX)
-  state.signInLinks.set(link, { userId, endsAtMs, ...definedFields({ operator }) })
-}
+  signInLinkIssued(state, { userId, operator, sealed }) {
+    const { link, nowMs, endsAtMs } = sealed
+    prune(state.signInLinks, userId, nowMs, LINKS_MAX)
+    state.signInLinks.set(link, { userId, endsAtMs, ...definedFields({ operator }) })
+  },
 
-function signIn(state: State, { at, userId, sessionId: id, sealed }: SignedIn): void {
-  const { session, link, nowMs, endsAtMs, from } = sealed
-  prune(state.sessions, userId, nowMs, SESSIONS_MAX)
-  if (link) state.signInLinks.delete(link)
-  state.sessions.set(session, { id, userId, createdAt: at, endsAtMs, ...definedFields({ from }) })
-}
+  signedIn(state, { at, userId, sessionId: id, sealed }) {
+    const { session, link, nowMs, endsAtMs, from } = sealed
+    prune(state.sessions, userId, nowMs, SESSIONS_MAX)
+    if (link) state.signInLinks.delete(link)
+    state.sessions.set(session, { id, userId, createdAt: at, endsAtMs, ...definedFields({ from }) })
+  },
 
-function signOut(state: State, { sessions }: SignedOut): void {
-  const ended = new Set(sessions)
-  for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
-}
+  signInFailed() {},
+  addressesErased() {},
+
+  signedOut(state, { sessions }) {
+    const ended = new Set(sessions)
+    for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
+  },
+
+  operatorRightsRaised(state, { sessionId, sealed: { session: digest, untilMs: operatorUntilMs } }) {
+    state.sessions.set(digest, { ...found(state.sessions.get(digest), sessionId), operatorUntilMs })
+  },
+
+  operatorRightsDropped: (state, { sealed }) => dropRights(state, sealed.session),
+} satisfies Appliers
 
 function dropRights(state: State, digest: Digest): void {
   const { operatorUntilMs: _, ...session } = found(state.sessions.get(digest), 'the session')
   state.sessions.set(digest, session)
-}
-
-function change(state: State, event: UserChanged) {
-  const { userId, name, operator, disabled, endsSessions, sealed } = event
-  const user = found(state.users.get(userId), userId)
-  if (name !== undefined) {
-    state.userNames.delete(nameKey(user.name))
-    state.userNames.set(nameKey(name), userId)
-  }
-  state.users.set(userId, {
-    ...user,
-    ...definedFields({ name, operator, disabled }),
-    ...sealed,
-  })
-  if (endsSessions) endSessions(state, userId)
-  // A user who becomes an operator again must raise the rights again.
-  if (operator === false)
-    for (const [digest, session] of state.sessions) if (session.userId === userId) dropRights(state, digest)
-}
-
-function assign(state: State, { accountId, userId, ended }: AccountAssigned): void {
-  for (const grantId of ended) endGrant(state, grantId)
-  const { userId: _, ...account } = found(state.accounts.get(accountId), accountId)
-  state.accounts.set(accountId, { ...account, ...definedFields({ userId }) })
 }
 
 /** Deletes a user's sessions and sign-in links. */

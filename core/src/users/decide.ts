@@ -1,35 +1,10 @@
 import { definedFields } from '../defined-fields.ts'
+import type { Deciders } from '../handlers.ts'
 import type { SessionId, UserId } from '../ids.ts'
-import type { Moment } from '../moment.ts'
 import { grantsOn, revocationOf } from '../oauth/revoke.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
-import type {
-  AddUser,
-  AssignAccount,
-  ChangeUser,
-  DropOperatorRights,
-  IssueSignInLink,
-  NoteErasure,
-  NoteFailedSignIn,
-  RaiseOperatorRights,
-  RemoveUser,
-  SignIn,
-  SignOut,
-} from './commands.ts'
-import type {
-  AccountAssigned,
-  AddressesErased,
-  OperatorRightsDropped,
-  OperatorRightsRaised,
-  SignedIn,
-  SignedOut,
-  SignInFailed,
-  SignInLinkIssued,
-  UserAdded,
-  UserChanged,
-  UserRemoved,
-} from './events.ts'
+import type { SignedIn } from './events.ts'
 import { nameKey } from './user.ts'
 
 export type UserRefusal =
@@ -40,151 +15,117 @@ export type UserRefusal =
   | { readonly code: 'signInRefused' }
   | { readonly code: 'userNotOperator' }
 
-export function addUser(
-  view: View,
-  { at, id }: Moment,
-  { name, password, operator }: AddUser,
-): Result<[UserAdded], UserRefusal> {
-  if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
-  const userId = id('world', view.seq, 0) as UserId
-  const rights = definedFields({ operator: operator || undefined })
-  return ok([{ kind: 'userAdded', at, userId, name, ...rights, sealed: { password } }])
-}
+export const userDeciders = {
+  addUser(view, { at, id }, { name, password, operator }) {
+    if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
+    const userId = id('world', view.seq, 0) as UserId
+    const rights = definedFields({ operator: operator || undefined })
+    return ok([{ kind: 'userAdded', at, userId, name, ...rights, sealed: { password } }])
+  },
 
-export function changeUser(
-  view: View,
-  { at }: Moment,
-  { kind: _, userId, password, ...fields }: ChangeUser,
-): Result<[UserChanged], UserRefusal> {
-  if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
-  const holder = fields.name === undefined ? undefined : view.userNames.get(nameKey(fields.name))
-  if (holder !== undefined && holder !== userId)
-    return fail({ code: 'userNameTaken', name: fields.name ?? '' })
-  const endsSessions = password !== undefined || fields.disabled === true
-  const sessions = endsSessions ? sessionsOf(view, userId) : []
-  const sealed = definedFields({ sealed: password === undefined ? undefined : { password } })
-  return ok([{ kind: 'userChanged', at, userId, ...fields, endsSessions, sessions, ...sealed }])
-}
+  changeUser(view, { at }, { kind: _, userId, password, ...fields }) {
+    if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
+    const holder = fields.name === undefined ? undefined : view.userNames.get(nameKey(fields.name))
+    if (holder !== undefined && holder !== userId)
+      return fail({ code: 'userNameTaken', name: fields.name ?? '' })
+    const endsSessions = password !== undefined || fields.disabled === true
+    const sessions = endsSessions ? sessionsOf(view, userId) : []
+    const sealed = definedFields({ sealed: password === undefined ? undefined : { password } })
+    return ok([{ kind: 'userChanged', at, userId, ...fields, endsSessions, sessions, ...sealed }])
+  },
 
-export function removeUser(
-  view: View,
-  { at }: Moment,
-  { userId }: RemoveUser,
-): Result<[UserRemoved], UserRefusal> {
-  if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
-  for (const account of view.accounts.values())
-    if (account.userId === userId && account.closedAt === undefined) return fail({ code: 'userHasAccounts' })
-  return ok([{ kind: 'userRemoved', at, userId, sessions: sessionsOf(view, userId) }])
-}
+  removeUser(view, { at }, { userId }) {
+    if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
+    for (const account of view.accounts.values())
+      if (account.userId === userId && account.closedAt === undefined)
+        return fail({ code: 'userHasAccounts' })
+    return ok([{ kind: 'userRemoved', at, userId, sessions: sessionsOf(view, userId) }])
+  },
 
-export function assignAccount(
-  view: View,
-  { at }: Moment,
-  { accountId, userId }: AssignAccount,
-): Result<AccountAssigned[], UserRefusal> {
-  const account = view.accounts.get(accountId)
-  if (!account || account.issuer) return fail({ code: 'accountNotFound' })
-  if (userId && !view.users.has(userId)) return fail({ code: 'userNotFound' })
-  if (account.userId === userId) return ok([])
-  // Without an owner, the partner granted access to apps, and those grants stay.
-  const grants = account.userId ? grantsOn(view, accountId) : []
-  const { grants: ended, revoked } = revocationOf(grants)
-  return ok([{ kind: 'accountAssigned', at, accountId, ...definedFields({ userId }), ended, revoked }])
-}
+  assignAccount(view, { at }, { accountId, userId }) {
+    const account = view.accounts.get(accountId)
+    if (!account || account.issuer) return fail({ code: 'accountNotFound' })
+    if (userId && !view.users.has(userId)) return fail({ code: 'userNotFound' })
+    if (account.userId === userId) return ok([])
+    // Without an owner, the partner granted access to apps, and those grants stay.
+    const grants = account.userId ? grantsOn(view, accountId) : []
+    const { grants: ended, revoked } = revocationOf(grants)
+    return ok([{ kind: 'accountAssigned', at, accountId, ...definedFields({ userId }), ended, revoked }])
+  },
 
-export function issueSignInLink(
-  view: View,
-  { at }: Moment,
-  { userId, link, nowMs, endsAtMs, operator = false }: IssueSignInLink,
-): Result<[SignInLinkIssued], UserRefusal> {
-  const user = view.users.get(userId)
-  if (!user) return fail({ code: 'userNotFound' })
-  if (operator && !user.operator) return fail({ code: 'userNotOperator' })
-  return ok([{ kind: 'signInLinkIssued', at, userId, operator, sealed: { link, nowMs, endsAtMs } }])
-}
+  issueSignInLink(view, { at }, { userId, link, nowMs, endsAtMs, operator = false }) {
+    const user = view.users.get(userId)
+    if (!user) return fail({ code: 'userNotFound' })
+    if (operator && !user.operator) return fail({ code: 'userNotOperator' })
+    return ok([{ kind: 'signInLinkIssued', at, userId, operator, sealed: { link, nowMs, endsAtMs } }])
+  },
 
-/** A link is valid once; a disabled user cannot sign in. */
-export function signIn(
-  view: View,
-  { at, id }: Moment,
-  { by, session, nowMs, endsAtMs, operatorUntilMs, from }: SignIn,
-): Result<(SignedIn | OperatorRightsRaised)[], UserRefusal> {
-  const link = 'link' in by ? view.signInLinks.get(by.link) : undefined
-  const userId = 'link' in by ? link?.userId : by.userId
-  const user = userId && view.users.get(userId)
-  if (!user || user.disabled || (link && link.endsAtMs <= nowMs)) return fail({ code: 'signInRefused' })
-  const sessionId = id('world', view.seq, 0) as SessionId
-  const signedIn: SignedIn = {
-    kind: 'signedIn',
-    at,
-    userId: user.id,
-    sessionId,
-    by: 'link' in by ? 'link' : 'password',
-    sealed: {
-      session,
-      nowMs,
-      endsAtMs,
-      ...definedFields({ link: 'link' in by ? by.link : undefined, from }),
-    },
-  }
-  if (!link?.operator || !user.operator || operatorUntilMs === undefined) return ok([signedIn])
-  const sealed = { session, untilMs: operatorUntilMs }
-  return ok([signedIn, { kind: 'operatorRightsRaised', at, userId: user.id, sessionId, by: 'link', sealed }])
-}
+  /** A link is valid once; a disabled user cannot sign in. */
+  signIn(view, { at, id }, { by, session, nowMs, endsAtMs, operatorUntilMs, from }) {
+    const link = 'link' in by ? view.signInLinks.get(by.link) : undefined
+    const userId = 'link' in by ? link?.userId : by.userId
+    const user = userId && view.users.get(userId)
+    if (!user || user.disabled || (link && link.endsAtMs <= nowMs)) return fail({ code: 'signInRefused' })
+    const sessionId = id('world', view.seq, 0) as SessionId
+    const signedIn: SignedIn = {
+      kind: 'signedIn',
+      at,
+      userId: user.id,
+      sessionId,
+      by: 'link' in by ? 'link' : 'password',
+      sealed: {
+        session,
+        nowMs,
+        endsAtMs,
+        ...definedFields({ link: 'link' in by ? by.link : undefined, from }),
+      },
+    }
+    if (!link?.operator || !user.operator || operatorUntilMs === undefined) return ok([signedIn])
+    const sealed = { session, untilMs: operatorUntilMs }
+    return ok([
+      signedIn,
+      { kind: 'operatorRightsRaised', at, userId: user.id, sessionId, by: 'link', sealed },
+    ])
+  },
 
-/** Only an operator can raise rights. */
-export function raiseOperatorRights(
-  view: View,
-  { at }: Moment,
-  { session, nowMs, untilMs }: RaiseOperatorRights,
-): Result<[OperatorRightsRaised], UserRefusal> {
-  const known = view.sessions.get(session)
-  const user = known && view.users.get(known.userId)
-  if (!known || !user || known.endsAtMs <= nowMs) return fail({ code: 'signInRefused' })
-  if (!user.operator) return fail({ code: 'userNotOperator' })
-  const { id: userId } = user
-  const sealed = { session, untilMs }
-  return ok([{ kind: 'operatorRightsRaised', at, userId, sessionId: known.id, by: 'password', sealed }])
-}
+  /** Only an operator can raise rights. */
+  raiseOperatorRights(view, { at }, { session, nowMs, untilMs }) {
+    const known = view.sessions.get(session)
+    const user = known && view.users.get(known.userId)
+    if (!known || !user || known.endsAtMs <= nowMs) return fail({ code: 'signInRefused' })
+    if (!user.operator) return fail({ code: 'userNotOperator' })
+    const { id: userId } = user
+    const sealed = { session, untilMs }
+    return ok([{ kind: 'operatorRightsRaised', at, userId, sessionId: known.id, by: 'password', sealed }])
+  },
 
-export function dropOperatorRights(
-  view: View,
-  { at }: Moment,
-  { session }: DropOperatorRights,
-): Result<OperatorRightsDropped[], never> {
-  const known = view.sessions.get(session)
-  if (known?.operatorUntilMs === undefined) return ok([])
-  const { userId, id: sessionId } = known
-  return ok([{ kind: 'operatorRightsDropped', at, userId, sessionId, sealed: { session } }])
-}
+  dropOperatorRights(view, { at }, { session }) {
+    const known = view.sessions.get(session)
+    if (known?.operatorUntilMs === undefined) return ok([])
+    const { userId, id: sessionId } = known
+    return ok([{ kind: 'operatorRightsDropped', at, userId, sessionId, sealed: { session } }])
+  },
 
-export function noteFailedSignIn(
-  view: View,
-  { at }: Moment,
-  { userId }: NoteFailedSignIn,
-): Result<SignInFailed[], never> {
-  if (!view.users.has(userId)) return ok([])
-  return ok([{ kind: 'signInFailed', at, userId }])
-}
+  noteFailedSignIn(view, { at }, { userId }) {
+    if (!view.users.has(userId)) return ok([])
+    return ok([{ kind: 'signInFailed', at, userId }])
+  },
 
-export function noteErasure(
-  _: View,
-  { at }: Moment,
-  { before }: NoteErasure,
-): Result<[AddressesErased], never> {
-  return ok([{ kind: 'addressesErased', at, ...definedFields({ before }) }])
-}
+  noteErasure(_, { at }, { before }) {
+    return ok([{ kind: 'addressesErased', at, ...definedFields({ before }) }])
+  },
 
-/** An unknown session has already ended. */
-export function signOut(view: View, { at }: Moment, request: SignOut): Result<SignedOut[], never> {
-  if ('session' in request) {
-    const known = view.sessions.get(request.session)
-    return ok(known ? [{ kind: 'signedOut', at, userId: known.userId, sessions: [known.id] }] : [])
-  }
-  const { userId } = request
-  const sessions = sessionsOf(view, userId)
-  return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, userId, sessions }])
-}
+  /** An unknown session has already ended. */
+  signOut(view, { at }, request) {
+    if ('session' in request) {
+      const known = view.sessions.get(request.session)
+      return ok(known ? [{ kind: 'signedOut', at, userId: known.userId, sessions: [known.id] }] : [])
+    }
+    const { userId } = request
+    const sessions = sessionsOf(view, userId)
+    return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, userId, sessions }])
+  },
+} satisfies Deciders<UserRefusal>
 
 const sessionsOf = (view: View, owner: UserId): SessionId[] =>
   [...view.sessions.values()].filter(({ userId }) => userId === owner).map(({ id }) => id)

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { UserId } from '../ids.ts'
+import type { OfKind } from '../kinds.ts'
 import { digest, OAuthFixture } from '../oauth/testing/oauth.ts'
-import type { ChangeUser, SignIn } from './commands.ts'
+import type { UserCommand } from './commands.ts'
 import { LINKS_MAX, SESSIONS_MAX } from './user.ts'
 
 const times = { nowMs: 1000, endsAtMs: 2000 }
 
-const signIn = (fixture: OAuthFixture, by: SignIn['by'], session: string, at = times): string =>
-  fixture.submit({ kind: 'signIn', by, session: digest(session), ...at })
+const signIn = (
+  fixture: OAuthFixture,
+  by: OfKind<UserCommand, 'signIn'>['by'],
+  session: string,
+  at = times,
+): string => fixture.submit({ kind: 'signIn', by, session: digest(session), ...at })
 
 const link = (fixture: OAuthFixture, name: string, at = times): string =>
   fixture.submit({ kind: 'issueSignInLink', userId: fixture.ann, link: digest(name), ...at })
@@ -89,7 +94,7 @@ for (const [when, change, left] of [
   ['enabling the user', { disabled: false }, ['a', 'b', 'c']],
   ['a new name', { name: 'new' }, ['a', 'b', 'c']],
   ['removing operator rights', { operator: false }, ['a', 'b', 'c']],
-] as readonly (readonly [string, Partial<ChangeUser>, readonly string[]])[])
+] as readonly (readonly [string, Partial<OfKind<UserCommand, 'changeUser'>>, readonly string[]])[])
   test(`${when} keeps the sessions ${left.join()}, and the links likewise`, () => {
     const fixture = new OAuthFixture()
     const { ann, bob } = fixture

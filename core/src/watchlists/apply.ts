@@ -1,28 +1,25 @@
+import type { Appliers } from '../handlers.ts'
 import { found } from '../result.ts'
-import type { State, View } from '../state.ts'
-import type { WatchlistEvent } from './watchlist.ts'
+import type { View } from '../state.ts'
 
-export function applyWatchlist(state: State, event: WatchlistEvent): void {
-  const { accountId, watchlistId, at } = event
-  const lists = state.watchlists.get(accountId) ?? new Map()
-  switch (event.kind) {
-    case 'watchlistCreated': {
-      const { name, symbols } = event
-      lists.set(watchlistId, { id: watchlistId, accountId, name, symbols, createdAt: at, updatedAt: at })
-      state.watchlists.set(accountId, lists)
-      return
-    }
-    case 'watchlistChanged': {
-      const { name, symbols } = event
-      lists.set(watchlistId, { ...found(lists.get(watchlistId), watchlistId), name, symbols, updatedAt: at })
-      return
-    }
-    case 'watchlistDeleted':
-      lists.delete(watchlistId)
-      if (lists.size === 0) state.watchlists.delete(accountId)
-      return
-  }
-}
+export const watchlistAppliers = {
+  watchlistCreated(state, { accountId, watchlistId: id, name, symbols, at }) {
+    const lists = state.watchlists.get(accountId) ?? new Map()
+    lists.set(id, { id, accountId, name, symbols, createdAt: at, updatedAt: at })
+    state.watchlists.set(accountId, lists)
+  },
+
+  watchlistChanged(state, { accountId, watchlistId, name, symbols, at }) {
+    const lists = found(state.watchlists.get(accountId), accountId)
+    lists.set(watchlistId, { ...found(lists.get(watchlistId), watchlistId), name, symbols, updatedAt: at })
+  },
+
+  watchlistDeleted(state, { accountId, watchlistId }) {
+    const lists = state.watchlists.get(accountId)
+    lists?.delete(watchlistId)
+    if (lists?.size === 0) state.watchlists.delete(accountId)
+  },
+} satisfies Appliers
 
 /** Checks the invariants of watchlists, and returns each violation as text. */
 export function watchlistFaults(view: View): string[] {

@@ -1,93 +1,64 @@
 import { openAccountOf } from '../account/account-check.ts'
+import type { Deciders } from '../handlers.ts'
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
-import type {
-  AddToWatchlist,
-  ChangeWatchlist,
-  CreateWatchlist,
-  DeleteWatchlist,
-  RemoveFromWatchlist,
-  Watchlist,
-  WatchlistChanged,
-  WatchlistCreated,
-  WatchlistDeleted,
-  WatchlistRefusal,
-  WatchlistSelector,
-} from './watchlist.ts'
+import type { Watchlist, WatchlistChanged, WatchlistRefusal, WatchlistSelector } from './watchlist.ts'
 
-/** A repeated symbol is kept once, at its first position. */
-export function createWatchlist(
-  view: View,
-  { at, asset, id }: Moment,
-  { accountId, name, symbols: requested, limits }: CreateWatchlist,
-): Result<[WatchlistCreated], WatchlistRefusal> {
-  const account = openAccountOf(view, accountId, undefined)
-  if (!account.ok) return account
-  if (isTaken(view, accountId, name)) return fail({ code: 'watchlistNameTaken' })
-  if (listsOf(view, accountId).length >= limits.lists)
-    return fail({ code: 'watchlistLimitReached', limit: limits.lists })
-  const symbols = checkSymbols(asset, requested, limits.symbols)
-  if (!symbols.ok) return symbols
-  const watchlistId = id(accountId, account.value.events, 0) as WatchlistId
-  return ok([{ kind: 'watchlistCreated', at, accountId, watchlistId, name, symbols: symbols.value }])
-}
+export const watchlistDeciders = {
+  /** A repeated symbol is kept once, at its first position. */
+  createWatchlist(view, { at, asset, id }, { accountId, name, symbols: requested, limits }) {
+    const account = openAccountOf(view, accountId, undefined)
+    if (!account.ok) return account
+    if (isTaken(view, accountId, name)) return fail({ code: 'watchlistNameTaken' })
+    if (listsOf(view, accountId).length >= limits.lists)
+      return fail({ code: 'watchlistLimitReached', limit: limits.lists })
+    const symbols = checkSymbols(asset, requested, limits.symbols)
+    if (!symbols.ok) return symbols
+    const watchlistId = id(accountId, account.value.events, 0) as WatchlistId
+    return ok([{ kind: 'watchlistCreated', at, accountId, watchlistId, name, symbols: symbols.value }])
+  },
 
-export function changeWatchlist(
-  view: View,
-  { at, asset }: Moment,
-  { accountId, which, name, symbols: requested, limits }: ChangeWatchlist,
-): Result<[WatchlistChanged], WatchlistRefusal> {
-  const found = changeableList(view, accountId, which)
-  if (!found.ok) return found
-  const list = found.value
-  if (name !== undefined && name !== list.name && isTaken(view, accountId, name))
-    return fail({ code: 'watchlistNameTaken' })
-  const symbols = requested ? checkSymbols(asset, requested, limits.symbols) : ok(list.symbols)
-  return symbols.ok ? changedEvent(at, list, symbols.value, name) : symbols
-}
+  changeWatchlist(view, { at, asset }, { accountId, which, name, symbols: requested, limits }) {
+    const found = changeableList(view, accountId, which)
+    if (!found.ok) return found
+    const list = found.value
+    if (name !== undefined && name !== list.name && isTaken(view, accountId, name))
+      return fail({ code: 'watchlistNameTaken' })
+    const symbols = requested ? checkSymbols(asset, requested, limits.symbols) : ok(list.symbols)
+    return symbols.ok ? changedEvent(at, list, symbols.value, name) : symbols
+  },
 
-export function addToWatchlist(
-  view: View,
-  { at, asset }: Moment,
-  { accountId, which, symbol, limits }: AddToWatchlist,
-): Result<[WatchlistChanged], WatchlistRefusal> {
-  const found = changeableList(view, accountId, which)
-  if (!found.ok) return found
-  const list = found.value
-  if (!asset(symbol)) return fail({ code: 'assetUnknown', symbol })
-  if (list.symbols.includes(symbol)) return fail({ code: 'watchlistHasSymbol', symbol })
-  if (list.symbols.length >= limits.symbols) return fail({ code: 'watchlistFull', limit: limits.symbols })
-  return changedEvent(at, list, [...list.symbols, symbol])
-}
+  addToWatchlist(view, { at, asset }, { accountId, which, symbol, limits }) {
+    const found = changeableList(view, accountId, which)
+    if (!found.ok) return found
+    const list = found.value
+    if (!asset(symbol)) return fail({ code: 'assetUnknown', symbol })
+    if (list.symbols.includes(symbol)) return fail({ code: 'watchlistHasSymbol', symbol })
+    if (list.symbols.length >= limits.symbols) return fail({ code: 'watchlistFull', limit: limits.symbols })
+    return changedEvent(at, list, [...list.symbols, symbol])
+  },
 
-export function removeFromWatchlist(
-  view: View,
-  { at }: Moment,
-  { accountId, which, symbol }: RemoveFromWatchlist,
-): Result<[WatchlistChanged], WatchlistRefusal> {
-  const found = changeableList(view, accountId, which)
-  if (!found.ok) return found
-  const list = found.value
-  if (!list.symbols.includes(symbol)) return fail({ code: 'watchlistLacksSymbol', symbol })
-  return changedEvent(
-    at,
-    list,
-    list.symbols.filter((each) => each !== symbol),
-  )
-}
+  removeFromWatchlist(view, { at }, { accountId, which, symbol }) {
+    const found = changeableList(view, accountId, which)
+    if (!found.ok) return found
+    const list = found.value
+    if (!list.symbols.includes(symbol)) return fail({ code: 'watchlistLacksSymbol', symbol })
+    return changedEvent(
+      at,
+      list,
+      list.symbols.filter((each) => each !== symbol),
+    )
+  },
 
-export function deleteWatchlist(
-  view: View,
-  { at }: Moment,
-  { accountId, which }: DeleteWatchlist,
-): Result<[WatchlistDeleted], WatchlistRefusal> {
-  const found = changeableList(view, accountId, which)
-  if (!found.ok) return found
-  const list = found.value
-  return ok([{ kind: 'watchlistDeleted', at, accountId, watchlistId: list.id }])
-}
+  deleteWatchlist(view, { at }, { accountId, which }) {
+    const found = changeableList(view, accountId, which)
+    if (!found.ok) return found
+    const list = found.value
+    return ok([{ kind: 'watchlistDeleted', at, accountId, watchlistId: list.id }])
+  },
+} satisfies Deciders<WatchlistRefusal>
 
 /** An account's lists, oldest first. */
 export const listsOf = (view: View, accountId: AccountId): readonly Watchlist[] => [

@@ -36,7 +36,7 @@ function storedAs(kind: BrokerEvent['kind']): Stored {
 }
 
 function newStored(kind: BrokerEvent['kind']): Stored {
-  const schema = brokerEvents.find(({ constant }) => constant.value === kind)
+  const schema = brokerEvents[kind]
   const number = eventKinds.indexOf(kind)
   if (!schema || number < 0) throw new Error(`bug: event kind ${kind} is not declared`)
   const { sealed, ...open } = schema.fields as Readonly<Record<string, Schema | { optional: Schema }>>

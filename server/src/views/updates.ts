@@ -39,7 +39,7 @@ const withoutOmitted = (fields: Fields): Fields =>
 type ShortEvent = Pick<OrderEvent, 'kind' | 'at'>
 const eventSchema = union(
   'kind',
-  Object.fromEntries(orderEvents.map(({ constant, fields }) => [constant.value, withoutOmitted(fields)])),
+  Object.fromEntries(Object.entries(orderEvents).map(([kind, { fields }]) => [kind, withoutOmitted(fields)])),
 ) as Schema as Schema<ShortEvent>
 
 /** The fields of an order that events may change. */

@@ -91,7 +91,7 @@ const concerns = (event: BrokerEvent, accountId: AccountId): boolean =>
   (postingOf(event)?.some(({ account }) => ownerOf(account) === accountId) ?? false)
 
 const kindsWithPosting: ReadonlySet<string> = new Set(
-  brokerEvents.flatMap(({ fields, constant }) => ('posting' in fields ? [constant.value] : [])),
+  Object.entries(brokerEvents).flatMap(([kind, { fields }]) => ('posting' in fields ? [kind] : [])),
 )
 
 /**

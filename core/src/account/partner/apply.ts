@@ -1,65 +1,68 @@
 import { unschedule } from '../../agenda.ts'
 import { add, type Money, NO_MONEY, type Quantity } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
+import type { Appliers } from '../../handlers.ts'
 import type { AccountId } from '../../ids.ts'
 import { settlingInstant } from '../../orders/session.ts'
-import { found, unreachable } from '../../result.ts'
+import { found } from '../../result.ts'
 import type { State } from '../../state.ts'
 import type { Account, Position } from '../account.ts'
 import { blocksAfter } from '../blocks.ts'
 import { changePosition } from '../positions.ts'
-import type {
-  AccountBlocked,
-  AccountUnblocked,
-  AccountUpdated,
-  JournalBooked,
-  PartnerEvent,
-} from './events.ts'
+import type { AccountBlocked, AccountUnblocked } from './events.ts'
 import { applyKeyed } from './idempotency.ts'
 
-export function applyPartner(state: State, event: PartnerEvent): void {
-  switch (event.kind) {
-    case 'accountUpdated':
-      return update(state, event)
-    case 'accountBlocked':
-    case 'accountUnblocked':
-      return block(state, event)
-    case 'accountClosed':
-      replacePositions(state, event.accountId, [])
-      return change(state, event.accountId, {
-        closedAt: event.at,
-        lastEquity: NO_MONEY,
-        lastMaintenanceMargin: NO_MONEY,
-      })
-    case 'accountReset':
-      replacePositions(state, event.accountId, event.positions)
-      return change(state, event.accountId, {
-        lastEquity: event.equity,
-        lastMaintenanceMargin: NO_MONEY,
-        balanceDate: event.date,
-        adjusted: { since: event.date, amount: NO_MONEY },
-      })
-    case 'transferBooked': {
-      const { direction, amount } = event.transfer
-      applyKeyed(state, event)
-      return adjust(state, event.accountId, (direction === 'in' ? amount : -amount) as Money)
+export const partnerAppliers = {
+  accountUpdated(state, { accountId, details, review }) {
+    const { review: before, ...account } = found(state.accounts.get(accountId), accountId)
+    const after = review === undefined ? before : (review ?? undefined)
+    state.accounts.set(accountId, { ...account, details, ...definedFields({ review: after }) })
+  },
+
+  accountBlocked: block,
+  accountUnblocked: block,
+
+  accountClosed(state, { accountId, at }) {
+    replacePositions(state, accountId, [])
+    change(state, accountId, { closedAt: at, lastEquity: NO_MONEY, lastMaintenanceMargin: NO_MONEY })
+  },
+
+  accountReset(state, { accountId, positions, equity, date }) {
+    replacePositions(state, accountId, positions)
+    change(state, accountId, {
+      lastEquity: equity,
+      lastMaintenanceMargin: NO_MONEY,
+      balanceDate: date,
+      adjusted: { since: date, amount: NO_MONEY },
+    })
+  },
+
+  transferBooked(state, event) {
+    const { direction, amount } = event.transfer
+    applyKeyed(state, event)
+    adjust(state, event.accountId, (direction === 'in' ? amount : -amount) as Money)
+  },
+
+  journalBooked(state, event) {
+    applyKeyed(state, event)
+    const { from, to, what, partnerId } = event.journal
+    if (what.kind === 'cash') {
+      adjust(state, from, -what.amount as Money)
+      adjust(state, to, what.amount)
+    } else {
+      const { symbol, quantity, cost } = what
+      changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
+      changePosition(state, to, { symbol, quantity, cost })
     }
-    case 'journalBooked':
-      applyKeyed(state, event)
-      return applyJournal(state, event)
-    default:
-      return unreachable(event)
-  }
-}
+    // The receiving account's history changes too.
+    change(state, to, { lastSeq: state.seq })
+    const partner = found(state.partners.get(partnerId), partnerId)
+    state.partners.set(partnerId, { ...partner, lastSeq: state.seq })
+  },
+} satisfies Appliers
 
 function change(state: State, id: AccountId, changed: Partial<Account>): void {
   state.accounts.set(id, { ...found(state.accounts.get(id), id), ...changed })
-}
-
-function update(state: State, { accountId, details, review }: AccountUpdated): void {
-  const { review: before, ...account } = found(state.accounts.get(accountId), accountId)
-  const after = review === undefined ? before : (review ?? undefined)
-  state.accounts.set(accountId, { ...account, details, ...definedFields({ review: after }) })
 }
 
 function block(state: State, event: AccountBlocked | AccountUnblocked): void {
@@ -84,19 +87,4 @@ function adjust(state: State, id: AccountId, money: Money): void {
   const { adjusted, balanceDate: since } = found(state.accounts.get(id), id)
   const before = adjusted?.since === since ? adjusted.amount : NO_MONEY
   change(state, id, { adjusted: { since, amount: add(before, money) } })
-}
-
-function applyJournal(state: State, { journal: { from, to, what, partnerId } }: JournalBooked): void {
-  if (what.kind === 'cash') {
-    adjust(state, from, -what.amount as Money)
-    adjust(state, to, what.amount)
-  } else {
-    const { symbol, quantity, cost } = what
-    changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
-    changePosition(state, to, { symbol, quantity, cost })
-  }
-  // The receiving account's history changes too.
-  change(state, to, { lastSeq: state.seq })
-  const partner = found(state.partners.get(partnerId), partnerId)
-  state.partners.set(partnerId, { ...partner, lastSeq: state.seq })
 }

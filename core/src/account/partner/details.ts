@@ -1,10 +1,7 @@
 import { definedFields } from '../../defined-fields.ts'
-import type { Moment } from '../../moment.ts'
+import type { Decider } from '../../handlers.ts'
 import { fail, ok, type Result } from '../../result.ts'
-import type { View } from '../../state.ts'
 import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
-import type { UpdateAccount } from './commands.ts'
-import type { AccountUpdated } from './events.ts'
 
 /** Maximum length of a partner's account details, in characters of JSON. */
 export const DETAILS_MAX = 16_384
@@ -17,11 +14,11 @@ export function checkDetails(details: string | undefined): Result<string | undef
     : ok(details)
 }
 
-export function updateAccount(
-  view: View,
-  { at }: Moment,
-  { accountId, partnerId, patch, review }: UpdateAccount,
-): Result<AccountUpdated[], AccountAccessRefusal | DetailsRefusal> {
+export const updateAccount: Decider<'updateAccount', AccountAccessRefusal | DetailsRefusal> = (
+  view,
+  { at },
+  { accountId, partnerId, patch, review },
+) => {
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const { details: before = '{}' } = account.value

@@ -1,5 +1,6 @@
 import { format, type Money, NO_QUANTITY, type Quantity, subtract } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
+import type { Decider } from '../../handlers.ts'
 import type { AccountId, JournalId } from '../../ids.ts'
 import { customer, shares, USD } from '../../ledger/chart.ts'
 import { move } from '../../ledger/posting.ts'
@@ -36,11 +37,7 @@ export type JournalRefusal =
     }
 
 /** Checks run in the order of the steps below; the first failure is returned. */
-export function journalBetween(
-  view: View,
-  moment: Moment,
-  command: JournalBetween,
-): Result<JournalBooked[], JournalRefusal> {
+export const journalBetween: Decider<'journalBetween', JournalRefusal> = (view, moment, command) => {
   const { partnerId, what } = command
   const sender = accountOf(view, command.from, partnerId)
   const replay = sender && replayedCall(view, sender.partnerId, command)

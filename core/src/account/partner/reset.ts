@@ -1,7 +1,6 @@
 import { format, type Money, NO_MONEY } from '../../amount.ts'
-import type { AccountId } from '../../ids.ts'
-import type { Moment } from '../../moment.ts'
-import type { GrantRevoked } from '../../oauth/events.ts'
+import type { Deciders } from '../../handlers.ts'
+import type { AccountId, PartnerId } from '../../ids.ts'
 import { grantRevoked, grantsOn } from '../../oauth/revoke.ts'
 import type { OrderCanceled } from '../../orders/events.ts'
 import { openOrdersOf } from '../../orders/open-orders.ts'
@@ -14,8 +13,6 @@ import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
 import { cashOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import { lastClosed } from '../open.ts'
-import type { CloseAccount, ResetAccount } from './commands.ts'
-import type { AccountClosed, AccountReset } from './events.ts'
 import { postingTo, type StartingPositionRefusal, startingHoldings } from './starting-positions.ts'
 
 export type EmptyRefusal =
@@ -29,53 +26,47 @@ export type CloseRefusal =
   | { readonly code: 'accountNotEmpty'; readonly positions: number; readonly openOrders: number }
   | { readonly code: 'accountCashNegative'; readonly owed: string }
 
-/** Cancels open orders, then sets cash and positions. Id, keys and history stay. */
-export function resetAccount(
-  view: View,
-  moment: Moment,
-  { accountId, partnerId, cash, positions }: ResetAccount,
-): Result<(OrderCanceled | AccountReset)[], ResetRefusal> {
-  const account = checkEmptiable(view, accountId, partnerId)
-  if (!account.ok) return account
-  const wanted = startingHoldings(moment, cash, positions)
-  if (!wanted.ok) return wanted
-  const { at } = moment
-  const posting = postingTo(view, accountId, wanted.value)
-  return ok([
-    ...cancelAll(view, accountId, at),
-    { kind: 'accountReset', at, accountId, ...wanted.value, date: lastClosed(at), posting },
-  ])
-}
+export const resetDeciders = {
+  /** Cancels open orders, then sets cash and positions. Id, keys and history stay. */
+  resetAccount(view, moment, { accountId, partnerId, cash, positions }) {
+    const account = checkEmptiable(view, accountId, partnerId)
+    if (!account.ok) return account
+    const wanted = startingHoldings(moment, cash, positions)
+    if (!wanted.ok) return wanted
+    const { at } = moment
+    const posting = postingTo(view, accountId, wanted.value)
+    return ok([
+      ...cancelAll(view, accountId, at),
+      { kind: 'accountReset', at, accountId, ...wanted.value, date: lastClosed(at), posting },
+    ])
+  },
 
-/**
- * Refuses while positions or open orders remain, unless `empty` is set. Remaining money moves to the bank.
- * Consents of apps for this account are revoked.
- */
-export function closeAccount(
-  view: View,
-  { at }: Moment,
-  { accountId, partnerId, empty }: CloseAccount,
-): Result<(OrderCanceled | GrantRevoked | AccountClosed)[], CloseRefusal> {
-  const account = checkEmptiable(view, accountId, partnerId)
-  if (!account.ok) return account
-  const positions = view.positions.get(accountId)?.size ?? 0
-  const openOrders = [...openOrdersOf(view, accountId)].length
-  if (!empty && positions + openOrders > 0) return fail({ code: 'accountNotEmpty', positions, openOrders })
-  const cash = cashOf(view, accountId)
-  if (!empty && cash < NO_MONEY) return fail({ code: 'accountCashNegative', owed: format(-cash) })
-  const posting = postingTo(view, accountId, { cash: NO_MONEY as Money, positions: [] })
-  return ok([
-    ...cancelAll(view, accountId, at),
-    ...grantsOn(view, accountId).map((grant) => grantRevoked(grant, at)),
-    { kind: 'accountClosed', at, accountId, posting },
-  ])
-}
+  /**
+   * Refuses while positions or open orders remain, unless `empty` is set. Remaining money moves to the bank.
+   * Consents of apps for this account are revoked.
+   */
+  closeAccount(view, { at }, { accountId, partnerId, empty }) {
+    const account = checkEmptiable(view, accountId, partnerId)
+    if (!account.ok) return account
+    const positions = view.positions.get(accountId)?.size ?? 0
+    const openOrders = [...openOrdersOf(view, accountId)].length
+    if (!empty && positions + openOrders > 0) return fail({ code: 'accountNotEmpty', positions, openOrders })
+    const cash = cashOf(view, accountId)
+    if (!empty && cash < NO_MONEY) return fail({ code: 'accountCashNegative', owed: format(-cash) })
+    const posting = postingTo(view, accountId, { cash: NO_MONEY as Money, positions: [] })
+    return ok([
+      ...cancelAll(view, accountId, at),
+      ...grantsOn(view, accountId).map((grant) => grantRevoked(grant, at)),
+      { kind: 'accountClosed', at, accountId, posting },
+    ])
+  },
+} satisfies Deciders<ResetRefusal | CloseRefusal>
 
 /** Refuses custody accounts, blocked accounts, and accounts with pending mint requests. */
 function checkEmptiable(
   view: View,
   id: AccountId,
-  partnerId: ResetAccount['partnerId'],
+  partnerId: PartnerId | undefined,
 ): Result<Account, EmptyRefusal> {
   const account = openAccountOf(view, id, partnerId)
   if (!account.ok) return account

@@ -1,18 +1,16 @@
 import { format, type Money, max, min, NO_MONEY, subtract } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
+import type { Decider } from '../../handlers.ts'
 import type { AccountId, TransferId } from '../../ids.ts'
 import { BANK, customer, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
 import { move } from '../../ledger/posting.ts'
-import type { Moment } from '../../moment.ts'
-import { fail, ok, type Result } from '../../result.ts'
+import { fail, ok } from '../../result.ts'
 import type { View } from '../../state.ts'
 import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
 import { balancesOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import type { PricesAndTerms } from '../position-totals.ts'
-import type { TransferMoney } from './commands.ts'
-import type { TransferBooked } from './events.ts'
 import { type KeyedRefusal, replayedCall } from './idempotency.ts'
 import { movementId, type Transfer } from './movements.ts'
 
@@ -26,11 +24,7 @@ export type TransferRefusal =
  * A deposit or withdrawal. For a repeated call, `earlierCall` returns the original result, even if the
  * account was closed since.
  */
-export function transferMoney(
-  view: View,
-  moment: Moment,
-  command: TransferMoney,
-): Result<TransferBooked[], TransferRefusal> {
+export const transferMoney: Decider<'transferMoney', TransferRefusal> = (view, moment, command) => {
   const { at } = moment
   const { kind: _, partnerId, accountId, idempotency, earlier: __, ...terms } = command
   const visible = accountOf(view, accountId, partnerId)

@@ -1,12 +1,11 @@
 import { min, NO_QUANTITY, type Price, type Quantity, subtract } from '../../amount.ts'
+import type { Decider } from '../../handlers.ts'
 import type { OrderId } from '../../ids.ts'
 import type { Quote } from '../../market/prices.ts'
-import type { Moment } from '../../moment.ts'
-import { found, ok, type Result } from '../../result.ts'
+import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
 import type { Instant } from '../../time.ts'
-import type { HoldAuction } from '../commands.ts'
-import type { OrderEvent, OrderFilled } from '../events.ts'
+import type { OrderFilled } from '../events.ts'
 import { withConsequences } from '../groups.ts'
 import { type Order, remaining, type Side } from '../order.ts'
 import { AUCTION_GRACE_NS } from '../session.ts'
@@ -23,11 +22,7 @@ export const auctionOf = ({ expiresAt }: Order): Instant => (expiresAt - AUCTION
  * Unfilled orders expire soon after. If fills are limited by displayed size, each side gets the size of the
  * print: market orders first, then the best limit, then by time.
  */
-export function holdAuction(
-  view: View,
-  moment: Moment,
-  { symbol, due, print }: HoldAuction,
-): Result<readonly OrderEvent[], never> {
+export const holdAuction: Decider<'holdAuction'> = (view, moment, { symbol, due, print }) => {
   const waiting = view.auctions.get(symbol)?.get(due)
   // A print from before the auction does not belong to it.
   if (!waiting || print.at < due) return ok([])

@@ -1,10 +1,10 @@
+import type { Decider } from '../../handlers.ts'
 import type { OrderId } from '../../ids.ts'
 import type { LastTrade } from '../../market/prices.ts'
 import type { Moment } from '../../moment.ts'
-import { found, ok, type Result } from '../../result.ts'
+import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
-import type { ObserveTrade } from '../commands.ts'
-import type { OrderElected, OrderEvent, StopAdjusted } from '../events.ts'
+import type { OrderElected, StopAdjusted } from '../events.ts'
 import { withConsequences } from '../groups.ts'
 import type { Order, Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
@@ -17,11 +17,7 @@ import { trailingStopPrice } from './trigger-prices.ts'
  * follow a new best price. Only a trade within an order's trading hours counts, and only for orders armed
  * before it.
  */
-export function observeTrade(
-  view: View,
-  moment: Moment,
-  { symbol, trade: reportedTrade }: ObserveTrade,
-): Result<readonly OrderEvent[], never> {
+export const observeTrade: Decider<'observeTrade'> = (view, moment, { symbol, trade: reportedTrade }) => {
   const triggers = view.triggers.get(symbol)
   const trade = reportedTrade ?? moment.prices.trade(symbol)
   if (!triggers || !trade) return ok([])

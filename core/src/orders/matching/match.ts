@@ -1,9 +1,9 @@
 import { min, NO_QUANTITY, type Price, subtract } from '../../amount.ts'
+import type { Decider } from '../../handlers.ts'
 import type { Moment } from '../../moment.ts'
-import { found, ok, type Result } from '../../result.ts'
+import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
-import type { ObserveQuote } from '../commands.ts'
-import type { OrderEvent, OrderFilled } from '../events.ts'
+import type { OrderFilled } from '../events.ts'
 import { withConsequences } from '../groups.ts'
 import type { Order, Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
@@ -14,11 +14,7 @@ import { Filler, priceFor, quantityAt, remainingSize } from './fill.ts'
  * Fills the orders that the current quote reaches: buys at the ask, sells at the bid, best price first, then
  * by time. The size is unlimited or the remaining displayed size, depending on the world's settings.
  */
-export function observeQuote(
-  view: View,
-  moment: Moment,
-  { symbol }: ObserveQuote,
-): Result<readonly OrderEvent[], never> {
+export const observeQuote: Decider<'observeQuote'> = (view, moment, { symbol }) => {
   const book = view.books.get(symbol)
   const quote = book && moment.prices.quote(symbol)
   if (!quote) return ok([])
