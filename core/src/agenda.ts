@@ -124,6 +124,28 @@ export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem
   for (const [orderId, accountId] of expiries ?? []) yield { kind: 'expireOrder', accountId, orderId }
 }
 
+/** Checks that every record with an expiry has exactly one item, at that time. */
+export function expiryFaults<Id extends string>(
+  agenda: AgendaView,
+  name: string,
+  records: ReadonlyMap<Id, { readonly id: Id; readonly expiresAt?: Instant }>,
+  idOf: (item: AgendaItem) => Id | undefined,
+): string[] {
+  const expiries = new Map<Id, Instant>()
+  const faults: string[] = []
+  for (const due of agenda.dues)
+    for (const item of itemsAt(agenda, due)) {
+      const id = idOf(item)
+      if (id === undefined) continue
+      if (expiries.has(id)) faults.push(`${name} ${id} expires twice on the agenda`)
+      expiries.set(id, due)
+      if (!records.has(id)) faults.push(`the agenda expires ${id}, which does not exist`)
+    }
+  for (const { id, expiresAt } of records.values())
+    if (expiries.get(id) !== expiresAt) faults.push(`${name} ${id} is not on the agenda at its expiry`)
+  return faults
+}
+
 /** The kind and the ids, in the alphabetical order of their names. */
 const keyOf = ({ kind, ...ids }: Exclude<AgendaItem, { readonly orderId: OrderId }>): string => {
   const sorted = Object.entries(ids).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -11,7 +11,7 @@ export type Quantity = Brand<bigint, 'Quantity'>
 export type Rounding = 'up' | 'down' | 'nearest'
 
 export const UNIT = 1_000_000_000n
-const CENT = 10_000_000n
+export const CENT = 10_000_000n
 const ALMOST_A_CENT = CENT - 1n
 /** One cent in units of price times quantity. */
 const CENT_PRODUCT = UNIT * CENT
@@ -84,7 +84,7 @@ export function decimals(billionths: number): string {
 /** The quotient of two amounts as a plain decimal: exact, or to the nearest of this many places. */
 export function formatQuotient(value: bigint, by: bigint, places: number): string {
   const digits = divide(value * BigInt(`1${'0'.repeat(places)}`), by, 'nearest')
-  const size = String(digits < 0n ? -digits : digits).padStart(places + 1, '0')
+  const size = String(sizeOf(digits)).padStart(places + 1, '0')
   const fraction = size.slice(-places).replace(/0+$/, '')
   const whole = size.slice(0, -places)
   const plain = fraction === '' ? whole : `${whole}.${fraction}`
@@ -99,8 +99,8 @@ export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
     return (value + (rounding === 'up' ? by - 1n : by / 2n)) / by
   }
   const negative = value < 0n !== by < 0n
-  const size = value < 0n ? -value : value
-  const unit = by < 0n ? -by : by
+  const size = sizeOf(value)
+  const unit = sizeOf(by)
   const extra = rounding === 'up' ? unit - 1n : rounding === 'nearest' ? unit / 2n : 0n
   const quotient = (size + extra) / unit
   return negative ? -quotient : quotient
@@ -134,4 +134,6 @@ export const max = <A extends bigint>(a: A, b: A): A => (a > b ? a : b)
 export const min = <A extends bigint>(a: A, b: A): A => (a < b ? a : b)
 export const add = <A extends bigint>(a: A, b: A): A => ((a as bigint) + (b as bigint)) as A
 export const subtract = <A extends bigint>(a: A, b: A): A => ((a as bigint) - (b as bigint)) as A
+/** The size of an amount, without its sign. */
+export const sizeOf = <A extends bigint>(amount: A): A => (amount < 0n ? (-(amount as bigint) as A) : amount)
 export const isWhole = (quantity: Quantity): boolean => quantity % UNIT === 0n

@@ -7,14 +7,11 @@ import { customerOf, USD } from '../ledger/chart.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { type Order, remaining } from '../orders/order.ts'
-import type { Activity } from './activity.ts'
+import type { AccountActivity, Activity, ActivityContent } from './activity.ts'
 import type { FeesBooked } from './events.ts'
 import { addShares } from './holdings.ts'
 import type { JournalBooked, TransferBooked } from './partner/events.ts'
 
-/** An activity without its position in the journal. */
-type ActivityContent = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
-type AccountActivity = { readonly accountId: AccountId; readonly activity: ActivityContent }
 /** Changes of one customer's cash and shares by one posting. */
 type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 

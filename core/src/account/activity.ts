@@ -54,6 +54,10 @@ export type Activity = ActivityPosition & {
   readonly fill?: Filled
 }
 
+/** An activity without its position in the journal. */
+export type ActivityContent = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
+export type AccountActivity = { readonly accountId: AccountId; readonly activity: ActivityContent }
+
 /** The order of a fill, right after the fill. */
 export type Filled = {
   readonly orderId: OrderId

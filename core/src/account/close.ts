@@ -1,4 +1,4 @@
-import { divide, isWhole, type Quantity, UNIT } from '../amount.ts'
+import { divide, isWhole, type Quantity, sizeOf, UNIT } from '../amount.ts'
 import type { Decider } from '../handlers.ts'
 import { isPair } from '../market/asset.ts'
 import { type PlaceRefusal, placeOrder } from '../orders/place.ts'
@@ -17,8 +17,7 @@ export const closePosition: Decider<'closePosition', PositionRefusal> = (
 ) => {
   const held = view.positions.get(accountId)?.get(symbol)?.quantity
   if (held === undefined) return fail({ code: 'nothingToClose', symbol })
-  const size = (held < 0n ? -held : held) as Quantity
-  const quantity = quantityOf(part, size)
+  const quantity = quantityOf(part, sizeOf(held))
   if (quantity === 0n) return fail({ code: 'partTooSmall' })
   return placeOrder(view, moment, {
     kind: 'placeOrder',

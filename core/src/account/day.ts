@@ -2,8 +2,8 @@ import type { Price } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import { customer, FEES, shares, USD } from '../ledger/chart.ts'
-import { move, type Posting } from '../ledger/posting.ts'
+import { customer, FEES, type LedgerAsset, shares, USD } from '../ledger/chart.ts'
+import { move, moveSigned, type Posting } from '../ledger/posting.ts'
 import type { MarginTerms } from '../market/asset.ts'
 import { ok } from '../result.ts'
 import type { View } from '../state.ts'
@@ -65,10 +65,5 @@ function feesDue(view: View, at: Instant, date: CivilDate): FeesBooked[] {
   })
 }
 
-function settle(accountId: AccountId, asset: ReturnType<typeof shares>, amount: bigint): Posting {
-  const unsettled = customer(accountId, 'unsettled')
-  const settled = customer(accountId, 'settled')
-  return amount >= 0n
-    ? move(asset, amount, { from: unsettled, to: settled })
-    : move(asset, -amount, { from: settled, to: unsettled })
-}
+const settle = (accountId: AccountId, asset: LedgerAsset, amount: bigint): Posting =>
+  moveSigned(asset, amount, { from: customer(accountId, 'unsettled'), to: customer(accountId, 'settled') })

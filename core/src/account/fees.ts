@@ -1,4 +1,4 @@
-import { add, divide, type Money, min, NO_MONEY, type Quantity, UNIT } from '../amount.ts'
+import { add, CENT, divide, type Money, min, NO_MONEY, type Quantity, UNIT } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { customer, FEES, type LedgerAsset, shares, USD } from '../ledger/chart.ts'
 import { move, type Posting } from '../ledger/posting.ts'
@@ -105,5 +105,4 @@ export const inCents = ({ sec, taf, cat }: Readonly<Accrued>): Readonly<Accrued>
 
 export const totalOf = ({ sec, taf, cat }: Readonly<Accrued>): Money => (sec + taf + cat) as Money
 
-const CENT = 10_000_000n
 const centsUp = (money: Money): Money => (divide(money, CENT, 'up') * CENT) as Money

@@ -13,6 +13,7 @@ import { type Order, opens, remaining } from '../orders/order.ts'
 import { isOpen } from '../orders/transitions.ts'
 import type { State } from '../state.ts'
 import type { Holds } from './account.ts'
+import { addShares } from './holdings.ts'
 
 /**
  * Money held by an open order that opens a position; an order that closes a position holds shares instead.
@@ -74,12 +75,5 @@ export function changeHolds(
   let holds: Holds | undefined = state.holds.get(accountId)
   if (!holds) state.holds.set(accountId, (holds = { money: NO_MONEY, shares: new Map() }))
   holds.money = add(holds.money, money)
-  if (shares !== NO_QUANTITY) addTo(holds.shares, symbol, shares)
-}
-
-/** Adds an amount under a key, and deletes the key when the sum is zero. */
-export function addTo(map: Map<Ticker, Quantity>, key: Ticker, amount: Quantity): void {
-  const sum = add(map.get(key) ?? NO_QUANTITY, amount)
-  if (sum === NO_QUANTITY) map.delete(key)
-  else map.set(key, sum)
+  if (shares !== NO_QUANTITY) addShares(holds.shares, symbol, shares)
 }

@@ -1,4 +1,4 @@
-import { itemsAt, schedule, unschedule } from '../agenda.ts'
+import { expiryFaults, schedule, unschedule } from '../agenda.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers, Deciders } from '../handlers.ts'
 import type { KeyId } from '../ids.ts'
@@ -83,17 +83,5 @@ function withoutExpiry(state: State, keyId: KeyId): Key {
 }
 
 /** Checks that every key with an expiry has exactly one agenda item, at that time. */
-export function keyFaults({ agenda, keys }: View): string[] {
-  const expiries = new Map<KeyId, Instant>()
-  const faults: string[] = []
-  for (const due of agenda.dues)
-    for (const item of itemsAt(agenda, due)) {
-      if (item.kind !== 'expireKey') continue
-      if (expiries.has(item.keyId)) faults.push(`key ${item.keyId} expires twice on the agenda`)
-      expiries.set(item.keyId, due)
-      if (!keys.has(item.keyId)) faults.push(`the agenda expires ${item.keyId}, which does not exist`)
-    }
-  for (const { id, expiresAt } of keys.values())
-    if (expiries.get(id) !== expiresAt) faults.push(`key ${id} is not on the agenda at its expiry`)
-  return faults
-}
+export const keyFaults = ({ agenda, keys }: View): string[] =>
+  expiryFaults(agenda, 'key', keys, (item) => (item.kind === 'expireKey' ? item.keyId : undefined))

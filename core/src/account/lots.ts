@@ -1,4 +1,4 @@
-import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import { add, type Money, min, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../amount.ts'
 import type { CivilDate } from '../time.ts'
 import type { Lot, Lots, Position } from './account.ts'
 
@@ -20,6 +20,12 @@ export function onDay(position: Position, day: CivilDate): Position {
 }
 
 const NO_TRADES = { bought: NO_QUANTITY, cost: NO_MONEY, sold: NO_QUANTITY }
+
+/** The cost of a part of a position. The remaining cost is rounded, so that both parts add up exactly. */
+export function costOfPart({ quantity, costBasis }: Position, part: Quantity): Money {
+  const remaining = (costBasis * subtract(quantity, part)) / quantity
+  return subtract(costBasis, remaining as Money)
+}
 
 /** The lots after a trade; `before` is the position at the start of that day. */
 export function lotsAfter(
@@ -76,7 +82,7 @@ function withoutOldest(lots: readonly Lot[], sold: Quantity): readonly Lot[] {
   let toConsume: bigint = sizeOf(sold)
   return lots.flatMap((lot) => {
     const size = sizeOf(lot.quantity)
-    const consumed = toConsume < size ? toConsume : size
+    const consumed = min<bigint>(toConsume, size)
     toConsume -= consumed
     if (consumed === size) return []
     if (consumed === 0n) return [lot]
@@ -90,5 +96,3 @@ function mergeBeyondMax(lots: readonly Lot[]): readonly Lot[] {
   if (lots.length <= LOTS_MAX || !first || !second) return lots
   return [{ quantity: add(first.quantity, second.quantity), cost: add(first.cost, second.cost) }, ...rest]
 }
-
-const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)

@@ -1,4 +1,4 @@
-import { type Money, NO_MONEY, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
+import { type Money, NO_MONEY, type Price, type Quantity, share, sizeOf, UNIT, worthOf } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import type { MarginTerms } from '../market/asset.ts'
 import type { Prices, PriceValidity } from '../market/prices.ts'
@@ -174,7 +174,7 @@ function setRow(sums: PositionTotals, index: number, row: Row): void {
 function add(sums: PositionTotals, { value, maintenance, percent }: Row, sign: 1n | -1n): void {
   if (value < 0n) sums.shortValue = (sums.shortValue + sign * value) as Money
   else sums.longValue = (sums.longValue + sign * value) as Money
-  if (percent === 100n) sums.fullyPaid = (sums.fullyPaid + sign * (value < 0n ? -value : value)) as Money
+  if (percent === 100n) sums.fullyPaid = (sums.fullyPaid + sign * sizeOf(value)) as Money
   sums.maintenance = (sums.maintenance + sign * maintenance) as Money
 }
 

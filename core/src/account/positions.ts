@@ -1,5 +1,5 @@
 import { schedule } from '../agenda.ts'
-import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { isPair } from '../market/asset.ts'
 import { nextSession, session } from '../market/calendar.ts'
@@ -9,7 +9,7 @@ import type { State } from '../state.ts'
 import { type CivilDate, dateOf, epochSeconds, type Instant, newYorkDate } from '../time.ts'
 import type { Position, Unsettled } from './account.ts'
 import { accrue } from './fees.ts'
-import { addTo } from './holds.ts'
+import { addShares } from './holdings.ts'
 import { lotsAfter, onDay } from './lots.ts'
 import { markChanged } from './position-totals.ts'
 
@@ -131,7 +131,6 @@ const DAY_SECONDS = 86_400
 let latest = { date: '' as CivilDate, day: '' as CivilDate }
 
 const part = (cost: Money, quantity: Quantity, whole: Quantity): Money => ((cost * quantity) / whole) as Money
-const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
 
 function addUnsettled(
   state: State,
@@ -149,5 +148,5 @@ function addUnsettled(
     days.set(date, (sum = { cash: NO_MONEY, shares: new Map() }))
   }
   sum.cash = add(sum.cash, cash)
-  addTo(sum.shares, symbol, quantity)
+  addShares(sum.shares, symbol, quantity)
 }

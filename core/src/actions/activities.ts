@@ -1,11 +1,7 @@
-import type { Activity } from '../account/activity.ts'
-import { format, type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import type { AccountActivity, ActivityContent } from '../account/activity.ts'
+import { format, type Money, NO_MONEY, type Quantity, sizeOf } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
-import type { AccountId } from '../ids.ts'
 import type { DividendPaid, SharesChanged } from './events.ts'
-
-type ActivityContent = Omit<Activity, 'at' | 'seq' | 'n' | 'accountId'>
-type AccountActivity = { readonly accountId: AccountId; readonly activity: ActivityContent }
 
 /** The activities of a corporate action. */
 export function actionActivities(event: SharesChanged | DividendPaid): readonly AccountActivity[] {
@@ -56,5 +52,3 @@ function changed(event: SharesChanged): readonly ActivityContent[] {
 
 const paidFor = ({ cash, price }: SharesChanged): string =>
   cash === NO_MONEY || price === undefined ? '' : `, a fraction paid at ${format(price)} a share`
-
-const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)

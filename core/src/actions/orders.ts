@@ -1,4 +1,4 @@
-import { divide, isWhole, max, type Price, type Quantity } from '../amount.ts'
+import { CENT, divide, isWhole, max, type Price, type Quantity, UNIT } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import { assetIdOf } from '../market/assets.ts'
 import type { Moment } from '../moment.ts'
@@ -128,11 +128,9 @@ const stopRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'up' 
 /**
  * Prices of a dollar or more step by a cent, lower prices by a hundredth of a cent. The minimum is one step.
  */
-const DOLLAR = 1_000_000_000n
-const CENT = 10_000_000n
 const SMALL = 100_000n
 
 function roundToTick(price: Price, rounding: 'up' | 'down'): Price {
-  const step = price >= DOLLAR ? CENT : SMALL
+  const step = price >= UNIT ? CENT : SMALL
   return max(divide(price, step, rounding) * step, step) as Price
 }

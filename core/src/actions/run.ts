@@ -1,9 +1,9 @@
 import { onDay } from '../account/lots.ts'
 import { dayFor } from '../account/positions.ts'
-import { divide, type Money, NO_MONEY, type Price, type Quantity } from '../amount.ts'
+import { costInCents, type Quantity } from '../amount.ts'
 import type { Deciders } from '../handlers.ts'
 import { CORPORATE, customer, USD } from '../ledger/chart.ts'
-import { move } from '../ledger/posting.ts'
+import { moveSigned } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
 import type { OrderEvent } from '../orders/events.ts'
 import { found, ok } from '../result.ts'
@@ -92,24 +92,15 @@ function earnedEvent(
     actionId: action.id,
     accountId,
     quantity,
-    amount: cents(action.rate, quantity),
+    amount: costInCents(action.rate, quantity, 'nearest'),
   }
 }
-
-const CENT = 10_000_000n
-const CENT_PRODUCT = 1_000_000_000n * CENT
-const cents = (rate: Price, quantity: Quantity): Money =>
-  (divide(rate * quantity, CENT_PRODUCT, 'nearest') * CENT) as Money
 
 function paidEvent(
   at: Moment['at'],
   { id: actionId, symbol, rate, special }: CorporateAction & Dividend,
   { accountId, quantity, amount }: Pick<DividendEarned, 'accountId' | 'quantity' | 'amount'>,
 ): DividendPaid {
-  const cashAccount = customer(accountId, 'settled')
-  const posting =
-    amount >= NO_MONEY
-      ? move(USD, amount, { from: CORPORATE, to: cashAccount })
-      : move(USD, -amount, { from: cashAccount, to: CORPORATE })
+  const posting = moveSigned(USD, amount, { from: CORPORATE, to: customer(accountId, 'settled') })
   return { kind: 'dividendPaid', at, accountId, actionId, symbol, quantity, rate, special, amount, posting }
 }

@@ -10,6 +10,7 @@ import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import { dayOf, MINUTE } from '../time.ts'
 import { isPending } from '../tokenization/moves.ts'
+import { tokenSymbolsOf } from '../tokenization/multiplier.ts'
 import { type CorporateAction, effectiveAt, endsSymbol, priceAfter, type Split } from './action.ts'
 
 export type ActionRefusal =
@@ -148,11 +149,9 @@ function newSymbolFault(view: View, { asset }: Moment, newSymbol: Ticker): Inval
 
 /** A delisting of a tokenized stock is refused: there would be no shares left to redeem the tokens. */
 function isTokenized(view: View, symbol: Ticker): boolean {
-  for (const { code, listings } of view.issuers.values()) {
-    const names = new Set(
-      listings.flatMap((listing) => (listing.underlying === symbol ? [listing.tokenSymbol] : [])),
-    )
-    for (const token of view.ledger.get(supply(code))?.keys() ?? [])
+  for (const issuer of view.issuers.values()) {
+    const names = tokenSymbolsOf(issuer, symbol)
+    for (const token of view.ledger.get(supply(issuer.code))?.keys() ?? [])
       if (names.has(tokenSymbolOf(token))) return true
   }
   for (const request of view.requests.values())

@@ -1,10 +1,19 @@
 import type { Position } from '../account/account.ts'
-import { costInCents, type Money, NO_MONEY, NO_QUANTITY, type Price, type Quantity } from '../amount.ts'
+import {
+  costInCents,
+  type Money,
+  NO_MONEY,
+  NO_QUANTITY,
+  type Price,
+  type Quantity,
+  sizeOf,
+  UNIT,
+} from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import { CORPORATE, customer, shares, USD } from '../ledger/chart.ts'
+import { CORPORATE, customer, type LedgerAccount, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
-import { move, type Posting } from '../ledger/posting.ts'
+import { moveSigned, type Posting } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state.ts'
 import type { CivilDate } from '../time.ts'
@@ -78,8 +87,6 @@ function priceOf(action: ShareAction, position: Position, last: Price | undefine
   return exact === NO_QUANTITY ? undefined : (((position.costBasis * UNIT) / exact) as Price)
 }
 
-const UNIT = 1_000_000_000n
-
 /** Cash received is rounded down to whole cents; cash paid by a short is rounded up. */
 function cashFor(removed: Quantity, price: Price | undefined): Money {
   if (price === undefined) return NO_MONEY
@@ -120,8 +127,6 @@ function scaleParts(action: ShareAction, after: Quantity, before: Parts): Parts 
   }
 }
 
-const sizeOf = (quantity: Quantity): bigint => (quantity < 0n ? -quantity : quantity)
-
 /** The old shares move to the ledger account of corporate actions, and the new shares move from it. */
 function postingOf(
   view: View,
@@ -139,16 +144,12 @@ function postingOf(
       const name = customer(accountId, part)
       const before = balance(view.ledger, name, shares(from))
       return from === to
-        ? moveShares(to, name, after[part] - before)
-        : [...moveShares(from, name, -before), ...moveShares(to, name, after[part])]
+        ? moveTo(to, name, after[part] - before)
+        : [...moveTo(from, name, -before), ...moveTo(to, name, after[part])]
     }),
-    ...(cash >= 0n
-      ? move(USD, cash, { from: CORPORATE, to: customer(accountId, 'settled') })
-      : move(USD, -cash, { from: customer(accountId, 'settled'), to: CORPORATE })),
+    ...moveSigned(USD, cash, { from: CORPORATE, to: customer(accountId, 'settled') }),
   ]
 }
 
-const moveShares = (symbol: Ticker, name: ReturnType<typeof customer>, quantity: bigint): Posting =>
-  quantity >= 0n
-    ? move(shares(symbol), quantity, { from: CORPORATE, to: name })
-    : move(shares(symbol), -quantity, { from: name, to: CORPORATE })
+const moveTo = (symbol: Ticker, to: LedgerAccount, quantity: bigint): Posting =>
+  moveSigned(shares(symbol), quantity, { from: CORPORATE, to })

@@ -21,11 +21,9 @@ export type Leg = ValueOf<typeof legSchema>
 export const postingSchema = list(legSchema)
 export type Posting = ValueOf<typeof postingSchema>
 
-export function move(
-  asset: LedgerAsset,
-  amount: bigint,
-  { from, to }: { readonly from: LedgerAccount; readonly to: LedgerAccount },
-): Posting {
+type Ends = { readonly from: LedgerAccount; readonly to: LedgerAccount }
+
+export function move(asset: LedgerAsset, amount: bigint, { from, to }: Ends): Posting {
   if (amount < 0n) throw new Error(`bug: a move of ${amount} ${asset}`)
   return amount === 0n
     ? []
@@ -41,3 +39,7 @@ export function imbalances(posting: Posting): readonly LedgerAsset[] {
   for (const { asset, amount } of posting) sums.set(asset, (sums.get(asset) ?? 0n) + amount)
   return [...sums].filter(([, sum]) => sum !== 0n).map(([asset]) => asset)
 }
+
+/** A move in the opposite direction if the amount is negative. */
+export const moveSigned = (asset: LedgerAsset, amount: bigint, { from, to }: Ends): Posting =>
+  amount >= 0n ? move(asset, amount, { from, to }) : move(asset, -amount, { from: to, to: from })

@@ -1,5 +1,5 @@
-import { itemsAt } from '../agenda.ts'
-import type { GrantId, TokenId } from '../ids.ts'
+import { expiryFaults } from '../agenda.ts'
+import type { GrantId } from '../ids.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { App, Code, Grant, Token } from './app.ts'
@@ -123,17 +123,5 @@ function machineFaults({ machineTokens, keys }: View): string[] {
   return faults
 }
 
-function agendaFaults({ agenda, tokens }: View): string[] {
-  const planned = new Map<TokenId, Instant>()
-  const faults: string[] = []
-  for (const due of agenda.dues)
-    for (const item of itemsAt(agenda, due)) {
-      if (item.kind !== 'expireToken') continue
-      if (planned.has(item.tokenId)) faults.push(`token ${item.tokenId} expires twice on the agenda`)
-      planned.set(item.tokenId, due)
-      if (!tokens.has(item.tokenId)) faults.push(`the agenda expires ${item.tokenId}, which does not exist`)
-    }
-  for (const { id, expiresAt } of tokens.values())
-    if (planned.get(id) !== expiresAt) faults.push(`token ${id} is not on the agenda at its expiry`)
-  return faults
-}
+const agendaFaults = ({ agenda, tokens }: View): string[] =>
+  expiryFaults(agenda, 'token', tokens, (item) => (item.kind === 'expireToken' ? item.tokenId : undefined))

@@ -9,6 +9,7 @@ import {
   NO_MONEY,
   NO_QUANTITY,
   type Quantity,
+  sizeOf,
   subtract,
 } from '../amount.ts'
 import type { Asset } from '../market/asset.ts'
@@ -138,7 +139,7 @@ function checkShares(
   view: View,
   { account, asset, terms, position, released }: BuyingPowerInput,
 ): BuyingPowerResult {
-  const existing = (position < 0n ? -position : position) as Quantity
+  const existing = sizeOf(position)
   const held = subtract(view.holds.get(account.id)?.shares.get(asset.symbol) ?? NO_QUANTITY, released.shares)
   const available = subtract(existing, held)
   const { quantity } = terms

@@ -1,4 +1,4 @@
-import { format, type Price } from '../amount.ts'
+import { CENT, format, type Price } from '../amount.ts'
 import type { Side } from './order.ts'
 import type { OrderTerms } from './terms.ts'
 
@@ -15,9 +15,6 @@ export type GeometryRefusal =
       readonly bound: Bound
       readonly basePrice: string
     }
-
-/** Minimum distance of exits from their base price. */
-const CENT = 10_000_000n
 
 /** Checks that an order's prices are consistent with each other and with the last trade, if known. */
 export function geometryFault(terms: OrderTerms, traded: Price | undefined): GeometryRefusal | undefined {
@@ -83,7 +80,7 @@ function nearest(exit: Side, one: Price | undefined, other: Price | undefined): 
   return one < other === (exit === 'sell') ? one : other
 }
 
-/** A sell's take-profit is above its base and its stop below; for a buy it is the opposite. */
+/** A sell's take-profit is at least a cent above its base and its stop below; for a buy it is the opposite. */
 function nearFault(
   exit: Side,
   field: 'takeProfitLimit' | 'stopLossStop',

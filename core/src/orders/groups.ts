@@ -1,5 +1,5 @@
 import { heldShares } from '../account/holds.ts'
-import { min, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { min, NO_QUANTITY, type Quantity, sizeOf } from '../amount.ts'
 import type { AccountId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state.ts'
@@ -178,5 +178,5 @@ export function exitCapacity(view: View, entry: Order, events: readonly OrderEve
     )
       held += sizes.get(order.id) ?? order.quantity
   }
-  return ((position < NO_QUANTITY ? -position : position) - held) as Quantity
+  return (sizeOf(position) - held) as Quantity
 }

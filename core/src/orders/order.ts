@@ -6,6 +6,7 @@ import { orderStatusSchema } from './transitions.ts'
 
 const sideSchema = oneOf('buy', 'sell')
 export type Side = ValueOf<typeof sideSchema>
+export const SIDES: readonly Side[] = ['buy', 'sell']
 const kindSchema = oneOf('market', 'limit', 'stop', 'stopLimit', 'trailingStop')
 export type OrderKind = ValueOf<typeof kindSchema>
 const timeInForceSchema = oneOf('day', 'gtc', 'opg', 'cls', 'ioc', 'fok')

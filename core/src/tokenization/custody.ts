@@ -2,7 +2,14 @@ import { add, format, NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { AccountId, IssuerCode, Ticker } from '../ids.ts'
 import { networkOf, supply, tokenSymbolOf } from '../ledger/chart.ts'
 import type { View } from '../state.ts'
-import { mintsPending, multiplierOf, outstandingTokens, sharesBehind, tokensOf } from './multiplier.ts'
+import {
+  mintsPending,
+  multiplierOf,
+  outstandingTokens,
+  sharesBehind,
+  tokenSymbolsOf,
+  tokensOf,
+} from './multiplier.ts'
 import { custodyAccountsOf, type Issuer, type Multiplier } from './request.ts'
 
 /** Shares that an issuer holds in all its accounts. */
@@ -87,9 +94,7 @@ function balanceOf(view: View, issuer: Issuer, underlying: Ticker): CustodyBalan
 }
 
 function tokensByNetwork(view: View, issuer: Issuer, underlying: Ticker): ReadonlyMap<string, Quantity> {
-  const symbols = new Set(
-    issuer.listings.filter((one) => one.underlying === underlying).map(({ tokenSymbol }) => tokenSymbol),
-  )
+  const symbols = tokenSymbolsOf(issuer, underlying)
   const tokens = new Map<string, Quantity>()
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (amount !== 0n && symbols.has(tokenSymbolOf(token)))

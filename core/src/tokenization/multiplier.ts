@@ -37,15 +37,17 @@ function greatestCommon(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommon(b, a % b)
 }
 
+/** The symbols of all tokens of a share. */
+export const tokenSymbolsOf = ({ listings }: Issuer, underlying: Ticker): ReadonlySet<string> =>
+  new Set(listings.filter((one) => one.underlying === underlying).map(({ tokenSymbol }) => tokenSymbol))
+
 /** The number of tokens of a request. */
 export const tokensOf = ({ tokens, quantity }: TokenizationRequest): Quantity => tokens ?? quantity
 
 /** All tokens of a share: existing ones, and those of mints whose shares have moved. */
 export function outstandingTokens(view: View, issuer: Issuer, underlying: Ticker): Quantity {
   let all: bigint = NO_QUANTITY
-  const symbols = new Set(
-    issuer.listings.flatMap((listing) => (listing.underlying === underlying ? [listing.tokenSymbol] : [])),
-  )
+  const symbols = tokenSymbolsOf(issuer, underlying)
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (symbols.has(tokenSymbolOf(token))) all -= amount
   for (const request of mintsPending(view, issuer.code, underlying)) all += tokensOf(request)

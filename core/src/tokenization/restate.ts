@@ -1,11 +1,11 @@
 import type { Quantity } from '../amount.ts'
 import type { RequestId, Ticker } from '../ids.ts'
 import { type LedgerAsset, supply, tokenSymbolOf, WALLETS } from '../ledger/chart.ts'
-import { move, type Posting } from '../ledger/posting.ts'
+import { moveSigned, type Posting } from '../ledger/posting.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import type { TokensRestated } from './events.ts'
-import { mintsPending, outstandingTokens, sharesBehind, tokensOf } from './multiplier.ts'
+import { mintsPending, outstandingTokens, sharesBehind, tokenSymbolsOf, tokensOf } from './multiplier.ts'
 import type { Issuer, Multiplier } from './request.ts'
 
 type Part = { readonly before: Quantity; readonly token?: LedgerAsset; readonly requestId?: RequestId }
@@ -29,7 +29,7 @@ export function tokensRestated(
     const after = sharesBehind(multiplier, before) + rest
     rest = 0n
     if (requestId) tokens.set(requestId, after as Quantity)
-    if (token) posting.push(...supplyChanged(issuer, token, after - before))
+    if (token) posting.push(...moveSigned(token, after - before, { from: supply(issuer.code), to: WALLETS }))
   }
   if (parts.length === 0) return []
   return [{ kind: 'tokensRestated', at, issuer: issuer.code, underlying, tokens, posting }]
@@ -42,20 +42,11 @@ export type Restating = {
 }
 
 function partsOf(view: View, issuer: Issuer, underlying: Ticker): readonly Part[] {
-  const symbols = new Set(
-    issuer.listings.filter((one) => one.underlying === underlying).map(({ tokenSymbol }) => tokenSymbol),
-  )
+  const symbols = tokenSymbolsOf(issuer, underlying)
   const parts: Part[] = []
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (amount !== 0n && symbols.has(tokenSymbolOf(token))) parts.push({ before: -amount as Quantity, token })
   for (const request of mintsPending(view, issuer.code, underlying))
     parts.push({ before: tokensOf(request), requestId: request.id })
   return parts
-}
-
-function supplyChanged({ code }: Issuer, token: LedgerAsset, change: bigint): Posting {
-  const issued = supply(code)
-  return change < 0n
-    ? move(token, -change, { from: WALLETS, to: issued })
-    : move(token, change, { from: issued, to: WALLETS })
 }

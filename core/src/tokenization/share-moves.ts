@@ -1,4 +1,4 @@
-import { onDay } from '../account/lots.ts'
+import { costOfPart, onDay } from '../account/lots.ts'
 import { dayFor } from '../account/positions.ts'
 import { type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
@@ -47,10 +47,7 @@ function costOf(
   part: Quantity,
 ): Money {
   const known = view.positions.get(accountId)?.get(underlying)
-  if (!known) return NO_MONEY
-  const position = onDay(known, dayFor(underlying, at))
-  const kept = (position.costBasis * subtract(position.quantity, part)) / position.quantity
-  return subtract(position.costBasis, kept as Money)
+  return known ? costOfPart(onDay(known, dayFor(underlying, at)), part) : NO_MONEY
 }
 
 /** The custody account that can give this many shares. */

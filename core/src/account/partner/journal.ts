@@ -11,7 +11,7 @@ import { isShortOf } from '../../tokenization/shorts.ts'
 import type { Account, Position } from '../account.ts'
 import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
-import { onDay } from '../lots.ts'
+import { costOfPart, onDay } from '../lots.ts'
 import { markOf } from '../position-totals.ts'
 import { dayFor } from '../positions.ts'
 import type { JournalBetween } from './commands.ts'
@@ -98,7 +98,7 @@ function journalShares(
     })
   if (isShortOf(view, to.id, symbol)) return fail({ code: 'receiverIsShort', symbol })
   const price = markOf(moment.prices, symbol)
-  const cost = costOf(onDay(position, dayFor(symbol, moment.at)), quantity)
+  const cost = costOfPart(onDay(position, dayFor(symbol, moment.at)), quantity)
   const what = { kind: 'shares', symbol, quantity, cost, ...definedFields({ price }) } as const
   return ok([
     {
@@ -113,12 +113,6 @@ function journalShares(
 function freeShares(view: View, id: AccountId, position: Position | undefined): Quantity {
   if (!position || position.quantity < NO_QUANTITY) return NO_QUANTITY
   return subtract(position.quantity, view.holds.get(id)?.shares.get(position.symbol) ?? NO_QUANTITY)
-}
-
-/** The part's cost. The remaining cost is rounded, so that both parts add up exactly. */
-function costOf({ quantity, costBasis }: Position, part: Quantity): Money {
-  const remaining = (costBasis * subtract(quantity, part)) / quantity
-  return (costBasis - remaining) as Money
 }
 
 const settledOf = ({ from, to }: JournalParties) => ({

@@ -1,4 +1,4 @@
-import { type Money, NO_MONEY, type Quantity, worthOf } from '../../amount.ts'
+import { type Money, type Quantity, sizeOf, worthOf } from '../../amount.ts'
 import type { AccountId } from '../../ids.ts'
 import { BANK, customer, type LedgerAsset, type Settlement, shares, USD } from '../../ledger/chart.ts'
 import type { Leg, Posting } from '../../ledger/posting.ts'
@@ -48,10 +48,8 @@ export function startingHoldings(
 }
 
 /** The cost of a short is negative, whichever sign the request uses. */
-function signedAs(cost: Money, quantity: Quantity): Money {
-  const size = cost < NO_MONEY ? -cost : cost
-  return (quantity < 0n ? -size : size) as Money
-}
+const signedAs = (cost: Money, quantity: Quantity): Money =>
+  (quantity < 0n ? -sizeOf(cost) : sizeOf(cost)) as Money
 
 /**
  * Moves assets between the account and the bank until the account holds exactly these assets, all settled.

@@ -4,7 +4,7 @@ import type { Decider } from '../../handlers.ts'
 import type { AccountId, TransferId } from '../../ids.ts'
 import { BANK, customer, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
-import { move } from '../../ledger/posting.ts'
+import { moveSigned } from '../../ledger/posting.ts'
 import { fail, ok } from '../../result.ts'
 import type { View } from '../../state.ts'
 import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
@@ -46,7 +46,7 @@ export const transferMoney: Decider<'transferMoney', TransferRefusal> = (view, m
     ...terms,
     createdAt: at,
   }
-  const cashAccount = customer(accountId, 'settled')
+  const signed = terms.direction === 'in' ? amount : -amount
   return ok([
     {
       kind: 'transferBooked',
@@ -54,11 +54,7 @@ export const transferMoney: Decider<'transferMoney', TransferRefusal> = (view, m
       accountId,
       transfer,
       ...definedFields({ idempotency, decidedWith }),
-      posting: move(
-        USD,
-        amount,
-        terms.direction === 'in' ? { from: BANK, to: cashAccount } : { from: cashAccount, to: BANK },
-      ),
+      posting: moveSigned(USD, signed, { from: BANK, to: customer(accountId, 'settled') }),
     },
   ])
 }

@@ -7,8 +7,9 @@ import { settingsOf, type View } from '../../state.ts'
 import type { Instant } from '../../time.ts'
 import type { OrderFilled } from '../events.ts'
 import { withConsequences } from '../groups.ts'
-import { type Order, remaining, type Side } from '../order.ts'
+import { type Order, remaining, SIDES, type Side } from '../order.ts'
 import { AUCTION_GRACE_NS } from '../session.ts'
+import { precedence } from './book.ts'
 import { Filler } from './fill.ts'
 
 export const isForAuction = ({ timeInForce }: Pick<Order, 'timeInForce'>): boolean =>
@@ -42,7 +43,6 @@ export const holdAuction: Decider<'holdAuction'> = (view, moment, { symbol, due,
   return ok(withConsequences(view, moment, fills))
 }
 
-const SIDES: readonly Side[] = ['buy', 'sell']
 const auctionNameOf = ({ timeInForce }: Order): 'open' | 'close' => (timeInForce === 'opg' ? 'open' : 'close')
 
 function byPrecedence(view: View, waiting: ReadonlySet<OrderId>, side: Side, price: Price): readonly Order[] {
@@ -52,15 +52,8 @@ function byPrecedence(view: View, waiting: ReadonlySet<OrderId>, side: Side, pri
     if (order.side === side && takes(order, price)) orders.push(order)
   }
   // The sort is stable: equal orders keep their sequence.
-  return orders.sort((a, b) => precedence(a, side, b))
+  return orders.sort((a, b) => precedence(a.limit, b.limit, side))
 }
 
 const takes = ({ side, limit }: Order, price: Price): boolean =>
   limit === undefined || (side === 'buy' ? limit >= price : limit <= price)
-
-function precedence(a: Order, side: Side, b: Order): number {
-  if (a.limit === b.limit) return 0
-  if (a.limit === undefined) return -1
-  if (b.limit === undefined) return 1
-  return (side === 'buy' ? a.limit > b.limit : a.limit < b.limit) ? -1 : 1
-}

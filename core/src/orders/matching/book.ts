@@ -65,6 +65,14 @@ export function reachedOrders(levels: LevelsView, side: Side, quoted: Price): Or
   return ids
 }
 
+/** Negative if an order with limit `a` ranks before one with limit `b`; market orders rank first. */
+export function precedence(a: Price | undefined, b: Price | undefined, side: Side): number {
+  if (a === b) return 0
+  if (a === undefined) return -1
+  if (b === undefined) return 1
+  return (side === 'buy' ? a > b : a < b) ? -1 : 1
+}
+
 /** The next price at which an order on this side can fill, if any. */
 export const nearest = (levels: LevelsView, side: Side): Price | undefined =>
   side === 'buy' ? levels.prices[levels.prices.length - 1] : levels.prices[0]

@@ -6,7 +6,7 @@ import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
 import type { OrderElected, StopAdjusted } from '../events.ts'
 import { withConsequences } from '../groups.ts'
-import type { Order, Side } from '../order.ts'
+import { type Order, SIDES } from '../order.ts'
 import { tradesAt } from '../session.ts'
 import { BOOK_CLASSES } from './book.ts'
 import { electedBy, trailedBy } from './trigger-book.ts'
@@ -36,8 +36,6 @@ export const observeTrade: Decider<'observeTrade'> = (view, moment, { symbol, tr
   ]
   return ok(withConsequences(view, moment, events))
 }
-
-const SIDES: readonly Side[] = ['buy', 'sell']
 
 const armedBefore = (view: View, trade: LastTrade, ids: readonly OrderId[]): Order[] =>
   ids.map((id) => found(view.orders.get(id), id)).filter((order) => order.trigger!.armedAt! < trade.at)

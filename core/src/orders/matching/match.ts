@@ -5,9 +5,9 @@ import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
 import type { OrderFilled } from '../events.ts'
 import { withConsequences } from '../groups.ts'
-import type { Order, Side } from '../order.ts'
+import { type Order, SIDES, type Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
-import { BOOK_CLASSES, type BookView, levelsOf, reachedOrders, worstPrice } from './book.ts'
+import { BOOK_CLASSES, type BookView, levelsOf, precedence, reachedOrders, worstPrice } from './book.ts'
 import { Filler, priceFor, quantityAt, remainingSize } from './fill.ts'
 
 /**
@@ -36,8 +36,6 @@ export const observeQuote: Decider<'observeQuote'> = (view, moment, { symbol }) 
   return ok(isGrouped ? withConsequences(view, moment, fills) : fills)
 }
 
-const SIDES: readonly Side[] = ['buy', 'sell']
-
 /** Reached orders of all classes that may trade now, sorted by price and then by time. */
 function candidates(view: View, { at }: Moment, book: BookView, side: Side, quoted: Price): readonly Order[] {
   let orders = NONE
@@ -54,12 +52,4 @@ function candidates(view: View, { at }: Moment, book: BookView, side: Side, quot
 const NONE: readonly Order[] = []
 
 const byPrecedence = (side: Side) => (a: Order, b: Order) =>
-  before(worstPrice(b), worstPrice(a), side) || (a.createdAt < b.createdAt ? -1 : 1)
-
-/** Negative if `b` ranks before `a`; market orders rank first. */
-function before(a: Price | undefined, b: Price | undefined, side: Side): number {
-  if (a === b) return 0
-  if (b === undefined) return -1
-  if (a === undefined) return 1
-  return (side === 'buy' ? b > a : b < a) ? -1 : 1
-}
+  precedence(worstPrice(a), worstPrice(b), side) || (a.createdAt < b.createdAt ? -1 : 1)

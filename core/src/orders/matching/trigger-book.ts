@@ -1,6 +1,6 @@
 import type { Price } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
-import type { Order, Side } from '../order.ts'
+import { type Order, SIDES, type Side } from '../order.ts'
 import { isWorking } from '../transitions.ts'
 import {
   BOOK_CLASSES,
@@ -30,22 +30,16 @@ export const awaitsTrade = (order: Order): boolean =>
   order.trigger.armedAt !== undefined &&
   (isWorking(order) || order.status === 'held')
 
-export function enterTriggers(triggers: Triggers, order: Order): void {
-  const kind = classOf(order)
-  const { stop, highWater } = order.trigger!
-  enterLevel(triggers.stops[kind][order.side], stop, order.id)
-  if (trails(order)) enterLevel(triggers.trails[kind][order.side], highWater!, order.id)
-}
+export const enterTriggers = (triggers: Triggers, order: Order): void => move(triggers, order, enterLevel)
+export const leaveTriggers = (triggers: Triggers, order: Order): void => move(triggers, order, leaveLevel)
 
-export function leaveTriggers(triggers: Triggers, order: Order): void {
-  const kind = classOf(order)
+function move({ stops, trails }: Triggers, order: Order, enterOrLeave: typeof enterLevel): void {
+  const bookClass = classOf(order)
+  const { id, kind, side } = order
   const { stop, highWater } = order.trigger!
-  leaveLevel(triggers.stops[kind][order.side], stop, order.id)
-  if (trails(order)) leaveLevel(triggers.trails[kind][order.side], highWater!, order.id)
+  enterOrLeave(stops[bookClass][side], stop, id)
+  if (kind === 'trailingStop' && highWater !== undefined) enterOrLeave(trails[bookClass][side], highWater, id)
 }
-
-const trails = ({ kind, trigger }: Order): boolean =>
-  kind === 'trailingStop' && trigger?.highWater !== undefined
 
 /** A sell is elected by a trade at or below its stop, a buy by one at or above it; the nearest first. */
 export const electedBy = (stops: LevelsView, side: Side, price: Price): readonly OrderId[] =>
@@ -81,6 +75,5 @@ export function tradeConditionsOf({ stops, trails }: TriggersView): readonly Tra
   return conditions
 }
 
-const SIDES: readonly Side[] = ['buy', 'sell']
 const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy')
 const beyond = (price: Price, by: bigint): Price => (price + by) as Price

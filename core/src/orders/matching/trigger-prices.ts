@@ -1,4 +1,4 @@
-import { divide, type Price, UNIT } from '../../amount.ts'
+import { CENT, divide, type Price, UNIT } from '../../amount.ts'
 import type { Side } from '../order.ts'
 import type { OrderTerms } from '../terms.ts'
 
@@ -16,7 +16,6 @@ export function trailingStopPrice(
 }
 
 const FIFTY = 50n * UNIT
-const CENT = 10_000_000n
 
 /**
  * The maximum an elected buy stop pays: 4 % above a stop below 50 dollars, otherwise 2.5 %; in whole cents.
