@@ -10,192 +10,112 @@ export type Layout = {
   readonly exact?: true
 }
 
+/**
+ * Columns and their fields: `t=time`. Without a field, the column has the name of its field: `open`, `Open`, and
+ * `ask_price` for askPrice.
+ */
+const columns = (text: string): Layout['columns'] =>
+  Object.fromEntries(
+    text.split(' ').map((pair) => {
+      const [column = '', field = camelCase(column)] = pair.split('=')
+      return [column, field]
+    }),
+  )
+
+const camelCase = (name: string): string =>
+  name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
 export const LAYOUTS: readonly Layout[] = [
   {
     name: 'wire bars',
     kind: 'bars',
     exact: true,
     marks: ['t', 'o', 'h', 'l', 'c', 'v'],
-    columns: {
-      t: 'time',
-      S: 'symbol',
-      symbol: 'symbol',
-      o: 'open',
-      h: 'high',
-      l: 'low',
-      c: 'close',
-      v: 'volume',
-      n: 'trades',
-      vw: 'vwap',
-    },
+    columns: columns('t=time S=symbol symbol o=open h=high l=low c=close v=volume n=trades vw=vwap'),
   },
   {
     name: 'wire quotes',
     kind: 'quotes',
     exact: true,
     marks: ['t', 'ap', 'bp'],
-    columns: {
-      t: 'time',
-      S: 'symbol',
-      symbol: 'symbol',
-      ap: 'askPrice',
-      as: 'askSize',
-      ax: 'askExchange',
-      bp: 'bidPrice',
-      bs: 'bidSize',
-      bx: 'bidExchange',
-      c: 'conditions',
-      z: 'tape',
-    },
+    columns: columns(
+      't=time S=symbol symbol ap=askPrice as=askSize ax=askExchange ' +
+        'bp=bidPrice bs=bidSize bx=bidExchange c=conditions z=tape',
+    ),
   },
   {
     name: 'wire trades',
     kind: 'trades',
     exact: true,
     marks: ['t', 'p', 's'],
-    columns: {
-      t: 'time',
-      S: 'symbol',
-      symbol: 'symbol',
-      p: 'price',
-      s: 'size',
-      x: 'exchange',
-      c: 'conditions',
-      i: 'id',
-      z: 'tape',
-      u: 'update',
-      tks: 'taker',
-    },
+    columns: columns(
+      't=time S=symbol symbol p=price s=size x=exchange c=conditions i=id z=tape u=update tks=taker',
+    ),
   },
   {
     name: 'alpaca-py bars',
     kind: 'bars',
     marks: ['timestamp', 'open', 'high', 'low', 'close', 'volume', 'trade_count', 'vwap'],
-    columns: {
-      symbol: 'symbol',
-      timestamp: 'time',
-      open: 'open',
-      high: 'high',
-      low: 'low',
-      close: 'close',
-      volume: 'volume',
-      trade_count: 'trades',
-      vwap: 'vwap',
-    },
+    columns: columns('symbol timestamp=time open high low close volume trade_count=trades vwap'),
   },
   {
     name: 'alpaca-py quotes',
     kind: 'quotes',
     marks: ['timestamp', 'bid_price', 'bid_size', 'ask_price', 'ask_size'],
-    columns: {
-      symbol: 'symbol',
-      timestamp: 'time',
-      bid_exchange: 'bidExchange',
-      bid_price: 'bidPrice',
-      bid_size: 'bidSize',
-      ask_exchange: 'askExchange',
-      ask_price: 'askPrice',
-      ask_size: 'askSize',
-      conditions: 'conditions',
-      tape: 'tape',
-    },
+    columns: columns(
+      'symbol timestamp=time bid_exchange bid_price bid_size ask_exchange ask_price ask_size conditions tape',
+    ),
   },
   {
     name: 'alpaca-py trades',
     kind: 'trades',
     marks: ['timestamp', 'price', 'size'],
-    columns: {
-      symbol: 'symbol',
-      timestamp: 'time',
-      exchange: 'exchange',
-      price: 'price',
-      size: 'size',
-      id: 'id',
-      conditions: 'conditions',
-      tape: 'tape',
-      update: 'update',
-      taker_side: 'taker',
-    },
+    columns: columns('symbol timestamp=time exchange price size id conditions tape update taker_side=taker'),
   },
   {
     name: 'Polygon aggregates',
     kind: 'bars',
     marks: ['ticker', 'window_start', 'transactions', 'open', 'high', 'low', 'close', 'volume'],
-    columns: {
-      ticker: 'symbol',
-      volume: 'volume',
-      open: 'open',
-      close: 'close',
-      high: 'high',
-      low: 'low',
-      window_start: 'time',
-      transactions: 'trades',
-    },
+    columns: columns('ticker=symbol volume open close high low window_start=time transactions=trades'),
   },
   {
     name: 'Polygon quotes',
     kind: 'quotes',
     marks: ['ticker', 'sip_timestamp', 'ask_price', 'bid_price'],
-    columns: {
-      ticker: 'symbol',
-      sip_timestamp: 'time',
-      ask_exchange: 'askExchange',
-      ask_price: 'askPrice',
-      ask_size: 'askSize',
-      bid_exchange: 'bidExchange',
-      bid_price: 'bidPrice',
-      bid_size: 'bidSize',
-      conditions: 'conditions',
-      tape: 'tape',
-    },
+    columns: columns(
+      'ticker=symbol sip_timestamp=time ask_exchange ask_price ask_size bid_exchange bid_price bid_size conditions tape',
+    ),
   },
   {
     name: 'Polygon trades',
     kind: 'trades',
     marks: ['ticker', 'sip_timestamp', 'price', 'size'],
-    columns: {
-      ticker: 'symbol',
-      sip_timestamp: 'time',
-      price: 'price',
-      size: 'size',
-      id: 'id',
-      exchange: 'exchange',
-      conditions: 'conditions',
-      tape: 'tape',
-    },
+    columns: columns('ticker=symbol sip_timestamp=time price size id exchange conditions tape'),
   },
   {
     name: 'Stooq',
     kind: 'bars',
     marks: ['<TICKER>', '<PER>', '<DATE>', '<TIME>', '<OPEN>', '<HIGH>', '<LOW>', '<CLOSE>'],
-    columns: {
-      '<TICKER>': 'symbol',
-      '<PER>': 'period',
-      '<DATE>': 'date',
-      '<TIME>': 'clock',
-      '<OPEN>': 'open',
-      '<HIGH>': 'high',
-      '<LOW>': 'low',
-      '<CLOSE>': 'close',
-      '<VOL>': 'volume',
-    },
+    columns: columns(
+      '<TICKER>=symbol <PER>=period <DATE>=date <TIME>=clock <OPEN>=open <HIGH>=high <LOW>=low <CLOSE>=close <VOL>=volume',
+    ),
   },
   {
     name: 'Yahoo',
     kind: 'bars',
     marks: ['Date', 'Open', 'High', 'Low', 'Close', 'Adj Close', 'Volume'],
-    columns: { Date: 'time', Open: 'open', High: 'high', Low: 'low', Close: 'close', Volume: 'volume' },
+    columns: columns('Date=time Open High Low Close Volume'),
   },
   {
     name: 'Yahoo',
     kind: 'bars',
     marks: ['Datetime', 'Open', 'High', 'Low', 'Close', 'Volume'],
-    columns: { Datetime: 'time', Open: 'open', High: 'high', Low: 'low', Close: 'close', Volume: 'volume' },
+    columns: columns('Datetime=time Open High Low Close Volume'),
   },
   {
     name: 'Stooq daily',
     kind: 'bars',
     marks: ['Date', 'Open', 'High', 'Low', 'Close'],
-    columns: { Date: 'time', Open: 'open', High: 'high', Low: 'low', Close: 'close', Volume: 'volume' },
+    columns: columns('Date=time Open High Low Close Volume'),
   },
 ]
