@@ -37,11 +37,15 @@ type Row<Kind> = {
   readonly line: (error: Kind) => string
 }
 
+/** The line is the message, the message with a hint, or another text. */
 const row = <Kind extends Error>(
   is: Row<Kind>['is'],
   exit: ExitCode,
-  line: Row<Kind>['line'] = (error) => error.message,
-): Row<Error> => ({ is, exit, line: line as Row<Error>['line'] })
+  hint: string | Row<Kind>['line'] = ({ message }) => message,
+): Row<Error> => {
+  const line = typeof hint === 'string' ? ({ message }: Error) => `${message}: ${hint}` : hint
+  return { is, exit, line: line as Row<Error>['line'] }
+}
 
 /** Failures by class. A subclass comes before its parent. */
 const byClass: readonly Row<Error>[] = [
@@ -51,23 +55,14 @@ const byClass: readonly Row<Error>[] = [
   row(Failed, 1),
   row(ImportUsage, 2),
   row(ImportStopped, 1),
-  row(
-    StoreDamaged,
-    1,
-    ({ message }) => `${message}: move the folder \`market\` away, and import the files again`,
-  ),
+  row(StoreDamaged, 1, 'move the folder `market` away, and import the files again'),
   row(
     ImportedDataMissing,
     1,
-    ({ message }) =>
-      `${message}: copy the folder \`market\` from the machine or the backup that has it, or move it away and ` +
+    'copy the folder `market` from the machine or the backup that has it, or move it away and ' +
       'import the same files again in the same order; nothing was changed',
   ),
-  row(
-    StoreNewer,
-    1,
-    ({ message }) => `${message}: install the newer version of quipu, or use another --data`,
-  ),
+  row(StoreNewer, 1, 'install the newer version of quipu, or use another --data'),
   row(StoreChanged, 1),
   row(OwnerFileUnreadable, 1),
   row(BackupFailed, 1),
@@ -82,27 +77,11 @@ const byClass: readonly Row<Error>[] = [
     ({ message, path }) =>
       `${message}: end it with \`quipu stop --data ${shellWord(path)}\`, or use another folder with --data`,
   ),
-  row(
-    FolderNotWritable,
-    1,
-    ({ message }) => `${message}: make it writable for this user, or use another folder with --data`,
-  ),
-  row(
-    FolderNewer,
-    1,
-    ({ message }) => `${message}: install the newer version of quipu, or use another folder with --data`,
-  ),
-  row(
-    FolderOfOtherMarket,
-    1,
-    ({ message }) => `${message}: use a new folder with --data, or the version of quipu that wrote this one`,
-  ),
-  row(
-    FolderUnreadable,
-    1,
-    ({ message }) => `${message}: restore that file, or use another folder with --data`,
-  ),
-  row(JournalDamaged, 1, ({ message }) => `${message}: restore a backup; no data was changed`),
+  row(FolderNotWritable, 1, 'make it writable for this user, or use another folder with --data'),
+  row(FolderNewer, 1, 'install the newer version of quipu, or use another folder with --data'),
+  row(FolderOfOtherMarket, 1, 'use a new folder with --data, or the version of quipu that wrote this one'),
+  row(FolderUnreadable, 1, 'restore that file, or use another folder with --data'),
+  row(JournalDamaged, 1, 'restore a backup; no data was changed'),
   row(
     JournalLost,
     1,
@@ -110,36 +89,20 @@ const byClass: readonly Row<Error>[] = [
       `${message}: restore a backup, or continue without the lost events with \`quipu start --accept-journal-loss\`` +
       (end === 0 ? '; if the journal is in PostgreSQL, set QUIPU_STORE' : ''),
   ),
-  row(Fenced, 1, ({ message }) => `${message}: run only one engine per world`),
+  row(Fenced, 1, 'run only one engine per world'),
   row(
     PostgresUnreachable,
     1,
-    ({ message }) =>
-      `${message}: start it, or correct the address in QUIPU_STORE (or --store) and the rights of its role`,
+    'start it, or correct the address in QUIPU_STORE (or --store) and the rights of its role',
   ),
-  row(
-    PostgresNewer,
-    1,
-    ({ message }) =>
-      `${message}: install the newer version of quipu, or use another database with QUIPU_STORE`,
-  ),
+  row(PostgresNewer, 1, 'install the newer version of quipu, or use another database with QUIPU_STORE'),
   row(
     PostgresOfOtherMarket,
     1,
-    ({ message }) =>
-      `${message}: use another database with QUIPU_STORE, or the version of quipu that wrote this one`,
+    'use another database with QUIPU_STORE, or the version of quipu that wrote this one',
   ),
-  row(
-    PostgresUnfit,
-    1,
-    ({ message }) =>
-      `${message}: create another database with \`createdb --encoding=UTF8 --template=template0\``,
-  ),
-  row(
-    JournalNewer,
-    1,
-    ({ message }) => `${message}: install the newer version of quipu, or use another folder with --data`,
-  ),
+  row(PostgresUnfit, 1, 'create another database with `createdb --encoding=UTF8 --template=template0`'),
+  row(JournalNewer, 1, 'install the newer version of quipu, or use another folder with --data'),
   row(AuthError, 4, ({ message, reason }) =>
     reason === 'oauthClientRefused'
       ? 'no app has this client id: `quipu app list` lists them'
