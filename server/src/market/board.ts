@@ -11,7 +11,7 @@ import {
   type Quote,
   type Tape,
 } from '@quipu/core'
-import { priceOf, quantityOf, quoteOf } from './synthetic/trade.ts'
+import { lastTradeOf, quoteOf } from './synthetic/trade.ts'
 
 /** The current trade and quote of one symbol. */
 export type Board = {
@@ -28,15 +28,7 @@ const AHEAD = 16
 const AHEAD_MICROS = 60_000_000
 
 export function makeBoard(tape: Tape, asset: Asset): Board {
-  const trades = follow(
-    tape.last,
-    tape.prints,
-    ({ at, price, size }): LastTrade => ({
-      at: instantOfMicros(at),
-      price: priceOf(price, asset),
-      size: quantityOf(size, asset),
-    }),
-  )
+  const trades = follow(tape.last, tape.prints, (print) => lastTradeOf(asset, print))
   const quotes = follow(tape.lastQuote, tape.quotes, (quote) => quoteOf(asset, quote))
   return {
     quote: (at) => quotes.at(at)?.value,

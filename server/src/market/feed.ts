@@ -1,11 +1,17 @@
 import { type Bar, type Book, barStart, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { bookChange } from './board.ts'
-import { Chain } from './chain.ts'
+import { Chain, type ChainParts } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 import { Interest } from './interest.ts'
-import type { FeedChannel, News, Subscription } from './news.ts'
-import { newsOf } from './news.ts'
+import {
+  type FeedChannel,
+  feedChannelOf,
+  feedChannels,
+  type News,
+  newsOf,
+  type Subscription,
+} from './news.ts'
 import { inSlices } from './slices.ts'
 import { nextBooks, nextEvents, nextQuotes, nextTrades } from './ticks.ts'
 
@@ -57,23 +63,8 @@ const MINUTES_LATE_MAX = 5n
  */
 export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #parts: FeedParts<Listener>
-  readonly #interest: Record<FeedChannel, Interest<Listener>> = {
-    trades: new Interest(),
-    quotes: new Interest(),
-    bars: new Interest(),
-    updatedBars: new Interest(),
-    dailyBars: new Interest(),
-    statuses: new Interest(),
-    lulds: new Interest(),
-    imbalances: new Interest(),
-    orderbooks: new Interest(),
-  }
-  readonly #chains: Record<ChainKind, Map<Ticker, RunningChain>> = {
-    trades: new Map(),
-    quotes: new Map(),
-    books: new Map(),
-    events: new Map(),
-  }
+  readonly #interest = recordOf(feedChannels, () => new Interest<Listener>())
+  readonly #chains = recordOf(kinds, () => new Map<Ticker, RunningChain>())
   readonly #books = new Map<Ticker, Book>()
   readonly #starting = new Set<Promise<void>>()
   #cancelMark: (() => void) | undefined
@@ -154,42 +145,28 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
   #chain(kind: ChainKind, symbol: Ticker): RunningChain {
     const { clock, market, delayNs, failed } = this.#parts
-    const shared = { clock, delayNs, failed }
+    const chain = <Tick>(next: ChainParts<Tick>['next'], publish: (tick: Tick) => void): RunningChain =>
+      new Chain({ clock, delayNs, failed, next, publish })
     switch (kind) {
       case 'trades':
-        return new Chain({
-          ...shared,
-          next: nextTrades(market, symbol),
-          publish: (trades) => this.#publish('trades', { channel: 'trades', symbol, trades }),
-        })
+        return chain(nextTrades(market, symbol), (trades) =>
+          this.#publish({ channel: 'trades', symbol, trades }),
+        )
       case 'quotes':
-        return new Chain({
-          ...shared,
-          next: nextQuotes(market, symbol),
-          publish: (quote) => this.#publish('quotes', { channel: 'quotes', symbol, quote }),
-        })
+        return chain(nextQuotes(market, symbol), (quote) =>
+          this.#publish({ channel: 'quotes', symbol, quote }),
+        )
       case 'books':
-        return new Chain({
-          ...shared,
-          next: nextBooks(market, symbol),
-          publish: (book) => this.#publishBookChange(symbol, book),
-        })
+        return chain(nextBooks(market, symbol), (book) => this.#publishBookChange(symbol, book))
       case 'events':
-        return new Chain({
-          ...shared,
-          next: nextEvents(market, symbol),
-          publish: (events) => {
-            for (const event of events) {
-              const { to, news } = newsOf(event, symbol)
-              this.#publish(to, news)
-            }
-          },
+        return chain(nextEvents(market, symbol), (events) => {
+          for (const event of events) this.#publish(newsOf(event, symbol))
         })
     }
   }
 
-  #publish(to: FeedChannel, news: News): void {
-    const listeners = this.#interest[to].listeners(news.symbol)
+  #publish(news: News): void {
+    const listeners = this.#interest[feedChannelOf(news)].listeners(news.symbol)
     if (listeners.size > 0) this.#parts.send(news, listeners)
   }
 
@@ -215,7 +192,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     this.#books.set(symbol, book)
     const change = bookChange(before, book)
     if (change.bids.length + change.asks.length === 0) return
-    this.#publish('orderbooks', { channel: 'orderbooks', symbol, book: change, isWhole: false })
+    this.#publish({ channel: 'orderbooks', symbol, book: change, isWhole: false })
   }
 
   #disarm(): void {
@@ -253,24 +230,32 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   }
 
   #publishBar(channel: 'bars' | 'dailyBars', symbol: Ticker, bar: Bar | undefined): void {
-    if (bar) this.#publish(channel, { channel, symbol, bar })
+    if (bar) this.#publish({ channel, symbol, bar })
   }
 }
+
+const recordOf = <Name extends string, Value>(names: readonly Name[], make: () => Value) =>
+  Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, Value>
 
 const markAfter = (at: Instant): Instant => ((at / MINUTE + 1n) * MINUTE) as Instant
 
 /** The minute that ended at `now`, as in history; undefined without trades. */
-async function minuteOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
-  const start = (now - MINUTE) as Instant
-  const frame = { unit: 'minute', count: 1 } as const
-  return (await market.history.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
-}
+const minuteOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
+  barAt(market, symbol, 'minute', (now - MINUTE) as Instant, now)
 
 /** The day of the minute before `now`, up to `now`. */
-async function dayOf(market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> {
-  const start = dayStart(market, symbol, (now - MINUTE) as Instant)
-  const frame = { unit: 'day', count: 1 } as const
-  return (await market.history.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
+const dayOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
+  barAt(market, symbol, 'day', dayStart(market, symbol, (now - MINUTE) as Instant), now)
+
+async function barAt(
+  { history }: FeedMarket,
+  symbol: Ticker,
+  unit: 'minute' | 'day',
+  start: Instant,
+  now: Instant,
+): Promise<Bar | undefined> {
+  const frame = { unit, count: 1 } as const
+  return (await history.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
 }
 
 const DAY = 1440n * MINUTE

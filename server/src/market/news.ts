@@ -13,19 +13,14 @@ import type {
   TradingStatus,
 } from '@quipu/core'
 
-/** A channel that listeners can subscribe to. */
-export type FeedChannel =
-  | 'trades'
-  | 'quotes'
-  | 'bars'
-  | 'updatedBars'
-  | 'dailyBars'
-  | 'statuses'
-  | 'lulds'
-  | 'imbalances'
-  | 'orderbooks'
+/** The channels that listeners can subscribe to. */
+export const feedChannels = [
+  ...(['trades', 'quotes', 'bars', 'updatedBars', 'dailyBars'] as const),
+  ...(['statuses', 'lulds', 'imbalances', 'orderbooks'] as const),
+]
+export type FeedChannel = (typeof feedChannels)[number]
 
-/** News of one symbol on one channel. Corrections and cancel errors go to listeners of trades. */
+/** News of one symbol on one channel. */
 export type News = { readonly symbol: Ticker } & (
   | { readonly channel: 'bars' | 'updatedBars' | 'dailyBars'; readonly bar: Bar }
   | { readonly channel: 'trades'; readonly trades: readonly Trade[] }
@@ -42,26 +37,27 @@ export type News = { readonly symbol: Ticker } & (
 /** Symbols by channel; channels without data are allowed. */
 export type Subscription = Partial<Record<FeedChannel, readonly string[]>>
 
-/** An event as news, and the channel whose listeners receive it. */
-export function newsOf(
-  event: TapeMessage,
-  symbol: Ticker,
-): { readonly to: FeedChannel; readonly news: News } {
+/** The channel whose listeners receive the news: corrections go to listeners of trades. */
+export const feedChannelOf = ({ channel }: News): FeedChannel =>
+  channel === 'corrections' || channel === 'cancelErrors' ? 'trades' : channel
+
+/** An event as news. */
+export function newsOf(event: TapeMessage, symbol: Ticker): News {
   const { at } = event
   switch (event.kind) {
     case 'status':
-      return { to: 'statuses', news: { channel: 'statuses', symbol, at, status: event } }
+      return { channel: 'statuses', symbol, at, status: event }
     case 'luld':
-      return { to: 'lulds', news: { channel: 'lulds', symbol, at, bands: event } }
+      return { channel: 'lulds', symbol, at, bands: event }
     case 'imbalance':
-      return { to: 'imbalances', news: { channel: 'imbalances', symbol, at, imbalance: event } }
+      return { channel: 'imbalances', symbol, at, imbalance: event }
     case 'updatedBar':
-      return { to: 'updatedBars', news: { channel: 'updatedBars', symbol, bar: event.bar } }
+      return { channel: 'updatedBars', symbol, bar: event.bar }
     case 'lateTrade':
-      return { to: 'trades', news: { channel: 'trades', symbol, trades: [event.trade] } }
+      return { channel: 'trades', symbol, trades: [event.trade] }
     case 'correction':
-      return { to: 'trades', news: { channel: 'corrections', symbol, at, correction: event } }
+      return { channel: 'corrections', symbol, at, correction: event }
     case 'cancel':
-      return { to: 'trades', news: { channel: 'cancelErrors', symbol, at, cancel: event } }
+      return { channel: 'cancelErrors', symbol, at, cancel: event }
   }
 }

@@ -2,7 +2,7 @@ import type { AssetClass, Ticker } from '@quipu/core'
 import type { Feed } from './feed.ts'
 import { EVERYTHING, Interest } from './interest.ts'
 import type { LiveMarket } from './live.ts'
-import type { FeedChannel, News, Subscription } from './news.ts'
+import { type FeedChannel, feedChannelOf, feedChannels, type News, type Subscription } from './news.ts'
 
 export type RelayParts<Listener> = {
   readonly class: AssetClass
@@ -63,11 +63,9 @@ export class RelayFeed<Listener> implements Feed<Listener> {
     symbols.set(symbol, this.#parts.live.follow({ class: this.#parts.class, channel, symbol }, this.#onNews))
   }
 
-  /** Corrections go to listeners of trades. One function for all subscriptions, so that news arrives once. */
+  /** One function for all subscriptions, so that news arrives once. */
   readonly #onNews = (news: News): void => {
-    const { channel } = news
-    const to = channel === 'corrections' || channel === 'cancelErrors' ? 'trades' : channel
-    const listeners = this.#interest.get(to)?.listeners(news.symbol)
+    const listeners = this.#interest.get(feedChannelOf(news))?.listeners(news.symbol)
     if (listeners && listeners.size > 0) this.#parts.send(news, listeners)
   }
 
@@ -79,21 +77,9 @@ export class RelayFeed<Listener> implements Feed<Listener> {
   }
 }
 
-const CHANNELS: readonly FeedChannel[] = [
-  'trades',
-  'quotes',
-  'bars',
-  'updatedBars',
-  'dailyBars',
-  'statuses',
-  'lulds',
-  'imbalances',
-  'orderbooks',
-]
-
 /** Only channels with data. */
 const listsOf = (lists: Subscription): readonly (readonly [FeedChannel, readonly string[]])[] =>
-  CHANNELS.flatMap((channel) => {
+  feedChannels.flatMap((channel) => {
     const symbols = lists[channel]
     return symbols?.length ? [[channel, symbols] as const] : []
   })

@@ -104,7 +104,7 @@ type ReplayedSymbol = StoredSymbol & { readonly board: ReturnType<typeof makeBoa
 
 const replayedSymbols = ({ series, seed, assetOf }: ReplaySetup): ReadonlyMap<Ticker, ReplayedSymbol> =>
   new Map(
-    [...bySymbol(series)].map(([symbol, all]) => {
+    [...Map.groupBy(series, ({ symbol }) => symbol as Ticker)].map(([symbol, all]) => {
       const stored = storedSymbol(assetOf(symbol), all, seed)
       return [symbol, { ...stored, board: makeBoard(stored) }]
     }),
@@ -113,15 +113,6 @@ const replayedSymbols = ({ series, seed, assetOf }: ReplaySetup): ReadonlyMap<Ti
 function endOf({ asset, trades, last }: StoredSymbol): readonly End[] {
   const trade = lastOf(trades, FOREVER)
   return trade ? [{ symbol: asset.symbol, at: last > trade.at ? last : trade.at, price: trade.price }] : []
-}
-
-function bySymbol(all: readonly Series[]): ReadonlyMap<Ticker, readonly Series[]> {
-  const found = new Map<Ticker, Series[]>()
-  for (const series of all) {
-    const symbol = series.symbol as Ticker
-    found.set(symbol, [...(found.get(symbol) ?? []), series])
-  }
-  return found
 }
 
 async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonly Item[]> {

@@ -1,5 +1,5 @@
 import type { Bar, BarColumns, BarQuery, Instant, Zone } from '@quipu/core'
-import { FIELDS, instantAt, type Rows, type Slice } from '../store/index.ts'
+import { FIELDS, indexes, instantAt, type Rows, type Slice } from '../store/index.ts'
 import { endOf } from './bar-span.ts'
 import type { BarSeries } from './frames.ts'
 
@@ -7,9 +7,7 @@ import type { BarSeries } from './frames.ts'
 export type Range = { readonly from: Instant; readonly to: Instant }
 export type Sort = 'asc' | 'desc'
 
-const at = (name: (typeof FIELDS.bars.numbers)[number]): number => FIELDS.bars.numbers.indexOf(name)
-const [OPEN, HIGH, LOW, CLOSE] = [at('open'), at('high'), at('low'), at('close')]
-const [VOLUME, TRADES, VWAP] = [at('volume'), at('trades'), at('vwap')]
+const BAR = indexes(FIELDS.bars.numbers)
 
 /**
  * A stored bar. Without a count or average in the file, it has 0 trades and the typical price (h + l + c) / 3. Stock
@@ -17,15 +15,15 @@ const [VOLUME, TRADES, VWAP] = [at('volume'), at('trades'), at('vwap')]
  */
 export function storedBar(rows: Rows, row: number, zone: Zone): Bar {
   const number = (column: number): number => rows.numbers[column]![row]!
-  const [high, low, close] = [number(HIGH), number(LOW), number(CLOSE)]
-  const [trades, vwap] = [number(TRADES), number(VWAP)]
+  const [high, low, close] = [number(BAR.high), number(BAR.low), number(BAR.close)]
+  const [trades, vwap] = [number(BAR.trades), number(BAR.vwap)]
   return {
     start: instantAt(rows, row),
-    open: number(OPEN),
+    open: number(BAR.open),
     high,
     low,
     close,
-    volume: (zone === 'newYork' ? Math.round(number(VOLUME)) : number(VOLUME)) || 0,
+    volume: (zone === 'newYork' ? Math.round(number(BAR.volume)) : number(BAR.volume)) || 0,
     trades: Number.isNaN(trades) ? 0 : trades,
     vwap: Number.isNaN(vwap) ? typicalPrice(high, low, close) : vwap,
   }
@@ -48,21 +46,21 @@ export function storedColumns(
     return sort === 'asc' ? piece : (piece.slice().reverse() as Column)
   }
   const number = (index: number): Float64Array => part(rows.numbers[index]!)
-  const [high, low, close] = [number(HIGH), number(LOW), number(CLOSE)]
+  const [high, low, close] = [number(BAR.high), number(BAR.low), number(BAR.close)]
   return {
     count,
     micros: part(rows.micros),
     nanos: part(rows.nanos),
-    open: number(OPEN),
+    open: number(BAR.open),
     high,
     low,
     close,
     volume:
       zone === 'newYork'
-        ? wholeShares(withoutGaps(number(VOLUME), () => 0))
-        : withoutGaps(number(VOLUME), () => 0),
-    trades: withoutGaps(number(TRADES), () => 0),
-    vwap: withoutGaps(number(VWAP), (row) => typicalPrice(high[row]!, low[row]!, close[row]!)),
+        ? wholeShares(withoutGaps(number(BAR.volume), () => 0))
+        : withoutGaps(number(BAR.volume), () => 0),
+    trades: withoutGaps(number(BAR.trades), () => 0),
+    vwap: withoutGaps(number(BAR.vwap), (row) => typicalPrice(high[row]!, low[row]!, close[row]!)),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Asset, Instant, Price, Quantity, QuoteTick, TapeLetter, Trade } from '@quipu/core'
-import { FIELDS, instantAt, type Rows, type Series, type Slice, textAt } from '../store/index.ts'
+import { FIELDS, indexes, instantAt, type Rows, type Series, type Slice, textAt } from '../store/index.ts'
 import type { Ticks } from './ticks.ts'
 
 /** A double in billionths: exact below nine million with nine decimals. */
@@ -33,21 +33,9 @@ function indexInInstant({ micros, nanos }: Rows, row: number): number {
   return row - first
 }
 
-const column = <Kind extends 'trades' | 'quotes'>(kind: Kind, name: string): number =>
-  (FIELDS[kind].numbers as readonly string[]).indexOf(name)
-const textColumn = <Kind extends 'trades' | 'quotes'>(kind: Kind, name: string): number =>
-  (FIELDS[kind].texts as readonly string[]).indexOf(name)
-
-const TRADE = {
-  price: column('trades', 'price'),
-  size: column('trades', 'size'),
-  id: column('trades', 'id'),
-  exchange: textColumn('trades', 'exchange'),
-  conditions: textColumn('trades', 'conditions'),
-  tape: textColumn('trades', 'tape'),
-  update: textColumn('trades', 'update'),
-  taker: textColumn('trades', 'taker'),
-}
+/** The index of each column by its name. */
+const TRADE = { ...indexes(FIELDS.trades.numbers), ...indexes(FIELDS.trades.texts) }
+const QUOTE = { ...indexes(FIELDS.quotes.numbers), ...indexes(FIELDS.quotes.texts) }
 
 const conditionsOf = (text: string): readonly string[] => (text === '' ? [] : JSON.parse(text))
 
@@ -66,17 +54,6 @@ export function storedTrade(rows: Rows, row: number, index: number): Trade {
     conditions: conditionsOf(textAt(rows, TRADE.conditions, row)),
     ...(update !== '' && { update: update as NonNullable<Trade['update']> }),
   }
-}
-
-const QUOTE = {
-  askPrice: column('quotes', 'askPrice'),
-  askSize: column('quotes', 'askSize'),
-  bidPrice: column('quotes', 'bidPrice'),
-  bidSize: column('quotes', 'bidSize'),
-  askExchange: textColumn('quotes', 'askExchange'),
-  bidExchange: textColumn('quotes', 'bidExchange'),
-  conditions: textColumn('quotes', 'conditions'),
-  tape: textColumn('quotes', 'tape'),
 }
 
 export function storedQuote(rows: Rows, row: number, index: number): QuoteTick {

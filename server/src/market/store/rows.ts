@@ -12,6 +12,10 @@ export const FIELDS = {
   },
 } as const satisfies Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>
 
+/** The index of each name. */
+export const indexes = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>
+
 /** Texts by code; code 0 is no text. `conditions` are a JSON list. */
 export type TextColumn = {
   codes: Uint32Array

@@ -33,7 +33,7 @@ import { pause } from '../../process/long-work.ts'
 import type { Board } from '../board.ts'
 import type { TouchQuery, TradeSearch } from '../market-source.ts'
 import { reportedTrades } from './reports.ts'
-import { priceOf, quantityOf, quoteTickOf, tradeOf } from './trade.ts'
+import { lastTradeOf, priceOf, quantityOf, quoteTickOf, tradeOf } from './trade.ts'
 
 /** All data of one symbol. Created on first use, so that unused symbols cost nothing. */
 export type Listing = {
@@ -148,12 +148,7 @@ export async function findTrade(
   const end = microsBefore(to)
   for (let start = microsAfter(from); start <= end; start += SEARCH_MICROS + 1) {
     const print = tape.reach(direction, ticks, start, Math.min(end, start + SEARCH_MICROS))
-    if (print)
-      return {
-        at: instantOfMicros(print.at),
-        price: priceOf(print.price, asset),
-        size: quantityOf(print.size, asset),
-      }
+    if (print) return lastTradeOf(asset, print)
     await pause()
   }
   return undefined

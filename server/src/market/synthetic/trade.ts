@@ -2,6 +2,7 @@ import {
   type Asset,
   EXTENDED_HOURS,
   instantOfMicros,
+  type LastTrade,
   type Price,
   type Print,
   type Quantity,
@@ -45,6 +46,12 @@ export function tradeOf(asset: Asset, print: Print): Trade {
     conditions: conditionsOf(print, regular),
   }
 }
+
+export const lastTradeOf = (asset: Asset, { at, price, size }: Print): LastTrade => ({
+  at: instantOfMicros(at),
+  price: priceOf(price, asset),
+  size: quantityOf(size, asset),
+})
 
 function conditionsOf({ segment }: Print, regular: string): readonly string[] {
   if (segment.kind === 'round') return []

@@ -7,6 +7,7 @@ import {
   type Frame,
   formatInstant,
   type Instant,
+  isPair,
   LruCache,
   type QuoteTick,
   type Ticker,
@@ -14,7 +15,6 @@ import {
   type Trade,
 } from '@quipu/core'
 import type { Client, Query } from './client.ts'
-import { isCrypto } from './symbol-class.ts'
 import type { UpstreamTerms } from './terms.ts'
 import {
   auctionsFrom,
@@ -50,7 +50,7 @@ export class History {
   async bars({ symbol, frame, from, to, now, sort, limit, after }: BarQuery): Promise<readonly Bar[]> {
     const end = to < now ? to : now
     const range = after === undefined ? { from, to: end, sort } : beyond({ from, to: end, sort }, after)
-    const extra = { timeframe: frameText(frame), adjustment: isCrypto(symbol) ? undefined : 'raw' }
+    const extra = { timeframe: frameText(frame), adjustment: isPair(symbol) ? undefined : 'raw' }
     const bars: Bar[] = []
     for await (const sent of this.#rows('bars', symbol, { ...wireRange(range), ...extra }, limit, range))
       if (bars.push(barFrom(sent)) >= limit) break
@@ -74,7 +74,7 @@ export class History {
     limit,
     after,
   }: AuctionQuery): Promise<readonly DailyAuctions[]> {
-    if (isCrypto(symbol)) return []
+    if (isPair(symbol)) return []
     const first = after !== undefined && sort === 'asc' ? addDays(after, 1) : from
     const last = after !== undefined && sort === 'desc' ? addDays(after, -1) : to
     const days: DailyAuctions[] = []
@@ -124,7 +124,7 @@ export class History {
   ): AsyncGenerator<Sent> {
     if (from > to || limit <= 0) return
     const isFinal = kind !== 'auctions' && to < wallClockNow() - FINAL_AFTER_NS
-    const feed = isCrypto(symbol) ? undefined : this.#terms.feed
+    const feed = isPair(symbol) ? undefined : this.#terms.feed
     let token: string | undefined
     let left = limit
     do {
@@ -144,7 +144,7 @@ export class History {
   }
 
   async #page(kind: Kind, symbol: Ticker, query: Query, isFinal: boolean): Promise<Page> {
-    const path = isCrypto(symbol) ? `/v1beta3/crypto/${this.#terms.crypto}/${kind}` : `/v2/stocks/${kind}`
+    const path = isPair(symbol) ? `/v1beta3/crypto/${this.#terms.crypto}/${kind}` : `/v2/stocks/${kind}`
     const key = `${path} ${JSON.stringify(query)}`
     const cached = this.#cache.get(key)
     if (cached) return cached

@@ -1,6 +1,5 @@
-import type { Ticker } from '@quipu/core'
+import { isPair, type Ticker } from '@quipu/core'
 import type { Client } from './client.ts'
-import { isCrypto } from './symbol-class.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { recordIn, type Sent } from './wire.ts'
 
@@ -23,7 +22,7 @@ export class Latest {
   }
 
   async of<Item>(kind: LatestKind, symbol: Ticker, from: (sent: Sent) => Item): Promise<Item | undefined> {
-    const path = isCrypto(symbol)
+    const path = isPair(symbol)
       ? `/v1beta3/crypto/${this.#terms.crypto}/latest/${kind}`
       : `/v2/stocks/${kind}/latest`
     const open = this.#pending.get(path)
@@ -50,7 +49,7 @@ export class Latest {
     path: string,
     symbols: readonly Ticker[],
   ): Promise<ReadonlyMap<Ticker, Sent>> {
-    const feed = isCrypto(symbols[0]!) ? undefined : this.#terms.feed
+    const feed = isPair(symbols[0]!) ? undefined : this.#terms.feed
     const body = recordIn(await this.#client.get(path, { symbols: symbols.join(','), feed }), kind)
     const found = symbols.map((symbol) => [symbol, recordIn(body, symbol)] as const)
     return new Map(found.filter(([, sent]) => sent['t'] !== undefined))

@@ -1,4 +1,12 @@
-import type { AssetClass, Book, BookLevel, Price, Quantity, Ticker } from '@quipu/core'
+import {
+  type AssetClass,
+  type Book,
+  type BookLevel,
+  isPair,
+  type Price,
+  type Quantity,
+  type Ticker,
+} from '@quipu/core'
 import type { Log } from '../../process/log.ts'
 import type { LiveMarket } from '../live.ts'
 import type { News } from '../news.ts'
@@ -6,7 +14,6 @@ import type { History } from './history.ts'
 import type { Latest } from './latest.ts'
 import { LivePrices } from './live-prices.ts'
 import { ProviderStream } from './provider-stream.ts'
-import { classOf } from './symbol-class.ts'
 import { streamUrlOf, type UpstreamTerms } from './terms.ts'
 
 export type LiveDataParts = {
@@ -22,7 +29,8 @@ export type LiveData = { readonly board: LivePrices; readonly live: LiveMarket; 
 export function openLiveData({ terms, history, latest, log }: LiveDataParts): LiveData {
   const books = new OrderBooks()
   const { symbolsMax } = terms
-  const streamOf = (symbol: string) => streams[classOf(symbol)]
+  const classOf = (symbol: Ticker): AssetClass => (isPair(symbol) ? 'crypto' : 'usEquity')
+  const streamOf = (symbol: Ticker) => streams[classOf(symbol)]
   const board: LivePrices = new LivePrices({ latest, streamOf, symbolsMax, log, now: Date.now })
   const openStream = (of: AssetClass, path: string) =>
     new ProviderStream({

@@ -49,7 +49,7 @@ function makePrices(symbolsMax = 10) {
     now: () => clock.ms,
   })
   const receive = (T: string, symbol: Ticker, sent: Sent) =>
-    board.onNews(newsFrom({ T, S: symbol, ...sent })!.news)
+    board.onNews(newsFrom({ T, S: symbol, ...sent })!)
   return { board, provider, stream, clock, receive }
 }
 

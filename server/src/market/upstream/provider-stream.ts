@@ -1,7 +1,7 @@
 import { type Instant, MINUTE, type Ticker } from '@quipu/core'
 import type { Log } from '../../process/log.ts'
 import { EVERYTHING, Followers, type OnNews } from '../interest.ts'
-import type { FeedChannel, News } from '../news.ts'
+import { type FeedChannel, feedChannelOf, type News } from '../news.ts'
 import { missedIn, PublishedNews } from './gap.ts'
 import type { History } from './history.ts'
 import { newsFrom } from './news-from.ts'
@@ -111,9 +111,9 @@ export class ProviderStream {
   }
 
   #onMessage(message: Sent): void {
-    const found = newsFrom(message)
-    if (!found) return
-    const { to, news } = found
+    const news = newsFrom(message)
+    if (!news) return
+    const to = feedChannelOf(news)
     this.#parts.first(news)
     const at = timeOf(news)
     if (at !== undefined && at > (this.#tapeAt ?? 0n)) this.#tapeAt = at

@@ -4,6 +4,7 @@ import {
   columnsOfBars,
   customOf,
   type Instant,
+  isPair,
   MINUTE,
   type QuoteTick,
   type Ticker,
@@ -18,7 +19,6 @@ import { Latest } from './latest.ts'
 import { Listing } from './listing.ts'
 import { openLiveData } from './live-data.ts'
 import type { LivePrices } from './live-prices.ts'
-import { isCrypto } from './symbol-class.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { barFrom, bookFrom, quoteFrom, tradeFrom } from './wire.ts'
 
@@ -110,7 +110,7 @@ function historyOf(history: History, latest: Latest, board: LivePrices): MarketH
       const quote = known ? { ...known, id: 0 } : await latest.of('quotes', symbol, (sent) => quoteFrom(sent))
       return !quote || quote.at <= now ? quote : (await history.quotes(upTo(symbol, now)))[0]
     },
-    book: async (symbol) => (isCrypto(symbol) ? latest.of('orderbooks', symbol, bookFrom) : undefined),
+    book: async (symbol) => (isPair(symbol) ? latest.of('orderbooks', symbol, bookFrom) : undefined),
     auctions: (query) => history.auctions(query),
     events: async () => [],
   }

@@ -14,6 +14,7 @@ import {
   type QuoteTick,
   type TapeLetter,
   type Trade,
+  type TradeCorrection,
   type TradingStatus,
 } from '@quipu/core'
 import { UpstreamFailed } from './failure.ts'
@@ -96,8 +97,16 @@ export const bandsFrom = (sent: Sent): PriceBands => ({
   tape: tapeIn(sent),
 })
 
+export const correctionFrom = (sent: Sent): TradeCorrection => ({
+  kind: 'correction',
+  exchange: textIn(sent, 'x'),
+  tape: tapeIn(sent),
+  original: correctedFrom(sent, 'o'),
+  corrected: correctedFrom(sent, 'c'),
+})
+
 /** One side of a correction: `o` is the original trade, `c` the corrected one. */
-export const correctedFrom = (sent: Sent, side: 'o' | 'c'): CorrectedTrade => ({
+const correctedFrom = (sent: Sent, side: 'o' | 'c'): CorrectedTrade => ({
   id: idIn(sent, `${side}i`),
   price: amountIn<Price>(sent, `${side}p`),
   size: amountIn<Quantity>(sent, `${side}s`),
@@ -149,7 +158,7 @@ export const textIn = (sent: Sent, key: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-export const tapeIn = (sent: Sent): TapeLetter => textIn(sent, 'z') as TapeLetter
+const tapeIn = (sent: Sent): TapeLetter => textIn(sent, 'z') as TapeLetter
 
 function textsIn(sent: Sent, key: string): readonly string[] {
   const value = sent[key]
