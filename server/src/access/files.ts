@@ -1,6 +1,12 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskOperations, type FileOperations, makeFolder, writeAll } from '../process/file-operations.ts'
+import {
+  diskOperations,
+  type FileOperations,
+  makeFolder,
+  storeFile,
+  writeAll,
+} from '../process/file-operations.ts'
 import {
   type AccessStore,
   type AddressRow,
@@ -121,13 +127,7 @@ class FilesAccess implements AccessStore {
 
   async #replace(path: string, text: string): Promise<void> {
     const unfinished = `${path}.tmp`
-    const file = await this.#disk.open(unfinished, 'w')
-    try {
-      await writeAll(this.#disk, file, Buffer.from(text), 0)
-      await this.#disk.sync(file)
-    } finally {
-      await this.#disk.close(file)
-    }
+    await storeFile(this.#disk, unfinished, text)
     await this.#disk.rename(unfinished, path)
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskOperations, writeAll } from '../process/file-operations.ts'
+import { diskOperations, storeFile } from '../process/file-operations.ts'
 import { BackupUnusable } from './failures.ts'
 
 /** The backup format that this version writes. */
@@ -21,7 +21,7 @@ export type Manifest = {
 const pathIn = (folder: string): string => join(folder, 'backup.json')
 
 export const storeManifest = (folder: string, manifest: Manifest): Promise<void> =>
-  storeFile(pathIn(folder), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  storeFile(diskOperations, pathIn(folder), `${JSON.stringify(manifest, undefined, 2)}\n`, 'wx')
 
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = pathIn(folder)
@@ -49,14 +49,3 @@ function parsed(text: string): Manifest | undefined {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
-
-/** Creates a file durably, readable only by its owner. The file must not exist. */
-export async function storeFile(path: string, text: string): Promise<void> {
-  const file = await diskOperations.open(path, 'wx')
-  try {
-    await writeAll(diskOperations, file, Buffer.from(text), 0)
-    await diskOperations.sync(file)
-  } finally {
-    await diskOperations.close(file)
-  }
-}

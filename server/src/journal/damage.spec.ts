@@ -184,7 +184,7 @@ test('a newer format is rejected with both versions, and is not damage', async (
     const newer = line.slice(0, -9).replace('0001', '0002')
     writeFileSync(last.path, Buffer.from(text.replace(line, `${newer} ${hex(crc32(newer))}`), 'latin1'))
     const isNewer = (error: unknown) =>
-      error instanceof JournalNewer && error.found === 2 && error.supported === 1
+      error instanceof JournalNewer && /format 2, this version reads up to 1$/.test(error.message)
     await assert.rejects(openFilesJournal(folder), isNewer)
     await assert.rejects(verifyJournal(folder), isNewer)
   }

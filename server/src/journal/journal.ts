@@ -114,14 +114,10 @@ export function lossOf(end: number, followers: readonly Follower[]): JournalLost
 
 /** A record in a journal format that this version of Quipu does not read. */
 export class JournalNewer extends Error {
-  readonly found: number
-  readonly supported: number
+  override readonly name = 'JournalNewer'
 
   constructor(found: number, supported: number, file: string) {
     super(`${file} has journal format ${found}, this version reads up to ${supported}`)
-    this.name = 'JournalNewer'
-    this.found = found
-    this.supported = supported
   }
 }
 

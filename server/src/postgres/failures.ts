@@ -8,14 +8,10 @@ export class PostgresUnreachable extends Error {
 
 /** The tables have a newer format than this version of Quipu. */
 export class PostgresNewer extends Error {
-  readonly found: number
-  readonly supported: number
+  override readonly name = 'PostgresNewer'
 
   constructor(address: string, found: number, supported: number) {
     super(`${address} has table format ${found}, this version reads up to ${supported}`)
-    this.name = 'PostgresNewer'
-    this.found = found
-    this.supported = supported
   }
 }
 

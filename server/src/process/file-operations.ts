@@ -44,6 +44,22 @@ export async function writeAll(operations: FileOperations, file: number, bytes: 
   }
 }
 
+/** Writes a file that only its owner can read, with durable content. Flags `wx`: the file must not exist. */
+export async function storeFile(
+  operations: FileOperations,
+  path: string,
+  text: string,
+  flags: 'w' | 'wx' = 'w',
+): Promise<void> {
+  const file = await operations.open(path, flags)
+  try {
+    await writeAll(operations, file, Buffer.from(text), 0)
+    await operations.sync(file)
+  } finally {
+    await operations.close(file)
+  }
+}
+
 /** Creates a folder that only its owner can enter, and its parents, durably. */
 export async function makeFolder(operations: FileOperations, path: string): Promise<void> {
   for (const made of makeFolders(path)) await operations.syncFolder(dirname(made))

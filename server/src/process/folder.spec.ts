@@ -90,7 +90,7 @@ for (const [what, prepare] of [
     const path = join(root, 'data', 'folder')
     await assert.rejects(
       openFolder(path),
-      (error) => error instanceof FolderNotWritable && error.path === path,
+      (error) => error instanceof FolderNotWritable && error.message.startsWith(path),
     )
   })
 }
@@ -110,7 +110,7 @@ test('a server rejects a folder of another market model; tools open it', async (
   const folder = await openFolder(path)
   assert.throws(
     () => checkMarketModel(folder),
-    (error) => error instanceof FolderOfOtherMarket && error.found === 3,
+    (error) => error instanceof FolderOfOtherMarket && error.message.includes('market model 3,'),
   )
   folder.release()
 })

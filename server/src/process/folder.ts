@@ -3,7 +3,7 @@ import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MARKET_MODEL } from '@quipu/core/values'
-import { diskOperations, makeFolder, makeFolders, writeAll } from './file-operations.ts'
+import { diskOperations, makeFolder, makeFolders, storeFile } from './file-operations.ts'
 
 /** The format of the data folder that this version writes. */
 export const FOLDER_FORMAT = 1
@@ -33,40 +33,28 @@ export class FolderInUse extends Error {
 
 /** The folder cannot be created, entered or written. */
 export class FolderNotWritable extends Error {
-  readonly path: string
+  override readonly name = 'FolderNotWritable'
 
   constructor(path: string, cause: unknown) {
     super(`${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
-    this.name = 'FolderNotWritable'
-    this.path = path
   }
 }
 
 /** The folder has a newer format than this version of Quipu. */
 export class FolderNewer extends Error {
-  readonly path: string
-  readonly found: number
-  readonly supported: number
+  override readonly name = 'FolderNewer'
 
   constructor(path: string, found: number) {
     super(`${path} has data format ${found}, this version reads up to ${FOLDER_FORMAT}`)
-    this.name = 'FolderNewer'
-    this.path = path
-    this.found = found
-    this.supported = FOLDER_FORMAT
   }
 }
 
 /** The folder has prices of another market model. */
 export class FolderOfOtherMarket extends Error {
-  readonly path: string
-  readonly found: number
+  override readonly name = 'FolderOfOtherMarket'
 
   constructor(path: string, found: number) {
     super(`${path} has prices of market model ${found}, this version computes those of model ${MARKET_MODEL}`)
-    this.name = 'FolderOfOtherMarket'
-    this.path = path
-    this.found = found
   }
 }
 
@@ -77,14 +65,12 @@ export function checkMarketModel({ path, marketModel }: DataFolder): void {
 
 /** `format.json` is unreadable. */
 export class FolderUnreadable extends Error {
-  readonly path: string
+  override readonly name = 'FolderUnreadable'
 
   constructor(path: string, text: string) {
     super(
       `${join(path, 'format.json')}: expected {"version": a number, "market": a number}, received ${text.slice(0, 80)}`,
     )
-    this.name = 'FolderUnreadable'
-    this.path = path
   }
 }
 
@@ -219,14 +205,7 @@ function parseFormat(text: string): { readonly version?: unknown; readonly marke
 /** Writes the format and the market model of a folder. */
 export async function writeFormat(path: string, market = MARKET_MODEL): Promise<void> {
   const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
-  const file = await diskOperations.open(unfinished, 'w')
-  try {
-    const format = { version: FOLDER_FORMAT, market }
-    await writeAll(diskOperations, file, Buffer.from(`${JSON.stringify(format)}\n`), 0)
-    await diskOperations.sync(file)
-  } finally {
-    await diskOperations.close(file)
-  }
+  await storeFile(diskOperations, unfinished, `${JSON.stringify({ version: FOLDER_FORMAT, market })}\n`)
   await diskOperations.rename(unfinished, finished)
   await diskOperations.syncFolder(path)
 }
