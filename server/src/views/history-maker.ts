@@ -24,7 +24,7 @@ import { packUpdates, type Update } from './updates.ts'
 export class HistoryMaker {
   readonly #state: State
   readonly #rows: HistoryRow[] = []
-  readonly #updates = new Map<AccountId, Update[]>()
+  readonly #updates: Update[] = []
   #before: Order | undefined
   #closedBefore = 0
 
@@ -42,7 +42,7 @@ export class HistoryMaker {
   note(event: BrokerEvent): void {
     const { seq } = this.#state
     const order = orderOf(this.#state, event)
-    if (order) this.#noteUpdate({ seq, event: event as OrderEvent, before: this.#before, after: order })
+    if (order) this.#updates.push({ seq, event: event as OrderEvent, before: this.#before, after: order })
     if ('posting' in event)
       for (const activity of activitiesOf(event, seq, order)) this.#rows.push(rowOf(activity))
     if (event.kind === 'transferBooked' || event.kind === 'journalBooked')
@@ -60,7 +60,8 @@ export class HistoryMaker {
 
   /** One row per account with updates. */
   updates(): readonly UpdatesRow[] {
-    return [...this.#updates].map(([accountId, updates]) => {
+    const byAccount = Map.groupBy(this.#updates, ({ after }) => after.accountId)
+    return [...byAccount].map(([accountId, updates]) => {
       const { seq, event } = updates.at(-1)!
       return {
         accountId,
@@ -68,13 +69,6 @@ export class HistoryMaker {
         record: packUpdates(updates),
       }
     })
-  }
-
-  #noteUpdate(update: Update): void {
-    const { accountId } = update.after
-    const mine = this.#updates.get(accountId)
-    if (mine) mine.push(update)
-    else this.#updates.set(accountId, [update])
   }
 
   /** Accounts without events since the previous close need no row, because their holdings are unchanged. */

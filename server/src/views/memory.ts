@@ -164,51 +164,28 @@ export class MemoryViews implements Views {
   }
 
   #store({ orders, requests, history, updates }: Changes): void {
-    for (const row of updates) addTo(this.#updates, row.accountId, row)
-    for (const row of history) {
-      if (row.part === 'keys') {
-        this.#calls.set(`${row.accountId}/${row.id}`, row.record)
-        continue
-      }
-      addTo(this.#history, `${row.part}/${row.accountId}`, row)
-    }
+    for (const row of updates) entryOf(this.#updates, row.accountId, () => []).push(row)
+    for (const row of history)
+      if (row.part === 'keys') this.#calls.set(`${row.accountId}/${row.id}`, row.record)
+      else entryOf(this.#history, `${row.part}/${row.accountId}`, () => []).push(row)
     for (const order of orders) {
-      storeRow(this.#orders, order)
+      entryOf(this.#orders, order.accountId, () => new Map()).set(order.id, order)
       this.#byClientId.set(`${order.accountId}/${order.clientOrderId}`, order.id)
     }
     for (const { accountId, request, key, label } of requests) {
-      storeRowFor(this.#requests, accountId, request)
+      entryOf(this.#requests, accountId, () => new Map()).set(request.id, request)
       if (key !== undefined) this.#byKey.set(`${accountId}/${key}`, request.id)
-      if (label !== undefined) storeLabel(this.#byLabel, `${accountId}/${label}`, request.id)
+      if (label !== undefined)
+        entryOf(this.#byLabel, `${accountId}/${label}`, () => new Set()).add(request.id)
     }
   }
 }
 
-function addTo<Key, Row>(rows: Map<Key, Row[]>, key: Key, row: Row): void {
-  const some = rows.get(key)
-  if (some) some.push(row)
-  else rows.set(key, [row])
-}
-
-function storeLabel(labels: Map<string, Set<RequestId>>, label: string, id: RequestId): void {
-  const ids = labels.get(label)
-  if (ids) ids.add(id)
-  else labels.set(label, new Set([id]))
-}
-
-type Row<Id> = { readonly id: Id; readonly accountId: AccountId }
-
-const storeRow = <Id, Stored extends Row<Id>>(rows: Map<AccountId, Map<Id, Stored>>, row: Stored): void =>
-  storeRowFor(rows, row.accountId, row)
-
-function storeRowFor<Id, Stored extends { readonly id: Id }>(
-  rows: Map<AccountId, Map<Id, Stored>>,
-  accountId: AccountId,
-  row: Stored,
-): void {
-  let mine = rows.get(accountId)
-  if (!mine) rows.set(accountId, (mine = new Map()))
-  mine.set(row.id, row)
+/** The value of a key; a new one if there is none. */
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = make()))
+  return value
 }
 
 /** The records that a query selects. Rows are sorted by id, so those within its bounds are adjacent. */

@@ -178,17 +178,8 @@ function* joined<Value>(values: Iterable<Sized<Value>>): Generator<readonly Valu
   if (line.length > 0) yield line
 }
 
-function openByOwner(orders: readonly Order[]): ReadonlyMap<string, readonly Order[]> {
-  const found = new Map<string, Order[]>()
-  for (const order of orders) {
-    if (!isOpen(order)) continue
-    const name = `${order.accountId}/${order.symbol}`
-    const some = found.get(name)
-    if (some) some.push(order)
-    else found.set(name, [order])
-  }
-  return found
-}
+const openByOwner = (orders: readonly Order[]): ReadonlyMap<string, readonly Order[]> =>
+  Map.groupBy(orders.filter(isOpen), ({ accountId, symbol }) => `${accountId}/${symbol}`)
 
 /** Rebuilds a state from its lines. */
 export class StateReader {
@@ -239,12 +230,8 @@ export class StateReader {
   /** Accounts in the order of their first order. Client order ids and open orders follow from the orders. */
   #takeOwners(accounts: readonly Order['accountId'][]): void {
     const { clientOrderIds } = this.#state
-    for (const accountId of accounts) {
-      clientOrderIds.set(accountId, new Map())
-    }
-    for (const order of this.#orders) {
-      clientOrderIds.get(order.accountId)!.set(order.clientOrderId, order.id)
-    }
+    for (const accountId of accounts) clientOrderIds.set(accountId, new Map())
+    for (const order of this.#orders) clientOrderIds.get(order.accountId)!.set(order.clientOrderId, order.id)
   }
 
   #takeClosed({ orders, seqs }: Closed): void {

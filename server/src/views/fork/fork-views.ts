@@ -101,14 +101,12 @@ class ForkViews implements Views {
     return selectLegs([...this.#forkViews.ordersOf(accountId), ...this.#shared(legs)], parentIds)
   }
 
-  async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
-    const forkRow = await this.#forkViews.order(accountId, orderId)
-    return forkRow ?? this.#ifBeforeFork(await this.#parent().order(accountId, orderId))
+  order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
+    return this.#find((views) => views.order(accountId, orderId))
   }
 
-  async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
-    const forkRow = await this.#forkViews.orderByClientId(accountId, clientOrderId)
-    return forkRow ?? this.#ifBeforeFork(await this.#parent().orderByClientId(accountId, clientOrderId))
+  orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
+    return this.#find((views) => views.orderByClientId(accountId, clientOrderId))
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
@@ -122,18 +120,16 @@ class ForkViews implements Views {
     return selectRequests([...(await this.#forkViews.requests(query)), ...ended], query)
   }
 
-  async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
-    const forkRow = await this.#forkViews.request(accountId, requestId)
-    return forkRow ?? this.#ifBeforeFork(await this.#parent().request(accountId, requestId))
+  request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
+    return this.#find((views) => views.request(accountId, requestId))
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
     return (await this.requests({ accountId, label, limit: 1 }))[0]
   }
 
-  async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    const forkRow = await this.#forkViews.requestByKey(accountId, key)
-    return forkRow ?? this.#ifBeforeFork(await this.#parent().requestByKey(accountId, key))
+  requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
+    return this.#find((views) => views.requestByKey(accountId, key))
   }
 
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
@@ -186,6 +182,13 @@ class ForkViews implements Views {
     return orders.filter(
       ({ accountId, id, createdAt }) => createdAt <= this.#at && !this.#forkViews.hasOrder(accountId, id),
     )
+  }
+
+  /** The row of the fork, else the row of the parent from before the fork. */
+  async #find<Row extends { readonly createdAt: Instant }>(
+    find: (views: Views) => Promise<Row | undefined>,
+  ): Promise<Row | undefined> {
+    return (await find(this.#forkViews)) ?? this.#ifBeforeFork(await find(this.#parent()))
   }
 
   #ifBeforeFork<Row extends { readonly createdAt: Instant }>(row: Row | undefined): Row | undefined {
