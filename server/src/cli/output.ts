@@ -100,8 +100,7 @@ export function printList<Row>(
   table: readonly Column<Row>[],
   none: string,
 ): 0 {
-  print(json ? JSON.stringify(rows) : rows.length === 0 ? none : tableLines(rows, table, width).join('\n'))
-  return 0
+  return printText({ json, print }, rows, ...(rows.length === 0 ? [none] : tableLines(rows, table, width)))
 }
 
 /** Prints rows as they arrive. */
@@ -121,17 +120,20 @@ export const done =
   ({ args, json, print }: Context): 0 => {
     const id = args.get(argument)!
     const record = { [argument.toLowerCase()]: id, [what]: true }
-    print(json ? JSON.stringify(record) : `${id} is ${what.replace('_', ' ')}`)
-    return 0
+    return printText({ json, print }, record, `${id} is ${what.replace('_', ' ')}`)
   }
 
 /** Prints one record. */
-export function printRecord({ json, print, width }: Printer, record: object): 0 {
-  print(
-    json
-      ? JSON.stringify(record)
-      : recordLines(record as Readonly<Record<string, unknown>>, width).join('\n'),
-  )
+export const printRecord = (context: Printer, record: object): 0 =>
+  printText(context, record, ...recordLines(record as Readonly<Record<string, unknown>>, context.width))
+
+/** Prints lines for a person, one JSON line for a program. */
+export function printText(
+  { json, print }: Pick<Context, 'json' | 'print'>,
+  record: object,
+  ...lines: readonly string[]
+): 0 {
+  print(json ? JSON.stringify(record) : lines.join('\n'))
   return 0
 }
 

@@ -3,16 +3,16 @@ import { flagOf, type Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.table.ts'
 import { type Command, UsageError } from './command.ts'
 import { commonSettings, flagsOf } from './command-line.ts'
+import { printText } from './output.ts'
 
 export const openapiCommand: Command = {
   name: 'openapi',
   about: 'Print the OpenAPI document of the running server.',
   operations: ['getOpenApi'],
   example: 'quipu openapi > openapi.json',
-  run: async ({ anonymous, json, print }) => {
-    const document = await anonymous().getOpenApi()
-    print(json ? JSON.stringify(JSON.parse(document)) : document.trimEnd())
-    return 0
+  run: async (context) => {
+    const document = await context.anonymous().getOpenApi()
+    return printText(context, JSON.parse(document), document.trimEnd())
   },
 }
 
@@ -25,13 +25,12 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   usesDataFolder: true,
   arguments: [{ name: 'SHELL', about: 'bash, zsh or fish.' }],
   example: 'eval "$(quipu completion bash)"',
-  run: async ({ args, json, print }) => {
-    const shell = args.get('SHELL')! as keyof typeof scripts
+  run: async (context) => {
+    const shell = context.args.get('SHELL')! as keyof typeof scripts
     if (!Object.hasOwn(scripts, shell))
       throw new UsageError(`SHELL: expected ${shells.join(', ')}, received ${JSON.stringify(shell)}`)
     const script = scripts[shell](commands())
-    print(json ? JSON.stringify({ shell, script }) : script)
-    return 0
+    return printText(context, { shell, script }, script)
   },
 })
 

@@ -6,7 +6,7 @@ import { csv } from '../../wire/csv.ts'
 import { calling, fieldsOf, pagesOf } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
-import { type Column, counted, printList, printStream, utc } from '../output.ts'
+import { type Column, counted, printList, printStream, printText, utc } from '../output.ts'
 
 /** Default start of a list without a time: this many events before the end. */
 const LAST_EVENTS = 1_000
@@ -33,10 +33,8 @@ export const auditLogCommands: readonly Command[] = [
       throw new UsageError('audit-log erase: expected --address ADDRESS or --before DATE')
     },
     example: 'quipu audit-log erase --address 203.0.113.7',
-    print: ({ json, print }, { erased }) => {
-      print(json ? JSON.stringify({ erased }) : `erased ${erased} ${erased === 1 ? 'address' : 'addresses'}`)
-      return 0
-    },
+    print: (context, { erased }) =>
+      printText(context, { erased }, `erased ${erased} ${erased === 1 ? 'address' : 'addresses'}`),
   }),
   {
     name: 'audit-log',
@@ -101,8 +99,7 @@ async function exported(context: Context, path: string): Promise<0> {
   } finally {
     await file.close()
   }
-  context.print(context.json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
-  return 0
+  return printText(context, { file: path, rows }, `${path}: ${counted(rows, 'row')}`)
 }
 
 /** Only the operator may read addresses and names of callers. */

@@ -1,7 +1,7 @@
 import type { CallOf, ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
 import { calling } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { type Column, columns, printList, printRecord, tableLines, utc } from '../output.ts'
+import { type Column, columns, printList, printRecord, printText, tableLines, utc } from '../output.ts'
 import { commaSeparated } from '../values.ts'
 import { accountFlag as account, accountIn } from './account.ts'
 
@@ -72,10 +72,7 @@ export const orderCommands: readonly Command[] = [
     otherFields: otherOrderFields,
     alsoCalls: ['getWorld'],
     example: 'quipu order place buy AAPL 10 --limit 187.50',
-    print: ({ json, print, width }, order) => {
-      print(json ? JSON.stringify(order) : tableLines([order], orderTable, width).join('\n'))
-      return 0
-    },
+    print: (context, order) => printText(context, order, ...tableLines([order], orderTable, context.width)),
   }),
   {
     name: 'order cancel',
@@ -85,14 +82,14 @@ export const orderCommands: readonly Command[] = [
     operations: ['cancelOrderForAccount', 'cancelAllOrdersForAccount', 'explainOrder', 'getWorld'],
     example: 'quipu order cancel 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
     run: async (context) => {
-      const { args, json, print } = context
+      const { args } = context
       const id = args.get('ID')
       if ((id === undefined) === !args.has('all'))
         throw new UsageError('order cancel: expected an order ID, or --all')
       const canceled = id === undefined ? await cancelAll(context) : [await cancelOne(context, id)]
-      if (json) print(JSON.stringify(canceled.map((one) => ({ id: one, canceled: true }))))
-      else print(canceled.map((one) => `${one} is canceled`).join('\n') || 'no open orders')
-      return 0
+      const records = canceled.map((one) => ({ id: one, canceled: true }))
+      if (canceled.length === 0) return printText(context, records, 'no open orders')
+      return printText(context, records, ...canceled.map((one) => `${one} is canceled`))
     },
   },
   calling('listWorldOrders', {
@@ -127,10 +124,8 @@ export const orderCommands: readonly Command[] = [
     operations: ['explainOrder', 'explainRequest'],
     example: 'quipu order explain 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
     run: async (context) => {
-      const { json, print } = context
       const explained = await explanationOf(context, context.args.get('ID')!)
-      print(json ? JSON.stringify(explained) : explanationLines(explained).join('\n'))
-      return 0
+      return printText(context, explained, ...explanationLines(explained))
     },
   },
 ]

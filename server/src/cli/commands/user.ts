@@ -2,7 +2,7 @@ import type { OutputOf } from '@quipu/contract'
 import { definedFields } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import type { Command } from '../command.ts'
-import { type Column, done, printList, printRecord, utc } from '../output.ts'
+import { type Column, done, printList, printRecord, printText, utc } from '../output.ts'
 import { fileContent, yesOrNo } from '../values.ts'
 
 const which = { name: 'USER', about: 'User name or id.' } as const
@@ -96,10 +96,7 @@ export const userCommands: readonly Command[] = [
     about: 'Create a link that signs a user in, once, within an hour.',
     arguments: [which],
     example: 'quipu user link owner',
-    print: ({ json, print }, link) => {
-      print(json ? JSON.stringify(link) : link.url)
-      return 0
-    },
+    print: (context, link) => printText(context, link, link.url),
   }),
   calling('endUserSessions', {
     name: 'user sign-out',

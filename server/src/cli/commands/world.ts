@@ -2,7 +2,7 @@ import type { WorldRecord } from '@quipu/contract'
 import { definedFields } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
-import { type Column, counted, printList, printRecord, utc } from '../output.ts'
+import { type Column, counted, printList, printRecord, printText, utc } from '../output.ts'
 import { commaSeparated, wholeNumber } from '../values.ts'
 
 const nameArgument = {
@@ -80,10 +80,9 @@ export const worldCommands: readonly Command[] = [
     flags: { yes: { about: 'Do not ask.', field: null } },
     otherFields: confirm,
     example: 'quipu world delete friday',
-    print: ({ args, json, print }) => {
-      const world = args.get('NAME')
-      print(json ? JSON.stringify({ world, deleted: true }) : `${world} is deleted`)
-      return 0
+    print: (context) => {
+      const world = context.args.get('NAME')
+      return printText(context, { world, deleted: true }, `${world} is deleted`)
     },
   }),
 ]

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { openFolderToRead } from '../../process/folder.ts'
 import type { AuditReport, CustodyReport } from '../../world/audit.ts'
-import { type Command, Failed, UsageError } from '../command.ts'
+import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
-import { recordLines } from '../output.ts'
+import { printText, recordLines } from '../output.ts'
 
 export const auditCommand: Command = {
   name: 'audit',
@@ -13,14 +13,14 @@ export const auditCommand: Command = {
     'folder or the database itself.',
   operations: ['readAudit'],
   example: 'quipu audit',
-  run: async ({ config, operator, json, print, note }) => {
+  run: async (context) => {
+    const { config, operator, json, note } = context
     const { world } = config
     if (!json) note('reading the journal …')
     const report = isServed(config)
       ? await operator().readAudit({ params: { world } })
       : { world, ...(await auditStored(config)) }
-    print(json ? JSON.stringify(report) : auditLines(report).join('\n'))
-    return report.sound ? 0 : 1
+    return printAudit(context, report)
   },
 }
 
@@ -49,9 +49,12 @@ async function auditFolder({ data, world }: Config) {
   }
 }
 
-/** A report for people: the custody of each issuer and share on one line. */
-export const auditLines = ({ tokenization, ...report }: AuditReport): readonly string[] =>
-  recordLines({ ...report, tokenization: tokenization.map(custodyLine) })
+/** Prints a report; for people, the custody of each issuer and share on one line. */
+export function printAudit(context: Context, report: AuditReport): 0 | 1 {
+  const { tokenization, ...rest } = report
+  printText(context, report, ...recordLines({ ...rest, tokenization: tokenization.map(custodyLine) }))
+  return report.sound ? 0 : 1
+}
 
 function custodyLine(report: CustodyReport): string {
   const { issuer, underlying_symbol, custody, multiplier, tokens, in_flight } = report

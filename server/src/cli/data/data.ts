@@ -6,7 +6,7 @@ import { openFolder } from '../../process/folder.ts'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed, localFolder } from '../find-server.ts'
-import { type Column, printList, tableLines, utc } from '../output.ts'
+import { type Column, printList, printText, tableLines, utc } from '../output.ts'
 
 type Listed = OutputOf<'listData'>[number]
 
@@ -39,11 +39,9 @@ export const dataCommands: readonly Command[] = [
       },
     ],
     example: 'quipu data use AAPL MSFT --world main',
-    print: ({ config: { world }, json, print, width }, used) => {
-      print(
-        json ? JSON.stringify(used) : [`${world} uses:`, ...tableLines(used, usedTable, width)].join('\n'),
-      )
-      return 0
+    print: (context, used) => {
+      const table = tableLines(used, usedTable, context.width)
+      return printText(context, used, `${context.config.world} uses:`, ...table)
     },
   }),
   {

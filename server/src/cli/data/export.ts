@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { definedFields, parseDate, parseInstant } from '@quipu/core/values'
+import type { Config } from '../../config/config.ts'
 import type { Bound, ExportQuery } from '../../import/export.ts'
 import type { Kind } from '../../market/store/index.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { counted } from '../output.ts'
+import { counted, printText } from '../output.ts'
 import { marketFolder } from './data.ts'
 import { exportMarket } from './export-market.ts'
 
@@ -40,23 +41,24 @@ export const exportCommand: Command = {
   operations: ['stockBars', 'stockTrades', 'stockQuotes', 'cryptoBars', 'cryptoTrades', 'cryptoQuotes'],
   example: 'quipu export bars.parquet --frame 1Day --symbols AAPL,MSFT --start 2024-01-01',
   run: async (context) => {
-    const { args, config, json, print } = context
+    const { args, config } = context
     const [query, path] = [queryOf(args), resolve(args.get('FILE')!)]
-    if (oneOf('from', args.get('from') ?? 'imported', ['imported', 'market']) === 'market') {
-      const written = await exportMarket(context, query, path)
-      print(json ? JSON.stringify({ file: path, rows: written }) : `${path}: ${counted(written, 'row')}`)
-      return 0
-    }
-    const { exportRows, openStore } = await loaded()
-    const store = openStore(marketFolder(config))
-    try {
-      const rows = await exportRows(store, query, path)
-      print(json ? JSON.stringify({ file: path, rows }) : `${path}: ${counted(rows, 'row')}`)
-      return 0
-    } finally {
-      store.close()
-    }
+    const from = oneOf('from', args.get('from') ?? 'imported', ['imported', 'market'])
+    const rows = await (from === 'market'
+      ? exportMarket(context, query, path)
+      : exportImported(config, query, path))
+    return printText(context, { file: path, rows }, `${path}: ${counted(rows, 'row')}`)
   },
+}
+
+async function exportImported(config: Config, query: ExportQuery, path: string): Promise<number> {
+  const { exportRows, openStore } = await loaded()
+  const store = openStore(marketFolder(config))
+  try {
+    return await exportRows(store, query, path)
+  } finally {
+    store.close()
+  }
 }
 
 function queryOf(args: Context['args']): ExportQuery {

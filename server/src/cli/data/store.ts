@@ -3,7 +3,7 @@ import type { Progress } from '../../backup/check-journal.ts'
 import { openFolder } from '../../process/folder.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { printRecord } from '../output.ts'
-import { auditLines } from './audit.ts'
+import { printAudit } from './audit.ts'
 import { folderWithJournal, holding, pathIn, pathOf, urlOf, withJournal } from './stored-journal.ts'
 
 // Loaded on demand, so that other commands start faster; the second also loads the PostgreSQL library.
@@ -91,8 +91,7 @@ export const storeCommands: readonly Command[] = [
         url === undefined
           ? await withJournal(context, (data, head) => verifyStore(data, { progress, head }))
           : await (await loadedPostgres()).verifyPostgres(url, progress)
-      context.print(context.json ? JSON.stringify(report) : auditLines(report).join('\n'))
-      return report.sound ? 0 : 1
+      return printAudit(context, report)
     },
   },
   {
