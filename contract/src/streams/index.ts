@@ -1,6 +1,5 @@
 export type { ActivityEvent, TokenizationEvent } from './account-events.ts'
 export {
-  authWindowMs,
   type BarMessage,
   type BookMessage,
   type CancelErrorMessage,

@@ -208,5 +208,3 @@ export const streamError = (code: StreamErrorCode): DataStreamMessage => ({
   code,
   msg: streamErrors[code].message,
 })
-
-export const authWindowMs = 10_000

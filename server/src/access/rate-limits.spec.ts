@@ -44,7 +44,7 @@ test('one credential does not use up the allowance of another', () => {
 })
 
 test('over HTTP: every response shows the limit, the last one is 429, data has its own limit', async (t) => {
-  const server = await openTestServer({ limits: { rateLimitPerMinute: 2 } })
+  const server = await openTestServer({ limits: { rateLimit: 2 } })
   t.after(() => server.close())
   const { key, partnerKey } = server
   const left = async (route: string, of = key) => {

@@ -7,6 +7,11 @@ export type Config = {
   readonly [Name in SettingName]: Settings[Name] extends Setting<infer Value> ? Value : never
 }
 
+/** The settings that are whole numbers: limits and durations. */
+export type Limits = {
+  readonly [Name in SettingName as Settings[Name] extends Setting<number> ? Name : never]: number
+}
+
 /** Where a value came from: a flag, a variable, `quipu.json`, or `default`. */
 export type Source = string
 export type Sources = { readonly [Name in SettingName]: { readonly text?: string; readonly source: Source } }

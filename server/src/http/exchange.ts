@@ -120,7 +120,7 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
   // The connection cannot carry another request.
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
   headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(exchange.request, services) }))
-  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimitPerMinute)))
+  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   response.writeHead(200, [...headers, ...extraHeaders])
   response.flushHeaders()
@@ -166,7 +166,7 @@ export function send(
   if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
   headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(exchange.request, services) }))
-  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimitPerMinute)))
+  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   if (extra.length > 0) headers.push(...extra)

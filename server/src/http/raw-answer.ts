@@ -23,7 +23,7 @@ export function answerRaw(
   {
     serverState,
     limits,
-  }: { readonly serverState: ServerUrl; readonly limits: { readonly rateLimitPerMinute: number } },
+  }: { readonly serverState: ServerUrl; readonly limits: { readonly rateLimit: number } },
 ): RawAnswered {
   const { status, body } = errorResponse(reason.code, reason)
   const requestId = nextRequestId()
@@ -35,7 +35,7 @@ export function answerRaw(
     `X-Request-ID: ${requestId}`,
     'Connection: close',
     ...asLines(securityHeaders(serverState)),
-    ...asLines(uncountedHeaders(limits.rateLimitPerMinute)),
+    ...asLines(uncountedHeaders(limits.rateLimit)),
   ]
   if (status === 503) head.push('Retry-After: 1')
   // Drops incoming bytes for a moment: closing with unread bytes resets the connection, and the response is lost.

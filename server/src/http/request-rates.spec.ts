@@ -4,7 +4,7 @@ import { issueTestToken, registerTestApp } from './oauth/testing/apps.ts'
 import { type CallOptions, call, openTestServer } from './testing/server.ts'
 
 const server = await openTestServer({
-  limits: { rateLimitPerMinute: 3 },
+  limits: { rateLimit: 3 },
   services: { trustProxy: true },
 })
 after(() => server.close())

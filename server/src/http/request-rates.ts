@@ -15,7 +15,7 @@ export type RequestRates = (
 
 /** Trading, market data and operations without credentials have separate limits. */
 export function limitRequests({ limits, trustProxy }: Services): RequestRates {
-  const { rateLimitPerMinute: rate } = limits
+  const { rateLimit: rate } = limits
   if (rate === 0) return () => undefined
   const [trading, data, open] = [new RateLimiter(rate), new RateLimiter(rate), new RateLimiter(rate)]
   return (operation, caller, request) => {

@@ -25,7 +25,7 @@ import { DiskSpace } from '../process/disk-space.ts'
 import type { Log } from '../process/log.ts'
 import { createMetrics } from '../process/metrics.ts'
 import { version } from '../process/version.ts'
-import { defaultStreamLimits, openStreams } from '../streams/index.ts'
+import { openStreams } from '../streams/index.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { recordFailedAttempts } from './failed-attempt-notices.ts'
 import type { MainChain } from './main-chain.ts'
@@ -44,12 +44,8 @@ export async function listen(
   { worlds, library, chain: { chain, faults } }: Opened,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const services = servicesOf(config, log, worlds)
-  const { limits, serverState } = services
-  const streams = openStreams(services, {
-    ...defaultStreamLimits,
-    ...config,
-    connectionsMax: limits.connectionsMax,
-  })
+  const { serverState } = services
+  const streams = openStreams(services)
   const handlers = makeHandlers({
     ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
     ...keyHandlers(worlds),
@@ -75,7 +71,7 @@ export async function listen(
 function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
   const connectionsMax = connectionsWithin(config.connectionsMax, log)
   return {
-    limits: { ...config, connectionsMax, rateLimitPerMinute: config.rateLimit },
+    limits: { ...config, connectionsMax },
     worlds,
     credentials: worlds.credentials,
     log,

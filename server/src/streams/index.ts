@@ -16,14 +16,12 @@ import { Cause } from '../journal/cause.ts'
 import type { Reason } from '../wire/refusal.ts'
 import type { Codec } from './frame.ts'
 import { type FeedName, Hubs } from './hub.ts'
-import type { StreamLimits } from './limits.ts'
 import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
 import { Registry, type StreamStats, socketSource, watchStreams } from './registry.ts'
 import { type Session, StreamSocket } from './socket.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
 
-export { defaultStreamLimits, type StreamLimits } from './limits.ts'
 export type { StreamStats } from './registry.ts'
 
 export type Streams = {
@@ -70,8 +68,8 @@ const feeds: Readonly<Record<string, FeedName>> = {
 }
 
 /** Opens both streams: `/stream` and the market-data endpoints. */
-export function openStreams(services: StreamServices, limits: StreamLimits): Streams {
-  const server = new StreamServer(services, limits)
+export function openStreams(services: StreamServices): Streams {
+  const server = new StreamServer(services)
   return {
     upgrade: (request, socket, head) => server.upgrade(request, socket, head),
     stats: () => server.stats(),
@@ -81,7 +79,6 @@ export function openStreams(services: StreamServices, limits: StreamLimits): Str
 
 class StreamServer {
   readonly #services: StreamServices
-  readonly #limits: StreamLimits
   readonly #registry: Registry
   readonly #hubs: Hubs
   readonly #tick = new FlushTick()
@@ -91,9 +88,9 @@ class StreamServer {
   #accepted = 0
   #onAllClosed: (() => void) | undefined
 
-  constructor(services: StreamServices, limits: StreamLimits) {
+  constructor(services: StreamServices) {
+    const { limits } = services
     this.#services = services
-    this.#limits = limits
     this.#registry = new Registry(limits)
     this.#hubs = new Hubs({ drainTimeoutMs: limits.drainTimeoutMs, failed: this.#failed })
     this.#handshakes = new WebSocketServer({
@@ -163,7 +160,7 @@ class StreamServer {
         endpoint,
         address: clientAddress(request, this.#services.trustProxy),
         codec: codecOf(request, endpoint),
-        limits: this.#limits,
+        limits: this.#services.limits,
         failedAttempts: this.#services.failedAttempts,
         tick: this.#tick,
         enter: this.#enter,
@@ -183,7 +180,7 @@ class StreamServer {
     const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
     const stream = pathsToStreams.get(socket.endpoint)
     if (!stream) return new TradeUpdatesSession(parts)
-    const { symbolsMax } = this.#limits
+    const { symbolsMax } = this.#services.limits
     return new MarketDataSession({ ...parts, stream, symbolsMax, feed: feeds[stream.path] })
   }
 

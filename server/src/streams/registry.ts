@@ -1,18 +1,18 @@
 import type { Caller } from '../access/caller.ts'
 import type { SocketInfo, SocketSource } from '../http/open-sockets.ts'
+import type { Services } from '../http/services.ts'
 import { label, type Metrics } from '../process/metrics.ts'
-import type { StreamLimits } from './limits.ts'
 import type { StreamSocket } from './socket.ts'
 
 /** All open connections, with the counts that the limits need. */
 export class Registry {
-  readonly #limits: StreamLimits
+  readonly #limits: Services['limits']
   readonly #sockets = new Set<StreamSocket>()
   readonly #unauthenticated = new Set<StreamSocket>()
   readonly #unauthenticatedBy = new Counts()
   readonly #slotsTaken = new Counts()
 
-  constructor(limits: StreamLimits) {
+  constructor(limits: Services['limits']) {
     this.#limits = limits
   }
 

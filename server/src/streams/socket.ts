@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.ts'
 import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
+import type { Services } from '../http/services.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
-import type { StreamLimits } from './limits.ts'
 import { decodeMessagePack } from './msgpack.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { ChannelLists } from './subscriptions.ts'
@@ -34,7 +34,7 @@ export type SocketParts = {
   readonly endpoint: string
   readonly address: string
   readonly codec: Codec
-  readonly limits: StreamLimits
+  readonly limits: Services['limits']
   readonly failedAttempts: FailedAttempts
   readonly tick: FlushTick
   /** Counts the connection; false if the credential has no free slot. */

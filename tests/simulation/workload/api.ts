@@ -12,7 +12,8 @@ import { EventStreams } from '../../../server/src/http/event-stream.ts'
 import { makeHandlers, type OtherNames } from '../../../server/src/http/handlers.ts'
 import { RequestLog } from '../../../server/src/http/request-log.ts'
 import { serve } from '../../../server/src/http/serve.ts'
-import { defaultHttpLimits, type Services } from '../../../server/src/http/services.ts'
+import type { Services } from '../../../server/src/http/services.ts'
+import { defaultLimits } from '../../../server/src/http/testing/server.ts'
 import { Unsent } from '../../../server/src/http/unsent.ts'
 import { createLog } from '../../../server/src/process/log.ts'
 import { createMetrics } from '../../../server/src/process/metrics.ts'
@@ -144,11 +145,11 @@ async function openApi(make: (take: (socket: Duplex) => void) => SimulatedApi): 
     keyUses: { record: () => undefined },
   }
   const services = {
-    limits: defaultHttpLimits,
+    limits: defaultLimits,
     worlds,
     requests: new RequestLog(worlds, 10),
     eventStreams: new EventStreams(1),
-    unsent: new Unsent(defaultHttpLimits.unsentMaxBytes),
+    unsent: new Unsent(defaultLimits.unsentMaxBytes),
     credentials: {
       byKey: (key: string) => api.callerOf(key),
       knows: () => true,

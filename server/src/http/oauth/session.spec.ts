@@ -216,7 +216,7 @@ for (const [event, end] of ends)
 
 test('all tokens of a session share one rate limit', async (t) => {
   // The limit also covers the page requests, which are counted by address.
-  const limited = await openPages({}, { limits: { rateLimitPerMinute: 10 } })
+  const limited = await openPages({}, { limits: { rateLimit: 10 } })
   t.after(() => limited.close())
   const browser = new Browser(limited)
   await browser.signIn(authorizeQuery(limited))

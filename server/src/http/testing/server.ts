@@ -3,6 +3,7 @@ import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
 import { type FailedAttemptLimits, limitFailedAttempts } from '../../access/failed-attempts.ts'
 import { issueKey, type KeyPair, seedWorld } from '../../access/issue-keys.ts'
 import type { VirtualClock } from '../../clock/virtual.ts'
+import { readConfig } from '../../config/config.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
 import { createLog } from '../../process/log.ts'
@@ -18,7 +19,7 @@ import { makeHandlers, type OtherNames } from '../handlers.ts'
 import { OpenSockets } from '../open-sockets.ts'
 import { RequestLog } from '../request-log.ts'
 import { type Binding, type Serving, serve, type Upgrade } from '../serve.ts'
-import { defaultHttpLimits, type HttpLimits, type Services } from '../services.ts'
+import type { Services } from '../services.ts'
 import { Unsent } from '../unsent.ts'
 
 /** A server on a real socket, with a world in memory whose clock is frozen until the test advances it. */
@@ -39,7 +40,7 @@ export type TestServer = {
 }
 
 export type TestSetup = {
-  readonly limits?: Partial<HttpLimits>
+  readonly limits?: Partial<Services['limits']>
   readonly binding?: Partial<Binding>
   readonly handlers?: Partial<Handlers<Context>>
   readonly services?: Partial<Services>
@@ -61,6 +62,13 @@ const settings = {
   startingCash: CASH,
 } as const
 
+/** The limits of a server without settings. */
+export const defaultLimits: Services['limits'] = readConfig({
+  flags: new Map(),
+  env: {},
+  readText: () => '',
+}).config
+
 export async function openTestServer(setup: TestSetup = {}): Promise<TestServer> {
   const lines: string[] = []
   const log = createLog({ level: 'debug', readable: false, write: (text) => lines.push(text) })
@@ -72,17 +80,18 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     cash: CASH,
   })
   const operatorKey = await issueKey(world, { kind: 'partner', partnerId, operator: true })
+  const limits = { ...defaultLimits, stopGraceMs: 1000, ...setup.limits }
   const services: Services = {
-    limits: { ...defaultHttpLimits, stopGraceMs: 1000, ...setup.limits },
+    limits,
     worlds,
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
     requests: new RequestLog(worlds, 100),
     sockets: new OpenSockets(),
-    eventStreams: new EventStreams(setup.limits?.eventStreamsMax ?? defaultHttpLimits.eventStreamsMax),
-    unsent: new Unsent(setup.limits?.unsentMaxBytes ?? defaultHttpLimits.unsentMaxBytes),
-    pages: pageCache(setup.limits?.pageCacheBytes ?? defaultHttpLimits.pageCacheBytes),
+    eventStreams: new EventStreams(limits.eventStreamsMax),
+    unsent: new Unsent(limits.unsentMaxBytes),
+    pages: pageCache(limits.pageCacheBytes),
     version: '0.0.0-test',
     startedAt: 0,
     serverState: { phase: 'ready', url: '' },

@@ -3,20 +3,24 @@ import { once } from 'node:events'
 import { type Command, type Decision, type Instant, MINUTE, parseDecimal, type Ticker } from '@quipu/core'
 import { WebSocket } from 'ws'
 import type { KeyPair } from '../../access/issue-keys.ts'
+import type { Services } from '../../http/services.ts'
 import { openTestServer, type TestServer } from '../../http/testing/server.ts'
-import { defaultStreamLimits, openStreams, type StreamLimits, type Streams } from '../index.ts'
+import { openStreams, type Streams } from '../index.ts'
 import { decodeMessagePack, encodeMessagePack } from '../msgpack.ts'
 
 export type Stage = TestServer & { readonly streams: Streams; readonly wsUrl: string }
 
 /** A server with both streams on a real socket. Refusals are sent without the usual delay. */
 export async function openStage(
-  limits: Partial<StreamLimits> = {},
+  limits: Partial<Services['limits']> = {},
   setup: Parameters<typeof openTestServer>[0] = {},
 ): Promise<Stage> {
   let streams: Streams | undefined
   const server = await openTestServer({ ...setup, upgrade: (...args) => streams!.upgrade(...args) })
-  streams = openStreams(server.services, { ...defaultStreamLimits, authFailureDelayMs: 0, ...limits })
+  streams = openStreams({
+    ...server.services,
+    limits: { ...server.services.limits, authFailureDelayMs: 0, ...limits },
+  })
   const close = async () => {
     await streams.close()
     await server.close()

@@ -9,7 +9,7 @@ import { makeRunJob } from '../../../world/jobs.ts'
 import { buy, decided } from '../../../world/testing/world.ts'
 import { oauthHandlers } from '../../oauth/oauth.ts'
 import { REDIRECT, registerTestApp } from '../../oauth/testing/apps.ts'
-import type { HttpLimits } from '../../services.ts'
+import type { Services } from '../../services.ts'
 import { keyHandlers } from '../../sim/keys.ts'
 import { type Called, type CallOptions, call, openTestServer, type TestServer } from '../../testing/server.ts'
 import { issuerHandlers } from '../issuers.ts'
@@ -53,7 +53,7 @@ export const plainMint = {
 export async function openTokenStage(
   t: Test,
   issuerWaitMs = 2000,
-  limits: Partial<HttpLimits> = {},
+  limits: Partial<Services['limits']> = {},
 ): Promise<TokenStage> {
   const chain = simulatedChain()
   const server = await openTestServer({
