@@ -6,45 +6,25 @@ const BATCH_EVENTS = 1024
 
 type Read = (after: number, to: number) => AsyncIterable<readonly Entry[]>
 
-/** A journal in memory only. */
-export function openMemoryJournal(options: { readonly segmentEvents?: number } = {}): Journal {
-  return new MemoryJournal(new Chain(options.segmentEvents), readNothing)
-}
+/** The part of a journal that is the same for every store: everything that follows from its chain and its reader. */
+export abstract class ChainedJournal implements Journal {
+  /** The chain at the last durable event. */
+  protected chain: Chain
+  /** Why the journal no longer accepts calls. */
+  protected closedBecause: unknown
 
-/** A journal in memory that starts with the events of a parent, without copying them. */
-export function forkInMemory(chain: Chain, parent: Read): Journal {
-  return new MemoryJournal(chain, parent)
-}
-
-class MemoryJournal implements Journal {
-  readonly #parent: Read
-  readonly #parentEvents: number
-  readonly #entries: Entry[] = []
-  readonly #chain: Chain
-  #closedBecause: unknown
-
-  constructor(chain: Chain, parent: Read) {
-    this.#chain = chain
-    this.#parent = parent
-    this.#parentEvents = chain.seq
+  constructor(chain: Chain) {
+    this.chain = chain
   }
 
-  async append(entries: readonly Entry[] | Group): Promise<void> {
-    if (this.#closedBecause) throw new AppendFailed(true, 'the journal is closed', this.#closedBecause)
-    try {
-      const group = entries instanceof Group ? entries : Group.of(entries)
-      const added = group.entries()
-      this.#chain.update(group.open(), group.count)
-      for (const entry of added) this.#entries.push(entry)
-    } catch (cause) {
-      this.#closedBecause = cause
-      throw new AppendFailed(true, 'the group was rejected', cause)
-    }
-  }
+  abstract append(entries: readonly Entry[]): Promise<void>
+  abstract close(): Promise<void>
+  /** The events after a number, up to another. Independent of this object: forks still read after it is closed. */
+  protected abstract readonly readRange: Read
 
   read(after: number): AsyncIterable<readonly Entry[]> {
     this.#assertOpen()
-    return this.#readRange(after, this.#chain.seq)
+    return this.readRange(after, this.chain.seq)
   }
 
   isCurrentHolder(): boolean {
@@ -53,25 +33,60 @@ class MemoryJournal implements Journal {
 
   head(): Position {
     this.#assertOpen()
-    return this.#chain.position
+    return this.chain.position
   }
 
   async hashAt(seq: number): Promise<string> {
     this.#assertOpen()
-    return (await chainAt(this.#chain, seq, this.#readRange)).position.hash
+    return (await chainAt(this.chain, seq, this.readRange)).position.hash
   }
 
-  async fork(at = this.#chain.seq): Promise<Journal> {
+  async fork(at?: number): Promise<Journal> {
     this.#assertOpen()
-    return new MemoryJournal(await chainAt(this.#chain, at, this.#readRange), this.#readRange)
+    return new MemoryJournal(await chainAt(this.chain, at ?? this.chain.seq, this.readRange), this.readRange)
+  }
+
+  #assertOpen(): void {
+    if (this.closedBecause) throw new JournalClosed('the journal is closed', this.closedBecause)
+  }
+}
+
+/** A journal in memory only. */
+export function openMemoryJournal(options: { readonly segmentEvents?: number } = {}): Journal {
+  return new MemoryJournal(new Chain(options.segmentEvents), readNothing)
+}
+
+/** A journal in memory that starts with the events of a parent, without copying them. */
+class MemoryJournal extends ChainedJournal {
+  readonly #parent: Read
+  readonly #parentEvents: number
+  readonly #entries: Entry[] = []
+
+  constructor(chain: Chain, parent: Read) {
+    super(chain)
+    this.#parent = parent
+    this.#parentEvents = chain.seq
+  }
+
+  async append(entries: readonly Entry[] | Group): Promise<void> {
+    if (this.closedBecause) throw new AppendFailed(true, 'the journal is closed', this.closedBecause)
+    try {
+      const group = entries instanceof Group ? entries : Group.of(entries)
+      const added = group.entries()
+      this.chain.update(group.open(), group.count)
+      for (const entry of added) this.#entries.push(entry)
+    } catch (cause) {
+      this.closedBecause = cause
+      throw new AppendFailed(true, 'the group was rejected', cause)
+    }
   }
 
   async close(): Promise<void> {
-    this.#closedBecause ??= 'closed'
+    this.closedBecause ??= 'closed'
   }
 
   // An arrow function, because forks still read through it after this journal is closed.
-  readonly #readRange: Read = (after, to) => this.#batches(after, to)
+  protected readonly readRange: Read = (after, to) => this.#batches(after, to)
 
   async *#batches(after: number, to: number): AsyncGenerator<readonly Entry[]> {
     const inherited = this.#parentEvents
@@ -79,10 +94,6 @@ class MemoryJournal implements Journal {
     for (let start = Math.max(after, inherited); start < to; start += BATCH_EVENTS) {
       yield this.#entries.slice(start - inherited, Math.min(start + BATCH_EVENTS, to) - inherited)
     }
-  }
-
-  #assertOpen(): void {
-    if (this.#closedBecause) throw new JournalClosed('the journal is closed', this.#closedBecause)
   }
 }
 

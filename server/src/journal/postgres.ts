@@ -10,9 +10,9 @@ import {
 } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Chain, openBytes } from './chain.ts'
-import { ChainedJournal } from './chained.ts'
 import { Group } from './group.ts'
 import { AppendFailed, type Entry, Fenced, type Journal, JournalDamaged } from './journal.ts'
+import { ChainedJournal } from './memory.ts'
 import {
   type Holder,
   holderOf,
