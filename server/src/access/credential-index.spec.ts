@@ -6,7 +6,8 @@ import { CredentialIndex } from './credentials.ts'
 const [one, two] = [{}, {}] as unknown as [World, World]
 
 /** Ids that start with `x` no longer exist in their world. */
-const make = () => new CredentialIndex<string>((_, id) => !id.startsWith('x'))
+const ids = { has: (id: string) => !id.startsWith('x'), keys: () => ['a', 'b'].values() }
+const make = () => new CredentialIndex<string>(() => ids)
 const fill = (index: CredentialIndex<string>, world: World, count: number, prefix: string) => {
   for (let n = 0; n < count; n++) index.add(world, `${prefix}${n}`)
 }
@@ -30,7 +31,7 @@ test('a world is only checked for its own ids', () => {
 test('adding a world does not take over existing ids; adding an id does', () => {
   const index = make()
   index.add(one, 'a')
-  index.addWorld(two, ['a', 'b'])
+  index.addWorld(two)
   assert.deepEqual([index.worldOf('a'), index.worldOf('b')], [one, two])
   index.add(two, 'a')
   assert.equal(index.worldOf('a'), two)

@@ -3,7 +3,6 @@ import {
   type AccountId,
   type Bearer,
   bearerOf,
-  type ClientId,
   clientIdOf,
   type Digest,
   type Flavour,
@@ -26,31 +25,27 @@ export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex'
  * by the events of the worlds.
  */
 export class Credentials {
-  readonly #keys = new CredentialIndex<KeyId>((world, id) => world.view.keys.has(id))
-  readonly #apps = new CredentialIndex<ClientId>((world, id) => world.view.clientIds.has(id))
-  readonly #codes = new CredentialIndex<Digest>((world, digest) => world.view.codes.has(digest))
-  readonly #tokens = new CredentialIndex<Digest>((world, digest) => world.view.tokenDigests.has(digest))
-  readonly #machines = new CredentialIndex<Digest>((world, digest) => world.view.machineTokens.has(digest))
-  readonly #sessions = new CredentialIndex<Digest>((world, digest) => world.view.sessions.has(digest))
-  readonly #links = new CredentialIndex<Digest>((world, digest) => world.view.signInLinks.has(digest))
+  readonly #keys = new CredentialIndex(({ view }) => view.keys)
+  readonly #apps = new CredentialIndex(({ view }) => view.clientIds)
+  readonly #codes = new CredentialIndex(({ view }) => view.codes)
+  readonly #tokens = new CredentialIndex(({ view }) => view.tokenDigests)
+  readonly #machines = new CredentialIndex(({ view }) => view.machineTokens)
+  readonly #sessions = new CredentialIndex(({ view }) => view.sessions)
+  readonly #links = new CredentialIndex(({ view }) => view.signInLinks)
+  readonly #indexes = [
+    ...[this.#keys, this.#apps, this.#codes, this.#tokens],
+    ...[this.#machines, this.#sessions, this.#links],
+  ]
   /** Tokens of signed-in users. */
   readonly sessionTokens = new SessionTokens()
 
   /** Adds the credentials of a world and follows its events. Returns a function that removes the world. */
   addWorld(world: World): () => void {
-    const { keys, clientIds, codes, tokenDigests, machineTokens, sessions, signInLinks } = world.view
-    this.#keys.addWorld(world, keys.keys())
-    this.#apps.addWorld(world, clientIds.keys())
-    this.#codes.addWorld(world, codes.keys())
-    this.#tokens.addWorld(world, tokenDigests.keys())
-    this.#machines.addWorld(world, machineTokens.keys())
-    this.#sessions.addWorld(world, sessions.keys())
-    this.#links.addWorld(world, signInLinks.keys())
+    for (const index of this.#indexes) index.addWorld(world)
     const stop = world.listen((events) => this.#follow(world, events))
     return () => {
       stop()
-      for (const index of [this.#keys, this.#apps, this.#codes, this.#tokens]) index.removeWorld(world)
-      for (const index of [this.#machines, this.#sessions, this.#links]) index.removeWorld(world)
+      for (const index of this.#indexes) index.removeWorld(world)
       this.sessionTokens.removeWorld(world)
     }
   }
@@ -225,15 +220,17 @@ const isSame = (a: Digest, b: Digest): boolean => timingSafeEqual(Buffer.from(a)
 /** Minimum number of ids before obsolete ones are removed. */
 const TRIM_MIN = 64
 
+type Ids<Id> = Pick<ReadonlyMap<Id, unknown>, 'has' | 'keys'>
+
 /** Maps each id of one kind to its world. */
 export class CredentialIndex<Id> {
   readonly #worldOf = new Map<Id, World>()
-  readonly #isKnown: (world: World, id: Id) => boolean
+  readonly #idsOf: (world: World) => Ids<Id>
   #trimAt = TRIM_MIN
 
-  /** `isKnown` returns whether a world still has an id; other ids are removed in time. */
-  constructor(isKnown: (world: World, id: Id) => boolean) {
-    this.#isKnown = isKnown
+  /** `idsOf` returns the ids that a world has; other ids are removed in time. */
+  constructor(idsOf: (world: World) => Ids<Id>) {
+    this.#idsOf = idsOf
   }
 
   worldOf(id: Id): World | undefined {
@@ -241,8 +238,8 @@ export class CredentialIndex<Id> {
   }
 
   /** Adds all ids of a world. A fork also has the ids of its parent; those keep pointing to the parent. */
-  addWorld(world: World, ids: Iterable<Id>): void {
-    for (const id of ids) if (!this.#worldOf.has(id)) this.#worldOf.set(id, world)
+  addWorld(world: World): void {
+    for (const id of this.#idsOf(world).keys()) if (!this.#worldOf.has(id)) this.#worldOf.set(id, world)
   }
 
   /** Adds a new id of this world. */
@@ -261,7 +258,8 @@ export class CredentialIndex<Id> {
 
   /** Checks only this world, which is running because it has just published an event. */
   #trim(world: World): void {
-    this.#drop((owner, id) => owner === world && !this.#isKnown(world, id))
+    const ids = this.#idsOf(world)
+    this.#drop((owner, id) => owner === world && !ids.has(id))
     this.#trimAt = 2 * this.#worldOf.size + TRIM_MIN
   }
 
