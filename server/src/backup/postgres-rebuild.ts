@@ -3,9 +3,8 @@ import { readEvents } from '../journal/postgres-reader.ts'
 import { addressOf, asUnreachable, type Connection, connect, withConnection } from '../postgres/connection.ts'
 import { writePostgresSnapshot } from '../views/postgres/snapshot.ts'
 import { dropPostgresTables, PostgresTables } from '../views/postgres/tables.ts'
-import { Projection } from '../views/projection.ts'
+import { fillTables } from '../views/rebuild.ts'
 import { defaultViewsLimits } from '../views/threaded.ts'
-import { Writer } from '../views/writer.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withProgress } from './check-journal.ts'
@@ -54,18 +53,12 @@ async function makeViews(
   head: Position,
   progress: Progress,
 ): Promise<void> {
-  const { batchEventsMax, snapshotsKept: keep } = defaultViewsLimits
   const reader = {
     read: (after: number, to: number) => readEvents(connection, MAIN, after, to),
     close: async () => {},
   }
   const tables = await PostgresTables.open(await connect(url, { withoutTimeout: true }), MAIN)
-  const projection = new Projection()
-  const writer = new Writer({ tables, reader, projection, batchEventsMax })
-  try {
-    for await (const seq of writer.follow(head)) progress(seq)
-    await writePostgresSnapshot(connection, MAIN, projection.state, { hash: head.hash, keep })
-  } finally {
-    await writer.close()
-  }
+  const state = await fillTables(tables, reader, head, progress)
+  const { snapshotsKept: keep } = defaultViewsLimits
+  await writePostgresSnapshot(connection, MAIN, state, { hash: head.hash, keep })
 }

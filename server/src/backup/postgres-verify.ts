@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
+import { inTemporaryFolder } from '../process/file-operations.ts'
 import { openDatabase } from '../views/database.ts'
-import { Projection } from '../views/projection.ts'
+import { fillTables } from '../views/rebuild.ts'
 import { TABLES_FORMAT, Tables } from '../views/tables.ts'
-import { defaultViewsLimits } from '../views/threaded.ts'
-import { Writer } from '../views/writer.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withLoss, withProgress } from './check-journal.ts'
@@ -41,32 +38,12 @@ async function compareViews(
   const none = { position, rows: 0 }
   if (format !== TABLES_FORMAT)
     return { ...none, problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)] }
-  const temporaryFolder = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
-  try {
-    const file = join(temporaryFolder, 'views.sqlite')
-    await makeTables(file, snapshot, position, progress)
+  return inTemporaryFolder('quipu-verify-', async (folder) => {
+    const file = join(folder, 'views.sqlite')
+    const reader = { read: snapshot.read, close: async () => {} }
+    await fillTables(new Tables(file, MAIN), reader, { seq: position, hash: '' }, progress)
     return { position, ...(await compareRows(snapshot, file)) }
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true })
-  }
-}
-
-/** Builds the expected rows in a temporary file. */
-async function makeTables(
-  file: string,
-  { read }: JournalSnapshot,
-  position: number,
-  progress: Progress,
-): Promise<void> {
-  const reader = { read, close: async () => {} }
-  const { batchEventsMax } = defaultViewsLimits
-  const tables = new Tables(file, MAIN)
-  const writer = new Writer({ tables, reader, projection: new Projection(), batchEventsMax })
-  try {
-    for await (const seq of writer.follow({ seq: position, hash: '' })) progress(seq)
-  } finally {
-    await writer.close()
-  }
+  })
 }
 
 /**

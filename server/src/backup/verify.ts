@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import type { Position } from '../journal/journal.ts'
+import { inTemporaryFolder } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { openDatabase, withTables } from '../views/database.ts'
 import { rebuildViews } from '../views/rebuild.ts'
@@ -72,15 +71,12 @@ async function compare(database: DatabaseSync, data: string, progress?: Progress
   const position = Number(
     database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
   )
-  const temporaryFolder = await mkdtemp(join(tmpdir(), 'quipu-verify-'))
-  try {
-    const file = join(temporaryFolder, 'views.sqlite')
+  return inTemporaryFolder('quipu-verify-', async (folder) => {
+    const file = join(folder, 'views.sqlite')
     const head = { seq: position, hash: '' }
     await rebuildViews({ world: MAIN, file, journalFolder: mainPaths(data).journal, head, progress })
     return { position, ...compareRows(database, file) }
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true })
-  }
+  })
 }
 
 function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsComparison, 'position'> {

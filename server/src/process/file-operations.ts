@@ -1,6 +1,7 @@
 import fs from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 
 /** The file operations of the journal. They run on the thread pool, off the event loop. */
 export type FileOperations = {
@@ -57,6 +58,19 @@ export async function storeFile(
     await operations.sync(file)
   } finally {
     await operations.close(file)
+  }
+}
+
+/** Uses a temporary folder and deletes it afterwards. */
+export async function inTemporaryFolder<Value>(
+  prefix: string,
+  use: (folder: string) => Value | Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), prefix))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

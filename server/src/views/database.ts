@@ -1,9 +1,9 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { inTemporaryFolder } from '../process/file-operations.ts'
 
 // The SQLite functions of both threads. The reader thread does not load the core, which saves memory.
 
@@ -32,15 +32,12 @@ export async function withTables<Value>(
     immutable.searchParams.set('immutable', '1')
     return using(new DatabaseSync(immutable, { readOnly: true }), use)
   }
-  const folder = await mkdtemp(join(tmpdir(), 'quipu-views-'))
-  try {
+  return inTemporaryFolder('quipu-views-', async (folder) => {
     const copy = join(folder, 'views.sqlite')
     await copyFile(file, copy)
     await copyFile(log, `${copy}-wal`)
-    return await using(openDatabase(copy), use)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+    return using(openDatabase(copy), use)
+  })
 }
 
 async function using<Value>(

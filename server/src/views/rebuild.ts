@@ -1,4 +1,4 @@
-import type { WorldId } from '@quipu/core'
+import type { State, WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { dropTables } from './database.ts'
@@ -6,7 +6,7 @@ import { Projection } from './projection.ts'
 import { writeSnapshot } from './snapshot.ts'
 import { Tables } from './tables.ts'
 import { defaultViewsLimits } from './threaded.ts'
-import { Writer } from './writer.ts'
+import { type EventReader, type WritableTables, Writer } from './writer.ts'
 
 export type RebuildParts = {
   readonly world: WorldId
@@ -34,14 +34,24 @@ export async function rebuildViews({
   progress,
 }: RebuildParts): Promise<void> {
   dropTables(file)
-  const { batchEventsMax, snapshotsKept: keep } = defaultViewsLimits
-  const tables = new Tables(file, world)
-  const reader = new JournalReader(journalFolder)
+  const state = await fillTables(new Tables(file, world), new JournalReader(journalFolder), head, progress)
+  const { snapshotsKept: keep } = defaultViewsLimits
+  if (snapshots !== undefined) await writeSnapshot(snapshots, state, { hash: head.hash, keep })
+}
+
+/** Fills empty tables from the first event, closes tables and reader, and returns the state at the head. */
+export async function fillTables(
+  tables: WritableTables,
+  reader: EventReader,
+  head: Position,
+  progress?: (seq: number) => void,
+): Promise<State> {
   const projection = new Projection()
+  const { batchEventsMax } = defaultViewsLimits
   const writer = new Writer({ tables, reader, projection, batchEventsMax })
   try {
     for await (const seq of writer.follow(head)) progress?.(seq)
-    if (snapshots !== undefined) await writeSnapshot(snapshots, projection.state, { hash: head.hash, keep })
+    return projection.state
   } finally {
     await writer.close()
   }

@@ -1,11 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { definedFields, formatInstant } from '@quipu/core/values'
 import type { Client } from '@quipu/sdk'
 import type { ExportQuery } from '../../import/export.ts'
+import { inTemporaryFolder } from '../../process/file-operations.ts'
 import { type Context, UsageError } from '../command.ts'
 import { counted } from '../output.ts'
 
@@ -26,10 +25,10 @@ type Page = { readonly [list: string]: unknown; readonly next_page_token: string
  */
 export async function exportMarket(context: Context, query: ExportQuery, path: string): Promise<number> {
   if (!query.symbols) throw new UsageError('export: --from market needs --symbols')
-  const folder = await mkdtemp(join(tmpdir(), 'quipu-export-'))
+  const { symbols: wanted } = query
   const { exportRows, importFiles } = await import('../../import/index.ts')
   const { openStore } = await import('../../market/store/index.ts')
-  try {
+  return inTemporaryFolder('quipu-export-', async (folder) => {
     const pages = join(folder, 'pages.ndjson')
     const rows = await writePages(context, query, pages)
     if (rows === 0) throw new UsageError('export: the market has no such data')
@@ -38,14 +37,12 @@ export async function exportMarket(context: Context, query: ExportQuery, path: s
     const series = { kind, ...definedFields({ frame }) }
     await importFiles(store, [pages], series, () => undefined)
     try {
-      const symbols = query.symbols.filter((symbol) => store.find({ ...series, symbol }))
+      const symbols = wanted.filter((symbol) => store.find({ ...series, symbol }))
       return await exportRows(store, { ...query, symbols }, path)
     } finally {
       store.close()
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** One response page per line. */
