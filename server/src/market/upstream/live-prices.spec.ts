@@ -5,8 +5,7 @@ import type { Ticker } from '@quipu/core'
 import { createLog } from '../../process/log.ts'
 import { UpstreamFailed } from './failure.ts'
 import { type BoardParts, LivePrices } from './live-prices.ts'
-import { newsFrom } from './news-from.ts'
-import type { Sent } from './wire.ts'
+import { newsFrom, type Sent } from './wire.ts'
 
 const AAPL = 'AAPL' as Ticker
 const MSFT = 'MSFT' as Ticker

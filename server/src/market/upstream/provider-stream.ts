@@ -4,10 +4,9 @@ import { EVERYTHING, Followers, type OnNews } from '../interest.ts'
 import { type FeedChannel, feedChannelOf, type News } from '../news.ts'
 import { missedIn, PublishedNews } from './gap.ts'
 import type { History } from './history.ts'
-import { newsFrom } from './news-from.ts'
 import { type Lists, UpstreamSocket } from './socket.ts'
 import type { UpstreamTerms } from './terms.ts'
-import type { Sent } from './wire.ts'
+import { newsFrom, type Sent } from './wire.ts'
 
 export type ProviderStreamParts = {
   readonly url: string

@@ -13,10 +13,12 @@ import {
   type Quantity,
   type QuoteTick,
   type TapeLetter,
+  type Ticker,
   type Trade,
   type TradeCorrection,
   type TradingStatus,
 } from '@quipu/core'
+import type { News } from '../news.ts'
 import { UpstreamFailed } from './failure.ts'
 
 /** An unchecked record from the provider. */
@@ -80,7 +82,7 @@ const levelFrom = (sent: Sent): BookLevel => ({
   size: amountIn<Quantity>(sent, 's'),
 })
 
-export const statusFrom = (sent: Sent): TradingStatus => ({
+const statusFrom = (sent: Sent): TradingStatus => ({
   kind: 'status',
   code: textIn(sent, 'sc'),
   message: textIn(sent, 'sm'),
@@ -89,7 +91,7 @@ export const statusFrom = (sent: Sent): TradingStatus => ({
   tape: tapeIn(sent),
 })
 
-export const bandsFrom = (sent: Sent): PriceBands => ({
+const bandsFrom = (sent: Sent): PriceBands => ({
   kind: 'luld',
   up: amountIn<Price>(sent, 'u'),
   down: amountIn<Price>(sent, 'd'),
@@ -97,7 +99,7 @@ export const bandsFrom = (sent: Sent): PriceBands => ({
   tape: tapeIn(sent),
 })
 
-export const correctionFrom = (sent: Sent): TradeCorrection => ({
+const correctionFrom = (sent: Sent): TradeCorrection => ({
   kind: 'correction',
   exchange: textIn(sent, 'x'),
   tape: tapeIn(sent),
@@ -126,6 +128,41 @@ const auctionFrom = (sent: Sent): Auction => ({
   exchange: textIn(sent, 'x'),
   condition: textIn(sent, 'c') as Auction['condition'],
 })
+
+const barChannels = { b: 'bars', u: 'updatedBars', d: 'dailyBars' } as const
+
+/** A message of the provider's stream as news; undefined for other kinds. */
+export function newsFrom(sent: Sent): News | undefined {
+  const symbol = textIn(sent, 'S') as Ticker
+  const kind = sent['T']
+  switch (kind) {
+    case 't':
+      return { channel: 'trades', symbol, trades: [tradeFrom(sent)] }
+    case 'q': {
+      const { id: _, ...quote } = quoteFrom(sent)
+      return { channel: 'quotes', symbol, quote }
+    }
+    case 'b':
+    case 'u':
+    case 'd':
+      return { channel: barChannels[kind], symbol, bar: barFrom(sent) }
+    case 'o':
+      return { channel: 'orderbooks', symbol, book: bookFrom(sent), isWhole: sent['r'] === true }
+    case 's':
+      return { channel: 'statuses', symbol, at: instantIn(sent, 't'), status: statusFrom(sent) }
+    case 'l':
+      return { channel: 'lulds', symbol, at: instantIn(sent, 't'), bands: bandsFrom(sent) }
+    case 'c':
+      return { channel: 'corrections', symbol, at: instantIn(sent, 't'), correction: correctionFrom(sent) }
+    case 'x': {
+      const action = sent['a'] === 'E' ? 'E' : 'C'
+      const cancel = { kind: 'cancel', trade: tradeFrom(sent), action } as const
+      return { channel: 'cancelErrors', symbol, at: instantIn(sent, 't'), cancel }
+    }
+    default:
+      return undefined
+  }
+}
 
 /** Parses JSON of the provider. Large ids are read as text, so that they keep their precision. */
 export const parseSent = (text: string): unknown =>
