@@ -20,6 +20,15 @@ export function yesOrNo(text: string, flag: string): boolean {
   throw new UsageError(`--${flag}: expected yes or no, received ${JSON.stringify(text)}`)
 }
 
+/** The message names the words: `bars, trades or quotes`. */
+export const oneOf =
+  (...words: readonly string[]) =>
+  (text: string, flag: string): string => {
+    if (words.includes(text)) return text
+    const expected = words.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+    throw new UsageError(`--${flag}: expected ${expected}, received ${text}`)
+  }
+
 export const commaSeparated = (text: string): readonly string[] => text.split(',')
 
 /** The content of a file. */

@@ -7,50 +7,40 @@ export type Target =
 
 export const KINDS: readonly Kind[] = ['bars', 'trades', 'quotes']
 
-/** Other names of a field, compared without case and punctuation. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  time: [
-    'timestamp',
-    'datetime',
-    'ts',
-    't',
-    'dt',
-    'windowstart',
-    'opentime',
-    'starttime',
-    'siptimestamp',
-    'epoch',
-    'indexlevel0',
-    'date',
-  ],
-  symbol: ['ticker', 'sym', 'instrument', 'asset', 'pair'],
-  open: ['o', 'openprice', 'first'],
-  high: ['h', 'highprice', 'max'],
-  low: ['l', 'lowprice', 'min'],
-  close: ['c', 'closeprice', 'last'],
-  volume: ['v', 'vol', 'basevolume', 'volumebtc'],
-  trades: ['tradecount', 'n', 'transactions', 'numtrades', 'numberoftrades', 'tradescount', 'count'],
-  vwap: ['vw', 'wap', 'weightedaverage', 'averageprice'],
-  price: ['p', 'tradeprice', 'last'],
-  size: ['s', 'qty', 'quantity', 'amount', 'tradesize', 'volume'],
-  id: ['i', 'tradeid'],
-  exchange: ['x', 'venue'],
-  conditions: ['c', 'condition'],
-  tape: ['z'],
-  update: ['u'],
-  taker: ['tks', 'takerside', 'side'],
-  askPrice: ['ap', 'ask'],
-  askSize: ['as', 'askqty'],
-  bidPrice: ['bp', 'bid'],
-  bidSize: ['bs', 'bidqty'],
-  askExchange: ['ax'],
-  bidExchange: ['bx'],
+/** Other names of a field, best first, compared without case and punctuation. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  time: 'timestamp datetime ts t dt windowstart opentime starttime siptimestamp epoch indexlevel0 date',
+  symbol: 'ticker sym instrument asset pair',
+  open: 'o openprice first',
+  high: 'h highprice max',
+  low: 'l lowprice min',
+  close: 'c closeprice last',
+  volume: 'v vol basevolume volumebtc',
+  trades: 'tradecount n transactions numtrades numberoftrades tradescount count',
+  vwap: 'vw wap weightedaverage averageprice',
+  price: 'p tradeprice last',
+  size: 's qty quantity amount tradesize volume',
+  id: 'i tradeid',
+  exchange: 'x venue',
+  conditions: 'c condition',
+  tape: 'z',
+  update: 'u',
+  taker: 'tks takerside side',
+  askPrice: 'ap ask',
+  askSize: 'as askqty',
+  bidPrice: 'bp bid',
+  bidSize: 'bs bidqty',
+  askExchange: 'ax',
+  bidExchange: 'bx',
 }
 
 export const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** All names of a field, best first. */
-export const namesOf = (field: string): readonly string[] => [bare(field), ...(SYNONYMS[field] ?? [])]
+export const namesOf = (field: string): readonly string[] => [
+  bare(field),
+  ...(SYNONYMS[field]?.split(' ') ?? []),
+]
 
 /** The fields of a kind by name, including time and symbol. */
 export function targetsOf(kind: Kind): ReadonlyMap<string, Target> {

@@ -5,6 +5,7 @@ import type { AuditReport, CustodyReport } from '../../world/audit.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
 import { printText, recordLines } from '../output.ts'
+import { holding } from './stored-journal.ts'
 
 export const auditCommand: Command = {
   name: 'audit',
@@ -41,12 +42,7 @@ async function auditFolder({ data, world }: Config) {
     )
   // Loads the core only if necessary.
   const { checkFolder } = await import('../../backup/check-journal.ts')
-  const folder = await openFolderToRead(data.path)
-  try {
-    return await checkFolder(folder.path)
-  } finally {
-    folder.release()
-  }
+  return holding(openFolderToRead(data.path), () => checkFolder(data.path))
 }
 
 /** Prints a report; for people, the custody of each issuer and share on one line. */

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { definedFields, formatInstant } from '@quipu/core/values'
+import { formatInstant } from '@quipu/core/values'
 import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } from '../../import/options.ts'
-import type { Kind } from '../../market/store/index.ts'
+import { fieldsOf } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, counted, tableLines, utc } from '../output.ts'
+import { oneOf } from '../values.ts'
 import { marketFolder } from './data.ts'
 
 // Loaded on demand, so that other commands start faster.
@@ -21,7 +22,11 @@ export const importCommand: Command = {
     'does until `quipu data use`. `docs/guides/replay.md` lists the file formats.',
   arguments: [{ name: 'FILE', about: 'Files to read; `.gz` is decompressed.', many: true }],
   flags: {
-    kind: { placeholder: 'KIND', about: 'bars, trades or quotes. Default: detected from the columns.' },
+    kind: {
+      placeholder: 'KIND',
+      about: 'bars, trades or quotes. Default: detected from the columns.',
+      value: oneOf('bars', 'trades', 'quotes'),
+    },
     columns: { placeholder: 'LIST', about: 'Names of the columns: time=ts,open=o,… Default: detected.' },
     symbol: {
       placeholder: 'SYMBOL',
@@ -32,8 +37,15 @@ export const importCommand: Command = {
       about: 'Time zone of timestamps that have no offset: America/New_York.',
     },
     frame: { placeholder: 'FRAME', about: 'Length of a bar: 1Min, 5Min, 1Hour, 1Day, … Default: detected.' },
-    bad: { placeholder: 'skip|stop', about: 'What to do with a bad row. Default: stop.' },
-    'dry-run': { about: 'Show what would be imported and what is missing; store nothing.' },
+    bad: {
+      placeholder: 'skip|stop',
+      about: 'What to do with a bad row. Default: stop.',
+      value: oneOf('skip', 'stop'),
+    },
+    'dry-run': {
+      about: 'Show what would be imported and what is missing; store nothing.',
+      field: 'dryRun',
+    },
   },
   example: 'quipu import AAPL_1Min.csv --timezone America/New_York --dry-run',
   run: async (context) => {
@@ -44,7 +56,7 @@ export const importCommand: Command = {
       .map((path) => resolve(path))
     const missing = paths.find((path) => !existsSync(path))
     if (missing !== undefined) throw new UsageError(`import: ${missing} does not exist`)
-    const options = optionsOf(args)
+    const options = (await fieldsOf(context, { flags: importCommand.flags! })) as ImportOptions
     const { importFiles, openStore } = await loaded()
     const store = openStore(marketFolder(config))
     const bar = progressBar(context)
@@ -58,23 +70,6 @@ export const importCommand: Command = {
       store.close()
     }
   },
-}
-
-function optionsOf(args: Context['args']): ImportOptions {
-  const [kind, bad] = [args.get('kind'), args.get('bad')]
-  if (kind !== undefined && !['bars', 'trades', 'quotes'].includes(kind))
-    throw new UsageError(`--kind: expected bars, trades or quotes, received ${kind}`)
-  if (bad !== undefined && bad !== 'skip' && bad !== 'stop')
-    throw new UsageError(`--bad: expected skip or stop, received ${bad}`)
-  return definedFields({
-    kind: kind as Kind | undefined,
-    columns: args.get('columns'),
-    symbol: args.get('symbol'),
-    timezone: args.get('timezone'),
-    frame: args.get('frame'),
-    bad: bad as 'skip' | 'stop' | undefined,
-    dryRun: args.has('dry-run') ? true : undefined,
-  })
 }
 
 const plainValue = (_: string, value: unknown): unknown =>
