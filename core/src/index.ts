@@ -70,7 +70,6 @@ export {
   checkCustom,
   customOf,
   type ListingCommand,
-  type ListingEvent,
 } from './market/added.ts'
 export * from './market/asset.ts'
 export { ASSETS, assetIdOf, PROFILES, TOKENIZED } from './market/assets.ts'

@@ -2,7 +2,7 @@ import type { Account, Holds, Key, Partner, Position, Unsettled } from './accoun
 import type { Accrued } from './account/fees.ts'
 import type { KeyedCall } from './account/partner/movements.ts'
 import type { CorporateAction } from './actions/action.ts'
-import { type Agenda, type AgendaView, emptyAgenda } from './agenda.ts'
+import { type AgendaView, emptyAgenda } from './agenda.ts'
 import type { Money, Quantity } from './amount.ts'
 import type { ChainFact } from './chain/facts.ts'
 import type {
@@ -50,101 +50,130 @@ type Closed = { readonly ids: OrderId[]; readonly seqs: number[] }
 /** A dividend owed to an account; negative if the account owes it. */
 export type DividendOwed = { readonly quantity: Quantity; readonly amount: Money }
 
-type SigningKey = SigningKeyStored['sealed']
-
-/**
- * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the views have.
- */
-export type State = {
-  /** Journal sequence number of the last event. */
-  seq: number
-  /** Time of the last event; a world's time never decreases. */
-  lastAt: Instant
-  /** Sequence number of the last regular close. */
-  dayClosedSeq: number
-  settings: WorldSettings | undefined
+const emptyMarket = () => ({
   /** Custom symbols. */
-  readonly symbols: Map<Ticker, AddedSymbol>
+  symbols: new Map<Ticker, AddedSymbol>(),
   /** Scheduled market events. */
-  readonly marketEvents: MarketEvent[]
+  marketEvents: [] as MarketEvent[],
   /** The imported series that the market uses. */
-  importedData: readonly ImportedSeries[]
+  importedData: [] as readonly ImportedSeries[],
   /** Corporate actions, past and scheduled; the tapes follow them. */
-  readonly actions: Map<ActionId, CorporateAction>
+  actions: new Map<ActionId, CorporateAction>(),
   /** Sequence number of the last change of `actions`. */
-  actionsSeq: number
+  actionsSeq: 0,
   /** Dividends earned and not paid yet. */
-  readonly dividends: Map<ActionId, Map<AccountId, DividendOwed>>
-  readonly users: Map<UserId, User>
-  readonly userNames: Map<string, UserId>
+  dividends: new Map<ActionId, Map<AccountId, DividendOwed>>(),
+})
+
+const emptyUsers = () => ({
+  users: new Map<UserId, User>(),
+  userNames: new Map<string, UserId>(),
   /** Expired sessions stay until a later sign-in removes them. */
-  readonly sessions: Map<Digest, BrowserSession>
-  readonly signInLinks: Map<Digest, SignInLink>
-  readonly partners: Map<PartnerId, Partner>
-  readonly accounts: Map<AccountId, Account>
+  sessions: new Map<Digest, BrowserSession>(),
+  signInLinks: new Map<Digest, SignInLink>(),
+})
+
+const emptyAccounts = () => ({
+  partners: new Map<PartnerId, Partner>(),
+  accounts: new Map<AccountId, Account>(),
   /** Accounts by the partner's client id. */
-  readonly accountNames: Map<string, AccountId>
-  readonly keys: Map<KeyId, Key>
+  accountNames: new Map<string, AccountId>(),
+  keys: new Map<KeyId, Key>(),
   /**
    * Partners' calls by idempotency key, oldest first, with the sequence number of the event; kept until the
    * views have them.
    */
-  readonly keyedCalls: Map<string, { readonly seq: number; readonly call: KeyedCall }>
-  readonly ledger: Ledger
-  readonly positions: Map<AccountId, Map<Ticker, Position>>
-  readonly unsettled: Map<AccountId, Map<CivilDate, Unsettled>>
-  readonly holds: Map<AccountId, Holds>
+  keyedCalls: new Map<string, { readonly seq: number; readonly call: KeyedCall }>(),
+  ledger: new Map() as Ledger,
+  positions: new Map<AccountId, Map<Ticker, Position>>(),
+  unsettled: new Map<AccountId, Map<CivilDate, Unsettled>>(),
+  holds: new Map<AccountId, Holds>(),
   /** Accrued regulatory fees since the last close. */
-  readonly fees: Map<AccountId, Accrued>
+  fees: new Map<AccountId, Accrued>(),
+})
+
+const emptyOrders = () => ({
   /** Open orders, and closed ones until the views have them. */
-  readonly orders: Map<OrderId, Order>
-  readonly clientOrderIds: Map<AccountId, Map<ClientOrderId, OrderId>>
+  orders: new Map<OrderId, Order>(),
+  clientOrderIds: new Map<AccountId, Map<ClientOrderId, OrderId>>(),
   /** Counts of open orders by account, symbol and side. */
-  readonly selfTradeIndex: SelfTradeIndex
+  selfTradeIndex: new Map() as SelfTradeIndex,
   /** Open members of each order group, by the parent's id; the parent itself may have ended. */
-  readonly groups: Map<OrderId, Set<OrderId>>
-  readonly books: Map<Ticker, Book>
+  groups: new Map<OrderId, Set<OrderId>>(),
+  books: new Map<Ticker, Book>(),
   /** Orders that wait for a trade. */
-  readonly triggers: Map<Ticker, Triggers>
+  triggers: new Map<Ticker, Triggers>(),
   /** Orders that wait for an auction, by auction time. */
-  readonly auctions: Map<Ticker, Map<Instant, Set<OrderId>>>
-  readonly usedSizes: Map<Ticker, UsedSize>
-  readonly agenda: Agenda
+  auctions: new Map<Ticker, Map<Instant, Set<OrderId>>>(),
+  usedSizes: new Map<Ticker, UsedSize>(),
+  agenda: emptyAgenda(),
   /** Only orders still in memory. */
-  readonly closed: Closed
+  closed: { ids: [], seqs: [] } as Closed,
   /** Accounts with closed orders that only the views have. */
-  readonly accountsWithDroppedOrders: Set<AccountId>
-  /** Accounts without watchlists have no entry. */
-  readonly watchlists: Map<AccountId, Map<WatchlistId, Watchlist>>
-  readonly apps: Map<AppId, App>
-  readonly clientIds: Map<ClientId, AppId>
-  readonly grants: Map<GrantId, Grant>
+  accountsWithDroppedOrders: new Set<AccountId>(),
+})
+
+const emptyApps = () => ({
+  apps: new Map<AppId, App>(),
+  clientIds: new Map<ClientId, AppId>(),
+  grants: new Map<GrantId, Grant>(),
   /** Expired codes stay until a later code removes them; oldest first. */
-  readonly codes: Map<Digest, Code>
-  readonly tokens: Map<TokenId, Token>
-  readonly tokenDigests: Map<Digest, TokenId>
+  codes: new Map<Digest, Code>(),
+  tokens: new Map<TokenId, Token>(),
+  tokenDigests: new Map<Digest, TokenId>(),
   /** Tokens of partners' keys; oldest first. */
-  readonly machineTokens: Map<Digest, MachineToken>
+  machineTokens: new Map<Digest, MachineToken>(),
   /** Used client assertions, until they expire. */
-  readonly assertions: Map<Digest, Instant>
-  readonly issuers: Map<IssuerCode, Issuer>
+  assertions: new Map<Digest, Instant>(),
+})
+
+const emptyTokenization = () => ({
+  issuers: new Map<IssuerCode, Issuer>(),
   /** By account and issuer. */
-  readonly links: Map<string, Link>
+  links: new Map<string, Link>(),
   /** Pending requests, and ended ones until the views have them. */
-  readonly requests: Map<RequestId, TokenizationRequest>
-  readonly idempotencyKeys: Map<string, RequestId>
+  requests: new Map<RequestId, TokenizationRequest>(),
+  idempotencyKeys: new Map<string, RequestId>(),
   /** Issuers' own ids of redeems. */
-  readonly issuerRequestIds: Map<string, RequestId>
+  issuerRequestIds: new Map<string, RequestId>(),
   /** API keys of external issuers. */
-  readonly issuerKeys: Map<IssuerCode, string>
+  issuerKeys: new Map<IssuerCode, string>(),
   /** Signs calls to issuers; created on first use. */
-  signingKey: SigningKey | undefined
+  signingKey: undefined as SigningKeyStored['sealed'] | undefined,
   /** Ended requests in memory, oldest first, with the sequence number of the event that ended them. */
-  readonly closedRequests: Map<RequestId, number>
-  readonly jobs: Map<JobId, Job>
+  closedRequests: new Map<RequestId, number>(),
+})
+
+/** Snapshots name the parts of a state in this order. */
+export const emptyState = () => ({
+  /** Journal sequence number of the last event. */
+  seq: 0,
+  /** Time of the last event; a world's time never decreases. */
+  lastAt: 0n as Instant,
+  /** Sequence number of the last regular close. */
+  dayClosedSeq: 0,
+  settings: undefined as WorldSettings | undefined,
+  ...emptyMarket(),
+  ...emptyUsers(),
+  ...emptyAccounts(),
+  ...emptyOrders(),
+  /** Accounts without watchlists have no entry. */
+  watchlists: new Map<AccountId, Map<WatchlistId, Watchlist>>(),
+  ...emptyApps(),
+  ...emptyTokenization(),
+  jobs: new Map<JobId, Job>(),
   /** Data about external chains. */
-  readonly chain: Map<string, ChainFact>
-}
+  chain: new Map<string, ChainFact>(),
+})
+
+type Parts = ReturnType<typeof emptyState>
+/** The parts that are replaced; all others are updated in place. */
+type Replaced = 'seq' | 'lastAt' | 'dayClosedSeq' | 'settings' | 'importedData' | 'actionsSeq' | 'signingKey'
+
+/**
+ * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the views have.
+ */
+export type State = Pick<Parts, Replaced> & { readonly [Part in Exclude<keyof Parts, Replaced>]: Parts[Part] }
 
 type Readable<Part> =
   Part extends Map<infer K, infer V>
@@ -177,93 +206,6 @@ export type View = {
           ? ReadonlyMap<Ticker, TriggersView>
           : Readable<State[Part]>
 }
-
-export const emptyState = (): State => ({
-  seq: 0,
-  lastAt: 0n as Instant,
-  dayClosedSeq: 0,
-  settings: undefined,
-  ...emptyMarket(),
-  ...emptyUsers(),
-  ...emptyAccounts(),
-  ...emptyOrders(),
-  watchlists: new Map(),
-  ...emptyApps(),
-  ...emptyTokenization(),
-  jobs: new Map(),
-  chain: new Map(),
-})
-
-const emptyMarket = () =>
-  ({
-    symbols: new Map(),
-    marketEvents: [],
-    importedData: [],
-    actions: new Map(),
-    actionsSeq: 0,
-    dividends: new Map(),
-  }) satisfies Partial<State>
-
-const emptyUsers = () =>
-  ({
-    users: new Map(),
-    userNames: new Map(),
-    sessions: new Map(),
-    signInLinks: new Map(),
-  }) satisfies Partial<State>
-
-const emptyAccounts = () =>
-  ({
-    partners: new Map(),
-    accounts: new Map(),
-    accountNames: new Map(),
-    keys: new Map(),
-    keyedCalls: new Map(),
-    ledger: new Map(),
-    positions: new Map(),
-    unsettled: new Map(),
-    holds: new Map(),
-    fees: new Map(),
-  }) satisfies Partial<State>
-
-const emptyOrders = () =>
-  ({
-    orders: new Map(),
-    clientOrderIds: new Map(),
-    selfTradeIndex: new Map(),
-    groups: new Map(),
-    books: new Map(),
-    triggers: new Map(),
-    auctions: new Map(),
-    usedSizes: new Map(),
-    agenda: emptyAgenda(),
-    closed: { ids: [], seqs: [] },
-    accountsWithDroppedOrders: new Set(),
-  }) satisfies Partial<State>
-
-const emptyApps = () =>
-  ({
-    apps: new Map(),
-    clientIds: new Map(),
-    grants: new Map(),
-    codes: new Map(),
-    tokens: new Map(),
-    tokenDigests: new Map(),
-    machineTokens: new Map(),
-    assertions: new Map(),
-  }) satisfies Partial<State>
-
-const emptyTokenization = () =>
-  ({
-    issuers: new Map(),
-    links: new Map(),
-    requests: new Map(),
-    idempotencyKeys: new Map(),
-    issuerRequestIds: new Map(),
-    issuerKeys: new Map(),
-    signingKey: undefined,
-    closedRequests: new Map(),
-  }) satisfies Partial<State>
 
 /** The settings exist from the first event on. */
 export function settingsOf(view: View): WorldSettings {

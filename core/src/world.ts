@@ -15,7 +15,6 @@ export type Hours = ValueOf<typeof hoursSchema>
  * displayed size is used up once, by time priority.
  */
 const fillSizeSchema = oneOf('unlimited', 'displayed')
-export type FillSize = ValueOf<typeof fillSizeSchema>
 
 /** Settings of a world, recorded in its first event. */
 export const worldSettingsSchema = record({

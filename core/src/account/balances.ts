@@ -11,15 +11,8 @@ import { INITIAL_PERCENT } from './margin.ts'
 import { type PositionTotals, type PricesAndTerms, positionTotalsOf, type Worth } from './position-totals.ts'
 
 /** Balances, margin and buying power of an account at the prices of one instant. */
-export type AccountBalances = {
-  readonly cash: Money
-  readonly longValue: Money
-  /** Zero or negative. */
-  readonly shortValue: Money
-  readonly equity: Money
+export type AccountBalances = Omit<Worth, 'account' | 'fullyPaid' | 'power'> & {
   readonly initialMargin: Money
-  readonly maintenanceMargin: Money
-  readonly multiplier: 1 | 2 | 4
   /** Money held by open orders. */
   readonly held: Money
   /**
@@ -34,8 +27,6 @@ export type AccountBalances = {
   /** Equity above the initial margin, ignoring holds. */
   readonly specialMemorandum: Money
   readonly mayShort: boolean
-  /** One position exceeds six times the equity: only closing orders are accepted. */
-  readonly isRestricted: boolean
 }
 
 /** Minimum equity for margin. */
@@ -48,27 +39,24 @@ const RESTRICTED_TIMES = 6n
 
 export function balancesOf(view: View, market: PricesAndTerms, accountId: AccountId): AccountBalances {
   const worth = worthOfAccount(view, market, found(view.accounts.get(accountId), accountId))
-  const { cash, longValue, shortValue, equity, maintenanceMargin, multiplier } = worth
+  const { account: _, fullyPaid: __, power: ___, ...shown } = worth
   const held = heldOf(view, accountId)
   const spare = spareOf(worth)
   const accrued = view.fees.get(accountId)
   return {
-    cash,
-    longValue,
-    shortValue,
-    equity,
+    ...shown,
     initialMargin: initialMarginOf(worth),
-    maintenanceMargin,
-    multiplier,
     held,
     accruedFees: accrued ? totalOf(inCents(accrued)) : NO_MONEY,
     buyingPower: buyingPowerIn(view, worth),
-    regTBuyingPower: afterHolds(held, multiplier === 1 ? spendableCash(worth) : ((2n * spare) as Money)),
+    regTBuyingPower: afterHolds(
+      held,
+      worth.multiplier === 1 ? spendableCash(worth) : ((2n * spare) as Money),
+    ),
     nonMarginableBuyingPower: nonMarginableIn(view, worth),
     optionsBuyingPower: afterHolds(held, spare),
     specialMemorandum: spare,
     mayShort: mayShort(worth),
-    isRestricted: worth.isRestricted,
   }
 }
 

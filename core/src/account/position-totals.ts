@@ -40,12 +40,13 @@ export type Worth = {
   readonly account: Account
   readonly cash: Money
   readonly longValue: Money
+  /** Zero or negative. */
   readonly shortValue: Money
   readonly equity: Money
   /** The absolute value of the non-marginable positions. */
   readonly fullyPaid: Money
   readonly maintenanceMargin: Money
-  /** One position exceeds six times the equity. */
+  /** One position exceeds six times the equity: only closing orders are accepted. */
   readonly isRestricted: boolean
   readonly multiplier: 1 | 2 | 4
   /** Buying power before holds. */

@@ -99,5 +99,3 @@ export const chainEvents = events({
     note: text(),
   },
 })
-export type ChainFactsRecorded = ValueOf<typeof chainEvents.chainFactsRecorded>
-export type UnmatchedTransferResolved = ValueOf<typeof chainEvents.unmatchedTransferResolved>

@@ -43,6 +43,5 @@ export const BANK = 'bank' as LedgerAccount
 export const FEES = 'fees' as LedgerAccount
 /** The counterparty of corporate actions. */
 export const CORPORATE = 'corporate' as LedgerAccount
-export const custody = (issuer: string): LedgerAccount => `custody:${issuer}` as LedgerAccount
 export const supply = (issuer: string): LedgerAccount => `supply:${issuer}` as LedgerAccount
 export const WALLETS = 'wallets' as LedgerAccount

@@ -117,19 +117,11 @@ export function liquidityOf(
   }
 }
 
-export function equityOf(listing: {
-  readonly symbol: Ticker
-  readonly id: AssetId
-  readonly exchange: Exchange
-  readonly name: string
-}): Asset {
+export function equityOf(listing: Pick<Asset, 'symbol' | 'id' | 'exchange' | 'name'>): Asset {
   const times = Math.abs(FOLLOWERS.get(listing.symbol)?.times ?? 1)
   return {
-    id: listing.id,
+    ...listing,
     class: 'usEquity',
-    exchange: listing.exchange,
-    symbol: listing.symbol,
-    name: listing.name,
     status: 'active',
     tradable: true,
     marginable: true,

@@ -9,7 +9,6 @@ const quoteOriginSchema = record({
   tape: text(),
   conditions: list(text()),
 })
-export type QuoteOrigin = ValueOf<typeof quoteOriginSchema>
 
 /** The best bid and offer; `at` is the time of the quote. */
 export const quoteSchema = record({

@@ -67,7 +67,6 @@ export const appEvents = events({
     appId: optional(id<AppId>()),
   },
 })
-export type AppEvent = EventIn<typeof appEvents>
 export type AppStatusChanged = ValueOf<typeof appEvents.appStatusChanged>
 export type AppChanged = ValueOf<typeof appEvents.appChanged>
 export type AppSecretRemoved = ValueOf<typeof appEvents.appSecretRemoved>
@@ -134,7 +133,6 @@ export const grantEvents = events({
   /** Recorded on first use, then at most once an hour. */
   grantUsed: ofGrant,
 })
-export type GrantEvent = EventIn<typeof grantEvents>
 export type CodeIssued = ValueOf<typeof grantEvents.codeIssued>
 export type CodeExchanged = ValueOf<typeof grantEvents.codeExchanged>
 export type TokenRefreshed = ValueOf<typeof grantEvents.tokenRefreshed>
@@ -153,6 +151,5 @@ export const machineEvents = events({
   },
   machineTokenRevoked: { partnerId: id<PartnerId>(), sealed: record({ token: hex<Digest>() }) },
 })
-export type MachineEvent = EventIn<typeof machineEvents>
 
-export type OAuthEvent = AppEvent | GrantEvent | MachineEvent
+export type OAuthEvent = EventIn<typeof appEvents & typeof grantEvents & typeof machineEvents>
