@@ -1,6 +1,16 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Account, Instant, Money, WorldId, WorldSettings } from '@quipu/core'
+import type {
+  Account,
+  Instant,
+  Money,
+  PlaceOrder,
+  Price,
+  Quantity,
+  Ticker,
+  WorldId,
+  WorldSettings,
+} from '@quipu/core'
 import {
   type FileOperations,
   type MarketSource,
@@ -13,7 +23,7 @@ import {
 } from '@quipu/server'
 import type { Round } from './rounds.ts'
 
-const DOLLAR = 1_000_000_000n
+export const DOLLAR = 1_000_000_000n
 
 /** The product runs the views in a separate thread; without views, this process measures only the engine. */
 const noViews: Views = {
@@ -82,6 +92,26 @@ export async function openBareWorld(options: {
   const flavours = Array.from({ length: options.accounts }, () => 'paper' as const)
   const { accounts } = await seedWorld(world, { accounts: flavours, cash })
   return { world, accounts: accounts.map(({ account }) => account) }
+}
+
+/** A limit buy of one share of F. */
+export const buyOrder = ({ id }: Account, limit: bigint): PlaceOrder => ({
+  kind: 'placeOrder',
+  accountId: id,
+  symbol: 'F' as Ticker,
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'day',
+  extendedHours: false,
+  quantity: DOLLAR as Quantity,
+  limit: limit as Price,
+})
+
+/** Measures this process while `run` works. */
+export async function measure(calls: number, run: () => Promise<unknown>): Promise<Round> {
+  const stopMeasuring = startMeasuring()
+  await run()
+  return stopMeasuring(calls)
 }
 
 /** Starts to measure this process; call the returned function to end the measurement. */

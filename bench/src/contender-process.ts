@@ -51,31 +51,29 @@ export class ContenderProcess {
     return new ContenderProcess(child, ready)
   }
 
-  async cost(): Promise<Cost> {
-    this.#child.send('cost')
-    const [cost] = (await once(this.#child, 'message')) as [Cost]
-    return cost
+  cost(): Promise<Cost> {
+    return this.#ask('cost')
   }
 
   /** CPU time of the process, without a garbage collection. */
-  async cpuMicros(): Promise<number> {
-    this.#child.send('cpu')
-    const [micros] = (await once(this.#child, 'message')) as [number]
-    return micros
+  cpuMicros(): Promise<number> {
+    return this.#ask('cpu')
   }
 
   /** CPU time of a worker thread, on Linux. */
-  async threadMicros(thread: string): Promise<number> {
-    this.#child.send({ thread })
-    const [micros] = (await once(this.#child, 'message')) as [number]
-    return micros
+  threadMicros(thread: string): Promise<number> {
+    return this.#ask({ thread })
   }
 
   /** Waiting times of the requests of a key since the last call; see ThreadWait. */
-  async waits(keyId: string): Promise<readonly number[]> {
-    this.#child.send({ keyId })
-    const [waits] = (await once(this.#child, 'message')) as [readonly number[]]
-    return waits
+  waits(keyId: string): Promise<readonly number[]> {
+    return this.#ask({ keyId })
+  }
+
+  async #ask<Answer>(message: ParentMessage): Promise<Answer> {
+    this.#child.send(message)
+    const [answer] = (await once(this.#child, 'message')) as [Answer]
+    return answer
   }
 
   async stop(): Promise<void> {

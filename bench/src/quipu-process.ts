@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ContenderProcess } from './contender-process.ts'
-import { type BenchRequest, load, requireAllOk } from './load.ts'
+import { ContenderProcess, type Ready } from './contender-process.ts'
+import { type BenchRequest, type Load, load, requireAllOk } from './load.ts'
+import type { Contender, Round } from './rounds.ts'
 
 /** Calls `use` with a temporary folder. */
 export async function withFolder<Value>(use: (folder: string) => Promise<Value>): Promise<Value> {
@@ -41,4 +42,44 @@ export const anOrder = (): BenchRequest => ({
 /** Places orders as fast as they are answered. */
 export async function placeOrders(quipu: ContenderProcess, calls: number): Promise<void> {
   requireAllOk('orders', calls, await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls }))
+}
+
+/** Sends requests to a server and measures its cost; `ready` replaces its own credentials. */
+export function contender(
+  name: string,
+  server: ContenderProcess,
+  requestOf: () => BenchRequest,
+  { ready = server.ready, ...options }: Partial<Load> & Pick<Load, 'calls'> & { readonly ready?: Ready },
+): Contender {
+  return {
+    name,
+    async round() {
+      const before = await server.cost()
+      const start = performance.now()
+      const answers = await load(ready, requestOf, { connections: CONNECTIONS, ...options })
+      const wallSeconds = (performance.now() - start) / 1000
+      requireAllOk(name, options.calls, answers)
+      const { cpuMicros, threadMicros } = await server.cost()
+      return {
+        calls: options.calls,
+        cpuSeconds: (cpuMicros - before.cpuMicros) / 1e6,
+        threadSeconds: (threadMicros - before.threadMicros) / 1e6,
+        wallSeconds,
+      }
+    },
+  }
+}
+
+/** Measures the CPU time of a server while `run` uses it. */
+export async function cpuRound(
+  server: ContenderProcess,
+  calls: number,
+  run: () => Promise<unknown>,
+): Promise<Round> {
+  const before = await server.cpuMicros()
+  const start = performance.now()
+  await run()
+  const wallSeconds = (performance.now() - start) / 1000
+  const cpuSeconds = ((await server.cpuMicros()) - before) / 1e6
+  return { calls, cpuSeconds, threadSeconds: cpuSeconds, wallSeconds }
 }

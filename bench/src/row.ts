@@ -7,6 +7,11 @@ export type Row = {
   readonly goal: string
 }
 
+/** Makes the lines of one letter. */
+export const rowsWith =
+  (row: string) =>
+  (name: string, value: number, goal = ''): Row => ({ row, name, value, goal })
+
 export type Size = {
   readonly rounds: number
   readonly calls: number

@@ -8,18 +8,17 @@ export async function withWorld<Value>(
   server: Ready,
   use: (world: VirtualWorld) => Promise<Value>,
 ): Promise<Value> {
-  const answer = await send(server, 'POST', '', { seed: 'bench', start: '2026-01-05T15:00:00Z' })
-  const { world, accounts } = (await answer.json()) as CreatedWorld
+  const created = await operate(server, 'POST', '', { seed: 'bench', start: '2026-01-05T15:00:00Z' })
+  const { world, accounts } = JSON.parse(created) as CreatedWorld
   const [{ key_id, secret_key }] = accounts
   const headers: Headers = { 'APCA-API-KEY-ID': key_id, 'APCA-API-SECRET-KEY': secret_key }
   const advance = async (by: string): Promise<void> => {
-    const moved = await send(server, 'POST', `/${world}/clock/advance`, { by })
-    await moved.text()
+    await operate(server, 'POST', `/${world}/clock/advance`, { by })
   }
   try {
     return await use({ port: server.port, headers, advance })
   } finally {
-    await send(server, 'DELETE', `/${world}`)
+    await operate(server, 'DELETE', `/${world}`)
   }
 }
 
@@ -28,17 +27,18 @@ type CreatedWorld = {
   readonly accounts: readonly [{ readonly key_id: string; readonly secret_key: string }]
 }
 
-async function send(
+/** A call of the operator on the worlds of a server; returns the body of the answer. */
+export async function operate(
   { port, operator }: Ready,
   method: string,
   path: string,
   body?: object,
-): Promise<Response> {
+): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/sim/v1/worlds${path}`, {
     method,
     headers: { ...operator, 'Content-Type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
   if (!answer.ok) throw new Error(`${method} ${path}: received ${answer.status}`)
-  return answer
+  return answer.text()
 }

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 
+const row = rowsWith('d')
 const [open, write, datasync, close] = [fs.open, fs.write, fs.fdatasync, fs.close].map((call) =>
   promisify(call as never),
 ) as unknown as readonly [
@@ -32,13 +33,8 @@ export async function acknowledgement({ calls }: Size): Promise<readonly Row[]> 
       requireAllOk('half load', calls, answers)
       const [slowMs, bareSlowMs] = [percentile(answers.latenciesMs, 0.99), percentile(bareMs, 0.99)]
       return [
-        {
-          row: 'd',
-          name: 'p99 of an acknowledgement at half load / bare sync',
-          value: slowMs / bareSlowMs,
-          goal: '≤ 5',
-        },
-        { row: 'd', name: 'the same in ms', value: slowMs, goal: '' },
+        row('p99 of an acknowledgement at half load / bare sync', slowMs / bareSlowMs, '≤ 5'),
+        row('the same in ms', slowMs),
       ]
     }),
   )

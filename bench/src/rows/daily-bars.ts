@@ -1,6 +1,7 @@
 import type { ContenderProcess } from '../contender-process.ts'
-import type { Row } from '../row.ts'
+import { type Row, rowsWith } from '../row.ts'
 
+const row = rowsWith('l')
 const SYMBOLS = 60
 
 /** Ten years of daily bars of 60 symbols, page by page as an SDK requests them: the first time, and again. */
@@ -10,10 +11,10 @@ export async function tenYears(quipu: ContenderProcess): Promise<readonly Row[]>
   const again = await measure(quipu, symbols)
   const name = `ten years of days of ${SYMBOLS} symbols`
   return [
-    { row: 'l', name: `${name}, first, s`, value: first.seconds, goal: '≤ 5' },
-    { row: 'l', name: 'the same, s of CPU of the server', value: first.cpuSeconds, goal: '' },
-    { row: 'l', name: `${name}, again, s`, value: again.seconds, goal: '≤ 0.3' },
-    { row: 'l', name: 'the same, s of CPU of the server', value: again.cpuSeconds, goal: '' },
+    row(`${name}, first, s`, first.seconds, '≤ 5'),
+    row('the same, s of CPU of the server', first.cpuSeconds),
+    row(`${name}, again, s`, again.seconds, '≤ 0.3'),
+    row('the same, s of CPU of the server', again.cpuSeconds),
   ]
 }
 

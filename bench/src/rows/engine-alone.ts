@@ -1,10 +1,11 @@
 import { createHash, hash } from 'node:crypto'
-import type { Account, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@quipu/core'
-import { openBareWorld, startMeasuring } from '../bare-world.ts'
+import type { Account, OrderId, PlaceOrder, Ticker } from '@quipu/core'
+import { buyOrder, DOLLAR, openBareWorld, startMeasuring } from '../bare-world.ts'
 import { alternate, type Figure, type Round, warmUp } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 
-const DOLLAR = 1_000_000_000n
+const rowC = rowsWith('c')
+const rowQ = rowsWith('q')
 /** One order of four fills at once; the other three rest and are canceled. */
 const ONE_FILLS_OF = 4
 
@@ -23,11 +24,11 @@ export async function engineAlone({ rounds, calls }: Size): Promise<readonly Row
   const [engine, bare] = figures as readonly [Figure, Figure]
   const { perCpuSecond, perThreadSecond } = engine
   return [
-    { row: 'c', name: 'commands per CPU second of its thread', value: perThreadSecond, goal: '≥ 250,000' },
-    { row: 'c', name: ALL_COMMANDS, value: perThreadSecond * all.perCommand, goal: '' },
-    { row: 'c', name: 'commands per CPU second, collection included', value: perCpuSecond, goal: '' },
-    { row: 'c', name: 'bare id, JSON and hash per CPU second', value: bare.perThreadSecond, goal: '' },
-    { row: 'c', name: 'command / bare', value: perThreadSecond / bare.perThreadSecond, goal: '' },
+    rowC('commands per CPU second of its thread', perThreadSecond, '≥ 250,000'),
+    rowC(ALL_COMMANDS, perThreadSecond * all.perCommand),
+    rowC('commands per CPU second, collection included', perCpuSecond),
+    rowC('bare id, JSON and hash per CPU second', bare.perThreadSecond),
+    rowC('command / bare', perThreadSecond / bare.perThreadSecond),
   ]
 }
 
@@ -54,14 +55,9 @@ export async function enginePositions({ rounds, calls }: Size): Promise<readonly
   const [held, plain] = figures as readonly [Figure, Figure]
   const perSecond = held.perThreadSecond
   return [
-    { row: 'q', name: 'commands per CPU second, 20 positions', value: perSecond, goal: '≥ 150,000' },
-    { row: 'q', name: ALL_COMMANDS, value: perSecond * all.perCommand, goal: '' },
-    {
-      row: 'q',
-      name: 'commands with 20 positions / with one position',
-      value: perSecond / plain.perThreadSecond,
-      goal: '',
-    },
+    rowQ('commands per CPU second, 20 positions', perSecond, '≥ 150,000'),
+    rowQ(ALL_COMMANDS, perSecond * all.perCommand),
+    rowQ('commands with 20 positions / with one position', perSecond / plain.perThreadSecond),
   ]
 }
 
@@ -124,14 +120,5 @@ async function round(calls: number, held: readonly string[] = []): Promise<Engin
   return result
 }
 
-const order = (account: Account, rests: boolean): PlaceOrder => ({
-  kind: 'placeOrder',
-  accountId: account.id,
-  symbol: 'F' as Ticker,
-  side: 'buy',
-  type: 'limit',
-  timeInForce: 'day',
-  extendedHours: false,
-  quantity: DOLLAR as Quantity,
-  limit: (rests ? DOLLAR : 1_000n * DOLLAR) as Price,
-})
+const order = (account: Account, rests: boolean): PlaceOrder =>
+  buyOrder(account, rests ? DOLLAR : 1_000n * DOLLAR)

@@ -1,10 +1,11 @@
 import { ContenderProcess } from '../contender-process.ts'
-import { withFolder, withQuipu } from '../quipu-process.ts'
+import { cpuRound, withFolder, withQuipu } from '../quipu-process.ts'
 import { alternate, type Contender, type Figure } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 import { StreamClients } from '../stream-clients.ts'
 import { withWorld } from '../virtual-world.ts'
 
+const row = rowsWith('m')
 const SOCKETS = 1_000
 const SYMBOLS = ['AAPL', 'AMD', 'AMZN', 'GOOGL', 'META', 'MSFT', 'NVDA', 'QQQ', 'SPY', 'TSLA']
 /** Virtual minutes per round. */
@@ -45,8 +46,8 @@ async function compare(
     const [bareFigure, quipuFigure] = figures as readonly [Figure, Figure]
     const name = `deliveries / ws.send, ${SYMBOLS.length} bars a tick to ${SOCKETS} sockets, CPU`
     return [
-      { row: 'm', name, value: quipuFigure.perCpuSecond / bareFigure.perCpuSecond, goal: '≥ 8' },
-      { row: 'm', name: 'deliveries a CPU second', value: quipuFigure.perCpuSecond, goal: '' },
+      row(name, quipuFigure.perCpuSecond / bareFigure.perCpuSecond, '≥ 8'),
+      row('deliveries a CPU second', quipuFigure.perCpuSecond),
     ]
   })
 }
@@ -61,14 +62,9 @@ function contender(
   return {
     name,
     async round() {
-      const before = await server.cpuMicros()
-      const start = performance.now()
-      await tick()
-      const wallSeconds = (performance.now() - start) / 1000
-      const cpuSeconds = ((await server.cpuMicros()) - before) / 1e6
+      const result = await cpuRound(server, TICKS * SYMBOLS.length * SOCKETS, tick)
       await clients.waitForBars(TICKS * SYMBOLS.length)
-      const calls = TICKS * SYMBOLS.length * SOCKETS
-      return { calls, cpuSeconds, threadSeconds: cpuSeconds, wallSeconds }
+      return result
     },
   }
 }

@@ -5,6 +5,7 @@ import { load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, withFolder } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
+import { operate } from '../virtual-world.ts'
 
 /** Connections that send many expensive requests at once. */
 type Flood = {
@@ -96,15 +97,12 @@ function round(flood: Flood): Promise<Round> {
   })
 }
 
-async function anotherKey({ port, headers, operator }: Ready): Promise<Ready> {
-  const url = `http://127.0.0.1:${port}`
-  const account = (await (await fetch(`${url}/v2/account`, { headers })).json()) as { readonly id: string }
-  const answer = await fetch(`${url}/sim/v1/worlds/main/keys`, {
-    method: 'POST',
-    headers: { ...operator, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ account_id: account.id }),
-  })
-  const key = (await answer.json()) as { readonly key_id: string; readonly secret_key: string }
+async function anotherKey(ready: Ready): Promise<Ready> {
+  const { port, headers } = ready
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })
+  const account = (await answer.json()) as { readonly id: string }
+  const created = await operate(ready, 'POST', '/main/keys', { account_id: account.id })
+  const key = JSON.parse(created) as { readonly key_id: string; readonly secret_key: string }
   return { port, headers: { 'APCA-API-KEY-ID': key.key_id, 'APCA-API-SECRET-KEY': key.secret_key } }
 }
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ContenderProcess, Ready } from '../contender-process.ts'
+import type { ContenderProcess } from '../contender-process.ts'
 import { withQuipu } from '../quipu-process.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 import { storedOrders } from '../stored-orders.ts'
+import { operate } from '../virtual-world.ts'
 
+const row = rowsWith('v')
 const MB = 1_000_000
 /** Time for the process to finish the work of the previous call. */
 const SETTLE_MS = 500
@@ -12,8 +14,8 @@ const SETTLE_MS = 500
 export async function forking({ orders }: Size): Promise<readonly Row[]> {
   const folder = await storedOrders(orders, 'closed')
   return withQuipu(folder, async (quipu) => {
-    const fork = () => send(quipu.ready, 'POST', 'main/fork', { world: 'copy' })
-    const remove = () => send(quipu.ready, 'DELETE', 'copy')
+    const fork = () => operate(quipu.ready, 'POST', '/main/fork', { world: 'copy' })
+    const remove = () => operate(quipu.ready, 'DELETE', '/copy')
     // The first fork loads and compiles code that stays in memory, so the memory of the second fork is measured.
     const first = await settledCost(quipu)
     await fork()
@@ -27,14 +29,13 @@ export async function forking({ orders }: Size): Promise<readonly Row[]> {
     const of = `fork of main, ${orders} orders, 1 % open`
     const megabytes = (to: number): number => (to - before.heapBytes) / MB
     return [
-      { row: 'v', name: `${of}: MB of heap`, value: megabytes(forked.heapBytes), goal: '≤ 30' },
-      {
-        row: 'v',
-        name: `${of}: s of main-thread CPU, the first`,
-        value: (loaded.threadMicros - first.threadMicros) / 1e6,
-        goal: '≤ 0.3',
-      },
-      { row: 'v', name: `${of}: MB of heap once deleted`, value: megabytes(after.heapBytes), goal: '0' },
+      row(`${of}: MB of heap`, megabytes(forked.heapBytes), '≤ 30'),
+      row(
+        `${of}: s of main-thread CPU, the first`,
+        (loaded.threadMicros - first.threadMicros) / 1e6,
+        '≤ 0.3',
+      ),
+      row(`${of}: MB of heap once deleted`, megabytes(after.heapBytes), '0'),
     ]
   })
 }
@@ -44,14 +45,4 @@ async function settledCost(quipu: ContenderProcess): Promise<Awaited<ReturnType<
   await sleep(SETTLE_MS)
   await quipu.cost()
   return quipu.cost()
-}
-
-async function send({ port, operator }: Ready, method: string, path: string, body?: object): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/sim/v1/worlds/${path}`, {
-    method,
-    headers: { ...operator, 'Content-Type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path}: received ${answer.status}`)
-  await answer.arrayBuffer()
 }

@@ -1,9 +1,9 @@
 import { ContenderProcess } from '../contender-process.ts'
-import { type BenchRequest, load, requireAllOk } from '../load.ts'
-import { anOrder, CONNECTIONS, withFolder, withQuipu } from '../quipu-process.ts'
+import { anOrder, contender, withFolder, withQuipu } from '../quipu-process.ts'
 import { alternate, type Contender, type Figure } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 
+const [rowA, rowB] = [rowsWith('a'), rowsWith('b')]
 /** Added to each sync, for about the latency of a cloud volume or a consumer SSD. */
 const SLOWER_SYNC_MS = 2
 
@@ -29,25 +29,19 @@ async function compare(
 ): Promise<readonly Row[]> {
   const figures = await alternate(
     [
-      contender('bare node:http echo', echo, () => ({ ...anOrder(), path: '/' }), CONNECTIONS, calls),
+      contender('bare node:http echo', echo, () => ({ ...anOrder(), path: '/' }), { calls }),
       ...grouping(quipu, calls),
     ],
     rounds,
   )
   const lag = await viewsLag(quipu)
   const [bare, durable, single] = figures as readonly [Figure, Figure, Figure]
-  const ratio = (name: string, value: number, goal: string, row = 'a'): Row => ({ row, name, value, goal })
   return [
-    ratio('durable order / echo, CPU of the thread', durable.perThreadSecond / bare.perThreadSecond, '≥ 0.5'),
-    ratio('durable order / echo, CPU of the process', durable.perCpuSecond / bare.perCpuSecond, '≥ 0.3'),
-    ratio('lag of the views in events, one second later', lag, '0'),
-    ratio(
-      '64 connections / one commit each, by the clock',
-      durable.perSecond / single.perSecond,
-      '≥ 10',
-      'b',
-    ),
-    ratio('the same by CPU', durable.perCpuSecond / single.perCpuSecond, '', 'b'),
+    rowA('durable order / echo, CPU of the thread', durable.perThreadSecond / bare.perThreadSecond, '≥ 0.5'),
+    rowA('durable order / echo, CPU of the process', durable.perCpuSecond / bare.perCpuSecond, '≥ 0.3'),
+    rowA('lag of the views in events, one second later', lag, '0'),
+    rowB('64 connections / one commit each, by the clock', durable.perSecond / single.perSecond, '≥ 10'),
+    rowB('the same by CPU', durable.perCpuSecond / single.perCpuSecond),
   ]
 }
 
@@ -56,12 +50,12 @@ async function onSlowerDisk(quipu: ContenderProcess, { rounds, calls }: Size): P
   const figures = await alternate(grouping(quipu, calls), rounds)
   const [durable, single] = figures as readonly [Figure, Figure]
   const name = `the same by the clock, each sync ${SLOWER_SYNC_MS} ms longer`
-  return [{ row: 'b', name, value: durable.perSecond / single.perSecond, goal: '≥ 10' }]
+  return [rowB(name, durable.perSecond / single.perSecond, '≥ 10')]
 }
 
 const grouping = (quipu: ContenderProcess, calls: number): readonly Contender[] => [
-  contender('durable orders', quipu, anOrder, CONNECTIONS, calls),
-  contender('one commit per order', quipu, anOrder, 1, Math.ceil(calls / 8)),
+  contender('durable orders', quipu, anOrder, { calls }),
+  contender('one commit per order', quipu, anOrder, { connections: 1, calls: Math.ceil(calls / 8) }),
 ]
 
 async function viewsLag({ ready }: ContenderProcess): Promise<number> {
@@ -70,30 +64,4 @@ async function viewsLag({ ready }: ContenderProcess): Promise<number> {
   const found = /quipu_views_lag_events\{world="main"\} (\d+)/.exec(await answer.text())
   if (!found) throw new Error('expected quipu_views_lag_events in /metrics')
   return Number(found[1])
-}
-
-function contender(
-  name: string,
-  server: ContenderProcess,
-  requestOf: () => BenchRequest,
-  connections: number,
-  calls: number,
-): Contender {
-  return {
-    name,
-    async round() {
-      const before = await server.cost()
-      const start = performance.now()
-      const answers = await load(server.ready, requestOf, { connections, calls })
-      const wallSeconds = (performance.now() - start) / 1000
-      requireAllOk(name, calls, answers)
-      const { cpuMicros, threadMicros } = await server.cost()
-      return {
-        calls,
-        cpuSeconds: (cpuMicros - before.cpuMicros) / 1e6,
-        threadSeconds: (threadMicros - before.threadMicros) / 1e6,
-        wallSeconds,
-      }
-    },
-  }
 }

@@ -1,5 +1,5 @@
 import { withFolder, withQuipu } from '../quipu-process.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 import { StreamClients } from '../stream-clients.ts'
 import { withWorld } from '../virtual-world.ts'
 
@@ -43,4 +43,4 @@ export async function idleSockets(_: Size): Promise<readonly Row[]> {
   )
 }
 
-const row = (name: string, value: number, goal = ''): Row => ({ row: 'n', name, value, goal })
+const row = rowsWith('n')

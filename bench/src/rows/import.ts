@@ -1,54 +1,38 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importFiles } from '../../../server/src/import/index.ts'
 import { openStore } from '../../../server/src/market/store/index.ts'
-import { alternate, type Round } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { measure } from '../bare-world.ts'
+import { withFolder } from '../quipu-process.ts'
+import { alternate } from '../rounds.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 
+const row = rowsWith('k')
 const BARS = 400_000
 const FIRST = Date.UTC(2020, 0, 2, 14, 30)
 const MINUTE = 60_000
 
 /** (k) Import of CSV minute bars, and the bytes per bar in the store, for a stock and a cryptocurrency. */
-export async function importing({ rounds }: Size): Promise<readonly Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'quipu-bench-'))
-  try {
+export function importing({ rounds }: Size): Promise<readonly Row[]> {
+  return withFolder(async (folder) => {
     const [equity, crypto] = [join(folder, 'AAPL_1Min.csv'), join(folder, 'BTC-USD_1Min.csv')]
     writeFileSync(equity, equityMinutes())
     writeFileSync(crypto, cryptoMinutes())
     const [ours, plain] = await alternate(
       [
-        { name: 'import', round: () => measure(() => importBars(folder, equity)) },
-        { name: 'split and Number', round: () => measure(async () => splitAndNumber(equity)) },
+        { name: 'import', round: () => measure(BARS, () => importBars(folder, equity)) },
+        { name: 'split and Number', round: () => measure(BARS, async () => splitAndNumber(equity)) },
       ],
       rounds,
     )
     const speed = ours!.perCpuSecond
     return [
-      { row: 'k', name: 'import CSV bars per CPU second', value: speed, goal: '≥ 400,000' },
-      {
-        row: 'k',
-        name: 'the same, against reading the file by split and Number',
-        value: speed / plain!.perCpuSecond,
-        goal: '',
-      },
-      {
-        row: 'k',
-        name: 'bytes per bar on disk, equity',
-        value: await importBars(folder, equity),
-        goal: '≤ 24',
-      },
-      {
-        row: 'k',
-        name: 'bytes per bar on disk, crypto',
-        value: await importBars(folder, crypto),
-        goal: '≤ 40',
-      },
+      row('import CSV bars per CPU second', speed, '≥ 400,000'),
+      row('the same, against reading the file by split and Number', speed / plain!.perCpuSecond),
+      row('bytes per bar on disk, equity', await importBars(folder, equity), '≤ 24'),
+      row('bytes per bar on disk, crypto', await importBars(folder, crypto), '≤ 40'),
     ]
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Imports a file and returns the bytes per bar. */
@@ -74,19 +58,6 @@ function splitAndNumber(file: string): void {
     const cells = text.split(',')
     columns[0]![row] = Date.parse(cells[1]!)
     for (let column = 1; column < 8; column++) columns[column]![row] = Number(cells[column + 1])
-  }
-}
-
-async function measure(work: () => Promise<unknown>): Promise<Round> {
-  const [cpu, start] = [process.cpuUsage(), performance.now()]
-  await work()
-  const { user, system } = process.cpuUsage(cpu)
-  const cpuSeconds = (user + system) / 1e6
-  return {
-    calls: BARS,
-    cpuSeconds,
-    threadSeconds: cpuSeconds,
-    wallSeconds: (performance.now() - start) / 1000,
   }
 }
 

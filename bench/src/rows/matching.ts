@@ -1,4 +1,4 @@
-import type { Account, PlaceOrder, Price, Prices, Quantity, Quote, Ticker } from '@quipu/core'
+import type { Account, Price, Prices, Quantity, Quote, Ticker } from '@quipu/core'
 import {
   type Committed,
   type MarketSource,
@@ -7,11 +7,12 @@ import {
   tradeUpdateMessage,
   type World,
 } from '@quipu/server'
-import { openBareWorld, startMeasuring } from '../bare-world.ts'
+import { buyOrder, DOLLAR, openBareWorld, startMeasuring } from '../bare-world.ts'
 import { alternate, type Figure, type Round } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 
-const DOLLAR = 1_000_000_000n
+const rowO = rowsWith('o')
+const rowP = rowsWith('p')
 const SYMBOL = 'F' as Ticker
 const RESTING = 100_000
 const FEW = 10
@@ -46,11 +47,11 @@ export async function matching({ rounds, calls }: Size): Promise<readonly Row[]>
   const [matched, stored, framed] = fills as readonly [Figure, Figure, Figure]
   const ratio = alone.perThreadSecond / among.perThreadSecond
   return [
-    { row: 'o', name: 'cost of a quote, 100,000 resting / ten', value: ratio, goal: '≤ 2' },
-    { row: 'o', name: 'quotes per CPU second of the thread', value: among.perThreadSecond, goal: '' },
-    { row: 'p', name: 'fills of a quote, per CPU second', value: matched.perThreadSecond, goal: '≥ 200,000' },
-    { row: 'p', name: 'the same, stored', value: stored.perThreadSecond, goal: '' },
-    { row: 'p', name: 'the same, stored and with frames', value: framed.perThreadSecond, goal: '≥ 50,000' },
+    rowO('cost of a quote, 100,000 resting / ten', ratio, '≤ 2'),
+    rowO('quotes per CPU second of the thread', among.perThreadSecond),
+    rowP('fills of a quote, per CPU second', matched.perThreadSecond, '≥ 200,000'),
+    rowP('the same, stored', stored.perThreadSecond),
+    rowP('the same, stored and with frames', framed.perThreadSecond, '≥ 50,000'),
   ]
 }
 
@@ -98,7 +99,7 @@ async function place(
 ): Promise<void> {
   let answers: Promise<unknown>[] = []
   for (let n = 0; n < orders; n++) {
-    const command = order(accounts[n % accounts.length]!, limit(n))
+    const command = buyOrder(accounts[n % accounts.length]!, limit(n))
     answers.push(
       world.submit(command, (_, decision) => {
         if (!decision.ok) throw new Error(`not placed: ${decision.reason.code}`)
@@ -111,18 +112,6 @@ async function place(
   await Promise.all(answers)
   await world.quiet()
 }
-
-const order = ({ id }: Account, limit: bigint): PlaceOrder => ({
-  kind: 'placeOrder',
-  accountId: id,
-  symbol: SYMBOL,
-  side: 'buy',
-  type: 'limit',
-  timeInForce: 'day',
-  extendedHours: false,
-  quantity: DOLLAR as Quantity,
-  limit: limit as Price,
-})
 
 function quoteRound({ world, show }: Stage, quotes: number): Round {
   const stopMeasuring = startMeasuring()

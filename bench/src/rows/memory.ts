@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import type { ContenderProcess } from '../contender-process.ts'
 import { placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 
+const row = rowsWith('e')
 const SOCKETS = 1_000
 
 /** (e) Memory of an open order and of an idle connection: heap of the main thread, and resident memory. */
@@ -19,24 +20,13 @@ export async function memory({ orders }: Size): Promise<readonly Row[]> {
       const after = await quipu.cost()
       const kilobytes = (from: number, to: number, count: number): number => (to - from) / count / 1024
       return [
-        {
-          row: 'e',
-          name: 'kB per open order, heap of the engine',
-          value: kilobytes(idle.heapBytes, after.heapBytes, orders),
-          goal: '≤ 2',
-        },
-        {
-          row: 'e',
-          name: 'kB per idle socket, heap',
-          value: kilobytes(before.heapBytes, idle.heapBytes, SOCKETS),
-          goal: '≤ 12',
-        },
-        {
-          row: 'e',
-          name: 'kB per idle socket, resident',
-          value: kilobytes(before.residentBytes, idle.residentBytes, SOCKETS),
-          goal: '',
-        },
+        row(
+          'kB per open order, heap of the engine',
+          kilobytes(idle.heapBytes, after.heapBytes, orders),
+          '≤ 2',
+        ),
+        row('kB per idle socket, heap', kilobytes(before.heapBytes, idle.heapBytes, SOCKETS), '≤ 12'),
+        row('kB per idle socket, resident', kilobytes(before.residentBytes, idle.residentBytes, SOCKETS)),
       ]
     }),
   )

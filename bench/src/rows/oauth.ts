@@ -1,8 +1,12 @@
 import type { ContenderProcess, Ready } from '../contender-process.ts'
 import { type BenchRequest, load, requireAllOk } from '../load.ts'
-import { CONNECTIONS, withFolder, withQuipu } from '../quipu-process.ts'
-import { alternate, type Contender, type Figure } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { contender, withFolder, withQuipu } from '../quipu-process.ts'
+import { alternate, type Figure } from '../rounds.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
+
+const rowR = rowsWith('r')
+const rowS = rowsWith('s')
+const rowT = rowsWith('t')
 
 /**
  * (r) Reading an account with a token, compared with a key, (s) durable exchanges of codes for tokens, and (t) token
@@ -23,18 +27,18 @@ async function compare(quipu: ContenderProcess, { rounds, calls }: Size): Promis
   const codes: string[] = []
   const figures = await alternate(
     [
-      contender(quipu, 'account by key', calls, ready, () => account),
-      contender(quipu, 'account by token', calls, bearer, () => account),
-      contender(quipu, 'token introspection', calls, app, () => introspection(ready, token)),
-      contender(
-        quipu,
-        'code issued by a partner',
+      contender('account by key', quipu, () => account, { calls }),
+      contender('account by token', quipu, () => account, { calls, ready: bearer }),
+      contender('token introspection', quipu, () => introspection(ready, token), { calls, ready: app }),
+      contender('code issued by a partner', quipu, () => grant, {
         calls,
-        partner,
-        () => grant,
-        (body) => codes.push(JSON.parse(body).code),
-      ),
-      contender(quipu, 'code exchanged for a token', calls, app, () => exchange(ready, codes.pop()!)),
+        ready: partner,
+        onBody: (body) => codes.push(JSON.parse(body).code),
+      }),
+      contender('code exchanged for a token', quipu, () => exchange(ready, codes.pop()!), {
+        calls,
+        ready: app,
+      }),
     ],
     rounds,
   )
@@ -51,33 +55,21 @@ function rowsOf(figures: readonly Figure[]): readonly Row[] {
   ]
   const both = 1 / (1 / code.perThreadSecond + 1 / exchanged.perThreadSecond)
   return [
-    {
-      row: 'r',
-      name: 'GET /v2/account by token / by key, CPU of the thread',
-      value: token.perThreadSecond / key.perThreadSecond,
-      goal: '≥ 0.9',
-    },
-    {
-      row: 'r',
-      name: 'the same, CPU of the process',
-      value: token.perCpuSecond / key.perCpuSecond,
-      goal: '',
-    },
-    {
-      row: 's',
-      name: 'codes exchanged, durable, per CPU second of the thread',
-      value: exchanged.perThreadSecond,
-      goal: '≥ 3,000',
-    },
-    { row: 's', name: 'the same by the clock, a second', value: exchanged.perSecond, goal: '≥ 3,000' },
-    { row: 's', name: 'codes issued and exchanged, per CPU second of the thread', value: both, goal: '' },
-    {
-      row: 't',
-      name: 'introspection / GET /v2/account, CPU of the thread',
-      value: introspect.perThreadSecond / key.perThreadSecond,
-      goal: '≥ 0.8',
-    },
-    { row: 't', name: 'introspections by the clock, a second', value: introspect.perSecond, goal: '' },
+    rowR(
+      'GET /v2/account by token / by key, CPU of the thread',
+      token.perThreadSecond / key.perThreadSecond,
+      '≥ 0.9',
+    ),
+    rowR('the same, CPU of the process', token.perCpuSecond / key.perCpuSecond),
+    rowS('codes exchanged, durable, per CPU second of the thread', exchanged.perThreadSecond, '≥ 3,000'),
+    rowS('the same by the clock, a second', exchanged.perSecond, '≥ 3,000'),
+    rowS('codes issued and exchanged, per CPU second of the thread', both),
+    rowT(
+      'introspection / GET /v2/account, CPU of the thread',
+      introspect.perThreadSecond / key.perThreadSecond,
+      '≥ 0.8',
+    ),
+    rowT('introspections by the clock, a second', introspect.perSecond),
   ]
 }
 
@@ -120,31 +112,4 @@ async function bodyOf(ready: Ready, request: BenchRequest): Promise<string> {
   }
   requireAllOk(request.path, 1, await load(ready, () => request, { connections: 1, calls: 1, onBody }))
   return received
-}
-
-function contender(
-  server: ContenderProcess,
-  name: string,
-  calls: number,
-  ready: Ready,
-  requestOf: () => BenchRequest,
-  onBody: (body: string) => void = () => undefined,
-): Contender {
-  return {
-    name,
-    async round() {
-      const before = await server.cost()
-      const start = performance.now()
-      const answers = await load(ready, requestOf, { connections: CONNECTIONS, calls, onBody })
-      const wallSeconds = (performance.now() - start) / 1000
-      requireAllOk(name, calls, answers)
-      const { cpuMicros, threadMicros } = await server.cost()
-      return {
-        calls,
-        cpuSeconds: (cpuMicros - before.cpuMicros) / 1e6,
-        threadSeconds: (threadMicros - before.threadMicros) / 1e6,
-        wallSeconds,
-      }
-    },
-  }
 }

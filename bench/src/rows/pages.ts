@@ -4,12 +4,14 @@ import { importFiles } from '../../../server/src/import/index.ts'
 import { openStore } from '../../../server/src/market/store/index.ts'
 import { ContenderProcess } from '../contender-process.ts'
 import { load, requireAllOk } from '../load.ts'
-import { withFolder, withQuipu } from '../quipu-process.ts'
+import { cpuRound, withFolder, withQuipu } from '../quipu-process.ts'
 import { alternate, type Contender, type Figure } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
+import { operate } from '../virtual-world.ts'
 import { tenYears } from './daily-bars.ts'
 import { equityMinutes } from './import.ts'
 
+const row = rowsWith('l')
 const PAGE = 10_000
 /** Pages of a round: more blocks than the cache of the store holds, so that each is read from the disk. */
 const PAGES = 39
@@ -41,13 +43,8 @@ async function importMinutes(folder: string): Promise<void> {
 }
 
 /** Imported data has no effect until the world uses it. */
-async function useImportedData({ ready: { port, operator } }: ContenderProcess): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/sim/v1/worlds/main/data`, {
-    method: 'POST',
-    headers: { ...operator, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ symbols: [STORED] }),
-  })
-  if (!answer.ok) throw new Error(`imported data is not used: ${await answer.text()}`)
+async function useImportedData({ ready }: ContenderProcess): Promise<void> {
+  await operate(ready, 'POST', '/main/data', { symbols: [STORED] })
 }
 
 async function compareWithBare(
@@ -87,13 +84,13 @@ function rowsOf(figures: readonly Figure[]): readonly Row[] {
   ]
   const ms = (perCpuSecond: number): number => 1000 / perCpuSecond
   return [
-    { row: 'l', name: 'page of 10,000 bars served before / bare', value: before / bare, goal: '≥ 0.5' },
-    { row: 'l', name: 'page from the store, first read / bare', value: stored / bare, goal: '≥ 0.08' },
-    { row: 'l', name: 'cost of a synthetic page / a stored one', value: stored / synthetic, goal: '≤ 3' },
-    { row: 'l', name: 'ms of CPU of a page: bare', value: ms(bare), goal: '' },
-    { row: 'l', name: 'served before', value: ms(before), goal: '' },
-    { row: 'l', name: 'stored', value: ms(stored), goal: '' },
-    { row: 'l', name: 'synthetic', value: ms(synthetic), goal: '' },
+    row('page of 10,000 bars served before / bare', before / bare, '≥ 0.5'),
+    row('page from the store, first read / bare', stored / bare, '≥ 0.08'),
+    row('cost of a synthetic page / a stored one', stored / synthetic, '≤ 3'),
+    row('ms of CPU of a page: bare', ms(bare)),
+    row('served before', ms(before)),
+    row('stored', ms(stored)),
+    row('synthetic', ms(synthetic)),
   ]
 }
 
@@ -122,14 +119,10 @@ async function onePage({ ready }: ContenderProcess, path: string): Promise<strin
 function contender(name: string, server: ContenderProcess, path: (page: number) => string): Contender {
   return {
     name,
-    async round() {
-      const before = await server.cpuMicros()
-      const start = performance.now()
-      const requestOf = (page: number) => ({ method: 'GET', path: path(page) }) as const
-      requireAllOk(name, PAGES, await load(server.ready, requestOf, { connections: 1, calls: PAGES }))
-      const wallSeconds = (performance.now() - start) / 1000
-      const cpuSeconds = ((await server.cpuMicros()) - before) / 1e6
-      return { calls: PAGES, cpuSeconds, threadSeconds: cpuSeconds, wallSeconds }
-    },
+    round: () =>
+      cpuRound(server, PAGES, async () => {
+        const requestOf = (page: number) => ({ method: 'GET', path: path(page) }) as const
+        requireAllOk(name, PAGES, await load(server.ready, requestOf, { connections: 1, calls: PAGES }))
+      }),
   }
 }

@@ -1,13 +1,13 @@
-import type { Account, PlaceOrder, Price, Quantity, Ticker, WorldId } from '@quipu/core'
+import type { Account, WorldId } from '@quipu/core'
 import type { World } from '@quipu/server'
 import { connect } from '../../../server/src/postgres/connection.ts'
 import { Cluster } from '../../../server/src/postgres/testing/server.ts'
 import { postgresStore } from '../../../server/src/start/postgres-store.ts'
-import { openBareWorld, startMeasuring } from '../bare-world.ts'
+import { buyOrder, DOLLAR, measure, openBareWorld } from '../bare-world.ts'
 import { alternate, type Round } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 
-const DOLLAR = 1_000_000_000n
+const row = rowsWith('h')
 const CLIENTS = 64
 /** A single insert is much slower, so a smaller sample is enough. */
 const BARE_SHARE = 8
@@ -33,9 +33,9 @@ export async function postgres({ rounds, calls }: Size): Promise<readonly Row[]>
     )
     const value = grouped!.perSecond / bare!.perSecond
     return [
-      { row: 'h', name: 'PostgreSQL: orders of 64 clients / one insert per commit', value, goal: '≥ 3' },
-      { row: 'h', name: 'orders a second', value: grouped!.perSecond, goal: '' },
-      { row: 'h', name: 'single inserts a second', value: bare!.perSecond, goal: '' },
+      row('PostgreSQL: orders of 64 clients / one insert per commit', value, '≥ 3'),
+      row('orders a second', grouped!.perSecond),
+      row('single inserts a second', bare!.perSecond),
     ]
   } finally {
     await cluster.stop()
@@ -50,7 +50,8 @@ async function groupedRound(url: string, calls: number): Promise<Round> {
   const result = await measure(calls, () =>
     Promise.all(
       Array.from({ length: CLIENTS }, async () => {
-        while (left-- > 0) await world.submit(order(account), () => undefined)
+        // The order rests, so that each order is exactly one event.
+        while (left-- > 0) await world.submit(buyOrder(account, DOLLAR), () => undefined)
       }),
     ),
   )
@@ -69,28 +70,9 @@ async function bareRound(url: string, calls: number): Promise<Round> {
   return result
 }
 
-async function measure(calls: number, run: () => Promise<unknown>): Promise<Round> {
-  const stopMeasuring = startMeasuring()
-  await run()
-  return stopMeasuring(calls)
-}
-
 async function openWorld(url: string): Promise<{ readonly world: World; readonly account: Account }> {
   const id = `bench ${++worlds}` as WorldId
   const store = postgresStore(url, { warn: () => undefined }, id)
   const { world, accounts } = await openBareWorld({ accounts: 1, id, store })
   return { world, account: accounts[0]! }
 }
-
-/** The order rests, so that each order is exactly one event. */
-const order = (account: Account): PlaceOrder => ({
-  kind: 'placeOrder',
-  accountId: account.id,
-  symbol: 'F' as Ticker,
-  side: 'buy',
-  type: 'limit',
-  timeInForce: 'day',
-  extendedHours: false,
-  quantity: DOLLAR as Quantity,
-  limit: DOLLAR as Price,
-})

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContenderProcess } from '../contender-process.ts'
 import { placeOrders, withFolder } from '../quipu-process.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 import { type StoredState, storedOrders } from '../stored-orders.ts'
 
+const row = rowsWith('f')
 const POLL_MS = 200
 const SNAPSHOT_MAX_MS = 600_000
 
@@ -50,8 +51,8 @@ async function recovering(
 type Seconds = { readonly clock: number; readonly cpu: number }
 
 const both = (name: string, { clock, cpu }: Seconds, goal: string): readonly Row[] => [
-  { row: 'f', name: `${name}, s`, value: clock, goal },
-  { row: 'f', name: `${name}, s of CPU`, value: cpu, goal: '' },
+  row(`${name}, s`, clock, goal),
+  row(`${name}, s of CPU`, cpu),
 ]
 
 /** The fastest of several turns, because other work of the machine only makes a start slower. */

@@ -3,9 +3,10 @@ import { ContenderProcess, type Ready } from '../contender-process.ts'
 import { load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, withFolder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
 import { withWorld } from '../virtual-world.ts'
 
+const row = rowsWith('i')
 const PER_SECOND = 200
 /** Enough calls for a 99th percentile in each round. */
 const CALLS = 1000
@@ -72,12 +73,6 @@ async function slowest(quipu: ContenderProcess, quiet: Ready): Promise<Slowest> 
 
 function rowsOf(name: string, results: readonly Round[], goal = '≤ 2'): readonly Row[] {
   const medianOf = (of: (round: Round) => number) => median(results.map(of))
-  const row = (figure: string, value: number, rowGoal = ''): Row => ({
-    row: 'i',
-    name: figure,
-    value,
-    goal: rowGoal,
-  })
   return [
     row(
       `p99 of ${name} / alone, by the clock`,
@@ -100,12 +95,10 @@ function threadRowsOf(name: string, results: readonly Round[]): readonly Row[] {
   const medianOf = (of: (round: Round) => number) => median(results.map(of))
   const ratio = medianOf(({ beside, alone }) => beside.micros / alone.micros)
   return [
-    { row: 'i', name: `p99 of ${name} / alone, by the thread's CPU`, value: ratio, goal: '≤ 2' },
-    {
-      row: 'i',
-      name: 'the same, ms of the thread',
-      value: medianOf(({ beside }) => beside.micros / 1000),
-      goal: '',
-    },
+    row(`p99 of ${name} / alone, by the thread's CPU`, ratio, '≤ 2'),
+    row(
+      'the same, ms of the thread',
+      medianOf(({ beside }) => beside.micros / 1000),
+    ),
   ]
 }

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContenderProcess } from '../contender-process.ts'
 import { placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
-import type { Row, Size } from '../row.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
+
+const row = rowsWith('w')
 
 /** The writer thread batches changes; afterwards it is idle. */
 const SETTLE_MS = 1000
@@ -19,8 +21,8 @@ export async function viewsWriter({ rounds, calls }: Size): Promise<readonly Row
   const writer = median(results.map((each) => each.writer))
   const main = median(results.map((each) => each.main))
   return [
-    { row: 'w', name: 'µs of CPU of the views writer per order', value: writer, goal: '' },
-    { row: 'w', name: 'the same / CPU of the main thread per order', value: writer / main, goal: '' },
+    row('µs of CPU of the views writer per order', writer),
+    row('the same / CPU of the main thread per order', writer / main),
   ]
 }
 
