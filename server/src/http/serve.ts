@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -66,7 +67,8 @@ export async function serve(
   watchClientErrors(services, server, connections)
   watchGauges(services, connections)
 
-  await listen(server, binding)
+  server.listen({ port: binding.port, host: bare(binding.host) })
+  await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   services.serverState.url = binding.publicUrl ?? urlOf(binding, port)
   if (binding.publicUrl !== undefined) services.serverState.publicUrl = binding.publicUrl
@@ -227,16 +229,6 @@ function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
     'How far the clock is behind the last event; 0 up to a minute.',
     each(clockBehindSeconds),
   )
-}
-
-function listen(server: Server, { host, port }: Binding): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host: bare(host) }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 const bare = (host: string): string => (host.startsWith('[') ? host.slice(1, -1) : host)

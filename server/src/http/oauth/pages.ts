@@ -1,9 +1,8 @@
 import type { Handlers } from '@quipu/contract'
 import type { Context } from '../context.ts'
 
-type Pages = typeof import('./page-handlers.ts').pageHandlers
-type Name = keyof Pages
-type Handler = (input: never, context: Context) => Promise<unknown>
+type Name = keyof typeof import('./page-handlers.ts').pageHandlers
+type Handler = (input: never, context: Context) => unknown
 
 /** The names of all page handlers, known before their module is loaded. */
 const names: Readonly<Record<Name, true>> = {
@@ -20,16 +19,13 @@ const names: Readonly<Record<Name, true>> = {
   issueSessionToken: true,
 }
 
-let loading: Promise<Pages> | undefined
-
 /** Loaded with the first page request, because many servers never have one. */
-const pages = (): Promise<Pages> =>
-  (loading ??= import('./page-handlers.ts').then(({ pageHandlers }) => pageHandlers))
-
 const lazyHandler =
   (name: Name): Handler =>
-  async (input, context) =>
-    ((await pages())[name] as Handler)(input, context)
+  async (input, context) => {
+    const { pageHandlers } = await import('./page-handlers.ts')
+    return (pageHandlers[name] as Handler)(input, context)
+  }
 
 /** The browser pages, and the session operations that pages call. */
 export const oauthPageHandlers = Object.fromEntries(
