@@ -2,19 +2,12 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import type { Store } from '../market/store/index.ts'
 import { csvPieces, type ExportQuery } from './export.ts'
 
-export type ExportFormat = 'csv' | 'parquet'
-
-/** Writes the rows of a query to a file, completely or not at all. Returns the number of rows. */
-export async function exportRows(
-  store: Store,
-  query: ExportQuery,
-  path: string,
-  format: ExportFormat = path.toLowerCase().endsWith('.parquet') ? 'parquet' : 'csv',
-): Promise<number> {
+/** Writes the rows of a query to a Parquet or CSV file, completely or not at all. Returns the number of rows. */
+export async function exportRows(store: Store, query: ExportQuery, path: string): Promise<number> {
   const unfinished = `${path}.tmp`
   try {
-    const rows =
-      format === 'csv' ? writeCsv(unfinished, store, query) : await parquet(unfinished, store, query)
+    const write = path.toLowerCase().endsWith('.parquet') ? parquet : writeCsv
+    const rows = await write(unfinished, store, query)
     renameSync(unfinished, path)
     return rows
   } catch (error) {

@@ -1,5 +1,5 @@
 export { type Bound, csvPieces, type ExportQuery, exportPieces, rangeOf } from './export.ts'
-export { type ExportFormat, exportRows } from './export-file.ts'
+export { exportRows } from './export-file.ts'
 export { type Fault, ImportStopped, ImportUsage } from './failures.ts'
 export { type Gap, gapsOf } from './gaps.ts'
 export type * from './options.ts'

@@ -16,7 +16,6 @@ export type ImportOptions = {
   readonly bad?: 'skip' | 'stop'
   /** Read and check all files, and store nothing. */
   readonly dryRun?: boolean
-  readonly rowsInMemory?: number
 }
 
 export type FileReport = {

@@ -50,7 +50,7 @@ async function read(
   options: ImportOptions,
   progress: Progress,
 ): Promise<ImportReport> {
-  const writer = store.write({ rowsInMemory: options.rowsInMemory })
+  const writer = store.write()
   try {
     const reports: FileReport[] = []
     for (const file of files) reports.push(await readFile(writer, file, options, progress))
@@ -69,7 +69,7 @@ async function readFile(
   options: ImportOptions,
   progress: Progress,
 ): Promise<FileReport> {
-  const { path, table, plan, zone, symbol, frame, frameFrom, sample } = file
+  const { path, table, plan, zone, ...shown } = file
   const bytesTotal = await sizeOf(path)
   const faults: Fault[] = []
   let [rows, skipped] = [0, 0]
@@ -82,21 +82,7 @@ async function readFile(
     progress({ file: path, bytes: batch.bytes, bytesTotal, rows })
   }
   const { layout, kind, mapping } = plan
-  const { format } = table
-  return {
-    file: path,
-    format,
-    layout,
-    kind,
-    mapping,
-    symbol,
-    frame,
-    frameFrom,
-    sample,
-    rows,
-    skipped,
-    faults,
-  }
+  return { file: path, format: table.format, layout, kind, mapping, ...shown, rows, skipped, faults }
 }
 
 /** Removes rows that cannot be stored, if they may be skipped. */

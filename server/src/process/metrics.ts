@@ -52,29 +52,18 @@ export function createMetrics(): Metrics {
 }
 
 function observeProcess(observe: Metrics['observe'], loopDelay: () => number): void {
-  const one = (read: () => number) => (): readonly Sample[] => [['', read()]]
-  observe(
-    'process_resident_memory_bytes',
-    'gauge',
-    'Memory of the process.',
-    one(() => process.memoryUsage.rss()),
-  )
-  observe(
-    'process_heap_used_bytes',
-    'gauge',
-    'Heap in use.',
-    one(() => process.memoryUsage().heapUsed),
-  )
-  observe(
-    'process_cpu_seconds_total',
-    'counter',
-    'User and system time.',
-    one(() => {
-      const { user, system } = process.cpuUsage()
-      return (user + system) / 1e6
-    }),
-  )
-  observe('quipu_event_loop_delay_p99_seconds', 'gauge', 'Delay of the event loop.', one(loopDelay))
+  const readings = [
+    ['process_resident_memory_bytes', 'gauge', 'Memory of the process.', () => process.memoryUsage.rss()],
+    ['process_heap_used_bytes', 'gauge', 'Heap in use.', () => process.memoryUsage().heapUsed],
+    ['process_cpu_seconds_total', 'counter', 'User and system time.', cpuSeconds],
+    ['quipu_event_loop_delay_p99_seconds', 'gauge', 'Delay of the event loop.', loopDelay],
+  ] as const
+  for (const [name, kind, help, read] of readings) observe(name, kind, help, () => [['', read()]])
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
 }
 
 function add(
@@ -91,12 +80,8 @@ function add(
   of.byStatus.set(status, (of.byStatus.get(status) ?? 0) + 1)
   of.count += 1
   of.sumMs += ms
-  for (let at = 0; at < BOUNDS_MS.length; at++) {
-    if (ms <= BOUNDS_MS[at]!) {
-      of.buckets[at]! += 1
-      return
-    }
-  }
+  const bucket = BOUNDS_MS.findIndex((bound) => ms <= bound)
+  if (bucket >= 0) of.buckets[bucket]! += 1
 }
 
 function responsesText(operations: ReadonlyMap<string, Responses>): string {

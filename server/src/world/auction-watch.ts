@@ -24,7 +24,7 @@ export class AuctionWatch {
   }
 
   plan(symbol: Ticker): void {
-    const { engine, clock } = this.#parts
+    const { engine } = this.#parts
     const { auctions } = engine.view
     if (auctions.size === 0 && this.#due.size === 0) return
     const waiting = auctions.get(symbol)
@@ -36,11 +36,7 @@ export class AuctionWatch {
         planned.delete(due)
       }
     for (const due of waiting?.keys() ?? [])
-      if (due > engine.now && !planned.has(due))
-        planned.set(
-          due,
-          clock.timer(due, 'auction', () => this.#query(symbol, due)),
-        )
+      if (due > engine.now && !planned.has(due)) planned.set(due, this.#queryAt(due, symbol, due))
     if (planned.size > 0) this.#due.set(symbol, planned)
     else this.#due.delete(symbol)
   }
@@ -48,6 +44,10 @@ export class AuctionWatch {
   stop(): void {
     for (const planned of this.#due.values()) for (const cancel of planned.values()) cancel()
     this.#due.clear()
+  }
+
+  #queryAt(at: Instant, symbol: Ticker, due: Instant): () => void {
+    return this.#parts.clock.timer(at, 'auction', () => this.#query(symbol, due))
   }
 
   #query(symbol: Ticker, due: Instant): void {
@@ -63,11 +63,7 @@ export class AuctionWatch {
             clock.timer(print.at, 'auction', () => this.#hold(symbol, due, print)),
           )
         else if (market.live && engine.now < due + AUCTION_GRACE_NS) {
-          const again = (engine.now + RETRY_NS) as Instant
-          planned.set(
-            due,
-            clock.timer(again, 'auction', () => this.#query(symbol, due)),
-          )
+          planned.set(due, this.#queryAt((engine.now + RETRY_NS) as Instant, symbol, due))
         }
       })
       .catch(failed)

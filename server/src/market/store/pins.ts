@@ -6,7 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -65,13 +65,7 @@ function readChecked<Value>(path: string): Value | undefined {
 function storeChecked(path: string, value: unknown): void {
   const line = JSON.stringify(value)
   const unfinished = `${path}.tmp`
-  const file = openSync(unfinished, 'w', 0o600)
-  try {
-    writeAll(file, Buffer.from(`${line}\n${hex(crc32(line))}\n`))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  writeFileSync(unfinished, `${line}\n${hex(crc32(line))}\n`, { mode: 0o600, flush: true })
   renameSync(unfinished, path)
   syncFolder(dirname(path))
 }
@@ -86,11 +80,6 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(file)
   }
-}
-
-function writeAll(file: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; )
-    written += writeSync(file, bytes, written, bytes.length - written)
 }
 
 const hex = (value: number): string => value.toString(16).padStart(8, '0')

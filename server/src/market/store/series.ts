@@ -57,12 +57,6 @@ export class Series {
     }
     return found
   }
-
-  /** The newest row at or before an instant. */
-  lastAt(at: Instant): Rows | undefined {
-    const rows = this.read({ to: at }, 1, 'desc')
-    return rows.count === 1 ? rows : undefined
-  }
 }
 
 const timeOrEnd = (at: Instant | undefined, end: 1 | -1): Time =>
