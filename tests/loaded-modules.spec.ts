@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
 import { sourceProgram } from './program.ts'
 import { quipu } from './quipu-process.ts'
@@ -83,4 +85,28 @@ test('a command loads the values of the core, not its rules', async () => {
   const loaded = readFileSync(file, 'utf8').split('\n')
   assert.ok(loaded.some((url) => url.endsWith('core/src/values.ts')))
   assert.ok(!loaded.some((url) => url.endsWith('core/src/index.ts')))
+})
+
+test('the reader threads do not load the core', async () => {
+  const views = join(import.meta.dirname, '..', 'server', 'src', 'views')
+  for (const thread of ['reader-thread.ts', 'postgres/reader-thread.ts']) {
+    const file = join(newFolder(), 'loaded')
+    writeFileSync(file, '')
+    const worker = new Worker(join(views, thread), {
+      workerData: { file: ':memory:', url: 'postgres://127.0.0.1:9/none', world: 'main' },
+      execArgv: [`--import=${HOOK}`],
+      env: { ...process.env, LOADED_MODULES: file },
+    })
+    worker.postMessage({ kind: 'close' })
+    await once(worker, 'exit')
+    const loaded = readFileSync(file, 'utf8').split('\n')
+    assert.ok(
+      loaded.some((url) => url.endsWith(thread)),
+      'loaded modules are recorded',
+    )
+    assert.deepEqual(
+      loaded.filter((url) => url.includes('core/src/')),
+      [],
+    )
+  }
 })

@@ -5,19 +5,22 @@ import {
   activitiesOf,
   type BrokerEvent,
   type DayClosed,
+  decode,
   encode,
   encodeActivity,
   encodeClose,
+  found,
   holdingsOf,
   type JournalBooked,
   keyedCallOf,
   type Order,
   type OrderEvent,
   type State,
+  type TokenizationRequest,
   type TransferBooked,
 } from '@quipu/core'
 import { changedRequest } from '../journal/committed.ts'
-import { type HistoryRow, historyId, keyId, requestChangeRows, type UpdatesRow } from './history.ts'
+import { type HistoryRow, historyId, keyId, type UpdatesRow } from './history.ts'
 import { packUpdates, type Update } from './updates.ts'
 
 /** Collects the history rows of a batch of events. */
@@ -124,3 +127,25 @@ export function keyedRows(event: TransferBooked | JournalBooked | AccountOpened)
   const accountId = keyed.partnerId as string as AccountId
   return [{ accountId, part: 'keys', id: keyId(keyed.key), kind: 'keyed', record: encode(keyed.call) }]
 }
+
+/** A request after a change, with the number of the event. */
+export type RequestChange = { readonly seq: number; readonly request: TokenizationRequest }
+
+/** A change has a row for the participant and one for the issuer. */
+function requestChangeRows(
+  { seq, issuers }: Pick<State, 'seq' | 'issuers'>,
+  request: TokenizationRequest,
+): readonly HistoryRow[] {
+  const id = historyId('requests', { at: request.updatedAt, seq, n: 0 })
+  const record = encode({ seq, request } satisfies RequestChange)
+  const { accountId: issuerAccountId } = found(issuers.get(request.issuer), request.issuer)
+  return [request.accountId, issuerAccountId].map((accountId: AccountId) => ({
+    accountId,
+    part: 'requests',
+    id,
+    kind: 'requestChanged',
+    record,
+  }))
+}
+
+export const readRequestChange = (record: string): RequestChange => decode(record) as RequestChange

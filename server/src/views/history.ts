@@ -1,14 +1,4 @@
-import {
-  type AccountId,
-  type ActivityKind,
-  type ActivityPosition,
-  decode,
-  encode,
-  found,
-  type Instant,
-  type State,
-  type TokenizationRequest,
-} from '@quipu/core'
+import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/core'
 
 /**
  * The parts of an account's history, each in chronological order. Order updates are stored separately.
@@ -78,7 +68,8 @@ const letters: Readonly<Record<Part, string>> = {
 }
 /** Sorts after every digit of a position. */
 const AFTER_DIGITS = 'g'
-const AT_MAX = 2n ** 63n - 1n
+const INSTANT_MIN = -(2n ** 63n)
+const INSTANT_MAX = 2n ** 63n - 1n
 
 export function historyId(part: Part, { at, seq, n }: ActivityPosition): string {
   return timeId(part, at) + seq.toString(16).padStart(12, '0') + n.toString(16).padStart(2, '0')
@@ -88,8 +79,14 @@ export function historyId(part: Part, { at, seq, n }: ActivityPosition): string 
 export const keyId = (key: string): string => letters.keys + key
 
 function timeId(part: Part, at: Instant): string {
-  const within = at < 0n ? 0n : at > AT_MAX ? AT_MAX : at
+  const within = at < 0n ? 0n : at > INSTANT_MAX ? INSTANT_MAX : at
   return letters[part] + within.toString(16).padStart(16, '0')
+}
+
+/** Clamps an instant to 64 bits, the range of the databases. No stored instant is outside this range. */
+export function storable(at: Instant): bigint {
+  if (at < INSTANT_MIN) return INSTANT_MIN
+  return at > INSTANT_MAX ? INSTANT_MAX : at
 }
 
 /** The exclusive bounds of the row ids that a query selects. */
@@ -118,25 +115,3 @@ export function selectHistory(rows: Iterable<HistoryRow>, query: HistoryQuery): 
 
 const matchesKind = (kind: HistoryRow['kind'], { kinds }: HistoryQuery): boolean =>
   kinds === undefined || kinds.includes(kind as ActivityKind)
-
-/** A request after a change, with the number of the event. */
-export type RequestChange = { readonly seq: number; readonly request: TokenizationRequest }
-
-/** A change has a row for the participant and one for the issuer. */
-export function requestChangeRows(
-  { seq, issuers }: Pick<State, 'seq' | 'issuers'>,
-  request: TokenizationRequest,
-): readonly HistoryRow[] {
-  const id = historyId('requests', { at: request.updatedAt, seq, n: 0 })
-  const record = encode({ seq, request } satisfies RequestChange)
-  const { accountId: issuerAccountId } = found(issuers.get(request.issuer), request.issuer)
-  return [request.accountId, issuerAccountId].map((accountId: AccountId) => ({
-    accountId,
-    part: 'requests',
-    id,
-    kind: 'requestChanged',
-    record,
-  }))
-}
-
-export const readRequestChange = (record: string): RequestChange => decode(record) as RequestChange

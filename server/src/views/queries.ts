@@ -1,6 +1,5 @@
 import type { AccountId, Instant, OrderId, WorldId } from '@quipu/core'
-import { boundsOf, type HistoryQuery, type UpdatesQuery } from './history.ts'
-import { storable } from './rows.ts'
+import { boundsOf, type HistoryQuery, storable, type UpdatesQuery } from './history.ts'
 import type { OrdersQuery, RequestsQuery } from './views.ts'
 
 /** A query of the tables. */

@@ -1,4 +1,4 @@
-import { type Instant, isOpen, type Order, publicStatus, type TokenizationRequest } from '@quipu/core'
+import { isOpen, type Order, publicStatus, type TokenizationRequest } from '@quipu/core'
 import type { HistoryRow, UpdatesRow } from './history.ts'
 import type { RequestRow } from './projection.ts'
 import { orderRecords, requestRecords } from './records.ts'
@@ -47,12 +47,3 @@ export const historyRow = ({ accountId, id, kind, record }: HistoryRow) => [acco
 
 /** The columns of a row of updates after the world, in table order. */
 export const updatesRow = ({ accountId, id, record }: UpdatesRow) => [accountId, id, record]
-
-const INSTANT_MIN = -(2n ** 63n)
-const INSTANT_MAX = 2n ** 63n - 1n
-
-/** Clamps an instant to 64 bits, the range of the databases. No stored instant is outside this range. */
-export function storable(at: Instant): bigint {
-  if (at < INSTANT_MIN) return INSTANT_MIN
-  return at > INSTANT_MAX ? INSTANT_MAX : at
-}

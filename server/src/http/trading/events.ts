@@ -10,7 +10,7 @@ import {
   type TokenizationRequest,
 } from '@quipu/core'
 import type { Committed } from '../../journal/committed.ts'
-import { type RequestChange, readRequestChange } from '../../views/history.ts'
+import { type RequestChange, readRequestChange } from '../../views/history-maker.ts'
 import { unpackUpdates } from '../../views/updates.ts'
 import { eventId, PARTS, partId, timeOfId } from '../../wire/event-id.ts'
 import { instantOf } from '../../wire/moments.ts'
