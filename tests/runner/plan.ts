@@ -1,7 +1,7 @@
 /** Specs that run in one process, one after the other, in this order. */
 export type Job = { readonly name: string; readonly files: readonly string[] }
 
-type Group = { readonly name: string; readonly specs: RegExp; readonly processes: number }
+type Group = { readonly name: string; readonly specs: RegExp }
 
 /**
  * Specs that may share a process because they leave no state behind. Most of the cost of a small spec is to load the
@@ -10,36 +10,33 @@ type Group = { readonly name: string; readonly specs: RegExp; readonly processes
  */
 const groups: readonly Group[] = [
   // A process with all specs of the server collected garbage for a sixth of its time, because its heap was large.
-  { name: 'server/journal', specs: /^server\/src\/(journal|backup|binary|postgres|process)\//, processes: 1 },
-  { name: 'server/market', specs: /^server\/src\/(market|import)\//, processes: 1 },
-  { name: 'server/views', specs: /^server\/src\/(views|worlds|start)\//, processes: 1 },
-  { name: 'server/http', specs: /^server\/src\/http\//, processes: 1 },
-  { name: 'server', specs: /^server\/src\//, processes: 1 },
-  { name: 'tests/browser', specs: /^tests\/browser\//, processes: 1 },
-  { name: 'tests/specification', specs: /^tests\/specification\//, processes: 1 },
+  { name: 'server/journal', specs: /^server\/src\/(journal|backup|binary|postgres|process)\// },
+  { name: 'server/market', specs: /^server\/src\/(market|import)\// },
+  { name: 'server/views', specs: /^server\/src\/(views|worlds|start)\// },
+  { name: 'server/http', specs: /^server\/src\/http\// },
+  { name: 'server', specs: /^server\/src\// },
+  { name: 'tests/browser', specs: /^tests\/browser\// },
+  { name: 'tests/specification', specs: /^tests\/specification\// },
   {
     name: 'tests/reference/official-sdk',
     specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
-    processes: 1,
   },
-  { name: 'tests/store', specs: /^tests\/store\//, processes: 1 },
+  { name: 'tests/store', specs: /^tests\/store\// },
   {
     name: 'tests, commands',
     specs:
       /^tests\/(apps|audit-log|imported-data|machine-tokens|partner-accounts|trading-commands|users)\.spec/,
-    processes: 1,
   },
-  { name: 'tests/upstream', specs: /^tests\/upstream\//, processes: 1 },
-  { name: 'tests/chain', specs: /^tests\/chain\//, processes: 1 },
-  { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/, processes: 1 },
+  { name: 'tests/upstream', specs: /^tests\/upstream\// },
+  { name: 'tests/chain', specs: /^tests\/chain\// },
+  { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/ },
   {
     name: 'tests, texts',
     specs: /^tests\/(architecture|docs|openapi|soak\/\w+)\.spec/,
-    processes: 1,
   },
-  { name: 'examples', specs: /^examples\//, processes: 1 },
-  { name: 'core', specs: /^core\/src\//, processes: 1 },
-  { name: 'contract and sdk', specs: /^(contract|sdk)\/src\//, processes: 1 },
+  { name: 'examples', specs: /^examples\// },
+  { name: 'core', specs: /^core\/src\// },
+  { name: 'contract and sdk', specs: /^(contract|sdk)\/src\// },
 ]
 
 /** Long specs, longest first. Each runs alone and starts early, so that no long job ends last. */
@@ -81,18 +78,14 @@ export const longCounts = {
 /** The jobs for these specs, in the order of their start. */
 export function planOf(specs: readonly string[]): readonly Job[] {
   const alone = longest.filter((file) => specs.includes(file))
-  const rest = specs.filter((file) => !alone.includes(file))
-  const others = rest.filter((file) => !groups.some((group) => group.specs.test(file)))
-  return [...alone.map(single), ...grouped, ...others.map(single)]
-}
-
-const single = (file: string): Job => ({ name: file, files: [file] })
-
-/** Splits a group into processes; adjacent files, which often cost the same, run in different processes. */
-function splitGroup(name: string, files: readonly string[], processes: number): readonly Job[] {
-  return Array.from({ length: Math.min(processes, files.length) }, (_, process) => {
-    const share = files.filter((_file, index) => index % processes === process)
-    if (share.length === 1) return single(share[0]!)
-    return { name: processes === 1 ? name : `${name} ${process + 1} of ${processes}`, files: share }
-  })
+  const groupOf = (file: string) => groups.find((group) => group.specs.test(file))?.name ?? file
+  const rest = Map.groupBy(
+    specs.filter((file) => !alone.includes(file)),
+    groupOf,
+  )
+  const names = groups.map(({ name }) => name).filter((name) => rest.has(name))
+  return [
+    ...alone.map((file) => ({ name: file, files: [file] })),
+    ...[...new Set([...names, ...rest.keys()])].map((name) => ({ name, files: rest.get(name)! })),
+  ]
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as reference from '@msgpack/msgpack'
 import { type Instant, parseInstant } from '@quipu/core'
 import fc from 'fast-check'
+import { anyText } from '../../../core/src/testing/any-text.ts'
 import {
   type Decoded,
   decodeMessagePack,
@@ -89,7 +90,7 @@ const value = fc.letrec<{ any: unknown; leaf: unknown }>((tie) => ({
     fc.maxSafeInteger(),
     fc.integer({ min: -70_000, max: 70_000 }),
     fc.double({ noNaN: true }),
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    anyText({ maxLength: 300 }),
     fc.uint8Array({ maxLength: 300 }),
   ),
   any: fc.oneof(
@@ -97,7 +98,7 @@ const value = fc.letrec<{ any: unknown; leaf: unknown }>((tie) => ({
     tie('leaf'),
     fc.array(tie('any'), { maxLength: 18 }),
     fc.dictionary(
-      fc.string({ unit: 'binary' }).filter((key) => key !== '__proto__'),
+      anyText().filter((key) => key !== '__proto__'),
       tie('any'),
       { maxKeys: 18 },
     ),

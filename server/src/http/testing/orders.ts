@@ -13,6 +13,7 @@ import type {
   Trigger,
 } from '@quipu/core'
 import fc from 'fast-check'
+import { anyText } from '../../../../core/src/testing/any-text.ts'
 
 export const anyInstant = fc.oneof(
   fc.bigInt({ min: 0n, max: 10n ** 19n }),
@@ -25,7 +26,7 @@ export const anyAmount = fc.oneof(
 )
 const price = anyAmount as fc.Arbitrary<Price>
 const id = fc.uuid() as fc.Arbitrary<OrderId>
-const ticker = fc.oneof(fc.constantFrom('F', 'BRK.B', 'BTC/USD'), fc.string({ unit: 'binary' }))
+const ticker = fc.oneof(fc.constantFrom('F', 'BRK.B', 'BTC/USD'), anyText())
 
 const trigger: fc.Arbitrary<Trigger> = fc.record(
   {
@@ -53,10 +54,7 @@ export const anyOrder: fc.Arbitrary<Order> = fc.record(
   {
     id,
     accountId: fc.uuid() as fc.Arbitrary<string> as fc.Arbitrary<AccountId>,
-    clientOrderId: fc.oneof(
-      fc.uuid(),
-      fc.string({ unit: 'binary' }),
-    ) as fc.Arbitrary<string> as fc.Arbitrary<ClientOrderId>,
+    clientOrderId: fc.oneof(fc.uuid(), anyText()) as fc.Arbitrary<string> as fc.Arbitrary<ClientOrderId>,
     symbol: ticker as fc.Arbitrary<string> as fc.Arbitrary<Ticker>,
     assetId: fc.uuid() as fc.Arbitrary<string> as fc.Arbitrary<AssetId>,
     side: fc.constantFrom('buy', 'sell'),
