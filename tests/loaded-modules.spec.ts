@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
 import { sourceProgram } from './program.ts'
 import { quipu } from './quipu-process.ts'
@@ -87,18 +87,17 @@ test('a command loads the values of the core, not its rules', async () => {
   assert.ok(!loaded.some((url) => url.endsWith('core/src/index.ts')))
 })
 
-test('the reader threads do not load the core', async () => {
-  const views = join(import.meta.dirname, '..', 'server', 'src', 'views')
-  for (const thread of ['reader-thread.ts', 'postgres/reader-thread.ts']) {
+for (const thread of ['reader-thread.ts', 'postgres/reader-thread.ts'])
+  test(`${thread} does not load the core`, async () => {
     const file = join(newFolder(), 'loaded')
     writeFileSync(file, '')
-    const worker = new Worker(join(views, thread), {
-      workerData: { file: ':memory:', url: 'postgres://127.0.0.1:9/none', world: 'main' },
-      execArgv: [`--import=${HOOK}`],
-      env: { ...process.env, LOADED_MODULES: file },
-    })
-    worker.postMessage({ kind: 'close' })
-    await once(worker, 'exit')
+    const path = join(import.meta.dirname, '..', 'server', 'src', 'views', thread)
+    const workerData = { file: ':memory:', url: 'postgres://127.0.0.1:9/none', world: 'main' }
+    // In another process, because the test runner replaces the files of threads by bundled ones.
+    const script = `const { Worker } = require('node:worker_threads')
+      new Worker(${JSON.stringify(path)}, ${JSON.stringify({ workerData })}).postMessage({ kind: 'close' })`
+    const env = { ...process.env, LOADED_MODULES: file }
+    await once(spawn(process.execPath, [`--import=${HOOK}`, '-e', script], { env }), 'exit')
     const loaded = readFileSync(file, 'utf8').split('\n')
     assert.ok(
       loaded.some((url) => url.endsWith(thread)),
@@ -108,5 +107,4 @@ test('the reader threads do not load the core', async () => {
       loaded.filter((url) => url.includes('core/src/')),
       [],
     )
-  }
-})
+  })

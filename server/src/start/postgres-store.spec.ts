@@ -22,10 +22,10 @@ const place = ({ world, account }: TestWorld): Promise<Decision> =>
   decided(world, buy(account, 'AAPL', '0.01'))
 
 /** Retries to place an order until one is confirmed. */
-async function placeWithRetries(made: TestWorld): Promise<void> {
+async function placeWithRetries(testWorld: TestWorld): Promise<void> {
   for (;;) {
     try {
-      return void (await place(made))
+      return void (await place(testWorld))
     } catch (error) {
       assert.ok(error instanceof NotApplied || error instanceof OutcomeUnknown, String(error))
       await sleep(20)
@@ -94,10 +94,10 @@ test('with several hosts the primary is used, and the new one after a failover',
   while ((await other.run('SHOW transaction_read_only'))[0]!['transaction_read_only'] !== 'on')
     await sleep(20)
   const several = cluster.url().replace(primary, [dead, standby, primary].join(','))
-  const made = await open('several', several)
-  await place(made)
-  assert.ok((await ordersOf(made)) >= 1)
-  await made.world.close()
+  const testWorld = await open('several', several)
+  await place(testWorld)
+  assert.ok((await ordersOf(testWorld)) >= 1)
+  await testWorld.world.close()
   await assert.rejects(
     open('several', cluster.url().replace(primary, `${dead},${standby}`)),
     (error: Error) => {
@@ -115,43 +115,43 @@ test('with several hosts the primary is used, and the new one after a failover',
 test('a primary that has lost its standby confirms no writes, so its engine refuses reads', async (t) => {
   const isolated = await Cluster.start()
   t.after(() => isolated.stop())
-  const made = await open('isolated', isolated.url())
-  await place(made)
+  const testWorld = await open('isolated', isolated.url())
+  await place(testWorld)
   // The standby was promoted elsewhere. Reads still succeed on this primary, writes wait forever.
   await isolated.run("ALTER SYSTEM SET synchronous_standby_names = 'elsewhere'")
   await isolated.run('SELECT pg_reload_conf()')
-  while (made.world.isUp) await sleep(20)
-  assert.throws(() => made.world.read((view) => view.seq), NotApplied)
+  while (testWorld.world.isUp) await sleep(20)
+  assert.throws(() => testWorld.world.read((view) => view.seq), NotApplied)
   await isolated.run('ALTER SYSTEM RESET synchronous_standby_names')
   await isolated.run('SELECT pg_reload_conf()')
-  await placeWithRetries(made)
-  await made.world.close()
+  await placeWithRetries(testWorld)
+  await testWorld.world.close()
 })
 
 test('when its connections break, a world is rebuilt and continues', async () => {
-  const made = await open('cut')
-  await place(made)
+  const testWorld = await open('cut')
+  await place(testWorld)
   for (let round = 1; round <= 3; round++) {
     await cluster.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quipu' AND pid <> pg_backend_pid()",
     )
-    await placeWithRetries(made)
+    await placeWithRetries(testWorld)
   }
-  assert.ok((await ordersOf(made)) >= 4)
-  assert.ok(made.failures.length > 0)
-  assert.ok(!made.failures.some((error) => error instanceof Fenced))
-  await made.world.close()
+  assert.ok((await ordersOf(testWorld)) >= 4)
+  assert.ok(testWorld.failures.length > 0)
+  assert.ok(!testWorld.failures.some((error) => error instanceof Fenced))
+  await testWorld.world.close()
 })
 
 test('PostgreSQL killed during commits: no confirmed order is lost, and the world continues after its restart', async () => {
-  const made = await open('killed')
+  const testWorld = await open('killed')
   const acknowledged: bigint[] = []
   let unknown = 0
   let isOver = false
   const clients = Array.from({ length: 8 }, async () => {
     while (!isOver)
       try {
-        const decision = await place(made)
+        const decision = await place(testWorld)
         assert.ok(decision.ok)
         acknowledged.push(decision.value[0]!.at)
       } catch (error) {
@@ -171,12 +171,12 @@ test('PostgreSQL killed during commits: no confirmed order is lost, and the worl
   isOver = true
   await Promise.all(clients)
   const stored = new Set<bigint>()
-  for await (const entries of made.world.journal.read(0))
+  for await (const entries of testWorld.world.journal.read(0))
     for (const event of entries.map(eventOf)) if (event.kind === 'orderAccepted') stored.add(event.at)
   assert.deepEqual(
     acknowledged.filter((at) => !stored.has(at)),
     [],
   )
   assert.ok(stored.size >= acknowledged.length && stored.size <= acknowledged.length + unknown)
-  await made.world.close()
+  await testWorld.world.close()
 })

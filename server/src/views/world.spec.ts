@@ -29,14 +29,14 @@ const taken = { ok: false, reason: { code: 'clientOrderIdTaken' } }
 const names = Array.from({ length: 25 }, (_, index) => `order ${index}`)
 
 /** Orders that filled, and one that stays open. */
-async function trade(made: TestWorld): Promise<void> {
-  await decided(made.world, {
-    ...buy(made.account, 'MSFT', '1', '1'),
+async function trade(testWorld: TestWorld): Promise<void> {
+  await decided(testWorld.world, {
+    ...buy(testWorld.account, 'MSFT', '1', '1'),
     clientOrderId: 'open' as ClientOrderId,
   })
   for (const name of names) {
-    assert.ok((await place(made, name)).ok)
-    await made.world.views.reached(made.world.engine.durable)
+    assert.ok((await place(testWorld, name)).ok)
+    await testWorld.world.views.reached(testWorld.world.engine.durable)
   }
 }
 
@@ -54,25 +54,25 @@ function stateOf({ world }: TestWorld): string {
 
 test('closed orders leave memory, are still found, and keep their client order ids reserved', async () => {
   const folder = new ViewsFolder()
-  const made = await openOnDisk(folder)
-  await trade(made)
-  assert.ok(made.world.view.orders.size <= 4, `${made.world.view.orders.size} orders are in memory`)
-  assert.ok(made.world.view.clientOrderIds.get(made.account.id)!.size <= 4)
-  assert.equal((await ordersIn(made)).length, names.length + 1)
-  for (const name of names) assert.deepEqual(await place(made, name), taken, name)
-  assert.deepEqual(await place(made, 'open'), taken)
-  await made.world.close()
-  assert.deepEqual(made.failures, [])
+  const testWorld = await openOnDisk(folder)
+  await trade(testWorld)
+  assert.ok(testWorld.world.view.orders.size <= 4, `${testWorld.world.view.orders.size} orders are in memory`)
+  assert.ok(testWorld.world.view.clientOrderIds.get(testWorld.account.id)!.size <= 4)
+  assert.equal((await ordersIn(testWorld)).length, names.length + 1)
+  for (const name of names) assert.deepEqual(await place(testWorld, name), taken, name)
+  assert.deepEqual(await place(testWorld, 'open'), taken)
+  await testWorld.world.close()
+  assert.deepEqual(testWorld.failures, [])
 })
 
 /** A world with trades that was closed. Tests open copies of its folder. */
 const closed = (async () => {
   const folder = new ViewsFolder()
-  const made = await openOnDisk(folder)
-  await trade(made)
-  const [orders, state] = [await ordersIn(made), stateOf(made)]
-  await made.world.close()
-  assert.deepEqual(made.failures, [])
+  const testWorld = await openOnDisk(folder)
+  await trade(testWorld)
+  const [orders, state] = [await ordersIn(testWorld), stateOf(testWorld)]
+  await testWorld.world.close()
+  assert.deepEqual(testWorld.failures, [])
   return { path: folder.path, orders, state }
 })()
 
@@ -119,23 +119,23 @@ for (const [what, between] of [
 
 test('when its views fail, a world is rebuilt with new views and continues', async () => {
   const folder = new ViewsFolder()
-  const made = await openOnDisk(folder)
-  await trade(made)
-  const orders = await ordersIn(made)
+  const testWorld = await openOnDisk(folder)
+  await trade(testWorld)
+  const orders = await ordersIn(testWorld)
   for (const path of [folder.file(), `${folder.file()}-wal`]) overwrite(path)
   await assert.rejects(async () => {
-    await place(made, 'later')
-    await ordersIn(made)
+    await place(testWorld, 'later')
+    await ordersIn(testWorld)
   }, NotApplied)
-  while (!isUp(made)) await sleep(5)
-  const after = await ordersIn(made)
+  while (!isUp(testWorld)) await sleep(5)
+  const after = await ordersIn(testWorld)
   assert.deepEqual(
     after.filter(({ clientOrderId }) => clientOrderId !== 'later'),
     orders,
   )
-  for (const name of names) assert.deepEqual(await place(made, name), taken, name)
-  assert.equal(made.failures.length, 1)
-  await made.world.close()
+  for (const name of names) assert.deepEqual(await place(testWorld, name), taken, name)
+  assert.equal(testWorld.failures.length, 1)
+  await testWorld.world.close()
 })
 
 const tradeForever = fileURLToPath(new URL('testing/trade-forever.child.ts', import.meta.url))
@@ -160,12 +160,12 @@ test('after kill -9 the views match the journal, and client order ids stay reser
   const acknowledged: string[] = []
   for (let round = 1; round <= 4; round++) {
     acknowledged.push(...(await tradeAndKill(folder.path, round)))
-    const made = await openOnDisk(folder)
-    for (const name of acknowledged) assert.deepEqual(await place(made, name), taken, name)
-    const { world } = made
+    const testWorld = await openOnDisk(folder)
+    for (const name of acknowledged) assert.deepEqual(await place(testWorld, name), taken, name)
+    const { world } = testWorld
     const head = world.journal.head()
     await world.close()
-    assert.deepEqual(made.failures, [])
+    assert.deepEqual(testWorld.failures, [])
     assert.deepEqual(folder.logged, [])
     const rows = folder.rows()
     const { journalFolder, file } = folder

@@ -9,10 +9,10 @@ const ORDERS = 1000
 
 /** A world in which many day orders expire at the same instant. */
 async function fullWorld() {
-  const made = await openTestWorld()
-  for (let n = 0; n < ORDERS; n++) await decided(made.world, buy(made.account, 'AAPL', '1', '1'))
-  const [order] = made.world.view.orders.values()
-  return { ...made, close: order!.expiresAt }
+  const testWorld = await openTestWorld()
+  for (let n = 0; n < ORDERS; n++) await decided(testWorld.world, buy(testWorld.account, 'AAPL', '1', '1'))
+  const [order] = testWorld.world.view.orders.values()
+  return { ...testWorld, close: order!.expiresAt }
 }
 
 test('when many commands are due at once, other work gets turns in between', async () => {

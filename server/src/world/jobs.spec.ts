@@ -52,14 +52,14 @@ function watched(before: (call: string, count: number) => Promise<void>) {
 
 /** A world whose account holds ten shares and may mint. */
 async function open(external: ExternalServices, journal?: () => Promise<Journal>): Promise<TestWorld> {
-  const made = await openTestWorld(definedFields({ parts: { runJob: makeRunJob(external) }, journal }))
-  const { world, account } = made
-  if (world.view.positions.size > 0) return made
+  const testWorld = await openTestWorld(definedFields({ parts: { runJob: makeRunJob(external) }, journal }))
+  const { world, account } = testWorld
+  if (world.view.positions.size > 0) return testWorld
   const [partnerId] = world.view.partners.keys()
   await setUpIssuers(world, { partnerId: partnerId!, link: [account.id] })
   assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
   await world.quiet()
-  return made
+  return testWorld
 }
 
 async function mint({ world, account }: TestWorld, quantity: string): Promise<RequestId | string> {
@@ -100,9 +100,9 @@ const advance = ({ clock }: TestWorld, seconds: bigint) =>
   clock.advance((clock.now() + seconds * SECOND) as Instant)
 
 test('a mint runs from hold to tokens while the clock is stopped', async () => {
-  const made = await open(plain)
-  const requestId = await mint(made, '2.5')
-  const events = await eventsOf(made)
+  const testWorld = await open(plain)
+  const requestId = await mint(testWorld, '2.5')
+  const events = await eventsOf(testWorld)
   assert.deepEqual(kindsOf(events, requestId), [
     'mintRequested',
     'jobStarted',
@@ -115,10 +115,10 @@ test('a mint runs from hold to tokens while the clock is stopped', async () => {
   ])
   const completed = events.find((event) => event.kind === 'mintCompleted')
   assert.match(completed!.txHash, /^0x[0-9a-f]{64}$/)
-  assert.equal(held(made), amount('7.5'))
-  assert.equal(made.world.view.jobs.size, 0)
-  assert.deepEqual(faultsOf(made.world.view), [])
-  assert.deepEqual(made.failures, [])
+  assert.equal(held(testWorld), amount('7.5'))
+  assert.equal(testWorld.world.view.jobs.size, 0)
+  assert.deepEqual(faultsOf(testWorld.world.view), [])
+  assert.deepEqual(testWorld.failures, [])
 })
 
 test('the issuer receives its own symbols, and our request id', async () => {
@@ -134,10 +134,10 @@ test('the issuer receives its own symbols, and our request id', async () => {
       return { ok: true }
     },
   }
-  const made = await open({ chain, issuer })
-  const requestId = await mint(made, '1.50')
-  await made.world.quiet()
-  const participant = { accountId: made.account.id }
+  const testWorld = await open({ chain, issuer })
+  const requestId = await mint(testWorld, '1.50')
+  await testWorld.world.quiet()
+  const participant = { accountId: testWorld.account.id }
   const answer = await plain.issuer.mint(requests[0] as never)
   assert.deepEqual(requests, [
     {
@@ -164,16 +164,16 @@ for (const [when, patch, then, left] of [
   ],
 ] as readonly (readonly [string, Partial<TokenIssuer>, readonly string[], string])[])
   test(`an issuer that rejects ${when} leaves the shares with their owner`, async () => {
-    const made = await open({ chain, issuer: { ...plain.issuer, ...patch } })
-    const requestId = await mint(made, '4')
-    const kinds = kindsOf(await eventsOf(made), requestId)
+    const testWorld = await open({ chain, issuer: { ...plain.issuer, ...patch } })
+    const requestId = await mint(testWorld, '4')
+    const kinds = kindsOf(await eventsOf(testWorld), requestId)
     assert.deepEqual(
       kinds.filter((kind) => kind !== 'mintRequested' && kind !== 'jobStarted'),
       then,
     )
-    assert.equal(held(made), amount(left))
-    assert.equal(made.world.view.jobs.size, 0)
-    assert.deepEqual(faultsOf(made.world.view), [])
+    assert.equal(held(testWorld), amount(left))
+    assert.equal(testWorld.world.view.jobs.size, 0)
+    assert.deepEqual(faultsOf(testWorld.world.view), [])
   })
 
 for (const failing of ['mint', 'confirm', 'chain'])
@@ -181,31 +181,31 @@ for (const failing of ['mint', 'confirm', 'chain'])
     const { calls, external } = watched(async (call, count) => {
       if (call === failing && count <= 2) throw new Error('no response')
     })
-    const made = await open(external)
-    const requestId = await mint(made, '4')
-    await made.world.quiet()
-    const [job] = made.world.view.jobs.values()
+    const testWorld = await open(external)
+    const requestId = await mint(testWorld, '4')
+    await testWorld.world.quiet()
+    const [job] = testWorld.world.view.jobs.values()
     assert.equal(job?.problem, 'no response')
-    await advance(made, 10n)
-    const kinds = kindsOf(await eventsOf(made), requestId)
+    await advance(testWorld, 10n)
+    const kinds = kindsOf(await eventsOf(testWorld), requestId)
     assert.equal(kinds.filter((kind) => kind === 'jobFailed').length, 2)
     assert.equal(kinds.at(-1), 'mintCompleted')
     assert.equal(calls.filter((call) => call === failing).length, 3)
     assert.equal(kinds.filter((kind) => kind === 'mintTransferred').length, 1)
-    assert.deepEqual(made.failures, [])
+    assert.deepEqual(testWorld.failures, [])
   })
 
 test('of two mints for the last share one succeeds', async () => {
-  const made = await open(plain)
-  const answers = await Promise.all([mint(made, '10'), mint(made, '10')])
+  const testWorld = await open(plain)
+  const answers = await Promise.all([mint(testWorld, '10'), mint(testWorld, '10')])
   assert.equal(answers.filter((one) => one === 'tokenizationInsufficientPosition').length, 1)
-  await made.world.quiet()
-  assert.equal(held(made), 0n)
-  assert.deepEqual(faultsOf(made.world.view), [])
+  await testWorld.world.quiet()
+  assert.equal(held(testWorld), 0n)
+  assert.deepEqual(faultsOf(testWorld.world.view), [])
 })
 
 /** How a world restarts: the journal that the next incarnation reads. */
-const restarts: readonly (readonly [string, (made: TestWorld, folder: string) => Promise<Journal>])[] = [
+const restarts: readonly (readonly [string, (testWorld: TestWorld, folder: string) => Promise<Journal>])[] = [
   [
     'memory',
     async ({ world }) => {
@@ -268,21 +268,21 @@ test('a response that arrives after the world has closed changes nothing', async
         answer = resolve
       }),
   )
-  const made = await open(external)
-  await mint(made, '4')
+  const testWorld = await open(external)
+  await mint(testWorld, '4')
   while (calls.length === 0) await new Promise((resume) => setImmediate(resume))
-  const { seq } = made.world.view
-  const journal = await made.world.journal.fork()
-  await made.world.close()
+  const { seq } = testWorld.world.view
+  const journal = await testWorld.world.journal.fork()
+  await testWorld.world.close()
   answer()
   await new Promise((resume) => setImmediate(resume))
   assert.equal(journal.head().seq, seq)
-  assert.deepEqual(made.failures, [])
+  assert.deepEqual(testWorld.failures, [])
 })
 
 test('issuers are set up once; each has an account that does not trade', async () => {
-  const made = await open(plain)
-  const { world, account } = made
+  const testWorld = await open(plain)
+  const { world, account } = testWorld
   const { seq, accounts } = world.view
   const [partnerId] = world.view.partners.keys()
   await setUpIssuers(world, { partnerId: partnerId!, link: [account.id] })

@@ -70,16 +70,20 @@ async function stage(start: Instant) {
   const live = liveMarket()
   live.quote(start, '99', '100')
   live.trade(start, '100')
-  const made = await openTestWorld({ start, settings: { hours: 'nyse' }, parts: { market: live.market } })
+  const testWorld = await openTestWorld({
+    start,
+    settings: { hours: 'nyse' },
+    parts: { market: live.market },
+  })
   const place = async (more: Partial<PlaceOrder>): Promise<OrderId> => {
-    const decision = await decided(made.world, { ...buy(made.account, 'AAPL', '1'), ...more })
+    const decision = await decided(testWorld.world, { ...buy(testWorld.account, 'AAPL', '1'), ...more })
     assert.ok(decision.ok)
     const [event] = decision.value
     assert.ok(event?.kind === 'orderAccepted')
     return event.order.id
   }
-  const status = (id: OrderId) => made.world.view.orders.get(id)!.status
-  return { ...made, live, place, status }
+  const status = (id: OrderId) => testWorld.world.view.orders.get(id)!.status
+  return { ...testWorld, live, place, status }
 }
 
 test('in a live market a stop is triggered by the published trade', async () => {

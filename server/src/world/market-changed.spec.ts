@@ -29,8 +29,8 @@ async function execute({ world }: TestWorld, command: Command) {
   return decision.value
 }
 
-async function placeOrder(made: TestWorld, command: Command): Promise<OrderId> {
-  const [event] = await execute(made, command)
+async function placeOrder(testWorld: TestWorld, command: Command): Promise<OrderId> {
+  const [event] = await execute(testWorld, command)
   assert.ok(event?.kind === 'orderAccepted')
   return event.order.id
 }
@@ -41,56 +41,56 @@ const percentOfPrice = ({ world }: TestWorld, percent: bigint, of = 100n): Price
 }
 
 test('a stop does not wait for a trade of a canceled split', async () => {
-  const made = await open('2026-01-07T01:00:00Z')
-  const { world, clock, account } = made
-  await placeOrder(made, buy(account, 'AAPL', '1'))
-  const [scheduled] = await execute(made, {
+  const testWorld = await open('2026-01-07T01:00:00Z')
+  const { world, clock, account } = testWorld
+  await placeOrder(testWorld, buy(account, 'AAPL', '1'))
+  const [scheduled] = await execute(testWorld, {
     kind: 'scheduleAction',
     symbol: AAPL,
     exDate: '2026-01-07' as CivilDate,
     terms: { kind: 'split', newRate: amount('2'), oldRate: amount('1') },
   })
   assert.ok(scheduled?.kind === 'actionScheduled')
-  const stop = percentOfPrice(made, 70n)
-  const id = await placeOrder(made, {
+  const stop = percentOfPrice(testWorld, 70n)
+  const id = await placeOrder(testWorld, {
     ...buy(account, 'AAPL', '1'),
     side: 'sell',
     type: 'stop',
     stop,
     timeInForce: 'gtc',
   })
-  await execute(made, { kind: 'cancelAction', actionId: scheduled.action.id })
+  await execute(testWorld, { kind: 'cancelAction', actionId: scheduled.action.id })
   await clock.advance(instant('2026-01-07T14:00:00Z'))
   assert.equal(world.view.orders.get(id)?.status, 'new')
-  assert.deepEqual(made.failures, [])
+  assert.deepEqual(testWorld.failures, [])
 })
 
 for (const [what, order] of [
   [
     'a limit',
-    (made: TestWorld) => ({
-      ...buy(made.account, 'AAPL', '1'),
-      limit: percentOfPrice(made, 70n),
+    (testWorld: TestWorld) => ({
+      ...buy(testWorld.account, 'AAPL', '1'),
+      limit: percentOfPrice(testWorld, 70n),
       type: 'limit',
     }),
   ],
   [
     'a stop',
-    (made: TestWorld) => ({
-      ...buy(made.account, 'AAPL', '1'),
+    (testWorld: TestWorld) => ({
+      ...buy(testWorld.account, 'AAPL', '1'),
       side: 'sell',
       type: 'stop',
-      stop: percentOfPrice(made, 70n),
+      stop: percentOfPrice(testWorld, 70n),
     }),
   ],
 ] as const)
   test(`${what} is reached by a crash that was added after the order was placed`, async () => {
-    const made = await open('2026-01-07T15:00:00Z')
-    const { world, clock } = made
-    await placeOrder(made, buy(made.account, 'AAPL', '2'))
-    const id = await placeOrder(made, order(made) as Command)
+    const testWorld = await open('2026-01-07T15:00:00Z')
+    const { world, clock } = testWorld
+    await placeOrder(testWorld, buy(testWorld.account, 'AAPL', '2'))
+    const id = await placeOrder(testWorld, order(testWorld) as Command)
     const at = instant('2026-01-07T15:30:00Z')
-    await execute(made, {
+    await execute(testWorld, {
       kind: 'addMarketEvent',
       marketEvent: { kind: 'crash', symbol: AAPL, at, depth: 0.5, minutes: 5, recovers: true },
     })
@@ -101,18 +101,18 @@ for (const [what, order] of [
   })
 
 test('a stop does not wait for a trade in a period that was halted later', async () => {
-  const made = await open('2026-01-07T15:00:00Z')
-  const { world, clock, account } = made
-  await placeOrder(made, buy(account, 'AAPL', '1'))
-  const stop = percentOfPrice(made, 1003n, 1000n)
+  const testWorld = await open('2026-01-07T15:00:00Z')
+  const { world, clock, account } = testWorld
+  await placeOrder(testWorld, buy(account, 'AAPL', '1'))
+  const stop = percentOfPrice(testWorld, 1003n, 1000n)
   const span = { from: world.now, to: instant('2026-01-07T20:30:00Z') }
   const search = { symbol: AAPL, direction: 'rise', price: stop, ...span } as const
   const trade = await world.market.schedule.nextTrade(search)
   assert.ok(trade, 'the price is reached')
-  const id = await placeOrder(made, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
+  const id = await placeOrder(testWorld, { ...buy(account, 'AAPL', '1'), type: 'stop', stop })
   const from = (trade.at - (trade.at % 60_000_000_000n)) as Instant
   const to = (from + 600_000_000_000n) as Instant
-  await execute(made, {
+  await execute(testWorld, {
     kind: 'addMarketEvent',
     marketEvent: { kind: 'halt', symbol: AAPL, from, to, reason: 'newsPending' },
   })

@@ -19,10 +19,10 @@ import { buy, decided, openTestWorld, type TestWorld } from './testing/world.ts'
 import type { WorldParts } from './world.ts'
 
 async function place(
-  made: TestWorld,
+  testWorld: TestWorld,
   ...order: [symbol: string, quantity: string, limit?: string]
 ): Promise<Order> {
-  const { value } = await made.world.submit(buy(made.account, ...order), (view, decision) => {
+  const { value } = await testWorld.world.submit(buy(testWorld.account, ...order), (view, decision) => {
     assert.ok(decision.ok, decision.ok ? '' : decision.reason.code)
     const [event] = decision.value
     return view.orders.get((event as { order: Order }).order.id)!
@@ -46,31 +46,31 @@ for (const [name, fault, error] of [
         return (diskOperations[fault] as unknown as (...args: never[]) => Promise<never>)(...args)
       },
     }
-    const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
+    const testWorld = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
     const published: Committed[] = []
-    const startSeq = made.world.view.seq
-    made.world.listen((committed) => published.push(...committed))
-    await onBehalfOf(causeFor('b'), () => place(made, 'AAPL', '1'))
-    const { seq, hash } = made.world.journal.head()
+    const startSeq = testWorld.world.view.seq
+    testWorld.world.listen((committed) => published.push(...committed))
+    await onBehalfOf(causeFor('b'), () => place(testWorld, 'AAPL', '1'))
+    const { seq, hash } = testWorld.world.journal.head()
     broken = true
-    const { engine } = made.world
+    const { engine } = testWorld.world
     await assert.rejects(
-      onBehalfOf(causeFor('c'), () => place(made, 'AAPL', '1')),
+      onBehalfOf(causeFor('c'), () => place(testWorld, 'AAPL', '1')),
       error,
     )
     await assert.rejects(engine.untilDurable(engine.view.seq), NotApplied, 'a later waiter is rejected too')
-    while (made.failures.length === 0 || !isUp(made)) await sleep(5)
+    while (testWorld.failures.length === 0 || !isUp(testWorld)) await sleep(5)
     if (fault === 'write') {
-      assert.deepEqual(made.world.journal.head(), { seq, hash })
-      const all = { accountId: made.account.id, status: 'all', limit: 9, direction: 'asc' } as const
-      assert.equal((await made.world.views.orders(all)).length, 1)
+      assert.deepEqual(testWorld.world.journal.head(), { seq, hash })
+      const all = { accountId: testWorld.account.id, status: 'all', limit: 9, direction: 'asc' } as const
+      assert.equal((await testWorld.world.views.orders(all)).length, 1)
     }
-    await place(made, 'AAPL', '2')
-    assert.deepEqual(faultsOf(made.world.view), [])
-    assert.equal(made.failures.length, 1)
-    assert.deepEqual(published, await committedIn(made, startSeq))
-    assert.equal(made.world.outcomes.eventsOf('c'.repeat(32)) !== undefined, fault === 'datasync')
-    await made.world.close()
+    await place(testWorld, 'AAPL', '2')
+    assert.deepEqual(faultsOf(testWorld.world.view), [])
+    assert.equal(testWorld.failures.length, 1)
+    assert.deepEqual(published, await committedIn(testWorld, startSeq))
+    assert.equal(testWorld.world.outcomes.eventsOf('c'.repeat(32)) !== undefined, fault === 'datasync')
+    await testWorld.world.close()
     rmSync(folder, { recursive: true })
   })
 
@@ -105,27 +105,27 @@ test('a failed rebuild is retried until it works; a closed world stops retrying'
     write: (...args: Parameters<typeof diskOperations.write>) =>
       isFull ? full() : diskOperations.write(...args),
   }
-  const made = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
-  await place(made, 'AAPL', '1')
-  const { seq, hash } = made.world.journal.head()
+  const testWorld = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
+  await place(testWorld, 'AAPL', '1')
+  const { seq, hash } = testWorld.world.journal.head()
   isFull = true
-  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
-  while (made.failures.length < 3) await new Promise((resume) => setTimeout(resume, 10))
-  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
+  await assert.rejects(place(testWorld, 'AAPL', '1'), NotApplied)
+  while (testWorld.failures.length < 3) await new Promise((resume) => setTimeout(resume, 10))
+  await assert.rejects(place(testWorld, 'AAPL', '1'), NotApplied)
   isFull = false
-  while (!isUp(made)) await new Promise((resume) => setTimeout(resume, 10))
-  assert.deepEqual(made.world.journal.head(), { seq, hash })
-  await place(made, 'AAPL', '2')
-  assert.deepEqual(faultsOf(made.world.view), [])
+  while (!isUp(testWorld)) await new Promise((resume) => setTimeout(resume, 10))
+  assert.deepEqual(testWorld.world.journal.head(), { seq, hash })
+  await place(testWorld, 'AAPL', '2')
+  assert.deepEqual(faultsOf(testWorld.world.view), [])
 
   isFull = true
-  await assert.rejects(place(made, 'AAPL', '1'), NotApplied)
-  await made.world.close()
-  const { length } = made.failures
+  await assert.rejects(place(testWorld, 'AAPL', '1'), NotApplied)
+  await testWorld.world.close()
+  const { length } = testWorld.failures
   isFull = false
   await new Promise((resume) => setTimeout(resume, 600))
-  assert.equal(made.failures.length, length)
-  assert(!isUp(made))
+  assert.equal(testWorld.failures.length, length)
+  assert(!isUp(testWorld))
   rmSync(folder, { recursive: true })
 })
 
@@ -158,8 +158,8 @@ test('a group that is stored while the views fail is published once the views wo
     fail = failed
     return openMemoryViews(from)
   }
-  const made = await openTestWorld({ journal, parts: { openViews } })
-  const { world } = made
+  const testWorld = await openTestWorld({ journal, parts: { openViews } })
+  const { world } = testWorld
   const published: Committed[] = []
   const startSeq = world.view.seq
   world.listen((committed) => {
@@ -167,16 +167,16 @@ test('a group that is stored while the views fail is published once the views wo
     published.push(...committed)
   })
   isHeld = true
-  const placed = place(made, 'AAPL', '1')
+  const placed = place(testWorld, 'AAPL', '1')
   while (waiting.length === 0) await new Promise((resume) => setImmediate(resume))
   fail(new Error('the database is unavailable'))
   isHeld = false
   for (const resume of waiting) resume()
   await placed
-  while (!isUp(made)) await sleep(5)
-  await place(made, 'AAPL', '2')
-  assert.deepEqual(published, await committedIn(made, startSeq))
-  assert.equal(made.failures.length, 1)
+  while (!isUp(testWorld)) await sleep(5)
+  await place(testWorld, 'AAPL', '2')
+  assert.deepEqual(published, await committedIn(testWorld, startSeq))
+  assert.equal(testWorld.failures.length, 1)
 })
 
 test('a command that waits for failing views is not applied', async () => {

@@ -5,10 +5,10 @@ import { openOnDisk, place } from './world-on-disk.ts'
 // Places orders and prints each client order id once it is acknowledged, until the test kills the process.
 const [path, round] = process.argv.slice(2)
 const folder = new ViewsFolder({ snapshotEvents: 40, batchEventsMax: 8 }, path)
-const made = await openOnDisk(folder)
+const testWorld = await openOnDisk(folder)
 for (let group = 0; ; group++) {
   const ids = Array.from({ length: 1 + (group % 5) }, (_, index) => `${round}-${group}-${index}`)
-  const placed = await Promise.all(ids.map((id) => place(made, id)))
+  const placed = await Promise.all(ids.map((id) => place(testWorld, id)))
   if (!placed.every(({ ok }) => ok)) throw new Error(`refused: ${JSON.stringify(placed)}`)
   writeSync(1, ids.map((id) => `${id}\n`).join(''))
 }
