@@ -41,8 +41,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'tokens are not loaded after a restart',
     file: 'server/src/access/credentials.ts',
-    from: 'this.#tokens.addWorld(world, tokenDigests.keys())',
-    to: '',
+    from: 'for (const index of this.#indexes) index.addWorld(world)',
+    to: 'for (const index of this.#indexes) if (index !== this.#tokens) index.addWorld(world)',
   },
   {
     name: 'a refresh token works twice',

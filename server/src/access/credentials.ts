@@ -33,8 +33,13 @@ export class Credentials {
   readonly #sessions = new CredentialIndex(({ view }) => view.sessions)
   readonly #links = new CredentialIndex(({ view }) => view.signInLinks)
   readonly #indexes = [
-    ...[this.#keys, this.#apps, this.#codes, this.#tokens],
-    ...[this.#machines, this.#sessions, this.#links],
+    this.#keys,
+    this.#apps,
+    this.#codes,
+    this.#tokens,
+    this.#machines,
+    this.#sessions,
+    this.#links,
   ]
   /** Tokens of signed-in users. */
   readonly sessionTokens = new SessionTokens()
