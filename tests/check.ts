@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { installPrograms } from './programs/install.ts'
 
 /** Runs the formatter, the linter and the type checker. */
 const root = join(import.meta.dirname, '..')
@@ -18,6 +19,8 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   [bin('tsc'), ['-p', '.', ...oneChecker, ...incremental]],
 ]
 
+// The type checker reads the types of the programs.
+installPrograms()
 for (const [command, args] of steps) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
@@ -31,6 +31,21 @@ test('the lock file has an integrity hash of every Node binary, and no package r
   assert.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
 })
 
+test('the programs that only tests use are locked by hash, run no script at install, and npm ci omits them', () => {
+  const locked: Record<string, Locked> = readJson('tests/programs/package-lock.json').packages
+  const { dependencies, optionalDependencies } = readJson('tests/programs/package.json')
+  const ours: Record<string, Locked> = readJson('package-lock.json').packages
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    assert.match(locked[`node_modules/${name}`]?.integrity ?? '', /^sha512-/, name)
+    assert.equal(
+      ours[`node_modules/${name}`],
+      undefined,
+      `${name} is also in the lock file of the repository`,
+    )
+  }
+  assert.match(readFileSync(join(root, 'tests/programs/.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
+})
+
 test('npm start works without development packages, and a signal to npm ends the server', async (t) => {
   const checkout = copyCheckout()
   // The installed Node and npm of the machine, as a new user has them, not the Node of this test.
@@ -42,6 +57,8 @@ test('npm start works without development packages, and a signal to npm ends the
   })
   assert.equal(installed.status, 0, installed.stderr)
   assert.doesNotMatch(installed.stderr, /EBADENGINE/)
+  const megabytes = bytesOf(join(checkout, 'node_modules')) / 1e6
+  assert(megabytes < 220, `npm ci --omit=dev installs ${megabytes.toFixed()} MB with Node`)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) await startAndEnd(t, checkout, env, signal)
 })
 
@@ -70,6 +87,16 @@ async function firstJson(output: NodeJS.ReadableStream): Promise<{ readonly url:
   for await (const line of createInterface({ input: output }))
     if (line.startsWith('{')) return JSON.parse(line)
   throw new Error('npm start ended before the server was ready')
+}
+
+/** Hard links of one file count once. */
+function bytesOf(folder: string): number {
+  const sizes = new Map<number, number>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const { ino, size } = lstatSync(join(entry.parentPath, entry.name))
+    if (entry.isFile()) sizes.set(ino, size)
+  }
+  return [...sizes.values()].reduce((total, size) => total + size, 0)
 }
 
 function copyCheckout(): string {

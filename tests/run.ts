@@ -4,6 +4,7 @@ import { appendFileSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { bundleServer } from '../server/build.ts'
+import { installPrograms } from './programs/install.ts'
 import { seed } from './random.ts'
 import { env, type Outcome, root, runJob } from './runner/job.ts'
 import { isLong, isQuick, longCounts, planOf } from './runner/plan.ts'
@@ -24,6 +25,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exit(1)
 }
+installPrograms()
 const specs = globSync(
   packages.map((name) => `${name}/**/*.spec.ts`),
   { cwd: root, exclude: (path) => path.includes('node_modules') },
