@@ -1,4 +1,4 @@
-import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/contract'
+import { type CallOptions, type Client, type OperationName, routes } from './contract.ts'
 import { ApiError } from './errors.ts'
 import { type Credential, credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { type HttpRequest, send, textOf, transportOf } from './send.ts'
@@ -12,27 +12,6 @@ export type ClientOptions = Credential & {
   readonly retryDelayMs?: number
   /** Timeout of one attempt in milliseconds. Default: 30000. */
   readonly timeoutMs?: number
-}
-
-type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
-type Flat<T> = { readonly [K in keyof T]: T[K] }
-/** A part of the request may be omitted if all of its inputs are optional. */
-type Loose<Call> = Flat<
-  { [K in keyof Call as MayBeEmpty<Call[K]> extends true ? never : K]: Call[K] } & {
-    [K in keyof Call as MayBeEmpty<Call[K]> extends true ? K : never]?: Call[K]
-  }
->
-
-export type Call<Name extends OperationName> = Loose<CallOf<Name>>
-export type CallOptions = { readonly signal?: AbortSignal }
-type Arguments<Name extends OperationName> =
-  MayBeEmpty<Call<Name>> extends true
-    ? [call?: Call<Name>, options?: CallOptions]
-    : [call: Call<Name>, options?: CallOptions]
-
-/** One method per operation of the contract, with its name. */
-export type Client = {
-  readonly [Name in OperationName]: (...args: Arguments<Name>) => Promise<OutputOf<Name>>
 }
 
 /** A client of one server for one credential. Every method throws ApiError or NetworkError. */

@@ -1,4 +1,5 @@
-export { type Call, type CallOptions, type Client, type ClientOptions, createClient } from './client.ts'
+export { type ClientOptions, createClient } from './client.ts'
+export type * from './contract.ts'
 export {
   ApiError,
   AuthError,

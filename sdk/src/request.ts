@@ -1,4 +1,4 @@
-import type { ClientRoute } from '@quipu/contract'
+import type { ClientRoute } from './contract.ts'
 
 /** The inputs of a call by part of the request, as in the route table. */
 export type RequestParts = {

@@ -1,14 +1,15 @@
+import type { ClientOptions } from './client.ts'
 import {
   type ActivityEvent,
-  type AuditEntryRecord,
-  type JournalEventRecord,
-  type LedgerLegRecord,
+  type AuditEntry,
+  type Call,
+  type JournalEvent,
+  type LedgerLeg,
   type OperationName,
   routes,
   type TokenizationEvent,
   type TradeUpdate,
-} from '@quipu/contract'
-import type { Call, ClientOptions } from './client.ts'
+} from './contract.ts'
 import { type FollowOptions, follow, type Source } from './follow.ts'
 import { credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { transportOf } from './send.ts'
@@ -20,9 +21,9 @@ type StreamMessages = {
   readonly streamActivityEvents: ActivityEvent
   readonly streamTokenizationEvents: TokenizationEvent
   readonly streamTokenizationEventsBroker: TokenizationEvent
-  readonly listEvents: JournalEventRecord
-  readonly listPostings: LedgerLegRecord
-  readonly listAuditLog: AuditEntryRecord
+  readonly listEvents: JournalEvent
+  readonly listPostings: LedgerLeg
+  readonly listAuditLog: AuditEntry
 }
 type StreamName = keyof StreamMessages & OperationName
 type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false

@@ -1,0 +1,55 @@
+import type {
+  AccountRecord,
+  AuditEntryRecord,
+  BarRecord,
+  CallOf,
+  CandlesRecord,
+  JournalEventRecord,
+  LedgerLegRecord,
+  OperationName,
+  OrderRecord,
+  OutputOf,
+} from '@quipu/contract'
+
+// The only file that imports the contract. The build replaces it with flat declarations and a table of routes, so that
+// the published package has no schemas and imports no other package.
+
+export {
+  type ActivityEvent,
+  type ClientRoute,
+  type DataStreamMessage,
+  type OperationName,
+  routes,
+  type TokenizationEvent,
+  type TradeUpdate,
+} from '@quipu/contract'
+
+export type Account = AccountRecord
+export type AuditEntry = AuditEntryRecord
+export type Bar = BarRecord
+export type Candles = CandlesRecord
+export type JournalEvent = JournalEventRecord
+export type LedgerLeg = LedgerLegRecord
+export type Order = OrderRecord
+
+type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
+type Flat<T> = { readonly [K in keyof T]: T[K] }
+/** A part of the request may be omitted if all of its inputs are optional. */
+type Loose<Call> = Flat<
+  { [K in keyof Call as MayBeEmpty<Call[K]> extends true ? never : K]: Call[K] } & {
+    [K in keyof Call as MayBeEmpty<Call[K]> extends true ? K : never]?: Call[K]
+  }
+>
+
+export type Call<Name extends OperationName> = Loose<CallOf<Name>>
+export type Output<Name extends OperationName> = OutputOf<Name>
+export type CallOptions = { readonly signal?: AbortSignal | undefined }
+type Arguments<Name extends OperationName> =
+  MayBeEmpty<Call<Name>> extends true
+    ? [call?: Call<Name>, options?: CallOptions]
+    : [call: Call<Name>, options?: CallOptions]
+
+/** One method per operation of the contract, with its name. */
+export type Client = {
+  readonly [Name in OperationName]: (...args: Arguments<Name>) => Promise<OutputOf<Name>>
+}

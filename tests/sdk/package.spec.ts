@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { newFolder } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
+import { built, nodes, project, runInProject } from './installed.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const read = (name: string) => readFileSync(join(built, name), 'utf8')
+
+test('the package has no dependencies, no side effects, and less than 20 kB of code', () => {
+  const manifest = JSON.parse(read('package.json'))
+  assert.equal(manifest.name, '@quipu/sdk')
+  assert.equal(manifest.sideEffects, false)
+  assert.deepEqual(
+    ['dependencies', 'peerDependencies', 'optionalDependencies', 'scripts'].filter((key) => key in manifest),
+    [],
+  )
+  assert.ok(gzipSync(read('index.js')).length < 20_000, `${gzipSync(read('index.js')).length} bytes`)
+})
+
+test('no file of the package imports another package', () => {
+  const imports = globSync('**/*.{js,d.ts}', { cwd: built }).flatMap((name) =>
+    [...read(name).matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, from]) => from!),
+  )
+  assert.ok(imports.length > 5)
+  assert.deepEqual(
+    imports.filter((from) => !from.startsWith('.')),
+    [],
+  )
+})
+
+test('the example of a first order runs on every Node of this machine', async () => {
+  const program = stripTypeScriptTypes(readFileSync(join(root, 'examples', 'first-order.ts'), 'utf8'))
+  const env = {
+    APCA_API_BASE_URL: broker.url,
+    APCA_API_KEY_ID: broker.keyId,
+    APCA_API_SECRET_KEY: broker.secretKey,
+  }
+  for (const node of nodes())
+    assert.match(await runInProject(node, program, env), /^bought 2 AAPL at [\d.]+\n/)
+})
+
+/** Runs the compiler of this repository and returns its messages. */
+function compile(folder: string, options: Readonly<Record<string, unknown>>, text: string): string {
+  writeFileSync(join(folder, 'program.ts'), text)
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { strict: true, noEmit: true, ...options }, files: ['program.ts'] }),
+  )
+  try {
+    return execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+      encoding: 'utf8',
+    })
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+const strict = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, target: 'ES2022' }
+
+test('a strict program compiles with the declarations, and they are complete', () => {
+  const program = `
+    import { createClient, type Order, type TradeUpdate } from '@quipu/sdk'
+    const client = createClient({ url: '', keyId: '', secretKey: '' })
+    const order: Order = await client.placeOrder({ body: { symbol: 'AAPL', qty: 2, side: 'buy', type: 'market' } })
+    const update = (): TradeUpdate['order'] => order
+    // @ts-expect-error no such order type
+    await client.placeOrder({ body: { symbol: 'AAPL', qty: 2, side: 'buy', type: 'fast' } })
+    // @ts-expect-error a parameter is missing
+    await client.getOrder()
+    console.log(update().status === 'filled', (await client.getAccount()).equity)`
+  const options = { ...strict, module: 'NodeNext', lib: ['ES2024', 'DOM'], types: [], skipLibCheck: false }
+  assert.equal(compile(project, options, program), '')
+})
+
+test('the flat types of the package agree with the types of the contract', () => {
+  // Legs have a loose type in the contract, because the type of an order cannot be inferred from itself. The package
+  // lists the timeframes of the portfolio history, where the contract has any text.
+  const program = `
+    import type { Call, OperationName as Name, Output } from '${join(root, 'sdk/src/contract.ts')}'
+    import type { Call as FlatCall, Output as FlatOutput, OperationName as FlatName } from '${join(built, 'types/contract.js')}'
+    type Plain<T> = T extends Uint8Array ? T : T extends readonly (infer I)[] ? readonly Plain<I>[]
+      : T extends object ? { [K in keyof T]: K extends 'legs' ? unknown : Plain<T[K]> } : T
+    type Received = Exclude<Name, 'getPortfolioHistory' | 'getPortfolioHistoryForAccount'>
+    type All<N extends string> = { [K in N]: true }
+    export const names: [FlatName] extends [Name] ? ([Name] extends [FlatName] ? true : false) : false = true
+    export const received: { [N in Received]: Plain<Output<N>> extends Plain<FlatOutput<N>> ? true : false } = {} as All<Received>
+    export const precise: { [N in Name]: Plain<FlatOutput<N>> extends Plain<Output<N>> ? true : false } = {} as All<Name>
+    export const sent: { [N in Name]: FlatCall<N> extends Call<N> ? true : false } = {} as All<Name>`
+  const options = {
+    ...strict,
+    lib: ['ES2024', 'DOM'],
+    types: [],
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+  }
+  const settings = { ...options, module: 'ESNext', moduleResolution: 'bundler' }
+  assert.equal(compile(newFolder(), settings, program), '')
+})
