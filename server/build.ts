@@ -13,8 +13,15 @@ const entries = {
   'postgres/reader-thread': 'views/postgres/reader-thread.ts',
 }
 
-/** CommonJS packages in the bundle call `require` for modules of Node. */
-const requireInModules = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
+/**
+ * CommonJS packages in the bundle call `require` for modules of Node, and try optional packages. `createRequire` would
+ * do the same, but loads ten modules of Node in each thread.
+ */
+const requireInModules = `const require = (name) => {
+  const found = process.getBuiltinModule(name);
+  if (found === undefined) throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' });
+  return found;
+};`
 
 /**
  * An import of `node:http` reads all its exports. The export `WebSocket` loads the HTTP client of Node, which costs

@@ -6,9 +6,9 @@ import { type Follower, type JournalLost, lossOf } from '../journal/journal.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { readCredentials } from '../process/owner-file.ts'
-import { withTables } from '../views/database.ts'
 import { listSnapshots } from '../views/snapshot.ts'
 import { MAIN } from '../worlds/worlds.ts'
+import { withTables } from './with-tables.ts'
 
 const CREDENTIALS = 'credentials.json'
 

@@ -5,12 +5,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Position } from '../journal/journal.ts'
 import { inTemporaryFolder } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
-import { openDatabase, withTables } from '../views/database.ts'
+import { openDatabase } from '../views/database.ts'
 import { rebuildViews } from '../views/rebuild.ts'
 import { TABLES_FORMAT } from '../views/tables.ts'
 import type { AuditReport } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { checkFolder, type Progress } from './check-journal.ts'
+import { withTables } from './with-tables.ts'
 
 export type StoreReport = AuditReport & {
   /** Absent without views, or without a sound journal to compare them with. */

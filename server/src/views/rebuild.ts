@@ -1,10 +1,9 @@
 import type { State, WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
-import { dropTables } from './database.ts'
 import { Projection } from './projection.ts'
 import { writeSnapshot } from './snapshot.ts'
-import { Tables } from './tables.ts'
+import { dropTables, Tables } from './tables.ts'
 import { defaultViewsLimits } from './threaded.ts'
 import { type EventReader, type WritableTables, Writer } from './writer.ts'
 

@@ -1,8 +1,8 @@
 import type { WorldId } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import { dropTables } from './database.ts'
 import type { ReaderData, ViewsLimits, WriterData } from './messages.ts'
 import { soundSnapshots } from './snapshot.ts'
+import { dropTables } from './tables.ts'
 import { openThreadedViews } from './threaded.ts'
 import type { Views } from './views.ts'
 

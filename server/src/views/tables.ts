@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
@@ -180,3 +180,9 @@ const formatOf = (database: DatabaseSync): number =>
 
 const tableCount = (database: DatabaseSync): number =>
   Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!.count)
+
+/** Deletes the file and the files that SQLite keeps beside it. */
+export function dropTables(file: string): void {
+  // The log first: SQLite would apply a leftover log to a new file of the same name.
+  for (const part of [`${file}-wal`, `${file}-shm`, file]) rmSync(part, { force: true })
+}

@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads'
 import { JournalReader } from '../journal/reader.ts'
-import { dropTables, isDamage, isFull } from './database.ts'
+import { isDamage, isFull } from './database.ts'
 import type { WriterData } from './messages.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
-import { Tables, whyUnusable } from './tables.ts'
+import { dropTables, Tables, whyUnusable } from './tables.ts'
 import { runWriter } from './writing.ts'
 
 // The writer thread of SQLite tables. It reads the journal files.
