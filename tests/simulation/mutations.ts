@@ -34,6 +34,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'events of a sync that failed are not published after the rebuild',
+    run: 4,
     file: 'server/src/world/publisher.ts',
     from: 'if (unpublished.length > 0) this.publish(unpublished)',
     to: 'this.#upTo = head',
@@ -46,7 +47,6 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a refresh token works twice',
-    run: 4,
     file: 'core/src/oauth/apply.ts',
     from: "{ ...token, refresh: 'used', usedAt: at }",
     to: 'token',
@@ -65,14 +65,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a torn tail is not cut off',
-    run: 56,
+    run: 57,
     file: 'server/src/journal/append-file.ts',
     from: 'if (last.tornBytes > 0) await operations.truncate(file, last.end)',
     to: '',
   },
   {
     name: 'the last group is not written again after a failed sync',
-    run: 8,
+    run: 34,
     file: 'server/src/journal/append-file.ts',
     from: 'await writeAll(operations, file, bytes, from)',
     to: '',
@@ -85,7 +85,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a failed sync is reported as certain',
-    run: 8,
+    run: 4,
     file: 'server/src/journal/files.ts',
     from: '!(cause instanceof UnknownOutcome)',
     to: 'true',
@@ -98,7 +98,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an order is forgotten during a read of the views',
-    run: 17,
+    run: 2,
     file: 'server/src/world/world.ts',
     from: 'incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))',
     to: 'incarnation.engine.forget(incarnation.views.position())',
@@ -111,7 +111,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a short position has the maintenance margin of a long one',
-    run: 7,
+    run: 4,
     file: 'core/src/account/margin.ts',
     from: "return max(forShares, share(worthOf(price, size, 'up'), percent, 100n, 'up'))",
     to: "return forShares && share(worthOf(price, size, 'up'), percent, 100n, 'up')",
@@ -124,7 +124,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a split does not change open orders',
-    run: 12,
+    run: 7,
     file: 'core/src/actions/orders.ts',
     from: "return isReverse(action) ? 'cancel' : split(action, order)",
     to: "return isReverse(action) ? 'cancel' : void split(action, order)",
@@ -138,6 +138,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'tokens that are redeemed are not burned',
+    run: 3,
     file: 'core/src/tokenization/redeem.ts',
     from: '...sharePosting(moved), ...burnPosting(request)',
     to: '...sharePosting(moved)',
@@ -153,6 +154,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a split ignores tokens of pending mints',
+    run: 3,
     file: 'core/src/tokenization/custody.ts',
     from: 'const total = sharesBehind(after, outstandingTokens(view, issuer, underlying))',
     to: 'const total = sharesBehind(after, outstandingTokens({ ...view, requests: new Map() }, issuer, underlying))',
@@ -166,7 +168,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a redeem holds shares of the participant instead of the issuer',
-    run: 3,
+    run: 5,
     file: 'core/src/tokenization/apply.ts',
     from: "request.kind === 'mint' ? request.accountId : found(request.custodyId, 'the custody account')",
     to: 'request.accountId',
@@ -194,7 +196,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an older engine takes its world back',
-    run: 17,
+    run: 28,
     file: 'server/src/journal/postgres-lease.ts',
     from: 'const isKnown = holder.fence > 0',
     to: 'const isKnown = false',
@@ -202,6 +204,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an idle engine does not notice that its world was taken over',
+    run: 4,
     file: 'server/src/journal/postgres.ts',
     from: 'setInterval(() => void this.#renewInTime(), RENEW_MS)',
     to: 'setInterval(() => undefined, RENEW_MS)',
@@ -209,6 +212,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'PostgreSQL may acknowledge a commit before it is durable',
+    run: 4,
     file: 'server/src/journal/postgres.ts',
     from: 'await connection.query(requireDurableCommits)',
     to: '',
@@ -216,7 +220,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a lost answer of PostgreSQL is reported as certain',
-    run: 4,
+    run: 3,
     file: 'server/src/journal/postgres.ts',
     from: 'const certain = await isRefusal(connection, cause)',
     to: 'const certain = true',
