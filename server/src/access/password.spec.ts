@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DUMMY_HASH, hashPassword, verifyPassword } from './password.ts'
+import { DUMMY_HASH, hashGeneratedPassword, hashPassword, verifyPassword } from './password.ts'
 
 test('a password matches its hash, which does not reveal it and is different each time', async () => {
   const digest = await hashPassword('correct horse')
@@ -8,6 +8,13 @@ test('a password matches its hash, which does not reveal it and is different eac
   assert.ok(!(await verifyPassword('correct horsf', digest)))
   assert.ok(!digest.includes('horse'))
   assert.notEqual(digest, await hashPassword('correct horse'))
+})
+
+test('a generated password matches its hash only', async () => {
+  const digest = hashGeneratedPassword('Zk3-generated')
+  assert.ok(await verifyPassword('Zk3-generated', digest))
+  for (const wrong of ['', 'Zk3-generatee', digest]) assert.ok(!(await verifyPassword(wrong, digest)))
+  assert.ok(!digest.includes('generated'))
 })
 
 test('nobody can sign in without a password', async () => {

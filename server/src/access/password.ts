@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const scryptAsync = promisify(scrypt) as (
@@ -17,11 +17,20 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt:${COST.N}:${salt.toString('base64url')}:${digest.toString('base64url')}`
 }
 
+/** Hashes a generated password. It is random like the secret of an API key, so a fast hash protects it as well. */
+export const hashGeneratedPassword = (password: string): string =>
+  `sha256:${hash('sha256', password, 'base64url')}`
+
 /** Checked for unknown users, so that they take as long as known ones. No password matches it. */
 export const DUMMY_HASH = `scrypt:${COST.N}:${'A'.repeat(22)}:${'A'.repeat(43)}`
 
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [kind, cost, salt, digest] = stored.split(':')
+  if (kind === 'sha256') {
+    // As slow as for other users, so that the time does not show which users exist.
+    await verifyPassword(password, DUMMY_HASH)
+    return timingSafeEqual(Buffer.from(hashGeneratedPassword(password)), Buffer.from(stored))
+  }
   if (kind !== 'scrypt' || !salt || !digest) return false
   const expected = Buffer.from(digest, 'base64url')
   const actual = await scryptAsync(password, Buffer.from(salt, 'base64url'), expected.length, {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AccountId, Flavour, KeyId, Money, PartnerId, UserId } from '@quipu/core'
 import { execute, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
-import { hashPassword } from '../access/password.ts'
+import { hashGeneratedPassword } from '../access/password.ts'
 import type { Config } from '../config/config.ts'
 import { setUpIssuers } from '../issuer/builtin.ts'
 import { type OwnerCredentials, readCredentials, writeCredentials } from '../process/owner-file.ts'
@@ -83,26 +83,9 @@ async function firstUser(
 ): Promise<UserId> {
   const [known] = world.view.users.keys()
   if (known) return known
-  const password = await hashPassword(userPassword)
+  const password = hashGeneratedPassword(userPassword)
   const command = { kind: 'addUser', name: userName, password, operator: true } as const
   return (await execute(world, command, 'userAdded')).userId
-}
-
-/**
- * In data from before users could be operators, the first user becomes an operator and the developer of the demo app.
- * The developer marks that this was done, so later changes are kept.
- */
-async function ensureOwner(world: World): Promise<void> {
-  const [owner] = world.view.users.values()
-  const [app] = world.view.apps.values()
-  if (!owner || !app || app.developer !== undefined || owner.operator !== undefined) return
-  await execute(world, { kind: 'changeUser', userId: owner.id, operator: true }, 'userChanged')
-  const change = { settings: { developer: owner.id } }
-  await execute(
-    world,
-    { kind: 'changeApp', partnerId: app.owner, clientId: app.clientId, change },
-    'appChanged',
-  )
 }
 
 async function firstAccount(
@@ -127,7 +110,6 @@ export async function bootstrapMain(
   const stored = folder ? readCredentials(folder) : {}
   if (isBootstrapped(main, stored.accountId)) {
     await addConfiguredKeys(main, configured)
-    await ensureOwner(main)
     return { credentials: { ...stored, ...configured }, isFirstStart: false }
   }
   // Written before any key is issued: an interrupted start leaves no key without its secret.

@@ -16,7 +16,7 @@ import {
   type View,
 } from '@quipu/core'
 import { openAccount } from '../../access/issue-keys.ts'
-import { hashPassword } from '../../access/password.ts'
+import { hashGeneratedPassword, hashPassword } from '../../access/password.ts'
 import { issueSignInLink } from '../../access/sign-in-link.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
@@ -42,9 +42,10 @@ export const userHandlers = {
     const { name, operator } = body
     const accountIds = accountsOf(world, body.account_ids)
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
-    const generated = body.password === undefined ? newPassword() : undefined
     checkPassword(body.password, name)
-    const password = await hashPassword(body.password ?? found(generated, 'a password'))
+    const generated = newPassword()
+    const isGenerated = body.password === undefined
+    const password = isGenerated ? hashGeneratedPassword(generated) : await hashPassword(body.password)
     const events = await context.execute(world, { kind: 'addUser', name, password, operator })
     const added = found(
       events.find((event) => event.kind === 'userAdded'),
@@ -59,7 +60,7 @@ export const userHandlers = {
         partnerId: found(partnerId, 'a partner'),
         userId,
       })
-    return { ...(await readUser(context, world, userId)), password: generated }
+    return { ...(await readUser(context, world, userId)), password: isGenerated ? generated : undefined }
   },
 
   getUser: ({ params }, context) => {
