@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 
 const folder = import.meta.dirname
 const packages = join(folder, 'node_modules')
-/** Node looks for packages here when a file below tests/ imports one. */
-const link = join(folder, '..', 'node_modules')
+/** Node looks for packages here first when a file below tests/ imports one. */
+const links = join(folder, '..', 'node_modules')
 const stamp = join(packages, '.installed')
 
 /** Installs the public programs that only tests use, if the lock file changed since the last install. */
@@ -23,10 +23,20 @@ export function installPrograms(): void {
     if (status !== 0) throw new Error(`npm ci in ${folder} failed with exit code ${status}`)
     writeFileSync(stamp, lock)
   }
-  if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    rmSync(link, { recursive: true, force: true })
-    symlinkSync(join('programs', 'node_modules'), link, 'junction')
+  if (!existsSync(join(links, '.installed')) || readFileSync(join(links, '.installed'), 'utf8') !== lock)
+    linkPrograms(lock)
+}
+
+/** Links the programs alone, not the packages that they need: those would hide the versions that Quipu uses. */
+function linkPrograms(lock: string): void {
+  rmSync(links, { recursive: true, force: true })
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(links, name)), { recursive: true })
+    const target = relative(dirname(join(links, name)), join(packages, name))
+    symlinkSync(target, join(links, name), 'junction')
   }
+  writeFileSync(join(links, '.installed'), lock)
 }
 
 /**
