@@ -5,7 +5,7 @@ export const root = join(import.meta.dirname, '..')
 
 /** Every source file of the workspaces, with forward slashes, specs included. */
 export const sources: readonly string[] = globSync(
-  ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs'].map(
+  ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs', 'packaging'].map(
     (workspace) => `${workspace}/**/*.ts`,
   ),
   { cwd: root, exclude: (path) => path.includes('node_modules') },
@@ -19,7 +19,7 @@ export const textOf = (file: string): string => readFileSync(join(root, file), '
 export const isScaffolding = (file: string): boolean => file.includes('/testing/')
 
 export const isSpec = (file: string): boolean =>
-  file.endsWith('.spec.ts') || isScaffolding(file) || /^(tests|bench|examples|docs)\//.test(file)
+  file.endsWith('.spec.ts') || isScaffolding(file) || /^(tests|bench|examples|docs|packaging)\//.test(file)
 
 /** The imports of a file: our files by path, libraries by name. `static` omits dynamic imports. */
 export function importsOf(

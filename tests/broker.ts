@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { program } from './program.ts'
+import { program, serverNode } from './program.ts'
 
 /** The JSON line that `quipu start --json` prints when the server is ready. */
 export type Started = {
@@ -61,15 +61,12 @@ export async function startBroker(
   flags: readonly string[] = ['--data', 'memory'],
   env: Readonly<Record<string, string>> = {},
   file = program,
+  node = serverNode,
 ): Promise<Broker> {
-  const child = spawn(
-    process.execPath,
-    [file, 'start', '--json', '--port', '0', '--exit-with-parent', ...flags],
-    {
-      env: plainEnvironment(env),
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  )
+  const child = spawn(node, [file, 'start', '--json', '--port', '0', '--exit-with-parent', ...flags], {
+    env: plainEnvironment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
     log += text

@@ -5,3 +5,6 @@ export const sourceProgram = join(import.meta.dirname, '..', 'server', 'bin', 'q
 
 /** The program that tests start: the bundle that the runner built, or the checkout for a spec that is run alone. */
 export const program = process.env['TEST_PROGRAM'] ?? sourceProgram
+
+/** The Node that runs the program: another one with `TEST_NODE=PATH npm test -- specification`. */
+export const serverNode = process.env['TEST_NODE'] ?? process.execPath

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { plainEnvironment } from './broker.ts'
-import { program } from './program.ts'
+import { program, serverNode } from './program.ts'
 
 export type Result = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Options = {
@@ -9,12 +9,13 @@ export type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly nodeFlags?: readonly string[]
   readonly file?: string
+  readonly node?: string
 }
 
 /** Runs `quipu` in its own process and waits for its end. */
 export async function quipu(line: readonly string[], options: Options = {}): Promise<Result> {
-  const { cwd, env, nodeFlags = [], file = program } = options
-  const child = spawn(process.execPath, [...nodeFlags, file, ...line], {
+  const { cwd, env, nodeFlags = [], file = program, node = serverNode } = options
+  const child = spawn(node, [...nodeFlags, file, ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: plainEnvironment(env),
     ...(cwd === undefined ? {} : { cwd }),

@@ -20,7 +20,7 @@ function block(words: string): string {
 /** Starts a server like `npm start`; returns its start screen, its folder, and the variables of `quipu env`. */
 async function startServer(t: TestContext) {
   const folder = newFolder()
-  const env = { npm_lifecycle_event: 'start' }
+  const env = { npm_lifecycle_event: 'start', npm_package_name: 'quipu-repository' }
   const { stdout, stderr, code } = await quipu(['start', '--detach', '--port', '0', '--data', folder], {
     env,
   })

@@ -62,8 +62,8 @@ const usesPostgres = /postgres/
 
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
 
-/** The specs of `npm run test:long`: random inputs and faults, with counts that take hours. */
-const long = /^tests\/(simulation|hostile|bad-days)\//
+/** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
+const long = /^tests\/(simulation|hostile|bad-days|packages)\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -74,6 +74,7 @@ export const longCounts = {
   MUTATIONS: 'all',
   RUNS: '1000',
   FUZZ_INPUTS: '50000',
+  PACKAGES: 'all',
 } as const
 
 /** The jobs for these specs, in the order of their start. */

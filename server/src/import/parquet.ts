@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import zlib from 'node:zlib'
 import { DAY, dateOf, formatInstant, type Instant } from '@quipu/core'
 import {
   asyncBufferFromFile,
@@ -22,11 +22,16 @@ export type Parquet = {
 /** `naive` are times without a time zone; `decimal` are integers with a scale. */
 type Column = { readonly kind: 'plain' | 'naive' | 'decimal'; readonly scale: number }
 
+const NO_ZSTANDARD = `Parquet with Zstandard needs Node 22.15 or newer, this is ${process.version}`
+
 /** Codecs from Node; Snappy is part of the library. */
 const compressors = {
-  GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
-  BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
-  ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
+  GZIP: (bytes: Uint8Array) => zlib.gunzipSync(bytes),
+  BROTLI: (bytes: Uint8Array) => zlib.brotliDecompressSync(bytes),
+  ZSTD: (bytes: Uint8Array) => {
+    if (!('zstdDecompressSync' in zlib)) throw new ImportStopped(NO_ZSTANDARD)
+    return zlib.zstdDecompressSync(bytes)
+  },
 }
 
 /** Instants keep nanoseconds; the library would round them to milliseconds. */

@@ -8,7 +8,10 @@ const SQLITE_FULL = 13
 const BUSY_TIMEOUT_MS = 5_000
 
 export function openDatabase(file: string, { readOnly = false } = {}): DatabaseSync {
-  return new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS })
+  const database = new DatabaseSync(file, { readOnly })
+  // Node 22.13 has no option `timeout`.
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  return database
 }
 
 /** SQLite reports that the content of the file is damaged. */

@@ -122,8 +122,16 @@ export class Tables {
     try {
       this.#write(changes, hash)
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      this.#rollBack()
       throw error
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK')
+    } catch {
+      // SQLite has already ended the transaction. Node 22.13 cannot tell whether there is one.
     }
   }
 

@@ -93,12 +93,18 @@ function printReady({ json, print, env, args, sources }: Context, message: Ready
   const ready = args.has('quiet') ? withoutSecrets(message) : message
   if (json) return print(readyJson(ready))
   if (args.has('quiet')) return print(stateScreen(ready))
-  const isNpm = env['npm_lifecycle_event'] !== undefined
-  const self = isNpm ? 'npm run quipu --' : 'quipu'
+  const { self, isCheckout } = commandIn(env)
   // npm runs commands in its checkout, where the default folder needs no --data.
-  const data = isNpm && sources.data.source === 'default' ? undefined : ready.dataFolder
+  const data = isCheckout && sources.data.source === 'default' ? undefined : ready.dataFolder
   const options = { self, detached: args.has('detach'), data }
   print(readyScreen(ready, options))
+}
+
+/** The command that a user types next: in a checkout, after `npx` or in an npm script, and with the program on the PATH. */
+function commandIn(env: Context['env']): { readonly self: string; readonly isCheckout: boolean } {
+  if (env['npm_lifecycle_event'] === undefined) return { self: 'quipu', isCheckout: false }
+  const isCheckout = env['npm_package_name'] === 'quipu-repository'
+  return { self: isCheckout ? 'npm run quipu --' : 'npx quipu-broker', isCheckout }
 }
 
 const PARENT_POLL_MS = 500

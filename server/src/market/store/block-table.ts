@@ -114,9 +114,8 @@ export class BlockTable {
     this.#database.exec('COMMIT')
   }
 
-  /** Ends the transaction without changes, unless it was committed, and closes the database. */
+  /** Closes the database. SQLite then ends the transaction without changes, unless it was committed. */
   close(): void {
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
     this.#database.close()
   }
 }

@@ -24,6 +24,8 @@ const SCHEMA = `
   INSERT INTO store VALUES (0);
   PRAGMA user_version = ${STORE_FORMAT};`
 
+const BUSY_TIMEOUT_MS = 5_000
+
 export const databasePath = (folder: string): string => join(folder, 'market.sqlite')
 
 /** Opens the database of a store; without `create`, undefined if there is none. */
@@ -32,8 +34,10 @@ export function openDatabase(folder: string, create: boolean): DatabaseSync | un
   if (!create && !existsSync(path)) return undefined
   ensureFolder(folder)
   return reading(path, () => {
-    const database = new DatabaseSync(path, { timeout: 5000, readBigInts: false })
+    const database = new DatabaseSync(path)
     try {
+      // Node 22.13 has no option `timeout`.
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
       prepare(path, database)
       return database
     } catch (error) {

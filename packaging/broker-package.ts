@@ -1,0 +1,36 @@
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleServer } from '../server/build.ts'
+import { librariesOf, licenceTexts } from './libraries.ts'
+import { NODE_MIN, names } from './names.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Writes the package of the server and its command line into a folder: one bundle without dependencies. */
+export async function buildBroker(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  const bundle = await bundleServer(join(folder, 'dist'), { sourcemap: false })
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licenceTexts(librariesOf(bundle)))
+  cpSync(join(root, 'server', 'bin', 'packed.cjs'), join(folder, 'bin', 'quipu.cjs'))
+  chmodSync(join(folder, 'bin', 'quipu.cjs'), 0o755)
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  cpSync(join(import.meta.dirname, 'broker-readme.md'), join(folder, 'README.md'))
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
+}
+
+function manifest() {
+  const { version, license } = JSON.parse(readFileSync(join(root, 'server', 'package.json'), 'utf8'))
+  const { description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const program = 'bin/quipu.cjs'
+  return {
+    name: names.broker,
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { quipu: program, [names.broker]: program },
+    exports: { '.': './dist/index.js', './package.json': './package.json' },
+    engines: { node: `>=${NODE_MIN}` },
+  }
+}
