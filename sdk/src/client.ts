@@ -3,9 +3,8 @@ import { ApiError } from './errors.ts'
 import { type Credential, credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { type HttpRequest, send, textOf, transportOf } from './send.ts'
 
-export type ClientOptions = Credential & {
-  /** Where the server is, e.g. `http://127.0.0.1:7878`. */
-  readonly url: string
+/** How requests are sent. */
+export type RequestOptions = {
   readonly fetch?: typeof fetch
   /** Number of retries of a GET. Default: 2. */
   readonly retries?: number
@@ -13,6 +12,12 @@ export type ClientOptions = Credential & {
   /** Timeout of one attempt in milliseconds. Default: 30000. */
   readonly timeoutMs?: number
 }
+
+export type ClientOptions = Credential &
+  RequestOptions & {
+    /** Where the server is, e.g. `http://127.0.0.1:7878`. */
+    readonly url: string
+  }
 
 /** A client of one server for one credential. Every method throws ApiError or NetworkError. */
 export function createClient(options: ClientOptions): Client {

@@ -1,3 +1,5 @@
+import type { Order } from './contract.ts'
+
 export type ApiErrorParts = {
   readonly status: number
   /** The numeric code of the Alpaca protocol. */
@@ -53,9 +55,18 @@ export class ValidationError extends ApiError {
   override readonly name = 'ValidationError'
 }
 
+/** Milliseconds to wait if the server does not send them. */
+const RETRY_AFTER_MS = 1000
+
 /** 429 */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
+  /** Milliseconds to wait before the next attempt. */
+  declare readonly retryAfterMs: number
+
+  constructor(parts: ApiErrorParts) {
+    super({ ...parts, retryAfterMs: parts.retryAfterMs ?? RETRY_AFTER_MS })
+  }
 }
 
 /**
@@ -63,7 +74,31 @@ export class RateLimitError extends ApiError {
  * order id) before you send it again.
  */
 export class NetworkError extends Error {
-  override readonly name = 'NetworkError'
+  override readonly name: string = 'NetworkError'
+}
+
+/** An order may or may not exist: its response was lost, and the server could not be asked. */
+export class UnknownOutcomeError extends NetworkError {
+  override readonly name = 'UnknownOutcomeError'
+  /** Look up the order by this id before you place another one. */
+  readonly clientOrderId: string
+
+  constructor(message: string, { clientOrderId, cause }: { clientOrderId: string; cause?: unknown }) {
+    super(message, { cause })
+    this.clientOrderId = clientOrderId
+  }
+}
+
+/** An order did not reach the awaited state in time. It may still do so. */
+export class WaitTimeoutError extends Error {
+  override readonly name = 'WaitTimeoutError'
+  /** The order as it was read last. */
+  readonly order: Order
+
+  constructor(message: string, { order }: { order: Order }) {
+    super(message)
+    this.order = order
+  }
 }
 
 const classOf: Readonly<Record<number, new (parts: ApiErrorParts) => ApiError>> = {
@@ -87,7 +122,8 @@ export function errorFrom(status: number, headers: Headers, text: string): ApiEr
     message:
       textOf(fields['message']) ?? textOf(fields['error_description']) ?? `the server returned ${status}`,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterMs: retryAfterMs(headers),
+    // Every response has the reset time of the rate limit; it matters only for a request that was over the limit.
+    retryAfterMs: status === 429 || headers.has('retry-after') ? retryAfterMs(headers) : undefined,
     body,
   })
 }

@@ -1,5 +1,6 @@
 export { type ClientOptions, createClient } from './client.ts'
 export type * from './contract.ts'
+export type { ConnectOptions } from './environment.ts'
 export {
   ApiError,
   AuthError,
@@ -7,8 +8,18 @@ export {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  UnknownOutcomeError,
   ValidationError,
+  WaitTimeoutError,
 } from './errors.ts'
 export type { FollowOptions } from './follow.ts'
+export type { BarsQuery, SymbolBar, SymbolCandles } from './market.ts'
+export { type AuthorizeRequest, createPkce, type OAuth } from './oauth.ts'
+export type * from './orders/order-types.ts'
+export type { Orders } from './orders/orders.ts'
+export type { OrderBody, PlacedOrder, Placement, PlaceOptions } from './orders/place.ts'
+export { isFinal, type WaitOptions } from './orders/wait.ts'
+export { createQuipu, type Quipu } from './quipu.ts'
 export type { Credential } from './request.ts'
 export { createStreams, type Streams } from './streams.ts'
+export type { Tokenization } from './tokenization.ts'

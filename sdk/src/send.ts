@@ -29,6 +29,8 @@ export type HttpRequest = {
 
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 const DELAY_MAX_MS = 5000
+/** A server that asks for a longer delay gets no further attempt; the caller decides. */
+const RETRY_AFTER_MAX_MS = 60_000
 
 const decoder = new TextDecoder()
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
@@ -40,7 +42,9 @@ export async function send(transport: Transport, request: HttpRequest): Promise<
     if (outcome instanceof Uint8Array) return outcome
     const isLast = request.method !== 'GET' || attempt >= transport.retries || request.signal?.aborted
     if (isLast || !isTransient(outcome)) throw outcome
-    await pause(delayMs(transport, attempt, outcome), request.signal)
+    const delay = delayMs(transport, attempt, outcome)
+    if (delay > RETRY_AFTER_MAX_MS) throw outcome
+    await pause(delay, request.signal)
   }
 }
 
@@ -78,7 +82,7 @@ export function delayMs(
 ): number {
   const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined
   // Randomized, so that clients that were refused together do not retry together.
-  return Math.min(retryAfterMs ?? retryDelayMs * 2 ** attempt * (0.8 + Math.random() * 0.4), DELAY_MAX_MS)
+  return retryAfterMs ?? Math.min(retryDelayMs * 2 ** attempt * (0.8 + Math.random() * 0.4), DELAY_MAX_MS)
 }
 
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 
 /** A TCP proxy with a fixed address and simulated failures. */
 export type TcpProxy = {
@@ -11,6 +12,10 @@ export type TcpProxy = {
   cut(): void
   /** Keeps all connections and forwards no data, like a network that loses every packet. */
   goSilent(): void
+  /** Closes a connection after this many bytes of its next response: the target has acted, the client does not know. */
+  truncate(bytes: number, times?: number): void
+  /** Delays the data of the target. */
+  delay(ms: number): void
   /** Closes all connections and forwards new ones. */
   open(): void
   close(): void
@@ -19,22 +24,24 @@ export type TcpProxy = {
 export async function openProxy(url: string): Promise<TcpProxy> {
   let target = new URL(url)
   let state: 'open' | 'cut' | 'silent' = 'open'
+  const faults = { bytesMax: 0, truncations: 0, delayMs: 0 }
   const sockets = new Set<Socket>()
-  const forward = (from: Socket, to: Socket): void => {
+  const forward = (from: Socket, to: Socket, through?: Transform): void => {
     sockets.add(from)
     from.on('error', () => undefined)
     from.on('close', () => {
       sockets.delete(from)
       if (state !== 'silent') to.destroy()
     })
-    from.pipe(to)
+    if (through) from.pipe(through).pipe(to)
+    else from.pipe(to)
     if (state === 'silent') from.pause()
   }
   const server = createServer((client) => {
     if (state === 'cut') return client.destroy()
     const other = connect(Number(target.port), target.hostname)
     forward(client, other)
-    forward(other, client)
+    forward(other, client, faulty(faults, client))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const change = (next: typeof state): void => {
@@ -48,10 +55,37 @@ export async function openProxy(url: string): Promise<TcpProxy> {
     },
     cut: () => change('cut'),
     goSilent: () => change('silent'),
+    truncate(bytes, times = 1) {
+      faults.bytesMax = bytes
+      faults.truncations = times
+    },
+    delay(ms) {
+      faults.delayMs = ms
+    },
     open: () => change('open'),
     close() {
       change('cut')
       server.close()
     },
   }
+}
+
+type Faults = { bytesMax: number; truncations: number; delayMs: number }
+
+/** Forwards the data of the target with the faults that are set at that time. */
+function faulty(faults: Faults, client: Socket): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const isTruncated = faults.truncations > 0
+      if (isTruncated) faults.truncations -= 1
+      const sent = isTruncated ? chunk.subarray(0, faults.bytesMax) : chunk
+      const forward = (): void => {
+        if (sent.length > 0) this.push(sent)
+        if (isTruncated) client.end()
+        else done()
+      }
+      if (faults.delayMs === 0) forward()
+      else setTimeout(forward, faults.delayMs)
+    },
+  })
 }

@@ -1,0 +1,66 @@
+import type { ClientOptions, RequestOptions } from './client.ts'
+import type { Credential } from './request.ts'
+
+/** Where the server is, and who calls. Every field has a default. */
+export type ConnectOptions = Credential &
+  RequestOptions & {
+    /** URL of the server. Default: QUIPU_URL, then APCA_API_BASE_URL, then the official host of `paper`. */
+    readonly url?: string | undefined
+    /** URL of the market data, if it has another host. Default: APCA_API_DATA_URL, then `url`. */
+    readonly dataUrl?: string | undefined
+    /** Whether an official host is the paper or the live one. Default: true. */
+    readonly paper?: boolean | undefined
+  }
+
+/** The servers and the credential of a connection. */
+export type Connection = {
+  readonly trading: ClientOptions
+  readonly data: ClientOptions
+  /** URL of the market-data streams. */
+  readonly streamUrl: string
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const variables = (): Variables => (globalThis as { process?: { env?: Variables } }).process?.env ?? {}
+
+const official = {
+  paper: 'https://paper-api.alpaca.markets',
+  live: 'https://api.alpaca.markets',
+  data: 'https://data.alpaca.markets',
+  stream: 'https://stream.data.alpaca.markets',
+} as const
+
+/** Reads omitted options from the environment. Browsers have none. */
+export function connectionOf(options: ConnectOptions, env: Variables = variables()): Connection {
+  const { url, dataUrl, paper = true, ...rest } = options
+  const own = url ?? textOf(env['QUIPU_URL']) ?? textOf(env['APCA_API_BASE_URL'])
+  const tradingUrl = withoutVersion(own ?? (paper ? official.paper : official.live))
+  const isOfficial = /\.alpaca\.markets$/.test(new URL(tradingUrl).hostname)
+  const chosenData = dataUrl ?? (url === undefined ? textOf(env['APCA_API_DATA_URL']) : undefined)
+  const data = withoutVersion(chosenData ?? (isOfficial ? official.data : tradingUrl))
+  const common = { ...rest, ...credentialOf(options, env) }
+  return {
+    trading: { ...common, url: tradingUrl },
+    data: { ...common, url: data },
+    streamUrl: data === official.data ? official.stream : data,
+  }
+}
+
+/** An explicit token, then an explicit key, then APCA_API_OAUTH_TOKEN, then the key of the environment. */
+function credentialOf(options: ConnectOptions, env: Variables): Credential {
+  if ('accessToken' in options || 'secretKey' in options || 'basic' in options) return {}
+  const token = textOf(env['APCA_API_OAUTH_TOKEN'])
+  if (token !== undefined) return { accessToken: token }
+  const keyId = textOf(env['APCA_API_KEY_ID'])
+  const secretKey = textOf(env['APCA_API_SECRET_KEY'])
+  if (keyId !== undefined && secretKey !== undefined) return { keyId, secretKey }
+  throw new TypeError(
+    'no credential: set keyId and secretKey, or accessToken, or APCA_API_KEY_ID and APCA_API_SECRET_KEY',
+  )
+}
+
+const textOf = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
+/** Some programs set a base URL with the version, which is part of every path here. */
+const withoutVersion = (url: string): string => url.replace(/\/+$/, '').replace(/\/v2$/, '')

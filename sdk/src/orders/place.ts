@@ -1,0 +1,140 @@
+import type { Call, CallOptions, Client, Order } from '../contract.ts'
+import { ApiError, NetworkError, NotFoundError, UnknownOutcomeError } from '../errors.ts'
+import { delayMs, isTransient, pause, type Transport } from '../send.ts'
+
+/** The body of an order, as `POST /v2/orders` accepts it. */
+export type OrderBody = Call<'placeOrder'>['body']
+
+export type PlaceOptions = CallOptions & {
+  /** Milliseconds to look for an order whose response was lost, before it is placed again. Default: 5000. */
+  readonly lookUpMs?: number
+  /** Number of times that an order is placed again after a lost response. Default: 2. */
+  readonly placements?: number
+}
+
+/**
+ * What happened to an order:
+ * placed: the server confirmed it; found: the response was lost, and the order was found by its client order id;
+ * placed again: the response was lost, no order had this client order id, and the server confirmed the next attempt.
+ */
+export type Placement = {
+  readonly outcome: 'placed' | 'found' | 'placed again'
+  readonly clientOrderId: string
+  /** Number of times that the order was sent. */
+  readonly attempts: number
+  /** Number of times that the order was looked up. */
+  readonly lookUps: number
+}
+
+export type PlacedOrder = Order & { readonly placement: Placement }
+
+const LOOK_UP_MS = 5000
+const PLACEMENTS = 2
+
+/**
+ * Places an order at most once. A lost response is never repeated blindly: the order is looked up by its client order
+ * id until a deadline, and then placed again with the same id, which the server accepts only once.
+ */
+export async function placeOrder(
+  client: Client,
+  transport: Transport,
+  body: OrderBody,
+  options: PlaceOptions = {},
+): Promise<PlacedOrder> {
+  const attempt = new Attempt(client, transport, body, options)
+  const { placements = PLACEMENTS } = options
+  for (;;) {
+    const order = await attempt.place()
+    if (order !== undefined) return order
+    const found = await attempt.lookUp()
+    if (found !== undefined) return found
+    if (attempt.count > placements) throw attempt.unknown()
+  }
+}
+
+class Attempt {
+  count = 0
+  readonly #client: Client
+  readonly #transport: Transport
+  readonly #body: OrderBody & { readonly client_order_id: string }
+  readonly #options: PlaceOptions
+  readonly #isOwnId: boolean
+  #lookUps = 0
+  #problem: unknown
+
+  constructor(client: Client, transport: Transport, body: OrderBody, options: PlaceOptions) {
+    this.#client = client
+    this.#transport = transport
+    this.#options = options
+    this.#isOwnId = !body.client_order_id
+    this.#body = { ...body, client_order_id: body.client_order_id || crypto.randomUUID() }
+  }
+
+  /** The order, or undefined if its outcome is unknown. */
+  async place(): Promise<PlacedOrder | undefined> {
+    this.count += 1
+    try {
+      const order = await this.#client.placeOrder({ body: this.#body }, this.#options)
+      return this.#placed(order, this.count === 1 ? 'placed' : 'placed again')
+    } catch (error) {
+      // An earlier attempt has arrived. The first attempt of this function can also be a repetition: some browsers
+      // send a request again on a new connection.
+      const isTakenByUs = isIdTaken(error) && (this.count > 1 || this.#isOwnId)
+      if (!isTakenByUs && !isUnknown(error)) throw error
+      this.#problem = error
+      return undefined
+    }
+  }
+
+  /** The order with the client order id, or undefined if there is none at the deadline. */
+  async lookUp(): Promise<PlacedOrder | undefined> {
+    const { signal, lookUpMs = LOOK_UP_MS } = this.#options
+    const deadline = Date.now() + lookUpMs
+    for (let turn = 0; ; turn++) {
+      this.#lookUps += 1
+      const order = await this.#find()
+      if (order !== undefined) return this.#placed(order, 'found')
+      const delay = delayMs(this.#transport, turn, new NetworkError(''))
+      if (Date.now() + delay >= deadline) return undefined
+      await pause(delay, signal)
+    }
+  }
+
+  unknown(): UnknownOutcomeError {
+    const { client_order_id: clientOrderId } = this.#body
+    const reason = this.#problem instanceof Error ? this.#problem.message : String(this.#problem)
+    return new UnknownOutcomeError(
+      `the outcome of order ${clientOrderId} is unknown after ${this.count} attempts: ${reason}`,
+      { clientOrderId, cause: this.#problem },
+    )
+  }
+
+  async #find(): Promise<Order | undefined> {
+    const { signal } = this.#options
+    try {
+      const query = { client_order_id: this.#body.client_order_id, nested: true }
+      return await this.#client.getOrderByClientOrderId({ query }, { signal })
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined
+      if ((error instanceof ApiError || error instanceof NetworkError) && isTransient(error)) return undefined
+      throw error
+    }
+  }
+
+  #placed(order: Order, outcome: Placement['outcome']): PlacedOrder {
+    const { client_order_id: clientOrderId } = this.#body
+    return {
+      ...order,
+      placement: { outcome, clientOrderId, attempts: this.count, lookUps: this.#lookUps },
+    }
+  }
+}
+
+/** No response, or a failure of the server or of a proxy: the order may have been placed. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof NetworkError ||
+  (error instanceof ApiError && (error.status >= 500 || error.status === 408))
+
+const isIdTaken = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.reason === 'clientOrderIdTaken' || /client_order_id must be unique/.test(error.message))
