@@ -5,10 +5,10 @@ export const root = join(import.meta.dirname, '..')
 
 /** Every source file of the workspaces, with forward slashes, specs included. */
 export const sources: readonly string[] = globSync(
-  ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs', 'packaging'].map(
+  ['contract', 'core', 'server', 'sdk', 'testing', 'tests', 'bench', 'examples', 'docs', 'packaging'].map(
     (workspace) => `${workspace}/**/*.ts`,
   ),
-  { cwd: root, exclude: (path) => path.includes('node_modules') },
+  { cwd: root, exclude: (path) => path.includes('node_modules') || path.endsWith('.d.ts') },
 )
   .map((path) => path.split(sep).join('/'))
   .sort()

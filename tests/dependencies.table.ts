@@ -131,4 +131,5 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/start',
     'server/cli',
   ],
+  testing: ['sdk', 'server'],
 }

@@ -17,7 +17,7 @@ const options = process.argv.slice(2)
 const isQuickRun = options.includes('--quick')
 const isLongRun = options.includes('--long')
 const words = options.filter((option) => !option.startsWith('--'))
-const packages = ['contract', 'core', 'server', 'sdk', 'tests', 'bench', 'examples', 'docs']
+const packages = ['contract', 'core', 'server', 'sdk', 'testing', 'tests', 'bench', 'examples', 'docs']
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(

@@ -1,0 +1,7 @@
+export { type AlpacaOptions, alpacaOptions, alpacaStreams } from './alpaca-options.ts'
+export { connectQuipu, startQuipu } from './broker.ts'
+export { assertCash, assertNetPosition, assertNoUnacknowledgedFill, assertOneOrder } from './checks.ts'
+export { type MatcherResult, matchers } from './matchers.ts'
+export { reportOf } from './report.ts'
+export type * from './types.ts'
+export { withWorld } from './with-world.ts'
