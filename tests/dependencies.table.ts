@@ -102,6 +102,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/http',
     'server/streams',
   ],
+  'server/run': ['sdk'],
   'server/cli': [
     'contract',
     'core',
@@ -117,6 +118,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/access',
     'server/backup',
     'server/start',
+    'server/run',
   ],
   server: [
     'server/process',

@@ -39,7 +39,8 @@ export type Command = {
   /** The API operations that it calls. */
   readonly operations?: readonly OperationName[]
   readonly example: string
-  readonly run: (context: Context) => Promise<ExitCode>
+  /** Returns an ExitCode; `run` returns the exit code of its program. */
+  readonly run: (context: Context) => Promise<number>
 }
 
 /** The inputs and outputs of a command. */

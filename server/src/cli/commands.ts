@@ -20,13 +20,17 @@ import type { CommandGroup } from './help.ts'
 import { configCommands } from './process/config.ts'
 import { envCommand } from './process/env.ts'
 import { openCommand } from './process/open.ts'
+import { runCommand } from './process/run-program.ts'
 import { startCommand } from './process/start.ts'
 import { statusCommand, stopCommand } from './process/stop-status.ts'
 import { completionCommand, openapiCommand } from './tools.ts'
 
 /** All commands, in the groups and the order of help. */
 export const commandGroups: readonly CommandGroup[] = [
-  ['Server', [startCommand, stopCommand, statusCommand, openCommand, envCommand, ...configCommands]],
+  [
+    'Server',
+    [startCommand, stopCommand, statusCommand, runCommand, openCommand, envCommand, ...configCommands],
+  ],
   ['Accounts and orders', [...accountCommands, ...orderCommands, ...positionCommands]],
   ['Users and keys', [...userCommands, ...keyCommands, ...partnerCommands, ...appCommands]],
   [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readConfig } from '../config/config.ts'
 import { version } from '../process/version.ts'
 import { inputsOf } from './call.ts'
-import { type Command, type Context, type ExitCode, NoServer } from './command.ts'
+import { type Command, type Context, NoServer } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
 import { explain } from './failures.ts'
@@ -17,7 +17,7 @@ import { targetOf } from './target.ts'
 export type Terminal = Pick<Context, 'line' | 'env' | 'print' | 'note' | 'width' | 'isTerminal' | 'prompt'>
 
 /** Runs a command line. Every failure prints one line to stderr and returns an exit code. */
-export async function run(terminal: Terminal): Promise<ExitCode> {
+export async function run(terminal: Terminal): Promise<number> {
   let command: Command | undefined
   try {
     return await runLine(terminal, (started) => {
@@ -65,7 +65,7 @@ function typedFor(command: Command, field: string): string | undefined {
   return input?.typed
 }
 
-async function runLine(terminal: Terminal, onCommand: (command: Command) => void): Promise<ExitCode> {
+async function runLine(terminal: Terminal, onCommand: (command: Command) => void): Promise<number> {
   const { line, env, print, note } = terminal
   if (line.length === 0) {
     note(helpText('', commandGroups))

@@ -49,8 +49,10 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The state folder of the XDG Base Directory Specification. */
-const registryOf = (env: Environment): string =>
-  join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'quipu', 'servers')
+export const stateFolder = (env: Environment): string =>
+  join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'quipu')
+
+const registryOf = (env: Environment): string => join(stateFolder(env), 'servers')
 
 const entryOf = (folder: string): string => createHash('sha256').update(folder).digest('hex').slice(0, 32)
 

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ConnectionOptions } from 'node:tls'
+import { definedFields } from '@quipu/core/values'
+import { type Client, createClient } from '@quipu/sdk'
+import type { Config } from '../../config/config.ts'
+import { stderrLog } from '../../process/log.ts'
+import { readServerFile, removeServerFile, writeServerFile } from '../../process/owner-file.ts'
+import { version } from '../../process/version.ts'
+import type { RunTarget } from '../../run/session.ts'
+import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { isServed, operatorOptions } from '../find-server.ts'
+import { registerServer, stateFolder, unregisterServer } from '../running-servers.ts'
+import { targetOf } from '../target.ts'
+
+export const runCommand: Command = {
+  name: 'run',
+  about:
+    'Run a program, unmodified: its requests to the official hosts go to a broker. Default: a new broker in memory; --data and --url select another one.',
+  settings: 'all',
+  usesDataFolder: true,
+  arguments: [{ name: 'COMMAND', about: 'The program and its arguments, after `--`.', many: true }],
+  flags: {
+    'strict-keys': {
+      about: 'Refuse keys that the broker does not know. Default: they act for the first account.',
+    },
+    start: { placeholder: 'TIME', about: 'Create the world of --world with its clock at this time.' },
+    speed: { placeholder: 'N', about: 'Run the clock of the world of --world at this speed; 1 = real time.' },
+  },
+  example: 'quipu run -- node bot.js',
+  run: async (context) => {
+    const command = programOf(context.line)
+    const { NotRun, runAgainst } = await loadRun()
+    const broker = await openBroker(context)
+    try {
+      return await runAgainst(broker.target, {
+        command,
+        env: context.env,
+        authorityFolder: join(stateFolder(context.env), 'authority'),
+        strictKeys: context.args.has('strict-keys'),
+        note: context.note,
+      })
+    } catch (error) {
+      if (!(error instanceof NotRun)) throw error
+      context.note(`quipu run: ${error.message}`)
+      return error.exit
+    } finally {
+      await broker.close()
+    }
+  },
+}
+
+/** Other commands start faster without the gateway. */
+async function loadRun() {
+  const [{ NotRun }, { runAgainst }] = await Promise.all([
+    import('../../run/child.ts'),
+    import('../../run/session.ts'),
+  ])
+  return { NotRun, runAgainst }
+}
+
+function programOf(line: readonly string[]): readonly string[] {
+  const dashes = line.indexOf('--')
+  const program = dashes < 0 ? [] : line.slice(dashes + 1)
+  if (program.length === 0)
+    throw new UsageError('run: expected a program after `--`, e.g. quipu run -- node bot.js')
+  return program
+}
+
+type OpenBroker = { readonly target: RunTarget; close(): Promise<void> }
+
+async function openBroker(context: Context): Promise<OpenBroker> {
+  const { config, sources, env } = context
+  const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
+  const selected: Config = isDefault
+    ? { ...config, data: { kind: 'memory' } }
+    : targetOf({ config, sources, env })
+  const isRunning = selected.url !== undefined || (selected.data.kind === 'folder' && isServed(selected))
+  return isRunning ? useBroker(selected, context) : startBroker(selected, context)
+}
+
+/** A broker that runs already. The program gets a new key, which is deleted at the end. */
+async function useBroker(config: Config, context: Context): Promise<OpenBroker> {
+  const options = operatorOptions(config)
+  const operator = createClient(options)
+  const world = await openWorld(operator, config, context)
+  const {
+    key_id: keyId,
+    secret_key: secretKey,
+    account_id: accountId,
+  } = await operator.createKey({
+    params: { world },
+    body: {},
+  })
+  if (secretKey === undefined || accountId === undefined)
+    throw new Failed(`${world}: the new key has no secret`)
+  const upstream = { url: options.url.replace(/\/+$/, ''), tls: trustOf(config) }
+  return {
+    target: { upstream, operator, world, accountId, keys: { account: { keyId, secretKey } } },
+    async close() {
+      await operator.deleteKey({ params: { world, key_id: keyId } })
+    },
+  }
+}
+
+/** The certificate of a broker on https: the file of --ca, or the one that the data folder names. */
+function trustOf({ ca, data }: Config): ConnectionOptions | undefined {
+  if (ca !== undefined) return { ca: readFileSync(ca) }
+  const own = data.kind === 'folder' ? readServerFile(data.path)?.certificate : undefined
+  if (own === undefined) return undefined
+  // The file is the certificate of the server itself, so it is valid for any name.
+  const options = {
+    ca: readFileSync(own),
+    allowPartialTrustChain: true,
+    checkServerIdentity: () => undefined,
+  }
+  return options as ConnectionOptions
+}
+
+/** A broker of this process: in memory, or on a data folder. It stops with the program. */
+async function startBroker(config: Config, context: Context): Promise<OpenBroker> {
+  const { sources, env } = context
+  const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
+  const port = sources.port.source === 'default' ? 0 : config.port
+  const { startQuipu } = await import('../../start/start.ts')
+  const quipu = await startQuipu({ ...config, port }, log)
+  const folder = config.data.kind === 'folder' ? config.data.path : undefined
+  if (folder !== undefined) {
+    writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
+    registerServer(env, folder)
+  }
+  const close = async (): Promise<void> => {
+    await quipu.close()
+    if (folder !== undefined) {
+      unregisterServer(env, folder)
+      removeServerFile(folder)
+    }
+    log.flush()
+  }
+  try {
+    const { url, credentials } = quipu
+    const { keyId, secretKey, brokerKey, brokerSecret, accountId } = credentials
+    if (!keyId || !secretKey || !brokerKey || !brokerSecret || !accountId)
+      throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
+    const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
+    const world = await openWorld(operator, config, context)
+    const keys = { account: { keyId, secretKey }, partner: { keyId: brokerKey, secretKey: brokerSecret } }
+    if (world === 'main') return { target: { upstream: { url }, operator, world, accountId, keys }, close }
+    const created = await operator.createKey({ params: { world }, body: {} })
+    const account = { keyId: created.key_id, secretKey: created.secret_key! }
+    const target = { upstream: { url }, operator, world, accountId: created.account_id!, keys: { account } }
+    return { target, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The world of the run. A time to start at creates it; otherwise it exists, except in a new broker. */
+async function openWorld(operator: Client, config: Config, { args }: Context): Promise<string> {
+  const { world } = config
+  const [start, speed] = [args.get('start'), args.get('speed')]
+  if (world === 'main') {
+    if (start !== undefined || speed !== undefined)
+      throw new UsageError('--start and --speed need another world than main: add --world NAME')
+    return world
+  }
+  if (start !== undefined || config.data.kind === 'memory')
+    await operator.createWorld({
+      body: definedFields({ world, start, seed: config.seed, hours: config.hours }),
+    })
+  if (speed !== undefined) await operator.runClock({ params: { world }, body: { speed } })
+  return world
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+
+/** The program did not start. */
+export class NotRun extends Error {
+  override readonly name = 'NotRun'
+  /** As shells report it: 127 not found, 126 not executable. */
+  readonly exit: 126 | 127
+
+  constructor(message: string, exit: 126 | 127) {
+    super(message)
+    this.exit = exit
+  }
+}
+
+const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const
+/** A terminal sends these to the whole process group, so the program has them already. */
+const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGWINCH']
+
+/** Runs the program with our stdin, stdout and stderr. Returns its exit code; 128 and the number of a signal. */
+export function runProgram(
+  [command = '', ...args]: readonly string[],
+  env: Record<string, string>,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: 'inherit' })
+    const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+    const handlers = forwarded.map((signal) => {
+      const forward = (): void => {
+        if (!isTerminal || !fromTerminal.includes(signal)) child.kill(signal)
+      }
+      process.on(signal, forward)
+      return () => process.off(signal, forward)
+    })
+    const end = (): void => {
+      for (const remove of handlers) remove()
+    }
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      end()
+      const reason = error.code === 'ENOENT' ? 'command not found' : error.message
+      reject(new NotRun(`${command}: ${reason}`, error.code === 'ENOENT' ? 127 : 126))
+    })
+    child.on('exit', (code, signal) => {
+      end()
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
+    })
+  })
+}

@@ -1,0 +1,118 @@
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
+import { pipeline } from 'node:stream'
+import type { ConnectionOptions } from 'node:tls'
+import { type Keys, pairsOf } from './keys.ts'
+import type { Traffic } from './traffic.ts'
+
+/** The broker behind the gateway. */
+export type Upstream = {
+  readonly url: string
+  /** How to trust the certificate of an https broker. */
+  readonly tls?: ConnectionOptions | undefined
+}
+
+/** The parts that all listeners share. */
+export type Gateway = {
+  readonly upstream: Upstream
+  readonly traffic: Traffic
+  /** Absent: keys pass unchanged. */
+  readonly keys?: Keys | undefined
+}
+
+/** Headers of one connection, not of the request. */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authorization',
+  'te',
+  'upgrade',
+])
+const MESSAGE_MAX = 4096
+
+const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new TlsAgent({ keepAlive: true }) }
+
+/** Sends a request of the program to the broker. The Host header stays. */
+export async function forward(
+  gateway: Gateway,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path = request.url ?? '/',
+): Promise<void> {
+  const { traffic, upstream } = gateway
+  traffic.requests += 1
+  const url = new URL(upstream.url)
+  const isTls = url.protocol === 'https:'
+  const outgoing = (isTls ? httpsRequest : httpRequest)({
+    ...upstream.tls,
+    agent: agents[isTls ? 'https:' : 'http:'],
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    method: request.method,
+    path,
+    headers: await upstreamHeaders(gateway, request),
+  })
+  outgoing.on('response', (answer) => answerWith(gateway, request, path, answer, response))
+  outgoing.on('error', (error) => fail(response, error))
+  response.on('close', () => outgoing.destroy())
+  request.pipe(outgoing)
+}
+
+/** The headers of the request without those of the connection, and with a key that the broker knows. */
+export async function upstreamHeaders({ keys }: Gateway, request: IncomingMessage): Promise<string[]> {
+  const raw = pairsOf(request.rawHeaders)
+    .filter(([name]) => !hopByHop.has(name.toLowerCase()))
+    .flat()
+  return [...((await keys?.inHeaders(raw, request.headers.host ?? '')) ?? raw)]
+}
+
+function answerWith(
+  { traffic }: Gateway,
+  request: IncomingMessage,
+  path: string,
+  answer: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { statusCode: status = 502, statusMessage } = answer
+  const headers = pairsOf(answer.rawHeaders).filter(([name]) => !hopByHop.has(name.toLowerCase()))
+  response.sendDate = false
+  response.writeHead(status, statusMessage, headers.flat())
+  // An event stream sends its headers long before its first event.
+  response.flushHeaders()
+  if (status >= 400) {
+    let body = ''
+    answer.on('data', (bytes: Buffer) => {
+      if (body.length < MESSAGE_MAX) body += bytes.toString('utf8')
+    })
+    answer.on('end', () =>
+      traffic.refused({
+        method: request.method ?? '',
+        path: path.replace(/\?.*/, ''),
+        status,
+        message: messageIn(body),
+        requestId: answer.headers['x-request-id'] as string | undefined,
+      }),
+    )
+  }
+  pipeline(answer, response, () => {})
+}
+
+export function messageIn(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown }
+    if (typeof message === 'string') return message
+  } catch {
+    // Not JSON: the text itself is the message.
+  }
+  return body.trim().slice(0, 200)
+}
+
+function fail(response: ServerResponse, error: Error): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  response.writeHead(502, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ message: `the broker does not answer: ${error.message}` }))
+}

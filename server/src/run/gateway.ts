@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { forward, type Gateway } from './forward.ts'
+import { isOfficial } from './hosts.ts'
+import { join, type OuterProxy, openTunnel, passOn, targetOf } from './proxy.ts'
+import { relay } from './relay.ts'
+
+export type GatewayOptions = Gateway & {
+  /** A file with the certificate of the listener and its key. */
+  readonly certificate: string
+  readonly outer?: OuterProxy | undefined
+  /** Another address and port for the same TLS listener. */
+  readonly alsoAt?: { readonly host: string; readonly port: number } | undefined
+}
+
+export type OpenGateway = {
+  /** The port of the TLS listener on 127.0.0.1. */
+  readonly tlsPort: number
+  /** The plain listener on 127.0.0.1: a proxy, and the broker itself under this address. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+const HOST = '127.0.0.1'
+
+/** Listens for the program: TLS under the official names, and a proxy. Both send requests to the broker. */
+export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
+  const pem = readFileSync(options.certificate)
+  const makeTls = (): Server => serving(createTlsServer({ cert: pem, key: pem }), options)
+  const tls = makeTls()
+  const tlsPort = await listen(tls, HOST, 0)
+  const tls6 = makeTls()
+  // Some programs try only the first address of localhost. Not every machine has IPv6.
+  await listen(tls6, '::1', tlsPort).catch(() => {})
+  const proxy = makeProxy(options, tlsPort)
+  const proxyPort = await listen(proxy, HOST, 0)
+  const servers = [tls, tls6, proxy]
+  if (options.alsoAt) {
+    const another = makeTls()
+    await listen(another, options.alsoAt.host, options.alsoAt.port)
+    servers.push(another)
+  }
+  return {
+    tlsPort,
+    url: `http://${HOST}:${proxyPort}`,
+    async close() {
+      await Promise.all(servers.map(close))
+    },
+  }
+}
+
+function serving(server: Server, gateway: Gateway): Server {
+  server.on('request', (request, response) => void forward(gateway, request, response))
+  server.on('upgrade', (request, socket, head) => void relay(gateway, request, socket, head))
+  return server
+}
+
+function makeProxy(options: GatewayOptions, tlsPort: number): Server {
+  const server = createServer()
+  server.on('request', (request, response) => {
+    const url = /^https?:\/\//i.test(request.url ?? '') ? URL.parse(request.url ?? '') : undefined
+    if (!url) void forward(options, request, response)
+    else if (isOfficial(url.hostname) || isOurs(url, tlsPort))
+      void forward(options, request, response, url.pathname + url.search)
+    else void passOn(request, response, options.outer)
+  })
+  server.on('upgrade', (request, socket, head) => void relay(options, request, socket, head))
+  server.on('connect', (request, socket, head) => {
+    if (head.length > 0) socket.unshift(head)
+    socket.on('error', () => socket.destroy())
+    void tunnel(request.url ?? '', socket, options.outer, tlsPort)
+  })
+  return server
+}
+
+/** Whether a URL names the TLS listener itself, as APCA_API_BASE_URL does. */
+const isOurs = ({ hostname, port }: URL, tlsPort: number): boolean =>
+  Number(port) === tlsPort && ['localhost', HOST, '[::1]'].includes(hostname)
+
+async function tunnel(
+  authority: string,
+  socket: Duplex,
+  outer: OuterProxy | undefined,
+  tlsPort: number,
+): Promise<void> {
+  const target = targetOf(authority)
+  if (!target) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+  try {
+    // An official host always is the gateway, also through a proxy that was set before.
+    const far = isOfficial(target.host)
+      ? connect({ host: HOST, port: tlsPort })
+      : await openTunnel(target, outer)
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    join(socket, far)
+  } catch (error) {
+    const body = `${(error as Error).message}\n`
+    socket.end(
+      `HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  // A program may keep a connection open between requests for as long as it runs.
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  server.listen({ host, port })
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+    // Connections of streams and tunnels belong to no HTTP request any more.
+    server.unref()
+    resolve()
+  })
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import type { Traffic } from './traffic.ts'
+
+/** A key and its secret. */
+export type KeyPair = { readonly keyId: string; readonly secretKey: string }
+
+/** Whether the broker knows a key id. */
+export type IsKnown = (keyId: string) => Promise<boolean>
+
+export type WorldKeys = {
+  /** The key of the first account of the world. */
+  readonly account: KeyPair
+  /** The key for the Broker API. Only of a broker that belongs to the run. */
+  readonly partner?: KeyPair | undefined
+}
+
+const KEY_ID = 'apca-api-key-id'
+const SECRET_KEY = 'apca-api-secret-key'
+
+/**
+ * Replaces keys that the broker does not know, such as a key that is written into the program, by a key of the world.
+ * Such keys are neither stored nor logged: the cache has only their hash.
+ */
+export class Keys {
+  readonly #world: WorldKeys
+  readonly #isKnown: IsKnown
+  readonly #traffic: Traffic
+  readonly #known = new Map<string, Promise<boolean>>()
+
+  constructor(world: WorldKeys, isKnown: IsKnown, traffic: Traffic) {
+    this.#world = world
+    this.#isKnown = isKnown
+    this.#traffic = traffic
+  }
+
+  /** The raw headers of a request with a key that the broker knows. */
+  async inHeaders(raw: readonly string[], host: string): Promise<readonly string[]> {
+    const pair = pairIn(raw)
+    if (pair === undefined) return raw
+    const replaced = await this.#replacement(pair, host)
+    return replaced ? withPair(raw, replaced) : raw
+  }
+
+  /** The login message of a stream with a key that the broker knows; undefined if the message needs no change. */
+  async inMessage(message: unknown): Promise<unknown> {
+    const login = loginOf(message)
+    const replaced = login && (await this.#replacement(login.pair, ''))
+    return replaced ? login.with(replaced) : undefined
+  }
+
+  async #replacement(pair: KeyPair, host: string): Promise<KeyPair | undefined> {
+    const { account, partner } = this.#world
+    if (pair.keyId === account.keyId || pair.keyId === partner?.keyId) return undefined
+    const digest = hash('sha256', pair.keyId)
+    let known = this.#known.get(digest)
+    if (known === undefined) {
+      known = this.#isKnown(pair.keyId)
+      this.#known.set(digest, known)
+    }
+    if (await known) return undefined
+    this.#traffic.keysReplaced = true
+    return host.startsWith('broker-api.') ? (partner ?? account) : account
+  }
+}
+
+function pairIn(raw: readonly string[]): KeyPair | undefined {
+  const keyId = headerOf(raw, KEY_ID)
+  if (keyId !== undefined) return { keyId, secretKey: headerOf(raw, SECRET_KEY) ?? '' }
+  const [, basic] = /^basic +([a-z0-9+/=_-]+)$/i.exec(headerOf(raw, 'authorization') ?? '') ?? []
+  if (basic === undefined) return undefined
+  const text = Buffer.from(basic, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { keyId: text.slice(0, colon), secretKey: text.slice(colon + 1) }
+}
+
+function withPair(raw: readonly string[], { keyId, secretKey }: KeyPair): readonly string[] {
+  const isBasic = headerOf(raw, KEY_ID) === undefined
+  const basic = `Basic ${Buffer.from(`${keyId}:${secretKey}`).toString('base64')}`
+  const kept = pairsOf(raw).filter(
+    ([name]) => ![KEY_ID, SECRET_KEY, ...(isBasic ? ['authorization'] : [])].includes(name.toLowerCase()),
+  )
+  const added = isBasic
+    ? ['Authorization', basic]
+    : ['APCA-API-KEY-ID', keyId, 'APCA-API-SECRET-KEY', secretKey]
+  return [...kept.flat(), ...added]
+}
+
+export const pairsOf = (raw: readonly string[]): readonly (readonly [string, string])[] =>
+  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]!] as const] : []))
+
+const headerOf = (raw: readonly string[], wanted: string): string | undefined =>
+  pairsOf(raw).find(([name]) => name.toLowerCase() === wanted)?.[1]
+
+type Login = { readonly pair: KeyPair; readonly with: (pair: KeyPair) => unknown }
+
+/** Both login messages of the protocol: `auth` with key and secret, `authenticate` with key_id and secret_key in data. */
+function loginOf(message: unknown): Login | undefined {
+  if (typeof message !== 'object' || message === null) return undefined
+  const { action, data, key, secret, key_id, secret_key } = message as Record<string, unknown>
+  if (action !== 'auth' && action !== 'authenticate') return undefined
+  if (typeof key === 'string' && typeof secret === 'string')
+    return {
+      pair: { keyId: key, secretKey: secret },
+      with: (pair) => ({ ...message, key: pair.keyId, secret: pair.secretKey }),
+    }
+  if (typeof key_id === 'string' && typeof secret_key === 'string')
+    return {
+      pair: { keyId: key_id, secretKey: secret_key },
+      with: (pair) => ({ ...message, key_id: pair.keyId, secret_key: pair.secretKey }),
+    }
+  const inner = loginOf({ action, ...(typeof data === 'object' ? data : {}), data: undefined })
+  return (
+    inner && {
+      pair: inner.pair,
+      with: (pair) => {
+        const { action: _, data: __, ...fields } = inner.with(pair) as Record<string, unknown>
+        return { ...message, data: { ...(data as object), ...fields } }
+      },
+    }
+  )
+}

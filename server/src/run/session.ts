@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '@quipu/sdk'
+import { certificateFiles } from './certificate-files.ts'
+import { runProgram } from './child.ts'
+import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
+import type { Upstream } from './forward.ts'
+import { type OpenGateway, openGateway } from './gateway.ts'
+import { type IsKnown, Keys, type WorldKeys } from './keys.ts'
+import { nodePreloadText } from './node-preload.ts'
+import { pythonSiteText } from './python-site.ts'
+import { Traffic } from './traffic.ts'
+
+/** The broker and the world that a program runs against. */
+export type RunTarget = {
+  readonly upstream: Upstream
+  readonly operator: Client
+  readonly world: string
+  readonly accountId: string
+  readonly keys: WorldKeys
+}
+
+export type RunOptions = {
+  readonly command: readonly string[]
+  readonly env: Environment
+  /** Where the certificate authority is kept. */
+  readonly authorityFolder: string
+  /** Refuse keys that the broker does not know. */
+  readonly strictKeys: boolean
+  readonly note: (text: string) => void
+}
+
+/** No request of the program arrived, and the program itself did not fail. As EX_SOFTWARE of sysexits.h. */
+export const NOTHING_ARRIVED = 70
+
+/** Runs a program whose requests to the official hosts go to the broker. */
+export async function runAgainst(target: RunTarget, options: RunOptions): Promise<number> {
+  const traffic = new Traffic()
+  const files = await certificateFiles(options.authorityFolder)
+  const outer = outerProxy(options.env)
+  if (outer === 'unusable')
+    options.note('quipu run: the proxy of the environment is not http or https, so it is not used')
+  const gateway = await openGateway({
+    upstream: target.upstream,
+    traffic,
+    keys: options.strictKeys ? undefined : new Keys(target.keys, isKnownTo(target), traffic),
+    certificate: files.server,
+    outer: outer === 'unusable' ? undefined : outer,
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-run-'))
+  try {
+    const env = environmentOf(folder, files.authority, target, options, gateway)
+    const exit = await runProgram(options.command, env)
+    if (traffic.requests > 0) return exit
+    options.note(nothingArrived(options.command[0] ?? ''))
+    return exit || NOTHING_ARRIVED
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    await gateway.close()
+  }
+}
+
+/** Writes the files that the program loads into `folder`, and names them in its environment. */
+function environmentOf(
+  folder: string,
+  authority: string,
+  { keys }: RunTarget,
+  { env }: RunOptions,
+  { url: proxyUrl, tlsPort }: OpenGateway,
+): Record<string, string> {
+  const bundle = join(folder, 'certificates.pem')
+  writeFileSync(bundle, trustedCertificates(env, authority))
+  const nodePreload = join(folder, 'preload.cjs')
+  writeFileSync(nodePreload, nodePreloadText(tlsPort))
+  const pythonFolder = join(folder, 'python')
+  mkdirSync(pythonFolder)
+  writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort))
+  return childEnvironment(env, { proxyUrl, tlsPort, key: keys.account, bundle, nodePreload, pythonFolder })
+}
+
+const nothingArrived = (command: string): string =>
+  `quipu run: no request of ${command} arrived at the broker. ` +
+  'A program that ignores its environment (python -I, sudo, some static programs) needs --hosts; see docs/guides/run.md'
+
+/** Reads the lists of keys. To try the key instead would leave a failed attempt and a part of the key in the log. */
+const isKnownTo =
+  ({ operator, world }: RunTarget): IsKnown =>
+  async (keyId) => {
+    const lists = await Promise.all(
+      [...new Set([world, 'main'])].map((name) => operator.listKeys({ params: { world: name } })),
+    )
+    return lists.flat().some((key) => key.key_id === keyId)
+  }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newFolder } from '../broker.ts'
+import { run } from './run-process.ts'
+
+const script = (text: string): readonly string[] => [process.execPath, '-e', text]
+const account = `fetch('https://paper-api.alpaca.markets/v2/account', {
+  headers: { 'APCA-API-KEY-ID': 'PKWRITTENINTOPROGRAM', 'APCA-API-SECRET-KEY': 'secret' } })`
+
+test('stdin, stdout and the exit code are those of the program', async () => {
+  const echo = `${account}.then(async (response) => {
+    await response.text()
+    process.stdin.pipe(process.stdout)
+    process.exitCode = 7
+  })`
+  const { code, stdout } = await run([], script(echo), { input: 'as it is\n' })
+  assert.deepEqual([code, stdout], [7, 'as it is\n'])
+})
+
+test('a signal reaches the program, and its end by a signal is reported as shells do', async () => {
+  const wait = `console.log('ready'); setTimeout(() => {}, 60_000)`
+  const signal = (pid: number): void => void process.kill(pid, 'SIGTERM')
+  const { code } = await run([], script(wait), { onStart: signal })
+  assert.equal(code, 128 + 15)
+})
+
+test('a program that sends no request: exit code 70, and its own exit code if it failed', async () => {
+  const silent = await run([], ['true'])
+  assert.equal(silent.code, 70)
+  assert.match(silent.stderr, /no request of true arrived/)
+  assert.equal((await run([], ['sh', '-c', 'exit 3'])).code, 3)
+})
+
+test('a command that does not exist, and a line without a command', async () => {
+  const missing = await run([], ['no-such-program'])
+  assert.deepEqual([missing.code, missing.stderr], [127, 'quipu run: no-such-program: command not found\n'])
+  const none = await run([], [])
+  assert.deepEqual([none.code, /expected/.test(none.stderr)], [2, true])
+})
+
+test('with --strict-keys a key that is written into the program is refused', async () => {
+  const print = script(`${account}.then((response) => console.log(response.status))`)
+  assert.equal((await run([], print)).stdout, '200\n')
+  assert.equal((await run(['--strict-keys'], print)).stdout, '401\n')
+})
+
+test('the environment of the program', async () => {
+  const folder = newFolder()
+  const own = join(folder, 'own.pem')
+  writeFileSync(own, '-----BEGIN CERTIFICATE-----\nof the company\n-----END CERTIFICATE-----\n')
+  const print = `console.log(JSON.stringify({ env: process.env,
+    bundle: require('node:fs').readFileSync(process.env.CURL_CA_BUNDLE, 'utf8') }))`
+  const { stdout } = await run([], script(print), {
+    env: {
+      XDG_STATE_HOME: folder,
+      NODE_OPTIONS: '--no-deprecation',
+      PYTHONPATH: '/mine',
+      SSL_CERT_FILE: own,
+      SSL_CERT_DIR: '/etc/ssl/certs',
+      APCA_API_KEY_ID: 'PKOFTHEREALBROKER',
+      APCA_API_OAUTH: 'token-of-the-real-broker',
+      NO_PROXY: 'intern.example,.alpaca.markets,*',
+    },
+  })
+  const { env, bundle } = JSON.parse(stdout)
+  assert.match(env.NODE_OPTIONS, /^--no-deprecation --require "/)
+  assert.match(env.PYTHONPATH, /python:\/mine$/)
+  for (const name of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'GIT_SSL_CAINFO'])
+    assert.equal(env[name], env.CURL_CA_BUNDLE)
+  assert.match(bundle, /of the company/)
+  const authority = join(folder, 'quipu', 'authority')
+  assert.ok(bundle.includes(readFileSync(join(authority, 'authority.pem'), 'utf8').trim()))
+  assert.match(env.APCA_API_KEY_ID, /^PK(?!OFTHEREAL)/)
+  assert.equal(env.NO_PROXY, 'intern.example')
+  for (const name of ['SSL_CERT_DIR', 'APCA_API_OAUTH']) assert.ok(!(name in env))
+  assert.deepEqual(
+    Object.keys(env).filter((name) => name.startsWith('QUIPU_')),
+    [],
+  )
+  assert.ok(!existsSync(env.CURL_CA_BUNDLE), 'the files of the run are removed')
+  for (const name of ['authority.key', 'server.pem'])
+    assert.equal(statSync(join(authority, name)).mode & 0o777, 0o600)
+})
