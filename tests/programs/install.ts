@@ -9,10 +9,16 @@ const packages = join(folder, 'node_modules')
 const links = join(folder, '..', 'node_modules')
 const stamp = join(packages, '.installed')
 
-/** Installs the public programs that only tests use, if the lock file changed since the last install. */
+/**
+ * Installs the public programs that only tests use, if the lock file changed since the last install or a program is
+ * missing.
+ */
 export function installPrograms(): void {
   const lock = hash('sha256', readFileSync(join(folder, 'package-lock.json')))
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const names = Object.keys(dependencies)
+  const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
+  if (!isInstalled || !names.every((name) => existsSync(join(packages, name)))) {
     console.error('installing the public programs that the tests use (tests/programs, about 530 MB)')
     const { status, error } = spawnSync('npm', ['ci', '--prefer-offline'], {
       cwd: folder,
@@ -23,20 +29,16 @@ export function installPrograms(): void {
     if (status !== 0) throw new Error(`npm ci in ${folder} failed with exit code ${status}`)
     writeFileSync(stamp, lock)
   }
-  if (!existsSync(join(links, '.installed')) || readFileSync(join(links, '.installed'), 'utf8') !== lock)
-    linkPrograms(lock)
+  // An npm install of the repository may remove the links.
+  for (const name of names) if (!existsSync(join(links, name))) linkProgram(name)
 }
 
-/** Links the programs alone, not the packages that they need: those would hide the versions that Quipu uses. */
-function linkPrograms(lock: string): void {
-  rmSync(links, { recursive: true, force: true })
-  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(links, name)), { recursive: true })
-    const target = relative(dirname(join(links, name)), join(packages, name))
-    symlinkSync(target, join(links, name), 'junction')
-  }
-  writeFileSync(join(links, '.installed'), lock)
+/** Links a program without the packages that it needs: those would hide the versions that Quipu uses. */
+function linkProgram(name: string): void {
+  const link = join(links, name)
+  mkdirSync(dirname(link), { recursive: true })
+  rmSync(link, { force: true })
+  symlinkSync(relative(dirname(link), join(packages, name)), link, 'junction')
 }
 
 /**
