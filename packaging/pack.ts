@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildTesting } from '../testing/build.ts'
 import { buildBroker } from './broker-package.ts'
 import { names } from './names.ts'
 
@@ -16,6 +17,7 @@ export type Tarball = {
 
 const builds: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   [names.broker]: buildBroker,
+  [names.testing]: buildTesting,
 }
 
 /** Builds each package and writes its tarball into a folder. The same sources give the same bytes. */

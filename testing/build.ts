@@ -3,6 +3,8 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { librariesOf, licenceTexts } from '../packaging/libraries.ts'
+import { NODE_MIN, names } from '../packaging/names.ts'
 import { buildSdk } from '../sdk/build.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,7 +21,8 @@ const common: BuildOptions = {
   platform: 'node',
   target: 'node22',
   external: ['pg-native'],
-  legalComments: 'linked',
+  metafile: true,
+  absWorkingDir: root,
   logLevel: 'warning',
 }
 
@@ -27,38 +30,37 @@ const common: BuildOptions = {
  * Makes the folder of the published package: the entry points for `import` and `require`, the thread with the bundled server,
  * and declarations. The package has no dependencies.
  */
-export async function buildTesting(
-  folder: string,
-  manifest: Readonly<Record<string, unknown>> = {},
-): Promise<void> {
+export async function buildTesting(folder: string): Promise<void> {
   const dist = join(folder, 'dist')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'quipu-testing-'))
   try {
     await buildSdk(join(work, 'sdk'))
-    await bundle(dist, join(work, 'sdk', 'index.js'))
+    const licences = await bundle(dist, join(work, 'sdk', 'index.js'))
+    writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licences)
     writeDeclarations(dist, work)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
   for (const entry of globSync(join(import.meta.dirname, 'entries', '*')))
     cpSync(entry, join(dist, basename(entry)))
-  for (const file of ['README.md', 'package.json'])
-    cpSync(join(import.meta.dirname, file), join(folder, file))
+  cpSync(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'))
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  writeFileSync(
-    join(folder, 'package.json'),
-    `${JSON.stringify({ ...manifestOf(), ...manifest }, null, 2)}\n`,
-  )
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(), undefined, 2)}\n`)
 }
 
-/** The entry points have the SDK in them, the thread has the server. */
-async function bundle(dist: string, sdk: string): Promise<void> {
+/** The entry points have the SDK in them, the thread has the server. Returns the licences of the libraries in it. */
+async function bundle(dist: string, sdk: string): Promise<string> {
   const alias = { '@quipu/sdk': sdk }
   const modules: BuildOptions = { ...common, format: 'esm', banner: { js: requireInModules } }
   await build({ ...modules, alias, entryPoints: [join(source, 'index.ts')], outdir: dist })
-  await build({ ...modules, entryPoints: [join(source, 'broker-thread.ts')], outdir: dist, splitting: true })
+  const thread = await build({
+    ...modules,
+    entryPoints: [join(source, 'broker-thread.ts')],
+    outdir: dist,
+    splitting: true,
+  })
   await build({
     ...common,
     alias,
@@ -68,13 +70,14 @@ async function bundle(dist: string, sdk: string): Promise<void> {
     entryPoints: [join(source, 'require.ts')],
     outfile: join(dist, 'index.cjs'),
   })
+  return licenceTexts(librariesOf(thread.metafile!))
 }
 
 /** The manifest of the published package. */
 function manifestOf(): Readonly<Record<string, unknown>> {
   const { version, license } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'))
   return {
-    name: '@quipu/testing',
+    name: names.testing,
     version,
     license,
     description: 'Test trading programs against a real broker inside the test process',
@@ -89,8 +92,8 @@ function manifestOf(): Readonly<Record<string, unknown>> {
       './jest': { types: './dist/jest.d.ts', default: './dist/jest.cjs' },
     },
     types: './dist/kit.d.ts',
-    files: ['dist'],
-    engines: { node: '>=22.13' },
+    files: ['dist', 'THIRD-PARTY-LICENSES'],
+    engines: { node: `>=${NODE_MIN}` },
   }
 }
 

@@ -116,7 +116,7 @@ test('folder and file names are kebab-case, without utils, helpers, common or mi
   const catchAll = sources.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file))
   assert.deepEqual(catchAll, [])
   assert.deepEqual(
-    sources.filter((file) => !/^[a-z0-9/-]+(\.(spec|table|child))?\.ts$/.test(file)),
+    sources.filter((file) => !/^[a-z0-9/-]+(\.(spec|table|child|test))?\.ts$/.test(file)),
     [],
   )
 })

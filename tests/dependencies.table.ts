@@ -133,5 +133,6 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/start',
     'server/cli',
   ],
-  testing: ['sdk', 'server'],
+  packaging: [],
+  testing: ['sdk', 'server', 'packaging'],
 }

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { buildTesting } from '../../testing/build.ts'
+import { plainEnvironment } from '../broker.ts'
+import { nodeProgram } from '../programs/install.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+/** A project below tests/, where the test runners and the official SDK are installed. It has the built package. */
+const project = mkdtempSync(join(root, 'tests', '.kit-'))
+after(() => rmSync(project, { recursive: true, force: true }))
+const built = join(project, 'node_modules', '@quipu', 'testing')
+await buildTesting(built)
+
+const read = (name: string) => readFileSync(join(built, name), 'utf8')
+const programs = join(root, 'tests', 'programs', 'node_modules')
+const runners = {
+  vitest: [
+    join(programs, 'vitest', 'vitest.mjs'),
+    'run',
+    '--pool=threads',
+    '--poolOptions.threads.singleThread',
+  ],
+  jest: [join(programs, 'jest', 'bin', 'jest.js'), '--colors=false', '--runInBand'],
+}
+
+type Change = { readonly file: string; readonly from: string; readonly to: string }
+
+/**
+ * Copies an example into the project, beside it a copy with one change that makes it fail, and runs both. Returns stdout and
+ * stderr together.
+ */
+async function run(example: string, args: readonly string[], change?: Change) {
+  const folder = join(project, example)
+  cpSync(join(root, 'examples', example), folder, { recursive: true })
+  if (change) {
+    const text = readFileSync(join(folder, change.file), 'utf8')
+    assert.ok(text.includes(change.from), `${change.file} has no ${change.from}`)
+    writeFileSync(join(folder, `failing-${change.file}`), text.replace(change.from, change.to))
+  }
+  const env = plainEnvironment({ NO_COLOR: '1', CI: '1' })
+  const ran = promisify(execFile)(process.execPath, args, { cwd: folder, env })
+  const { stdout, stderr, code = 0 } = await ran.catch((error) => error)
+  return { output: `${stdout}${stderr}`, code }
+}
+
+/** The seed, the journal hash and the last event of a failed test. */
+const report = (seed: string) =>
+  new RegExp(`Quipu world world-\\d+, seed "${seed}", journal hash [0-9a-f]{64}\n[^]*orderFilled`)
+
+test('the package has no dependencies, and its declarations import only each other', () => {
+  const manifest = JSON.parse(read('package.json'))
+  assert.equal(manifest.engines.node, '>=22.13')
+  assert.deepEqual(
+    Object.keys(manifest).filter((key) => /dependencies|scripts/i.test(key)),
+    [],
+  )
+  const declarations = globSync('dist/*.d.ts', { cwd: built })
+  assert.ok(declarations.length > 5)
+  const imported = declarations.flatMap((name) =>
+    [...read(name).matchAll(/(?:from|import) '([^']+)'/g)].map(([, from]) => from!),
+  )
+  assert.deepEqual(
+    imported.filter((from) => !/^\.\/[a-z-]+\.js$|^vitest$|^@quipu\/testing$/.test(from)),
+    [],
+  )
+  assert.match(read('THIRD-PARTY-LICENSES'), /^ws \d/m)
+})
+
+test('the declarations compile in a project, and a wrong call does not', () => {
+  const program = (call: string) => `
+    import { alpacaOptions, startQuipu, withWorld, type World } from '@quipu/testing'
+    export const check = withWorld(async (world: World) => { ${call} }, { seed: 'types', cash: 5 })
+    export const broker = await startQuipu({ clock: new Date(0) })
+    export const { fetchApi } = alpacaOptions(await broker.world())`
+  const compile = (call: string) => {
+    writeFileSync(join(project, 'program.ts'), program(call))
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2022',
+      types: ['node'],
+      lib: ['es2023', 'esnext.disposable'],
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    try {
+      return execFileSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' })
+    } catch (error) {
+      return (error as { stdout: string }).stdout
+    }
+  }
+  assert.equal(compile(`await world.advance({ until: 'next_open' })`), '')
+  assert.match(compile(`await world.advance({ until: 'tomorrow' })`), /program\.ts.*error TS/)
+})
+
+test('the example for Vitest passes, and a failing test prints the report', async () => {
+  const { output, code } = await run('tests-vitest', runners.vitest, {
+    file: 'dip-buyer.test.ts',
+    from: "toHaveNetPosition('TSLA', 10)",
+    to: "toHaveNetPosition('TSLA', 11)",
+  })
+  assert.equal(code, 1, output)
+  assert.match(output, /✓ dip-buyer\.test\.ts \(2 tests\)/)
+  assert.match(output, /1 failed \| 3 passed/)
+  assert.match(output, /expected a net position of 11 TSLA, received 10/)
+  assert.match(output, report('dips'))
+})
+
+test('the example for Jest passes, and a failing test prints the report', async () => {
+  const { output, code } = await run('tests-jest', runners.jest, {
+    file: 'first-order.test.js',
+    from: "await world.advance('1m')",
+    to: "await world.advance('1m')\nexpect(1).toBe(2)",
+  })
+  assert.equal(code, 1, output)
+  assert.match(output, /^PASS \.\/first-order\.test\.js$/m)
+  assert.match(output, /1 failed, 1 passed/)
+  assert.match(output, /The test failed: .*toBe/)
+  assert.match(output, report('first-order'))
+})
+
+test('the example for node:test passes, also with the oldest Node that the package supports', async (t) => {
+  const passed = await run('tests-node', ['--test', '--test-reporter=tap', 'first-order.test.ts'])
+  assert.equal(passed.code, 0, passed.output)
+  assert.match(passed.output, /^# pass 2$/m)
+  const node = nodeProgram(22)
+  if (node === undefined) return t.skip('no Node 22 for this platform')
+  const program = `
+    const { startQuipu } = await import('@quipu/testing')
+    const world = await (await startQuipu({ cash: 12 })).world()
+    console.log(await world.cash(), typeof require('@quipu/testing').startQuipu)`
+  writeFileSync(
+    join(project, 'old.mjs'),
+    `import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n${program}`,
+  )
+  const { stdout, stderr } = await promisify(execFile)(node, [join(project, 'old.mjs')], {
+    env: plainEnvironment(),
+  })
+  assert.deepEqual([stdout, stderr], ['12 function\n', ''])
+})
