@@ -63,7 +63,7 @@ const usesPostgres = /postgres/
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
-const long = /^tests\/(simulation|hostile|bad-days|packages)\//
+const long = /^tests\/(simulation|hostile|bad-days|packages)\/|^core\/src\/market\/kernel\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -71,6 +71,7 @@ export const longCounts = {
   INPUTS: '1000',
   KILLS: '100',
   PROPERTY_RUNS: '200',
+  PROPERTY_FACTOR: '20',
   MUTATIONS: 'all',
   RUNS: '1000',
   FUZZ_INPUTS: '50000',

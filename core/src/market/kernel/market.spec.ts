@@ -32,6 +32,9 @@ const samples = fc.record({
   index: fc.integer({ min: 0, max: 20_400 }),
 })
 
+/** `npm run test:long` checks more samples. */
+const FACTOR = Number(process.env['PROPERTY_FACTOR'] ?? 0.5)
+
 function property(
   name: string,
   runs: number,
@@ -40,7 +43,7 @@ function property(
   test(name, () =>
     fc.assert(
       fc.property(samples, (sample) => check(sample, tapeOf(sample), tradingDayAt(sample.index)!)),
-      { numRuns: runs },
+      { numRuns: Math.ceil(runs * FACTOR) },
     ),
   )
 }
