@@ -102,7 +102,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/http',
     'server/streams',
   ],
-  'server/run': ['sdk'],
+  'server/run': ['sdk', 'server/pages'],
   'server/cli': [
     'contract',
     'core',

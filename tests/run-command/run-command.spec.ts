@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../broker.ts'
-import { run } from './run-process.ts'
+import { callAsOperator, newFolder } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
+import { programs, run } from './run-process.ts'
 
 const script = (text: string): readonly string[] => [process.execPath, '-e', text]
 const account = `fetch('https://paper-api.alpaca.markets/v2/account', {
@@ -82,4 +83,39 @@ test('the environment of the program', async () => {
   assert.ok(!existsSync(env.CURL_CA_BUNDLE), 'the files of the run are removed')
   for (const name of ['authority.key', 'server.pem'])
     assert.equal(statSync(join(authority, name)).mode & 0o777, 0o600)
+})
+
+test('the summary: orders, fills, profit and loss, refusals and what would have filled an order', async () => {
+  const folder = newFolder()
+  const [json, page] = [join(folder, 'summary.json'), join(folder, 'report.html')]
+  const { code, stdout, stderr } = await run(
+    ['--seed', '42', '--summary', json, '--report', page],
+    [process.execPath, join(programs, 'orders.mjs')],
+  )
+  assert.deepEqual([code, stdout], [0, ''])
+  const summary = JSON.parse(readFileSync(json, 'utf8'))
+  assert.deepEqual(summary.orders, { filled: 1, new: 1 })
+  const [fill, ...others] = summary.fills
+  assert.deepEqual([fill.symbol, fill.side, fill.qty, others.length], ['AAPL', 'buy', '10', 0])
+  assert.equal(summary.profit_loss, Math.round((summary.equity_at_end - 100_000) * 100) / 100)
+  assert.deepEqual(summary.refusals, [
+    { method: 'POST', path: '/v2/orders', status: 403, message: 'insufficient buying power', count: 2 },
+  ])
+  assert.match(summary.unfilled[0].counterfactual[0], /would have filled at once/)
+  assert.match(stderr, /2 orders \(1 filled, 1 new\), 1 fill\n/)
+  assert.match(stderr, /refused {3}POST \/v2\/orders: 403 insufficient buying power \(2 times\)/)
+  assert.match(stderr, /unfilled {2}buy 10 AAPL at 10 or better/)
+  const html = readFileSync(page, 'utf8')
+  for (const part of ['<polyline', 'Largest drawdown', 'Sharpe ratio', `<td>${fill.price}</td>`])
+    assert.ok(html.includes(part), part)
+})
+
+test('with --quiet and a running broker: no output of ours, and the key of the run is deleted', async () => {
+  const print = script(`console.log(process.env.APCA_API_KEY_ID); ${account}`)
+  const env = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }
+  const { code, stdout, stderr } = await run(['--url', broker.url, '--quiet'], print, { env })
+  assert.deepEqual([code, stderr], [0, ''])
+  const { body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/keys')
+  const ids = body.map((key: { key_id: string }) => key.key_id)
+  assert.deepEqual([ids.includes(broker.keyId), ids.includes(stdout.trim())], [true, false])
 })

@@ -8,6 +8,7 @@ import { childEnvironment, type Environment, outerProxy, trustedCertificates } f
 import type { Upstream } from './forward.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
 import { type IsKnown, Keys, type WorldKeys } from './keys.ts'
+import { Measurement, type RunSummary } from './measure.ts'
 import { nodePreloadText } from './node-preload.ts'
 import { pythonSiteText } from './python-site.ts'
 import { Traffic } from './traffic.ts'
@@ -28,6 +29,8 @@ export type RunOptions = {
   readonly authorityFolder: string
   /** Refuse keys that the broker does not know. */
   readonly strictKeys: boolean
+  /** Receives the result of the run. Not called if no request arrived. */
+  readonly onSummary: (summary: RunSummary) => void
   readonly note: (text: string) => void
 }
 
@@ -49,13 +52,18 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
     outer: outer === 'unusable' ? undefined : outer,
   })
   const folder = mkdtempSync(join(tmpdir(), 'quipu-run-'))
+  const measurement = await Measurement.start(target)
   try {
     const env = environmentOf(folder, files.authority, target, options, gateway)
     const exit = await runProgram(options.command, env)
-    if (traffic.requests > 0) return exit
-    options.note(nothingArrived(options.command[0] ?? ''))
-    return exit || NOTHING_ARRIVED
+    if (traffic.requests === 0) {
+      options.note(nothingArrived(options.command[0] ?? ''))
+      return exit || NOTHING_ARRIVED
+    }
+    options.onSummary(await measurement.summary(traffic, exit))
+    return exit
   } finally {
+    measurement.stop()
     rmSync(folder, { recursive: true, force: true })
     await gateway.close()
   }

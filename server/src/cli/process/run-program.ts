@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import { definedFields } from '@quipu/core/values'
@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { stderrLog } from '../../process/log.ts'
 import { readServerFile, removeServerFile, writeServerFile } from '../../process/owner-file.ts'
 import { version } from '../../process/version.ts'
+import type { RunSummary } from '../../run/measure.ts'
 import type { RunTarget } from '../../run/session.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { isServed, operatorOptions } from '../find-server.ts'
@@ -24,13 +25,25 @@ export const runCommand: Command = {
     'strict-keys': {
       about: 'Refuse keys that the broker does not know. Default: they act for the first account.',
     },
+    summary: { placeholder: 'FILE', about: 'Write orders, fills, P/L and refusals as JSON to this file.' },
+    report: {
+      placeholder: 'FILE',
+      about: 'Write a page with equity curve, trades, drawdown and Sharpe ratio to this file.',
+    },
+    quiet: { about: 'Print no summary to stderr.' },
     start: { placeholder: 'TIME', about: 'Create the world of --world with its clock at this time.' },
     speed: { placeholder: 'N', about: 'Run the clock of the world of --world at this speed; 1 = real time.' },
   },
   example: 'quipu run -- node bot.js',
   run: async (context) => {
     const command = programOf(context.line)
-    const { NotRun, runAgainst } = await loadRun()
+    const { NotRun, reportPage, runAgainst, summaryLines } = await loadRun()
+    const report = ({ args, note }: Context, summary: RunSummary): void => {
+      if (!args.has('quiet')) note(summaryLines(summary).join('\n'))
+      const [json, page] = [args.get('summary'), args.get('report')]
+      if (json !== undefined) writeFileSync(json, `${JSON.stringify(summary, undefined, 2)}\n`)
+      if (page !== undefined) writeFileSync(page, reportPage(summary))
+    }
     const broker = await openBroker(context)
     try {
       return await runAgainst(broker.target, {
@@ -39,6 +52,7 @@ export const runCommand: Command = {
         authorityFolder: join(stateFolder(context.env), 'authority'),
         strictKeys: context.args.has('strict-keys'),
         note: context.note,
+        onSummary: (summary) => report(context, summary),
       })
     } catch (error) {
       if (!(error instanceof NotRun)) throw error
@@ -52,11 +66,13 @@ export const runCommand: Command = {
 
 /** Other commands start faster without the gateway. */
 async function loadRun() {
-  const [{ NotRun }, { runAgainst }] = await Promise.all([
+  const [{ NotRun }, { reportPage }, { runAgainst }, { summaryLines }] = await Promise.all([
     import('../../run/child.ts'),
+    import('../../run/report.ts'),
     import('../../run/session.ts'),
+    import('../../run/summary.ts'),
   ])
-  return { NotRun, runAgainst }
+  return { NotRun, reportPage, runAgainst, summaryLines }
 }
 
 function programOf(line: readonly string[]): readonly string[] {

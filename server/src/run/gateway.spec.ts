@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { certificateFiles } from './certificate-files.ts'
+import { type Environment, outerProxy } from './environment.ts'
+import { type OpenGateway, openGateway } from './gateway.ts'
+import { isExcepted } from './proxy.ts'
+import { Traffic } from './traffic.ts'
+
+/** Answers with what it received. */
+const echo = (name: string): Server =>
+  createServer((incoming, response) => {
+    const { method, url, headers } = incoming
+    response.end(JSON.stringify({ name, method, url, host: headers.host }))
+  })
+
+const folder = mkdtempSync(join(tmpdir(), 'quipu-'))
+const [broker, other] = [echo('broker'), echo('other')]
+const traffic = new Traffic()
+/** The names that the outer proxy was asked to connect to. */
+const asked: string[] = []
+const outer = createServer().on('connect', ({ url = '', headers }: IncomingMessage, socket) => {
+  asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`)
+  const far = connect(portOf(other), '127.0.0.1')
+  socket.write('HTTP/1.1 200 OK\r\n\r\n')
+  far.pipe(socket).pipe(far)
+})
+let gateway: OpenGateway
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+before(async () => {
+  for (const server of [broker, other, outer]) await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { server: certificate } = await certificateFiles(join(folder, 'authority'))
+  const env = { HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${portOf(outer)}`, NO_PROXY: 'localhost' }
+  gateway = await openGateway({
+    upstream: { url: `http://127.0.0.1:${portOf(broker)}` },
+    traffic,
+    certificate,
+    outer: outerProxy(env) as Exclude<ReturnType<typeof outerProxy>, 'unusable'>,
+  })
+})
+after(async () => {
+  await gateway.close()
+  for (const server of [broker, other, outer]) server.close().closeAllConnections()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Received = {
+  readonly name: string
+  readonly method: string
+  readonly url: string
+  readonly host: string
+}
+
+/** Sends a request in absolute form to the proxy, as axios does. */
+async function absolute(url: string): Promise<Received> {
+  const { hostname, port } = new URL(gateway.url)
+  const { host } = new URL(url)
+  const outgoing = request({ hostname, port, method: 'GET', path: url, headers: { host } }).end()
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return JSON.parse(Buffer.concat(await answer.toArray()).toString())
+}
+
+/** Sends a request through a tunnel that CONNECT opens. */
+async function tunneled(authority: string): Promise<Received> {
+  const { hostname, port } = new URL(gateway.url)
+  const outgoing = request({ hostname, port, method: 'CONNECT', path: authority }).end()
+  const [, socket] = await once(outgoing, 'connect')
+  const inner = request({ createConnection: () => socket, path: '/x', headers: { host: authority } }).end()
+  const [answer] = (await once(inner, 'response')) as [IncomingMessage]
+  return JSON.parse(Buffer.concat(await answer.toArray()).toString())
+}
+
+test('an absolute-form request to an official host goes to the broker, with its Host header', async () => {
+  const before = traffic.requests
+  assert.deepEqual(await absolute('https://api.alpaca.markets/v2/orders?status=all'), {
+    name: 'broker',
+    method: 'GET',
+    url: '/v2/orders?status=all',
+    host: 'api.alpaca.markets',
+  })
+  assert.equal(traffic.requests, before + 1)
+})
+
+test('other hosts are passed on through the proxy that was set before, and are not counted', async () => {
+  const before = traffic.requests
+  asked.length = 0
+  assert.equal((await absolute('http://example.com/x')).name, 'other')
+  assert.equal((await tunneled('example.com:80')).name, 'other')
+  const password = Buffer.from('me:p@ss').toString('base64')
+  assert.deepEqual(asked, [`example.com:80 Basic ${password}`, `example.com:80 Basic ${password}`])
+  assert.equal(traffic.requests, before)
+})
+
+test('a host of NO_PROXY is reached without the other proxy', async () => {
+  asked.length = 0
+  const authority = `localhost:${portOf(other)}`
+  assert.equal((await tunneled(authority)).host, authority)
+  assert.deepEqual(asked, [])
+})
+
+for (const [host, list, expected] of [
+  ['api.example.com', '.example.com', true],
+  ['example.com', 'example.com', true],
+  ['badexample.com', 'example.com', false],
+  ['example.com', '*', true],
+  ['example.com', 'example.com:443', true],
+  ['example.com', '', false],
+] as const)
+  test(`NO_PROXY=${list} ${expected ? 'excepts' : 'does not except'} ${host}`, () =>
+    assert.equal(isExcepted(host, list.split(',')), expected))
+
+test('a proxy of another protocol is not usable, and no proxy is none', () => {
+  const read = (env: Environment) => outerProxy(env)
+  assert.equal(read({ ALL_PROXY: 'socks5://127.0.0.1:1080' }), 'unusable')
+  assert.equal(read({}), undefined)
+})

@@ -1,0 +1,31 @@
+/** The equity of the account at a time of the world. */
+export type EquityPoint = { readonly at: string; readonly equity: number }
+
+export type Statistics = {
+  /** The largest fall from a peak, as a fraction of the peak. */
+  readonly maxDrawdown: number
+  /** Annualized, from the equity at the end of each day (UTC). Absent below five daily returns. */
+  readonly sharpe?: number | undefined
+}
+
+const DAILY_RETURNS_MIN = 5
+const TRADING_DAYS_PER_YEAR = 252
+
+export function statisticsOf(curve: readonly EquityPoint[]): Statistics {
+  let [peak, maxDrawdown] = [Number.NEGATIVE_INFINITY, 0]
+  for (const { equity } of curve) {
+    peak = Math.max(peak, equity)
+    if (peak > 0) maxDrawdown = Math.max(maxDrawdown, (peak - equity) / peak)
+  }
+  return { maxDrawdown, sharpe: sharpeOf(curve) }
+}
+
+/** The mean of the daily returns over their standard deviation, with an interest rate of zero. */
+function sharpeOf(curve: readonly EquityPoint[]): number | undefined {
+  const closes = [...new Map(curve.map(({ at, equity }) => [at.slice(0, 10), equity])).values()]
+  const returns = closes.slice(1).map((close, index) => close / closes[index]! - 1)
+  if (returns.length < DAILY_RETURNS_MIN) return undefined
+  const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length
+  const variance = returns.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (returns.length - 1)
+  return variance > 0 ? (mean / Math.sqrt(variance)) * Math.sqrt(TRADING_DAYS_PER_YEAR) : undefined
+}

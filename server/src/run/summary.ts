@@ -1,0 +1,28 @@
+import type { RunSummary } from './measure.ts'
+
+const dollars = (amount: number): string => amount.toFixed(2)
+const signed = (amount: number): string => `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** The summary for a reader, in lines. */
+export function summaryLines(summary: RunSummary): readonly string[] {
+  const { requests, fills, orders, equity_at_start: start, equity_at_end: end } = summary
+  const placed = Object.values(orders).reduce((sum, count) => sum + count, 0)
+  const statuses = Object.entries(orders).map(([status, count]) => `${count} ${status}`)
+  const percent = start === 0 ? 0 : (summary.profit_loss / start) * 100
+  return [
+    `quipu run: ${counted(requests, 'request')}, ${counted(placed, 'order')}${placed > 0 ? ` (${statuses.join(', ')})` : ''}, ${counted(fills.length, 'fill')}`,
+    `  P/L       ${signed(summary.profit_loss)} (${signed(percent)}%); equity ${dollars(start)} to ${dollars(end)}, largest fall ${(summary.max_drawdown * 100).toFixed(2)}%`,
+    ...(summary.keys_replaced
+      ? ['  key       a key of the program that the broker does not know acts for the first account']
+      : []),
+    ...summary.refusals.map(
+      ({ method, path, status, message, count }) =>
+        `  refused   ${method} ${path}: ${status} ${message}${count > 1 ? ` (${count} times)` : ''}`,
+    ),
+    ...summary.unfilled.flatMap(({ summary: text, counterfactual }) => [
+      `  unfilled  ${text}`,
+      ...counterfactual.map((sentence) => `            ${sentence}`),
+    ]),
+  ]
+}
