@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildSdk } from '../sdk/build.ts'
 import { buildTesting } from '../testing/build.ts'
 import { buildBroker } from './broker-package.ts'
 import { names } from './names.ts'
@@ -17,6 +18,7 @@ export type Tarball = {
 
 const builds: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   [names.broker]: buildBroker,
+  [names.sdk]: buildSdk,
   [names.testing]: buildTesting,
 }
 
@@ -29,7 +31,10 @@ export async function pack(folder: string, only = Object.keys(builds)): Promise<
     for (const name of only) {
       const built = join(work, name.replace('/', '-'))
       await builds[name]!(built)
-      tarballs.push(packFolder(built, folder))
+      const tarball = packFolder(built, folder)
+      if (tarball.name !== name)
+        throw new Error(`the manifest has the name ${tarball.name} instead of ${name}`)
+      tarballs.push(tarball)
     }
     return tarballs
   } finally {
