@@ -48,7 +48,7 @@ export function pathOf({ name, variable, debian, paths }: Program): string {
   return path
 }
 
-function install(debian: string): boolean {
+export function install(debian: string): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   if (spawnSync('which', ['apt-get']).status !== 0) return false
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
