@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { contractModule } from './build/contract-module.ts'
 
 const sdk = import.meta.dirname
@@ -30,8 +30,10 @@ export async function buildSdk(folder: string): Promise<void> {
 function writeSources(work: string): void {
   cpSync(join(sdk, 'src'), work, {
     recursive: true,
-    filter: (path) => !/\.spec\.ts$|\/testing$/.test(path),
+    filter: (path) => !/\.spec\.ts$|\/testing$|\/node-socket\.ts$/.test(path),
   })
+  // The bundler then omits modules without a used export.
+  writeFileSync(join(work, 'package.json'), JSON.stringify({ type: 'module', sideEffects: false }))
   for (const [name, text] of Object.entries(contractModule())) {
     mkdirSync(dirname(join(work, name)), { recursive: true })
     writeFileSync(join(work, name), text)
@@ -46,9 +48,38 @@ async function bundle(work: string, folder: string): Promise<void> {
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
+    plugins: [nodeSocketApart],
+    // Names stay, so that stack traces can be read.
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: 'warning',
   })
+  // Only Node 20 loads it, because newer Nodes and browsers have a WebSocket.
+  await build({
+    entryPoints: { websocket: join(sdk, 'src', 'socket', 'node-socket.ts') },
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['bufferutil', 'utf-8-validate'],
+    banner: { js: requireInModules },
+    logLevel: 'warning',
+  })
+  cpSync(join(root, 'node_modules', 'ws', 'LICENSE'), join(folder, 'LICENSE-ws'))
 }
+
+/** The manifest resolves the name: to the file below for Node, to nothing for bundlers of web pages. */
+const nodeSocketApart: Plugin = {
+  name: 'node-socket-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /node-socket\.ts$/ }, () => ({ path: '#websocket', external: true }))
+  },
+}
+
+/** A CommonJS package in the bundle calls `require` for modules of Node. */
+const requireInModules = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
 /** The declarations, with the names of the files that a consumer's compiler looks for. */
 function declare(work: string, folder: string): void {
@@ -59,6 +90,7 @@ function declare(work: string, folder: string): void {
     outDir: 'types',
     typeRoots: [join(root, 'node_modules', '@types')],
   }
+  writeFileSync(join(work, 'socket', 'node-socket.ts'), 'export declare const WebSocket: unknown')
   writeFileSync(
     join(work, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: options, files: ['index.ts'] }),
@@ -99,6 +131,7 @@ function writeManifest(folder: string): void {
     sideEffects: false,
     exports: { '.': { types: './types/index.d.ts', default: './index.js' } },
     types: './types/index.d.ts',
+    imports: { '#websocket': { node: './websocket.js', default: null } },
     engines: { node: '>=20' },
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)

@@ -58,7 +58,8 @@ function contractText(): string {
     ...calls,
     ...types.declarations,
     routeTypeText,
-    `export const routes: { readonly [Name in OperationName]: ClientRoute } = /* @__PURE__ */ JSON.parse(${JSON.stringify(routesText())})`,
+    `export const routes = /* @__PURE__ */ readRoutes(\`${routeLines().join('\n')}\`)`,
+    readRoutesText,
   ].join('\n')
 }
 
@@ -71,10 +72,21 @@ const routeTypeText = `export interface ClientRoute {
   readonly response: 'json' | 'empty' | 'text' | 'bytes'
 }`
 
-const routesText = (): string =>
-  JSON.stringify(
-    Object.fromEntries(Object.entries(routes).map(([name, { params: _, ...route }]) => [name, route])),
+/** One line per route: half the size of JSON in the compressed package. */
+const routeLines = (): readonly string[] =>
+  Object.entries(routes).map(([name, { method, path, query, headers, body = '-', response }]) =>
+    [name, method, path, query.join(), headers.join(), body, response].join(' '),
   )
+
+const readRoutesText = `function readRoutes(text: string): { readonly [Name in OperationName]: ClientRoute } {
+  const list = (names = '') => (names === '' ? [] : names.split(','))
+  const entries = text.split('\\n').map((line) => {
+    const [name, method, path, query, headers, body, response] = line.split(' ')
+    const route = { method, path, query: list(query), headers: list(headers), response }
+    return [name, body === '-' ? route : { ...route, body }]
+  })
+  return Object.fromEntries(entries)
+}`
 
 const parts = ['params', 'query', 'headers'] as const
 

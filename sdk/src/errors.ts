@@ -89,6 +89,18 @@ export class UnknownOutcomeError extends NetworkError {
   }
 }
 
+/** A stream was refused, or a subscription of it. */
+export class StreamError extends Error {
+  override readonly name = 'StreamError'
+  /** The code of the protocol, for market data. */
+  readonly code: number | undefined
+
+  constructor(message: string, code?: number) {
+    super(message)
+    this.code = code
+  }
+}
+
 /** An order did not reach the awaited state in time. It may still do so. */
 export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'

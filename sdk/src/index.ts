@@ -8,6 +8,7 @@ export {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  StreamError,
   UnknownOutcomeError,
   ValidationError,
   WaitTimeoutError,
@@ -21,5 +22,9 @@ export type { OrderBody, PlacedOrder, Placement, PlaceOptions } from './orders/p
 export { isFinal, type WaitOptions } from './orders/wait.ts'
 export { createQuipu, type Quipu } from './quipu.ts'
 export type { Credential } from './request.ts'
+export type { StreamOptions, StreamState } from './socket/live-stream.ts'
+export { MarketStream } from './socket/market-stream.ts'
+export type { MarketChannel, MarketFeed, MarketMessage, Subscriptions } from './socket/market-types.ts'
+export { TradeStream } from './socket/trade-stream.ts'
 export { createStreams, type Streams } from './streams.ts'
 export type { Tokenization } from './tokenization.ts'

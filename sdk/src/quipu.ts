@@ -5,6 +5,10 @@ import { type BarsQuery, bars, candles, latestPrice, type SymbolBar, type Symbol
 import { createOAuth, type OAuth } from './oauth.ts'
 import { createOrders, type Orders } from './orders/orders.ts'
 import { transportOf } from './send.ts'
+import type { StreamOptions } from './socket/live-stream.ts'
+import { MarketStream } from './socket/market-stream.ts'
+import type { MarketFeed } from './socket/market-types.ts'
+import { TradeStream } from './socket/trade-stream.ts'
 import { createTokenization, type Tokenization } from './tokenization.ts'
 
 /** One account on one server. */
@@ -26,6 +30,12 @@ export type Quipu = {
   ) => AsyncGenerator<SymbolCandles, undefined>
   readonly oauth: OAuth
   readonly tokenization: Tokenization
+  /** Live streams over WebSockets. They reconnect, subscribe again, and read missed messages over REST. */
+  readonly streams: {
+    /** Updates of the orders of the account. */
+    readonly tradeUpdates: (options?: StreamOptions) => TradeStream
+    readonly marketData: (feed: MarketFeed, options?: StreamOptions) => MarketStream
+  }
   /** Every operation of the API, by name. */
   readonly client: Client
 }
@@ -50,6 +60,11 @@ export function createQuipu(options: ConnectOptions = {}): Quipu {
     candles: (query, options) => candles(data, query, options),
     oauth: createOAuth(client, connection.trading.url),
     tokenization: createTokenization(client),
+    streams: {
+      tradeUpdates: (options = {}) => new TradeStream(connection.trading, options),
+      marketData: (feed, options = {}) =>
+        new MarketStream(feed, { ...connection, url: connection.streamUrl }, options),
+    },
     client,
   }
 }

@@ -29,8 +29,9 @@ test('no file of the package imports another package', () => {
   )
   assert.ok(imports.length > 5)
   assert.deepEqual(
-    imports.filter((from) => !from.startsWith('.')),
-    [],
+    // The WebSocket for Node 20 is a file of the package, and uses Node's own modules.
+    [...new Set(imports.filter((from) => !from.startsWith('.')))].sort(),
+    ['#websocket', 'node:module'],
   )
 })
 

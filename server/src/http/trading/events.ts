@@ -158,6 +158,8 @@ const isIssuer = ({ view }: World, accountId: AccountId, { issuer }: Tokenizatio
 type Span = {
   readonly from: Instant
   readonly end: Instant | undefined
+  /** The last wanted id, if the end is an id. */
+  readonly endId: string | undefined
   /** The last event number before the stream, if the stream begins now. */
   readonly opening: number | undefined
   readonly isWanted: (message: EventMessage) => boolean
@@ -189,8 +191,12 @@ function streamFrom(
   openReader(context)
   const span = spanOf({ ...query, since_id: query.since_id ?? resumeId(query, headers) }, world)
   return eventStream(async ({ write, signal }) => {
-    const { from, end } = span
+    const { from, end, endId } = span
     const checkMs = end === undefined ? undefined : CHECK_MS
+    // A new event has a higher id, so an end that is an id can be reached while the clock of the world is stopped.
+    const isOver = () =>
+      end !== undefined &&
+      (world.latest > end || (endId !== undefined && lastId(world.latest, world.view.seq) >= endId))
     // A client that disconnects before the first event resumes from this id.
     if (span.opening !== undefined) await write(`id: ${lastId(from, span.opening)}\n\n`)
     let isEnding = false
@@ -198,7 +204,7 @@ function streamFrom(
       const wanted = some.filter(span.isWanted)
       if (wanted.length > 0) await write(wanted.map(message).join(''))
       if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return
-      if (some.length > 0 || end === undefined || world.latest <= end) continue
+      if (some.length > 0 || !isOver()) continue
       // Events that were decided before the end may not be durable yet.
       await world.engine.untilDurable(world.view.seq)
       isEnding = true
@@ -225,7 +231,14 @@ function spanOf({ since, since_id: sinceId, until, until_id: last }: SpanQuery, 
   const isBegun = ({ id, at, seq }: EventMessage): boolean =>
     sinceId === undefined ? (since ? at >= from : seq > before) : id > sinceId
   const opening = since || sinceId !== undefined ? undefined : before
-  return { from, end, opening, isBeyond, isWanted: (message) => isBegun(message) && !isBeyond(message) }
+  return {
+    from,
+    end,
+    endId: last,
+    opening,
+    isBeyond,
+    isWanted: (message) => isBegun(message) && !isBeyond(message),
+  }
 }
 
 /** The last nanosecond of the millisecond in an id. */

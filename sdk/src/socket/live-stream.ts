@@ -1,0 +1,209 @@
+import { NetworkError, StreamError } from '../errors.ts'
+import { pause } from '../send.ts'
+import { Consumers } from './consumers.ts'
+import type { Protocol } from './protocol.ts'
+import { Session, type SessionParts } from './session.ts'
+import { platformWebSocket, type WebSocketClass } from './web-socket.ts'
+
+/**
+ * connecting: the connection or its authentication is under way; open: subscriptions are acknowledged and missed
+ * messages are delivered; waiting: the connection broke, and the next attempt follows; closed: by the program or by a
+ * refusal.
+ */
+export type StreamState = 'connecting' | 'open' | 'waiting' | 'closed'
+
+export type StreamOptions = {
+  /** Milliseconds before the first reconnect; each further delay is doubled, ±20 %. Default: 250. */
+  readonly reconnectMs?: number
+  /** Maximum delay between reconnects. Default: 10000. */
+  readonly reconnectMaxMs?: number
+  /** Milliseconds for the connection, the authentication, and each acknowledgement. Default: 10000. */
+  readonly timeoutMs?: number
+  /** Interval of checks of a silent connection. Default: 15000. */
+  readonly heartbeatMs?: number
+  /** Whether messages that were missed are read over REST after a reconnect. Default: true. */
+  readonly refill?: boolean
+  /** Maximum number of messages that wait for a loop. Default: 100000. */
+  readonly queueMax?: number
+  /** Default: the WebSocket of the platform. */
+  readonly WebSocket?: WebSocketClass
+}
+
+const defaults = {
+  reconnectMs: 250,
+  reconnectMaxMs: 10_000,
+  timeoutMs: 10_000,
+  heartbeatMs: 15_000,
+  refill: true,
+  queueMax: 100_000,
+}
+
+/** A stream that reconnects, subscribes again and reads what it missed. It connects at the first `subscribe` or `ready`. */
+export class LiveStream<Message> implements AsyncIterable<Message> {
+  readonly #protocol: Protocol<Message>
+  readonly #options: StreamOptions & typeof defaults
+  readonly #consumers: Consumers<Message>
+  readonly #closing = new AbortController()
+  readonly #stateCallbacks = new Set<(state: StreamState) => void>()
+  readonly #gapCallbacks = new Set<(error: Error) => void>()
+  #state: StreamState = 'waiting'
+  #session: Session<Message> | undefined
+  #running: Promise<void> | undefined
+  #hasBegun = false
+  #failure: StreamError | undefined
+  #changes: (() => void)[] = []
+
+  constructor(protocol: Protocol<Message>, options: StreamOptions) {
+    this.#protocol = protocol
+    this.#options = { ...defaults, ...options }
+    this.#consumers = new Consumers(this.#options.queueMax)
+  }
+
+  get state(): StreamState {
+    return this.#state
+  }
+
+  /** Connects, and resolves after the authentication. Rejects with StreamError if the credential is refused. */
+  async ready(): Promise<void> {
+    this.#running ??= this.#run()
+    while (this.#state !== 'open') {
+      if (this.#state === 'closed') throw this.#failure ?? new StreamError('the stream is closed')
+      await new Promise<void>((resolve) => this.#changes.push(resolve))
+    }
+  }
+
+  /** Calls back with every message. Returns a function that ends it. */
+  onMessage(callback: (message: Message) => void): () => void {
+    return this.#consumers.onMessage(callback)
+  }
+
+  /** Calls back with every new state. */
+  onState(callback: (state: StreamState) => void): () => void {
+    this.#stateCallbacks.add(callback)
+    return () => this.#stateCallbacks.delete(callback)
+  }
+
+  /** Calls back if messages were missed and could not be read over REST. */
+  onGap(callback: (error: Error) => void): () => void {
+    this.#gapCallbacks.add(callback)
+    return () => this.#gapCallbacks.delete(callback)
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Message, undefined> {
+    return this.#consumers.loop()
+  }
+
+  /** Closes the connection and ends all loops. */
+  close(): void {
+    this.#end(undefined)
+  }
+
+  /** Sends the current subscriptions and waits for the acknowledgement, also across reconnects. */
+  protected async apply(): Promise<void> {
+    for (;;) {
+      await this.ready()
+      const session = this.#session
+      if (session === undefined) continue
+      if (!this.#hasBegun && !(await this.#begin())) continue
+      // A session that ends before the acknowledgement is replaced by one with the new subscriptions.
+      if (await session.request(this.#protocol.subscription())) return
+    }
+  }
+
+  /** Whether the position at the begin is known; a lost response is asked again. */
+  async #begin(): Promise<boolean> {
+    try {
+      if (this.#options.refill) await this.#protocol.begin()
+      return (this.#hasBegun = true)
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error
+      await pause(this.#delayMs(0), this.#closing.signal).catch(() => undefined)
+      return false
+    }
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#closing.signal.aborted; failures++) {
+      this.#change('connecting')
+      const session = new Session<Message>(await this.#parts())
+      if (await this.#open(session)) {
+        failures = 0
+        await session.ended
+      }
+      this.#session = undefined
+      session.close()
+      if (this.#closing.signal.aborted) return
+      this.#change('waiting')
+      await pause(this.#delayMs(failures), this.#closing.signal).catch(() => undefined)
+    }
+  }
+
+  /** Whether the session is authenticated, subscribed and up to date. */
+  async #open(session: Session<Message>): Promise<boolean> {
+    const refusal = await session.authenticate()
+    if (refusal !== undefined) {
+      if (refusal.isTransient) return false
+      this.#end(refusal.error)
+      return false
+    }
+    const request = this.#protocol.subscription()
+    if (this.#hasBegun && request !== undefined) {
+      session.hold()
+      if (!(await session.request(request).catch((error: StreamError) => this.#end(error)))) return false
+      if (this.#options.refill) await this.#refill(session)
+      session.release()
+    }
+    if (this.#closing.signal.aborted || session.isEnded) return false
+    this.#session = session
+    this.#change('open')
+    return true
+  }
+
+  async #refill(session: Session<Message>): Promise<void> {
+    try {
+      for await (const message of this.#protocol.missed(session.signal))
+        if (this.#protocol.isNew(message)) this.#deliver(message)
+    } catch (error) {
+      if (session.signal.aborted) return
+      for (const callback of this.#gapCallbacks) callback(error as Error)
+    }
+  }
+
+  #deliver(message: Message): void {
+    this.#protocol.record(message)
+    this.#consumers.push(message)
+  }
+
+  async #parts(): Promise<SessionParts<Message>> {
+    const { timeoutMs, heartbeatMs, WebSocket } = this.#options
+    return {
+      protocol: this.#protocol,
+      WebSocket: WebSocket ?? (await platformWebSocket()),
+      timeoutMs,
+      heartbeatMs,
+      deliver: (message) => this.#deliver(message),
+    }
+  }
+
+  #delayMs(failures: number): number {
+    const { reconnectMs, reconnectMaxMs } = this.#options
+    // Randomized, so that clients that were disconnected together do not reconnect together.
+    return Math.min(reconnectMs * 2 ** failures, reconnectMaxMs) * (0.8 + Math.random() * 0.4)
+  }
+
+  #end(error: StreamError | undefined): undefined {
+    if (this.#closing.signal.aborted) return
+    this.#failure = error
+    this.#closing.abort()
+    this.#session?.close()
+    this.#consumers.end(error)
+    this.#change('closed')
+  }
+
+  #change(state: StreamState): void {
+    if (this.#state === 'closed' || this.#state === state) return
+    this.#state = state
+    for (const callback of this.#stateCallbacks) callback(state)
+    for (const resolve of this.#changes.splice(0)) resolve()
+  }
+}

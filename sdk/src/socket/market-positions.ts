@@ -1,0 +1,66 @@
+import type { MarketMessage } from './market-types.ts'
+
+/** The channels whose messages can be read over REST. */
+export const restChannels = ['trades', 'quotes', 'bars'] as const
+export type RestChannel = (typeof restChannels)[number]
+
+const channelOf: Readonly<Record<string, RestChannel>> = { t: 'trades', q: 'quotes', b: 'bars' }
+
+type Position = { readonly at: string; readonly keys: ReadonlySet<string> }
+
+/** The time of the last message of each channel and symbol, with the messages of that time. */
+export class Positions {
+  readonly #positions = new Map<string, Position>()
+
+  /** Sets the time of symbols that have none. */
+  begin(symbols: Iterable<readonly [channel: string, symbol: string]>, now: string): void {
+    for (const [channel, symbol] of symbols) {
+      const key = `${channel} ${symbol}`
+      // A bar has the time of the begin of its minute.
+      const at = channel === 'bars' ? sortable(now).replace(/\d\d\.\d+Z$/, '00.000000000Z') : sortable(now)
+      if (!this.#positions.has(key)) this.#positions.set(key, { at, keys: new Set() })
+    }
+  }
+
+  record(message: MarketMessage): void {
+    const [key, at] = placeOf(message)
+    if (key === undefined) return
+    const known = this.#positions.get(key)
+    if (known !== undefined && known.at > at) return
+    const keys = known?.at === at ? [...known.keys, identityOf(message)] : [identityOf(message)]
+    this.#positions.set(key, { at, keys: new Set(keys) })
+  }
+
+  /** Whether a message is after the position. Messages of other channels always are. */
+  isNew(message: MarketMessage): boolean {
+    const [key, at] = placeOf(message)
+    const known = key === undefined ? undefined : this.#positions.get(key)
+    if (known === undefined || at > known.at) return true
+    return at === known.at && !known.keys.has(identityOf(message))
+  }
+
+  /** The symbols of a channel with the time from which messages are missing. */
+  of(channel: RestChannel): readonly { readonly symbol: string; readonly at: string }[] {
+    const prefix = `${channel} `
+    return [...this.#positions]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, { at }]) => ({ symbol: key.slice(prefix.length), at }))
+  }
+}
+
+function placeOf(message: MarketMessage): readonly [key: string | undefined, at: string] {
+  const channel = channelOf[message.T]
+  return [channel && `${channel} ${message.S}`, 't' in message ? sortable(message.t) : '']
+}
+
+/** What distinguishes messages of the same time. */
+function identityOf(message: MarketMessage): string {
+  if (message.T === 'b') return ''
+  return message.T === 't' ? String(message.i) : JSON.stringify(Object.entries(message).sort())
+}
+
+/** Timestamps have up to nine decimals; with all nine they sort as text. */
+function sortable(timestamp: string): string {
+  const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? []
+  return `${new Date(timestamp).toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}Z`
+}

@@ -1,0 +1,30 @@
+import type { StreamError } from '../errors.ts'
+
+/** What a frame of the server means. */
+export type Frame<Message> =
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'authenticated' }
+  /** The credential is refused, or the server has no free connection for it. */
+  | { readonly kind: 'refused'; readonly error: StreamError; readonly isTransient: boolean }
+  | { readonly kind: 'acknowledged' }
+  | { readonly kind: 'error'; readonly error: StreamError }
+  | { readonly kind: 'message'; readonly message: Message }
+
+/** The protocol of one stream, without its connection. */
+export type Protocol<Message> = {
+  readonly url: string
+  /** Whether the server sends a frame before it expects the credential. */
+  readonly hasWelcome: boolean
+  authentication(): unknown
+  /** The request for all current subscriptions, or undefined without any. */
+  subscription(): unknown
+  read(frame: unknown): readonly Frame<Message>[]
+  /** Runs before subscriptions are sent for the first time, to know where the stream begins. */
+  begin(): Promise<void>
+  /** Records the position of a delivered message. */
+  record(message: Message): void
+  /** Whether a message is after the recorded position. */
+  isNew(message: Message): boolean
+  /** The messages that were published while there was no connection, and perhaps some before and after. */
+  missed(signal: AbortSignal): AsyncIterable<Message>
+}

@@ -1,0 +1,16 @@
+/** The part of the standard WebSocket that streams use. */
+export type WebSocketLike = {
+  binaryType: string
+  send(data: string): void
+  close(): void
+  addEventListener(kind: string, listener: (event: never) => void): void
+}
+
+/** A WebSocket class: of the platform, or of a package such as `ws`. */
+export type WebSocketClass = new (url: string) => WebSocketLike
+
+/** The WebSocket of the platform. Node 20 has none, so the package brings one that only Node 20 loads. */
+export async function platformWebSocket(): Promise<WebSocketClass> {
+  const { WebSocket } = globalThis as { readonly WebSocket?: WebSocketClass }
+  return WebSocket ?? ((await import('./node-socket.ts')) as { readonly WebSocket: WebSocketClass }).WebSocket
+}
