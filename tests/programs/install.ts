@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const folder = import.meta.dirname
@@ -29,6 +29,8 @@ export function installPrograms(): void {
     if (status !== 0) throw new Error(`npm ci in ${folder} failed with exit code ${status}`)
     writeFileSync(stamp, lock)
   }
+  // A link to the whole folder would hide the versions that Quipu uses, for example of ws.
+  if (lstatSync(links, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(links)
   // An npm install of the repository may remove the links.
   for (const name of names) if (!existsSync(join(links, name))) linkProgram(name)
 }
