@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { callAsOperator, newFolder } from '../broker.ts'
+import { callAsOperator, newFolder, plainEnvironment } from '../broker.ts'
+import { program } from '../program.ts'
 import { broker } from '../shared-broker.ts'
 import { programs, run } from './run-process.ts'
 
@@ -118,4 +120,37 @@ test('with --quiet and a running broker: no output of ours, and the key of the r
   const { body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/keys')
   const ids = body.map((key: { key_id: string }) => key.key_id)
   assert.deepEqual([ids.includes(broker.keyId), ids.includes(stdout.trim())], [true, false])
+})
+
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+const can = (...command: readonly [string, ...string[]]): boolean =>
+  spawnSync(command[0], command.slice(1)).status === 0
+const canMount = isRoot && can('unshare', '--mount', 'true') && can('curl', '--version')
+
+test('--hosts: a program that ignores proxies has its own /etc/hosts', { skip: !canMount }, async () => {
+  const url = 'https://paper-api.alpaca.markets/v2/account'
+  const curl = [
+    'curl',
+    '-sS',
+    '--noproxy',
+    '*',
+    '-H',
+    'APCA-API-KEY-ID: PKANY',
+    '-H',
+    'APCA-API-SECRET-KEY: any',
+    url,
+  ]
+  const { code, stdout, stderr } = await run(['--hosts'], curl)
+  assert.deepEqual([code, JSON.parse(stdout).cash], [0, '100000'], stderr)
+  assert.doesNotMatch(readFileSync('/etc/hosts', 'utf8'), /alpaca/)
+})
+
+test('--hosts without the right to listen on port 443 names the setting', { skip: !canMount }, async () => {
+  const line = [process.execPath, program, 'run', '--hosts', '--', 'true']
+  const { status, stderr } = spawnSync('setpriv', ['--bounding-set', '-net_bind_service', ...line], {
+    env: plainEnvironment(),
+    encoding: 'utf8',
+  })
+  const sentence = 'allow it with `sysctl net.ipv4.ip_unprivileged_port_start=443`'
+  assert.deepEqual([status, stderr], [1, `quipu: --hosts needs to listen on port 443: ${sentence}\n`])
 })

@@ -13,8 +13,8 @@ export type GatewayOptions = Gateway & {
   /** A file with the certificate of the listener and its key. */
   readonly certificate: string
   readonly outer?: OuterProxy | undefined
-  /** Another address and port for the same TLS listener. */
-  readonly alsoAt?: { readonly host: string; readonly port: number } | undefined
+  /** Also listen for TLS on this port, at the first of these addresses that is free. */
+  readonly alsoAt?: { readonly addresses: readonly string[]; readonly port: number } | undefined
 }
 
 export type OpenGateway = {
@@ -22,6 +22,8 @@ export type OpenGateway = {
   readonly tlsPort: number
   /** The plain listener on 127.0.0.1: a proxy, and the broker itself under this address. */
   readonly url: string
+  /** The address of `alsoAt`. */
+  readonly address?: string | undefined
   close(): Promise<void>
 }
 
@@ -39,18 +41,35 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const proxy = makeProxy(options, tlsPort)
   const proxyPort = await listen(proxy, HOST, 0)
   const servers = [tls, tls6, proxy]
-  if (options.alsoAt) {
-    const another = makeTls()
-    await listen(another, options.alsoAt.host, options.alsoAt.port)
-    servers.push(another)
+  const close = async (): Promise<void> => {
+    for (const server of servers) closeNow(server)
   }
-  return {
-    tlsPort,
-    url: `http://${HOST}:${proxyPort}`,
-    async close() {
-      await Promise.all(servers.map(close))
-    },
+  try {
+    const another = options.alsoAt && makeTls()
+    if (another) servers.push(another)
+    const address = another && (await listenAtFirst(another, options.alsoAt!))
+    return { tlsPort, url: `http://${HOST}:${proxyPort}`, address, close }
+  } catch (error) {
+    await close()
+    throw error
   }
+}
+
+async function listenAtFirst(
+  server: Server,
+  { addresses, port }: NonNullable<GatewayOptions['alsoAt']>,
+): Promise<string> {
+  let problem: unknown
+  for (const address of addresses) {
+    try {
+      await listen(server, address, port)
+      return address
+    } catch (error) {
+      problem = error
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') break
+    }
+  }
+  throw problem
 }
 
 function serving(server: Server, gateway: Gateway): Server {
@@ -113,12 +132,9 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return (server.address() as AddressInfo).port
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-    // Connections of streams and tunnels belong to no HTTP request any more.
-    server.unref()
-    resolve()
-  })
+function closeNow(server: Server): void {
+  server.close()
+  server.closeAllConnections()
+  // Connections of streams and tunnels belong to no HTTP request any more.
+  server.unref()
 }

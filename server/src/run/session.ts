@@ -10,6 +10,14 @@ import { type OpenGateway, openGateway } from './gateway.ts'
 import { type IsKnown, Keys, type WorldKeys } from './keys.ts'
 import { Measurement, type RunSummary } from './measure.ts'
 import { nodePreloadText } from './node-preload.ts'
+import {
+  checkNamespaces,
+  HOSTS_PORT,
+  hostsAddresses,
+  listenRefusal,
+  withHosts,
+  writeHosts,
+} from './private-hosts.ts'
 import { pythonSiteText } from './python-site.ts'
 import { Traffic } from './traffic.ts'
 
@@ -29,6 +37,8 @@ export type RunOptions = {
   readonly authorityFolder: string
   /** Refuse keys that the broker does not know. */
   readonly strictKeys: boolean
+  /** Give the program its own /etc/hosts. Linux only. */
+  readonly privateHosts: boolean
   /** Receives the result of the run. Not called if no request arrived. */
   readonly onSummary: (summary: RunSummary) => void
   readonly note: (text: string) => void
@@ -39,6 +49,7 @@ export const NOTHING_ARRIVED = 70
 
 /** Runs a program whose requests to the official hosts go to the broker. */
 export async function runAgainst(target: RunTarget, options: RunOptions): Promise<number> {
+  if (options.privateHosts) checkNamespaces()
   const traffic = new Traffic()
   const files = await certificateFiles(options.authorityFolder)
   const outer = outerProxy(options.env)
@@ -50,14 +61,17 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
     keys: options.strictKeys ? undefined : new Keys(target.keys, isKnownTo(target), traffic),
     certificate: files.server,
     outer: outer === 'unusable' ? undefined : outer,
+    alsoAt: options.privateHosts ? { addresses: hostsAddresses, port: HOSTS_PORT } : undefined,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw options.privateHosts ? listenRefusal(error) : error
   })
   const folder = mkdtempSync(join(tmpdir(), 'quipu-run-'))
   const measurement = await Measurement.start(target)
   try {
     const env = environmentOf(folder, files.authority, target, options, gateway)
-    const exit = await runProgram(options.command, env)
+    const exit = await runProgram(commandIn(folder, options.command, gateway), env)
     if (traffic.requests === 0) {
-      options.note(nothingArrived(options.command[0] ?? ''))
+      options.note(nothingArrived(options))
       return exit || NOTHING_ARRIVED
     }
     options.onSummary(await measurement.summary(traffic, exit))
@@ -87,9 +101,18 @@ function environmentOf(
   return childEnvironment(env, { proxyUrl, tlsPort, key: keys.account, bundle, nodePreload, pythonFolder })
 }
 
-const nothingArrived = (command: string): string =>
-  `quipu run: no request of ${command} arrived at the broker. ` +
-  'A program that ignores its environment (python -I, sudo, some static programs) needs --hosts; see docs/guides/run.md'
+function commandIn(folder: string, command: readonly string[], { address }: OpenGateway): readonly string[] {
+  if (address === undefined) return command
+  const file = join(folder, 'hosts')
+  writeHosts(file, address)
+  return withHosts(file, command)
+}
+
+function nothingArrived({ command: [command], privateHosts }: RunOptions): string {
+  const line = `quipu run: no request of ${command} arrived at the broker.`
+  if (privateHosts) return `${line} It sent none to an official host.`
+  return `${line} If it sent some, it ignores proxies or its environment: try --hosts (docs/guides/run.md)`
+}
 
 /** Reads the lists of keys. To try the key instead would leave a failed attempt and a part of the key in the log. */
 const isKnownTo =

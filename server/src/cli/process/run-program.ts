@@ -25,6 +25,7 @@ export const runCommand: Command = {
     'strict-keys': {
       about: 'Refuse keys that the broker does not know. Default: they act for the first account.',
     },
+    hosts: { about: 'Give the program its own /etc/hosts, for programs that ignore proxies. Linux only.' },
     summary: { placeholder: 'FILE', about: 'Write orders, fills, P/L and refusals as JSON to this file.' },
     report: {
       placeholder: 'FILE',
@@ -37,7 +38,7 @@ export const runCommand: Command = {
   example: 'quipu run -- node bot.js',
   run: async (context) => {
     const command = programOf(context.line)
-    const { NotRun, reportPage, runAgainst, summaryLines } = await loadRun()
+    const { HostsRefused, NotRun, reportPage, runAgainst, summaryLines } = await loadRun()
     const report = ({ args, note }: Context, summary: RunSummary): void => {
       if (!args.has('quiet')) note(summaryLines(summary).join('\n'))
       const [json, page] = [args.get('summary'), args.get('report')]
@@ -51,10 +52,12 @@ export const runCommand: Command = {
         env: context.env,
         authorityFolder: join(stateFolder(context.env), 'authority'),
         strictKeys: context.args.has('strict-keys'),
+        privateHosts: context.args.has('hosts'),
         note: context.note,
         onSummary: (summary) => report(context, summary),
       })
     } catch (error) {
+      if (error instanceof HostsRefused) throw new Failed(error.message)
       if (!(error instanceof NotRun)) throw error
       context.note(`quipu run: ${error.message}`)
       return error.exit
@@ -66,13 +69,14 @@ export const runCommand: Command = {
 
 /** Other commands start faster without the gateway. */
 async function loadRun() {
-  const [{ NotRun }, { reportPage }, { runAgainst }, { summaryLines }] = await Promise.all([
+  const [{ NotRun }, { HostsRefused }, { reportPage }, { runAgainst }, { summaryLines }] = await Promise.all([
     import('../../run/child.ts'),
+    import('../../run/private-hosts.ts'),
     import('../../run/report.ts'),
     import('../../run/session.ts'),
     import('../../run/summary.ts'),
   ])
-  return { NotRun, reportPage, runAgainst, summaryLines }
+  return { HostsRefused, NotRun, reportPage, runAgainst, summaryLines }
 }
 
 function programOf(line: readonly string[]): readonly string[] {
