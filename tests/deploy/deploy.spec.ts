@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { callAsOperator, newFolder, plainEnvironment } from '../broker.ts'
+import { program } from '../program.ts'
+import { broker } from '../shared-broker.ts'
+import { block, without } from './page.ts'
+
+const COMMAND = '/usr/local/bin/quipu'
+const board = JSON.parse(
+  readFileSync(
+    join(import.meta.dirname, '..', '..', 'docs', 'guides', 'deploy', 'grafana-board.json'),
+    'utf8',
+  ),
+)
+
+/** The unit of the page with the program of this test. */
+function writeUnit(): { readonly unit: string; readonly command: string } {
+  const command = join(newFolder(), 'quipu')
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 })
+  const unit = join(newFolder(), 'quipu.service')
+  writeFileSync(unit, block('ini', '[Service]').replaceAll(COMMAND, command))
+  return { unit, command }
+}
+
+test('systemd accepts the unit without a message', { skip: without('systemd-analyze') }, () => {
+  const { unit } = writeUnit()
+  const verify = () => spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+  const { status, stderr } = verify()
+  assert.deepEqual([status, stderr], [0, ''])
+  // An unknown key is only a message.
+  appendFileSync(unit, '[Service]\nUnknownKey=1\n')
+  assert.match(verify().stderr, /UnknownKey/)
+})
+
+test('systemd rates the unit as well protected', { skip: without('systemd-analyze') }, () => {
+  const { unit } = writeUnit()
+  const line = ['security', '--offline=true', '--threshold=20', '--no-pager', unit]
+  const { status, stdout } = spawnSync('systemd-analyze', line, { encoding: 'utf8' })
+  assert.equal(status, 0, stdout)
+})
+
+test('the commands of the unit start the server, wait for it, and SIGTERM ends it with exit code 0', async () => {
+  const { unit, command } = writeUnit()
+  const lineOf = (key: string) =>
+    new RegExp(`^${key}=${command} (.+)$`, 'm').exec(readFileSync(unit, 'utf8'))![1]!.split(' ')
+  const env = plainEnvironment({ QUIPU_DATA: newFolder(), QUIPU_PORT: '0' })
+  const server = spawn(command, lineOf('ExecStart'), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (text) => {
+      output += text
+    })
+  const waiting = spawn(command, lineOf('ExecStartPost'), { env, stdio: 'ignore' })
+  assert.deepEqual(await once(waiting, 'exit'), [0, null])
+  const { keyId, secretKey } = JSON.parse(readFileSync(join(env['QUIPU_DATA']!, 'credentials.json'), 'utf8'))
+  assert.match(secretKey, /^.{20,}$/)
+  server.kill('SIGTERM')
+  assert.deepEqual(await once(server, 'exit'), [0, null])
+  assert.match(output, /listens on/)
+  assert(!output.includes(secretKey) && !output.includes(keyId), 'the log has no key')
+})
+
+test('the metrics of the Grafana board and of the alerts exist', async () => {
+  const { body } = await callAsOperator(broker, 'GET', '/metrics')
+  const known = new Set([...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'deploy.md'), 'utf8')
+  const expressions: string[] = [
+    ...board.panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+      targets.map(({ expr }) => expr),
+    ),
+    ...[...page.matchAll(/^\| [^|]+ \| `(.*quipu_.*)` \|$/gm)].map(([, text]) => text!),
+  ]
+  const used = expressions.flatMap((text) => text.match(/\b(quipu|process)_\w+/g) ?? [])
+  assert(used.length > 20)
+  assert.deepEqual(
+    used.filter((name) => !known.has(name.replace(/_bucket$/, ''))),
+    [],
+  )
+})
+
+test('every metric of Quipu is on the board', async () => {
+  const { body } = await callAsOperator(broker, 'GET', '/metrics')
+  const text = JSON.stringify(board)
+  const names: string[] = [...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)
+  assert.deepEqual(
+    names.filter((name) => !text.includes(name)),
+    [],
+  )
+})
+
+test('Prometheus accepts the scrape configuration', { skip: without('promtool') }, () => {
+  const file = join(newFolder(), 'prometheus.yml')
+  const secret = join(dirname(file), 'secret')
+  writeFileSync(secret, broker.brokerSecret)
+  writeFileSync(file, block('yaml', 'scrape_configs').replace('/etc/prometheus/quipu-secret', secret))
+  assert.match(execFileSync('promtool', ['check', 'config', file], { encoding: 'utf8' }), /SUCCESS/)
+})
