@@ -1,6 +1,6 @@
 import { type CallOptions, type Client, type OperationName, routes } from './contract.ts'
 import { ApiError } from './errors.ts'
-import { type Credential, credentialHeaders, prepare, type RequestParts } from './request.ts'
+import { agentHeaders, type Credential, credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { type HttpRequest, send, textOf, transportOf } from './send.ts'
 
 /** How requests are sent. */
@@ -22,7 +22,7 @@ export type ClientOptions = Credential &
 /** A client of one server for one credential. Every method throws ApiError or NetworkError. */
 export function createClient(options: ClientOptions): Client {
   const base = options.url.replace(/\/+$/, '')
-  const headers = { ...credentialHeaders(options), accept: 'application/json', 'user-agent': 'quipu-sdk' }
+  const headers = { ...credentialHeaders(options), accept: 'application/json', ...agentHeaders }
   const transport = transportOf(options)
   const call = async (
     name: OperationName,

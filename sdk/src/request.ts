@@ -82,3 +82,7 @@ export function credentialHeaders(credential: Credential): Readonly<Record<strin
   const bytes = new TextEncoder().encode(`${credential.basic.id}:${credential.basic.secret}`)
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
+
+/** A browser names itself, and other headers than the usual ones need the permission of the server. */
+export const agentHeaders: Readonly<Record<string, string>> =
+  'document' in globalThis || 'WorkerGlobalScope' in globalThis ? {} : { 'user-agent': 'quipu-sdk' }

@@ -11,7 +11,7 @@ import {
   type TradeUpdate,
 } from './contract.ts'
 import { type FollowOptions, follow, type Source } from './follow.ts'
-import { credentialHeaders, prepare, type RequestParts } from './request.ts'
+import { agentHeaders, credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { transportOf } from './send.ts'
 import type { SseMessage } from './sse.ts'
 
@@ -47,7 +47,7 @@ export function createStreams(options: ClientOptions): Streams {
   const streamHeaders = {
     ...credentialHeaders(options),
     accept: 'text/event-stream',
-    'user-agent': 'quipu-sdk',
+    ...agentHeaders,
   }
   const methods = (Object.keys(sources) as StreamName[]).map((name) => [
     name,

@@ -1,5 +1,6 @@
 import type { Call, CallOptions, Client, Output } from './contract.ts'
 import { NetworkError } from './errors.ts'
+import { randomId } from './random-id.ts'
 import { pause } from './send.ts'
 
 export type TokenizationRequestRecord = Output<'getTokenizationRequest'>
@@ -61,7 +62,7 @@ async function mint(
   request: Call<'postTokenizationMint'>['body'],
   options: CallOptions = {},
 ): Promise<Output<'postTokenizationMint'>> {
-  const id = request.client_request_id || crypto.randomUUID()
+  const id = request.client_request_id || randomId()
   // The server returns the stored response to a repeated idempotency key, so a repetition mints once.
   const call = { body: { ...request, client_request_id: id }, headers: { 'idempotency-key': id } }
   for (let attempt = 1; ; attempt++)

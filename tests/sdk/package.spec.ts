@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { newFolder } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { built, nodes, project, runInProject } from './installed.ts'
+import { observed } from './whole-surface.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (name: string) => readFileSync(join(built, name), 'utf8')
@@ -44,6 +45,15 @@ test('the example of a first order runs on every Node of this machine', async ()
   }
   for (const node of nodes())
     assert.match(await runInProject(node, program, env), /^bought 2 AAPL at [\d.]+\n/)
+})
+
+test('a program observes the same with every Node: orders, streams, prices, errors', async () => {
+  const source = readFileSync(join(import.meta.dirname, 'whole-surface.ts'), 'utf8')
+  const { url, keyId, secretKey } = broker
+  const program = `${stripTypeScriptTypes(source)}
+    import * as sdk from '@quipu/sdk'
+    console.log(JSON.stringify(await observe(sdk, ${JSON.stringify({ url, keyId, secretKey })})))`
+  for (const node of nodes()) assert.deepEqual(JSON.parse(await runInProject(node, program)), observed)
 })
 
 /** Runs the compiler of this repository and returns its messages. */

@@ -6,7 +6,7 @@ export type OrderBase = {
   /** Symbol or asset id. */
   readonly symbol: string
   readonly side: 'buy' | 'sell'
-  /** Your own id of the order, unique per account. Default: a random UUID. */
+  /** Your own id of the order, unique per account. Default: random. */
   readonly client_order_id?: string | undefined
   readonly position_intent?: 'buy_to_open' | 'buy_to_close' | 'sell_to_open' | 'sell_to_close' | undefined
 }

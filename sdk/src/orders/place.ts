@@ -1,5 +1,6 @@
 import type { Call, CallOptions, Client, Order } from '../contract.ts'
 import { ApiError, NetworkError, NotFoundError, UnknownOutcomeError } from '../errors.ts'
+import { randomId } from '../random-id.ts'
 import { delayMs, isTransient, pause, type Transport } from '../send.ts'
 
 /** The body of an order, as `POST /v2/orders` accepts it. */
@@ -67,7 +68,7 @@ class Attempt {
     this.#transport = transport
     this.#options = options
     this.#isOwnId = !body.client_order_id
-    this.#body = { ...body, client_order_id: body.client_order_id || crypto.randomUUID() }
+    this.#body = { ...body, client_order_id: body.client_order_id || randomId() }
   }
 
   /** The order, or undefined if its outcome is unknown. */
