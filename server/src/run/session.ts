@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@quipu/sdk'
 import { certificateFiles } from './certificate-files.ts'
 import { runProgram } from './child.ts'
+import { ClockFile } from './clock-file.ts'
 import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
 import type { Upstream } from './forward.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
@@ -20,6 +21,7 @@ import {
 } from './private-hosts.ts'
 import { pythonSiteText } from './python-site.ts'
 import { Traffic } from './traffic.ts'
+import { worldTimeText } from './world-time.ts'
 
 /** The broker and the world that a program runs against. */
 export type RunTarget = {
@@ -39,6 +41,8 @@ export type RunOptions = {
   readonly strictKeys: boolean
   /** Give the program its own /etc/hosts. Linux only. */
   readonly privateHosts: boolean
+  /** Run the clock of the world at this speed while the program runs. */
+  readonly speed?: string | undefined
   /** Receives the result of the run. Not called if no request arrived. */
   readonly onSummary: (summary: RunSummary) => void
   readonly note: (text: string) => void
@@ -46,6 +50,8 @@ export type RunOptions = {
 
 /** No request of the program arrived, and the program itself did not fail. As EX_SOFTWARE of sysexits.h. */
 export const NOTHING_ARRIVED = 70
+
+const PRELOAD = 'preload.cjs'
 
 /** Runs a program whose requests to the official hosts go to the broker. */
 export async function runAgainst(target: RunTarget, options: RunOptions): Promise<number> {
@@ -69,7 +75,9 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
   const measurement = await Measurement.start(target)
   try {
     const env = environmentOf(folder, files.authority, target, options, gateway)
-    const exit = await runProgram(commandIn(folder, options.command, gateway), env)
+    const exit = await withClock(target, options.speed, folder, () =>
+      runProgram(commandIn(folder, options.command, gateway), env),
+    )
     if (traffic.requests === 0) {
       options.note(nothingArrived(options))
       return exit || NOTHING_ARRIVED
@@ -83,6 +91,26 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
   }
 }
 
+/** Runs the clock of a virtual world while the program runs, and gives the program its time. */
+async function withClock(
+  { operator, world }: RunTarget,
+  speed: string | undefined,
+  folder: string,
+  run: () => Promise<number>,
+): Promise<number> {
+  const params = { world }
+  if (speed !== undefined) await operator.runClock({ params, body: { speed } })
+  const file = join(folder, 'clock.json')
+  const clock = await ClockFile.open(operator, world, file)
+  if (clock) appendFileSync(join(folder, PRELOAD), worldTimeText(file))
+  try {
+    return await run()
+  } finally {
+    clock?.close()
+    if (speed !== undefined) await operator.freezeClock({ params })
+  }
+}
+
 /** Writes the files that the program loads into `folder`, and names them in its environment. */
 function environmentOf(
   folder: string,
@@ -93,7 +121,7 @@ function environmentOf(
 ): Record<string, string> {
   const bundle = join(folder, 'certificates.pem')
   writeFileSync(bundle, trustedCertificates(env, authority))
-  const nodePreload = join(folder, 'preload.cjs')
+  const nodePreload = join(folder, PRELOAD)
   writeFileSync(nodePreload, nodePreloadText(tlsPort))
   const pythonFolder = join(folder, 'python')
   mkdirSync(pythonFolder)

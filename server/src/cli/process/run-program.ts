@@ -33,7 +33,11 @@ export const runCommand: Command = {
     },
     quiet: { about: 'Print no summary to stderr.' },
     start: { placeholder: 'TIME', about: 'Create the world of --world with its clock at this time.' },
-    speed: { placeholder: 'N', about: 'Run the clock of the world of --world at this speed; 1 = real time.' },
+    speed: {
+      placeholder: 'N',
+      about:
+        'Run the clock of the world of --world at this speed while the program runs; 1 = real time. Default: frozen.',
+    },
   },
   example: 'quipu run -- node bot.js',
   run: async (context) => {
@@ -53,6 +57,7 @@ export const runCommand: Command = {
         authorityFolder: join(stateFolder(context.env), 'authority'),
         strictKeys: context.args.has('strict-keys'),
         privateHosts: context.args.has('hosts'),
+        speed: context.args.get('speed'),
         note: context.note,
         onSummary: (summary) => report(context, summary),
       })
@@ -189,6 +194,5 @@ async function openWorld(operator: Client, config: Config, { args }: Context): P
     await operator.createWorld({
       body: definedFields({ world, start, seed: config.seed, hours: config.hours }),
     })
-  if (speed !== undefined) await operator.runClock({ params: { world }, body: { speed } })
   return world
 }
