@@ -1,3 +1,4 @@
+// eval "$(npm run -s quipu -- env --all)" && npx node examples/bot-in-a-world.ts
 // A bot and its test. The world has a virtual clock, so a trading day takes a moment and every run gives the same result.
 import assert from 'node:assert/strict'
 import { type Client, createClient } from '@quipu/sdk'

@@ -1,3 +1,4 @@
+// eval "$(npm run -s quipu -- env --all)" && npx node examples/mint-and-redeem.ts
 // Mint shares as tokens and redeem tokens for shares, with the built-in issuer and chain.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quipu/sdk'

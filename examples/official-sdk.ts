@@ -1,3 +1,4 @@
+// eval "$(npm run -s quipu -- env)" && npx node examples/official-sdk.ts
 // The official Alpaca SDK for TypeScript. `fetchApi` sends REST calls to Quipu, `url` does the same for streams.
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 

@@ -1,3 +1,4 @@
+// eval "$(npm run -s quipu -- env --all)" && npx node examples/issuer/issuer.ts
 // A token issuer in one file: it registers with the broker, handles its calls, mints tokens and calls back.
 import { createHash, createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// eval "$(npm run -s quipu -- env --all)" && npx node examples/oauth-app/app.ts
 // A web app that users connect to their account: the code flow with PKCE, then an order for the user.
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
