@@ -12,7 +12,7 @@ const EXCLUDED = /(^|\/)(node_modules|\.git)\/|^CHANGELOG\.md$|^tests\/releases\
 
 const files = globSync('**/*.{ts,js,md}', {
   cwd: root,
-  exclude: (path) => /(^|[\\/])(node_modules|\.git)$/.test(path),
+  exclude: (path) => /(^|[\\/])(node_modules|\.git|dist)$/.test(path),
 })
   .map((path) => path.split(sep).join('/'))
   .filter((file) => !EXCLUDED.test(file))

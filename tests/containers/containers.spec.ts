@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../broker.ts'
 import { Engine, noContainers } from './engine.ts'
-import { buildPostgres, buildQuipu, POSTGRES, QUIPU } from './images.ts'
+import { buildPostgres, buildQuipu, DEBIAN, NODE, POSTGRES, QUIPU } from './images.ts'
 
 /** Minutes of work, so only in `npm run test:long`. */
 const skip = process.env['CONTAINERS'] === 'all' ? (noContainers() ?? false) : 'only in npm run test:long'
@@ -54,6 +54,15 @@ describe('containers', { skip, timeout: 900_000 }, () => {
     const again = await brokerAt(port, (...line) => engine.podman('exec', 'quipu', ...line))
     assert.equal((await call(again, 'GET', '/v2/orders?status=all')).body.length, 1)
     engine.podman('rm', '--force', '-t', '10', 'quipu')
+  })
+
+  test('a release has an image that can be loaded', () => {
+    const out = join(engine.folder, 'release')
+    const bases = ['--image-arg', `BASE=${DEBIAN}`, '--image-arg', `NODE=${NODE}`]
+    const line = ['packaging/release.ts', '--dry-run', '--version', '9.8.7', '--out', out, ...bases]
+    engine.run(process.execPath, line, { cwd: join(import.meta.dirname, '..', '..') })
+    engine.podman('load', '-i', join(out, 'quipu-9.8.7-image.tar'))
+    assert.equal(engine.podman('run', '--rm', 'localhost/quipu:9.8.7', '--version'), '9.8.7')
   })
 
   test('compose with PostgreSQL: an order, and a restart of both that keeps the data', async () => {

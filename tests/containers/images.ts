@@ -8,8 +8,8 @@ import { debianRoot, type Engine } from './engine.ts'
 
 export const QUIPU = 'localhost/quipu'
 export const POSTGRES = 'localhost/postgres'
-const DEBIAN = 'localhost/debian'
-const NODE = 'localhost/node'
+export const DEBIAN = 'localhost/debian'
+export const NODE = 'localhost/node'
 
 const root = join(import.meta.dirname, '..', '..')
 
