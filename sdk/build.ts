@@ -135,8 +135,14 @@ function writeManifest(folder: string): void {
     engines: { node: '>=20' },
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
-  cpSync(join(sdk, 'README.md'), join(folder, 'README.md'))
+  writeFileSync(join(folder, 'README.md'), packageReadme())
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+/** The README without the part about the source, and without links into the repository. */
+function packageReadme(): string {
+  const [text = ''] = readFileSync(join(sdk, 'README.md'), 'utf8').split('\n## Source')
+  return text.replace(/\[([^\]]+)\]\(\.\.[^)]*\)/g, '$1')
 }
 
 if (import.meta.main) {

@@ -63,7 +63,7 @@ const usesPostgres = /postgres/
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
-const long = /^tests\/(simulation|hostile|bad-days|packages|containers)\/|^core\/src\/market\/kernel\//
+const long = /^tests\/(simulation|hostile|bad-days|packages|sdk|containers)\/|^core\/src\/market\/kernel\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
