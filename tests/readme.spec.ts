@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { newFolder, plainEnvironment } from './broker.ts'
+import { pythonWith } from './python.ts'
 import { quipu } from './quipu-process.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
@@ -18,28 +19,31 @@ function block(words: string): string {
 }
 
 /** Starts a server like `npm start`; returns its start screen, its folder, and the variables of `quipu env`. */
-async function startServer(t: TestContext) {
+async function startServer() {
   const folder = newFolder()
   const env = { npm_lifecycle_event: 'start', npm_package_name: 'quipu-repository' }
   const { stdout, stderr, code } = await quipu(['start', '--detach', '--port', '0', '--data', folder], {
     env,
   })
-  t.after(() => quipu(['stop', '--data', folder]))
+  after(() => quipu(['stop', '--data', folder]))
   assert.equal(code, 0, stderr)
   const variables = JSON.parse((await quipu(['env', '--json', '--data', folder])).stdout)
   return { screen: stdout.trimEnd(), folder, env: plainEnvironment(variables) }
 }
 
+/** One server for all tests. */
+const server = startServer()
+
 /** Runs a program and returns its stdout. */
 const run = async (command: string, args: readonly string[], env: Record<string, string>): Promise<string> =>
   (await promisify(execFile)(command, args, { env })).stdout
 
-test('the README has at most 60 lines', () => {
-  assert(readme.trimEnd().split('\n').length <= 60)
+test('the README has at most 90 lines', () => {
+  assert(readme.trimEnd().split('\n').length <= 90)
 })
 
-test('the start screen in the README is current', async (t) => {
-  const { screen, folder } = await startServer(t)
+test('the start screen in the README is current', async () => {
+  const { screen, folder } = await server
   assert(screen.split('\n').length <= 15, screen)
   const masked = (text: string) =>
     text
@@ -56,14 +60,20 @@ test('the start screen in the README is current', async (t) => {
   assert.equal(masked(screen), masked(foreground))
 })
 
-test('the first order with curl is placed', async (t) => {
-  const { env } = await startServer(t)
+test('the first order with curl is placed', async () => {
+  const { env } = await server
   const order = JSON.parse(await run('sh', ['-c', block('curl -s')], env))
   assert.deepEqual([order.symbol, order.qty, order.status], ['AAPL', '1', 'pending_new'])
 })
 
+test('the first order with Python is placed', async () => {
+  const { env } = await server
+  const printed = await run(pythonWith(['requests']), ['-c', block('requests.post')], env)
+  assert.match(printed, /'symbol': 'AAPL', .*'status': 'pending_new'/)
+})
+
 test('the first order with the official SDK is placed', async (t) => {
-  const { env } = await startServer(t)
+  const { env } = await server
   // A folder inside the repository, where the SDK is installed.
   const folder = mkdtempSync(join(import.meta.dirname, '.readme-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -72,4 +82,15 @@ test('the first order with the official SDK is placed', async (t) => {
   const printed = await run(process.execPath, [file], env)
   assert.match(printed, /client_order_id: /)
   assert.match(printed, /status: 'pending_new'/)
+})
+
+test('README.md and llms.txt link to pages that exist', () => {
+  const root = join(import.meta.dirname, '..')
+  const list = readFileSync(join(root, 'llms.txt'), 'utf8')
+  const linked = [...(readme + list).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, path]) => path!)
+  assert(linked.length > 30)
+  assert.deepEqual(
+    linked.filter((path) => !existsSync(join(root, path))),
+    [],
+  )
 })
