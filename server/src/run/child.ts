@@ -13,6 +13,7 @@ export class NotRun extends Error {
   }
 }
 
+/** Windows has only the first three. */
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const
 /** A terminal sends these to the whole process group, so the program has them already. */
 const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGWINCH']
@@ -25,7 +26,8 @@ export function runProgram(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: 'inherit' })
     const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
-    const handlers = forwarded.map((signal) => {
+    const signals = process.platform === 'win32' ? forwarded.slice(0, 3) : forwarded
+    const handlers = signals.map((signal) => {
       const forward = (): void => {
         if (!isTerminal || !fromTerminal.includes(signal)) child.kill(signal)
       }

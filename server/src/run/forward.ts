@@ -40,8 +40,17 @@ export async function forward(
   response: ServerResponse,
   path = request.url ?? '/',
 ): Promise<void> {
-  const { traffic, upstream } = gateway
-  traffic.requests += 1
+  gateway.traffic.requests += 1
+  await send(gateway, request, response, path).catch((error: Error) => fail(response, error))
+}
+
+async function send(
+  gateway: Gateway,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<void> {
+  const { upstream } = gateway
   const url = new URL(upstream.url)
   const isTls = url.protocol === 'https:'
   const outgoing = (isTls ? httpsRequest : httpRequest)({

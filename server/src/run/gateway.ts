@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { forward, type Gateway } from './forward.ts'
 import { isOfficial } from './hosts.ts'
@@ -32,17 +32,21 @@ const HOST = '127.0.0.1'
 /** Listens for the program: TLS under the official names, and a proxy. Both send requests to the broker. */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
   const pem = readFileSync(options.certificate)
-  const makeTls = (): Server => serving(createTlsServer({ cert: pem, key: pem }), options)
+  const connections = new Set<Socket>()
+  const makeTls = (): Server =>
+    tracking(connections, serving(createTlsServer({ cert: pem, key: pem }), options))
   const tls = makeTls()
   const tlsPort = await listen(tls, HOST, 0)
   const tls6 = makeTls()
   // Some programs try only the first address of localhost. Not every machine has IPv6.
   await listen(tls6, '::1', tlsPort).catch(() => {})
-  const proxy = makeProxy(options, tlsPort)
+  const proxy = tracking(connections, makeProxy(options, tlsPort))
   const proxyPort = await listen(proxy, HOST, 0)
   const servers = [tls, tls6, proxy]
   const close = async (): Promise<void> => {
-    for (const server of servers) closeNow(server)
+    for (const server of servers) server.close()
+    // A process that the program left behind must not keep the run alive.
+    for (const connection of connections) connection.destroy()
   }
   try {
     const another = options.alsoAt && makeTls()
@@ -70,6 +74,14 @@ async function listenAtFirst(
     }
   }
   throw problem
+}
+
+/** Streams and tunnels leave the list of the server, so we keep our own. */
+function tracking(connections: Set<Socket>, server: Server): Server {
+  return server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
 }
 
 function serving(server: Server, gateway: Gateway): Server {
@@ -130,11 +142,4 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   server.listen({ host, port })
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
-}
-
-function closeNow(server: Server): void {
-  server.close()
-  server.closeAllConnections()
-  // Connections of streams and tunnels belong to no HTTP request any more.
-  server.unref()
 }

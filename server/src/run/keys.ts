@@ -56,6 +56,8 @@ export class Keys {
     if (known === undefined) {
       known = this.#isKnown(pair.keyId)
       this.#known.set(digest, known)
+      // The next request asks again.
+      known.catch(() => this.#known.delete(digest))
     }
     if (await known) return undefined
     this.#traffic.keysReplaced = true

@@ -23,6 +23,10 @@ export async function relay(
 ): Promise<void> {
   gateway.traffic.requests += 1
   socket.on('error', () => socket.destroy())
+  await open(gateway, request, socket, head).catch(() => socket.destroy())
+}
+
+async function open(gateway: Gateway, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   const headers = pairsOf(await upstreamHeaders(gateway, request)).filter(([name]) => !ownHeader.test(name))
   const protocols = request.headers['sec-websocket-protocol']?.split(/ *, */) ?? []
   const broker = new WebSocket(gateway.upstream.url.replace(/^http/, 'ws') + request.url, protocols, {

@@ -43,10 +43,10 @@ export const runCommand: Command = {
   run: async (context) => {
     const command = programOf(context.line)
     const { HostsRefused, NotRun, reportPage, runAgainst, summaryLines } = await loadRun()
-    const report = ({ args, note }: Context, summary: RunSummary): void => {
-      if (!args.has('quiet')) note(summaryLines(summary).join('\n'))
-      const [json, page] = [args.get('summary'), args.get('report')]
-      if (json !== undefined) writeFileSync(json, `${JSON.stringify(summary, undefined, 2)}\n`)
+    const report = ({ args, note, json }: Context, summary: RunSummary): void => {
+      if (!args.has('quiet')) note(json ? JSON.stringify(summary) : summaryLines(summary).join('\n'))
+      const [file, page] = [args.get('summary'), args.get('report')]
+      if (file !== undefined) writeFileSync(file, `${JSON.stringify(summary, undefined, 2)}\n`)
       if (page !== undefined) writeFileSync(page, reportPage(summary))
     }
     const broker = await openBroker(context)
@@ -148,7 +148,9 @@ async function startBroker(config: Config, context: Context): Promise<OpenBroker
   const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
   const port = sources.port.source === 'default' ? 0 : config.port
   const { startQuipu } = await import('../../start/start.ts')
-  const quipu = await startQuipu({ ...config, port }, log)
+  // Only this machine reaches the broker: the gateway serves https and the official names.
+  const alone = { ...config, port, host: '127.0.0.1', tls: { kind: 'off' }, publicUrl: undefined } as const
+  const quipu = await startQuipu(alone, log)
   const folder = config.data.kind === 'folder' ? config.data.path : undefined
   if (folder !== undefined) {
     writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
@@ -168,7 +170,7 @@ async function startBroker(config: Config, context: Context): Promise<OpenBroker
     if (!keyId || !secretKey || !brokerKey || !brokerSecret || !accountId)
       throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
     const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
-    const world = await openWorld(operator, config, context)
+    const world = await openWorld(operator, config, context, true)
     const keys = { account: { keyId, secretKey }, partner: { keyId: brokerKey, secretKey: brokerSecret } }
     if (world === 'main') return { target: { upstream: { url }, operator, world, accountId, keys }, close }
     const created = await operator.createKey({ params: { world }, body: {} })
@@ -181,8 +183,13 @@ async function startBroker(config: Config, context: Context): Promise<OpenBroker
   }
 }
 
-/** The world of the run. A time to start at creates it; otherwise it exists, except in a new broker. */
-async function openWorld(operator: Client, config: Config, { args }: Context): Promise<string> {
+/** The world of the run. It exists, except with a time to start at, and in a broker of the run: worlds but main are in memory. */
+async function openWorld(
+  operator: Client,
+  config: Config,
+  { args }: Context,
+  isOwn = false,
+): Promise<string> {
   const { world } = config
   const [start, speed] = [args.get('start'), args.get('speed')]
   if (world === 'main') {
@@ -190,7 +197,7 @@ async function openWorld(operator: Client, config: Config, { args }: Context): P
       throw new UsageError('--start and --speed need another world than main: add --world NAME')
     return world
   }
-  if (start !== undefined || config.data.kind === 'memory')
+  if (start !== undefined || isOwn)
     await operator.createWorld({
       body: definedFields({ world, start, seed: config.seed, hours: config.hours }),
     })
