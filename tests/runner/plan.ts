@@ -28,6 +28,7 @@ const groups: readonly Group[] = [
     specs:
       /^tests\/(apps|audit-log|imported-data|machine-tokens|partner-accounts|trading-commands|users)\.spec/,
   },
+  { name: 'tests/run-command', specs: /^tests\/run-command\// },
   { name: 'tests/upstream', specs: /^tests\/upstream\// },
   { name: 'tests/chain', specs: /^tests\/chain\// },
   { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/ },
@@ -63,7 +64,8 @@ const usesPostgres = /postgres/
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
-const long = /^tests\/(simulation|hostile|bad-days|packages|sdk|containers)\/|^core\/src\/market\/kernel\//
+const long =
+  /^tests\/(simulation|hostile|bad-days|packages|sdk|containers|run-command)\/|^core\/src\/market\/kernel\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -77,6 +79,7 @@ export const longCounts = {
   FUZZ_INPUTS: '50000',
   PACKAGES: 'all',
   CONTAINERS: 'all',
+  RUN_NODES: 'all',
 } as const
 
 /** The jobs for these specs, in the order of their start. */

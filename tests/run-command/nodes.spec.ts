@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { nodeProgram } from '../programs/install.ts'
+import { programs, run } from './run-process.ts'
+
+/** The other specs use the Node of the tests. `npm run test:long` runs all programs on the older ones. */
+const isAll = process.env['RUN_NODES'] === 'all'
+const files = isAll
+  ? ['official-sdk-4.mjs', 'official-sdk-3.cjs', 'typescript-sdk.mjs', 'master-chief.mjs', 'ccxt.mjs']
+  : ['official-sdk-4.mjs']
+
+for (const major of isAll ? ([20, 22] as const) : ([20] as const)) {
+  const node = nodeProgram(major)
+  for (const file of files)
+    test(`${file} on Node ${major}`, { skip: node === undefined }, async () => {
+      const { code, stdout, stderr } = await run([], [node!, join(programs, file)])
+      assert.equal(code, 0, stderr)
+      assert.equal(JSON.parse(stdout).order, file === 'ccxt.mjs' ? 'BTC/USD' : 'AAPL')
+    })
+
+  if (!isAll) continue
+  test(`the time of the world on Node ${major}`, { skip: node === undefined }, async () => {
+    const world = ['--world', 'fast', '--start', '2026-03-02T15:00:00Z', '--speed', '300']
+    const { code, stdout, stderr } = await run(world, [node!, join(programs, 'clock.mjs')])
+    assert.equal(code, 0, stderr)
+    const { start, later, isDate } = JSON.parse(stdout)
+    assert.equal(new Date(start).toISOString().slice(0, 11), '2026-03-02T')
+    assert.ok(isDate && later - start >= 300_000)
+  })
+}
