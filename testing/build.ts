@@ -90,6 +90,7 @@ function manifestOf(): Readonly<Record<string, unknown>> {
       },
       './vitest': { types: './dist/vitest.d.ts', default: './dist/vitest.js' },
       './jest': { types: './dist/jest.d.ts', default: './dist/jest.cjs' },
+      './jest-globals': { types: './dist/jest-globals.d.ts', default: './dist/jest-globals.cjs' },
     },
     types: './dist/kit.d.ts',
     files: ['dist', 'THIRD-PARTY-LICENSES'],

@@ -12,8 +12,9 @@ export class DipBuyer {
 
   async checkPrice(): Promise<void> {
     const price = await this.#alpaca.marketData.getLatestPrice('TSLA')
+    if (price === undefined || this.#isDone) return
     this.#first ??= price
-    if (this.#isDone || price > this.#first * 0.995) return
+    if (price > this.#first * 0.995) return
     this.#isDone = true
     await this.#alpaca.trading.orders.market({ symbol: 'TSLA', qty: 10, side: 'buy', clientOrderId: 'dip' })
   }

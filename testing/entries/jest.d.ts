@@ -1,3 +1,4 @@
+// For `expect` of @types/jest. For `expect` of @jest/globals import '@quipu/testing/jest-globals'.
 interface QuipuMatchers<R> {
   /** Exactly one order of the world has this client order id. */
   toHaveOneOrder(clientOrderId: string, accountId?: string): Promise<R>
@@ -11,14 +12,9 @@ interface QuipuMatchers<R> {
 
 declare global {
   namespace jest {
-    // For @types/jest.
-    interface Matchers<R> extends QuipuMatchers<R> {}
+    // biome-ignore lint/complexity/noBannedTypes: @types/jest declares the parameters this way
+    interface Matchers<R, T = {}> extends QuipuMatchers<R> {}
   }
-}
-
-declare module 'expect' {
-  // For @jest/globals.
-  interface Matchers<R> extends QuipuMatchers<R> {}
 }
 
 export {}

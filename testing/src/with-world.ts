@@ -6,15 +6,18 @@ import type { Broker, World, WorldOptions } from './types.ts'
 let shared: Promise<Broker> | undefined
 
 /**
- * Makes the function of a test: it creates a world, calls `body` with it and deletes it. If the body fails, the seed, the journal hash and
+ * Makes the function of a test: it creates a world, calls `body` with it and what the test runner passes, and deletes it. If the body fails, the seed, the journal hash and
  * the last events of the world are printed on stderr. It works with every test runner: `test('…', withWorld(async (world) => { … }))`.
  */
-export function withWorld(body: (world: World) => unknown, options: WorldOptions = {}): () => Promise<void> {
-  return async () => {
+export function withWorld<Context extends unknown[]>(
+  body: (world: World, ...context: Context) => unknown,
+  options: WorldOptions = {},
+): (...context: Context) => Promise<void> {
+  return async (...context) => {
     const broker = await (shared ??= startQuipu())
     const world = await broker.world(options)
     try {
-      await body(world)
+      await body(world, ...context)
     } catch (error) {
       const report = await reportOf(world)
       // The message of a matcher has the report already.

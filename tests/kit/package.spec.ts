@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildTesting } from '../../testing/build.ts'
@@ -14,6 +23,16 @@ const project = mkdtempSync(join(root, 'tests', '.kit-'))
 after(() => rmSync(project, { recursive: true, force: true }))
 const built = join(project, 'node_modules', '@quipu', 'testing')
 await buildTesting(built)
+
+// Programs that need Jest have these two beside it.
+for (const name of ['expect', join('@jest', 'globals')]) {
+  mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true })
+  symlinkSync(
+    join(root, 'tests', 'programs', 'node_modules', name),
+    join(project, 'node_modules', name),
+    'junction',
+  )
+}
 
 const read = (name: string) => readFileSync(join(built, name), 'utf8')
 const programs = join(root, 'tests', 'programs', 'node_modules')
@@ -64,39 +83,69 @@ test('the package has no dependencies, and its declarations import only each oth
     [...read(name).matchAll(/(?:from|import) '([^']+)'/g)].map(([, from]) => from!),
   )
   assert.deepEqual(
-    imported.filter((from) => !/^\.\/[a-z-]+\.js$|^vitest$|^@quipu\/testing$/.test(from)),
+    imported.filter(
+      (from) => !/^\.\/[a-z-]+\.js$|^(vitest|expect)$|^@quipu\/testing(\/jest-globals)?$/.test(from),
+    ),
     [],
   )
   assert.match(read('THIRD-PARTY-LICENSES'), /^ws \d/m)
 })
 
+/** Compiles programs in the project and returns the messages of the compiler. */
+function compile(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(project, 'types-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2022',
+    types: ['node'],
+    lib: ['es2023', 'esnext.disposable'],
+    allowImportingTsExtensions: true,
+    // The declarations of Vitest and Jest need more than the language of this project.
+    skipLibCheck: Object.keys(files).some((name) => name.includes('test')),
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  try {
+    return execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
 test('the declarations compile in a project, and a wrong call does not', () => {
-  const program = (call: string) => `
+  const program = (until: string) => `
     import { alpacaOptions, startQuipu, withWorld, type World } from '@quipu/testing'
-    export const check = withWorld(async (world: World) => { ${call} }, { seed: 'types', cash: 5 })
+    export const check = withWorld(async (world: World) => world.advance({ until: '${until}' }), { cash: 5 })
     export const broker = await startQuipu({ clock: new Date(0) })
     export const { fetchApi } = alpacaOptions(await broker.world())`
-  const compile = (call: string) => {
-    writeFileSync(join(project, 'program.ts'), program(call))
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      module: 'nodenext',
-      target: 'es2022',
-      types: ['node'],
-      lib: ['es2023', 'esnext.disposable'],
-    }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    try {
-      return execFileSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' })
-    } catch (error) {
-      return (error as { stdout: string }).stdout
-    }
-  }
-  assert.equal(compile(`await world.advance({ until: 'next_open' })`), '')
-  assert.match(compile(`await world.advance({ until: 'tomorrow' })`), /program\.ts.*error TS/)
+  assert.equal(compile({ 'program.ts': program('next_open') }), '')
+  assert.match(compile({ 'program.ts': program('tomorrow') }), /program\.ts.*error TS/)
+})
+
+test('the matchers are typed for Vitest and for @jest/globals', () => {
+  const example = (name: string) => readFileSync(join(root, 'examples', 'tests-vitest', name), 'utf8')
+  const test = example('dip-buyer.test.ts')
+  const jest = `
+    import { expect } from '@jest/globals'
+    import { withWorld } from '@quipu/testing'
+    import '@quipu/testing/jest-globals'
+    export const check = withWorld(async (world) => expect(world).toHaveOneOrder('first'))`
+  assert.equal(
+    compile({ 'dip-buyer.ts': example('dip-buyer.ts'), 'dip-buyer.test.ts': test, 'jest.test.ts': jest }),
+    '',
+  )
+  const wrong = { 'dip-buyer.test.ts': test.replace("toHaveOneOrder('dip')", 'toHaveOneOrder(7)') }
+  const messages = compile({
+    ...wrong,
+    'dip-buyer.ts': example('dip-buyer.ts'),
+    'jest.test.ts': jest.replace("'first'", '7'),
+  })
+  assert.match(messages, /dip-buyer\.test\.ts.*error TS2345/)
+  assert.match(messages, /jest\.test\.ts.*error TS2345/)
 })
 
 test('the example for Vitest passes, and a failing test prints the report', async () => {

@@ -26,7 +26,7 @@ const groups: readonly Group[] = [
   {
     name: 'tests, commands',
     specs:
-      /^tests\/(apps|audit-log|imported-data|machine-tokens|partner-accounts|trading-commands|users)\.spec/,
+      /^tests\/(apps|audit-log|imported-data|machine-tokens|migrate-docs|partner-accounts|trading-commands|users)\.spec/,
   },
   { name: 'tests/run-command', specs: /^tests\/run-command\// },
   { name: 'tests/upstream', specs: /^tests\/upstream\// },
