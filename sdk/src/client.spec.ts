@@ -121,6 +121,7 @@ for (const [name, replies, attempts] of [
 for (const [name, reply, kind, attempts] of [
   ['always 503', { status: 503 }, ApiError, 3],
   ['always 429', { status: 429, headers: { 'retry-after': '0' } }, RateLimitError, 3],
+  ['a delay of more than a minute', { status: 429, headers: { 'retry-after': '61' } }, RateLimitError, 1],
   ['always a broken connection', 'cut', NetworkError, 3],
   ['404', { status: 404 }, NotFoundError, 1],
   ['401', { status: 401 }, AuthError, 1],
@@ -193,6 +194,13 @@ for (const [headers, ms] of [
     assert.equal(retryAfterMs(new Headers(headers as Record<string, string>), 1000), ms)
   })
 }
+
+test('only a request over the rate limit has the time of its reset', () => {
+  const headers = new Headers({ 'x-ratelimit-reset': String(Date.now() / 1000 + 30) })
+  assert.equal(errorFrom(403, headers, '').retryAfterMs, undefined)
+  assert.ok(errorFrom(429, headers, '').retryAfterMs! > 20_000)
+  assert.equal(errorFrom(429, new Headers(), '').retryAfterMs, 1000)
+})
 
 test('a server that does not respond runs into the timeout', async (t) => {
   const server = createServer(() => {}).listen(0, '127.0.0.1')
