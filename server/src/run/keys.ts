@@ -97,27 +97,29 @@ type Login = { readonly pair: KeyPair; readonly with: (pair: KeyPair) => unknown
 
 /** Both login messages of the protocol: `auth` with key and secret, `authenticate` with key_id and secret_key in data. */
 function loginOf(message: unknown): Login | undefined {
-  if (typeof message !== 'object' || message === null) return undefined
-  const { action, data, key, secret, key_id, secret_key } = message as Record<string, unknown>
-  if (action !== 'auth' && action !== 'authenticate') return undefined
-  if (typeof key === 'string' && typeof secret === 'string')
-    return {
-      pair: { keyId: key, secretKey: secret },
-      with: (pair) => ({ ...message, key: pair.keyId, secret: pair.secretKey }),
-    }
-  if (typeof key_id === 'string' && typeof secret_key === 'string')
-    return {
-      pair: { keyId: key_id, secretKey: secret_key },
-      with: (pair) => ({ ...message, key_id: pair.keyId, secret_key: pair.secretKey }),
-    }
-  const inner = loginOf({ action, ...(typeof data === 'object' ? data : {}), data: undefined })
-  return (
-    inner && {
-      pair: inner.pair,
-      with: (pair) => {
-        const { action: _, data: __, ...fields } = inner.with(pair) as Record<string, unknown>
-        return { ...message, data: { ...(data as object), ...fields } }
-      },
-    }
-  )
+  if (!isRecord(message) || (message['action'] !== 'auth' && message['action'] !== 'authenticate'))
+    return undefined
+  const { data } = message
+  const inner = isRecord(data) ? fieldsOf(data) : undefined
+  if (inner) return { pair: inner.pair, with: (pair) => ({ ...message, data: inner.with(pair) }) }
+  return fieldsOf(message)
 }
+
+/** The key of a record, under one of its two pairs of names. */
+function fieldsOf(record: Readonly<Record<string, unknown>>): Login | undefined {
+  for (const [key, secret] of [
+    ['key', 'secret'],
+    ['key_id', 'secret_key'],
+  ] as const) {
+    const [keyId, secretKey] = [record[key], record[secret]]
+    if (typeof keyId === 'string' && typeof secretKey === 'string')
+      return {
+        pair: { keyId, secretKey },
+        with: (pair) => ({ ...record, [key]: pair.keyId, [secret]: pair.secretKey }),
+      }
+  }
+  return undefined
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

@@ -76,7 +76,9 @@ function pass(from: WebSocket, to: WebSocket, change?: Change): void {
   }
   from.on('message', (data, isBinary) => {
     if (!change) return send(data, isBinary)
-    queue = (queue ?? Promise.resolve()).then(async () => send(await change(data, isBinary), isBinary))
+    queue = (queue ?? Promise.resolve())
+      .then(async () => send(await change(data, isBinary), isBinary))
+      .catch(() => from.terminate())
   })
   from.on('close', (code, reason) => {
     void (queue ?? Promise.resolve()).then(() => {

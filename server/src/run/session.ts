@@ -82,7 +82,11 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
       options.note(nothingArrived(options))
       return exit || NOTHING_ARRIVED
     }
-    options.onSummary(await measurement.summary(traffic, exit))
+    // The exit code of the program stays, whatever happens to its summary.
+    await measurement
+      .summary(traffic, exit)
+      .then(options.onSummary)
+      .catch((error: Error) => options.note(`quipu run: no summary: ${error.message}`))
     return exit
   } finally {
     measurement.stop()
