@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { librariesOf, licenceTexts } from '../packaging/libraries.ts'
 import { NODE_MIN, names } from '../packaging/names.ts'
@@ -30,7 +30,9 @@ const common: BuildOptions = {
  * Makes the folder of the published package: the entry points for `import` and `require`, the thread with the bundled server,
  * and declarations. The package has no dependencies.
  */
-export async function buildTesting(folder: string): Promise<void> {
+export async function buildTesting(target: string): Promise<void> {
+  // esbuild would resolve a relative folder against the repository.
+  const folder = resolve(target)
   const dist = join(folder, 'dist')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
