@@ -125,6 +125,20 @@ test('with --quiet and a running broker: no output of ours, and the key of the r
   assert.deepEqual([ids.includes(broker.keyId), ids.includes(stdout.trim())], [true, false])
 })
 
+test('Python loads the sitecustomize that ours hides, and resolves official hosts to this machine', {
+  skip: spawnSync('/usr/bin/python3', ['--version']).status !== 0,
+}, async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'sitecustomize.py'), 'import builtins\nbuiltins.mine = "loaded"\n')
+  const text = `import builtins, socket, sys
+print(builtins.mine, sys.modules["sitecustomize"].__file__ == "${folder}/sitecustomize.py")
+print(socket.getaddrinfo("paper-api.alpaca.markets", 443)[0][4][0], socket.getaddrinfo(b"API.alpaca.markets.", "https")[0][4][0])
+print(socket.getaddrinfo("localhost", 80, socket.AF_INET)[0][4])`
+  const env = { ...operator, PYTHONPATH: folder }
+  const { stdout, stderr } = await run(shared, ['/usr/bin/python3', '-c', text], { env })
+  assert.equal(stdout, `loaded True\n127.0.0.1 127.0.0.1\n('127.0.0.1', 80)\n`, stderr)
+})
+
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 const can = (...command: readonly [string, ...string[]]): boolean =>
   spawnSync(command[0], command.slice(1)).status === 0
