@@ -31,7 +31,7 @@ test('the plugin is one file of the standard library beside pytest', () => {
   )
 })
 
-test('the example passes with a copied plugin, and a failing test prints seed, journal hash and events', async () => {
+test('the example and the guide pass with a copied plugin, and a failing test prints seed, journal hash and events', async () => {
   const folder = newFolder()
   cpSync(plugin, join(folder, 'quipu_pytest.py'))
   writeFileSync(join(folder, 'conftest.py'), 'pytest_plugins = ["quipu_pytest"]\n')
@@ -41,9 +41,11 @@ test('the example passes with a copied plugin, and a failing test prints seed, j
     'assert_net_position("TSLA", 11)',
   )
   writeFileSync(join(folder, 'test_failing.py'), wrong)
+  const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'testing.md'), 'utf8')
+  writeFileSync(join(folder, 'test_guide.py'), /```python\n(.*?)```/s.exec(guide)![1]!)
   const { output, code } = await pytest(folder, ['--quipu-command', `${process.execPath} ${program}`])
   assert.equal(code, 1, output)
-  assert.match(output, /1 failed, 5 passed/)
+  assert.match(output, /1 failed, 6 passed/)
   assert.match(output, /AssertionError: expected a net position of 11 TSLA, received 10/)
   assert.match(output, /-+ Quipu -+\nworld world-\d+, seed "dips", journal hash [0-9a-f]{64}\n {2}#\d+ /)
   assert.match(output, /orderFilled TSLA 10 [\d.]+/)
