@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -57,11 +57,11 @@ test('a fresh Debian with Node 24 alone: install, start and a first order', {
   assert.doesNotMatch(screen, /warning/i)
 })
 
-const options = {
+const options: ExecFileSyncOptionsWithStringEncoding = {
   encoding: 'utf8',
   env: { PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' },
   stdio: ['ignore', 'pipe', 'inherit'],
-} as const
+}
 
 /** A Debian root folder with the Node of the tests, and the npm of this machine as the archive of Node has it. */
 function newRoot(): string {
