@@ -7,6 +7,7 @@ const [WIDTH, HEIGHT] = [640, 220]
 const FILLS_MAX = 5000
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)}%`
+const second = (at: string): string => at.slice(0, 19).replace('T', ' ')
 const dollars = (amount: number): string => amount.toFixed(2)
 
 /** A page for a browser, without scripts and without other files. */
@@ -16,7 +17,7 @@ export function reportPage(summary: RunSummary): string {
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>quipu run: ${world}</title><style>${styleSheet}</style></head><body><main class="wide">
 <h1>Run in the world ${world}</h1>
-<p class="soft">${from} to ${to}, exit code ${summary.exit_code}</p>
+<p class="soft">${second(from)} to ${second(to)} UTC, exit code ${summary.exit_code}</p>
 ${figures(summary)}
 <h2>Equity</h2>
 ${chart(summary.equity)}
@@ -71,10 +72,10 @@ function fillsTable({ fills }: RunSummary): Html {
     .slice(0, FILLS_MAX)
     .map(
       ({ at, side, qty, symbol, price }) =>
-        html`<tr><td>${at}</td><td>${side}</td><td>${qty}</td><td>${symbol}</td><td>${price}</td></tr>`,
+        html`<tr><td>${second(at)}</td><td>${side}</td><td>${qty}</td><td>${symbol}</td><td>${price}</td></tr>`,
     )
   const omitted =
     fills.length > FILLS_MAX &&
     html`<p class="soft">The first ${FILLS_MAX} of ${fills.length}; --summary has all.</p>`
-  return html`<table><tr><th>Time</th><th>Side</th><th>Quantity</th><th>Symbol</th><th>Price</th></tr>${rows}</table>${omitted}`
+  return html`<table><tr><th>Time (UTC)</th><th>Side</th><th>Quantity</th><th>Symbol</th><th>Price</th></tr>${rows}</table>${omitted}`
 }
