@@ -38,6 +38,8 @@ export type Quipu = {
   }
   /** Every operation of the API, by name. */
   readonly client: Client
+  /** The same for the operations of market data, which may have another host. */
+  readonly data: Client
 }
 
 /**
@@ -66,5 +68,6 @@ export function createQuipu(options: ConnectOptions = {}): Quipu {
         new MarketStream(feed, { ...connection, url: connection.streamUrl }, options),
     },
     client,
+    data,
   }
 }

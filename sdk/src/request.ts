@@ -83,6 +83,8 @@ export function credentialHeaders(credential: Credential): Readonly<Record<strin
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
 
+/** Whether the program runs on a web page or in a worker of one. */
+export const isBrowser: boolean = 'document' in globalThis || 'WorkerGlobalScope' in globalThis
+
 /** A browser names itself, and other headers than the usual ones need the permission of the server. */
-export const agentHeaders: Readonly<Record<string, string>> =
-  'document' in globalThis || 'WorkerGlobalScope' in globalThis ? {} : { 'user-agent': 'quipu-sdk' }
+export const agentHeaders: Readonly<Record<string, string>> = isBrowser ? {} : { 'user-agent': 'quipu-sdk' }

@@ -38,13 +38,14 @@ async function openPage(t: TestContext) {
   })
   await page.goto(`${origin}/`)
   const { url, keyId, secretKey } = broker
-  return { page, account: { url, keyId, secretKey } }
+  return { page, broker, account: { url, keyId, secretKey } }
 }
 
 test('a page observes with the packed SDK what a program observes', async (t) => {
-  const { page, account } = await openPage(t)
+  const { page, account, broker } = await openPage(t)
+  const { brokerKey, brokerSecret } = broker
   const program = `Promise.all([import('/sdk.js'), import('/surface.js')]).then(([sdk, { observe }]) =>
-    observe(sdk, ${JSON.stringify(account)}))`
+    observe(sdk, ${JSON.stringify({ ...account, brokerKey, brokerSecret })}))`
   assert.deepEqual(await page.evaluate(program), observed)
 })
 

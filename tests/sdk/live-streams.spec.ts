@@ -126,6 +126,42 @@ test('bars that were missed are read over REST, each once and in order', async (
     )
 })
 
+test('trades and quotes that were missed are read over REST, each once and in order', async (t) => {
+  const { world, proxy, quipu } = await account(t)
+  const stream = quipu.streams.marketData('crypto', fast)
+  t.after(() => stream.close())
+  const received: MarketMessage[] = []
+  stream.onMessage((message) => received.push(message))
+  const symbols = ['BTC/USD', 'ETH/USD']
+  await Promise.all([stream.subscribe({ trades: symbols }), stream.subscribe({ quotes: symbols })])
+  const start = (await quipu.client.getClock()).timestamp
+  for (const fault of [undefined, () => proxy.cut(), () => proxy.truncate(50)]) {
+    await world.advance('20s')
+    fault?.()
+    await world.advance('20s')
+    if (fault) proxy.open()
+  }
+  await until(() => stream.state === 'open')
+  await world.advance('1s')
+  const query = { symbols, start, limit: 10_000 }
+  const { trades } = await quipu.client.cryptoTrades({ params: { loc: 'us' }, query })
+  const { quotes } = await quipu.client.cryptoQuotes({ params: { loc: 'us' }, query })
+  for (const [letter, rows] of [
+    ['t', trades],
+    ['q', quotes],
+  ] as const)
+    for (const symbol of symbols) {
+      const expected = rows[symbol]!.map(({ t }) => t)
+      const seen = () => received.filter(({ T, S }) => T === letter && S === symbol)
+      assert.ok(expected.length > 5)
+      await until(() => seen().length >= expected.length)
+      assert.deepEqual(
+        seen().map((message) => 't' in message && message.t),
+        expected,
+      )
+    }
+})
+
 test('a refused subscription rejects, and the others stay', async (t) => {
   const { quipu } = await account(t)
   const stream = quipu.streams.marketData('iex', fast)

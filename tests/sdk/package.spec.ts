@@ -49,10 +49,10 @@ test('the example of a first order runs on every Node of this machine', async ()
 
 test('a program observes the same with every Node: orders, streams, prices, errors', async () => {
   const source = readFileSync(join(import.meta.dirname, 'whole-surface.ts'), 'utf8')
-  const { url, keyId, secretKey } = broker
+  const { url, keyId, secretKey, brokerKey, brokerSecret } = broker
   const program = `${stripTypeScriptTypes(source)}
     import * as sdk from '@quipu/sdk'
-    console.log(JSON.stringify(await observe(sdk, ${JSON.stringify({ url, keyId, secretKey })})))`
+    console.log(JSON.stringify(await observe(sdk, ${JSON.stringify({ url, keyId, secretKey, brokerKey, brokerSecret })})))`
   for (const node of nodes()) assert.deepEqual(JSON.parse(await runInProject(node, program)), observed)
 })
 

@@ -1,6 +1,7 @@
 import type { Call, CallOptions, Client, Order } from '../contract.ts'
 import { ApiError, NetworkError, NotFoundError, UnknownOutcomeError } from '../errors.ts'
 import { randomId } from '../random-id.ts'
+import { isBrowser } from '../request.ts'
 import { delayMs, isTransient, pause, type Transport } from '../send.ts'
 
 /** The body of an order, as `POST /v2/orders` accepts it. */
@@ -78,13 +79,21 @@ class Attempt {
       const order = await this.#client.placeOrder({ body: this.#body }, this.#options)
       return this.#placed(order, this.count === 1 ? 'placed' : 'placed again')
     } catch (error) {
-      // An earlier attempt has arrived. The first attempt of this function can also be a repetition: some browsers
-      // send a request again on a new connection.
-      const isTakenByUs = isIdTaken(error) && (this.count > 1 || this.#isOwnId)
-      if (!isTakenByUs && !isUnknown(error)) throw error
+      if (!(isIdTaken(error) && (await this.#isTakenByUs())) && !isUnknown(error)) throw error
       this.#problem = error
       return undefined
     }
+  }
+
+  /**
+   * Whether an attempt of this function has the client order id. The first attempt can be a repetition too: a browser
+   * sends a request again when an idle connection turns out to be closed. The order then has the fields of the body.
+   */
+  async #isTakenByUs(): Promise<boolean> {
+    if (this.count > 1 || this.#isOwnId) return true
+    if (!isBrowser) return false
+    const order = await this.#find()
+    return order === undefined || isSameOrder(order, this.#body)
   }
 
   /** The order with the client order id, or undefined if there is none at the deadline. */
@@ -129,6 +138,26 @@ class Attempt {
       placement: { outcome, clientOrderId, attempts: this.count, lookUps: this.#lookUps },
     }
   }
+}
+
+const compared = [
+  'side',
+  'type',
+  'qty',
+  'notional',
+  'limit_price',
+  'stop_price',
+  'trail_price',
+  'trail_percent',
+] as const
+
+function isSameOrder(order: Order, body: OrderBody): boolean {
+  const { symbol } = body
+  if (symbol && symbol !== order.symbol && symbol !== order.asset_id) return false
+  return compared.every((field) => {
+    const sent = body[field]
+    return sent == null || sent === order[field] || Number(sent) === Number(order[field])
+  })
 }
 
 /** No response, or a failure of the server or of a proxy: the order may have been placed. */

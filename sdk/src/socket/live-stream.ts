@@ -104,13 +104,13 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
       await this.ready()
       const session = this.#session
       if (session === undefined) continue
-      if (!this.#hasBegun && !(await this.#begin())) continue
+      if (!(await this.#begin())) continue
       // A session that ends before the acknowledgement is replaced by one with the new subscriptions.
       if (await session.request(this.#protocol.subscription())) return
     }
   }
 
-  /** Whether the position at the begin is known; a lost response is asked again. */
+  /** Whether the position at which subscriptions begin is known; a lost response is asked for again. */
   async #begin(): Promise<boolean> {
     try {
       if (this.#options.refill) await this.#protocol.begin()

@@ -12,6 +12,15 @@ type Position = { readonly at: string; readonly keys: ReadonlySet<string> }
 export class Positions {
   readonly #positions = new Map<string, Position>()
 
+  has(channel: string, symbol: string): boolean {
+    return this.#positions.has(`${channel} ${symbol}`)
+  }
+
+  /** A later subscription begins at its own time. */
+  forget(channel: string, symbol: string): void {
+    this.#positions.delete(`${channel} ${symbol}`)
+  }
+
   /** Sets the time of symbols that have none. */
   begin(symbols: Iterable<readonly [channel: string, symbol: string]>, now: string): void {
     for (const [channel, symbol] of symbols) {

@@ -11,6 +11,7 @@ import type { Frame, Protocol } from './protocol.ts'
 /** Prices of stocks or crypto. */
 export class MarketStream extends LiveStream<MarketMessage> {
   readonly #protocol: MarketProtocol
+  #changing: Promise<unknown> = Promise.resolve()
 
   constructor(feed: MarketFeed, parts: MarketStreamParts, options: StreamOptions) {
     const protocol = new MarketProtocol(feed, parts)
@@ -34,20 +35,23 @@ export class MarketStream extends LiveStream<MarketMessage> {
     })
   }
 
-  async #change(change: (wanted: Map<string, Set<string>>) => void): Promise<Subscriptions> {
-    const before = this.#protocol.wanted
-    const wanted = new Map([...before].map(([channel, symbols]) => [channel, new Set(symbols)]))
-    change(wanted)
-    this.#protocol.want(wanted)
-    try {
-      await this.#protocol.begin()
-      await this.apply()
-    } catch (error) {
-      // The server keeps the earlier subscriptions when it refuses new ones.
-      this.#protocol.wanted = before
-      throw error
-    }
-    return this.#protocol.subscriptions
+  /** Changes run one after the other, so that a refused one is undone without the others. */
+  #change(change: (wanted: Map<string, Set<string>>) => void): Promise<Subscriptions> {
+    const result = this.#changing.then(async () => {
+      const before = this.#protocol.wanted
+      const wanted = new Map([...before].map(([channel, symbols]) => [channel, new Set(symbols)]))
+      change(wanted)
+      this.#protocol.want(wanted)
+      try {
+        await this.apply()
+      } catch (error) {
+        this.#protocol.wanted = before
+        throw error
+      }
+      return this.#protocol.subscriptions
+    })
+    this.#changing = result.catch(() => undefined)
+    return result
   }
 }
 
@@ -86,6 +90,8 @@ class MarketProtocol implements Protocol<MarketMessage> {
       ([channel, symbols]) =>
         [channel, [...symbols].filter((symbol) => !wanted.get(channel)?.has(symbol))] as const,
     )
+    for (const [channel, symbols] of removed)
+      for (const symbol of symbols) this.#positions.forget(channel, symbol)
     const lists = Object.fromEntries(removed.filter(([, symbols]) => symbols.length > 0))
     this.#removed = Object.keys(lists).length > 0 ? (lists as Record<string, string[]>) : undefined
     this.wanted = wanted
@@ -126,11 +132,15 @@ class MarketProtocol implements Protocol<MarketMessage> {
 
   /** Records the time of the market for symbols without a message. */
   async begin(): Promise<void> {
+    const symbols = [...this.#restSymbols()].filter(
+      ([channel, symbol]) => !this.#positions.has(channel, symbol),
+    )
+    if (symbols.length === 0) return
     const now = await createClient(this.#parts.trading)
       .getClock()
       .then(({ timestamp }) => timestamp)
       .catch(() => undefined)
-    if (now !== undefined) this.#positions.begin(this.#restSymbols(), now)
+    if (now !== undefined) this.#positions.begin(symbols, now)
   }
 
   record(message: MarketMessage): void {

@@ -19,7 +19,7 @@ export type Protocol<Message> = {
   /** The request for all current subscriptions, or undefined without any. */
   subscription(): unknown
   read(frame: unknown): readonly Frame<Message>[]
-  /** Runs before subscriptions are sent for the first time, to know where the stream begins. */
+  /** Runs before subscriptions change, to know where new ones begin. */
   begin(): Promise<void>
   /** Records the position of a delivered message. */
   record(message: Message): void

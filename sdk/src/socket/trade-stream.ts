@@ -36,6 +36,7 @@ export class TradeStream extends LiveStream<TradeUpdate> {
   async unsubscribe(): Promise<void> {
     this.#protocol.isListening = false
     await this.apply()
+    this.#protocol.forget()
   }
 }
 
@@ -79,7 +80,12 @@ class TradeProtocol implements Protocol<TradeUpdate> {
   }
 
   async begin(): Promise<void> {
-    this.#last ??= await this.#position()
+    if (this.isListening) this.#last ??= await this.#position()
+  }
+
+  /** A later subscription begins at its own time. */
+  forget(): void {
+    if (!this.isListening) this.#last = undefined
   }
 
   record({ event_id: id }: TradeUpdate): void {
@@ -91,9 +97,10 @@ class TradeProtocol implements Protocol<TradeUpdate> {
   }
 
   async *missed(signal: AbortSignal): AsyncGenerator<TradeUpdate, undefined> {
-    const until_id = await this.#position(signal)
     const since_id = this.#last
-    if (since_id === undefined || until_id <= since_id) return undefined
+    if (!this.isListening || since_id === undefined) return undefined
+    const until_id = await this.#position(signal)
+    if (until_id <= since_id) return undefined
     yield* createStreams(this.#options).streamTradeEvents({ query: { since_id, until_id } }, { signal })
     return undefined
   }
