@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { newFolder } from '../broker.ts'
 import { nodeProgram } from '../programs/install.ts'
 import { programs, run } from './run-process.ts'
 
@@ -29,3 +31,19 @@ for (const major of isAll ? ([20, 22] as const) : ([20] as const)) {
     assert.ok(isDate && later - start >= 300_000)
   })
 }
+
+/** The compiler needs half a minute when its cache is empty. */
+const hasGo = isAll && spawnSync('go', ['version']).status === 0
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+if (hasGo)
+  test('Go: through the proxy, and with --hosts also without it', async () => {
+    const file = join(newFolder(), 'program')
+    const built = spawnSync('go', ['build', '-o', file, join(programs, 'official-hosts.go')], {
+      encoding: 'utf8',
+    })
+    assert.equal(built.status, 0, built.stderr)
+    const { stdout, stderr } = await run([], [file])
+    assert.equal(stdout, '200\nnot reached\n', stderr)
+    if (isRoot) assert.equal((await run(['--hosts'], [file])).stdout, '200\n200\n')
+  })
