@@ -108,6 +108,8 @@ function writeDeclarations(dist: string, work: string): void {
     'false',
     '--declaration',
     '--emitDeclarationOnly',
+    // `npm run check` checks the types.
+    '--noCheck',
     '--rootDir',
     root,
     '--outDir',

@@ -65,7 +65,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
 const long =
-  /^tests\/(simulation|hostile|bad-days|packages|sdk|containers|run-command)\/|^core\/src\/market\/kernel\//
+  /^tests\/(simulation|hostile|bad-days|packages|sdk|kit|containers|run-command)\/|^core\/src\/market\/kernel\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
