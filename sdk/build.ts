@@ -68,9 +68,10 @@ async function bundle(work: string, folder: string): Promise<void> {
     logLevel: 'warning',
   })
   cpSync(join(root, 'node_modules', 'ws', 'LICENSE'), join(folder, 'LICENSE-ws'))
+  writeFileSync(join(folder, 'no-websocket.js'), 'export const WebSocket = undefined\n')
 }
 
-/** The manifest resolves the name: to the file below for Node, to nothing for bundlers of web pages. */
+/** The manifest resolves the name: to the file with `ws` for Node, to an empty one for bundlers of web pages. */
 const nodeSocketApart: Plugin = {
   name: 'node-socket-apart',
   setup({ onResolve }) {
@@ -131,7 +132,7 @@ function writeManifest(folder: string): void {
     sideEffects: false,
     exports: { '.': { types: './types/index.d.ts', default: './index.js' } },
     types: './types/index.d.ts',
-    imports: { '#websocket': { node: './websocket.js', default: null } },
+    imports: { '#websocket': { node: './websocket.js', default: './no-websocket.js' } },
     engines: { node: '>=20' },
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)

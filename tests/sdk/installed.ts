@@ -18,9 +18,10 @@ execFileSync('npm', ['install', '--install-links', '--offline', '--no-audit', '-
   stdio: 'pipe',
 })
 
-/** The oldest Node that the package supports, where the tests have one, and the Node of the tests. */
-export const nodes = (): readonly string[] =>
-  [nodeProgram(20), process.execPath].filter((node) => node !== undefined)
+const majors = process.env['PACKAGES'] === 'all' ? ([20, 22, 24] as const) : ([20, 24] as const)
+
+/** The oldest Node that the package supports, where the tests have one, and the Node of the tests; others in long runs. */
+export const nodes = (): readonly string[] => majors.map(nodeProgram).filter((node) => node !== undefined)
 
 /** Runs a module of the project and returns its output. */
 export async function runInProject(

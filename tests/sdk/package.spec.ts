@@ -5,6 +5,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { newFolder } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { built, nodes, project, runInProject } from './installed.ts'
@@ -45,6 +46,16 @@ test('the example of a first order runs on every Node of this machine', async ()
   }
   for (const node of nodes())
     assert.match(await runInProject(node, program, env), /^bought 2 AAPL at [\d.]+\n/)
+})
+
+test('bundlers of web pages take the package as it is, without the WebSocket for Node 20', async () => {
+  const contents = `import { createQuipu } from '@quipu/sdk'; createQuipu({ url: 'http://a', accessToken: 'b' })`
+  const stdin = { contents, resolveDir: project }
+  const options = { bundle: true, format: 'esm', platform: 'browser', write: false, minify: true } as const
+  const { outputFiles } = await build({ ...options, stdin })
+  const size = gzipSync(outputFiles[0]!.text).length
+  assert.ok(size < 20_000, `${size} bytes`)
+  assert.doesNotMatch(outputFiles[0]!.text, /permessage-deflate/)
 })
 
 test('a program observes the same with every Node: orders, streams, prices, errors', async () => {

@@ -1,14 +1,15 @@
 import type { ClientOptions } from '../client.ts'
 import type { TradeUpdate } from '../contract.ts'
-import { NetworkError, StreamError } from '../errors.ts'
+import { errorFrom, NetworkError, StreamError } from '../errors.ts'
 import { type Credential, credentialHeaders } from '../request.ts'
-import { reasonOf, transportOf } from '../send.ts'
+import { isTransient, reasonOf, transportOf } from '../send.ts'
 import { SseParser } from '../sse.ts'
 import { createStreams } from '../streams.ts'
 import { LiveStream, type StreamOptions } from './live-stream.ts'
 import type { Frame, Protocol } from './protocol.ts'
 
 const CHANNEL = 'trade_updates'
+const FIRST_ID_MS = 3000
 
 /** Updates of the orders of the account. */
 export class TradeStream extends LiveStream<TradeUpdate> {
@@ -98,37 +99,58 @@ class TradeProtocol implements Protocol<TradeUpdate> {
 
   async *missed(signal: AbortSignal): AsyncGenerator<TradeUpdate, undefined> {
     const since_id = this.#last
-    if (!this.isListening || since_id === undefined) return undefined
+    if (!this.isListening) return undefined
     const until_id = await this.#position(signal)
+    if (since_id === undefined || until_id === undefined)
+      throw new StreamError('updates may be missing: the server has no positions of events')
     if (until_id <= since_id) return undefined
     yield* createStreams(this.#options).streamTradeEvents({ query: { since_id, until_id } }, { signal })
     return undefined
   }
 
-  /** The id of the newest event: an event stream that begins now sends it first. */
-  async #position(signal?: AbortSignal): Promise<string> {
+  /**
+   * The id of the newest event: an event stream of Quipu that begins now sends it first. Undefined if the server has no
+   * such stream. Throws NetworkError if it cannot be asked.
+   */
+  async #position(signal?: AbortSignal): Promise<string | undefined> {
     const { fetch, timeoutMs } = transportOf(this.#options)
     const closing = new AbortController()
-    const signals = [closing.signal, AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
+    const timer = setTimeout(() => closing.abort(), timeoutMs)
     const url = `${this.#options.url.replace(/\/+$/, '')}/v2/events/trades`
+    const headers = { ...credentialHeaders(this.#options), accept: 'text/event-stream' }
+    const signals = [closing.signal, ...(signal ? [signal] : [])]
     try {
-      const headers = { ...credentialHeaders(this.#options), accept: 'text/event-stream' }
       const response = await fetch(url, { headers, signal: AbortSignal.any(signals) })
-      const parser = new SseParser()
-      const reader = response.body?.getReader()
-      while (response.ok && reader) {
-        const { value } = await reader.read()
-        if (value === undefined) break
-        parser.take(value)
-        if (parser.id !== undefined) return parser.id
-      }
-      throw new NetworkError(`GET ${url}: status ${response.status}, without a position`)
+      if (response.ok && response.body) return await firstId(response.body)
+      const error = errorFrom(response.status, response.headers, '')
+      if (isTransient(error)) throw error
+      return undefined
     } catch (cause) {
-      throw cause instanceof NetworkError
-        ? cause
-        : new NetworkError(`GET ${url}: ${reasonOf(cause)}`, { cause })
+      throw new NetworkError(`GET ${url}: ${reasonOf(cause)}`, { cause })
     } finally {
+      clearTimeout(timer)
       closing.abort()
     }
+  }
+}
+
+/** The id at the begin of an event stream, or undefined if there is none. */
+async function firstId(body: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const parser = new SseParser()
+  const reader = body.getReader()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), FIRST_ID_MS)
+  })
+  try {
+    while (parser.id === undefined) {
+      const read = await Promise.race([reader.read(), deadline])
+      if (read === undefined) return undefined
+      if (read.value === undefined) throw new Error('the response ended')
+      parser.take(read.value)
+    }
+    return parser.id
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -11,6 +11,9 @@ export type WebSocketClass = new (url: string) => WebSocketLike
 
 /** The WebSocket of the platform. Node 20 has none, so the package brings one that only Node 20 loads. */
 export async function platformWebSocket(): Promise<WebSocketClass> {
-  const { WebSocket } = globalThis as { readonly WebSocket?: WebSocketClass }
-  return WebSocket ?? ((await import('./node-socket.ts')) as { readonly WebSocket: WebSocketClass }).WebSocket
+  const platform = globalThis as { readonly WebSocket?: WebSocketClass }
+  const packaged = (): Promise<{ readonly WebSocket: unknown }> => import('./node-socket.ts')
+  const WebSocket = platform.WebSocket ?? ((await packaged()).WebSocket as WebSocketClass | undefined)
+  if (WebSocket === undefined) throw new TypeError('this platform has no WebSocket: set the option WebSocket')
+  return WebSocket
 }
