@@ -4,6 +4,7 @@ import { cliReference } from './pages/commands.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
 import { journalEvents } from './pages/journal-events.ts'
+import { llmsText } from './pages/llms.ts'
 import { ordersPage } from './pages/orders.ts'
 import { settingsPage } from './pages/settings.ts'
 
@@ -14,6 +15,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'reference/settings.md': settingsPage,
   'reference/orders.md': ordersPage,
   'reference/journal-events.json': journalEvents,
+  '../llms.txt': llmsText,
 }
 
 const check = process.argv.includes('--check')
