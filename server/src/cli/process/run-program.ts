@@ -36,7 +36,7 @@ export const runCommand: Command = {
     speed: {
       placeholder: 'N',
       about:
-        'Run the clock of the world of --world at this speed while the program runs; 1 = real time. Default: frozen.',
+        'Run the clock of the world of --world at this speed while the program runs; 1 = real time. Default: 1 in a broker of the run, else unchanged.',
     },
   },
   example: 'quipu run -- node bot.js',
@@ -57,7 +57,7 @@ export const runCommand: Command = {
         authorityFolder: join(stateFolder(context.env), 'authority'),
         strictKeys: context.args.has('strict-keys'),
         privateHosts: context.args.has('hosts'),
-        speed: context.args.get('speed'),
+        speed: context.args.get('speed') ?? broker.speed,
         note: context.note,
         onSummary: (summary) => report(context, summary),
       })
@@ -92,7 +92,12 @@ function programOf(line: readonly string[]): readonly string[] {
   return program
 }
 
-type OpenBroker = { readonly target: RunTarget; close(): Promise<void> }
+type OpenBroker = {
+  readonly target: RunTarget
+  /** The speed of the clock without --speed. Absent: the clock is unchanged. */
+  readonly speed?: string
+  close(): Promise<void>
+}
 
 async function openBroker(context: Context): Promise<OpenBroker> {
   const { config, sources, env } = context
@@ -176,7 +181,8 @@ async function startBroker(config: Config, context: Context): Promise<OpenBroker
     const created = await operator.createKey({ params: { world }, body: {} })
     const account = { keyId: created.key_id, secretKey: created.secret_key! }
     const target = { upstream: { url }, operator, world, accountId: created.account_id!, keys: { account } }
-    return { target, close }
+    // Nobody else knows this broker, so nobody else could move a frozen clock.
+    return { target, speed: '1', close }
   } catch (error) {
     await close()
     throw error
