@@ -30,7 +30,7 @@ export async function buildSdk(folder: string): Promise<void> {
 function writeSources(work: string): void {
   cpSync(join(sdk, 'src'), work, {
     recursive: true,
-    filter: (path) => !/\.spec\.ts$|\/testing$|\/node-socket\.ts$/.test(path),
+    filter: (path) => !/\.spec\.ts$|[\\/]testing$|[\\/]node-socket\.ts$/.test(path),
   })
   // The bundler then omits modules without a used export.
   writeFileSync(join(work, 'package.json'), JSON.stringify({ type: 'module', sideEffects: false }))

@@ -16,6 +16,7 @@ writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": tru
 execFileSync('npm', ['install', '--install-links', '--offline', '--no-audit', '--no-fund', built], {
   cwd: project,
   stdio: 'pipe',
+  shell: process.platform === 'win32',
 })
 
 const majors = process.env['PACKAGES'] === 'all' ? ([20, 22, 24] as const) : ([20, 24] as const)

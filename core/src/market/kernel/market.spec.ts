@@ -32,9 +32,6 @@ const samples = fc.record({
   index: fc.integer({ min: 0, max: 20_400 }),
 })
 
-/** `npm run test:long` checks more samples. */
-const FACTOR = Number(process.env['PROPERTY_FACTOR'] ?? 0.5)
-
 function property(
   name: string,
   runs: number,
@@ -43,7 +40,7 @@ function property(
   test(name, () =>
     fc.assert(
       fc.property(samples, (sample) => check(sample, tapeOf(sample), tradingDayAt(sample.index)!)),
-      { numRuns: Math.ceil(runs * FACTOR) },
+      { numRuns: Math.ceil(runs * Number(process.env['PROPERTY_FACTOR'] ?? 0.5)) },
     ),
   )
 }
