@@ -52,7 +52,7 @@ test('compose publishes Quipu only to this machine, without rights, on a read-on
 
 test('no page shows a command that would install the package of somebody else', () => {
   const pages = globSync(
-    '{*.md,{docs,examples,packaging,sdk,server,testing,tests}/**/*.{md,txt,ts,js,cjs}}',
+    '{*.{md,txt,yaml},{docs,examples,packaging,sdk,server,testing,tests}/**/*.{md,txt,ts,js,cjs,py,yml}}',
     {
       cwd: root,
       exclude: (path) => path.includes('node_modules'),

@@ -39,6 +39,7 @@ export function callLazyPaths(folder: string, { major, node }: Runtime): void {
     test('a mint to a mixed-case wallet is checked', () => mintToMixedCase(broker))
     test('the pages to sign in', () => readPages(broker))
     test('a token for a signed assertion', () => requestToken(broker, data, run))
+    test('quipu run takes the requests of a program', () => runProgram(run, node))
     test('Parquet is written and read', () => copyByParquet(run))
     test('a journal of more than eight files is checked by threads', () => walkByThreads(folder, node))
     test('prices of an upstream provider', async () => {
@@ -119,6 +120,18 @@ async function requestToken({ url }: Broker, data: string, run: Run): Promise<vo
     }),
   })
   assert.match(((await response.json()) as { access_token: string }).access_token, /./)
+}
+
+async function runProgram(run: Run, node: string): Promise<void> {
+  const file = join(newFolder(), 'bot.mjs')
+  const headers = `{ 'APCA-API-KEY-ID': process.env.APCA_API_KEY_ID, 'APCA-API-SECRET-KEY': process.env.APCA_API_SECRET_KEY }`
+  writeFileSync(
+    file,
+    `const response = await fetch('https://paper-api.alpaca.markets/v2/account', { headers: ${headers} })
+    console.log((await response.json()).status)`,
+  )
+  const { code, stdout, stderr } = await run(['run', '--', node, file])
+  assert.deepEqual([code, stdout], [0, 'ACTIVE\n'], stderr)
 }
 
 async function copyByParquet(run: Run): Promise<void> {
