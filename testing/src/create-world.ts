@@ -1,4 +1,4 @@
-import { type Client, createClient, NotFoundError } from '@quipu/sdk'
+import { type Client, createClient, NetworkError, NotFoundError } from '@quipu/sdk'
 import { unacknowledgedFills } from './fills.ts'
 import type {
   AccountKey,
@@ -134,7 +134,7 @@ function readingOf({ operator, partner, params, account }: Parts): ReadingFuncti
 
 /** A world may be closed twice, or its broker may be closed before. */
 function unlessMissing(error: unknown): void {
-  if (!(error instanceof NotFoundError)) throw error
+  if (!(error instanceof NotFoundError || error instanceof NetworkError)) throw error
 }
 
 async function allOrders(

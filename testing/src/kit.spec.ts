@@ -159,6 +159,7 @@ test('withWorld closes its world and prints the report of a failed test', async 
     { seed: 'mine' },
   )()
   await assert.rejects(used!.now(), /world/)
+  await used!.close()
 
   const file = join(newFolder(), 'failing.ts')
   const kit = join(import.meta.dirname, 'index.ts')
@@ -181,11 +182,12 @@ test('connectQuipu uses a running broker, and names the variables that it needs'
   await assert.rejects(wrong.world(), /forbidden|operator|permission/i)
 })
 
-test('a broker can be closed twice, and another one started', async () => {
+test('a broker can be closed twice and before its worlds, and another one started', async () => {
   const other = await startQuipu()
   const world = await other.world()
   await other.close()
   await other.close()
   await assert.rejects(world.now(), /fetch failed|ECONNREFUSED|cannot/i)
+  await world.close()
   await (await startQuipu()).close()
 })
