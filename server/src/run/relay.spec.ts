@@ -54,12 +54,10 @@ after(async () => {
 const NAME = 'stream.data.alpaca.markets'
 
 /** Connects as the preload does: to the listener, under the official name. */
-const open = (path: string, protocols: string[] = []): WebSocket =>
-  new WebSocket(`wss://127.0.0.1:${gateway.tlsPort}${path}`, protocols, {
-    ca,
-    servername: NAME,
-    headers: { Host: NAME },
-  })
+function open(path: string, protocols: string[] = []): WebSocket {
+  const options = { ca, servername: NAME, headers: { Host: NAME } }
+  return new WebSocket(`wss://127.0.0.1:${gateway.tlsPort}${path}`, protocols, options)
+}
 
 async function next(socket: WebSocket): Promise<Buffer> {
   const [data] = (await once(socket, 'message')) as [Buffer]
