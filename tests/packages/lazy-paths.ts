@@ -53,16 +53,7 @@ export function callLazyPaths(folder: string, { major, node }: Runtime): void {
     test('PostgreSQL stores an order, also after a restart, and an audit reads it', () =>
       usePostgres(start, run))
     test('an EVM chain', () => mintOnChain(start))
-    test('a program under quipu run, with a new certificate', () => runProgram(run, node))
   })
-}
-
-/** A new state folder, because the certificate of an earlier run would be used again. */
-async function runProgram(run: Run, node: string): Promise<void> {
-  const print = `fetch('https://paper-api.alpaca.markets/v2/clock').then(({ status }) => console.log(status))`
-  const line = ['run', '--quiet', '--', node, '-e', print]
-  const { code, stdout, stderr } = await run(line, { XDG_STATE_HOME: newFolder() })
-  assert.deepEqual([code, stdout], [0, '401\n'], stderr)
 }
 
 type Start = (data: string, env?: Readonly<Record<string, string>>) => Promise<Broker>
