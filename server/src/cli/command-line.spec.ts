@@ -103,6 +103,6 @@ for (const { name, example } of commands) {
 test('the reference names every command and every setting once', () => {
   const page = cliReference()
   for (const { name } of commands)
-    assert.equal(page.split(new RegExp(`^## quipu ${name}(?=$| [A-Z[])`, 'm')).length, 2, name)
+    assert.equal(page.split(new RegExp(`^## quipu ${name}(?=$| [-A-Z[])`, 'm')).length, 2, name)
   for (const name of settingNames) assert.equal(page.split(`\n| \`${name}\` |`).length, 2, name)
 })

@@ -1,6 +1,7 @@
 import type { OperationName } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import type { Config, Sources } from '../config/config.ts'
+import type { Group } from '../config/setting.ts'
 
 /** 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
@@ -36,6 +37,10 @@ export type Command = {
   readonly usesDataFolder?: true
   /** Settings that it accepts as flags, besides url, data and world. */
   readonly settings?: 'all'
+  /** The groups of settings that its help lists. Default: all groups. */
+  readonly shownSettings?: readonly Group[]
+  /** Its arguments are a command line of another program, after `--`. */
+  readonly runsProgram?: true
   /** The API operations that it calls. */
   readonly operations?: readonly OperationName[]
   readonly example: string

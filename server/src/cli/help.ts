@@ -74,10 +74,11 @@ function commandHelp(command: Command): string {
     ],
   ]
   return [
-    `Usage: quipu ${usageOf(command)} [flags]`,
+    `Usage: quipu ${flagsIn(command)}`,
     '',
     ...wrap(command.about, WIDTH),
     ...sections.flatMap(([title, rows]) => (rows.length === 0 ? [] : ['', `${title}:`, ...indented(rows)])),
+    ...(command.shownSettings ? ['', 'All settings of `quipu start --help` are accepted.'] : []),
     '',
     'Example:',
     `  ${command.example}`,
@@ -95,9 +96,11 @@ const headings: Readonly<Record<Exclude<Group, 'client'>, string>> = {
   limits: 'Limits',
 }
 
-function settingSections({ settings: all }: Command): readonly (readonly [string, readonly Row[]])[] {
+function settingSections(command: Command): readonly (readonly [string, readonly Row[]])[] {
+  const { settings: all, shownSettings: shown } = command
   if (all !== 'all') return []
-  return Object.entries(headings).map(([group, heading]) => {
+  const listed = Object.entries(headings).filter(([group]) => !shown || shown.includes(group as Group))
+  return listed.map(([group, heading]) => {
     const names = settingNames.filter(
       (name) => settings[name].group === group && !commonSettings.includes(name),
     )
@@ -105,10 +108,14 @@ function settingSections({ settings: all }: Command): readonly (readonly [string
   })
 }
 
-export const usageOf = ({ name, arguments: expected = [] }: Command): string =>
-  [name, ...expected.map((one) => (one.optional ? `[${one.name}]` : one.name + (one.many ? '…' : '')))].join(
-    ' ',
-  )
+/** The command and its arguments. */
+export const usageOf = ({ name, runsProgram, arguments: expected = [] }: Command): string => {
+  const words = expected.map((one) => (one.optional ? `[${one.name}]` : one.name + (one.many ? '…' : '')))
+  return [name, ...(runsProgram ? ['--'] : []), ...words].join(' ')
+}
+
+const flagsIn = (command: Command): string =>
+  command.runsProgram ? usageOf(command).replace('--', '[flags] --') : `${usageOf(command)} [flags]`
 
 function settingRow(name: (typeof settingNames)[number]): Row {
   const { placeholder, about, defaultValue } = settings[name] as Setting<unknown>

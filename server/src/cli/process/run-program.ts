@@ -19,6 +19,8 @@ export const runCommand: Command = {
   about:
     'Run a program, unmodified: its requests to the official hosts go to a broker. Default: a new broker in memory; --data and --url select another one.',
   settings: 'all',
+  shownSettings: ['world'],
+  runsProgram: true,
   usesDataFolder: true,
   arguments: [{ name: 'COMMAND', about: 'The program and its arguments, after `--`.', many: true }],
   flags: {
