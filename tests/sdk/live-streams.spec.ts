@@ -49,6 +49,17 @@ test('no trade update is lost or repeated when the connection is cut, silent or 
     proxy.open()
     await until(() => received.some(({ event, order }) => event === 'canceled' && order.id === during.id))
   }
+  // Connections also break while the stream reads what it missed.
+  let turn = 0
+  const storm = setInterval(() => {
+    proxy.open()
+    proxy.truncate((turn * 131) % 900)
+    if (++turn === 40) clearInterval(storm)
+  }, 12)
+  t.after(() => clearInterval(storm))
+  for (let n = 0; n < 40; n++) await direct.orders.cancel((await direct.orders.limit(resting)).id)
+  const last = await direct.orders.limit(resting)
+  await until(() => turn === 40 && received.some(({ order }) => order.id === last.id))
   const { keyId, secretKey, url } = world
   const all: string[] = []
   const query = { since_id: '00000000000000000000000000', until_id: received.at(-1)!.event_id }

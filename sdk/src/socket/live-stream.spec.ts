@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -9,9 +9,11 @@ import { createQuipu } from '../quipu.ts'
 
 const update = (n: number) => ({ event: 'new', event_id: `0${n}`, order: { id: `o${n}` } })
 
-/** A server of trade updates whose HTTP has no event streams, unlike Quipu. */
-async function serving(t: TestContext) {
-  const server = createServer((_, response) => response.writeHead(404).end())
+type Answer = (url: URL, response: ServerResponse) => unknown
+
+/** A server of trade updates. By default its HTTP has no event streams, unlike Quipu. */
+async function serving(t: TestContext, answer: Answer = (_, response) => response.writeHead(404).end()) {
+  const server = createServer((request, response) => answer(new URL(request.url!, 'http://a'), response))
   const sockets = new WebSocketServer({ server })
   const received: string[] = []
   const listening: WebSocket[] = []
@@ -28,6 +30,7 @@ async function serving(t: TestContext) {
   t.after(() => {
     for (const client of sockets.clients) client.terminate()
     server.close()
+    server.closeAllConnections()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const publish = (n: number) =>
@@ -64,4 +67,39 @@ test('a loop that is too far behind ends with an error after the messages that i
   await seen.promise
   assert.deepEqual([(await loop.next()).value?.event_id, (await loop.next()).value?.event_id], ['01', '02'])
   await assert.rejects(loop.next(), StreamError)
+})
+
+test('a credential that streams do not accept is an error of ready, not of the process', async () => {
+  const quipu = createQuipu({ url: 'http://127.0.0.1:9', basic: { id: 'a', secret: 'b' } })
+  await assert.rejects(quipu.streams.tradeUpdates().ready(), /streams need keyId and secretKey/)
+})
+
+test('a connection that breaks while missed updates are read loses none of them', async (t) => {
+  const published: number[] = []
+  const { listening, publish, quipu } = await serving(t, (url, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const [since, until] = ['since_id', 'until_id'].map((name) => url.searchParams.get(name))
+    if (!since || !until) return response.write(`id: 0${published.at(-1) ?? 0}\n\n`)
+    const missed = published.filter((n) => `0${n}` > since && `0${n}` <= until)
+    for (const n of missed.slice(0, isBroken ? 1 : undefined))
+      response.write(`id: 0${n}\ndata: ${JSON.stringify(update(n))}\n\n`)
+    if (!isBroken) return response.end()
+    isBroken = false
+    published.push(5)
+    publish(5)
+    setTimeout(() => listening.at(-1)!.terminate(), 20)
+    return undefined
+  })
+  let isBroken = true
+  const stream = quipu.streams.tradeUpdates({ reconnectMs: 1 })
+  t.after(() => stream.close())
+  const received: string[] = []
+  stream.onMessage(({ event_id: id }) => received.push(id))
+  await stream.subscribe()
+  published.push(1, 2, 3, 4)
+  publish(1)
+  while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  listening[0]!.terminate()
+  while (!received.includes('05')) await new Promise((resolve) => setTimeout(resolve, 1))
+  assert.deepEqual(received, ['01', '02', '03', '04', '05'])
 })

@@ -1,5 +1,5 @@
 import { NetworkError, StreamError } from '../errors.ts'
-import { pause } from '../send.ts'
+import { pause, reasonOf } from '../send.ts'
 import { Consumers } from './consumers.ts'
 import type { Protocol } from './protocol.ts'
 import { Session, type SessionParts } from './session.ts'
@@ -65,7 +65,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
 
   /** Connects, and resolves after the authentication. Rejects with StreamError if the credential is refused. */
   async ready(): Promise<void> {
-    this.#running ??= this.#run()
+    this.#running ??= this.#run().catch((error) => this.#end(new StreamError(reasonOf(error))))
     while (this.#state !== 'open') {
       if (this.#state === 'closed') throw this.#failure ?? new StreamError('the stream is closed')
       await new Promise<void>((resolve) => this.#changes.push(resolve))
@@ -150,7 +150,8 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
     if (this.#hasBegun && request !== undefined) {
       session.hold()
       if (!(await session.request(request).catch((error: StreamError) => this.#end(error)))) return false
-      if (this.#options.refill) await this.#refill(session)
+      // Without the missed messages a later position would hide them, so the next session tries again.
+      if (this.#options.refill && !(await this.#refill(session))) return false
       session.release()
     }
     if (this.#closing.signal.aborted || session.isEnded) return false
@@ -159,14 +160,16 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
     return true
   }
 
-  async #refill(session: Session<Message>): Promise<void> {
+  /** Whether the missed messages are delivered, or cannot be read at all. */
+  async #refill(session: Session<Message>): Promise<boolean> {
     try {
       for await (const message of this.#protocol.missed(session.signal))
         if (this.#protocol.isNew(message)) this.#deliver(message)
     } catch (error) {
-      if (session.signal.aborted) return
+      if (session.isEnded || error instanceof NetworkError) return false
       for (const callback of this.#gapCallbacks) callback(error as Error)
     }
+    return !session.isEnded
   }
 
   #deliver(message: Message): void {

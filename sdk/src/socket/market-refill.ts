@@ -37,9 +37,12 @@ export async function* missedMessages(parts: MissedParts): AsyncGenerator<Market
       for (const { symbol, at } of positions.of(channel))
         if (wanted.get(channel)?.has(symbol) || wanted.get(channel)?.has('*'))
           yield* missedOf(parts, channel, symbol, at)
-  const others = channels.filter((channel) => !isRefilled(channel))
+  // Symbols of a wildcard are known only after their first message.
+  const isComplete = (channel: string) =>
+    isRefilled(channel) && [...wanted.get(channel)!].every((symbol) => positions.has(channel, symbol))
+  const others = channels.filter((channel) => !isComplete(channel))
   if (others.length > 0)
-    throw new StreamError(`messages may be missing: ${others.join(', ')} cannot be read over REST`)
+    throw new StreamError(`messages may be missing: not all ${others.join(', ')} can be read over REST`)
   return undefined
 }
 

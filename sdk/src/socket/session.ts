@@ -25,6 +25,7 @@ export class Session<Message> {
   readonly ended: Promise<void>
   readonly #parts: SessionParts<Message>
   readonly #socket: WebSocketLike
+  readonly #authentication: unknown
   readonly #ending = new AbortController()
   #settleAuthentication: ((refusal: Refusal | undefined) => void) | undefined
   /** The requests without a response, in the order in which the server will answer. */
@@ -37,10 +38,11 @@ export class Session<Message> {
     this.#parts = parts
     const { signal } = this.#ending
     this.ended = new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    this.#authentication = parts.protocol.authentication()
     this.#socket = new parts.WebSocket(parts.protocol.url.replace(/^http/, 'ws'))
     this.#socket.binaryType = 'arraybuffer'
     this.#socket.addEventListener('open', () => {
-      if (!parts.protocol.hasWelcome) this.#send(parts.protocol.authentication())
+      if (!parts.protocol.hasWelcome) this.#send(this.#authentication)
     })
     this.#socket.addEventListener('message', ({ data }: { readonly data: unknown }) => this.#receive(data))
     this.#socket.addEventListener('error', () => this.close())
@@ -133,7 +135,7 @@ export class Session<Message> {
   #handle(frame: Frame<Message>): void {
     switch (frame.kind) {
       case 'connected':
-        return this.#send(this.#parts.protocol.authentication())
+        return this.#send(this.#authentication)
       case 'authenticated':
         return this.#settleAuthentication?.(undefined)
       case 'refused':
