@@ -26,7 +26,7 @@ test('the image runs as a user without rights, stops by SIGTERM, checks its heal
 test('the image takes the tarball of the package, and nothing else of the checkout', () => {
   const copied = instructions.filter((line) => /^(ADD|COPY (?!--from))/.test(line))
   assert.deepEqual(copied, [`ADD dist/${names.broker}-*.tgz /opt/`])
-  assert.deepEqual(read('.containerignore').trim().split('\n'), ['*', `!dist/${names.broker}-*.tgz`])
+  assert.deepEqual(read('.dockerignore').trim().split('\n'), ['*', `!dist/${names.broker}-*.tgz`])
 })
 
 test('settings in the container files exist', async () => {

@@ -22,7 +22,7 @@ export async function buildQuipu(engine: Engine): Promise<void> {
   cpSync(process.execPath, join(node, 'node'), { dereference: true })
   engine.build(NODE, node)
   const quipu = context(engine, 'quipu', readFileSync(join(root, 'Containerfile'), 'utf8'))
-  cpSync(join(root, '.containerignore'), join(quipu, '.containerignore'))
+  cpSync(join(root, '.dockerignore'), join(quipu, '.dockerignore'))
   await pack(join(quipu, 'dist'), [names.broker])
   engine.build(QUIPU, quipu, '--build-arg', `BASE=${DEBIAN}`, '--build-arg', `NODE=${NODE}`)
 }
