@@ -8,7 +8,8 @@ const FILLS_MAX = 5000
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)}%`
 const second = (at: string): string => at.slice(0, 19).replace('T', ' ')
-const dollars = (amount: number): string => amount.toFixed(2)
+const dollars = (amount: number): string =>
+  amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
 
 /** A page for a browser, without scripts and without other files. */
 export function reportPage(summary: RunSummary): string {
@@ -33,9 +34,11 @@ ${refusals.map(({ method, path, status, message, count }) => html`<p>${method} $
 
 const styleSheet = new Html(`${style}
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-td, th { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line) }
-svg.chart { width: 100%; height: auto } svg.chart polyline { fill: none; stroke: var(--accent); stroke-width: 1.5 }
-svg.chart text { fill: var(--soft); font-size: 11px }`)
+td, th { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); overflow-wrap: normal }
+.trades { overflow-x: auto } .trades td { white-space: nowrap } .trades .number { text-align: right }
+svg.chart { width: 100%; height: 14rem; display: block }
+svg.chart polyline { fill: none; stroke: var(--accent); stroke-width: 1.5; vector-effect: non-scaling-stroke }
+.scale { margin: 0; font-size: .8rem }`)
 
 function figures(summary: RunSummary): Html {
   const { orders, sharpe, fills } = summary
@@ -63,8 +66,10 @@ function chart(points: readonly EquityPoint[]): Html {
   const y = (equity: number): number =>
     high === low ? HEIGHT / 2 : (1 - (equity - low) / (high - low)) * HEIGHT
   const line = points.map(({ equity }, index) => `${x(times[index]!).toFixed(1)},${y(equity).toFixed(1)}`)
-  return html`<svg class="chart" role="img" aria-label="Equity from ${dollars(equities[0]!)} to ${dollars(equities.at(-1)!)}" viewBox="0 -14 ${WIDTH} ${HEIGHT + 30}">
-<polyline points="${line.join(' ')}"/><text x="0" y="-3">${dollars(high)}</text><text x="0" y="${HEIGHT + 13}">${dollars(low)}</text></svg>`
+  const label = `Equity from ${dollars(equities[0]!)} to ${dollars(equities.at(-1)!)}`
+  return html`<p class="scale soft">${dollars(high)}</p>
+<svg class="chart" role="img" aria-label="${label}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none"><polyline points="${line.join(' ')}"/></svg>
+<p class="scale soft">${dollars(low)}</p>`
 }
 
 function fillsTable({ fills }: RunSummary): Html {
@@ -72,10 +77,10 @@ function fillsTable({ fills }: RunSummary): Html {
     .slice(0, FILLS_MAX)
     .map(
       ({ at, side, qty, symbol, price }) =>
-        html`<tr><td>${second(at)}</td><td>${side}</td><td>${qty}</td><td>${symbol}</td><td>${price}</td></tr>`,
+        html`<tr><td>${second(at)}</td><td>${side}</td><td class="number">${qty}</td><td>${symbol}</td><td class="number">${price}</td></tr>`,
     )
   const omitted =
     fills.length > FILLS_MAX &&
     html`<p class="soft">The first ${FILLS_MAX} of ${fills.length}; --summary has all.</p>`
-  return html`<table><tr><th>Time (UTC)</th><th>Side</th><th>Quantity</th><th>Symbol</th><th>Price</th></tr>${rows}</table>${omitted}`
+  return html`<div class="trades"><table><tr><th>Time (UTC)</th><th>Side</th><th class="number">Quantity</th><th>Symbol</th><th class="number">Price</th></tr>${rows}</table></div>${omitted}`
 }
