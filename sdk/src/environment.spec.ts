@@ -72,3 +72,16 @@ test('an explicit credential is used before the environment, and a token of the 
   assert.deepEqual(credential({}, key), { keyId: 'K', secretKey: 'S' })
   assert.throws(() => credential({}, {}), /APCA_API_KEY_ID/)
 })
+
+test('with QUIPU_URL a key for that server is used before another', () => {
+  const both = { ...key, QUIPU_KEY_ID: 'Q', QUIPU_SECRET_KEY: 'R' }
+  const keyIdOf = (options: ConnectOptions, env: Record<string, string>) => {
+    const { trading } = connectionOf(options, env)
+    return 'keyId' in trading ? trading.keyId : undefined
+  }
+  assert.equal(keyIdOf({}, { ...both, QUIPU_URL: QUIPU }), 'Q')
+  assert.equal(keyIdOf({}, both), 'K')
+  assert.equal(keyIdOf({ url: 'http://a' }, { ...both, QUIPU_URL: QUIPU }), 'K')
+  assert.throws(() => keyIdOf({}, { QUIPU_KEY_ID: 'Q', QUIPU_SECRET_KEY: 'R' }), /no credential/)
+  assert.equal(keyIdOf({}, { ...key, QUIPU_KEY_ID: 'Q', QUIPU_URL: QUIPU }), 'K', 'half a key is no key')
+})

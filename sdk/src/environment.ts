@@ -47,14 +47,20 @@ export function connectionOf(options: ConnectOptions, env: Variables = variables
   }
 }
 
-/** An explicit token, then an explicit key, then APCA_API_OAUTH_TOKEN, then the key of the environment. */
+/**
+ * An explicit token, then an explicit key, then those of the environment. With QUIPU_URL, a key for that server is used
+ * before a key for other servers; without it, it is sent nowhere.
+ */
 function credentialOf(options: ConnectOptions, env: Variables): Credential {
   if ('accessToken' in options || 'secretKey' in options || 'basic' in options) return {}
   const token = textOf(env['APCA_API_OAUTH_TOKEN'])
   if (token !== undefined) return { accessToken: token }
-  const keyId = textOf(env['APCA_API_KEY_ID'])
-  const secretKey = textOf(env['APCA_API_SECRET_KEY'])
-  if (keyId !== undefined && secretKey !== undefined) return { keyId, secretKey }
+  const isQuipu = options.url === undefined && textOf(env['QUIPU_URL']) !== undefined
+  for (const prefix of isQuipu ? ['QUIPU', 'APCA_API'] : ['APCA_API']) {
+    const keyId = textOf(env[`${prefix}_KEY_ID`])
+    const secretKey = textOf(env[`${prefix}_SECRET_KEY`])
+    if (keyId !== undefined && secretKey !== undefined) return { keyId, secretKey }
+  }
   throw new TypeError(
     'no credential: set keyId and secretKey, or accessToken, or APCA_API_KEY_ID and APCA_API_SECRET_KEY',
   )
