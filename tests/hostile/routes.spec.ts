@@ -8,7 +8,7 @@ import { hostileRequest, names } from './inputs.ts'
 import { send } from './send.ts'
 
 /** Hostile requests per operation; `INPUTS=5000` runs for hours. */
-const INPUTS = Number(process.env['INPUTS'] ?? 10)
+const INPUTS = Number(process.env['INPUTS'] ?? 8)
 /** Operations without fields need few inputs. */
 const INPUTS_WITHOUT_FIELDS = 15
 

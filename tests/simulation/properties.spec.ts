@@ -8,7 +8,7 @@ import { runSetup, type SetupResult, setups } from './simulation.ts'
 
 const STEPS = 150
 /** Runs per setup; `PROPERTY_RUNS=500` takes hours. */
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8)
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6)
 
 for (const setup of setups)
   test(`ledger and engine follow every rule: ${setup.name} (SEED=${seed})`, async (t) => {
