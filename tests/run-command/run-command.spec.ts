@@ -112,7 +112,12 @@ test('the summary: orders, fills, profit and loss, refusals and what would have 
   assert.match(stderr, /refused {3}POST \/v2\/orders: 403 insufficient buying power \(2 times\)/)
   assert.match(stderr, /unfilled {2}buy 10 AAPL at 10 or better/)
   const html = readFileSync(page, 'utf8')
-  for (const part of ['<polyline', 'Largest drawdown', 'Sharpe ratio', `<td class="number">${fill.price}</td>`])
+  for (const part of [
+    '<polyline',
+    'Largest drawdown',
+    'Sharpe ratio',
+    `<td class="number">${fill.price}</td>`,
+  ])
     assert.ok(html.includes(part), part)
 })
 
