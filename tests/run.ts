@@ -60,9 +60,9 @@ const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => 
   record(await runJob(job, printDot))
 })
 if (words.length === 0 && !isLongRun) waiting.unshift(check)
-// Many jobs wait for a disk, a process or a clock: with three workers more than cores, two cores were idle a tenth of
+// Many jobs wait for a disk, a process or a clock: with two workers more than cores, two cores were idle an eighth of
 // the time.
-const workers = availableParallelism() + 5
+const workers = availableParallelism() + 3
 await Promise.all(Array.from({ length: workers }, takeNext))
 summarize()
 
