@@ -42,20 +42,26 @@ test('an open order still fills after a restart', async () => {
   const settings = upstreamOf(providerBroker.url, provider)
   const broker = await startBroker(['--data', folder], settings)
   const { quote } = await get(provider, '/v2/stocks/TSLA/quotes/latest')
-  // One cent below the ask: not filled yet, and soon reached at any time of day.
-  const limit_price = (Math.round(quote.ap * 100) - 1) / 100
-  const body = { ...order, symbol: 'TSLA', type: 'limit', time_in_force: 'gtc', limit_price }
-  const placed = await call(broker, 'POST', '/v2/orders', body)
-  assert.equal(placed.status, 200, JSON.stringify(placed.body))
+  // One fills when the price falls, the other when it rises: at some times of day it rises for hours.
+  const cents = Math.round(quote.ap * 100)
+  const common = { ...order, symbol: 'TSLA', time_in_force: 'gtc' }
+  const orders = [
+    { ...common, type: 'limit', limit_price: (cents - 1) / 100 },
+    { ...common, type: 'stop', stop_price: (cents + 10) / 100 },
+  ]
+  const placed = await Promise.all(orders.map((body) => call(broker, 'POST', '/v2/orders', body)))
+  for (const { status, body } of placed) assert.equal(status, 200, JSON.stringify(body))
   assert.equal(await broker.stop(), 0)
   const again = await startBroker(['--data', folder], settings)
   const keys = { ...again, keyId: broker.keyId, secretKey: broker.secretKey }
-  const filled = await waitUntil(async () => {
+  const [first] = await waitUntil(async () => {
     await provider.advance('5m')
-    const found = await get(keys, `/v2/orders/${placed.body.id}`)
-    return found.status === 'filled' && found
+    const found = await Promise.all(placed.map(({ body }) => get(keys, `/v2/orders/${body.id}`)))
+    const filled = found.filter(({ status }) => status === 'filled')
+    return filled.length > 0 && filled
   })
-  assert.ok(Number(filled.filled_avg_price) <= limit_price)
+  if (first.type === 'limit') assert.ok(Number(first.filled_avg_price) <= Number(first.limit_price))
+  else assert.ok(Number(first.filled_avg_price) >= Number(first.stop_price))
   assert.equal(await again.stop(), 0)
 })
 
