@@ -2,7 +2,8 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
-import { type Keys, pairsOf } from './keys.ts'
+import { withoutHops } from './headers.ts'
+import type { Keys } from './keys.ts'
 import type { Traffic } from './traffic.ts'
 
 /** The broker behind the gateway. */
@@ -20,15 +21,6 @@ export type Gateway = {
   readonly keys?: Keys | undefined
 }
 
-/** Headers of one connection, not of the request. */
-const hopByHop = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authorization',
-  'te',
-  'upgrade',
-])
 const MESSAGE_MAX = 4096
 
 const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new TlsAgent({ keepAlive: true }) }
@@ -70,9 +62,7 @@ async function send(
 
 /** The headers of the request without those of the connection, and with a key that the broker knows. */
 export async function upstreamHeaders({ keys }: Gateway, request: IncomingMessage): Promise<string[]> {
-  const raw = pairsOf(request.rawHeaders)
-    .filter(([name]) => !hopByHop.has(name.toLowerCase()))
-    .flat()
+  const raw = withoutHops(request.rawHeaders)
   return [...((await keys?.inHeaders(raw, request.headers.host ?? '')) ?? raw)]
 }
 
@@ -84,9 +74,8 @@ function answerWith(
   response: ServerResponse,
 ): void {
   const { statusCode: status = 502, statusMessage } = answer
-  const headers = pairsOf(answer.rawHeaders).filter(([name]) => !hopByHop.has(name.toLowerCase()))
   response.sendDate = false
-  response.writeHead(status, statusMessage, headers.flat())
+  response.writeHead(status, statusMessage, withoutHops(answer.rawHeaders))
   // An event stream sends its headers long before its first event.
   response.flushHeaders()
   if (status >= 400) {

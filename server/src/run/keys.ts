@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { pairsOf } from './headers.ts'
 import type { Traffic } from './traffic.ts'
 
 /** A key and its secret. */
@@ -86,9 +87,6 @@ function withPair(raw: readonly string[], { keyId, secretKey }: KeyPair): readon
     : ['APCA-API-KEY-ID', keyId, 'APCA-API-SECRET-KEY', secretKey]
   return [...kept.flat(), ...added]
 }
-
-export const pairsOf = (raw: readonly string[]): readonly (readonly [string, string])[] =>
-  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]!] as const] : []))
 
 const headerOf = (raw: readonly string[], wanted: string): string | undefined =>
   pairsOf(raw).find(([name]) => name.toLowerCase() === wanted)?.[1]

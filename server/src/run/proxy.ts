@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
-import { pairsOf } from './keys.ts'
+import { withoutHops } from './headers.ts'
 
 /** The proxy that the environment of the run names, and the hosts that do not use it. */
 export type OuterProxy = {
@@ -74,15 +74,6 @@ export function join(one: Duplex, other: Duplex): void {
   })
 }
 
-const hopByHop = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authorization',
-  'te',
-  'upgrade',
-])
-
 /** Answers a request in absolute form to another host, as axios sends them: the proxy makes the request itself. */
 export async function passOn(
   request: IncomingMessage,
@@ -112,11 +103,6 @@ export async function passOn(
     badGateway(response, error as Error)
   }
 }
-
-const withoutHops = (raw: readonly string[]): string[] =>
-  pairsOf(raw)
-    .filter(([name]) => !hopByHop.has(name.toLowerCase()))
-    .flat()
 
 function badGateway(response: ServerResponse, error: Error): void {
   if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain' })

@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream'
 import { decode, encode } from '@msgpack/msgpack'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { type Gateway, messageIn, upstreamHeaders } from './forward.ts'
-import { type Keys, pairsOf } from './keys.ts'
+import { pairsOf } from './headers.ts'
+import type { Keys } from './keys.ts'
 
 /** Pings pass through the relay, so neither side answers them itself. */
 const unassisted = { perMessageDeflate: false, autoPong: false } as const

@@ -72,8 +72,9 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
     throw options.privateHosts ? listenRefusal(error) : error
   })
   const folder = mkdtempSync(join(tmpdir(), 'quipu-run-'))
-  const measurement = await Measurement.start(target)
+  let measurement: Measurement | undefined
   try {
+    measurement = await Measurement.start(target)
     const env = environmentOf(folder, files.authority, target, options, gateway)
     const exit = await withClock(target, options.speed, folder, () =>
       runProgram(commandIn(folder, options.command, gateway), env),
@@ -89,7 +90,7 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
       .catch((error: Error) => options.note(`quipu run: no summary: ${error.message}`))
     return exit
   } finally {
-    measurement.stop()
+    measurement?.stop()
     rmSync(folder, { recursive: true, force: true })
     await gateway.close()
   }
