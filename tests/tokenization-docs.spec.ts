@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { publicStatus, type RequestStatus, requestMoves } from '@quipu/core'
+import { freePort } from '../server/src/process/testing/free-port.ts'
 import { newFolder, plainEnvironment } from './broker.ts'
 import { quipu } from './quipu-process.ts'
 
@@ -16,13 +15,6 @@ const guide = readFileSync(join(root, 'docs', 'guides', 'tokenization.md'), 'utf
 const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
 
 /** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 test('the commands of the guide, run in one shell, mint and redeem, also with a custom issuer', async (t) => {
   const folder = newFolder()

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../server/src/process/testing/free-port.ts'
 import type { ChainNode } from './node.ts'
 
 /** The path of anvil on this machine, if it is installed. */
@@ -45,12 +45,4 @@ export async function startAnvil(path: string, funded: readonly string[]): Promi
       child.kill('SIGKILL')
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

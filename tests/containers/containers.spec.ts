@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { cpSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { call } from '../broker.ts'
 import { Engine, noContainers } from './engine.ts'
 import { buildPostgres, buildQuipu, DEBIAN, NODE, POSTGRES, QUIPU } from './images.ts'
@@ -108,12 +108,4 @@ async function brokerAt(port: number, exec: (...line: readonly string[]) => stri
   const variables = exec('quipu', 'env')
   const variable = (name: string) => new RegExp(`${name}='?([^'\\n]+)`).exec(variables)![1]!
   return { url, keyId: variable('APCA_API_KEY_ID'), secretKey: variable('APCA_API_SECRET_KEY') }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
+import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { type Broker, newFolder, startBroker } from '../broker.ts'
 import { block, without } from './page.ts'
 
@@ -150,13 +150,4 @@ async function stop(proxy: ChildProcess): Promise<void> {
   if (proxy.exitCode !== null) return
   proxy.kill('SIGTERM')
   await once(proxy, 'exit')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import * as oauth from 'oauth4webapi'
+import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { type Body, type Broker, call, startBroker } from '../broker.ts'
 import { type App, newApp, REDIRECT } from '../oauth/app.ts'
 import {
@@ -104,15 +103,6 @@ test('with a public URL all endpoints in the metadata have that URL', async (t) 
   for (const [name, address] of Object.entries(metadata))
     if (name.endsWith('_endpoint')) assert.ok(String(address).startsWith(`${url}/oauth/`), name)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const codeFlows: readonly (readonly [string, CodeFlow])[] = [
   ['the page of a partner', byPartner],
