@@ -126,9 +126,10 @@ function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly Tape
   const sessions = sessionsBetween(newYork(from).date, newYork(end).date)
   const found: TapeMessage[] = []
   for (const session of sort === 'asc' ? sessions : sessions.toReversed()) {
+    // Each price takes a search, so only the selected minutes get one.
     const messages = marksOf(session)
+      .filter((mark) => isSelected({ at: instantOfMicros(mark), id: mark / MINUTE_MICROS }))
       .flatMap((mark) => imbalanceAt(tape, asset, mark) ?? [])
-      .filter(isSelected)
     found.push(...(sort === 'asc' ? messages : messages.toReversed()))
     if (found.length >= limit) break
   }
