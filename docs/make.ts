@@ -6,6 +6,7 @@ import { errorsPage } from './pages/errors.ts'
 import { journalEvents } from './pages/journal-events.ts'
 import { llmsText } from './pages/llms.ts'
 import { ordersPage } from './pages/orders.ts'
+import { scenarioSchemaPage } from './pages/scenario-schema.ts'
 import { settingsPage } from './pages/settings.ts'
 
 const pages: Readonly<Record<string, () => string>> = {
@@ -15,6 +16,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'reference/settings.md': settingsPage,
   'reference/orders.md': ordersPage,
   'reference/journal-events.json': journalEvents,
+  'reference/scenario.schema.json': scenarioSchemaPage,
   '../llms.txt': llmsText,
 }
 

@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
@@ -62,5 +63,6 @@ export async function bundleServer(folder: string, { sourcemap = true } = {}): P
     metafile: true,
     logLevel: 'warning',
   })
+  cpSync(join(import.meta.dirname, '..', 'scenarios'), join(folder, 'scenarios'), { recursive: true })
   return metafile
 }

@@ -72,6 +72,7 @@ async function bundle(dist: string, sdk: string): Promise<string> {
     entryPoints: [join(source, 'require.ts')],
     outfile: join(dist, 'index.cjs'),
   })
+  cpSync(join(root, 'scenarios'), join(dist, 'scenarios'), { recursive: true })
   return licenceTexts(librariesOf(thread.metafile!))
 }
 

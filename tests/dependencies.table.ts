@@ -47,6 +47,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/world',
     'server/access',
   ],
+  'server/scenario': ['contract', 'sdk'],
   'server/backup': [
     'server/process',
     'server/postgres',
@@ -71,6 +72,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/world',
     'server/access',
     'server/worlds',
+    'server/scenario',
   ],
   'server/streams': [
     'contract',
@@ -117,6 +119,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/world',
     'server/access',
     'server/backup',
+    'server/scenario',
     'server/start',
     'server/run',
   ],

@@ -539,6 +539,9 @@ export const errors = {
     42210000,
     'world {world} replays imported data: symbols and market events cannot be added to it',
   ).when('a symbol or a market event for a replay world'),
+  scenarioNotFound: error(40410000, 'scenario not found: {scenario}; there are {scenarios}').when(
+    'no scenario that ships with the server has this name',
+  ),
   dataNotFound: error(
     42210000,
     'no imported data of {symbol}: `quipu data list` lists imported data, `quipu import` adds some',

@@ -1,6 +1,7 @@
 import { asOAuthError, errorResponse, oauthErrorResponse } from './error-responses.ts'
 import { errors, type OAuthErrorName, oauthErrors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
+import { withReferences } from './json-schema.ts'
 import type { Family, Operation, Who } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'
@@ -8,6 +9,9 @@ import { type AnyShape, referable, type Schema } from './shape/index.ts'
 
 type Json = { readonly [key: string]: unknown }
 type Components = Map<string, Json>
+
+const schemaIn = (schema: Schema, components: Components): Json =>
+  withReferences(schema, components, '#/components/schemas/')
 
 const tags: Readonly<Record<Family, string>> = {
   trading: 'Trading: account, orders, assets, positions, clock',
@@ -118,7 +122,7 @@ function operationObject(name: OperationName, declared: Operation, components: C
     parameters: parametersOf(declared, components),
     requestBody: body && {
       required: true,
-      content: { [media]: { schema: withReferences(referable(body), components), example: example.body } },
+      content: { [media]: { schema: schemaIn(referable(body), components), example: example.body } },
     },
     responses: { [declared.status]: success(name, declared, components), ...refusals(declared) },
   }
@@ -127,7 +131,7 @@ function operationObject(name: OperationName, declared: Operation, components: C
 function parametersOf(declared: Operation, components: Components): readonly Json[] {
   const part = (location: 'path' | 'query' | 'header', fields: Readonly<Record<string, AnyShape>> = {}) =>
     Object.entries(fields).map(([name, field]) => {
-      const { description, ...schema } = withReferences(referable(field), components)
+      const { description, ...schema } = schemaIn(referable(field), components)
       const isList = schema['type'] === 'array'
       return {
         name,
@@ -157,7 +161,7 @@ function success(name: OperationName, declared: Operation, components: Component
     }
   }
   if (output === undefined) return { description: 'Success, without a body.', headers }
-  const schema = withReferences(referable(output), components)
+  const schema = schemaIn(referable(output), components)
   const content: Record<string, Json> = { 'application/json': { schema, example: examples[name].output } }
   for (const type of declared.also ?? []) content[type] = { schema: { type: 'string' } }
   return { description: 'Success.', headers, content }
@@ -256,25 +260,4 @@ const sampleValues: Readonly<Record<string, string>> = {
   host: 'evil.example',
   expected: 'application/json',
   received: 'text/plain',
-}
-
-/** Moves every named part of a schema into the components and returns references to them. */
-function withReferences(schema: Schema, components: Components): Json {
-  const { component, schema: inner, ...rest } = schema
-  if (typeof component === 'string') {
-    if (inner !== undefined && !components.has(component)) {
-      components.set(component, {})
-      components.set(component, withReferences(inner as Schema, components))
-    }
-    return { $ref: `#/components/schemas/${component}`, ...rest }
-  }
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, valueWithReferences(value, components)]),
-  )
-}
-
-function valueWithReferences(value: unknown, components: Components): unknown {
-  if (Array.isArray(value)) return value.map((item) => valueWithReferences(item, components))
-  if (typeof value === 'bigint') return String(value)
-  return typeof value === 'object' && value !== null ? withReferences(value as Schema, components) : value
 }

@@ -26,6 +26,7 @@ import { corporateActions } from './operations/sim/corporate-actions.ts'
 import { importedData } from './operations/sim/imported-data.ts'
 import { keys, partners } from './operations/sim/keys.ts'
 import { marketEvents, worldAssets } from './operations/sim/market.ts'
+import { scenarios } from './operations/sim/scenarios.ts'
 import { system } from './operations/sim/system.ts'
 import { users } from './operations/sim/users.ts'
 import { worlds } from './operations/sim/worlds.ts'
@@ -93,6 +94,7 @@ const families = {
   },
   sim: {
     ...worlds,
+    ...scenarios,
     ...worldAssets,
     ...marketEvents,
     ...corporateActions,

@@ -113,6 +113,7 @@ export {
   marketEventBegins,
 } from './market/market-event.ts'
 export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
+export type { PricePath } from './market/price-path.ts'
 export type * from './market/prices.ts'
 export { settlementDate, settlementDay } from './market/settlement.ts'
 export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'

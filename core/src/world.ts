@@ -4,6 +4,7 @@ import type { Ticker } from './ids.ts'
 import { addedSymbolSchema } from './market/added.ts'
 import { importedSeriesSchema } from './market/imported.ts'
 import { marketEventSchema } from './market/market-event.ts'
+import { pricePathSchema } from './market/price-path.ts'
 import { amount, id, list, oneOf, optional, record, text, type ValueOf } from './schema.ts'
 
 /** `nyse`: New York sessions. `always`: the market trades, and orders work, at any time. */
@@ -35,5 +36,7 @@ export const worldSettingsSchema = record({
   market: optional(oneOf('synthetic', 'replay')),
   /** The imported series of a replay world. */
   importedData: optional(list(importedSeriesSchema)),
+  /** Given prices of some symbols. */
+  prices: optional(list(pricePathSchema)),
 })
 export type WorldSettings = ValueOf<typeof worldSettingsSchema>

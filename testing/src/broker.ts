@@ -20,7 +20,8 @@ export function connectQuipu(options: WorldOptions = {}, key: OperatorKey = keyO
 
 const brokerOf = (key: OperatorKey, defaults: WorldOptions, close: () => Promise<void>): Broker => ({
   url: key.url,
-  world: (options = {}) => createWorld(key, { ...defaults, ...options }),
+  world: (options = {}) =>
+    createWorld(key, options.scenario === undefined ? { ...defaults, ...options } : options),
   close,
   [Symbol.asyncDispose]: close,
 })

@@ -17,7 +17,7 @@ const YEAR_MS = 365 * 86_400_000
 /** Creates a world on a server and returns its keys and functions. */
 export async function createWorld(key: OperatorKey, options: WorldOptions): Promise<World> {
   const operator = createClient(key)
-  const created = await operator.createWorld({ body: bodyOf(options) })
+  const created = await create(operator, options)
   const accounts = created.accounts.map(
     ({ account_id, key_id, secret_key }): AccountKey => ({
       url: key.url,
@@ -42,6 +42,14 @@ export async function createWorld(key: OperatorKey, options: WorldOptions): Prom
     ...clockOf(parts),
     ...readingOf(parts),
   }
+}
+
+function create(operator: Client, { scenario, ...options }: WorldOptions) {
+  if (scenario === undefined) return operator.createWorld({ body: bodyOf(options) })
+  const { seed, ...others } = options
+  const [other] = Object.keys(others)
+  if (other !== undefined) throw new Error(`${other} cannot be combined with scenario`)
+  return operator.createScenarioWorld({ body: { name: scenario, ...(seed !== undefined && { seed }) } })
 }
 
 type NewWorld = NonNullable<NonNullable<Parameters<Client['createWorld']>[0]>['body']>

@@ -3,6 +3,8 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 /** Settings of a world. Unset ones have the default of the server. */
 export type WorldOptions = {
+  /** The world of a scenario that ships with Quipu, such as `flash-crash`. Only `seed` may be added. */
+  readonly scenario?: string
   /** Seed of the market and of all ids. The same seed and the same calls give the same result. Default: `quipu`. */
   readonly seed?: string
   /** First instant of the clock. Default: Monday 2026-01-05 10:00 in New York. */

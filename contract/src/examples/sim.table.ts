@@ -110,6 +110,10 @@ export const simExamples: ExamplesOf<'sim'> = {
     input: { body: { world: 'friday', seed: 42, start: '2026-11-06T14:30:00Z', hours: 'nyse' } },
     output: createdWorld,
   },
+  createScenarioWorld: {
+    input: { body: { name: 'flash-crash', world: 'friday' } },
+    output: { ...createdWorld, account_names: ['trader'] },
+  },
   getWorld: { input: inFriday, output: { ...world, accounts: [inAccount] } },
   forkWorld: {
     input: { ...inFriday, body: { world: 'friday-b' } },

@@ -55,7 +55,7 @@ function makeRecord<F extends Fields>(
     const before = problems.length
     const source = value as Record<string, unknown>
     const parsed = parseFields(entriesFor(source, entries, plans), source, path, problems) as RecordOf<F>
-    if (problems.length === before) check(rules, parsed, problems)
+    if (problems.length === before) check(rules, parsed, path, problems)
     return parsed
   }
   const base = shape<RecordOf<F>, WireRecordOf<F>>({ parse, json: () => schemaOf(entries), name })
@@ -117,10 +117,11 @@ function parseFields(
   return parsed
 }
 
-function check<T>(rules: readonly Rule<T>[], value: T, problems: Problem[]): void {
+function check<T>(rules: readonly Rule<T>[], value: T, path: string, problems: Problem[]): void {
   for (const rule of rules) {
     const problem = rule(value)
-    if (problem !== undefined) problems.push(problem)
+    if (problem !== undefined)
+      problems.push(path === '' ? problem : { ...problem, field: `${path}.${problem.field}` })
   }
 }
 

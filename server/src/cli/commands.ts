@@ -8,6 +8,7 @@ import { issuerCommands, unmatchedTransferCommands } from './commands/issuer.ts'
 import { keyCommands } from './commands/key.ts'
 import { assetCommands, marketEventCommands } from './commands/market.ts'
 import { orderCommands } from './commands/order.ts'
+import { scenarioCommands, withScenario } from './commands/scenario.ts'
 import { partnerCommands, userCommands } from './commands/user.ts'
 import { clockCommands, worldCommands } from './commands/world.ts'
 import { auditCommand } from './data/audit.ts'
@@ -44,7 +45,7 @@ export const commandGroups: readonly CommandGroup[] = [
       exportCommand,
     ],
   ],
-  ['Worlds', [...worldCommands, ...clockCommands]],
+  ['Worlds', [...worldCommands.map(withScenario), ...clockCommands, ...scenarioCommands]],
   ['Tokens', [...issuerCommands, ...unmatchedTransferCommands]],
   ['Records', [eventsCommand, journalCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
   ['Tools', [openapiCommand, completionCommand(() => commands)]],

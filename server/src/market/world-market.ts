@@ -19,6 +19,7 @@ import {
   zoneOf,
 } from '@quipu/core'
 import type { MarketSource } from './market-source.ts'
+import { pathSeries } from './replay/path-series.ts'
 import { type End, replayMarket } from './replay/replay.ts'
 import { spliceMarkets } from './splice.ts'
 import type { Series } from './store/index.ts'
@@ -38,8 +39,8 @@ export type WorldMarketParts = {
 }
 
 /**
- * The market of a world. A replay world has only imported data. Any other world has the synthetic market. Symbols
- * with imported data use it up to its last day, then continue with the synthetic market from the last price.
+ * The market of a world. A replay world has only imported data and given prices. Any other world has the synthetic
+ * market. Symbols with such data use it up to its last day, then continue with the synthetic market from the last price.
  * Additions at run time take effect at the next call.
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
@@ -78,9 +79,12 @@ function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSou
   for (const one of [...(settings.added ?? []), ...added.symbols.values()])
     custom.set(one.symbol, customOf(one))
   const { importedData = [] } = added
+  const paths = settings.prices ?? []
+  for (const { symbol, points } of paths)
+    if (!custom.has(symbol)) custom.set(symbol, { symbol, price: Number(points[0]!.price) / DOLLAR })
   const origins = originsOf(added.actions.values())
   const stored = replayMarket({
-    series: importedData.length === 0 ? [] : imported!(importedData),
+    series: [...(importedData.length === 0 ? [] : imported!(importedData)), ...paths.map(pathSeries)],
     seed,
     assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
     origins,

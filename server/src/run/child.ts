@@ -18,13 +18,28 @@ const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2
 /** A terminal sends these to the whole process group, so the program has them already. */
 const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGWINCH']
 
+/** A program that does not end by SIGTERM is killed. */
+const KILL_AFTER_MS = 2000
+
+export type ProgramOptions = {
+  readonly signal?: AbortSignal | undefined
+  readonly hasOutput?: boolean
+}
+
 /** Runs the program with our stdin, stdout and stderr. Returns its exit code; 128 and the number of a signal. */
 export function runProgram(
   [command = '', ...args]: readonly string[],
   env: Record<string, string>,
+  { signal: abort, hasOutput = true }: ProgramOptions = {},
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: 'inherit' })
+    const child = spawn(command, args, { env, stdio: hasOutput ? 'inherit' : 'ignore' })
+    let killer: NodeJS.Timeout | undefined
+    const stop = (): void => {
+      child.kill('SIGTERM')
+      killer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+    }
+    abort?.addEventListener('abort', stop)
     const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
     const signals = process.platform === 'win32' ? forwarded.slice(0, 3) : forwarded
     const handlers = signals.map((signal) => {
@@ -35,6 +50,8 @@ export function runProgram(
       return () => process.off(signal, forward)
     })
     const end = (): void => {
+      clearTimeout(killer)
+      abort?.removeEventListener('abort', stop)
       for (const remove of handlers) remove()
     }
     child.on('error', (error: NodeJS.ErrnoException) => {

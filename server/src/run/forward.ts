@@ -1,4 +1,10 @@
-import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
@@ -54,6 +60,7 @@ async function send(
     path,
     headers: await upstreamHeaders(gateway, request),
   })
+  observe(gateway, request, path, outgoing, response)
   outgoing.on('response', (answer) => answerWith(gateway, request, path, answer, response))
   outgoing.on('error', (error) => fail(response, error))
   response.on('close', () => outgoing.destroy())
@@ -94,6 +101,31 @@ function answerWith(
     )
   }
   pipeline(answer, response, () => {})
+}
+
+/** Reports the request and its answer to the observer of the run. */
+function observe(
+  { traffic: { observer } }: Gateway,
+  request: IncomingMessage,
+  path: string,
+  outgoing: ClientRequest,
+  response: ServerResponse,
+): void {
+  const end = observer?.request(request.method ?? '', path)
+  if (!end) return
+  const body: Buffer[] = []
+  let answer: IncomingMessage | undefined
+  request.on('data', (bytes: Buffer) => body.push(bytes))
+  outgoing.on('response', (received) => {
+    answer = received
+  })
+  response.on('close', () =>
+    end(Buffer.concat(body).toString('utf8'), {
+      status: answer?.statusCode,
+      seq: Number(answer?.headers['x-quipu-seq'] ?? 0),
+      isComplete: answer?.complete === true && response.writableFinished,
+    }),
+  )
 }
 
 export function messageIn(body: string): string {

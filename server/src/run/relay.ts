@@ -45,7 +45,11 @@ async function open(gateway: Gateway, request: IncomingMessage, socket: Duplex, 
       handleProtocols,
       ...unassisted,
     })
-    acceptor.handleUpgrade(request, socket, head, (program) => connect(program, broker, gateway.keys))
+    acceptor.handleUpgrade(request, socket, head, (program) => {
+      const { observer } = gateway.traffic
+      if (observer) broker.on('message', (data) => observer.message(request.url ?? '', data as Buffer))
+      connect(program, broker, gateway.keys)
+    })
   })
 }
 

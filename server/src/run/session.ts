@@ -20,7 +20,7 @@ import {
   writeHosts,
 } from './private-hosts.ts'
 import { pythonSiteText } from './python-site.ts'
-import { Traffic } from './traffic.ts'
+import { type Observer, Traffic } from './traffic.ts'
 import { worldTimeText } from './world-time.ts'
 
 /** The broker and the world that a program runs against. */
@@ -45,6 +45,12 @@ export type RunOptions = {
   readonly speed?: string | undefined
   /** Receives the result of the run. Not called if no request arrived. */
   readonly onSummary: (summary: RunSummary) => void
+  /** Watches the requests and streams of the program. */
+  readonly observer?: Observer | undefined
+  /** Ends the program when it aborts. */
+  readonly signal?: AbortSignal | undefined
+  /** Whether the program writes to our stdout and stderr. Default: true. */
+  readonly hasOutput?: boolean
   readonly note: (text: string) => void
 }
 
@@ -56,7 +62,7 @@ const PRELOAD = 'preload.cjs'
 /** Runs a program whose requests to the official hosts go to the broker. */
 export async function runAgainst(target: RunTarget, options: RunOptions): Promise<number> {
   if (options.privateHosts) checkNamespaces()
-  const traffic = new Traffic()
+  const traffic = new Traffic(options.observer)
   const files = await certificateFiles(options.authorityFolder)
   const outer = outerProxy(options.env)
   if (outer === 'unusable')
@@ -77,7 +83,7 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
     measurement = await Measurement.start(target)
     const env = environmentOf(folder, files.authority, target, options, gateway)
     const exit = await withClock(target, options.speed, folder, () =>
-      runProgram(commandIn(folder, options.command, gateway), env),
+      runProgram(commandIn(folder, options.command, gateway), env, options),
     )
     if (traffic.requests === 0) {
       options.note(nothingArrived(options))

@@ -7,6 +7,24 @@ export type Refusal = {
   readonly requestId?: string | undefined
 }
 
+/** How the program saw the end of its request. */
+export type ObservedAnswer = {
+  /** Absent: no answer. */
+  readonly status?: number | undefined
+  /** The journal number of the state that the answer shows. */
+  readonly seq?: number | undefined
+  /** Whether the whole answer reached the program. */
+  readonly isComplete: boolean
+}
+
+/** Watches what passes the gateway. */
+export type Observer = {
+  /** A request begins. The returned function is called with its body and its end. */
+  request(method: string, path: string): (body: string, answer: ObservedAnswer) => void
+  /** A message of a stream is sent to the program. */
+  message(path: string, data: Buffer): void
+}
+
 const REFUSALS_MAX = 1000
 
 /** What arrived from the program. It keeps no header and no key. */
@@ -16,6 +34,11 @@ export class Traffic {
   /** Whether a key of the program was replaced by the key of the world. */
   keysReplaced = false
   readonly refusals: Refusal[] = []
+  readonly observer: Observer | undefined
+
+  constructor(observer?: Observer) {
+    this.observer = observer
+  }
 
   refused(refusal: Refusal): void {
     if (this.refusals.length < REFUSALS_MAX) this.refusals.push(refusal)

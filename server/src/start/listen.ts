@@ -11,6 +11,7 @@ import { type Binding, serve } from '../http/serve.ts'
 import type { Services } from '../http/services.ts'
 import { importedDataHandlers } from '../http/sim/imported-data.ts'
 import { keyHandlers } from '../http/sim/keys.ts'
+import { scenarioHandlers } from '../http/sim/scenarios.ts'
 import { worldHandlers } from '../http/sim/worlds.ts'
 import { issuerHandlers } from '../http/tokenization/issuers.ts'
 import { requestControlHandlers } from '../http/tokenization/request-control.ts'
@@ -46,13 +47,17 @@ export async function listen(
   const services = servicesOf(config, log, worlds)
   const { serverState } = services
   const streams = openStreams(services)
-  const handlers = makeHandlers({
+  const forWorlds = {
     ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
-    ...keyHandlers(worlds),
     ...importedDataHandlers(worlds, library),
+    ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
+  }
+  const handlers = makeHandlers({
+    ...forWorlds,
+    ...scenarioHandlers(forWorlds),
+    ...keyHandlers(worlds),
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
-    ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
     ...requestControlHandlers({ chain }),
   })
   const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)

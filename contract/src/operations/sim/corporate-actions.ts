@@ -28,7 +28,7 @@ const requiredFields: Readonly<Record<(typeof types)[number], readonly string[]>
 
 const positive = (name: string) => optional(decimal({ decimals: 6 }).where(isPositive, `${name} must be > 0`))
 
-const NewCorporateAction = record({
+export const NewCorporateAction = record({
   type: oneOf(...types).about(
     'forward_split, reverse_split: `old_rate` shares become `new_rate` shares. cash_dividend: `rate` dollars per share. ' +
       'name_change: the symbol becomes `new_symbol`. delisting: shares are removed, for `price` or for nothing.',

@@ -22,6 +22,7 @@ import {
 import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
 import { MarketEvent, NewMarketEvent } from './market.ts'
+import { newPrices } from './prices.ts'
 import { operatorOnly, seed, worldName, worldParam } from './world-param.ts'
 
 const accountSummary = {
@@ -45,6 +46,7 @@ const worldFields = {
   fees: fees().about('us: US fees by date. none: no fees. Otherwise custom rows.'),
   symbols: optional(array(text())).about('Only these symbols. Absent: all symbols of the market.'),
   market: oneOf('synthetic', 'replay'),
+  prices: optional(array(text())).about('Symbols whose prices were given.'),
   market_events: optional(array(MarketEvent)),
   seq: integer().about('Number of events in the journal.'),
 }
@@ -108,7 +110,7 @@ const inWorld = record(worldParam)
 const isInCalendar = ({ nanos }: Moment): boolean => nanos >= 0n && nanos < nanosOf2050
 const nanosOf2050 = 2_524_608_000_000_000_000n
 
-const newWorld = record({
+export const NewWorld = record({
   world: optional(worldName()).about('Default: a generated name.'),
   seed: optional(seed()).about('The same seed and the same calls produce the same world.'),
   start: optional(moment().where(isInCalendar, 'start: expected an instant from 1970 to 2049')).about(
@@ -122,7 +124,10 @@ const newWorld = record({
   ),
   market_events: optional(array(NewMarketEvent, { max: 1000 })).about('Market events of the new world.'),
   market: withDefault(oneOf('synthetic', 'replay'), 'synthetic').about(
-    'synthetic: generated prices. replay: only imported data, as it is now.',
+    'synthetic: generated prices. replay: only imported data, as it is now, and `prices`.',
+  ),
+  prices: optional(newPrices()).about(
+    'Prices by symbol: straight lines between points of one day. After the last day, generated prices continue from there.',
   ),
   fill_size: withDefault(oneOf('unlimited', 'displayed'), 'unlimited').about(
     'How much one quote fills: unlimited, or its displayed size.',
@@ -168,7 +173,7 @@ export const worlds = {
   createWorld: operation('POST /sim/v1/worlds', operatorOnly, {
     needsSim: true,
     summary: 'Create a world with its own accounts and keys. Its clock starts frozen.',
-    body: newWorld,
+    body: NewWorld,
     output: CreatedWorld,
     status: 201,
     errors: [

@@ -75,6 +75,18 @@ export const UnmatchedTransfer = record({
   observed_at: timestamp(),
 }).named('UnmatchedTransfer')
 
+/** A transfer of tokens to a built-in issuer, without the account. */
+export const redemptionFields = {
+  issuer: TokenizationIssuer,
+  underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
+  qty: quantity().about('Number of shares, at most 9 decimals.'),
+  network: TokenizationNetwork,
+  wallet_address: optional(address()).about(
+    'Sender of the tokens. Default: the wallet that received the newest tokens of this kind.',
+  ),
+  tx_hash: optional(address()),
+}
+
 const inWorld = record(worldParam)
 const ofRequest = record({ ...worldParam, tokenization_request_id: requestId })
 const path = '/sim/v1/worlds/{world}/tokenization'
@@ -139,17 +151,7 @@ export const requestControl = {
     needsSim: true,
     summary: 'Simulate a transfer of tokens to a built-in issuer without a chain.',
     params: inWorld,
-    body: record({
-      account_id: uuid(),
-      issuer: TokenizationIssuer,
-      underlying_symbol: text({ min: 1, max: 64 }).message(requiredOrInvalid),
-      qty: quantity().about('Number of shares, at most 9 decimals.'),
-      network: TokenizationNetwork,
-      wallet_address: optional(address()).about(
-        'Sender of the tokens. Default: the wallet that received the newest tokens of this kind.',
-      ),
-      tx_hash: optional(address()),
-    }).named('SimulatedRedemption'),
+    body: record({ account_id: uuid(), ...redemptionFields }).named('SimulatedRedemption'),
     output: WorldTokenizationRequest,
     status: 201,
     errors: [

@@ -26,6 +26,7 @@ function worldFields({ world, clock, durable, parent }: WorldEntry) {
     seed: settings.seed,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
+    prices: settings.prices?.map(({ symbol }) => symbol as string),
     market_events: settings.marketEvents?.map(marketEventToWire),
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),

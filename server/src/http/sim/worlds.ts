@@ -25,6 +25,7 @@ import type { Context, SomeHandlers } from '../context.ts'
 import { dataOf } from './imported-data.ts'
 import { marketEventsFrom } from './market.ts'
 import { feesFrom } from './world-fees.ts'
+import { pricesFrom } from './world-prices.ts'
 import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
 /** The default start of a world, fixed so that the same requests give the same world on any day. */
@@ -51,7 +52,7 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
 
     async createWorld({ body }, context) {
       const settings = settingsFrom(worlds, library, body)
-      if (settings.importedData) await library!.check(body.world ?? '', settings.importedData)
+      if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
       const id = newName(worlds, body.world)
       const start = (body.start?.nanos ?? START) as Instant
       const entry = await worlds.create(id, settings, start)
@@ -152,13 +153,22 @@ function settingsFrom(
     ...(body.market === 'replay'
       ? {
           market: 'replay',
-          importedData: dataOf(library, body.symbols),
+          importedData: body.prices && !body.symbols ? [] : dataOf(library, body.symbols),
           ...definedFields({ symbols: body.symbols as readonly Ticker[] | undefined }),
         }
-      : symbolsFrom(body.symbols, (symbol) => known.has(symbol))),
-    ...definedFields({ marketEvents: body.market_events && marketEventsFrom(body.market_events) }),
+      : symbolsFrom(body.symbols && withPrices(body), (symbol) => known.has(symbol))),
+    ...definedFields({
+      marketEvents: body.market_events && marketEventsFrom(body.market_events),
+      prices: body.prices && pricesFrom(body.prices),
+    }),
   }
 }
+
+/** The listed symbols and those with given prices. */
+const withPrices = ({ symbols = [], prices = {} }: InputOf<'createWorld'>['body']): readonly string[] => [
+  ...symbols,
+  ...Object.keys(prices).filter((symbol) => !symbols.some((one) => one.split(':')[0] === symbol)),
+]
 
 /** A fork has the accounts of its parent, but needs new keys. */
 async function newKeys({ world }: WorldEntry): Promise<Omit<SeededWorld, 'app'>> {

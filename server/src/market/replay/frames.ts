@@ -1,8 +1,8 @@
 import { type Frame, isDayFrame, parseFrame } from '@quipu/core'
-import type { Series } from '../store/index.ts'
+import type { SeriesRows } from '../store/index.ts'
 
 /** A series of bars and its frame. */
-export type BarSeries = { readonly series: Series; readonly frame: Frame }
+export type BarSeries = { readonly series: SeriesRows; readonly frame: Frame }
 
 const MINUTES: Readonly<Record<Frame['unit'], number>> = {
   minute: 1,
@@ -17,7 +17,7 @@ export const minutesOf = ({ unit, count }: Frame): number => MINUTES[unit] * cou
 export const sameFrame = (a: Frame, b: Frame): boolean => a.unit === b.unit && a.count === b.count
 
 /** The series of bars among a symbol's, finest first. */
-export function barSeries(all: readonly Series[]): readonly BarSeries[] {
+export function barSeries(all: readonly SeriesRows[]): readonly BarSeries[] {
   const found: BarSeries[] = []
   for (const series of all) {
     const frame = series.frame === undefined ? undefined : parseFrame(series.frame)

@@ -22,14 +22,14 @@ import {
   type TouchQuery,
   type TradeSearch,
 } from '../market-source.ts'
-import type { Series, Slice } from '../store/index.ts'
+import type { SeriesRows, Slice } from '../store/index.ts'
 import { storedColumns } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
 import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
 
 export type ReplaySetup = {
-  /** All imported series. */
-  readonly series: readonly Series[]
+  /** All imported series and given prices. */
+  readonly series: readonly SeriesRows[]
   readonly seed: string
   /** The asset of a stored symbol. */
   readonly assetOf: (symbol: Ticker) => Asset

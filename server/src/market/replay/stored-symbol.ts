@@ -7,7 +7,7 @@ import {
   type Trade,
   zoneOf,
 } from '@quipu/core'
-import { instantAt, type Series, type Slice } from '../store/index.ts'
+import { instantAt, type SeriesRows, type Slice } from '../store/index.ts'
 import { barPath, type KnownBar } from './bar-path.ts'
 import { lengthOf, type Span, tradedIn } from './bar-span.ts'
 import { type BarSeries, barSeries } from './frames.ts'
@@ -30,7 +30,7 @@ export type StoredSymbol = {
 }
 
 /** Missing data is derived: trades from the finest bars, quotes from trades, bars from shorter bars or trades. */
-export function storedSymbol(asset: Asset, all: readonly Series[], seed: string): StoredSymbol {
+export function storedSymbol(asset: Asset, all: readonly SeriesRows[], seed: string): StoredSymbol {
   const bars = barSeries(all)
   const trades = all.find(({ kind }) => kind === 'trades')
   const quotes = all.find(({ kind }) => kind === 'quotes')

@@ -1,5 +1,5 @@
 import type { Asset, Instant, Price, Quantity, QuoteTick, TapeLetter, Trade } from '@quipu/core'
-import { FIELDS, indexes, instantAt, type Rows, type Series, type Slice, textAt } from '../store/index.ts'
+import { FIELDS, indexes, instantAt, type Rows, type SeriesRows, type Slice, textAt } from '../store/index.ts'
 import type { Ticks } from './ticks.ts'
 
 /** A double in billionths: exact below nine million with nine decimals. */
@@ -11,7 +11,7 @@ const quantityOf = (value: number): Quantity => billionths(value) as Quantity
 type Read<Tick> = (rows: Rows, row: number, index: number) => Tick
 
 /** The rows of a series as ticks. `index` counts rows of one instant, for rows without an id. */
-export const storedTicks = <Tick>(series: Series, read: Read<Tick>): Ticks<Tick> => ({
+export const storedTicks = <Tick>(series: SeriesRows, read: Read<Tick>): Ticks<Tick> => ({
   *list(from, to, sort) {
     for (const slice of series.slices({ from, to }, sort))
       yield* sort === 'asc' ? up(slice, read) : down(slice, read)

@@ -9,6 +9,9 @@ export type Order = 'asc' | 'desc'
 /** Rows `start` to `end` (exclusive) of a shared block. Callers must not change the rows. */
 export type Slice = { readonly rows: Rows; readonly start: number; readonly end: number }
 
+/** The rows of a series, wherever they are stored. */
+export type SeriesRows = Pick<Series, 'kind' | 'symbol' | 'frame' | 'first' | 'last' | 'slices'>
+
 /** One series as it was when it was requested. All reads are synchronous; damage is thrown as StoreDamaged. */
 export class Series {
   readonly kind: Kind

@@ -1,0 +1,156 @@
+import { jsonSchema } from '../../json-schema.ts'
+import { operation } from '../../operation.ts'
+import {
+  array,
+  decimal,
+  duration,
+  isPositive,
+  map,
+  moment,
+  oneOf,
+  optional,
+  record,
+  text,
+  withDefault,
+} from '../../shape/index.ts'
+import { IssuerBehaviour } from '../tokenization/issuers.ts'
+import { redemptionFields } from '../tokenization/request-control.ts'
+import { TokenizationMintRequest } from '../tokenization/tokenization.ts'
+import { PlaceOrder, ReplaceOrder } from '../trading/orders.ts'
+import { NewCorporateAction } from './corporate-actions.ts'
+import { NewMarketEvent } from './market.ts'
+import { Expectation } from './scenario-expectation.ts'
+import { operatorOnly, seed, worldName } from './world-param.ts'
+import { CreatedWorld, NewWorld } from './worlds.ts'
+
+const accountName = () =>
+  text({ pattern: /^[a-z][a-z0-9_-]{0,39}$/, expected: 'a name of a-z, 0-9, - and _', example: 'trader' })
+const orderName = () => text({ min: 1, max: 160, example: 'entry' })
+const scenarioName = () =>
+  text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'flash-crash' })
+
+const { world: _name, accounts: _count, ...worldFields } = NewWorld.fields
+const ScenarioWorld = record(worldFields).named('ScenarioWorld')
+
+/** The actions of a step, at most one of them. */
+const actions = {
+  place: optional(PlaceOrder).about('Place an order; the fields of POST /v2/orders.'),
+  cancel: optional(orderName()).about('Cancel the order with this client order id.'),
+  replace: optional(
+    record({ order: orderName().about('Client order id of the order.'), ...ReplaceOrder.fields }).named(
+      'ReplaceStep',
+    ),
+  ).about('Replace an order; the other fields are those of PATCH /v2/orders/{order_id}.'),
+  close_position: optional(text({ min: 1, max: 20 })).about('Close the position in this symbol.'),
+  deposit: optional(decimal({ decimals: 2 }).where(isPositive, 'deposit must be > 0')).about('In dollars.'),
+  withdraw: optional(decimal({ decimals: 2 }).where(isPositive, 'withdraw must be > 0')).about('In dollars.'),
+  mint: optional(TokenizationMintRequest).about('Request tokens for shares.'),
+  redeem: optional(record(redemptionFields).named('RedeemStep')).about('Return tokens to a built-in issuer.'),
+  listen: optional(oneOf('trade_updates')).about(
+    'Open a stream; `updates` of an expectation counts its messages.',
+  ),
+  market_event: optional(NewMarketEvent).about('Create a market event, two minutes ahead or later.'),
+  corporate_action: optional(NewCorporateAction).about('Schedule a corporate action.'),
+  check: optional(Expectation).about('Check what must hold at this moment.'),
+}
+export const scenarioActions = Object.keys(actions) as readonly (keyof typeof actions)[]
+
+const Step = record({
+  at: optional(moment()).about('Advance the clock to this time first.'),
+  after: optional(duration()).about('Advance the clock by this duration first.'),
+  until: optional(oneOf('next_open', 'next_close')).about(
+    'Advance the clock to the next open or close first.',
+  ),
+  account: optional(accountName()).about('Account that acts. Default: the first one.'),
+  note: optional(text({ max: 200 })).about('Shown in the timeline.'),
+  ...actions,
+  refused: optional(text({ min: 1, max: 60 })).about(
+    'The action must fail: reason of the error, its HTTP status, or `no_answer` if the connection is lost.',
+  ),
+})
+  .refine((step) => {
+    const timings = (['at', 'after', 'until'] as const).filter((field) => step[field] !== undefined)
+    if (timings.length > 1) return { field: timings[1]!, message: 'give at most one of at, after and until' }
+    const given = scenarioActions.filter((field) => step[field] !== undefined)
+    if (given.length > 1)
+      return { field: given[1]!, message: `give one action per step, not ${given.join(' and ')}` }
+    if (given.length + timings.length === 0)
+      return { field: 'place', message: 'expected a time or an action' }
+    return step.refused !== undefined && given.length === 0
+      ? { field: 'refused', message: 'refused needs an action' }
+      : undefined
+  })
+  .named('Step')
+
+const ACCOUNTS_MAX = 100
+
+/** A scenario: a world, what happens in it, and what must hold at the end. */
+export const Scenario = record({
+  name: scenarioName(),
+  about: text({ min: 1, max: 500 }).about('What happens, in one or two sentences.'),
+  world: ScenarioWorld.about(
+    'Settings of the world; the fields of POST /sim/v1/worlds. Default seed: the name.',
+  ),
+  accounts: withDefault(
+    array(accountName(), { max: ACCOUNTS_MAX }).where(
+      (names) => names.length > 0 && new Set(names).size === names.length,
+      'accounts: expected at least one name, and no name twice',
+    ),
+    ['trader'],
+  ).about('Names of the accounts. Each has the cash of the world.'),
+  imported: optional(array(text({ min: 1, max: 40 }))).about('Symbols that use imported data of the server.'),
+  corporate_actions: optional(array(NewCorporateAction, { max: 1000 })).about('Scheduled at the start.'),
+  issuers: optional(map(IssuerBehaviour)).about(
+    'Behaviour of built-in issuers by name: what becomes of mints.',
+  ),
+  steps: withDefault(array(Step), []).about(
+    'A scripted client. A program under `quipu run` takes its place.',
+  ),
+  expect: optional(Expectation).about('What must hold at the end, whoever traded.'),
+}).named('Scenario')
+
+/** The JSON Schema of scenario files. */
+export const scenarioSchema = () =>
+  jsonSchema(Scenario, { id: 'scenario.schema.json', title: 'Quipu scenario' })
+
+export const scenarios = {
+  createScenarioWorld: operation('POST /sim/v1/scenario-worlds', operatorOnly, {
+    needsSim: true,
+    summary:
+      'Create the world of a scenario: settings, accounts, prices and corporate actions. Runs no steps.',
+    body: record({
+      name: optional(scenarioName()).about('A scenario that ships with the server.'),
+      scenario: optional(Scenario).about('Any other scenario.'),
+      world: optional(worldName()).about('Default: a generated name.'),
+      seed: optional(seed()).about('Default: the seed of the scenario.'),
+    })
+      .refine(({ name, scenario }) =>
+        (name === undefined) === (scenario === undefined)
+          ? { field: 'name', message: 'give one of name and scenario' }
+          : undefined,
+      )
+      .named('NewScenarioWorld'),
+    output: record({
+      ...CreatedWorld.fields,
+      account_names: array(text()).about('Names of `accounts`, in the same order.'),
+    }).named('CreatedScenarioWorld'),
+    status: 201,
+    errors: [
+      'invalidParameter',
+      'scenarioNotFound',
+      'worldNameTaken',
+      'worldLimitReached',
+      'replayMarketFixed',
+      'dataNotFound',
+      'dataUnreadable',
+      'assetNotFound',
+      'assetSymbolInvalid',
+      'assetPriceInvalid',
+      'marketEventInvalid',
+      'actionInvalid',
+      'tooManyActions',
+      'issuerNotFound',
+      'issuerNotBuiltin',
+    ],
+  }),
+}

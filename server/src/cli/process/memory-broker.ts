@@ -1,0 +1,46 @@
+import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
+import { stderrLog } from '../../process/log.ts'
+import { type Context, Failed } from '../command.ts'
+import { operatorOptions } from '../find-server.ts'
+import { targetOf } from '../target.ts'
+
+/** A broker and its operator. */
+export type OperatedBroker = Pick<ClientOptions, 'url' | 'fetch'> & {
+  readonly operator: Client
+  close(): Promise<void>
+}
+
+/** A new broker in memory, or the running one that --url or --data selects. */
+export async function operatedBroker(context: Context): Promise<OperatedBroker> {
+  const { config, sources, env } = context
+  const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
+  if (isDefault || config.data.kind === 'memory') return memoryBroker(context)
+  const options = operatorOptions(targetOf({ config, sources, env }))
+  const { url, fetch } = options
+  return { url, ...(fetch && { fetch }), operator: createClient(options), close: async () => {} }
+}
+
+/** A broker of this process that only this machine reaches. */
+async function memoryBroker({ config, sources }: Context): Promise<OperatedBroker> {
+  const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
+  const { startQuipu } = await import('../../start/start.ts')
+  const alone = {
+    ...config,
+    data: { kind: 'memory' },
+    port: 0,
+    host: '127.0.0.1',
+    tls: { kind: 'off' },
+    publicUrl: undefined,
+  } as const
+  const { url, credentials, close } = await startQuipu(alone, log)
+  const { brokerKey, brokerSecret } = credentials
+  if (!brokerKey || !brokerSecret) throw new Failed('bug: a new broker has no operator key')
+  return {
+    url,
+    operator: createClient({ url, keyId: brokerKey, secretKey: brokerSecret }),
+    async close() {
+      await close()
+      log.flush()
+    },
+  }
+}

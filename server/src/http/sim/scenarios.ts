@@ -1,0 +1,55 @@
+import type { InputOf } from '@quipu/contract'
+import { shippedNames, shippedScenario } from '../../scenario/shipped.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { Context, SomeHandlers } from '../context.ts'
+import { corporateActionHandlers } from './corporate-actions.ts'
+
+type Needed = Required<Pick<SomeHandlers, 'createWorld' | 'deleteWorld' | 'useData' | 'changeIssuer'>>
+type Body = InputOf<'createScenarioWorld'>['body']
+type Scenario = NonNullable<Body['scenario']>
+
+/** The parts of a request that an operation does not have. */
+const empty = { params: {}, query: {}, headers: {} }
+
+/** Creates worlds of scenarios by the handlers of worlds, data and corporate actions. */
+export const scenarioHandlers = (handlers: Needed) =>
+  ({
+    async createScenarioWorld({ body }, context) {
+      const scenario = body.scenario ?? (await scenarioNamed(body.name!))
+      const created = await handlers.createWorld({ ...empty, body: worldOf(scenario, body) }, context)
+      const params = { world: created.world }
+      try {
+        await prepare(handlers, scenario, params, context)
+      } catch (error) {
+        await handlers.deleteWorld({ ...empty, params, body: undefined }, context)
+        throw error
+      }
+      return { ...created, account_names: [...scenario.accounts] }
+    },
+  }) satisfies SomeHandlers
+
+async function scenarioNamed(name: string): Promise<Scenario> {
+  const found = await shippedScenario(name)
+  if (found) return found.scenario
+  throw refuse({ code: 'scenarioNotFound', scenario: name, scenarios: shippedNames().join(', ') })
+}
+
+const worldOf = (scenario: Scenario, { world, seed }: Body): InputOf<'createWorld'>['body'] => ({
+  ...scenario.world,
+  seed: seed ?? scenario.world.seed ?? scenario.name,
+  accounts: scenario.accounts.length,
+  ...(world !== undefined && { world }),
+})
+
+async function prepare(
+  { useData, changeIssuer }: Needed,
+  { imported, issuers = {}, corporate_actions: actions = [] }: Scenario,
+  params: { readonly world: string },
+  context: Context,
+): Promise<void> {
+  if (imported) await useData({ ...empty, params, body: { symbols: imported } }, context)
+  for (const [issuer, behaviour] of Object.entries(issuers))
+    await changeIssuer({ ...empty, params: { ...params, issuer }, body: behaviour }, context)
+  for (const body of actions)
+    await corporateActionHandlers.createCorporateAction({ ...empty, params, body }, context)
+}

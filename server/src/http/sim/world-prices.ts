@@ -1,0 +1,36 @@
+import type { InputOf } from '@quipu/contract'
+import {
+  checkCustom,
+  definedFields,
+  type Instant,
+  type Price,
+  type PricePath,
+  type Ticker,
+} from '@quipu/core'
+import { amountOf } from '../../wire/amounts.ts'
+import { refuse } from '../../wire/refusal.ts'
+
+type PricesInput = NonNullable<InputOf<'createWorld'>['body']['prices']>
+
+/** The given prices of a new world, by symbol. Refuses symbols and prices that no asset can have. */
+export function pricesFrom(input: PricesInput): readonly PricePath[] {
+  return Object.entries(input).map(([name, points]) => {
+    const symbol = name as Ticker
+    for (const { price } of points) checkPoint(symbol, Number(price))
+    return {
+      symbol,
+      points: points.map(({ at, price, volume }) => ({
+        at: at.nanos as Instant,
+        price: amountOf(price) as Price,
+        ...definedFields({ volume }),
+      })),
+    }
+  })
+}
+
+function checkPoint(symbol: Ticker, price: number): void {
+  const checked = checkCustom({ symbol, price })
+  if (checked.ok) return
+  if (checked.reason === 'badPrice') throw refuse({ code: 'assetPriceInvalid' })
+  throw refuse({ code: 'assetSymbolInvalid', symbol })
+}

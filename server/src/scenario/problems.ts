@@ -1,0 +1,71 @@
+import type { Problem, Schema } from '@quipu/contract'
+import type { ParsedScenario } from './scenario-file.ts'
+
+/** Fields that the schema does not declare. A shape ignores them, but in a file they are typing errors. */
+export function unknownFields(value: unknown, schema: Schema, path = ''): readonly Problem[] {
+  const {
+    schema: inner,
+    properties,
+    items,
+    additionalProperties,
+    anyOf,
+  } = schema as Readonly<Record<string, unknown>>
+  if (inner !== undefined) return unknownFields(value, inner as Schema, path)
+  if (Array.isArray(anyOf)) return fewest(anyOf.map((one) => unknownFields(value, one as Schema, path)))
+  if (Array.isArray(value))
+    return items === undefined
+      ? []
+      : value.flatMap((one, index) => unknownFields(one, items as Schema, `${path}[${index}]`))
+  if (typeof value !== 'object' || value === null) return []
+  const declared = properties as Readonly<Record<string, Schema>> | undefined
+  return Object.entries(value).flatMap(([key, one]) => {
+    const field = path === '' ? key : `${path}.${key}`
+    if (declared && !Object.hasOwn(declared, key))
+      return [{ field, message: `unknown field; expected one of ${Object.keys(declared).join(', ')}` }]
+    const next = declared?.[key] ?? additionalProperties
+    return typeof next === 'object' && next !== null ? unknownFields(one, next as Schema, field) : []
+  })
+}
+
+const fewest = (lists: readonly (readonly Problem[])[]): readonly Problem[] =>
+  lists.reduce((best, one) => (one.length < best.length ? one : best))
+
+type Step = ParsedScenario['steps'][number]
+
+/** Accounts and orders that a scenario refers to but does not have. */
+export function nameProblems({ accounts, steps, expect }: ParsedScenario): readonly Problem[] {
+  const problems: Problem[] = []
+  const placed = new Set<string>()
+  const account = (name: string, field: string): void => {
+    if (!accounts.includes(name))
+      problems.push({
+        field,
+        message: `expected one of ${accounts.join(', ')}, received ${JSON.stringify(name)}`,
+      })
+  }
+  for (const [index, step] of steps.entries()) {
+    const path = `steps[${index}]`
+    if (step.account !== undefined) account(step.account, `${path}.account`)
+    for (const name of Object.keys(step.check?.accounts ?? {}))
+      account(name, `${path}.check.accounts.${name}`)
+    const [field, order] = orderIn(step)
+    if (order !== undefined && !placed.has(order))
+      problems.push({
+        field: `${path}.${field}`,
+        message: `no earlier step uses the id ${JSON.stringify(order)}`,
+      })
+    for (const id of newIds(step)) placed.add(id)
+  }
+  for (const name of Object.keys(expect?.accounts ?? {})) account(name, `expect.accounts.${name}`)
+  return problems
+}
+
+/** The order that a step changes. */
+const orderIn = ({ cancel, replace }: Step): readonly [string, string | undefined] =>
+  replace ? ['replace.order', withoutLeg(replace.order)] : ['cancel', cancel && withoutLeg(cancel)]
+
+/** `entry/stop_loss` is a leg of the order `entry`. */
+const withoutLeg = (name: string): string => name.split('/')[0]!
+
+const newIds = ({ place, replace }: Step): readonly string[] =>
+  [place?.client_order_id, replace?.client_order_id].filter((id) => id !== undefined)
