@@ -104,7 +104,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/http',
     'server/streams',
   ],
-  'server/run': ['sdk', 'server/pages'],
+  'server/run': ['contract', 'sdk', 'server/pages'],
   'server/cli': [
     'contract',
     'core',

@@ -26,6 +26,7 @@ import { corporateActions } from './operations/sim/corporate-actions.ts'
 import { importedData } from './operations/sim/imported-data.ts'
 import { keys, partners } from './operations/sim/keys.ts'
 import { marketEvents, worldAssets } from './operations/sim/market.ts'
+import { replay } from './operations/sim/replay.ts'
 import { scenarios } from './operations/sim/scenarios.ts'
 import { system } from './operations/sim/system.ts'
 import { users } from './operations/sim/users.ts'
@@ -95,6 +96,7 @@ const families = {
   sim: {
     ...worlds,
     ...scenarios,
+    ...replay,
     ...worldAssets,
     ...marketEvents,
     ...corporateActions,

@@ -137,6 +137,21 @@ export const simExamples: ExamplesOf<'sim'> = {
       events: { orderFilled: 1, dayClosed: 1 },
     },
   },
+  replayClock: {
+    input: { ...inFriday, body: { to: '2026-11-06', step: '1m' } },
+    output: {
+      world: 'friday',
+      from: '2026-11-06T14:30:00Z',
+      now: '2026-11-07T05:00:00Z',
+      finished: true,
+      mode: 'exact',
+      steps: 392,
+      waits: 395,
+      elapsed_ms: 130,
+      client_ms: 90,
+      seq: 9,
+    },
+  },
   readAudit: {
     input: inFriday,
     output: {

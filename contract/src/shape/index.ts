@@ -26,4 +26,13 @@ export {
   type WireOf,
   withDefault,
 } from './shape.ts'
-export { date, dateOrTimestamp, duration, type Moment, moment, momentOf, timestamp } from './time.ts'
+export {
+  date,
+  dateOrTimestamp,
+  duration,
+  durationOf,
+  type Moment,
+  moment,
+  momentOf,
+  timestamp,
+} from './time.ts'

@@ -111,11 +111,14 @@ const nanosPer = {
 export const duration = (): Shape<bigint, string> =>
   shape({
     parse: (value, path, problems) =>
-      typeof value === 'string' && value.length <= 80 && durationPattern.test(value)
-        ? nanosOf(value)
-        : wrong(problems, path, 'a duration such as 250ms, 90s or 1h30m', value),
+      (typeof value === 'string' ? durationOf(value) : undefined) ??
+      wrong(problems, path, 'a duration such as 250ms, 90s or 1h30m', value),
     json: () => ({ title: 'duration', type: 'string', pattern: durationPattern.source, examples: ['1h30m'] }),
   })
+
+/** The nanoseconds of a duration; undefined for other texts. */
+export const durationOf = (text: string): bigint | undefined =>
+  text.length <= 80 && durationPattern.test(text) ? nanosOf(text) : undefined
 
 function nanosOf(text: string): bigint {
   let nanos = 0n

@@ -1,5 +1,12 @@
 export type { ActivityEvent, TokenizationEvent } from './account-events.ts'
 export {
+  acknowledgeParameter,
+  type ParticipantMessage,
+  type ParticipantReport,
+  participantHeader,
+  participantPath,
+} from './lock-step.ts'
+export {
   type BarMessage,
   type BookMessage,
   type CancelErrorMessage,

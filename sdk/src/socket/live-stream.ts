@@ -72,8 +72,10 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
     }
   }
 
-  /** Calls back with every message. Returns a function that ends it. */
-  onMessage(callback: (message: Message) => void): () => void {
+  /**
+   * Calls back with every message. Returns a function that ends it. A replay waits for the promise of an async callback.
+   */
+  onMessage(callback: (message: Message) => unknown): () => void {
     return this.#consumers.onMessage(callback)
   }
 
@@ -185,6 +187,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
       timeoutMs,
       heartbeatMs,
       deliver: (message) => this.#deliver(message),
+      done: () => this.#consumers.done(),
     }
   }
 

@@ -121,6 +121,8 @@ class MarketProtocol implements Protocol<MarketMessage> {
       this.#removed = undefined
       return { kind: 'acknowledged' }
     }
+    const { T: type, step } = one as { readonly T: string; readonly step?: number }
+    if (type === 'step' && step !== undefined) return { kind: 'step', step }
     if (one.T === 'success') return { kind: one.msg }
     if (one.T !== 'error') return { kind: 'message', message: one }
     const error = new StreamError(one.msg, one.code)

@@ -9,6 +9,8 @@ export type Frame<Message> =
   | { readonly kind: 'acknowledged' }
   | { readonly kind: 'error'; readonly error: StreamError }
   | { readonly kind: 'message'; readonly message: Message }
+  /** A replay asks whether the program is done with all messages before. */
+  | { readonly kind: 'step'; readonly step: number }
 
 /** The protocol of one stream, without its connection. */
 export type Protocol<Message> = {

@@ -8,6 +8,8 @@ export type SessionParts<Message> = {
   readonly timeoutMs: number
   readonly heartbeatMs: number
   readonly deliver: (message: Message) => void
+  /** Resolves when the program is done with all messages. */
+  readonly done: () => Promise<void>
 }
 
 type Refusal = Extract<Frame<never>, { kind: 'refused' }>
@@ -39,7 +41,7 @@ export class Session<Message> {
     const { signal } = this.#ending
     this.ended = new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     this.#authentication = parts.protocol.authentication()
-    this.#socket = new parts.WebSocket(parts.protocol.url.replace(/^http/, 'ws'))
+    this.#socket = new parts.WebSocket(`${parts.protocol.url.replace(/^http/, 'ws')}?acknowledge=true`)
     this.#socket.binaryType = 'arraybuffer'
     this.#socket.addEventListener('open', () => {
       if (!parts.protocol.hasWelcome) this.#send(this.#authentication)
@@ -147,6 +149,9 @@ export class Session<Message> {
       case 'message':
         if (this.#held) this.#held.push(frame.message)
         else this.#parts.deliver(frame.message)
+        return
+      case 'step':
+        void this.#parts.done().then(() => this.#send({ action: 'acknowledge', step: frame.step }))
     }
   }
 

@@ -71,6 +71,7 @@ class TradeProtocol implements Protocol<TradeUpdate> {
     const { stream, data } = frame as { readonly stream?: string; readonly data?: Record<string, unknown> }
     if (stream === 'listening') return [{ kind: 'acknowledged' }]
     if (stream === CHANNEL) return [{ kind: 'message', message: data as unknown as TradeUpdate }]
+    if (stream === 'step') return [{ kind: 'step', step: Number(data?.['step']) }]
     if (stream === 'error')
       return [{ kind: 'error', error: new StreamError(String(data?.['error_message'])) }]
     if (stream !== 'authorization') return []

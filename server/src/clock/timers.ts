@@ -8,7 +8,7 @@ export type Timer = {
   readonly run: () => void | Promise<void>
 }
 
-const ranks: Record<Rank, number> = { agenda: 0, auction: 1, trade: 2, market: 3, feed: 4 }
+const ranks: Record<Rank, number> = { agenda: 0, auction: 1, trade: 2, market: 3, feed: 4, client: 5 }
 
 /** Timers sorted by due time, then by rank, then in the order set. */
 export class Timers {
@@ -28,6 +28,11 @@ export class Timers {
 
   first(): Timer | undefined {
     return this.#sorted[0]
+  }
+
+  /** Whether the first timer is a timer of a client. */
+  get isClientFirst(): boolean {
+    return this.#sorted[0]?.rank === ranks.client
   }
 
   takeDue(now: Instant): Timer | undefined {

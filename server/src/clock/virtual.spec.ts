@@ -66,3 +66,38 @@ test('a frozen clock does not move; a running one follows real time and can be f
   clearInterval(alive)
   assert.equal(clock.now(), stopped)
 })
+
+test('a replay waits for clients at each instant with timers and after each step', async () => {
+  const clock = clockAt(0)
+  const steps: string[] = []
+  for (const due of [15, 15, 20]) clock.timer(at(due), 'feed', () => void steps.push(`timer ${clock.now()}`))
+  clock.timer(at(15), 'client', () => void steps.push(`client ${clock.now()}`))
+  const count = await clock.replay({
+    to: at(25),
+    stepAfter: (now) => at(Number(now) + 10),
+    clientsDone: async () => void steps.push(`done ${clock.now()}`),
+  })
+  assert.deepEqual(steps, [
+    'done 0',
+    'done 10',
+    'timer 15',
+    'timer 15',
+    'done 15',
+    'client 15',
+    'done 15',
+    'timer 20',
+    'done 20',
+    'done 25',
+  ])
+  assert.equal(count, 3)
+})
+
+test('a freeze ends a replay that waits for a client', async () => {
+  const clock = clockAt(0)
+  const never = (stopped: AbortSignal) =>
+    new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve()))
+  const replay = clock.replay({ to: at(25), stepAfter: (now) => at(Number(now) + 10), clientsDone: never })
+  await new Promise((resume) => setImmediate(resume))
+  await clock.freeze()
+  assert.deepEqual([await replay, clock.now()], [0, at(0)])
+})

@@ -7,8 +7,17 @@ const SLICE_MS = 2
 /** Interval at which a running clock checks for due timers. */
 const TICK_MS = 5
 
+/** A move in which the clock waits for clients. */
+export type Replay = {
+  readonly to: Instant
+  /** The next instant after `now` at which a step ends. */
+  readonly stepAfter: (now: Instant) => Instant
+  /** Resolves when the clients are done with everything so far, or when the replay is stopped. */
+  readonly clientsDone: (stopped: AbortSignal) => Promise<void>
+}
+
 /**
- * A virtual clock: frozen, stepped, or running at a speed. It moves from timer to timer and waits until each has
+ * A virtual clock: frozen, stepped, replayed, or running at a speed. It moves from timer to timer and waits until each has
  * finished and the world is idle, so that the same steps always give the same result.
  */
 export class VirtualClock implements WorldClock {
@@ -20,6 +29,7 @@ export class VirtualClock implements WorldClock {
   #wallMs = 0
   #tick: NodeJS.Timeout | undefined
   #moving: Promise<unknown> = Promise.resolve()
+  #replay: AbortController | undefined
 
   /** `idle` resolves when all work that a step started has finished. */
   constructor(start: Instant, idle: () => Promise<void>, failed: (error: unknown) => void) {
@@ -48,9 +58,36 @@ export class VirtualClock implements WorldClock {
     return move
   }
 
+  /**
+   * Moves in steps, and waits for the clients at every instant at which something happened. Freezing or running the
+   * clock ends it early. Returns the number of steps.
+   */
+  async replay({ to, stepAfter, clientsDone }: Replay): Promise<number> {
+    await this.freeze()
+    const replay = new AbortController()
+    this.#replay = replay
+    const { signal } = replay
+    const done = (): Promise<void> => clientsDone(signal)
+    let steps = 0
+    await done()
+    while (this.#now < to && !signal.aborted) {
+      const move = this.#moving.then(() => this.#advance(min(stepAfter(this.#now), to), done, signal))
+      this.#moving = move.catch(() => undefined)
+      await move
+      steps += 1
+    }
+    return steps
+  }
+
+  /** Ends a replay after the running step. */
+  stopReplay(): void {
+    this.#replay?.abort()
+  }
+
   /** 0 freezes; 1 is real time. A running clock freezes at the end of the calendar. */
   run(speed: number): void {
     clearTimeout(this.#tick)
+    this.stopReplay()
     this.#speed = speed
     this.#wallMs = performance.now()
     if (speed > 0) this.#scheduleTick()
@@ -67,19 +104,26 @@ export class VirtualClock implements WorldClock {
     this.#timers.clear()
   }
 
-  async #advance(to: Instant): Promise<void> {
+  async #advance(to: Instant, clientsDone?: () => Promise<void>, stopped?: AbortSignal): Promise<void> {
     let sliceStart = performance.now()
     await this.#idle()
     for (let timer = this.#timers.takeDue(to); timer; timer = this.#timers.takeDue(to)) {
       if (timer.due > this.#now) this.#now = timer.due
       await timer.run()
       await this.#idle()
+      if (clientsDone) {
+        // All messages of one instant are sent before the clients are awaited, and their own timers run last.
+        if (this.#timers.first()?.due !== timer.due || this.#timers.isClientFirst) await clientsDone()
+        if (stopped?.aborted) return
+      }
       if (performance.now() - sliceStart > SLICE_MS) {
         await new Promise((resume) => setImmediate(resume))
         sliceStart = performance.now()
       }
     }
-    if (to > this.#now) this.#now = to
+    if (to <= this.#now) return
+    this.#now = to
+    await clientsDone?.()
   }
 
   #scheduleTick(): void {

@@ -78,6 +78,7 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     const operation: Operation = operations[target.name]
     exchange.operation = target.name
     const context = authorize(pipeline, exchange, operation)
+    if (context.world !== undefined && operation.family !== 'sim') exchange.countIn(context.world.requests)
     let body: unknown
     if (operation.body !== undefined && awaitsBody(exchange.request, services.limits.bodyMaxBytes)) {
       await undefined
@@ -103,6 +104,7 @@ function answerError(services: Services, exchange: Exchange, error: unknown): vo
     fail(services, exchange, error)
   } catch (second) {
     logBug(services, exchange, second)
+    exchange.uncount()
     exchange.request.socket.destroy()
   }
 }

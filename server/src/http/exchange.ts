@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, operations } from '@quipu/contract'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
+import type { ClientRequests } from '../world/client-requests.ts'
 import { finishBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
@@ -35,6 +36,7 @@ export class Exchange {
   rateHeaders: readonly string[] | undefined
   readonly connection: Connection
   #isWorking = false
+  #counted: ClientRequests | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
     this.request = request
@@ -45,6 +47,18 @@ export class Exchange {
     this.path = mark < 0 ? url : url.slice(0, mark)
     this.loggedPath = loggedPathOf(this.path)
     this.query = mark < 0 ? '' : url.slice(mark + 1)
+  }
+
+  /** Counts the request until its response is written. */
+  countIn(requests: ClientRequests): void {
+    this.#counted = requests
+    requests.begin()
+  }
+
+  /** The rest of the response is an event stream, which has no end. */
+  uncount(): void {
+    this.#counted?.end()
+    this.#counted = undefined
   }
 
   /** Marks that the handler begins. */
@@ -66,6 +80,7 @@ export class Exchange {
   }
 
   #stopWork(): void {
+    this.uncount()
     if (this.#isWorking) this.connection.working -= 1
     this.#isWorking = false
   }
@@ -124,6 +139,7 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
   if (context !== undefined) worldHeaders(headers, context, services.version)
   response.writeHead(200, [...headers, ...extraHeaders])
   response.flushHeaders()
+  exchange.uncount()
   note(services, exchange, 200)
   if (exchange.request.method === 'HEAD') {
     response.end()

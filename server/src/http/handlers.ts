@@ -20,6 +20,7 @@ import { readingHandlers } from './reading/index.ts'
 import { corporateActionHandlers } from './sim/corporate-actions.ts'
 import { partnerHandlers } from './sim/keys.ts'
 import { marketHandlers } from './sim/market.ts'
+import { replayHandlers } from './sim/replay.ts'
 import { systemHandlers } from './sim/system.ts'
 import { userHandlers } from './sim/users.ts'
 import { accountHandlers } from './trading/account.ts'
@@ -70,6 +71,7 @@ const contextHandlers = {
   ...corporateActionHandlers,
   ...marketHandlers,
   ...partnerHandlers,
+  ...replayHandlers,
   ...systemHandlers,
   ...userHandlers,
 

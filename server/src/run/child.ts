@@ -24,20 +24,22 @@ const KILL_AFTER_MS = 2000
 export type ProgramOptions = {
   readonly signal?: AbortSignal | undefined
   readonly hasOutput?: boolean
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly killAfterMs?: number
 }
 
 /** Runs the program with our stdin, stdout and stderr. Returns its exit code; 128 and the number of a signal. */
 export function runProgram(
   [command = '', ...args]: readonly string[],
   env: Record<string, string>,
-  { signal: abort, hasOutput = true }: ProgramOptions = {},
+  { signal: abort, hasOutput = true, killAfterMs = KILL_AFTER_MS }: ProgramOptions = {},
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: hasOutput ? 'inherit' : 'ignore' })
     let killer: NodeJS.Timeout | undefined
     const stop = (): void => {
       child.kill('SIGTERM')
-      killer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+      killer = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
     }
     abort?.addEventListener('abort', stop)
     const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)

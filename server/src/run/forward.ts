@@ -7,17 +7,11 @@ import {
 } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'
-import type { ConnectionOptions } from 'node:tls'
 import { withoutHops } from './headers.ts'
 import type { Keys } from './keys.ts'
+import type { LockStep } from './lock-step/runner.ts'
 import type { Traffic } from './traffic.ts'
-
-/** The broker behind the gateway. */
-export type Upstream = {
-  readonly url: string
-  /** How to trust the certificate of an https broker. */
-  readonly tls?: ConnectionOptions | undefined
-}
+import type { Upstream } from './upstream.ts'
 
 /** The parts that all listeners share. */
 export type Gateway = {
@@ -25,6 +19,8 @@ export type Gateway = {
   readonly traffic: Traffic
   /** Absent: keys pass unchanged. */
   readonly keys?: Keys | undefined
+  /** Only in a replay. */
+  readonly lockStep?: LockStep | undefined
 }
 
 const MESSAGE_MAX = 4096
@@ -39,7 +35,9 @@ export async function forward(
   path = request.url ?? '/',
 ): Promise<void> {
   gateway.traffic.requests += 1
-  await send(gateway, request, response, path).catch((error: Error) => fail(response, error))
+  const end = gateway.lockStep?.begin()
+  if (end) response.once('close', end)
+  await send(gateway, request, response, path, end).catch((error: Error) => fail(response, error))
 }
 
 async function send(
@@ -47,6 +45,7 @@ async function send(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
+  end: (() => void) | undefined,
 ): Promise<void> {
   const { upstream } = gateway
   const url = new URL(upstream.url)
@@ -61,7 +60,11 @@ async function send(
     headers: await upstreamHeaders(gateway, request),
   })
   observe(gateway, request, path, outgoing, response)
-  outgoing.on('response', (answer) => answerWith(gateway, request, path, answer, response))
+  outgoing.on('response', (answer) => {
+    // An event stream has no end.
+    if (answer.headers['content-type']?.startsWith('text/event-stream')) end?.()
+    answerWith(gateway, request, path, answer, response)
+  })
   outgoing.on('error', (error) => fail(response, error))
   response.on('close', () => outgoing.destroy())
   request.pipe(outgoing)

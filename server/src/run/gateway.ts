@@ -33,8 +33,10 @@ const HOST = '127.0.0.1'
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
   const pem = readFileSync(options.certificate)
   const connections = new Set<Socket>()
-  const makeTls = (): Server =>
-    tracking(connections, serving(createTlsServer({ cert: pem, key: pem }), options))
+  const makeTls = (): Server => {
+    const server = tracking(connections, serving(createTlsServer({ cert: pem, key: pem }), options))
+    return server.on('secureConnection', (socket: Socket) => options.lockStep?.connected(socket))
+  }
   const tls = makeTls()
   const tlsPort = await listen(tls, HOST, 0)
   const tls6 = makeTls()

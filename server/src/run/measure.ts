@@ -1,4 +1,5 @@
 import type { Client } from '@quipu/sdk'
+import type { ReplaySummary } from './lock-step/replay.ts'
 import { type EquityPoint, type Statistics, statisticsOf } from './statistics.ts'
 import type { Refusal, Traffic } from './traffic.ts'
 
@@ -45,6 +46,8 @@ export type RunSummary = {
   readonly refusals: readonly (Omit<Refusal, 'requestId'> & { readonly count: number })[]
   readonly unfilled: readonly UnfilledOrder[]
   readonly equity: readonly EquityPoint[]
+  /** Only of a replay. */
+  readonly replay?: ReplaySummary
 }
 
 const SAMPLE_MS = 1000

@@ -5,6 +5,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { type Gateway, messageIn, upstreamHeaders } from './forward.ts'
 import { pairsOf } from './headers.ts'
 import type { Keys } from './keys.ts'
+import type { LockStep } from './lock-step/runner.ts'
 
 /** Pings pass through the relay, so neither side answers them itself. */
 const unassisted = { perMessageDeflate: false, autoPong: false } as const
@@ -23,16 +24,29 @@ export async function relay(
   head: Buffer,
 ): Promise<void> {
   gateway.traffic.requests += 1
+  const end = gateway.lockStep?.begin()
+  if (end) socket.once('close', end)
   socket.on('error', () => socket.destroy())
-  await open(gateway, request, socket, head).catch(() => socket.destroy())
+  await open(gateway, request, socket, head, end).catch(() => socket.destroy())
 }
 
-async function open(gateway: Gateway, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+async function open(
+  gateway: Gateway,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  opened: (() => void) | undefined,
+): Promise<void> {
+  const { lockStep } = gateway
   const headers = pairsOf(await upstreamHeaders(gateway, request)).filter(([name]) => !ownHeader.test(name))
   const protocols = request.headers['sec-websocket-protocol']?.split(/ *, */) ?? []
   const broker = new WebSocket(gateway.upstream.url.replace(/^http/, 'ws') + request.url, protocols, {
     ...gateway.upstream.tls,
-    headers: { ...Object.fromEntries(headers), Host: request.headers.host ?? '' },
+    headers: {
+      ...Object.fromEntries(headers),
+      Host: request.headers.host ?? '',
+      ...(lockStep && Object.fromEntries([lockStep.header])),
+    },
     ...unassisted,
   })
   broker.on('unexpected-response', (_, answer) => refuse(gateway, request, answer, socket))
@@ -48,15 +62,17 @@ async function open(gateway: Gateway, request: IncomingMessage, socket: Duplex, 
     acceptor.handleUpgrade(request, socket, head, (program) => {
       const { observer } = gateway.traffic
       if (observer) broker.on('message', (data) => observer.message(request.url ?? '', data as Buffer))
-      connect(program, broker, gateway.keys)
+      connect(program, broker, gateway)
+      opened?.()
     })
   })
 }
 
-function connect(program: WebSocket, broker: WebSocket, keys: Keys | undefined): void {
+function connect(program: WebSocket, broker: WebSocket, { keys, lockStep }: Gateway): void {
   const login = keys && ((data: RawData, isBinary: boolean) => withKnownKey(keys, data, isBinary))
-  pass(program, broker, login)
-  pass(broker, program)
+  pass(program, broker, lockStep ? held(lockStep, login) : login)
+  if (lockStep) passInLockStep(broker, program, lockStep)
+  else pass(broker, program)
   for (const [from, to] of [
     [program, broker],
     [broker, program],
@@ -65,6 +81,34 @@ function connect(program: WebSocket, broker: WebSocket, keys: Keys | undefined):
     from.on('pong', (data) => to.readyState === WebSocket.OPEN && to.pong(data))
     from.on('error', () => to.terminate())
   }
+}
+
+/** The program is not done before its message is passed on. */
+const held =
+  (lockStep: LockStep, change: Change | undefined): Change =>
+  async (data, isBinary) => {
+    const release = lockStep.hold()
+    try {
+      return (await change?.(data, isBinary)) ?? data
+    } finally {
+      lockStep.passedToBroker()
+      // The message is sent in this turn of the event loop.
+      setImmediate(release)
+    }
+  }
+
+/** Passes the messages of the broker when the program may see them. */
+function passInLockStep(broker: WebSocket, program: WebSocket, lockStep: LockStep): void {
+  const stream = lockStep.newStream()
+  broker.on('message', (data, binary) =>
+    lockStep.deliver(stream, () => {
+      if (program.readyState === WebSocket.OPEN) program.send(data, { binary })
+    }),
+  )
+  broker.on('close', (code, reason) => {
+    lockStep.endStream(stream)
+    end(program, code, reason)
+  })
 }
 
 type Change = (data: RawData, isBinary: boolean) => Promise<RawData | string>
@@ -86,13 +130,15 @@ function pass(from: WebSocket, to: WebSocket, change?: Change): void {
       .catch(() => from.terminate())
   })
   from.on('close', (code, reason) => {
-    void (queue ?? Promise.resolve()).then(() => {
-      // 1005 and 1006 are not sent: they stand for a close without a code and a lost connection.
-      if (code === 1006) to.terminate()
-      else if (code === 1005) to.close()
-      else to.close(code, reason)
-    })
+    void (queue ?? Promise.resolve()).then(() => end(to, code, reason))
   })
+}
+
+function end(to: WebSocket, code: number, reason: Buffer): void {
+  // 1005 and 1006 are not sent: they stand for a close without a code and a lost connection.
+  if (code === 1006) to.terminate()
+  else if (code === 1005) to.close()
+  else to.close(code, reason)
 }
 
 /** The message, with its key replaced if it is a login with a key that the broker does not know. */

@@ -1,14 +1,16 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@quipu/sdk'
-import { certificateFiles } from './certificate-files.ts'
-import { runProgram } from './child.ts'
+import { type CertificateFiles, certificateFiles } from './certificate-files.ts'
+import { type ProgramOptions, runProgram } from './child.ts'
 import { ClockFile } from './clock-file.ts'
 import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
-import type { Upstream } from './forward.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
 import { type IsKnown, Keys, type WorldKeys } from './keys.ts'
+import { lockStepText } from './lock-step/program.ts'
+import { type ReplayOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
+import { LockStep } from './lock-step/runner.ts'
 import { Measurement, type RunSummary } from './measure.ts'
 import { nodePreloadText } from './node-preload.ts'
 import {
@@ -21,6 +23,7 @@ import {
 } from './private-hosts.ts'
 import { pythonSiteText } from './python-site.ts'
 import { type Observer, Traffic } from './traffic.ts'
+import type { Upstream } from './upstream.ts'
 import { worldTimeText } from './world-time.ts'
 
 /** The broker and the world that a program runs against. */
@@ -43,6 +46,8 @@ export type RunOptions = {
   readonly privateHosts: boolean
   /** Run the clock of the world at this speed while the program runs. */
   readonly speed?: string | undefined
+  /** Run the program through a span of time in lock-step. */
+  readonly replay?: (ReplayOptions & { readonly stepMs: number }) | undefined
   /** Receives the result of the run. Not called if no request arrived. */
   readonly onSummary: (summary: RunSummary) => void
   /** Watches the requests and streams of the program. */
@@ -58,33 +63,22 @@ export type RunOptions = {
 export const NOTHING_ARRIVED = 70
 
 const PRELOAD = 'preload.cjs'
+/** Above this speed a timeout of 10 seconds ends within 100 milliseconds. */
+const FAST = 100
 
 /** Runs a program whose requests to the official hosts go to the broker. */
 export async function runAgainst(target: RunTarget, options: RunOptions): Promise<number> {
   if (options.privateHosts) checkNamespaces()
   const traffic = new Traffic(options.observer)
   const files = await certificateFiles(options.authorityFolder)
-  const outer = outerProxy(options.env)
-  if (outer === 'unusable')
-    options.note('quipu run: the proxy of the environment is not http or https, so it is not used')
-  const gateway = await openGateway({
-    upstream: target.upstream,
-    traffic,
-    keys: options.strictKeys ? undefined : new Keys(target.keys, isKnownTo(target), traffic),
-    certificate: files.server,
-    outer: outer === 'unusable' ? undefined : outer,
-    alsoAt: options.privateHosts ? { addresses: hostsAddresses, port: HOSTS_PORT } : undefined,
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw options.privateHosts ? listenRefusal(error) : error
-  })
   const folder = mkdtempSync(join(tmpdir(), 'quipu-run-'))
+  let opened: Opened | undefined
   let measurement: Measurement | undefined
   try {
+    opened = await openFor(target, options, folder, files, traffic)
     measurement = await Measurement.start(target)
-    const env = environmentOf(folder, files.authority, target, options, gateway)
-    const exit = await withClock(target, options.speed, folder, () =>
-      runProgram(commandIn(folder, options.command, gateway), env, options),
-    )
+    const env = environmentOf(folder, files.authority, target, options, opened.gateway)
+    const { exit, replay } = await runInTime(target, options, folder, opened, env)
     if (traffic.requests === 0) {
       options.note(nothingArrived(options))
       return exit || NOTHING_ARRIVED
@@ -92,14 +86,71 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
     // The exit code of the program stays, whatever happens to its summary.
     await measurement
       .summary(traffic, exit)
-      .then(options.onSummary)
+      .then((summary) => options.onSummary(replay ? { ...summary, replay } : summary))
       .catch((error: Error) => options.note(`quipu run: no summary: ${error.message}`))
     return exit
   } finally {
     measurement?.stop()
+    opened?.lockStep?.close()
     rmSync(folder, { recursive: true, force: true })
-    await gateway.close()
+    await opened?.gateway.close()
   }
+}
+
+type Opened = { readonly gateway: OpenGateway; readonly lockStep: LockStep | undefined }
+
+async function openFor(
+  target: RunTarget,
+  options: RunOptions,
+  folder: string,
+  files: CertificateFiles,
+  traffic: Traffic,
+): Promise<Opened> {
+  const outer = outerProxy(options.env)
+  if (outer === 'unusable')
+    options.note('quipu run: the proxy of the environment is not http or https, so it is not used')
+  const lockStep = options.replay && (await LockStep.open(folder, target.upstream, target.keys.account))
+  try {
+    const gateway = await openGateway({
+      upstream: target.upstream,
+      traffic,
+      keys: options.strictKeys ? undefined : new Keys(target.keys, isKnownTo(target), traffic),
+      lockStep,
+      certificate: files.server,
+      outer: outer === 'unusable' ? undefined : outer,
+      alsoAt: options.privateHosts ? { addresses: hostsAddresses, port: HOSTS_PORT } : undefined,
+    })
+    return { gateway, lockStep }
+  } catch (error) {
+    lockStep?.close()
+    throw options.privateHosts ? listenRefusal(error as NodeJS.ErrnoException) : error
+  }
+}
+
+type Ended = { readonly exit: number; readonly replay?: ReplaySummary }
+
+/** Runs the program by the clock of its world: in lock-step, at a speed, or with the time of the machine. */
+async function runInTime(
+  target: RunTarget,
+  options: RunOptions,
+  folder: string,
+  { gateway, lockStep }: Opened,
+  env: Record<string, string>,
+): Promise<Ended> {
+  const run = (program: ProgramOptions = options): Promise<number> =>
+    runProgram(commandIn(folder, options.command, gateway), env, program)
+  const { replay } = options
+  if (!lockStep || !replay) return { exit: await withClock(target, options.speed, folder, () => run()) }
+  const { stepMs, ...span } = replay
+  const { file, pipe } = lockStep
+  const preload = join(folder, PRELOAD)
+  const hosts = readFileSync(preload, 'utf8')
+  // The official hosts are mapped on top, so that lock-step sees the connections to the listener.
+  writeFileSync(preload, lockStepText({ file, pipe, tlsPort: gateway.tlsPort, stepMs }) + hosts)
+  return replayProgram(target, lockStep, span, ({ signal, killAfterMs }) => {
+    const signals = options.signal ? [signal, options.signal] : [signal]
+    return run({ ...options, signal: AbortSignal.any(signals), killAfterMs })
+  })
 }
 
 /** Runs the clock of a virtual world while the program runs, and gives the program its time. */
@@ -147,8 +198,10 @@ function commandIn(folder: string, command: readonly string[], { address }: Open
   return withHosts(file, command)
 }
 
-function nothingArrived({ command: [command], privateHosts }: RunOptions): string {
+function nothingArrived({ command: [command], privateHosts, speed }: RunOptions): string {
   const line = `quipu run: no request of ${command} arrived at the broker.`
+  if (Number(speed) > FAST)
+    return `${line} At --speed ${speed} the timeouts of libraries end early: use --to, which waits for requests (docs/guides/backtest.md)`
   if (privateHosts) return `${line} It sent none to an official host.`
   return `${line} If it sent some, it ignores proxies or its environment: try --hosts (docs/guides/run.md)`
 }

@@ -13,6 +13,7 @@ export function summaryLines(summary: RunSummary): readonly string[] {
   return [
     `quipu run: ${counted(requests, 'request')}, ${counted(placed, 'order')}${placed > 0 ? ` (${statuses.join(', ')})` : ''}, ${counted(fills.length, 'fill')}`,
     `  P/L       ${signed(summary.profit_loss)} (${signed(percent)}%); equity ${dollars(start)} to ${dollars(end)}, largest fall ${(summary.max_drawdown * 100).toFixed(2)}%`,
+    ...replayLines(summary),
     ...(summary.keys_replaced
       ? ['  key       a key of the program that the broker does not know acts for the first account']
       : []),
@@ -24,5 +25,16 @@ export function summaryLines(summary: RunSummary): readonly string[] {
       `  unfilled  ${text}`,
       ...counterfactual.map((sentence) => `            ${sentence}`),
     ]),
+  ]
+}
+
+function replayLines({ replay, started_at: from, ended_at: to }: RunSummary): readonly string[] {
+  if (!replay) return []
+  const { mode, finished, steps, waits, elapsed_ms: ms, client_ms: clientMs } = replay
+  const share = ms === 0 ? 0 : Math.round((clientMs / ms) * 100)
+  const span = `${from.slice(0, 10)} to ${to.slice(0, 10)}`
+  return [
+    `  replay    ${span}, ${counted(steps, 'step')}, ${counted(waits, 'wait')} in ${(ms / 1000).toFixed(1)} s, ${share}% of it in the program (${mode.replace('_', ' ')})`,
+    ...(finished ? [] : ['            the program ended before the end of the replay']),
   ]
 }

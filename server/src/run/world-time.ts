@@ -7,17 +7,18 @@ export type ClockState = {
   readonly at: number
 }
 
-type Load = (name: string) => unknown
-type Clock = { now(): number; speed(): number; read(): boolean }
-type Callback = (...args: unknown[]) => void
-type RealTimer = { ref(): void; unref(): void }
-type RealTimers = {
+export type Load = (name: string) => unknown
+export type ProgramClock = { now(): number }
+type Clock = ProgramClock & { speed(): number; read(): boolean }
+export type Callback = (...args: unknown[]) => void
+export type RealTimer = { ref(): void; unref(): void }
+export type RealTimers = {
   setTimeout: (callback: Callback, delay: number) => RealTimer
   setInterval: unknown
   clearTimeout: (timer: unknown) => void
   clearInterval: (timer: unknown) => void
 }
-type Timer = {
+export type Timer = {
   readonly id: number
   readonly delay: number
   readonly repeats: boolean
@@ -26,10 +27,9 @@ type Timer = {
   isRef: boolean
   real?: RealTimer
 }
-type Schedule = {
+export type Schedule = {
   set(callback: unknown, delay: unknown, repeats: boolean, args: readonly unknown[]): object
   clear(handle: unknown): boolean
-  resume(): void
 }
 type WaitOptions = { readonly signal?: AbortSignal; readonly ref?: boolean }
 
@@ -39,20 +39,14 @@ type WaitOptions = { readonly signal?: AbortSignal; readonly ref?: boolean }
  */
 export const worldTimeText = (file: string): string =>
   [
-    ...[
-      worldClock,
-      useDate,
-      handleOf,
-      newTimer,
-      timerSchedule,
-      abortError,
-      waiting,
-      useTimers,
-      useWorldTime,
-    ].map(String),
+    ...timeFunctions.map(String),
+    ...[worldClock, timerSchedule, useWorldTime].map(String),
     `${useWorldTime.name}(require, ${JSON.stringify(file)})`,
     '',
   ].join('\n')
+
+/** The functions that lock-step needs too. */
+export const timeFunctions = [useDate, handleOf, newTimer, abortError, waiting, useTimers] as const
 
 function useWorldTime(load: Load, file: string): void {
   const timers = load('node:timers') as RealTimers
@@ -96,7 +90,7 @@ function worldClock(load: Load, file: string, realNow: () => number): Clock {
   }
 }
 
-function useDate(clock: Clock): void {
+export function useDate(clock: ProgramClock): void {
   const RealDate = Date
   const now = (): number => Math.floor(clock.now())
   const WorldDate: DateConstructor = new Proxy(RealDate, {
@@ -114,7 +108,7 @@ function useDate(clock: Clock): void {
 }
 
 /** Timers by the clock of the world: a frozen clock holds them, and keeps the program running like any other timer. */
-function timerSchedule(real: RealTimers, clock: Clock): Schedule {
+function timerSchedule(real: RealTimers, clock: Clock): Schedule & { resume(): void } {
   const LONGEST = 2 ** 31 - 1
   const pending = new Map<number, Timer>()
   let lastId = 0
@@ -158,7 +152,7 @@ function timerSchedule(real: RealTimers, clock: Clock): Schedule {
   }
 }
 
-function newTimer(
+export function newTimer(
   id: number,
   callback: unknown,
   delay: unknown,
@@ -174,7 +168,7 @@ function newTimer(
 }
 
 /** The object that setTimeout returns. */
-function handleOf(timer: Timer, refresh: () => void, clear: (handle: unknown) => boolean): object {
+export function handleOf(timer: Timer, refresh: () => void, clear: (handle: unknown) => boolean): object {
   const handle = {
     ref() {
       timer.isRef = true
@@ -229,7 +223,7 @@ function waiting(schedule: Schedule) {
     })
 }
 
-function useTimers(load: Load, schedule: Schedule): void {
+export function useTimers(load: Load, schedule: Schedule): void {
   const timers = load('node:timers') as RealTimers
   const promises = load('node:timers/promises') as Record<string, unknown>
   const { promisify } = load('node:util') as typeof import('node:util')

@@ -9,11 +9,13 @@ import { ofClass } from '../market/feed-market.ts'
 import { RelayFeed } from '../market/relay-feed.ts'
 import { testMarket } from '../market/test-market.ts'
 import { tradeUpdateOf, tradeUpdateText } from '../wire/trade-update.ts'
-import type { Forwarder } from '../world/publisher.ts'
+import type { ClientsDone, ClientWait, Forwarder } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
+import { activityOf, clientsDone } from './clients-done.ts'
 import { Message } from './frame.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
+import type { Participant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 
 export type HubParts = {
@@ -30,6 +32,7 @@ const DELAY_NS = 15n * MINUTE
 export class Hubs {
   readonly #parts: HubParts
   readonly #hubs = new Map<World, Hub>()
+  readonly #participants = new Map<string, Participant>()
 
   constructor(parts: HubParts) {
     this.#parts = parts
@@ -53,6 +56,22 @@ export class Hubs {
     this.#hubs.delete(world)
   }
 
+  /** The participant that reports for the clients which name its id. */
+  participant(id: string | undefined): Participant | undefined {
+    return id === undefined ? undefined : this.#participants.get(id)
+  }
+
+  /** Adds a participant to a world, until the returned function is called. */
+  join(world: World, participant: Participant): () => void {
+    const { participants } = this.#of(world)
+    this.#participants.set(participant.id, participant)
+    participants.add(participant)
+    return () => {
+      this.#participants.delete(participant.id)
+      participants.delete(participant)
+    }
+  }
+
   /** Sends every trade update of an account to a client, until the returned function is called. */
   listen(world: World, accountId: AccountId, socket: StreamSocket): () => void {
     return this.#of(world).listen(accountId, socket)
@@ -72,6 +91,7 @@ export class Hubs {
 /** Sends the events and market data of a world to its clients; each message is encoded once for all subscribers. */
 class Hub implements Forwarder {
   readonly members = new Set<StreamSocket>()
+  readonly participants = new Set<Participant>()
   readonly #world: World
   readonly #parts: HubParts
   readonly #listeners = new Map<AccountId, Set<StreamSocket>>()
@@ -136,6 +156,18 @@ class Hub implements Forwarder {
     // Most sockets send everything at once; only the others are awaited one by one.
     const unsent = await this.#unsent([...this.members].filter(({ outbox }) => outbox.bytes > 0))
     if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
+  }
+
+  get activity(): number {
+    return activityOf(this.members)
+  }
+
+  clientsDone(wait: ClientWait): Promise<ClientsDone> {
+    const { requests } = this.#world
+    return clientsDone(
+      { ...this.#parts, requests, members: this.members, participants: this.participants },
+      wait,
+    )
   }
 
   closed(): void {

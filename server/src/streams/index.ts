@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
+import {
+  acknowledgeParameter,
+  type DataStream,
+  dataStreams,
+  participantHeader,
+  participantPath,
+  tradeUpdatesPath,
+} from '@quipu/contract'
 import { WebSocketServer } from 'ws'
 import { actorOf } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
@@ -18,6 +25,7 @@ import type { Codec } from './frame.ts'
 import { type FeedName, Hubs } from './hub.ts'
 import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
+import { ParticipantSession } from './participant-session.ts'
 import { Registry, type StreamStats, socketSource, watchStreams } from './registry.ts'
 import { type Session, StreamSocket } from './socket.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
@@ -44,6 +52,7 @@ type StreamServices = Pick<
   | 'requests'
   | 'serverState'
   | 'limits'
+  | 'sim'
 >
 
 const LOGGED_PATH_MAX = 100
@@ -114,7 +123,10 @@ class StreamServer {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const endpoint = endpointOf(request.url)
-    const isStream = endpoint === tradeUpdatesPath || pathsToStreams.has(endpoint)
+    const isStream =
+      endpoint === tradeUpdatesPath ||
+      pathsToStreams.has(endpoint) ||
+      (endpoint === participantPath && this.#services.sim)
     if (!isStream) this.#decline(request, socket, { code: 'endpointNotFound' })
     else if (this.#onAllClosed) this.#decline(request, socket, { code: 'shuttingDown' })
     // Not a 4xx, because some clients would not reconnect.
@@ -160,6 +172,8 @@ class StreamServer {
         endpoint,
         address: clientAddress(request, this.#services.trustProxy),
         codec: codecOf(request, endpoint),
+        acknowledges: acknowledges(request),
+        participant: this.#hubs.participant(request.headers[participantHeader] as string | undefined),
         limits: this.#services.limits,
         failedAttempts: this.#services.failedAttempts,
         tick: this.#tick,
@@ -178,6 +192,7 @@ class StreamServer {
     const { credentials } = this.#services
     const flavour = flavourOf(headers.host)
     const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
+    if (socket.endpoint === participantPath) return new ParticipantSession(parts)
     const stream = pathsToStreams.get(socket.endpoint)
     if (!stream) return new TradeUpdatesSession(parts)
     const { symbolsMax } = this.#services.limits
@@ -232,6 +247,10 @@ function endpointOf(url = ''): string {
   const path = url.split('?', 1)[0]!
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
+
+/** Whether the query of the handshake says that the client acknowledges steps. */
+const acknowledges = ({ url = '' }: IncomingMessage): boolean =>
+  new URLSearchParams(url.split('?', 2)[1] ?? '').get(acknowledgeParameter) === 'true'
 
 /** Chosen once in the handshake. Trade updates are JSON in binary frames, except for browsers. */
 function codecOf({ headers }: IncomingMessage, endpoint: string): Codec {

@@ -85,6 +85,10 @@ export class MarketDataSession implements Session {
     this.#feed?.unsubscribe(this.#socket, this.#subscriptions.lists())
   }
 
+  stepMessage(step: number): Message {
+    return new Message([{ T: 'step', step }])
+  }
+
   subscriptions(): ChannelLists {
     return this.#subscriptions.lists()
   }

@@ -7,6 +7,8 @@ import type { Services } from '../http/services.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import { decodeMessagePack } from './msgpack.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
+import type { Participant } from './participant.ts'
+import { answerOf, Question } from './question.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
 /** The protocol of a stream on one connection. */
@@ -23,6 +25,8 @@ export interface Session {
   /** The last message to a client that reads too slowly. */
   slowClientMessage(): Message
   onClose(): void
+  /** Asks a client that acknowledges to answer when it is done with all messages before. */
+  stepMessage(step: number): Message
   /** The subscribed symbols by channel. */
   subscriptions(): ChannelLists
 }
@@ -34,6 +38,10 @@ export type SocketParts = {
   readonly endpoint: string
   readonly address: string
   readonly codec: Codec
+  /** Whether the client answers the question if it is done. */
+  readonly acknowledges: boolean
+  /** The participant that reports for this client. */
+  readonly participant: Participant | undefined
   readonly limits: Services['limits']
   readonly failedAttempts: FailedAttempts
   readonly tick: FlushTick
@@ -76,6 +84,8 @@ export class StreamSocket {
   readonly endpoint: string
   readonly address: string
   readonly codec: Codec
+  readonly acknowledges: boolean
+  readonly participant: Participant | undefined
   readonly outbox: Outbox
   readonly #parts: SocketParts
   #timers: readonly NodeJS.Timeout[] = NO_TIMERS
@@ -85,6 +95,8 @@ export class StreamSocket {
   #attempts = 0
   #isOverLimit = false
   #pingsMissed = 0
+  #received = 0
+  #asked: Question | undefined
   #closing = false
 
   constructor(parts: SocketParts) {
@@ -92,6 +104,8 @@ export class StreamSocket {
     this.endpoint = parts.endpoint
     this.address = parts.address
     this.codec = parts.codec
+    this.acknowledges = parts.acknowledges
+    this.participant = parts.participant
     this.#parts = parts
     this.outbox = new Outbox({
       socket: parts.socket,
@@ -111,6 +125,11 @@ export class StreamSocket {
     return this.#sent
   }
 
+  /** The number of messages in both directions. */
+  get activity(): number {
+    return this.#sent + this.#received
+  }
+
   get subscriptions(): ChannelLists {
     return this.#session?.subscriptions() ?? {}
   }
@@ -127,8 +146,9 @@ export class StreamSocket {
     const { ws, limits } = this.#parts
     ws.on('message', (data: Buffer, isBinary) => this.#guarded(() => this.#receive(session, data, isBinary)))
     ws.on('ping', (data: Buffer) => this.#pong(data))
-    ws.on('pong', () => {
+    ws.on('pong', (data: Buffer) => {
       this.#pingsMissed = 0
+      if (data.length > 0) this.#asked?.answer(Number(data.toString('latin1')))
     })
     // `ws` itself answers a protocol error with the right close code.
     ws.on('error', () => this.#terminateSoon())
@@ -145,7 +165,19 @@ export class StreamSocket {
   send(message: Message): void {
     if (this.#closing) return
     this.#sent += 1
+    this.participant?.sending()
     this.outbox.push(message.frame(this.codec))
+  }
+
+  /** Sends a ping, or the question of a step. Resolves with the answer, or when the client is disconnected. */
+  ask(kind: 'ping' | 'step'): Promise<void> {
+    return this.question.ask((number) =>
+      this.outbox.push(
+        kind === 'ping'
+          ? frameOf('ping', Buffer.from(`${number}`))
+          : this.#session!.stepMessage(number).frame(this.codec),
+      ),
+    )
   }
 
   /** One attempt to authenticate. `sendRefusal` answers wrong credentials with a delay. */
@@ -229,11 +261,19 @@ export class StreamSocket {
       session.onUnreadable()
       return
     }
+    const answer = this.acknowledges ? answerOf(message) : undefined
+    if (answer !== undefined) return this.#asked?.answer(answer)
     session.onMessage(message)
+    this.#received += 1
+    this.participant?.received()
   }
 
   #pong(data: Buffer): void {
     if (!this.#closing) this.outbox.push(frameOf('pong', data))
+  }
+
+  get question(): Question {
+    return (this.#asked ??= new Question())
   }
 
   #guarded(run: () => void): void {
@@ -250,6 +290,7 @@ export class StreamSocket {
     this.#closing = true
     this.#clearTimers()
     this.outbox.close()
+    this.#asked?.close()
     this.#guarded(() => this.#session?.onClose())
     this.#parts.leave(this)
   }

@@ -71,6 +71,10 @@ export class TradeUpdatesSession implements Session {
     this.#stopListening?.()
   }
 
+  stepMessage(step: number): Message {
+    return new Message({ stream: 'step', data: { step } })
+  }
+
   subscriptions(): ChannelLists {
     return this.#stopListening ? { [tradeUpdatesChannel]: ['*'] } : {}
   }

@@ -3,10 +3,30 @@ import type { RequestOutcomes } from './request-outcomes.ts'
 
 export type Listener = (events: readonly Committed[]) => void
 
+/** How a replay waits for clients that do not report when they are done. */
+export type ClientWait = {
+  /** Pings that each client answers in a row, without a request in between. */
+  readonly rounds: number
+  /** Resolves the wait early. */
+  readonly stopped: AbortSignal
+}
+
+/** How the clients of a wait showed that they are done. */
+export type ClientsDone = {
+  /** The number of clients that reported it themselves. */
+  readonly exact: number
+  /** The number of clients that only answered pings. */
+  readonly bestEffort: number
+}
+
 /** Forwards the events of a world to clients. */
 export type Forwarder = {
+  /** The number of messages to and from clients. Absent: its clients are not awaited by a replay. */
+  readonly activity?: number
   /** Resolves when all events so far were sent. */
   flushed(): Promise<void>
+  /** Resolves when the clients are done with all messages. */
+  clientsDone?(wait: ClientWait): Promise<ClientsDone>
   /** The world is closed. */
   closed(): void
 }
@@ -55,6 +75,24 @@ export class Publisher {
   /** Resolves when every forwarder has sent everything. */
   async flushed(): Promise<void> {
     for (const forwarder of this.#forwarders) await forwarder.flushed()
+  }
+
+  /** The number of messages to and from clients. */
+  get activity(): number {
+    let activity = 0
+    for (const forwarder of this.#forwarders) activity += forwarder.activity ?? 0
+    return activity
+  }
+
+  /** Resolves when the clients of every forwarder are done. */
+  async clientsDone(wait: ClientWait): Promise<ClientsDone> {
+    let [exact, bestEffort] = [0, 0]
+    for (const forwarder of this.#forwarders) {
+      const done = await forwarder.clientsDone?.(wait)
+      exact += done?.exact ?? 0
+      bestEffort += done?.bestEffort ?? 0
+    }
+    return { exact, bestEffort }
   }
 
   end(): void {

@@ -19,6 +19,7 @@ import { Fenced, type Journal } from '../journal/journal.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { NotApplied, notAppliedBecause } from '../process/not-applied.ts'
 import type { Views } from '../views/views.ts'
+import { ClientRequests } from './client-requests.ts'
 import type { Answer, Engine } from './engine.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
 import { type Forwarder, type Listener, Publisher } from './publisher.ts'
@@ -41,8 +42,9 @@ export class World {
   readonly id: WorldId
   readonly clock: WorldClock
   readonly outcomes: RequestOutcomes
+  readonly requests = new ClientRequests()
   readonly #parts: WorldParts
-  readonly #publisher: Publisher
+  readonly publisher: Publisher
   readonly #archiveReads = new Map<object, number>()
   #incarnation: Incarnation | undefined
   #rebuilding: Promise<void> | undefined
@@ -56,7 +58,7 @@ export class World {
     this.id = parts.id
     this.clock = parts.clock
     this.outcomes = new RequestOutcomes(parts.outcomes)
-    this.#publisher = new Publisher(this.outcomes)
+    this.publisher = new Publisher(this.outcomes)
     this.#parts = parts
   }
 
@@ -138,12 +140,12 @@ export class World {
 
   /** Calls the listener with every durable event, once and in order, across rebuilds. Returns a function that stops it. */
   listen(listener: Listener): () => void {
-    return this.#publisher.listen(listener)
+    return this.publisher.listen(listener)
   }
 
   /** While attached, the world is quiet only when this forwarder has sent everything. Returns a function that detaches. */
   attach(forwarder: Forwarder): () => void {
-    return this.#publisher.attach(forwarder)
+    return this.publisher.attach(forwarder)
   }
 
   /** The market is a different one now: all waiting orders are planned again. */
@@ -156,7 +158,7 @@ export class World {
     const { loop, engine } = this.#current
     await loop.quiet()
     await engine.untilDurable(engine.view.seq)
-    await this.#publisher.flushed()
+    await this.publisher.flushed()
   }
 
   /** Looks up a client order id among orders that memory has released, and runs `use` with the result. */
@@ -197,7 +199,7 @@ export class World {
   async close(): Promise<void> {
     this.#closed = true
     this.#closing.abort()
-    this.#publisher.end()
+    this.publisher.end()
     await this.#rebuilding
     this.clock.close()
     await this.#incarnation?.end()
@@ -241,9 +243,9 @@ export class World {
       viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
       runJob: (jobId) => this.#parts.runJob(this, jobId),
     }
-    const incarnation = await Incarnation.begin(this.#parts, calls, this.#publisher.upTo)
+    const incarnation = await Incarnation.begin(this.#parts, calls, this.publisher.upTo)
     this.#incarnation = incarnation
-    this.#publisher.resume(incarnation.replayed, incarnation.unpublished)
+    this.publisher.resume(incarnation.replayed, incarnation.unpublished)
     const started = [...incarnation.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
     await incarnation.start(this.#parts)
     return started
@@ -253,7 +255,7 @@ export class World {
     // An incarnation that is being closed publishes nothing: the next one publishes what it has stored.
     if (incarnation !== this.#incarnation) return
     incarnation.views.follow(incarnation.engine.durable)
-    this.#publisher.publish(events)
+    this.publisher.publish(events)
     incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))
   }
 

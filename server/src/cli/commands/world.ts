@@ -106,7 +106,32 @@ const worldTable: readonly Column<WorldRecord>[] = [
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
 ]
 
+const replayCommand = calling('replayClock', {
+  name: 'clock replay',
+  about: 'Replay a world in lock-step: each step begins when its clients are done with the one before.',
+  flags: {
+    to: { placeholder: 'TIME', about: 'End: a time, or a date, which is included.' },
+    step: {
+      placeholder: 'DURATION',
+      about: 'Longest time without a wait for clients: 1m, 1d. Default: from event to event.',
+    },
+    sessions: {
+      placeholder: 'regular|all',
+      about: 'Steps in regular sessions or at all hours. Default: regular.',
+    },
+    rounds: {
+      placeholder: 'N',
+      about: 'Pings in a row for clients without acknowledgements. Default: 4.',
+      value: wholeNumber,
+    },
+    think: { placeholder: 'DURATION', about: 'Real time to wait in addition, at each wait. Default: 0.' },
+  },
+  example: 'quipu clock replay --to 2026-02-27 --step 1m --world friday',
+  print: printRecord,
+})
+
 export const clockCommands: readonly Command[] = [
+  replayCommand,
   calling('getWorldClock', {
     name: 'clock show',
     about: 'Show the clock of a world.',

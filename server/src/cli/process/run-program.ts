@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
+import { durationOf } from '@quipu/contract'
 import { definedFields } from '@quipu/core/values'
 import { type Client, createClient } from '@quipu/sdk'
 import type { Config } from '../../config/config.ts'
@@ -8,11 +9,12 @@ import { stderrLog } from '../../process/log.ts'
 import { readServerFile, removeServerFile, writeServerFile } from '../../process/owner-file.ts'
 import { version } from '../../process/version.ts'
 import type { RunSummary } from '../../run/measure.ts'
-import type { RunTarget } from '../../run/session.ts'
+import type { RunOptions, RunTarget } from '../../run/session.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { isServed, operatorOptions } from '../find-server.ts'
 import { registerServer, stateFolder, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
+import { oneOf, wholeNumber } from '../values.ts'
 
 export const runCommand: Command = {
   name: 'run',
@@ -40,6 +42,33 @@ export const runCommand: Command = {
       about:
         'Run the clock of the world of --world at this speed while the program runs; 1 = real time. Default: 1 in a broker of the run, else unchanged.',
     },
+    from: {
+      placeholder: 'TIME',
+      about: 'Replay: create a world whose clock begins at this time or date. Needs --to.',
+    },
+    to: {
+      placeholder: 'TIME',
+      about:
+        'Replay the world of the run in lock-step to this time or date, then end the program with SIGTERM.',
+    },
+    step: {
+      placeholder: 'DURATION',
+      about: 'Longest time of a replay without a wait for the program: 1m, 1h, 1d. Default: 1m.',
+    },
+    sessions: {
+      placeholder: 'regular|all',
+      about: 'Steps of a replay in regular sessions or at all hours. Default: regular.',
+      value: oneOf('regular', 'all'),
+    },
+    think: {
+      placeholder: 'DURATION',
+      about: 'Real time that a replay gives the program in addition, at each wait. Default: 0.',
+    },
+    rounds: {
+      placeholder: 'N',
+      about: 'Pings in a row that a replay waits for, if the program is not on Node. Default: 4.',
+      value: wholeNumber,
+    },
   },
   example: 'quipu run -- node bot.js',
   run: async (context) => {
@@ -60,6 +89,7 @@ export const runCommand: Command = {
         strictKeys: context.args.has('strict-keys'),
         privateHosts: context.args.has('hosts'),
         speed: context.args.get('speed') ?? broker.speed,
+        replay: replayOf(context),
         note: context.note,
         onSummary: (summary) => report(context, summary),
       })
@@ -72,6 +102,39 @@ export const runCommand: Command = {
       await broker.close()
     }
   },
+}
+
+const REPLAY_FLAGS = ['from', 'step', 'sessions', 'think', 'rounds'] as const
+const DEFAULT_STEP = '1m'
+
+/** The span of a replay; undefined without --to. */
+function replayOf({ args, note, isTerminal }: Context): RunOptions['replay'] {
+  const to = args.get('to')
+  if (to === undefined) {
+    const flag = REPLAY_FLAGS.find((name) => args.has(name))
+    if (flag !== undefined) throw new UsageError(`run: --${flag} needs --to, the end of the replay`)
+    return undefined
+  }
+  for (const flag of ['start', 'speed'])
+    if (args.has(flag)) throw new UsageError(`run: --${flag} is not for a replay; --from is its start`)
+  const [step = DEFAULT_STEP, sessions, rounds, think] = ['step', 'sessions', 'rounds', 'think'].map((name) =>
+    args.get(name),
+  )
+  const stepNs = durationOf(step)
+  if (stepNs === undefined || stepNs === 0n)
+    throw new UsageError(`run: --step: expected a duration such as 1m or 1d, received ${step}`)
+  return {
+    to,
+    step,
+    stepMs: Number(stepNs / 1_000_000n),
+    sessions:
+      sessions === undefined
+        ? undefined
+        : (oneOf('regular', 'all')(sessions, 'sessions') as 'regular' | 'all'),
+    rounds: rounds === undefined ? undefined : wholeNumber(rounds, 'rounds'),
+    think,
+    ...(isTerminal && { onProgress: (now: string) => note(`quipu run: ${now.slice(0, 10)} of ${to}`) }),
+  }
 }
 
 /** Other commands start faster without the gateway. */
@@ -199,8 +262,15 @@ async function openWorld(
   isOwn = false,
 ): Promise<string> {
   const { world } = config
-  const [start, speed] = [args.get('start'), args.get('speed')]
+  const [start, speed] = [args.get('start') ?? args.get('from'), args.get('speed')]
+  if (args.has('from') && world === 'main') {
+    const created = await operator.createWorld({
+      body: definedFields({ start, seed: config.seed, hours: config.hours }),
+    })
+    return created.world
+  }
   if (world === 'main') {
+    if (args.has('to')) throw new UsageError('run: --to needs --from, or a world with --world NAME')
     if (start !== undefined || speed !== undefined)
       throw new UsageError('--start and --speed need another world than main: add --world NAME')
     return world

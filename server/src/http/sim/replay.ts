@@ -1,0 +1,60 @@
+import type { Moment } from '@quipu/contract'
+import { barStart, CLOCK_END, DAY, formatInstant, HOUR, type Instant } from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
+import { replayWorld } from '../../worlds/replay.ts'
+import type { Context, SomeHandlers } from '../context.ts'
+
+const NS_PER_MS = 1_000_000n
+
+export const replayHandlers = {
+  async replayClock({ params, body }, context) {
+    const { world, clock } = context.services.worlds.entry(params.world) ?? {}
+    if (!world) throw refuse({ code: 'worldNotFound', world: params.world })
+    context.world = world
+    if (!clock) throw refuse({ code: 'mainClockNotAdjustable' })
+    const from = world.latest
+    const to = endOf(body.to, from, context)
+    const { socket } = context.request
+    const stop = (): void => clock.stopReplay()
+    const timer = setTimeout(stop, Number(body.within / NS_PER_MS))
+    socket.once('close', stop)
+    const report = await replayWorld(
+      { world, clock },
+      {
+        to,
+        stepNs: body.step,
+        allHours: body.sessions === 'all',
+        rounds: body.rounds,
+        thinkMs: Number(body.think / NS_PER_MS),
+      },
+    )
+    clearTimeout(timer)
+    socket.off('close', stop)
+    return context.read(world, ({ seq }) => ({
+      world: world.id,
+      from: formatInstant(from),
+      now: formatInstant(world.latest),
+      finished: clock.now() >= to,
+      mode: report.isExact ? ('exact' as const) : ('best_effort' as const),
+      steps: report.steps,
+      waits: report.waits,
+      elapsed_ms: Math.round(report.elapsedMs),
+      client_ms: Math.round(report.clientMs),
+      seq,
+    }))
+  },
+} satisfies SomeHandlers
+
+/** The end of the replay; a date is the end of that day in New York. */
+function endOf({ nanos, date }: Moment, from: Instant, { services }: Context): Instant {
+  const to =
+    date === undefined
+      ? (nanos as Instant)
+      : barStart({ unit: 'day', count: 1 }, (nanos + DAY + 12n * HOUR) as Instant)
+  const { advanceMaxDays } = services.limits
+  if (to < from) throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(to) })
+  if (to - from > BigInt(advanceMaxDays) * DAY)
+    throw refuse({ code: 'advanceTooLong', limit: `${advanceMaxDays}d` })
+  if (to > CLOCK_END) throw refuse({ code: 'clockEndReached', end: formatInstant(CLOCK_END) })
+  return to
+}

@@ -1,0 +1,74 @@
+import { participantPath } from '@quipu/contract'
+import type { ClientRequests } from '../world/client-requests.ts'
+import type { ClientsDone, ClientWait } from '../world/publisher.ts'
+import type { Participant } from './participant.ts'
+import type { StreamSocket } from './socket.ts'
+
+/** The clients of one world. */
+export type Clients = {
+  readonly members: ReadonlySet<StreamSocket>
+  readonly participants: ReadonlySet<Participant>
+  readonly requests: ClientRequests
+  /** A client that answers no ping for this time is closed as slow. */
+  readonly drainTimeoutMs: number
+}
+
+/** The number of messages to and from clients. Reports of participants do not count: they end a wait. */
+export function activityOf(members: Iterable<StreamSocket>): number {
+  let activity = 0
+  for (const socket of members) activity += isParticipant(socket) ? socket.sent : socket.activity
+  return activity
+}
+
+const isParticipant = ({ endpoint }: StreamSocket): boolean => endpoint === participantPath
+
+/**
+ * Resolves when the clients are done with all messages. Each is asked in the best way that it supports: by its
+ * participant, by an acknowledgement, or by several pings in a row without a request or message in between.
+ */
+export async function clientsDone(clients: Clients, { rounds, stopped }: ClientWait): Promise<ClientsDone> {
+  const asked = [...clients.members].filter(
+    (socket) => !isParticipant(socket) && socket.participant?.isClosed !== false,
+  )
+  const [acknowledging, others] = [true, false].map((one) => asked.filter((it) => it.acknowledges === one))
+  const participants = [...clients.participants]
+  const stop = (): void => {
+    for (const participant of participants) participant.wake()
+    for (const socket of asked) socket.question.cancel()
+  }
+  stopped.addEventListener('abort', stop, { once: true })
+  try {
+    await Promise.all([
+      ...participants.map((participant) => participant.done(stopped)),
+      ...acknowledging!.map((socket) => socket.ask('step')),
+      ...(others!.length > 0 ? [idleRounds(clients, others!, rounds, stopped)] : []),
+    ])
+  } finally {
+    stopped.removeEventListener('abort', stop)
+  }
+  const reporting = participants.filter(({ isClosed }) => !isClosed)
+  return { exact: reporting.length + acknowledging!.length, bestEffort: others!.length }
+}
+
+async function idleRounds(
+  { members, requests, drainTimeoutMs }: Clients,
+  asked: readonly StreamSocket[],
+  rounds: number,
+  stopped: AbortSignal,
+): Promise<void> {
+  const activity = (): number => requests.begun + activityOf(members)
+  for (let round = 0; round < rounds && !stopped.aborted; round++) {
+    const before = activity()
+    await pinged(asked, drainTimeoutMs)
+    await requests.none()
+    if (activity() !== before) round = -1
+  }
+}
+
+async function pinged(asked: readonly StreamSocket[], timeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const socket of asked) if (socket.question.isOpen) socket.closeSlow()
+  }, timeoutMs)
+  await Promise.all(asked.map((socket) => socket.ask('ping')))
+  clearTimeout(timer)
+}

@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ParticipantReport } from '@quipu/contract'
+import type { Flavour } from '@quipu/core'
+import { callerOf, namedKey } from '../http/auth.ts'
+import type { CallerIndex } from '../http/services.ts'
+import { Message } from './frame.ts'
+import type { Hubs } from './hub.ts'
+import { messageOf, Participant } from './participant.ts'
+import type { Session, StreamSocket } from './socket.ts'
+import type { ChannelLists } from './subscriptions.ts'
+
+export type ParticipantParts = {
+  readonly socket: StreamSocket
+  readonly credentials: CallerIndex
+  readonly flavour: Flavour
+  readonly hubs: Hubs
+}
+
+/** `/sim/v1/participant`: authenticates with the headers of the handshake, sends the time, and receives reports. */
+export class ParticipantSession implements Session {
+  readonly #parts: ParticipantParts
+  #participant: Participant | undefined
+  #leave: (() => void) | undefined
+
+  constructor(parts: ParticipantParts) {
+    this.#parts = parts
+  }
+
+  onOpen(headers: IncomingHttpHeaders): void {
+    const { socket, credentials, flavour, hubs } = this.#parts
+    const find = () => callerOf(headers, credentials, flavour)
+    const outcome = socket.authenticate(credentials.chosenKey(namedKey(headers)), find)
+    if (outcome !== 'authenticated') return socket.close('notAuthenticated')
+    const { world } = socket.caller!
+    this.#participant = new Participant(world, (message) => socket.send(message))
+    this.#leave = hubs.join(world, this.#participant)
+    socket.send(messageOf({ participant: this.#participant.id }))
+    this.#participant.update(false)
+  }
+
+  onMessage(message: unknown): void {
+    if (isReport(message)) this.#participant?.report(message)
+    else this.onUnreadable()
+  }
+
+  onUnreadable(): void {
+    this.#parts.socket.close('unreadable')
+  }
+
+  onAuthTimeout(): void {}
+
+  onError(): void {}
+
+  slowClientMessage(): Message {
+    return new Message({})
+  }
+
+  onClose(): void {
+    this.#participant?.close()
+    this.#leave?.()
+  }
+
+  stepMessage(): Message {
+    throw new Error('bug: a participant is not asked')
+  }
+
+  subscriptions(): ChannelLists {
+    return {}
+  }
+}
+
+const LATEST_MS = 8_640_000_000_000_000
+
+function isReport(message: unknown): message is ParticipantReport {
+  if (typeof message !== 'object' || message === null) return false
+  const { updates, received, sent, next } = message as Record<string, unknown>
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+  const isTime = next === null || (Number.isFinite(next) && Math.abs(next as number) < LATEST_MS)
+  return [updates, received, sent].every(isCount) && isTime
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DAY, type Instant, nextCloseAfter, nextOpenAfter } from '@quipu/core'
+import type { WorldEntry } from './worlds.ts'
+
+export type ReplayOptions = {
+  readonly to: Instant
+  /** The longest time without a wait for clients. Absent: only events wait. */
+  readonly stepNs?: bigint | undefined
+  /** Steps at all hours, not only from the open to the close. */
+  readonly allHours: boolean
+  /** Pings that a client without acknowledgements answers in a row. */
+  readonly rounds: number
+  /** Real time to wait in addition. */
+  readonly thinkMs: number
+}
+
+export type ReplayReport = {
+  readonly steps: number
+  readonly waits: number
+  readonly isExact: boolean
+  readonly elapsedMs: number
+  readonly clientMs: number
+}
+
+/**
+ * Replays a world in lock-step. At the end of each step, and at every instant at which a client was sent a message, the
+ * clock waits until the clients are done and nothing that they caused is pending.
+ */
+export async function replayWorld(
+  { world, clock }: Required<Pick<WorldEntry, 'world' | 'clock'>>,
+  options: ReplayOptions,
+): Promise<ReplayReport> {
+  const { to, rounds, thinkMs } = options
+  const startMs = performance.now()
+  let [waits, clientMs, exact, bestEffort] = [0, 0, 0, 0]
+  let seen = Number.NaN
+  const activity = (): number => world.requests.begun + world.publisher.activity
+  const clientsDone = async (stopped: AbortSignal): Promise<void> => {
+    if (thinkMs > 0) await sleep(thinkMs, undefined, { signal: stopped }).catch(() => undefined)
+    if (seen === activity()) return
+    const sinceMs = performance.now()
+    waits += 1
+    while (seen !== activity() && !stopped.aborted) {
+      seen = activity()
+      await world.requests.none()
+      const done = await world.publisher.clientsDone({ rounds, stopped })
+      exact += done.exact
+      bestEffort += done.bestEffort
+      // What the clients caused may be sent to them only now.
+      await world.quiet()
+    }
+    clientMs += performance.now() - sinceMs
+  }
+  const steps = await clock.replay({ to, stepAfter: stepsOf(options), clientsDone })
+  const elapsedMs = performance.now() - startMs
+  return { steps, waits, isExact: exact > 0 && bestEffort === 0, elapsedMs, clientMs }
+}
+
+type StepAfter = (now: Instant) => Instant
+
+/** The end of the step after an instant. */
+export function stepsOf({
+  to,
+  stepNs,
+  allHours,
+}: Pick<ReplayOptions, 'to' | 'stepNs' | 'allHours'>): StepAfter {
+  if (stepNs === undefined) return () => to
+  if (allHours) return (now) => (now + stepNs) as Instant
+  if (stepNs >= DAY) return (now) => closeAfter(now, stepNs / DAY)
+  let [open, close] = [0n as Instant, 0n as Instant]
+  return (now) => {
+    if (now >= close) {
+      close = nextCloseAfter(now)
+      open = nextOpenAfter((close - DAY) as Instant)
+    }
+    if (now < open) return open
+    const next = (open + ((now - open) / stepNs + 1n) * stepNs) as Instant
+    return next < close ? next : close
+  }
+}
+
+function closeAfter(now: Instant, days: bigint): Instant {
+  let close = now
+  for (let day = 0n; day < days; day++) close = nextCloseAfter(close)
+  return close
+}

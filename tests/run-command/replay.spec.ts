@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newFolder } from '../broker.ts'
+import { programs, run } from './run-process.ts'
+
+const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']
+
+async function replay(command: readonly string[], flags: readonly string[] = []) {
+  const summary = join(newFolder(), 'summary.json')
+  const { code, stdout, stderr } = await run([...span, '--summary', summary, ...flags], command)
+  return { code, stdout, stderr, summary: () => JSON.parse(readFileSync(summary, 'utf8')) }
+}
+
+const barBot = [process.execPath, join(programs, 'bar-bot.mjs')]
+
+test('a Node program is replayed exactly: bars, requests, files and timers at their times, and again the same', async () => {
+  const [first, second] = await Promise.all([replay(barBot), replay(barBot)])
+  assert.equal(first.code, 0, first.stderr)
+  const { bars, events } = JSON.parse(first.stdout) as { bars: number; events: string[] }
+  assert.equal(bars, 15)
+  const price = events
+    .find((event) => event.includes('fill'))!
+    .split(' ')
+    .at(-1)
+  assert.ok(Number(price) > 0)
+  const times = events.map((event) => event.replace(/^2026-03-02T14:/, '').replace(/fill .*/, 'fill'))
+  assert.deepEqual(times, [
+    '30:00.000Z cash 100000',
+    '30:45.000Z promise',
+    '31:30.500Z timeout',
+    ...[35, 40, 45].flatMap((minute) => [
+      `${minute}:00.000Z bar 2026-03-02T14:${minute - 1}:00.000Z`,
+      `${minute}:00.000Z order 2026-03-02T14:${minute}:00.000Z`,
+      `${minute}:00.000Z fill`,
+      `${minute}:00.000Z interval`,
+    ]),
+  ])
+  assert.equal(second.stdout, first.stdout)
+  const { replay: replayed, fills, orders } = first.summary()
+  assert.deepEqual([replayed.mode, replayed.finished, orders], ['exact', true, { filled: 3 }])
+  assert.deepEqual(
+    second.summary().fills.map(({ order_id: _, ...fill }: { order_id: string }) => fill),
+    fills.map(({ order_id: _, ...fill }: { order_id: string }) => fill),
+  )
+  assert.match(first.stderr, /replay {4}2026-03-02 to 2026-03-02, \d+ steps, \d+ waits in .* \(exact\)/)
+})
+
+test('a program without our preload is replayed as well as its pings allow', async () => {
+  const script = `curl -sS -H "APCA-API-KEY-ID: any" -H "APCA-API-SECRET-KEY: any" https://paper-api.alpaca.markets/v2/clock; exec sleep 20`
+  const { code, stdout, stderr, summary } = await replay(['sh', '-c', script])
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /"timestamp":"2026-03-02T09:30:00/)
+  const { replay: replayed, ended_at: end } = summary()
+  assert.deepEqual([replayed.mode, replayed.finished, end], ['best_effort', true, '2026-03-02T14:45:30Z'])
+})
+
+test('a program that ends keeps its exit code, and the replay ends with it', async () => {
+  const program = `await fetch('https://paper-api.alpaca.markets/v2/clock')
+    setTimeout(() => process.exit(7), 120_000)`
+  const { code, summary } = await replay([process.execPath, '--input-type=module', '-e', program])
+  const { replay: replayed, ended_at: end } = summary()
+  assert.deepEqual([code, replayed.finished, end], [7, false, '2026-03-02T14:32:00Z'])
+})
+
+test('after the replay the timers of a program run in real time, so that it can end', async () => {
+  const program = `await fetch('https://paper-api.alpaca.markets/v2/clock')
+    setInterval(() => undefined, 3_600_000)
+    process.on('SIGTERM', () => setTimeout(() => process.exit(3), 50))`
+  const { code } = await replay([process.execPath, '--input-type=module', '-e', program])
+  assert.equal(code, 3)
+})
+
+test('flags that do not fit are refused', async () => {
+  const none = [process.execPath, '-e', '0']
+  const lines = await Promise.all(
+    [
+      ['--from', '2026-03-02'],
+      ['--to', '2026-03-02'],
+      [...span, '--speed', '60'],
+      [...span, '--step', 'minute'],
+    ].map(async (flags) => {
+      const { code, stderr } = await run(flags, none)
+      return `${code} ${stderr.trim()}`
+    }),
+  )
+  assert.deepEqual(lines, [
+    '2 quipu: run: --from needs --to, the end of the replay',
+    '2 quipu: run: --to needs --from, or a world with --world NAME',
+    '2 quipu: run: --speed is not for a replay; --from is its start',
+    '2 quipu: run: --step: expected a duration such as 1m or 1d, received minute',
+  ])
+})
