@@ -36,7 +36,7 @@ export const worldSettingsSchema = record({
   market: optional(oneOf('synthetic', 'replay')),
   /** The imported series of a replay world. */
   importedData: optional(list(importedSeriesSchema)),
-  /** Given prices of some symbols. */
+  /** Price paths of some symbols. */
   prices: optional(list(pricePathSchema)),
 })
 export type WorldSettings = ValueOf<typeof worldSettingsSchema>

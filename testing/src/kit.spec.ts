@@ -37,6 +37,23 @@ test('a world has the seed, the clock and the cash of its broker, or its own', a
   assert.equal(other.accounts[0]!.keyId, other.keyId)
 })
 
+test('a world of a scenario has its market, and takes only a seed beside it', async () => {
+  const world = await broker.world({ scenario: 'flash-crash' })
+  assert.deepEqual([world.seed, await world.cash()], ['flash-crash', '100000'])
+  await buy(world, 'before')
+  await world.advance({ to: '2026-01-05T15:13:30Z' })
+  await buy(world, 'after')
+  await world.advance('1s')
+  const [after, before] = (await world.orders()).map((order) => Number(order.filled_avg_price))
+  assert.ok(after! < 0.85 * before!, `${before} ${after}`)
+  assert.equal((await broker.world({ scenario: 'halt', seed: 'other' })).seed, 'other')
+  await assert.rejects(broker.world({ scenario: 'halt', cash: 1 }), /cash cannot be combined with scenario/)
+  await assert.rejects(
+    broker.world({ scenario: 'nothing' }),
+    /scenario not found: nothing; there are dividend, /,
+  )
+})
+
 test('worlds are isolated, and the same calls give the same journal hash', async () => {
   const worlds = [await broker.world(), await broker.world(), await broker.world()]
   for (const world of worlds.slice(0, 2)) await buy(world, 'first')

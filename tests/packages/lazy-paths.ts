@@ -40,6 +40,7 @@ export function callLazyPaths(folder: string, { major, node }: Runtime): void {
     test('the pages to sign in', () => readPages(broker))
     test('a token for a signed assertion', () => requestToken(broker, data, run))
     test('quipu run takes the requests of a program', () => runProgram(run, node))
+    test('a scenario that ships with the package', () => runScenario(run))
     test('Parquet is written and read', () => copyByParquet(run))
     test('a journal of more than eight files is checked by threads', () => walkByThreads(folder, node))
     test('prices of an upstream provider', async () => {
@@ -54,6 +55,12 @@ export function callLazyPaths(folder: string, { major, node }: Runtime): void {
       usePostgres(start, run))
     test('an EVM chain', () => mintOnChain(start))
   })
+}
+
+async function runScenario(run: Run): Promise<void> {
+  const { code, stdout, stderr } = await run(['scenario', 'run', 'flash-crash', '--json'])
+  assert.equal(code, 0, stderr)
+  assert.equal(JSON.parse(stdout).passed, true)
 }
 
 type Start = (data: string, env?: Readonly<Record<string, string>>) => Promise<Broker>

@@ -39,7 +39,7 @@ export type WorldMarketParts = {
 }
 
 /**
- * The market of a world. A replay world has only imported data and given prices. Any other world has the synthetic
+ * The market of a world. A replay world has only imported data and price paths. Any other world has the synthetic
  * market. Symbols with such data use it up to its last day, then continue with the synthetic market from the last price.
  * Additions at run time take effect at the next call.
  */

@@ -44,6 +44,19 @@ export async function check(
   return failures
 }
 
+/** Compares a world with what its scenario expects at the end, after any program. */
+export async function checkEnd(
+  operator: Client,
+  world: string,
+  { accounts: names, expect }: ParsedScenario,
+): Promise<readonly Failure[]> {
+  const { accounts } = await operator.getWorld({ params: { world } })
+  const ids = new Map(names.map((name, index) => [name, accounts[index]!.account_id]))
+  const checked: Checked = { operator, world, accounts: ids, updates: new Map() }
+  const failures = expect ? await check(checked, expect, 'expect') : []
+  return [...failures, ...(await checkLedger(checked))]
+}
+
 /** Every balance must be the sum of its postings, whatever the scenario expects. */
 export async function checkLedger({ operator, world }: Checked): Promise<readonly Failure[]> {
   const { sound, problems } = await operator.readAudit({ params: { world } })

@@ -38,7 +38,7 @@ const minutesIn = (points: Points): number =>
     return sum + Math.min(Number((next - nanos) / MINUTE_NS), MINUTES_PER_DAY) + 1
   }, 0)
 
-/** Prices of symbols that a world is given. */
+/** Price paths by symbol. */
 export const newPrices = () =>
   map(
     array(Point).where(

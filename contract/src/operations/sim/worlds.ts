@@ -46,7 +46,7 @@ const worldFields = {
   fees: fees().about('us: US fees by date. none: no fees. Otherwise custom rows.'),
   symbols: optional(array(text())).about('Only these symbols. Absent: all symbols of the market.'),
   market: oneOf('synthetic', 'replay'),
-  prices: optional(array(text())).about('Symbols whose prices were given.'),
+  prices: optional(array(text())).about('Symbols with a price path.'),
   market_events: optional(array(MarketEvent)),
   seq: integer().about('Number of events in the journal.'),
 }

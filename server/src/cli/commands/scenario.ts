@@ -45,7 +45,7 @@ export const scenarioCommands: readonly Command[] = [
     arguments: [nameArgument],
     example: 'quipu scenario show flash-crash > my-crash.yml',
     run: async (context) => {
-      const { text, wire } = await scenarioOf(context.args.get('NAME')!)
+      const { text, wire } = await scenarioOf(context, context.args.get('NAME')!)
       return printText(context, wire, text.trimEnd())
     },
   },
@@ -83,7 +83,7 @@ async function createWorld(context: Context): Promise<number> {
   const other = [...args.keys()].find((name) => !['NAME', 'seed', 'scenario'].includes(name))
   if (other !== undefined) throw new UsageError(`--${other} cannot be combined with --scenario`)
   const { createWorldOf } = await loaded()
-  const file = await scenarioOf(args.get('scenario')!)
+  const file = await scenarioOf(context, args.get('scenario')!)
   const options = { world: args.get('NAME'), seed: args.get('seed') }
   return printRecord(context, await createWorldOf(operator(), file, options))
 }
@@ -100,7 +100,7 @@ async function loaded() {
 }
 
 /** A scenario by the path of its file, or by the name of one that ships with Quipu. */
-export async function scenarioOf(fileOrName: string): Promise<ScenarioFile> {
+export async function scenarioOf({ note }: Context, fileOrName: string): Promise<ScenarioFile> {
   const { parseScenario, ScenarioInvalid, shippedNames, shippedScenario } = await loaded()
   const shipped = await shippedScenario(fileOrName)
   if (shipped) return shipped
@@ -111,13 +111,20 @@ export async function scenarioOf(fileOrName: string): Promise<ScenarioFile> {
   try {
     return parseScenario(readFileSync(fileOrName, 'utf8'), fileOrName)
   } catch (error) {
-    throw error instanceof ScenarioInvalid ? new Failed(error.message) : error
+    if (!(error instanceof ScenarioInvalid)) throw error
+    note(error.message)
+    throw new Failed(`${fileOrName} is not a scenario: ${counted(error.problems.length, 'problem')}`)
   }
 }
 
 async function runScenarios(context: Context): Promise<number> {
   const { args, json, print, note, isTerminal } = context
-  const files = await Promise.all(args.get('FILE')!.split('\n').map(scenarioOf))
+  const files = await Promise.all(
+    args
+      .get('FILE')!
+      .split('\n')
+      .map((file) => scenarioOf(context, file)),
+  )
   const { runScenario } = await loaded()
   const broker = await operatedBroker(context)
   const results: ScenarioResult[] = []

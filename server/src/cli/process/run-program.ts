@@ -10,11 +10,13 @@ import { readServerFile, removeServerFile, writeServerFile } from '../../process
 import { version } from '../../process/version.ts'
 import type { RunSummary } from '../../run/measure.ts'
 import type { RunOptions, RunTarget } from '../../run/session.ts'
+import type { ScenarioFile } from '../../scenario/scenario-file.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { isServed, operatorOptions } from '../find-server.ts'
 import { registerServer, stateFolder, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
 import { oneOf, wholeNumber } from '../values.ts'
+import { checkedExit, scenarioIn, scenarioWorld } from './run-scenario.ts'
 
 export const runCommand: Command = {
   name: 'run',
@@ -36,6 +38,11 @@ export const runCommand: Command = {
       about: 'Write a page with equity curve, trades, drawdown and Sharpe ratio to this file.',
     },
     quiet: { about: 'Print no summary to stderr.' },
+    scenario: {
+      placeholder: 'FILE',
+      about:
+        'Run in the world of a scenario (a file, or a name of `quipu scenario list`), and check what it expects.',
+    },
     start: { placeholder: 'TIME', about: 'Create the world of --world with its clock at this time.' },
     speed: {
       placeholder: 'N',
@@ -80,9 +87,10 @@ export const runCommand: Command = {
       if (file !== undefined) writeFileSync(file, `${JSON.stringify(summary, undefined, 2)}\n`)
       if (page !== undefined) writeFileSync(page, reportPage(summary))
     }
-    const broker = await openBroker(context)
+    const scenario = await scenarioIn(context)
+    const broker = await openBroker(context, scenario)
     try {
-      return await runAgainst(broker.target, {
+      const exit = await runAgainst(broker.target, {
         command,
         env: context.env,
         authorityFolder: join(stateFolder(context.env), 'authority'),
@@ -93,6 +101,7 @@ export const runCommand: Command = {
         note: context.note,
         onSummary: (summary) => report(context, summary),
       })
+      return scenario ? await checkedExit(context, broker.target, scenario, exit) : exit
     } catch (error) {
       if (error instanceof HostsRefused) throw new Failed(error.message)
       if (!(error instanceof NotRun)) throw error
@@ -164,21 +173,28 @@ type OpenBroker = {
   close(): Promise<void>
 }
 
-async function openBroker(context: Context): Promise<OpenBroker> {
+async function openBroker(context: Context, scenario: ScenarioFile | undefined): Promise<OpenBroker> {
   const { config, sources, env } = context
   const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
   const selected: Config = isDefault
     ? { ...config, data: { kind: 'memory' } }
     : targetOf({ config, sources, env })
   const isRunning = selected.url !== undefined || (selected.data.kind === 'folder' && isServed(selected))
-  return isRunning ? useBroker(selected, context) : startBroker(selected, context)
+  const open = isRunning ? useBroker : startBroker
+  return open(selected, context, scenario)
 }
 
 /** A broker that runs already. The program gets a new key, which is deleted at the end. */
-async function useBroker(config: Config, context: Context): Promise<OpenBroker> {
+async function useBroker(
+  config: Config,
+  context: Context,
+  scenario: ScenarioFile | undefined,
+): Promise<OpenBroker> {
   const options = operatorOptions(config)
   const operator = createClient(options)
-  const world = await openWorld(operator, config, context)
+  const world = scenario
+    ? await scenarioWorld(operator, context, scenario)
+    : await openWorld(operator, config, context)
   const {
     key_id: keyId,
     secret_key: secretKey,
@@ -213,7 +229,11 @@ function trustOf({ ca, data }: Config): ConnectionOptions | undefined {
 }
 
 /** A broker of this process: in memory, or on a data folder. It stops with the program. */
-async function startBroker(config: Config, context: Context): Promise<OpenBroker> {
+async function startBroker(
+  config: Config,
+  context: Context,
+  scenario: ScenarioFile | undefined,
+): Promise<OpenBroker> {
   const { sources, env } = context
   const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
   const port = sources.port.source === 'default' ? 0 : config.port
@@ -240,7 +260,9 @@ async function startBroker(config: Config, context: Context): Promise<OpenBroker
     if (!keyId || !secretKey || !brokerKey || !brokerSecret || !accountId)
       throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
     const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
-    const world = await openWorld(operator, config, context, true)
+    const world = scenario
+      ? await scenarioWorld(operator, context, scenario)
+      : await openWorld(operator, config, context, true)
     const keys = { account: { keyId, secretKey }, partner: { keyId: brokerKey, secretKey: brokerSecret } }
     if (world === 'main') return { target: { upstream: { url }, operator, world, accountId, keys }, close }
     const created = await operator.createKey({ params: { world }, body: {} })

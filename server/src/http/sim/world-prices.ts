@@ -12,7 +12,7 @@ import { refuse } from '../../wire/refusal.ts'
 
 type PricesInput = NonNullable<InputOf<'createWorld'>['body']['prices']>
 
-/** The given prices of a new world, by symbol. Refuses symbols and prices that no asset can have. */
+/** The price paths of a new world. Refuses symbols and prices that no asset can have. */
 export function pricesFrom(input: PricesInput): readonly PricePath[] {
   return Object.entries(input).map(([name, points]) => {
     const symbol = name as Ticker

@@ -164,7 +164,7 @@ function settingsFrom(
   }
 }
 
-/** The listed symbols and those with given prices. */
+/** The listed symbols and those with a price path. */
 const withPrices = ({ symbols = [], prices = {} }: InputOf<'createWorld'>['body']): readonly string[] => [
   ...symbols,
   ...Object.keys(prices).filter((symbol) => !symbols.some((one) => one.split(':')[0] === symbol)),

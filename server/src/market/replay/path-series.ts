@@ -7,7 +7,7 @@ const DOLLAR = 1e9
 /** Shares per minute of a point without a volume. */
 const VOLUME = 12_000
 
-/** The given prices of a symbol as a series of minute bars. */
+/** The price path of a symbol as a series of minute bars. */
 export function pathSeries(path: PricePath): SeriesRows {
   const minutes = minutesOf(path)
   const rows = makeRows('bars', minutes.length)

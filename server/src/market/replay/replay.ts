@@ -28,7 +28,7 @@ import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
 import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
 
 export type ReplaySetup = {
-  /** All imported series and given prices. */
+  /** All imported series and price paths. */
   readonly series: readonly SeriesRows[]
   readonly seed: string
   /** The asset of a stored symbol. */

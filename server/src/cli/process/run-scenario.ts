@@ -1,0 +1,46 @@
+import type { Client } from '@quipu/sdk'
+import type { RunTarget } from '../../run/session.ts'
+import type { ScenarioFile } from '../../scenario/scenario-file.ts'
+import { type Context, UsageError } from '../command.ts'
+import { scenarioOf } from '../commands/scenario.ts'
+import { counted } from '../output.ts'
+
+/** The scenario of --scenario. Its world has its own start. */
+export async function scenarioIn(context: Context): Promise<ScenarioFile | undefined> {
+  const { args } = context
+  const fileOrName = args.get('scenario')
+  if (fileOrName === undefined) return undefined
+  if (args.has('start')) throw new UsageError('--start cannot be combined with --scenario')
+  return scenarioOf(context, fileOrName)
+}
+
+/** Creates the world of a scenario: the one of --world, or one with a generated name. */
+export async function scenarioWorld(
+  operator: Client,
+  { config, sources }: Context,
+  file: ScenarioFile,
+): Promise<string> {
+  const { createWorldOf } = await import('../../scenario/run.ts')
+  const { world } = await createWorldOf(operator, file, {
+    world: config.world === 'main' ? undefined : config.world,
+    seed: sources.seed.source === 'default' ? undefined : config.seed,
+  })
+  return world
+}
+
+/** Checks what the scenario expects after the program. The exit code of a program that failed stays. */
+export async function checkedExit(
+  { note }: Context,
+  { operator, world }: RunTarget,
+  { scenario }: ScenarioFile,
+  exit: number,
+): Promise<number> {
+  const { checkEnd } = await import('../../scenario/check.ts')
+  const failures = await checkEnd(operator, world, scenario)
+  for (const { field, expected, received } of failures)
+    note(`  ${field}: expected ${expected}, received ${received}`)
+  const { hash } = await operator.getJournalHead({ params: { world } })
+  const result = failures.length === 0 ? 'passed' : `failed (${counted(failures.length, 'expectation')})`
+  note(`quipu run: scenario ${scenario.name} ${result}, journal hash ${hash}`)
+  return exit === 0 && failures.length > 0 ? 1 : exit
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newFolder } from '../broker.ts'
+import { programs, run } from './run-process.ts'
+
+const folder = newFolder()
+
+function scenario(name: string, shares: number): string {
+  const file = join(folder, `${name}.yml`)
+  const prices =
+    '{ AAPL: [{ at: 2026-03-02T15:00:00Z, price: 50 }, { at: 2026-03-02T16:00:00Z, price: 50 }] }'
+  writeFileSync(
+    file,
+    `name: ${name}
+about: AAPL costs 50 dollars.
+world: { start: 2026-03-02T15:00:00Z, fees: none, prices: ${prices} }
+expect:
+  accounts: { trader: { positions: { AAPL: ${shares} } } }
+`,
+  )
+  return file
+}
+
+const program = [process.execPath, join(programs, 'scenario-bot.mjs')] as const
+
+test('a program runs in the world of a scenario, and what it expects is checked', async () => {
+  const { code, stdout, stderr } = await run(['--scenario', scenario('right', 2)], program)
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(JSON.parse(stdout), { price: '50.01', day: '2026-03-02' })
+  assert.match(stderr, /quipu run: scenario right passed, journal hash [0-9a-f]{64}\n$/)
+})
+
+test('an expectation that does not hold gives exit code 1 and names the field', async () => {
+  const { code, stderr } = await run(['--scenario', scenario('wrong', 3)], program)
+  assert.equal(code, 1)
+  assert.match(stderr, / {2}expect\.accounts\.trader\.positions\.AAPL: expected 3, received 2\n/)
+  assert.match(stderr, /scenario wrong failed \(1 expectation\)/)
+})
+
+test('a wrong scenario runs no program', async () => {
+  const file = join(folder, 'bad.yml')
+  writeFileSync(file, 'name: bad\nabout: x\nworlds: {}\n')
+  const { code, stdout, stderr } = await run(['--scenario', file], program)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /bad\.yml:1: world: expected a record, received nothing\n/)
+  assert.match(stderr, /quipu: .*bad\.yml is not a scenario: 2 problems\n$/)
+  assert.match(stderr, /bad\.yml:3: worlds: unknown field; expected one of name, about, world, /)
+})
