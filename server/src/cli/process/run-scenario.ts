@@ -10,7 +10,9 @@ export async function scenarioIn(context: Context): Promise<ScenarioFile | undef
   const { args } = context
   const fileOrName = args.get('scenario')
   if (fileOrName === undefined) return undefined
-  if (args.has('start')) throw new UsageError('--start cannot be combined with --scenario')
+  for (const flag of ['start', 'from'])
+    if (args.has(flag))
+      throw new UsageError(`--${flag} cannot be combined with --scenario, which has a start`)
   return scenarioOf(context, fileOrName)
 }
 
