@@ -67,6 +67,11 @@ export const errors = {
   tooManyFailedAttempts: error(42910000, 'too many wrong credentials').when(
     'too many failed attempts from one address, or for one app, user or key; see Retry-After',
   ),
+  faultBadGateway: error(50210000, 'bad gateway').when('a fault rule with the status 502'),
+  faultUnavailable: error(50310013, 'service unavailable').when(
+    'a fault rule with the status 503; see Retry-After',
+  ),
+  faultGatewayTimeout: error(50410000, 'gateway timeout').when('a fault rule with the status 504'),
   internal: error(50010000, 'internal server error').when('a bug in the server'),
   queueFull: error(50310000, 'the world is busy; nothing was applied').when(
     'the command queue is full; see Retry-After',
@@ -586,6 +591,10 @@ export const errors = {
     'the limit of corporate actions of a world is reached',
   ),
   worldNameTaken: error(40910000, 'world {world} already exists').when('a new world with a name in use'),
+  faultNotFound: error(40410000, 'no fault rule {id}').when('no fault rule of the world has this id'),
+  faultLimitReached: error(40310000, 'fault rule limit reached ({limit}); delete a rule first', {
+    fields: { limit: 'limit' },
+  }).when('the limit of fault rules of a world is reached'),
   worldLimitReached: error(40310000, 'world limit reached ({limit}); delete a world first', {
     fields: { limit: 'limit' },
   }).when('the limit of worlds is reached'),

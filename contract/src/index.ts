@@ -32,6 +32,14 @@ export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/da
 export { AuditEntry } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
 export { LedgerLeg } from './operations/reading/journal.ts'
+export {
+  type FaultEvent,
+  type FaultKindName,
+  type FaultStatus,
+  faultEventOf,
+  faultKinds,
+  faultStatuses,
+} from './operations/sim/fault-rule.ts'
 export type { ExpectedNumber } from './operations/sim/scenario-expectation.ts'
 export { Scenario, scenarioActions, scenarioSchema } from './operations/sim/scenarios.ts'
 export { knownIssuers } from './operations/tokenization/tokenization.ts'

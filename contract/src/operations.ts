@@ -23,6 +23,7 @@ import { journal } from './operations/reading/journal.ts'
 import { requests } from './operations/reading/requests.ts'
 import { sockets } from './operations/reading/sockets.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
+import { faults } from './operations/sim/faults.ts'
 import { importedData } from './operations/sim/imported-data.ts'
 import { keys, partners } from './operations/sim/keys.ts'
 import { marketEvents, worldAssets } from './operations/sim/market.ts'
@@ -99,6 +100,7 @@ const families = {
     ...replay,
     ...worldAssets,
     ...marketEvents,
+    ...faults,
     ...corporateActions,
     ...importedData,
     ...keys,

@@ -11,6 +11,7 @@ import type { ExplainStep, Explanation } from './operations/reading/explain.ts'
 import type { JournalEvent, LedgerLeg } from './operations/reading/journal.ts'
 import type { LoggedRequest } from './operations/reading/requests.ts'
 import type { OpenSocket } from './operations/reading/sockets.ts'
+import type { Fault } from './operations/sim/faults.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
 import type { MarketEvent } from './operations/sim/market.ts'
 import type {
@@ -71,6 +72,7 @@ export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctions>
 export type ExplanationRecord = TypeOf<typeof Explanation>
 export type ExplainStepRecord = TypeOf<typeof ExplainStep>
+export type FaultRecord = TypeOf<typeof Fault>
 export type JournalEventRecord = TypeOf<typeof JournalEvent>
 export type KeyRecord = TypeOf<typeof Key>
 export type LedgerBalanceRecord = TypeOf<typeof LedgerBalance>

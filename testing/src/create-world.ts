@@ -111,6 +111,8 @@ function moveOf(by: Advance) {
   return 'to' in by ? { to: instant(by.to) } : by
 }
 
+type NewFaultBody = Parameters<Client['createFault']>[0]['body']
+
 type ReadingFunctions = Omit<
   World,
   keyof ClockFunctions | keyof AccountKey | 'name' | 'seed' | 'accounts' | 'partner'
@@ -121,6 +123,8 @@ function readingOf({ operator, partner, params, account }: Parts): ReadingFuncti
     await operator.deleteWorld({ params }).catch(unlessMissing)
   }
   return {
+    fault: (rule) => operator.createFault({ params, body: rule as unknown as NewFaultBody }),
+    faults: () => operator.listFaults({ params }),
     orders: (accountId = account.accountId) => allOrders(operator, params, accountId),
     async position(symbol, accountId = account.accountId) {
       const positions = await partner.listPositionsForAccount({ params: { account_id: accountId } })

@@ -27,6 +27,25 @@ export type WorldOptions = {
   readonly fees?: 'us' | 'none'
 }
 
+/** A fault rule, with the fields of `POST /sim/v1/worlds/{world}/faults`: `{ effect: { kind: 'answer_lost' } }`. */
+export type NewFault = {
+  readonly name?: string
+  readonly match?: { readonly [field: string]: Json }
+  readonly effect: { readonly kind: string; readonly [field: string]: Json }
+}
+
+/** A fault rule with its counts. */
+export type Fault = {
+  readonly id: string
+  readonly name?: string | undefined
+  /** How often the rule was applied. */
+  readonly consumed: number
+  /** Number of matches, including those that the rule did not affect. */
+  readonly matched: number
+  /** True: the rule will not be applied again. */
+  readonly exhausted: boolean
+}
+
 /** The key of one account, and the URL of the broker. */
 export type AccountKey = {
   readonly url: string
@@ -110,6 +129,10 @@ export type World = AccountKey & {
    * is a duration, or the next open or close of the market.
    */
   each(step: Exclude<Advance, { to: unknown }>, fn: (step: Step) => unknown, end?: LoopEnd): Promise<void>
+  /** Makes requests, streams or calls of this world fail. Default: the first match, once. */
+  fault(rule: NewFault): Promise<Fault>
+  /** All fault rules with their counts. */
+  faults(): Promise<readonly Fault[]>
   /** All orders of an account, newest first. */
   orders(accountId?: string): Promise<readonly WorldOrder[]>
   /** Signed quantity of a symbol: `10`, `-3`, or `0` without a position. */

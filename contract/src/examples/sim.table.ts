@@ -46,6 +46,18 @@ const crash = {
   recovers: true,
 } as const
 
+const fault = {
+  id: '1',
+  name: 'the first order is ambiguous',
+  match: { operation: ['placeOrder'] },
+  effect: { kind: 'answer_lost' },
+  times: 1,
+  matched: 0,
+  consumed: 0,
+  exhausted: false,
+  created_at: '2026-11-06T14:30:00Z',
+} as const
+
 const corporateSplit = {
   id: '3f0a1c5e-9b1d-4a55-8c4e-6d2f0b7a9e11',
   type: 'forward_split',
@@ -192,6 +204,21 @@ export const simExamples: ExamplesOf<'sim'> = {
     input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },
     output: crash,
   },
+  listFaults: { input: inFriday, output: [fault] },
+  createFault: {
+    input: {
+      ...inFriday,
+      body: {
+        name: 'the first order is ambiguous',
+        match: { operation: ['placeOrder'] },
+        effect: { kind: 'answer_lost' },
+      },
+    },
+    output: fault,
+  },
+  deleteFaults: { input: inFriday, output: undefined },
+  getFault: { input: { params: { world: 'friday', fault_id: '1' } }, output: fault },
+  deleteFault: { input: { params: { world: 'friday', fault_id: '1' } }, output: undefined },
   listCorporateActions: { input: inFriday, output: [corporateSplit] },
   createCorporateAction: {
     input: {

@@ -1,3 +1,4 @@
+export { closedRecord } from './closed-record.ts'
 export { anything, array, either, lazy, list, map, nothing, unchecked } from './collections.ts'
 export { decimal, decimalText, isAtLeastOne, isPositive, plainDecimal } from './decimal.ts'
 export { openRecord } from './open-record.ts'

@@ -18,6 +18,16 @@ export function uncountedHeaders(limit: number, nowMs: number = Date.now()): rea
   return rateHeaders(all, all, nowMs)
 }
 
+/** The limit of the original service, for responses that need one although there is no limit. */
+const USUAL_LIMIT = 200
+
+/** The headers of a refused request, as if the limit were used up. */
+export const usedUpHeaders = (limit: number, waitSeconds: number): readonly string[] => [
+  ...rateHeaders(String(limit || USUAL_LIMIT), '0', Date.now() + waitSeconds * 1000),
+  'Retry-After',
+  String(waitSeconds),
+]
+
 const rateHeaders = (limit: string, remaining: string, resetMs: number): string[] => [
   'X-RateLimit-Limit',
   limit,

@@ -4,6 +4,7 @@ import { actionCommands } from './commands/action.ts'
 import { appCommands } from './commands/app.ts'
 import { auditLogCommands } from './commands/audit-log.ts'
 import { eventsCommand } from './commands/events.ts'
+import { faultCommands } from './commands/fault.ts'
 import { issuerCommands, unmatchedTransferCommands } from './commands/issuer.ts'
 import { keyCommands } from './commands/key.ts'
 import { assetCommands, marketEventCommands } from './commands/market.ts'
@@ -45,7 +46,7 @@ export const commandGroups: readonly CommandGroup[] = [
       exportCommand,
     ],
   ],
-  ['Worlds', [...worldCommands.map(withScenario), ...clockCommands, ...scenarioCommands]],
+  ['Worlds', [...worldCommands.map(withScenario), ...clockCommands, ...faultCommands, ...scenarioCommands]],
   ['Tokens', [...issuerCommands, ...unmatchedTransferCommands]],
   ['Records', [eventsCommand, journalCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
   ['Tools', [openapiCommand, completionCommand(() => commands)]],

@@ -207,7 +207,8 @@ export const settings = {
   }),
   sim: setting({
     group: 'server',
-    about: 'off: do not allow new worlds, changes of clocks and prices, or forced tokenization outcomes.',
+    about:
+      'off: do not allow new worlds, changes of clocks and prices, fault rules, or forced tokenization outcomes.',
     ...onOrOff,
     defaultValue: 'on',
   }),
@@ -490,6 +491,7 @@ export const settings = {
   ),
   viewsWaitMs: limit('Milliseconds a command or a history query waits for the views.', [0, HOUR_MS], 5000),
   worldsMax: limit('Maximum number of worlds, including main.', [1, 100_000], 100),
+  faultsMax: limit('Maximum fault rules of a world.', [0, 10_000], 100),
   watchlistsMax: limit('Maximum watchlists of an account.', [1, 10_000], 200),
   watchlistSymbolsMax: limit('Maximum symbols of a watchlist.', [1, 10_000], 1000),
   advanceMaxDays: limit('Maximum days that one advance moves a clock.', [1, 36_500], 3660),

@@ -28,6 +28,7 @@ import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
+import { ConnectionLost, faultOfRequest, loseConnection, type RequestFault } from './faults.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
@@ -67,11 +68,12 @@ export function makeAnswerer(services: Services, handlers: Handlers<Context>, is
 }
 
 /**
- * The steps of a request: Host, route, caller, rate, permission, body, input, turn, handler, answer. A step that refuses
- * the request throws, and `fail` answers. Never rejects.
+ * The steps of a request: Host, route, caller, rate, permission, body, input, fault, turn, handler, answer. A step that
+ * refuses the request throws, and `fail` answers. Never rejects.
  */
 async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
   const { services, handlers } = pipeline
+  let fault: RequestFault | undefined
   try {
     const target = routeRequest(pipeline, exchange)
     if (target === undefined) return
@@ -87,14 +89,19 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
       context.body = body
     }
     const input = inputOf(exchange, operation, target.params, body)
+    if (context.world?.faults !== undefined) {
+      fault = faultOfRequest(context.world, exchange, operation, input)
+      await fault?.before()
+    }
     exchange.work()
     const turn = turnOf(pipeline, exchange, target.params)
     if (turn !== undefined) await turn
     const handler = handlers[target.name] as AnyHandler
     const output = await runHandler(exchange, context, { ...target, operation, handler, input })
+    if (fault !== undefined) await fault.after()
     sendOutput(services, exchange, operation, output)
   } catch (error) {
-    answerError(services, exchange, error)
+    answerError(services, exchange, fault === undefined ? error : await fault.errorFor(error))
   }
 }
 
@@ -225,6 +232,10 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   if (error instanceof OutcomeUnknown) {
     // Any status would claim an outcome; a closed connection does not.
     exchange.request.socket.destroy()
+    return drop(services, exchange)
+  }
+  if (error instanceof ConnectionLost) {
+    loseConnection(exchange.request.socket, error)
     return drop(services, exchange)
   }
   logBug(services, exchange, error)

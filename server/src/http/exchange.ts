@@ -34,6 +34,10 @@ export class Exchange {
   readonly extraHeaders: string[] = []
   /** The rate limit headers of the caller; undefined if the request did not count. */
   rateHeaders: readonly string[] | undefined
+  /** Set by a fault rule: only half of the body is sent. */
+  truncates = false
+  /** Set by a fault rule: the request is applied although its client may have disconnected. */
+  isLate = false
   readonly connection: Connection
   #isWorking = false
   #counted: ClientRequests | undefined
@@ -145,6 +149,10 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
     response.end()
     return exchange.end()
   }
+  if (exchange.truncates) {
+    exchange.request.socket.destroy()
+    return exchange.end()
+  }
   const failed = (error: unknown) =>
     services.log.warn('event stream ended early', { request: requestId, error: String(error) })
   const ending = new AbortController()
@@ -190,10 +198,26 @@ export function send(
   // Before the response ends, so that Node finds the request complete and adds no listener.
   finishBody(exchange.request)
   response.writeHead(status, headers)
+  if (exchange.truncates) return sendHalf(services, exchange, status, body)
   // Text with as many bytes as characters is ASCII, and latin1 copies it without encoding.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
   exchange.endAfterResponse(bytes)
+  note(services, exchange, status)
+}
+
+/** Sends the first half of a body, then closes the connection. Without a body nothing is sent at all. */
+function sendHalf(
+  services: Services,
+  exchange: Exchange,
+  status: number,
+  body: string | Uint8Array | undefined,
+): void {
+  const { response, request } = exchange
+  const bytes = Buffer.from(body ?? '')
+  if (bytes.length === 0) request.socket.destroy()
+  else response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy())
+  exchange.end()
   note(services, exchange, status)
 }
 

@@ -18,6 +18,7 @@ import { oauthPageHandlers } from './oauth/pages.ts'
 import { oauthTokenHandlers } from './oauth/tokens.ts'
 import { readingHandlers } from './reading/index.ts'
 import { corporateActionHandlers } from './sim/corporate-actions.ts'
+import { faultHandlers } from './sim/faults.ts'
 import { partnerHandlers } from './sim/keys.ts'
 import { marketHandlers } from './sim/market.ts'
 import { replayHandlers } from './sim/replay.ts'
@@ -69,6 +70,7 @@ const contextHandlers = {
   ...oauthTokenHandlers,
 
   ...corporateActionHandlers,
+  ...faultHandlers,
   ...marketHandlers,
   ...partnerHandlers,
   ...replayHandlers,

@@ -1,4 +1,25 @@
+import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
+import type { FaultRule } from '../faults/rule.ts'
 import type { World } from '../world/world.ts'
+
+/** The market-data streams by path. */
+export const pathsToStreams: ReadonlyMap<string, DataStream> = new Map(
+  Object.values<DataStream>(dataStreams).flatMap((stream) =>
+    pathsOf(stream).map((path) => [path, stream] as const),
+  ),
+)
+
+function pathsOf({ path, locations }: DataStream): readonly string[] {
+  return locations ? locations.map((location) => path.replace('{loc}', location)) : [path]
+}
+
+/** The names by which a fault rule selects streams: groups and paths. */
+export const streamNames: ReadonlySet<string> = new Set([
+  'trade_updates',
+  'market_data',
+  tradeUpdatesPath,
+  ...pathsToStreams.keys(),
+])
 
 /** An open stream, as operators see it. */
 export type SocketInfo = {
@@ -23,6 +44,8 @@ export type SocketSource = {
   all(): Iterable<SocketInfo>
   /** False if it is closed already. */
   close(id: string): boolean
+  /** Applies a new fault rule to the open streams of its world. */
+  meetFault(world: World, rule: FaultRule): void
 }
 
 /** The open streams of the process. The streams server registers itself as the source when it starts. */
@@ -39,5 +62,9 @@ export class OpenSockets {
 
   close(id: string): boolean {
     return this.#source?.close(id) ?? false
+  }
+
+  meetFault(world: World, rule: FaultRule): void {
+    this.#source?.meetFault(world, rule)
   }
 }

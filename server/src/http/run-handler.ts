@@ -28,7 +28,7 @@ export async function runHandler(
 ): Promise<unknown> {
   const { connection } = exchange
   const { operation, params } = parsed
-  if (connection.isClosed) throw new ClientDisconnected()
+  if (connection.isClosed && !exchange.isLate) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
   const output = await callHandler(exchange, context, parsed)
   if (context.world?.isLeaseOver) throw outOfDate(operation)

@@ -141,8 +141,9 @@ export function messageIn(body: string): string {
   return body.trim().slice(0, 200)
 }
 
-function fail(response: ServerResponse, error: Error): void {
-  if (response.headersSent || response.destroyed) {
+/** The program sees a lost connection as it is, because the outcome of its request is unknown. */
+function fail(response: ServerResponse, error: Error & { readonly code?: string }): void {
+  if (response.headersSent || response.destroyed || error.code === 'ECONNRESET') {
     response.destroy()
     return
   }

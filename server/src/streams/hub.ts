@@ -8,10 +8,11 @@ import type { FeedMarket } from '../market/feed-market.ts'
 import { ofClass } from '../market/feed-market.ts'
 import { RelayFeed } from '../market/relay-feed.ts'
 import { testMarket } from '../market/test-market.ts'
-import { tradeUpdateOf, tradeUpdateText } from '../wire/trade-update.ts'
+import { tradeEventOf, tradeUpdateOf, tradeUpdateText } from '../wire/trade-update.ts'
 import type { ClientsDone, ClientWait, Forwarder } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
 import { activityOf, clientsDone } from './clients-done.ts'
+import { sendFaulty } from './faults.ts'
 import { Message } from './frame.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
@@ -129,7 +130,12 @@ class Hub implements Forwarder {
       const asset = market().assets().get(news.symbol)
       if (!asset) return
       const message = newsMessage(news, asset)
-      for (const socket of sockets) socket.send(message)
+      const { faults } = this.#world
+      if (faults === undefined) for (const socket of sockets) socket.send(message)
+      else {
+        const about = { type: news.channel, symbol: news.symbol }
+        for (const socket of sockets) sendFaulty(faults, socket, message, about)
+      }
     }
     const { live } = this.#world.market
     if (live && (name === 'live' || name === 'crypto'))
@@ -194,7 +200,13 @@ class Hub implements Forwarder {
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
     const message = listeners && tradeUpdateMessage(committed)
     if (!message) return
-    for (const socket of listeners) socket.send(message)
+    const { faults } = this.#world
+    if (faults === undefined) for (const socket of listeners) socket.send(message)
+    else {
+      const { symbol, clientOrderId } = committed.order!
+      const about = { type: tradeEventOf(committed)!, symbol, clientOrderId }
+      for (const socket of listeners) sendFaulty(faults, socket, message, about)
+    }
   }
 
   async #unsent(sockets: readonly StreamSocket[]): Promise<readonly StreamSocket[]> {

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
   acknowledgeParameter,
-  type DataStream,
   dataStreams,
   participantHeader,
   participantPath,
@@ -15,6 +14,7 @@ import { recordUse } from '../access/grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf, requestUrl } from '../http/host.ts'
+import { pathsToStreams } from '../http/open-sockets.ts'
 import { answerRaw } from '../http/raw-answer.ts'
 import { nextRequestId } from '../http/request-id.ts'
 import { asLines, securityHeaders } from '../http/security-headers.ts'
@@ -27,7 +27,8 @@ import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
 import { ParticipantSession } from './participant-session.ts'
 import { Registry, type StreamStats, socketSource, watchStreams } from './registry.ts'
-import { type Session, StreamSocket } from './socket.ts'
+import type { Session } from './session.ts'
+import { StreamSocket } from './socket.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
 
 export type { StreamStats } from './registry.ts'
@@ -56,16 +57,6 @@ type StreamServices = Pick<
 >
 
 const LOGGED_PATH_MAX = 100
-
-const pathsToStreams: ReadonlyMap<string, DataStream> = new Map(
-  Object.values<DataStream>(dataStreams).flatMap((stream) =>
-    pathsOf(stream).map((path) => [path, stream] as const),
-  ),
-)
-
-function pathsOf({ path, locations }: DataStream): readonly string[] {
-  return locations ? locations.map((location) => path.replace('{loc}', location)) : [path]
-}
 
 /** The feed of each stream; a stream without a feed sends no data. */
 const feeds: Readonly<Record<string, FeedName>> = {

@@ -5,9 +5,11 @@ import type { Caller } from '../access/caller.ts'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import type { Feed } from '../market/feed.ts'
+import { meetConnection, subscriptionFault } from './faults.ts'
 import { Message } from './frame.ts'
 import type { FeedName, Hubs } from './hub.ts'
-import type { Session, StreamSocket } from './socket.ts'
+import type { Session } from './session.ts'
+import type { StreamSocket } from './socket.ts'
 import { type ChannelLists, Subscriptions } from './subscriptions.ts'
 
 export type MarketDataParts = {
@@ -110,6 +112,7 @@ export class MarketDataSession implements Session {
   #welcome(): void {
     this.#socket.send(authenticated)
     if (this.#needsMessagePack) this.#refuse(412)
+    meetConnection(this.#socket)
   }
 
   get #needsMessagePack(): boolean {
@@ -130,11 +133,15 @@ export class MarketDataSession implements Session {
     const { lists } = request
     if (this.#needsMessagePack) return this.#refuse(412)
     if (this.#parts.stream.kind === 'options' && lists['quotes']?.includes('*')) return this.#refuse(413)
-    if (request.action === 'subscribe' && !this.#subscriptions.add(lists)) return this.#refuse(405)
+    const isSubscription = request.action === 'subscribe'
+    const fault = isSubscription ? subscriptionFault(this.#socket, Object.values(lists).flat()) : undefined
+    if (fault?.acknowledged === false) return
+    if (isSubscription && !this.#subscriptions.add(lists)) return this.#refuse(405)
     if (request.action === 'unsubscribe') this.#subscriptions.remove(lists)
     this.#socket.send(new Message([{ T: 'subscription', ...this.#subscriptions.all() }]))
+    if (fault) return
     const feed = this.#openFeed()
-    if (request.action === 'subscribe') feed?.subscribe(this.#socket, lists)
+    if (isSubscription) feed?.subscribe(this.#socket, lists)
     else feed?.unsubscribe(this.#socket, lists)
   }
 

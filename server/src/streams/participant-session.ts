@@ -6,7 +6,8 @@ import type { CallerIndex } from '../http/services.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hub.ts'
 import { messageOf, Participant } from './participant.ts'
-import type { Session, StreamSocket } from './socket.ts'
+import type { Session } from './session.ts'
+import type { StreamSocket } from './socket.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
 export type ParticipantParts = {

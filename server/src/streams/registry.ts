@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { SocketInfo, SocketSource } from '../http/open-sockets.ts'
 import type { Services } from '../http/services.ts'
 import { label, type Metrics } from '../process/metrics.ts'
+import { meetConnection } from './faults.ts'
 import type { StreamSocket } from './socket.ts'
 
 /** All open connections, with the counts that the limits need. */
@@ -99,6 +100,9 @@ export const socketSource = (registry: Registry): SocketSource => ({
       return true
     }
     return false
+  },
+  meetFault(world, rule) {
+    for (const socket of registry.all()) if (socket.caller?.world === world) meetConnection(socket, rule)
   },
 })
 

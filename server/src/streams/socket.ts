@@ -4,32 +4,14 @@ import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.ts'
 import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
 import type { Services } from '../http/services.ts'
+import { authenticationFault, type ConnectionFault } from './faults.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import { decodeMessagePack } from './msgpack.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { Participant } from './participant.ts'
 import { answerOf, Question } from './question.ts'
+import { type CloseReason, closeReasons, type Session } from './session.ts'
 import type { ChannelLists } from './subscriptions.ts'
-
-/** The protocol of a stream on one connection. */
-export interface Session {
-  /** With the headers of the handshake. */
-  onOpen(headers: IncomingHttpHeaders): void
-  onMessage(message: unknown): void
-  /** The message is neither JSON nor MessagePack. */
-  onUnreadable(): void
-  /** The time to authenticate is over; `tried` is false if the client sent no credentials. */
-  onAuthTimeout(tried: boolean): void
-  /** Sends the error of a bug before the connection is closed. */
-  onError(): void
-  /** The last message to a client that reads too slowly. */
-  slowClientMessage(): Message
-  onClose(): void
-  /** Asks a client that acknowledges to answer when it is done with all messages before. */
-  stepMessage(step: number): Message
-  /** The subscribed symbols by channel. */
-  subscriptions(): ChannelLists
-}
 
 export type SocketParts = {
   readonly id: string
@@ -55,20 +37,6 @@ export type SocketParts = {
 
 export type AuthOutcome = 'authenticated' | 'refused' | 'full'
 
-/** Close codes of RFC 6455 and their reasons. */
-const closeReasons = {
-  goingAway: [1001, 'the server is stopping'],
-  notAuthenticated: [1008, 'not authenticated in time'],
-  tooManyAttempts: [1008, 'too many attempts'],
-  unreadable: [1008, 'unreadable message'],
-  revoked: [1008, 'credential revoked'],
-  worldClosed: [1001, 'the world is closed'],
-  byOperator: [1001, 'closed by the operator'],
-  slow: [1008, 'slow client'],
-  internal: [1011, 'internal error'],
-} as const
-export type CloseReason = keyof typeof closeReasons
-
 const PINGS_MISSED_MAX = 2
 /** Shared by all connections without timers, to save memory. */
 const NO_TIMERS: readonly NodeJS.Timeout[] = []
@@ -87,6 +55,8 @@ export class StreamSocket {
   readonly acknowledges: boolean
   readonly participant: Participant | undefined
   readonly outbox: Outbox
+  /** Set by a fault rule. */
+  fault: ConnectionFault | undefined = undefined
   readonly #parts: SocketParts
   #timers: readonly NodeJS.Timeout[] = NO_TIMERS
   #session: Session | undefined
@@ -163,6 +133,12 @@ export class StreamSocket {
   }
 
   send(message: Message): void {
+    if (this.fault === undefined) this.sendNow(message)
+    else this.fault.send(message)
+  }
+
+  /** Sends although the connection has a fault. */
+  sendNow(message: Message): void {
     if (this.#closing) return
     this.#sent += 1
     this.participant?.sending()
@@ -171,6 +147,7 @@ export class StreamSocket {
 
   /** Sends a ping, or the question of a step. Resolves with the answer, or when the client is disconnected. */
   ask(kind: 'ping' | 'step'): Promise<void> {
+    if (this.fault?.isMute) return Promise.resolve()
     return this.question.ask((number) =>
       this.outbox.push(
         kind === 'ping'
@@ -178,6 +155,15 @@ export class StreamSocket {
           : this.#session!.stepMessage(number).frame(this.codec),
       ),
     )
+  }
+
+  frameBytes(message: Message): number {
+    return message.frame(this.codec).length
+  }
+
+  /** Maximum of unsent bytes. */
+  get bytesMax(): number {
+    return this.#parts.limits.socketBufferMaxBytes
   }
 
   /** One attempt to authenticate. `sendRefusal` answers wrong credentials with a delay. */
@@ -189,8 +175,10 @@ export class StreamSocket {
     }
     const { failedAttempts, address } = this.#parts
     const { caller } = findCaller(failedAttempts, address, chosenKey, find)
-    if (!caller) return 'refused'
-    this.#isOverLimit = !this.#parts.enter(this, caller)
+    const { faults } = caller?.world ?? {}
+    const fault = caller && faults && authenticationFault(faults, this, caller)
+    if (!caller || fault?.as === 'wrong_credentials') return 'refused'
+    this.#isOverLimit = fault !== undefined || !this.#parts.enter(this, caller)
     if (this.#isOverLimit) return 'full'
     this.#caller = caller
     return 'authenticated'
@@ -213,7 +201,7 @@ export class StreamSocket {
 
   /** Called at every ping interval. */
   ping(): void {
-    if (this.#closing) return
+    if (this.#closing || this.fault?.isMute) return
     if (this.#pingsMissed >= PINGS_MISSED_MAX) {
       this.#parts.ws.terminate()
       return
@@ -232,11 +220,22 @@ export class StreamSocket {
 
   /** Sends the waiting frames and the close frame; terminates if the client does not answer in time. */
   close(key: CloseReason): void {
+    const [code, reason] = closeReasons[key]
+    this.closeWith(code, reason)
+  }
+
+  closeWith(code: number, reason: string): void {
     if (this.#closing) return
     this.outbox.flush()
-    const [code, reason] = closeReasons[key]
     this.#parts.ws.close(code, reason)
     this.#terminateSoon()
+  }
+
+  /** Drops everything that the client sends. `ws` would answer a close frame. */
+  ignoreClient(): void {
+    const { socket } = this.#parts
+    socket.removeAllListeners('data')
+    socket.on('data', () => undefined)
   }
 
   /** Terminates the connection after the close timeout. */
@@ -269,7 +268,7 @@ export class StreamSocket {
   }
 
   #pong(data: Buffer): void {
-    if (!this.#closing) this.outbox.push(frameOf('pong', data))
+    if (!this.#closing && !this.fault?.isMute) this.outbox.push(frameOf('pong', data))
   }
 
   get question(): Question {

@@ -8,9 +8,11 @@ import {
 import type { AccountId, Flavour } from '@quipu/core'
 import type { AccountCaller, Caller } from '../access/caller.ts'
 import type { CallerIndex } from '../http/services.ts'
+import { meetConnection, subscriptionFault } from './faults.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hub.ts'
-import type { Session, StreamSocket } from './socket.ts'
+import type { Session } from './session.ts'
+import type { StreamSocket } from './socket.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
 export type TradeUpdatesParts = {
@@ -90,8 +92,10 @@ export class TradeUpdatesSession implements Session {
     const keyId = sent.kind === 'pair' ? sent.keyId : undefined
     const chosenKey = this.#parts.credentials.chosenKey(keyId)
     const outcome = this.#socket.authenticate(chosenKey, () => this.#find(sent))
-    if (outcome === 'authenticated') this.#answer(authorized)
-    else if (outcome === 'full') this.#answer(noSlot)
+    if (outcome === 'authenticated') {
+      this.#answer(authorized)
+      meetConnection(this.#socket)
+    } else if (outcome === 'full') this.#answer(noSlot)
     else
       this.#socket.sendRefusal(authorizationMessage(sent.kind === 'none' ? noCredentials : wrongCredentials))
   }
@@ -116,7 +120,10 @@ export class TradeUpdatesSession implements Session {
     const { caller } = this.#socket
     if (caller?.kind !== 'account') return this.#answer({ status: 'unauthorized', action: 'listen' })
     const streams = enabled ? [tradeUpdatesChannel] : []
+    const fault = enabled ? subscriptionFault(this.#socket, []) : undefined
+    if (fault?.acknowledged === false) return
     this.#send({ stream: 'listening', data: { streams } })
+    if (fault) return
     if (enabled) this.#stopListening ??= this.#parts.hubs.listen(caller.world, caller.accountId, this.#socket)
     else {
       this.#stopListening?.()

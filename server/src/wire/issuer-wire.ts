@@ -115,7 +115,8 @@ export const worldRequestToWire = (
   custody_account_id: request.custodyId,
 })
 
-const kinds = {
+/** The names of calls to issuers and chains. */
+export const jobKindNames = {
   issuerMint: 'mint',
   issuerCustody: 'custody',
   issuerConfirm: 'confirm',
@@ -126,7 +127,7 @@ const kinds = {
 
 export const jobToWire = (job: Job): JobRecord => ({
   job_id: job.id,
-  kind: kinds[job.kind],
+  kind: jobKindNames[job.kind],
   account_id: job.accountId,
   tokenization_request_id: job.requestId,
   issuer: job.issuer as string | undefined as JobRecord['issuer'],

@@ -45,6 +45,10 @@ export function tradeUpdateText({ seq, event, order }: Committed): string | unde
   )
 }
 
+/** The protocol's name of a durable event; undefined if the event changes no order. */
+export const tradeEventOf = ({ event, order }: Committed): TradeEvent | undefined =>
+  order && nameOf(event, order)
+
 /** Fills of one instant share the time, the price and often the size. */
 const opening = cacheLast((at: Instant) => flat(`{"at":"${formatInstant(at)}","event_id":"`))
 const closing = cacheLast((at: Instant) => flat(`"${formatInstant(at)}","order":`))

@@ -21,6 +21,7 @@ import { builtinIssuer } from '../issuer/builtin.ts'
 import { externalIssuer } from '../issuer/external.ts'
 import type { Participant, TokenIssuer } from '../issuer/issuer.ts'
 import { NotApplied } from '../process/not-applied.ts'
+import { callWithFaults } from './call-faults.ts'
 import type { World } from './world.ts'
 
 /** The external services that jobs call. An issuer with URLs is called at its URLs instead. */
@@ -41,7 +42,9 @@ export function makeRunJob(external: ExternalServices): RunJob {
     try {
       const job = world.view.jobs.get(jobId)
       if (!job) return
-      const answer = await runCall(external, world.view, job).catch(
+      const { view, faults } = world
+      const call = () => runCall(external, view, job)
+      const answer = await (faults ? callWithFaults(faults, world, job, call) : call()).catch(
         (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
       )
       if (answer) world.submitInternal(answer)

@@ -13,6 +13,7 @@ import {
   type WorldId,
 } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
+import type { Faults } from '../faults/faults.ts'
 import { type Cause, currentCause } from '../journal/cause.ts'
 import type { Committed } from '../journal/committed.ts'
 import { Fenced, type Journal } from '../journal/journal.ts'
@@ -43,12 +44,13 @@ export class World {
   readonly clock: WorldClock
   readonly outcomes: RequestOutcomes
   readonly requests = new ClientRequests()
+  /** The fault rules; undefined without rules. They concern transport, so no journal has them. */
+  faults: Faults | undefined = undefined
   readonly #parts: WorldParts
   readonly publisher: Publisher
   readonly #archiveReads = new Map<object, number>()
   #incarnation: Incarnation | undefined
   #rebuilding: Promise<void> | undefined
-  #closed = false
   readonly #closing = new AbortController()
   #rebuiltMs = Number.NEGATIVE_INFINITY
   /** Why the last incarnation ended, or why the next one cannot start. */
@@ -68,7 +70,7 @@ export class World {
       const interrupted = await world.#begin()
       world.#incarnation!.failInterrupted(interrupted)
     } catch (error) {
-      world.#closed = true
+      world.#closing.abort()
       throw error
     }
     return world
@@ -197,7 +199,6 @@ export class World {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
     this.#closing.abort()
     this.publisher.end()
     await this.#rebuilding
@@ -263,7 +264,7 @@ export class World {
   #rebuild(error: unknown, leave: (lost: Incarnation) => Promise<void>): void {
     this.#failed(error)
     const lost = this.#incarnation
-    if (this.#closed || !lost) return
+    if (this.#closing.signal.aborted || !lost) return
     this.#incarnation = undefined
     const left = leave(lost).catch(this.#parts.failed)
     this.#rebuilding = Promise.all([this.#rebuilding, left])
@@ -278,10 +279,10 @@ export class World {
    * the world over, the world stays down here.
    */
   async #restart(): Promise<void> {
-    while (!this.#closed && !this.#incarnation && !(this.#failure instanceof Fenced)) {
+    while (!this.#closing.signal.aborted && !this.#incarnation && !(this.#failure instanceof Fenced)) {
       const sinceMs = performance.now() - this.#rebuiltMs
       if (sinceMs < REBUILD_PAUSE_MS) await this.#pause(REBUILD_PAUSE_MS - sinceMs)
-      if (this.#closed) return
+      if (this.#closing.signal.aborted) return
       this.#rebuiltMs = performance.now()
       await this.#begin().catch((error) => this.#failed(error))
     }

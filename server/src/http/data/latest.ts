@@ -13,6 +13,7 @@ import {
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
+import { staleInstant } from '../faults.ts'
 import { hintAtSymbol } from '../hints.ts'
 import { worldOf } from './pages.ts'
 
@@ -141,6 +142,9 @@ const DELAY_NS = 15n * 60_000_000_000n
 const nowOf = (world: World, { feed }: LatestQuery): Instant =>
   feed === 'delayed_sip' ? ((world.clock.now() - DELAY_NS) as Instant) : world.clock.now()
 
+const instantFor = (world: World, { symbol }: Asset, now: Instant): Instant =>
+  world.faults === undefined ? now : staleInstant(world, symbol, now)
+
 async function latestOfOne<Record>(
   context: Context,
   symbol: string,
@@ -150,7 +154,7 @@ async function latestOfOne<Record>(
   const world = worldOf(context, query)
   const asset = world.market.assets().get(symbol as Ticker)
   if (asset?.class !== 'usEquity') throw refuse({ code: 'symbolNotFound', symbol })
-  return latest(world, asset, nowOf(world, query))
+  return latest(world, asset, instantFor(world, asset, nowOf(world, query)))
 }
 
 /** The maximum of one request to a provider. */
@@ -171,7 +175,7 @@ async function latestOfMany<Record>(
     query.symbols,
     async (symbol) => {
       const asset = world.market.assets().get(symbol as Ticker)
-      return asset?.class === wanted ? latest(world, asset, now) : undefined
+      return asset?.class === wanted ? latest(world, asset, instantFor(world, asset, now)) : undefined
     },
     SYMBOLS_MAX,
   )

@@ -1,0 +1,59 @@
+import type { Instant } from '@quipu/core'
+import type { Effects, FaultEvent } from './effect.ts'
+import { type Facts, FaultRule, type RuleParts } from './rule.ts'
+
+/** An effect that applies now. `draw` is its number between 0 and 1. */
+export type Fault<Event extends FaultEvent> = {
+  readonly rule: FaultRule
+  readonly effect: Effects[Event]
+  readonly draw: number
+}
+
+/** The fault rules of one world, by their number. A world without rules has no such object. */
+export class Faults {
+  readonly #seed: string
+  readonly #rules = new Map<number, FaultRule>()
+  #created = 0
+
+  constructor(seed: string) {
+    this.#seed = seed
+  }
+
+  get size(): number {
+    return this.#rules.size
+  }
+
+  all(): readonly FaultRule[] {
+    return [...this.#rules.values()]
+  }
+
+  get(number: number): FaultRule | undefined {
+    return this.#rules.get(number)
+  }
+
+  create(parts: RuleParts, at: Instant): FaultRule {
+    this.#created += 1
+    const rule = new FaultRule(this.#seed, this.#created, parts, at)
+    this.#rules.set(rule.number, rule)
+    return rule
+  }
+
+  /** Numbers are not used again. */
+  delete(rule: FaultRule): void {
+    rule.isDeleted = true
+    this.#rules.delete(rule.number)
+  }
+
+  /**
+   * Counts a match of every rule that fits, or only of `only`. Returns the effect of the oldest rule that wants to
+   * apply.
+   */
+  meet<Event extends FaultEvent>(on: Event, facts: Facts, only?: FaultRule): Fault<Event> | undefined {
+    let first: FaultRule | undefined
+    for (const rule of only ? [only] : this.#rules.values())
+      if (rule.parts.on === on && rule.fits(facts) && rule.count()) first ??= rule
+    if (first === undefined) return undefined
+    first.consumed += 1
+    return { rule: first, effect: first.effect as Effects[Event], draw: first.nextDraw() }
+  }
+}

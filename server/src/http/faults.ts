@@ -1,0 +1,184 @@
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { type ErrorName, type Family, type Input, type Operation, sentErrorResponse } from '@quipu/contract'
+import { type Instant, max, min } from '@quipu/core'
+import { usedUpHeaders } from '../access/rate-limits.ts'
+import { delayMs, type RequestEffect } from '../faults/effect.ts'
+import type { Fault } from '../faults/faults.ts'
+import type { Facts } from '../faults/rule.ts'
+import { RefusedAs, refuse } from '../wire/refusal.ts'
+import type { World } from '../world/world.ts'
+import { unauthorized } from './auth.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The families that rules affect. An operator must always be able to delete the rules. */
+export const affectedFamilies: ReadonlySet<string> = new Set([
+  'trading',
+  'data',
+  'broker',
+  'oauth',
+  'tokenization',
+] satisfies Family[])
+
+/** The fault that a request meets in a world with rules. */
+export function faultOfRequest(
+  world: World,
+  exchange: Exchange,
+  operation: Operation,
+  input: Input,
+): RequestFault | undefined {
+  if (world.faults?.size === 0 || !affectedFamilies.has(operation.family)) return undefined
+  const caller = exchange.context?.caller
+  const facts = {
+    now: () => world.clock.now(),
+    operation: [exchange.operation, operation.family],
+    accountId: caller?.kind === 'account' ? caller.accountId : textOf(input, 'account_id'),
+    symbols: symbolsOf(input),
+    clientOrderId: textOf(input, 'client_order_id'),
+  }
+  const fault = world.faults?.meet('request', facts) ?? outageOf(world, operation, facts)
+  return fault && new RequestFault(fault, exchange, operation)
+}
+
+/** An outage of market data as an error status. */
+function outageOf({ faults }: World, { family }: Operation, facts: Facts): Fault<'request'> | undefined {
+  const fault = family === 'data' ? faults?.meet('market', { ...facts, kind: 'outage' }) : undefined
+  if (fault?.effect.kind !== 'outage') return undefined
+  const { status } = fault.effect
+  return { ...fault, effect: { kind: 'status', status, applied: false, retryAfterSeconds: 1 } }
+}
+
+/** The instant of which the latest prices of a symbol are: earlier than `now` if a rule makes them stale. */
+export function staleInstant({ faults }: World, symbol: string, now: Instant): Instant {
+  const fault = faults?.meet('market', { now: () => now, symbols: [symbol], kind: 'staleQuotes' })
+  if (fault === undefined) return now
+  const { createdAt, parts } = fault.rule
+  return min(now, max(createdAt, parts.match.from ?? createdAt))
+}
+
+/** The connection ends without an answer. */
+export class ConnectionLost extends Error {
+  readonly withReset: boolean
+
+  constructor(withReset = false) {
+    super('a fault rule closes the connection')
+    this.name = 'ConnectionLost'
+    this.withReset = withReset
+  }
+}
+
+/** A fault and the request that it affects. Its steps wait, or throw the error that replaces the answer. */
+export class RequestFault {
+  readonly #effect: RequestEffect
+  readonly #draw: number
+  readonly #exchange: Exchange
+  readonly #operation: Operation
+  #isApplied = false
+
+  constructor({ rule, effect, draw }: Fault<'request'>, exchange: Exchange, operation: Operation) {
+    this.#effect = effect
+    this.#draw = draw
+    this.#exchange = exchange
+    this.#operation = operation
+    exchange.extraHeaders.push('X-Quipu-Fault', String(rule.number))
+    exchange.truncates = effect.kind === 'truncated'
+    // A request that was late in the network is applied although its client has given up.
+    exchange.isLate = effect.kind === 'delay' && !effect.applied && exchange.request.method !== 'GET'
+  }
+
+  /** Before the request is applied. */
+  async before(): Promise<void> {
+    if (!isAfter(this.#effect)) await this.#apply()
+  }
+
+  /** After the request is applied. */
+  async after(): Promise<void> {
+    this.#isApplied = true
+    if (isAfter(this.#effect)) await this.#apply()
+  }
+
+  /** The error to answer in place of an error of the handler: a refused request also meets its fault. */
+  async errorFor(error: unknown): Promise<unknown> {
+    if (this.#isApplied || !isAfter(this.#effect)) return error
+    return this.after().then(
+      () => error,
+      (met: unknown) => met,
+    )
+  }
+
+  #apply(): Promise<void> | undefined {
+    const effect = this.#effect
+    switch (effect.kind) {
+      case 'status':
+        throw this.#statusError(effect)
+      case 'delay':
+        return wait(delayMs(effect, this.#draw))
+      case 'requestLost':
+      case 'answerLost':
+        throw new ConnectionLost()
+      case 'reset':
+        throw new ConnectionLost(true)
+      case 'truncated':
+        return undefined
+    }
+  }
+
+  /** The error of the protocol for a status, with its headers. */
+  #statusError({ status, retryAfterSeconds, message }: RequestEffect & { readonly kind: 'status' }): Error {
+    const { request, context } = this.#exchange
+    if (status === 401 && message === undefined) return unauthorized(this.#operation, request.headers)
+    if (status === 429)
+      this.#exchange.rateHeaders = usedUpHeaders(context!.services.limits.rateLimit, retryAfterSeconds)
+    const code = errorOf[status] ?? 'internal'
+    const headers = status === 503 ? ['Retry-After', String(retryAfterSeconds)] : []
+    return message === undefined
+      ? refuse({ code }, headers)
+      : new RefusedAs(status, { ...sentErrorResponse(code).body, message }, headers)
+  }
+}
+
+const errorOf: Readonly<Record<number, ErrorName>> = {
+  400: 'badRequest',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'endpointNotFound',
+  408: 'requestTimeout',
+  429: 'tooManyRequests',
+  500: 'internal',
+  502: 'faultBadGateway',
+  503: 'faultUnavailable',
+  504: 'faultGatewayTimeout',
+}
+
+const isAfter = (effect: RequestEffect): boolean =>
+  'applied' in effect ? effect.applied : effect.kind !== 'requestLost'
+
+const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+
+/** Ends a connection as its fault demands. With TLS the reset belongs to the socket below. */
+export function loseConnection(socket: Socket, { withReset }: ConnectionLost): void {
+  const { _parent: below } = socket as Socket & { readonly _parent?: Socket }
+  const accepted = socket instanceof TLSSocket ? below : socket
+  if (withReset && accepted !== undefined) accepted.resetAndDestroy()
+  else socket.destroy()
+}
+
+/** A field of a request, wherever the operation expects it. */
+function textOf({ params, query, body }: Input, field: string): string | undefined {
+  for (const part of [params, query, body]) {
+    const value = (part as Readonly<Record<string, unknown>> | undefined)?.[field]
+    if (typeof value === 'string') return value
+  }
+  return undefined
+}
+
+function symbolsOf(input: Input): readonly string[] {
+  const { symbols } = (input.query ?? {}) as { readonly symbols?: unknown }
+  if (Array.isArray(symbols)) return symbols
+  const one =
+    textOf(input, 'symbol') ?? textOf(input, 'symbol_or_asset_id') ?? textOf(input, 'underlying_symbol')
+  return one === undefined ? [] : [one]
+}

@@ -1,0 +1,42 @@
+import { settingsOf } from '@quipu/core'
+import { Faults } from '../../faults/faults.ts'
+import type { FaultRule } from '../../faults/rule.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { SomeHandlers } from '../context.ts'
+import { ruleFrom, ruleToWire } from './fault-rule.ts'
+import { worldNamed } from './world-named.ts'
+
+export const faultHandlers = {
+  listFaults: ({ params }, context) =>
+    (worldNamed(params.world, context).faults?.all() ?? []).map(ruleToWire),
+
+  createFault({ params, body }, context) {
+    const world = worldNamed(params.world, context)
+    const parts = ruleFrom(body)
+    const { faultsMax } = context.services.limits
+    if ((world.faults?.size ?? 0) >= faultsMax) throw refuse({ code: 'faultLimitReached', limit: faultsMax })
+    world.faults ??= new Faults(settingsOf(world.view).seed)
+    const rule = world.faults.create(parts, world.clock.now())
+    context.services.sockets.meetFault(world, rule)
+    return ruleToWire(rule)
+  },
+
+  deleteFaults({ params }, context) {
+    const { faults } = worldNamed(params.world, context)
+    for (const rule of faults?.all() ?? []) faults!.delete(rule)
+  },
+
+  getFault: ({ params }, context) => ruleToWire(ruleOf(worldNamed(params.world, context), params.fault_id)),
+
+  deleteFault({ params }, context) {
+    const world = worldNamed(params.world, context)
+    world.faults!.delete(ruleOf(world, params.fault_id))
+  },
+} satisfies SomeHandlers
+
+function ruleOf({ faults }: World, id: string): FaultRule {
+  const rule = /^[1-9]\d{0,14}$/.test(id) ? faults?.get(Number(id)) : undefined
+  if (!rule) throw refuse({ code: 'faultNotFound', id })
+  return rule
+}
