@@ -4,7 +4,6 @@ import { appendFileSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { bundleServer } from '../server/build.ts'
-import { installPrograms } from './programs/install.ts'
 import { seed } from './random.ts'
 import { env, type Outcome, root, runJob } from './runner/job.ts'
 import { isLong, isQuick, longCounts, planOf } from './runner/plan.ts'
@@ -25,7 +24,6 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exit(1)
 }
-installPrograms()
 const specs = globSync(
   packages.map((name) => `${name}/**/*.spec.ts`),
   { cwd: root, exclude: (path) => path.includes('node_modules') },
@@ -40,6 +38,10 @@ if (specs.length === 0) {
   process.exit(1)
 }
 
+let hasPrograms = false
+const programs = runModule(join('tests', 'programs', 'install.ts')).then(() => {
+  hasPrograms = true
+})
 const bundle = join(root, 'node_modules', '.test-program')
 rmSync(bundle, { recursive: true, force: true })
 await bundleServer(bundle)
@@ -56,24 +58,37 @@ let column = 0
 const outcomes: Outcome[] = []
 const log = join(root, 'node_modules', '.last-test.log')
 writeFileSync(log, '')
-const waiting: (() => Promise<void>)[] = planOf(specs).map((job) => async () => {
-  record(await runJob(job, printDot))
-})
-if (words.length === 0 && !isLongRun) waiting.unshift(check)
+const waiting: Waiting[] = planOf(specs).map((job) => ({
+  needsPrograms: !job.files.every((file) => /^(contract|core|sdk|server)\//.test(file)),
+  run: async () => record(await runJob(job, printDot)),
+}))
+// The type checker reads the types of the programs.
+if (words.length === 0 && !isLongRun) waiting.unshift({ needsPrograms: true, run: check })
 // Many jobs wait for a disk, a process or a clock: with two workers more than cores, two cores were idle an eighth of
 // the time.
 const workers = availableParallelism() + 3
 await Promise.all(Array.from({ length: workers }, takeNext))
 summarize()
 
+type Waiting = { readonly needsPrograms: boolean; readonly run: () => Promise<void> }
+
+/** Runs jobs until none is left. While the public programs are being installed, those that need none come first. */
 async function takeNext(): Promise<void> {
-  for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+  while (waiting.length > 0) {
+    const index = hasPrograms ? 0 : waiting.findIndex(({ needsPrograms }) => !needsPrograms)
+    if (index < 0) await programs
+    else await waiting.splice(index, 1)[0]!.run()
+  }
+}
+
+async function runModule(file: string): Promise<void> {
+  const [code] = await once(spawn(process.execPath, [file], { cwd: root, env, stdio: 'inherit' }), 'close')
+  if (code !== 0) process.exit(1)
 }
 
 /** Fills the compile cache of a new checkout: otherwise the first processes all compile the same modules. */
 async function warmUp(): Promise<void> {
-  const child = join('tests', 'runner', 'warm-up.child.ts')
-  await once(spawn(process.execPath, [child], { cwd: root, env, stdio: 'inherit' }), 'close')
+  await runModule(join('tests', 'runner', 'warm-up.child.ts'))
 }
 
 /** Runs beside the first specs. A problem ends the run at once. */
