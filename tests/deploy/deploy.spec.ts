@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import { callAsOperator, newFolder, plainEnvironment } from '../broker.ts'
 import { program } from '../program.ts'
 import { broker } from '../shared-broker.ts'
@@ -62,6 +64,34 @@ test('the commands of the unit start the server, wait for it, and SIGTERM ends i
   assert.deepEqual(await once(server, 'exit'), [0, null])
   assert.match(output, /listens on/)
   assert(!output.includes(secretKey) && !output.includes(keyId), 'the log has no key')
+})
+
+test('logrotate moves the log of a running server, which continues in the same file', {
+  skip: without('logrotate'),
+}, async () => {
+  const data = newFolder()
+  const log = join(data, 'server.log')
+  const env = plainEnvironment({ QUIPU_DATA: data })
+  const quipu = (...line: string[]) => execFileSync(process.execPath, [program, ...line], { env })
+  const { url } = JSON.parse(String(quipu('start', '--detach', '--json', '--port', '0')))
+  try {
+    const request = async (path: string): Promise<void> => {
+      await fetch(`${url}/${path}`)
+      while (!readFileSync(log, 'utf8').includes(path)) await sleep(20)
+    }
+    await request('before-rotation')
+    const rules = join(newFolder(), 'quipu')
+    const paths = /^\/var\/log\/quipu\.log \/var\/lib\/quipu\/server\.log /
+    const [found] = [block('', 'copytruncate')].filter((text) => paths.test(text))
+    writeFileSync(rules, found!.replace(paths, `${log} `), { mode: 0o644 })
+    execFileSync('logrotate', ['--force', '--state', join(newFolder(), 'state'), rules], { stdio: 'pipe' })
+    await request('after-rotation')
+    assert.match(gunzipSync(readFileSync(`${log}.1.gz`)).toString(), /before-rotation/)
+    // Without append mode the file would begin with a gap of zero bytes.
+    assert.match(readFileSync(log, 'utf8'), /^\{[^\n]*after-rotation/)
+  } finally {
+    quipu('stop')
+  }
 })
 
 test('the metrics of the Grafana board and of the alerts exist', async () => {
