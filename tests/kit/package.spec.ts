@@ -24,8 +24,8 @@ after(() => rmSync(project, { recursive: true, force: true }))
 const built = join(project, 'node_modules', '@quipu', 'testing')
 await buildTesting(built)
 
-// Programs that need Jest have these two beside it.
-for (const name of ['expect', join('@jest', 'globals')]) {
+// Programs that need Jest have these beside it.
+for (const name of ['expect', join('@jest', 'globals'), join('@types', 'jest')]) {
   mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true })
   symlinkSync(
     join(root, 'tests', 'programs', 'node_modules', name),
@@ -130,14 +130,19 @@ const programsWith = (until: string, clientOrderId: string) => ({
     import { withWorld } from '@quipu/testing'
     import '@quipu/testing/jest-globals'
     export const check = withWorld(async (world) => expect(world).toHaveOneOrder(${clientOrderId}))`,
+  'jest-types.test.ts': `
+    /// <reference types="jest" />
+    import { withWorld } from '@quipu/testing'
+    import '@quipu/testing/jest'
+    export const check = withWorld(async (world) => expect(world).toHaveOneOrder(${clientOrderId}))`,
   'dip-buyer.ts': example('dip-buyer.ts'),
   'dip-buyer.test.ts': example('dip-buyer.test.ts').replace("'dip'", clientOrderId),
 })
 
-test('the declarations compile with those of Vitest and @jest/globals, and wrong calls do not', () => {
+test('the declarations compile with those of Vitest, @jest/globals and @types/jest, and wrong calls do not', () => {
   assert.equal(compile(programsWith('next_open', "'dip'")), '')
   const messages = compile(programsWith('tomorrow', '7'))
-  for (const name of ['program', 'jest.test', 'dip-buyer.test'])
+  for (const name of ['program', 'jest.test', 'jest-types.test', 'dip-buyer.test'])
     assert.match(messages, new RegExp(`${name}\\.ts.*error TS`))
 })
 
