@@ -599,10 +599,14 @@ export const errors = {
     fields: { limit: 'limit' },
   }).when('the limit of worlds is reached'),
   mainNotDeletable: error(40910000, 'main cannot be deleted').when('deleting main'),
+  mainNotResettable: error(
+    40910000,
+    'main cannot be reset; fork it with POST /sim/v1/worlds/main/fork and reset the fork',
+  ).when('resetting main'),
   mainClockNotAdjustable: error(
     40910000,
     'main runs on the wall clock; create a world with POST /sim/v1/worlds to control its clock',
-  ).when('freezing, running or advancing the clock of main'),
+  ).when('freezing, running, setting or advancing the clock of main'),
   instantInPast: error(42210000, 'the clock is at {now} and cannot move back to {to}').when(
     'an advance to a time in the past',
   ),

@@ -22,6 +22,7 @@ import { explain } from './operations/reading/explain.ts'
 import { journal } from './operations/reading/journal.ts'
 import { requests } from './operations/reading/requests.ts'
 import { sockets } from './operations/reading/sockets.ts'
+import { clocks } from './operations/sim/clock.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
 import { faults } from './operations/sim/faults.ts'
 import { importedData } from './operations/sim/imported-data.ts'
@@ -98,6 +99,7 @@ const families = {
     ...worlds,
     ...scenarios,
     ...replay,
+    ...clocks,
     ...worldAssets,
     ...marketEvents,
     ...faults,

@@ -11,17 +11,11 @@ import type { ExplainStep, Explanation } from './operations/reading/explain.ts'
 import type { JournalEvent, LedgerLeg } from './operations/reading/journal.ts'
 import type { LoggedRequest } from './operations/reading/requests.ts'
 import type { OpenSocket } from './operations/reading/sockets.ts'
+import type { Advanced, WorldClock } from './operations/sim/clock.ts'
 import type { Fault } from './operations/sim/faults.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
 import type { MarketEvent } from './operations/sim/market.ts'
-import type {
-  Advanced,
-  Audit,
-  CreatedWorld,
-  JournalHead,
-  World,
-  WorldClock,
-} from './operations/sim/worlds.ts'
+import type { Audit, CreatedWorld, JournalHead, World } from './operations/sim/worlds.ts'
 import type {
   TokenizationMintRequest,
   TokenizationMintResponse,

@@ -83,7 +83,8 @@ function clockOf({ operator, params }: Parts): ClockFunctions {
   const now = async () => new Date((await operator.getWorldClock({ params })).now)
   const advance: World['advance'] = async (by) => {
     const moved = await operator.advanceClock({ params, body: moveOf(by) })
-    return { now: new Date(moved.now), events: moved.events }
+    const { events, orders_ended: ordersEnded, reached } = moved
+    return { now: new Date(moved.now), events, ordersEnded, reached }
   }
   return {
     now,
@@ -139,6 +140,9 @@ function readingOf({ operator, partner, params, account }: Parts): ReadingFuncti
     unacknowledgedFills: (accountId = account.accountId) =>
       unacknowledgedFills(operator, params.world, accountId),
     journalHash: async () => (await operator.getJournalHead({ params })).hash,
+    async reset() {
+      await operator.resetWorld({ params })
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

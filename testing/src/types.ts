@@ -54,14 +54,26 @@ export type AccountKey = {
   readonly secretKey: string
 }
 
-/** Moves the clock by a duration (`90s`, `5m`, `1d`), to an instant, or to the next open or close. */
-export type Advance = string | { readonly to: string | Date } | { readonly until: 'next_open' | 'next_close' }
+/**
+ * Moves the clock by a duration (`90s`, `5m`, `1d`), to an instant, to the next open or close, to the end of an order, or
+ * until no order, job or settlement is in progress.
+ */
+export type Advance =
+  | string
+  | { readonly to: string | Date }
+  | { readonly until: 'next_open' | 'next_close' }
+  | { readonly until: 'idle'; readonly within?: string }
+  | { readonly until: 'order_end'; readonly order_id: string; readonly within?: string }
 
 /** The result of moving a clock. */
 export type Advanced = {
   readonly now: Date
   /** Number of events by kind that the move caused. */
   readonly events: { readonly [kind: string]: number }
+  /** Number of orders by final status that ended. */
+  readonly ordersEnded: { readonly [status: string]: number }
+  /** False if `until` was not reached within the limit. */
+  readonly reached: boolean
 }
 
 /** An event of the journal. */
@@ -128,7 +140,7 @@ export type World = AccountKey & {
    * Calls a function at the current time and after every step, until its end or until the function returns `false`. The step
    * is a duration, or the next open or close of the market.
    */
-  each(step: Exclude<Advance, { to: unknown }>, fn: (step: Step) => unknown, end?: LoopEnd): Promise<void>
+  each(step: string | { readonly until: 'next_open' | 'next_close' }, fn: (step: Step) => unknown, end?: LoopEnd): Promise<void>
   /** Makes requests, streams or calls of this world fail. Default: the first match, once. */
   fault(rule: NewFault): Promise<Fault>
   /** All fault rules with their counts. */
@@ -148,6 +160,8 @@ export type World = AccountKey & {
   events(last?: number): Promise<readonly WorldEvent[]>
   /** Hash over all events. Two runs with the same seed and the same calls have the same hash. */
   journalHash(): Promise<string>
+  /** Returns the world to its creation. Accounts and keys stay; streams are closed. */
+  reset(): Promise<void>
   /** Deletes the world. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

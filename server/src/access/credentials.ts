@@ -47,6 +47,17 @@ export class Credentials {
   /** Adds the credentials of a world and follows its events. Returns a function that removes the world. */
   addWorld(world: World): () => void {
     for (const index of this.#indexes) index.addWorld(world)
+    return this.#followWorld(world)
+  }
+
+  /** A reset world takes over the credentials of its predecessor that it still has. Returns a function that removes it. */
+  replaceWorld(old: World, world: World): () => void {
+    for (const index of this.#indexes) index.replaceWorld(old, world)
+    this.sessionTokens.removeWorld(old)
+    return this.#followWorld(world)
+  }
+
+  #followWorld(world: World): () => void {
     const stop = world.listen((events) => this.#follow(world, events))
     return () => {
       stop()
@@ -259,6 +270,13 @@ export class CredentialIndex<Id> {
 
   removeWorld(world: World): void {
     this.#drop((owner) => owner === world)
+  }
+
+  replaceWorld(old: World, world: World): void {
+    const ids = this.#idsOf(world)
+    for (const [id, owner] of this.#worldOf)
+      if (owner === old && ids.has(id)) this.#worldOf.set(id, world)
+    this.removeWorld(old)
   }
 
   /** Checks only this world, which is running because it has just published an event. */

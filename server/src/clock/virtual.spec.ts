@@ -46,6 +46,23 @@ test('a step waits for the previous one and for the world to be idle', async () 
   assert.deepEqual(steps, ['quiet', 'first', 'quiet', 'second', 'quiet'])
 })
 
+test('an advance stops at the instant at which its condition holds, after all timers of that instant', async () => {
+  const clock = clockAt(0)
+  const steps: string[] = []
+  for (const [due, rank] of [
+    [10, 'agenda'],
+    [20, 'feed'],
+    [20, 'agenda'],
+    [30, 'agenda'],
+  ] as const)
+    clock.timer(at(due), rank, () => void steps.push(`${due} ${rank}`))
+  const isReached = () => steps.includes('20 agenda')
+  await clock.advance(at(40), isReached)
+  assert.deepEqual([steps, clock.now()], [['10 agenda', '20 agenda', '20 feed'], at(20)])
+  await clock.advance(at(40), isReached)
+  assert.deepEqual([steps.length, clock.now()], [3, at(20)])
+})
+
 test('concurrent advances run one after the other', async () => {
   const clock = clockAt(0)
   await Promise.all([clock.advance(at(10)), clock.advance(at(20))])

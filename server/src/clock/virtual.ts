@@ -16,6 +16,13 @@ export type Replay = {
   readonly clientsDone: (stopped: AbortSignal) => Promise<void>
 }
 
+/** What a move waits for, and when it ends early. */
+type MoveOptions = {
+  readonly isReached?: (() => boolean) | undefined
+  readonly clientsDone?: () => Promise<void>
+  readonly stopped?: AbortSignal
+}
+
 /**
  * A virtual clock: frozen, stepped, replayed, or running at a speed. It moves from timer to timer and waits until each has
  * finished and the world is idle, so that the same steps always give the same result.
@@ -51,9 +58,12 @@ export class VirtualClock implements WorldClock {
     return () => this.#timers.remove(timer)
   }
 
-  /** Moves to an instant and runs every due timer on the way. Moves run one at a time. */
-  advance(to: Instant): Promise<void> {
-    const move = this.#moving.then(() => this.#advance(to))
+  /**
+   * Moves to an instant and runs every due timer on the way. Stops early, at the instant of a timer, when `isReached`
+   * returns true. Moves run one at a time.
+   */
+  advance(to: Instant, isReached?: () => boolean): Promise<void> {
+    const move = this.#moving.then(() => this.#advance(to, { isReached }))
     this.#moving = move.catch(() => undefined)
     return move
   }
@@ -71,7 +81,7 @@ export class VirtualClock implements WorldClock {
     let steps = 0
     await done()
     while (this.#now < to && !signal.aborted) {
-      const move = this.#moving.then(() => this.#advance(min(stepAfter(this.#now), to), done, signal))
+      const move = this.#moving.then(() => this.#advance(min(stepAfter(this.#now), to), { clientsDone: done, stopped: signal }))
       this.#moving = move.catch(() => undefined)
       await move
       steps += 1
@@ -104,10 +114,11 @@ export class VirtualClock implements WorldClock {
     this.#timers.clear()
   }
 
-  async #advance(to: Instant, clientsDone?: () => Promise<void>, stopped?: AbortSignal): Promise<void> {
+  async #advance(to: Instant, { isReached, clientsDone, stopped }: MoveOptions): Promise<void> {
     let sliceStart = performance.now()
     await this.#idle()
-    for (let timer = this.#timers.takeDue(to); timer; timer = this.#timers.takeDue(to)) {
+    let end = isReached?.() ? this.#now : to
+    for (let timer = this.#timers.takeDue(end); timer; timer = this.#timers.takeDue(end)) {
       if (timer.due > this.#now) this.#now = timer.due
       await timer.run()
       await this.#idle()
@@ -116,13 +127,15 @@ export class VirtualClock implements WorldClock {
         if (this.#timers.first()?.due !== timer.due || this.#timers.isClientFirst) await clientsDone()
         if (stopped?.aborted) return
       }
+      // The other timers of this instant still run.
+      if (isReached?.()) end = this.#now
       if (performance.now() - sliceStart > SLICE_MS) {
         await new Promise((resume) => setImmediate(resume))
         sliceStart = performance.now()
       }
     }
-    if (to <= this.#now) return
-    this.#now = to
+    if (end <= this.#now) return
+    this.#now = end
     await clientsDone?.()
   }
 

@@ -151,10 +151,11 @@ export class Incarnation {
         this.loop.submitInternal({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
   }
 
-  /** Stores pending events and closes everything. */
-  async end(): Promise<void> {
+  /** Stores pending events and closes everything. `last` reads the journal before it is closed. */
+  async end(last?: (journal: Journal) => Promise<void>): Promise<void> {
     this.loop.stop()
     await this.engine.stop()
+    await last?.(this.journal)
     await this.views.close()
     await this.journal.close()
   }

@@ -198,12 +198,13 @@ export class World {
     }
   }
 
-  async close(): Promise<void> {
+  /** `last` reads the journal after its last event, before it is closed. */
+  async close(last?: (journal: Journal) => Promise<void>): Promise<void> {
     this.#closing.abort()
     this.publisher.end()
     await this.#rebuilding
     this.clock.close()
-    await this.#incarnation?.end()
+    await this.#incarnation?.end(last)
     this.#incarnation = undefined
   }
 

@@ -1,17 +1,14 @@
-import { copyState, forget, type Instant, type State, type WorldSettings } from '@quipu/core'
+import { copyState, type Instant } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import { openForkViews } from '../views/fork/fork-views.ts'
 import type { Views } from '../views/views.ts'
 import type { World } from '../world/world.ts'
+import { forkStore, type VirtualStore } from './virtual-store.ts'
+
+/** Where a fork began: its last shared event, and the views of its parent up to that event. */
+export type ForkPoint = { readonly seq: number; readonly parentViews: () => Views }
 
 /** What a fork starts with. */
-export type ForkSource = {
-  readonly settings: WorldSettings
-  readonly now: Instant
-  readonly journal: Journal
-  readonly state: State
-  readonly openViews: (journal: Journal) => Promise<Views>
-}
+export type ForkSource = VirtualStore & { readonly now: Instant; readonly fork: ForkPoint }
 
 /**
  * Copies the open state of a world. Closed orders stay in the parent, and the fork reads them there. `durable`: the
@@ -26,15 +23,9 @@ export async function prepareFork(world: World, durable: boolean): Promise<ForkS
   await engine.untilDurable(state.seq)
   await world.views.reached(state.seq)
   await copyTail(journal, world.journal, state.seq)
-  forget(state, state.seq)
-  const parent = durable ? () => world.views : () => views
-  return {
-    settings: state.settings!,
-    now,
-    journal,
-    state: copyState(state),
-    openViews: async (journal) => openForkViews({ journal, state, parent }),
-  }
+  const parentViews = durable ? () => world.views : () => views
+  const { seq } = state
+  return { now, fork: { seq, parentViews }, ...forkStore(state.settings!, journal, state, parentViews) }
 }
 
 /** Copies the events that were decided but not durable when the journal was forked. */

@@ -1,4 +1,4 @@
-import { type Instant, type Job, linkKey, type WorldId, type WorldSettings } from '@quipu/core'
+import type { Instant, WorldId, WorldSettings } from '@quipu/core'
 import { type AccessStore, openMemoryAccess } from '../access/access-store.ts'
 import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
@@ -6,13 +6,14 @@ import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
 import { VirtualClock } from '../clock/virtual.ts'
 import { WallClock } from '../clock/wall.ts'
-import { AppendFailed } from '../journal/journal.ts'
+import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
-import { openMemoryViews } from '../views/memory.ts'
-import type { RunJob } from '../world/jobs.ts'
 import { World, type WorldParts } from '../world/world.ts'
-import { prepareFork } from './fork.ts'
+import { withoutExternalCalls } from './external-calls.ts'
+import { type ForkPoint, prepareFork } from './fork.ts'
+import { journalAtOrigin } from './reset.ts'
+import { storeOf, type VirtualStore } from './virtual-store.ts'
 
 /** Parts that all worlds of a process share. */
 export type WorldsParts = Pick<
@@ -40,8 +41,31 @@ export type WorldEntry = {
   readonly clock?: VirtualClock
   readonly durable: boolean
   readonly parent?: WorldId | undefined
+  /** Absent for `main`, which cannot be reset. */
+  readonly origin?: Origin
   readonly unregister: () => void
 }
+
+/** How a virtual world began. A reset returns to it. */
+export type Origin = {
+  /** The time of its clock. */
+  readonly at: Instant
+  /** The last event of its creation. */
+  readonly seq: number
+  readonly fork?: ForkPoint | undefined
+}
+
+type NewWorld = {
+  readonly id: WorldId
+  readonly start: Instant
+  readonly store: VirtualStore
+  readonly parent?: WorldId | undefined
+  readonly fork?: ForkPoint | undefined
+  readonly complete?: Complete | undefined
+}
+
+/** Completes a new world before it is listed, such as with accounts and keys. */
+export type Complete = (world: World) => Promise<void>
 
 export const MAIN = 'main' as WorldId
 
@@ -90,7 +114,8 @@ export class Worlds {
       failed: (error) => parts.failed(MAIN, error),
     })
     worlds.#keyUses = await KeyUses.open(access, world)
-    worlds.#register({ world, durable: main.durable })
+    const unregister = worlds.credentials.addWorld(world)
+    worlds.#entries.set(MAIN, { world, durable: main.durable, unregister })
     return worlds
   }
 
@@ -141,23 +166,51 @@ export class Worlds {
   }
 
   /** Creates an empty virtual world. Its clock is stopped at `start`. */
-  async create(id: WorldId, settings: WorldSettings, start: Instant): Promise<WorldEntry> {
-    return this.#withReservedName(id, () =>
-      this.#openVirtual(id, start, {
-        settings,
-        openJournal: async () => openMemoryJournal(),
-        openViews: openMemoryViews,
-        snapshot: async () => undefined,
-      }),
-    )
+  async create(
+    id: WorldId,
+    settings: WorldSettings,
+    start: Instant,
+    complete?: Complete,
+  ): Promise<WorldEntry> {
+    return this.#withReservedName(id, async () => {
+      const store = await storeOf(settings, openMemoryJournal())
+      return this.#add({ id, start, store, complete })
+    })
   }
 
   /** Creates a virtual world with the current state of another, and the same history up to now. */
-  async fork({ world, durable }: WorldEntry, id: WorldId): Promise<WorldEntry> {
+  async fork({ world, durable }: WorldEntry, id: WorldId, complete?: Complete): Promise<WorldEntry> {
     return this.#withReservedName(id, async () => {
-      const { settings, now, journal, state, openViews } = await prepareFork(world, durable)
-      const store = { openJournal: async () => journal, openViews, snapshot: async () => state }
-      return this.#openVirtual(id, now, { settings, ...store }, world.id)
+      const { now, fork, ...store } = await prepareFork(world, durable)
+      return this.#add({ id, start: now, store, parent: world.id, fork, complete })
+    })
+  }
+
+  /**
+   * Returns a virtual world to its origin. Settings, accounts and keys stay, also those that were added later. Streams
+   * are closed, and requests that arrive meanwhile are not applied. Returns undefined if the world was deleted meanwhile.
+   */
+  async reset(entry: WorldEntry & { readonly origin: Origin }): Promise<WorldEntry | undefined> {
+    const { world, origin, parent } = entry
+    const { id } = world
+    if (this.#opening.has(id) || !world.isUp) throw new NotApplied('worldRestarting')
+    return this.#withReservedName(id, async () => {
+      const { settings } = world.view
+      let journal: Journal | undefined
+      await world.close(async (old) => {
+        journal = await journalAtOrigin(old, origin)
+      })
+      if (!journal) throw new NotApplied('worldRestarting')
+      const store = await storeOf(settings!, journal, origin.fork)
+      const opened = await this.#open({ id, start: origin.at, store, parent })
+      if (this.#entries.get(id)?.world !== world) {
+        await opened.world.close()
+        return undefined
+      }
+      const unregister = this.credentials.replaceWorld(world, opened.world)
+      const renewed = { ...entry, ...opened, unregister }
+      this.#entries.set(id, renewed)
+      return renewed
     })
   }
 
@@ -183,7 +236,7 @@ export class Worlds {
   }
 
   /** Reserves the name until the world is open. */
-  async #withReservedName(id: WorldId, open: () => Promise<WorldEntry>): Promise<WorldEntry> {
+  async #withReservedName<Entry>(id: WorldId, open: () => Promise<Entry>): Promise<Entry> {
     this.#opening.add(id)
     try {
       return await open()
@@ -192,12 +245,30 @@ export class Worlds {
     }
   }
 
-  async #openVirtual(
-    id: WorldId,
-    start: Instant,
-    store: Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'>,
-    parent?: WorldId,
-  ): Promise<WorldEntry> {
+  async #add({ complete, fork, ...wanted }: NewWorld): Promise<WorldEntry> {
+    const { id, start, parent } = wanted
+    const opened = await this.#open(wanted)
+    const { world } = opened
+    const unregister = this.credentials.addWorld(world)
+    try {
+      await complete?.(world)
+    } catch (error) {
+      unregister()
+      await world.close()
+      throw error
+    }
+    const origin = { at: start, seq: world.view.seq, fork }
+    const entry = { ...opened, durable: false, parent, origin, unregister }
+    this.#entries.set(id, entry)
+    return entry
+  }
+
+  async #open({
+    id,
+    start,
+    store,
+    parent,
+  }: NewWorld): Promise<{ readonly world: World; readonly clock: VirtualClock }> {
     const failed = (error: unknown) => this.#parts.failed(id, error)
     let opened: World | undefined
     const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
@@ -210,50 +281,10 @@ export class Worlds {
       clock,
       failed,
     })
-    return this.#register({ world: opened, clock, durable: false, parent })
-  }
-
-  #register(entry: Omit<WorldEntry, 'unregister'>): WorldEntry {
-    const registered = { ...entry, unregister: this.credentials.addWorld(entry.world) }
-    this.#entries.set(entry.world.id, registered)
-    return registered
+    return { world: opened, clock }
   }
 }
 
 function addressNotStored(cause: unknown): never {
   throw new AppendFailed(true, 'the client address could not be stored', cause)
-}
-
-/**
- * Runs the jobs of a fork. A call to an external issuer belongs to the parent, so the fork puts the request on hold
- * instead; the operator can complete it. All other jobs run as usual.
- */
-export const withoutExternalCalls =
-  (run: RunJob): RunJob =>
-  async (world, jobId) => {
-    const job = world.view.jobs.get(jobId)
-    if (!job || !isExternal(world, job)) return run(world, jobId)
-    try {
-      holdInstead(world, job)
-    } catch (error) {
-      if (!(error instanceof NotApplied)) throw error
-    }
-  }
-
-function isExternal({ view }: World, { requestId, issuer }: Job): boolean {
-  const code = issuer ?? (requestId && view.requests.get(requestId)?.issuer)
-  return code !== undefined && view.issuers.get(code)?.mode === 'external'
-}
-
-function holdInstead(world: World, { kind, requestId, accountId, issuer }: Job): void {
-  // The request has ended, so there is nothing to hold.
-  if (requestId && kind === 'issuerReject') world.submitInternal({ kind: 'answerRejection', requestId })
-  else if (requestId) world.submitInternal({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
-  else if (issuer && world.view.links.has(linkKey(accountId, issuer)))
-    world.submitInternal({
-      kind: 'answerLink',
-      accountId,
-      issuer,
-      answer: { ok: false, reason: 'a fork does not call external issuers' },
-    })
 }

@@ -1,4 +1,4 @@
-import { type Shape, text } from '../../shape/index.ts'
+import { record, type Shape, text } from '../../shape/index.ts'
 import { shape, wrong } from '../../shape/shape.ts'
 
 /** Only operators may call, never with an OAuth token of an account. */
@@ -6,6 +6,8 @@ export const operatorOnly = { family: 'sim', who: ['operator'], scope: 'never' }
 
 /** A world in a path. Any text is accepted, because an unknown name is a 404. */
 export const worldParam = { world: text({ min: 1, max: 64 }) }
+
+export const inWorld = record(worldParam)
 
 export const worldName = () =>
   text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'friday' })

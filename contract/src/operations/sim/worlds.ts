@@ -8,9 +8,7 @@ import {
   integer,
   isPositive,
   type Moment,
-  map,
   moment,
-  number,
   oneOf,
   optional,
   record,
@@ -23,7 +21,7 @@ import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
 import { MarketEvent, NewMarketEvent } from './market.ts'
 import { newPrices } from './prices.ts'
-import { operatorOnly, seed, worldName, worldParam } from './world-param.ts'
+import { inWorld, operatorOnly, seed, worldName } from './world-param.ts'
 
 const accountSummary = {
   account_id: uuid(),
@@ -66,26 +64,6 @@ export const CreatedWorld = record({
   ),
 }).named('CreatedWorld')
 
-export const WorldClock = record({
-  world: worldName(),
-  clock: oneOf('wall', 'virtual'),
-  now: timestamp(),
-  frozen: bool(),
-  speed: number().about('1 = real time, 0 = frozen.'),
-  is_open: bool(),
-  next_open: timestamp(),
-  next_close: timestamp(),
-}).named('WorldClock')
-
-export const Advanced = record({
-  world: worldName(),
-  from: timestamp(),
-  now: timestamp(),
-  frozen: bool(),
-  seq: integer(),
-  events: map(integer()).about('Number of events by kind that the advance caused.'),
-}).named('Advanced')
-
 export const Audit = record({
   world: worldName(),
   sound: bool(),
@@ -103,8 +81,6 @@ export const JournalHead = record({
   seq: integer().about('Last stored event.'),
   hash: text().about('SHA-256 over the events up to seq.'),
 }).named('JournalHead')
-
-const inWorld = record(worldParam)
 
 /** The years of the trading calendar. */
 const isInCalendar = ({ nanos }: Moment): boolean => nanos >= 0n && nanos < nanosOf2050
@@ -141,29 +117,6 @@ export const NewWorld = record({
   ),
   accounts: withDefault(integer({ min: 1, max: 100 }), 1).about('Number of accounts.'),
 }).named('NewWorld')
-
-const advance = record({
-  by: optional(duration()).about('Advance by this duration.'),
-  to: optional(moment()).about('Advance to this time.'),
-  until: optional(oneOf('next_open', 'next_close')).about(
-    'Advance to the next open or close of the regular session.',
-  ),
-})
-  .refine(({ by, to, until }) => {
-    const count = [by, to, until].filter((value) => value !== undefined).length
-    return count === 1 ? undefined : { field: 'by', message: 'give exactly one of by, to or until' }
-  })
-  .named('Advance')
-
-const SPEED_MAX = 100_000
-const isSpeed = (value: string): boolean => Number(value) > 0 && Number(value) <= SPEED_MAX
-
-const clockErrors = [
-  'invalidParameter',
-  'worldNotFound',
-  'mainClockNotAdjustable',
-  'clockEndReached',
-] as const
 
 export const worlds = {
   listWorlds: operation('GET /sim/v1/worlds', operatorOnly, {
@@ -204,45 +157,18 @@ export const worlds = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'worldNameTaken', 'worldLimitReached'],
   }),
+  resetWorld: operation('POST /sim/v1/worlds/{world}/reset', operatorOnly, {
+    needsSim: true,
+    summary: 'Reset a world to its creation. Settings, accounts and keys stay. Streams are closed.',
+    params: inWorld,
+    output: World,
+    errors: ['worldNotFound', 'mainNotResettable'],
+  }),
   deleteWorld: operation('DELETE /sim/v1/worlds/{world}', operatorOnly, {
     needsSim: true,
     summary: 'Delete a world.',
     params: inWorld,
     errors: ['worldNotFound', 'mainNotDeletable'],
-  }),
-  getWorldClock: operation('GET /sim/v1/worlds/{world}/clock', operatorOnly, {
-    summary: 'Get the time and the clock of a world.',
-    params: inWorld,
-    output: WorldClock,
-    errors: ['worldNotFound'],
-  }),
-  freezeClock: operation('POST /sim/v1/worlds/{world}/clock/freeze', operatorOnly, {
-    needsSim: true,
-    summary: 'Freeze the clock.',
-    params: inWorld,
-    output: WorldClock,
-    errors: ['worldNotFound', 'mainClockNotAdjustable'],
-  }),
-  runClock: operation('POST /sim/v1/worlds/{world}/clock/run', operatorOnly, {
-    needsSim: true,
-    summary:
-      'Run the clock at a speed, at most to the end of the calendar. It slows down rather than skip events.',
-    params: inWorld,
-    body: record({
-      speed: decimal({ decimals: 3 })
-        .where(isSpeed, `speed: expected more than 0, up to ${SPEED_MAX}`)
-        .about('1 = real time.'),
-    }).named('RunClock'),
-    output: WorldClock,
-    errors: clockErrors,
-  }),
-  advanceClock: operation('POST /sim/v1/worlds/{world}/clock/advance', operatorOnly, {
-    needsSim: true,
-    summary: 'Advance the clock. Returns when all resulting events are stored and published.',
-    params: inWorld,
-    body: advance,
-    output: Advanced,
-    errors: [...clockErrors, 'instantInPast', 'advanceTooLong'],
   }),
   readAudit: operation('GET /sim/v1/worlds/{world}/audit', operatorOnly, {
     summary: 'Recalculate every balance from its postings and verify the hash chain.',

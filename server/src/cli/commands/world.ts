@@ -73,6 +73,13 @@ export const worldCommands: readonly Command[] = [
       return printRecord(context, await operator().forkWorld(call))
     },
   },
+  calling('resetWorld', {
+    name: 'world reset',
+    about: 'Reset a world to its creation. Settings, accounts and keys stay; orders and positions do not.',
+    arguments: [{ name: 'NAME', about: 'Name of the world.', field: 'world' }],
+    example: 'quipu world reset friday',
+    print: printRecord,
+  }),
   calling('deleteWorld', {
     name: 'world delete',
     about: 'Delete a world with everything in it. On a terminal it asks once.',
@@ -151,16 +158,28 @@ export const clockCommands: readonly Command[] = [
     example: 'quipu clock run 60 --world friday',
     print: printRecord,
   }),
+  calling('setClock', {
+    name: 'clock set',
+    about: 'Set the clock of a world to a later time and freeze it. Everything due on the way happens.',
+    arguments: [{ name: 'TIME', about: 'Time or date: 2026-02-02T14:30:00Z.', field: 'to' }],
+    example: 'quipu clock set 2026-02-02T14:30:00Z --world friday',
+    print: printRecord,
+  }),
   calling('advanceClock', {
     name: 'clock advance',
     about: 'Advance the clock of a world and show what happened. Give one of --by, --to and --until.',
     flags: {
       by: { placeholder: 'DURATION', about: 'For example 90s or 1h30m.' },
       to: { placeholder: 'TIME', about: 'Time or date: 2026-02-02T14:30:00Z.' },
-      until: { placeholder: 'next_open|next_close', about: 'Next regular open or close.' },
+      until: {
+        placeholder: 'next_open|next_close|order_end|idle',
+        about: 'Next regular open or close, the end of --order, or until nothing is in progress.',
+      },
+      order: { placeholder: 'ID', about: 'The order of --until order_end.', field: 'order_id' },
+      within: { placeholder: 'DURATION', about: 'Limit of order_end and idle. Default: 3660d.' },
     },
     otherFields: ({ args }) => {
-      if (args.size === 1) return {}
+      if (['by', 'to', 'until'].filter((flag) => args.has(flag)).length === 1) return {}
       throw new UsageError('clock advance: expected one of --by, --to and --until')
     },
     example: 'quipu clock advance --until next_open --world friday',

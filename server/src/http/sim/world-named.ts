@@ -1,6 +1,7 @@
 import { settingsOf } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
+import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 
 /** The world of the path; also sets the world of the response headers. */
@@ -16,4 +17,12 @@ export function worldWithGeneratedMarket(name: string, context: Context): World 
   const world = worldNamed(name, context)
   if (settingsOf(world.view).market === 'replay') throw refuse({ code: 'replayMarketFixed', world: world.id })
   return world
+}
+
+/** The entry of the world of the path; also sets the world of the response headers. */
+export function entryOf(worlds: Worlds, name: string, context: Context): WorldEntry {
+  const entry = worlds.entry(name)
+  if (!entry) throw refuse({ code: 'worldNotFound', world: name })
+  context.world = entry.world
+  return entry
 }

@@ -1,14 +1,9 @@
-import type { InputOf, OutputOf } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import {
   addedSymbolOf,
-  CLOCK_END,
-  DAY,
   definedFields,
-  formatInstant,
   type Instant,
   type Money,
-  nextCloseAfter,
-  nextOpenAfter,
   type Ticker,
   type WorldId,
   type WorldSettings,
@@ -18,15 +13,16 @@ import type { Library } from '../../market/library.ts'
 import { amountOf } from '../../wire/amounts.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
-import type { Answer } from '../../world/engine.ts'
 import type { World } from '../../world/world.ts'
-import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
-import type { Context, SomeHandlers } from '../context.ts'
+import { MAIN, type Worlds } from '../../worlds/worlds.ts'
+import type { SomeHandlers } from '../context.ts'
+import { clockHandlers } from './clock.ts'
 import { dataOf } from './imported-data.ts'
 import { marketEventsFrom } from './market.ts'
 import { feesFrom } from './world-fees.ts'
+import { entryOf } from './world-named.ts'
 import { pricesFrom } from './world-prices.ts'
-import { clockToWire, createdToWire, customersOf, worldToWire } from './world-wire.ts'
+import { createdToWire, customersOf, worldToWire } from './world-wire.ts'
 
 /** The default start of a world, fixed so that the same requests give the same world on any day. */
 const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
@@ -55,51 +51,40 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
       if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
       const id = newName(worlds, body.world)
       const start = (body.start?.nanos ?? START) as Instant
-      const entry = await worlds.create(id, settings, start)
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
-      const seeded = await seedWorld(entry.world, { accounts, cash: settings.startingCash })
+      let seeded: SeededWorld | undefined
+      const entry = await worlds.create(id, settings, start, async (world) => {
+        seeded = await seedWorld(world, { accounts, cash: settings.startingCash })
+      })
       context.world = entry.world
-      return createdToWire(entry, seeded)
+      return createdToWire(entry, seeded!)
     },
 
     getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
 
     async forkWorld({ params, body }, context) {
       const parent = entryOf(worlds, params.world, context)
-      const entry = await worlds.fork(parent, newName(worlds, body.world))
+      let keys: NewKeys | undefined
+      const entry = await worlds.fork(parent, newName(worlds, body.world), async (world) => {
+        keys = await newKeys(world)
+      })
       context.world = entry.world
-      return createdToWire(entry, await newKeys(entry))
+      return createdToWire(entry, keys!)
+    },
+
+    async resetWorld({ params }, context) {
+      const { origin, ...entry } = entryOf(worlds, params.world, context)
+      if (!origin) throw refuse({ code: 'mainNotResettable' })
+      const reset = await worlds.reset({ ...entry, origin })
+      if (!reset) throw refuse({ code: 'worldNotFound', world: params.world })
+      context.world = reset.world
+      return worldToWire(reset)
     },
 
     async deleteWorld({ params }) {
       if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
       if (!worlds.entry(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
       await worlds.delete(params.world as WorldId)
-    },
-  }) satisfies SomeHandlers
-
-const clockHandlers = (worlds: Worlds, advanceMaxDays: number) =>
-  ({
-    getWorldClock: ({ params }, context) => clockToWire(entryOf(worlds, params.world, context)),
-
-    async freezeClock({ params }, context) {
-      const entry = entryOf(worlds, params.world, context)
-      await virtualClock(entry).freeze()
-      return clockToWire(entry)
-    },
-
-    runClock({ params, body }, context) {
-      const entry = entryOf(worlds, params.world, context)
-      const clock = virtualClock(entry)
-      if (entry.world.latest >= CLOCK_END) throw clockEnd()
-      clock.run(Number(body.speed))
-      return clockToWire(entry)
-    },
-
-    async advanceClock({ params, body }, context) {
-      const entry = entryOf(worlds, params.world, context)
-      const to = targetOf(entry, body, advanceMaxDays)
-      return context.resultOf(entry.world, advance(entry, to))
     },
   }) satisfies SomeHandlers
 
@@ -120,13 +105,6 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
       return { world: world.id, durable, ...head }
     },
   }) satisfies SomeHandlers
-
-function entryOf(worlds: Worlds, name: string, context: Context): WorldEntry {
-  const entry = worlds.entry(name)
-  if (!entry) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = entry.world
-  return entry
-}
 
 function newName(worlds: Worlds, name: string | undefined): WorldId {
   if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
@@ -170,8 +148,10 @@ const withPrices = ({ symbols = [], prices = {} }: InputOf<'createWorld'>['body'
   ...Object.keys(prices).filter((symbol) => !symbols.some((one) => one.split(':')[0] === symbol)),
 ]
 
+type NewKeys = Omit<SeededWorld, 'app'>
+
 /** A fork has the accounts of its parent, but needs new keys. */
-async function newKeys({ world }: WorldEntry): Promise<Omit<SeededWorld, 'app'>> {
+async function newKeys(world: World): Promise<NewKeys> {
   const [partner] = world.view.partners.values()
   if (!partner) throw new Error('bug: a world without a partner')
   const accounts = []
@@ -179,54 +159,6 @@ async function newKeys({ world }: WorldEntry): Promise<Omit<SeededWorld, 'app'>>
     accounts.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
   const partnerKey = await issueKey(world, { kind: 'partner', partnerId: partner.id, operator: false })
   return { partnerId: partner.id, partnerKey, accounts }
-}
-
-function virtualClock({ clock }: WorldEntry) {
-  if (!clock) throw refuse({ code: 'mainClockNotAdjustable' })
-  return clock
-}
-
-function targetOf(
-  entry: WorldEntry,
-  { by, to, until }: InputOf<'advanceClock'>['body'],
-  advanceMaxDays: number,
-): Instant {
-  virtualClock(entry)
-  const from = entry.world.latest
-  const upcoming = until === 'next_open' ? nextOpenAfter(from) : nextCloseAfter(from)
-  const target =
-    by !== undefined ? ((from + by) as Instant) : ((to?.nanos as Instant | undefined) ?? upcoming)
-  if (target < from)
-    throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(target) })
-  if (target - from > BigInt(advanceMaxDays) * DAY)
-    throw refuse({ code: 'advanceTooLong', limit: `${advanceMaxDays}d` })
-  if (target > CLOCK_END) throw clockEnd()
-  return target
-}
-
-const clockEnd = () => refuse({ code: 'clockEndReached', end: formatInstant(CLOCK_END) })
-
-/** Advances the clock and counts the events; resolves when all of them are durable. */
-async function advance(entry: WorldEntry, to: Instant): Promise<Answer<OutputOf<'advanceClock'>>> {
-  const { world } = entry
-  const from = world.latest
-  const events: Record<string, number> = {}
-  const stop = world.listen((committed) => {
-    for (const { event } of committed) events[event.kind] = (events[event.kind] ?? 0) + 1
-  })
-  try {
-    await virtualClock(entry).advance(to)
-  } finally {
-    stop()
-  }
-  return world.read(({ seq }) => ({
-    world: world.id,
-    from: formatInstant(from),
-    now: formatInstant(world.latest),
-    frozen: entry.clock?.speed === 0,
-    seq,
-    events,
-  }))
 }
 
 /** Also compares the ledger in memory, if no command is in progress. */

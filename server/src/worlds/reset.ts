@@ -1,0 +1,42 @@
+import type { BrokerEvent, Instant } from '@quipu/core'
+import type { Entry, Journal } from '../journal/journal.ts'
+import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
+import type { Origin } from './worlds.ts'
+
+/** Events of accounts, users, apps and keys. They stay after a reset. */
+const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
+  'partnerAdded',
+  'accountOpened',
+  'keyIssued',
+  'keyLimited',
+  'keyRevoked',
+  'userAdded',
+  'userChanged',
+  'userRemoved',
+  'appRegistered',
+])
+
+/** A journal in memory with the events up to the origin, and the later events that stay, at the time of the origin. */
+export async function journalAtOrigin(journal: Journal, { seq }: Pick<Origin, 'seq'>): Promise<Journal> {
+  const renewed = await journal.fork(seq)
+  let at: Instant | undefined
+  const kept: Entry[] = []
+  for await (const entries of journal.read(seq - 1))
+    for (const entry of entries) {
+      // The first entry is the last one of the origin.
+      if (at === undefined) at = eventOf(entry).at
+      else if (isKept(entry)) kept.push(movedTo((at = (at + 1n) as Instant), entry))
+    }
+  if (kept.length > 0) await renewed.append(kept)
+  return renewed
+}
+
+/** A key that expired is valid again, because its time has not come yet. */
+function isKept(entry: Entry): boolean {
+  if (!KEPT.has(kindOf(entry))) return false
+  const event = eventOf(entry)
+  return event.kind !== 'keyRevoked' || !event.expired
+}
+
+const movedTo = (at: Instant, entry: Entry): Entry =>
+  entryOf({ ...eventOf(entry), at }, recordOf(entry) ?? causeOf(entry))

@@ -1,0 +1,54 @@
+import { apply, copyState, emptyState, forget, type State, type WorldSettings } from '@quipu/core'
+import type { Journal } from '../journal/journal.ts'
+import { eventOf } from '../journal/stored-event.ts'
+import { openForkViews } from '../views/fork/fork-views.ts'
+import { openMemoryViews } from '../views/memory.ts'
+import type { WorldParts } from '../world/world.ts'
+import type { ForkPoint } from './fork.ts'
+
+/** The storage of a virtual world. */
+export type VirtualStore = Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'>
+
+/** The storage of a world with this journal. A fork reads the closed orders of its past in the parent. */
+export async function storeOf(
+  settings: WorldSettings,
+  journal: Journal,
+  fork?: ForkPoint,
+): Promise<VirtualStore> {
+  if (!fork)
+    return {
+      settings,
+      openJournal: async () => journal,
+      openViews: openMemoryViews,
+      snapshot: async () => undefined,
+    }
+  return forkStore(settings, journal, await stateAt(journal, fork.seq), fork.parentViews)
+}
+
+/** The storage of a fork. `state` is that of the fork point; closed orders are released from it. */
+export function forkStore(
+  settings: WorldSettings,
+  journal: Journal,
+  state: State,
+  parentViews: ForkPoint['parentViews'],
+): VirtualStore {
+  forget(state, state.seq)
+  const snapshot = copyState(state)
+  return {
+    settings,
+    openJournal: async () => journal,
+    openViews: async (journal) => openForkViews({ journal, state, parent: parentViews }),
+    snapshot: async () => snapshot,
+  }
+}
+
+/** The open state after an event. */
+async function stateAt(journal: Journal, seq: number): Promise<State> {
+  const state = emptyState()
+  for await (const entries of journal.read(0)) {
+    for (const entry of entries.slice(0, seq - state.seq)) apply(state, eventOf(entry))
+    forget(state, state.seq)
+    if (state.seq >= seq) return state
+  }
+  return state
+}
