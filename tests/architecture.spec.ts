@@ -183,6 +183,8 @@ const writers = [
   'server/src/views/projection.ts',
   'server/src/world/audit.ts',
   'server/src/worlds/fork.ts',
+  'server/src/worlds/virtual-store.ts',
+  'server/src/worlds/file/read.ts',
   'server/src/backup/postgres-backup.ts',
 ]
 

@@ -598,6 +598,12 @@ export const errors = {
   worldLimitReached: error(40310000, 'world limit reached ({limit}); delete a world first', {
     fields: { limit: 'limit' },
   }).when('the limit of worlds is reached'),
+  worldFileInvalid: error(42210000, 'the file cannot be loaded: {problem}').when(
+    'loading a file that is damaged, was not written by `quipu world save`, or is of another version',
+  ),
+  reportSubjectNotFound: error(40410000, 'no order or request {id}').when(
+    'a bug report of an order or request that the world does not have',
+  ),
   mainNotDeletable: error(40910000, 'main cannot be deleted').when('deleting main'),
   mainNotResettable: error(
     40910000,

@@ -107,10 +107,16 @@ function securityOf(who: readonly Who[]): readonly Json[] {
   return [...new Map(schemes.map((scheme) => [Object.keys(scheme).join(), scheme])).values()]
 }
 
+const mediaTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  bytes: 'application/octet-stream',
+} as const
+
 function operationObject(name: OperationName, declared: Operation, components: Components): Json {
   const { summary, family, who, scope, deprecated, body, bodyKind = 'json' } = declared
   const example = examples[name].input as { readonly body?: unknown }
-  const media = bodyKind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
+  const media = mediaTypes[bodyKind]
   return {
     operationId: name,
     summary,
@@ -157,7 +163,7 @@ function success(name: OperationName, declared: Operation, components: Component
     return {
       description: 'Success.',
       headers,
-      content: { [raw]: { schema: raw.startsWith('image/') ? {} : { type: 'string' } } },
+      content: { [raw]: { schema: isText(raw) ? { type: 'string' } : {} } },
     }
   }
   if (output === undefined) return { description: 'Success, without a body.', headers }
@@ -166,6 +172,8 @@ function success(name: OperationName, declared: Operation, components: Component
   for (const type of declared.also ?? []) content[type] = { schema: { type: 'string' } }
   return { description: 'Success.', headers, content }
 }
+
+const isText = (media: string): boolean => !/^image|octet-stream/.test(media)
 
 /** The error responses by status, each with an example of every error. */
 function refusals(declared: Operation): Json {

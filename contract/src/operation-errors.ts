@@ -15,7 +15,8 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
       all.push('insufficientScope')
     if (family !== 'broker' && (!who.includes('account') || scope === 'never')) all.push('forbidden')
   }
-  if (body !== undefined) all.push(declared.undecodable ?? 'bodyNotJson', 'bodyTooLarge')
+  if (body !== undefined && declared.bodyKind !== 'bytes') all.push(declared.undecodable ?? 'bodyNotJson')
+  if (body !== undefined) all.push('bodyTooLarge')
   all.push(...declared.errors)
   if (family === 'data') all.push('upstreamUnavailable', 'dataUnreadable')
   if (method !== 'GET' && family !== 'system') all.push('queueFull', 'diskFull', 'notApplied')

@@ -38,8 +38,8 @@ export type Operation = {
   readonly body?: AnyShape
   /** The error for a body that is not JSON. Default: `bodyNotJson`. */
   readonly undecodable?: ErrorName
-  /** The format of the body. Default: JSON. */
-  readonly bodyKind?: 'json' | 'form'
+  /** The format of the body. Default: JSON. `bytes`: a file, with its own size limit. */
+  readonly bodyKind?: 'json' | 'form' | 'bytes'
   /** The shape of the response; absent if the response is empty or `raw`. */
   readonly output?: AnyShape
   readonly status: number

@@ -32,6 +32,7 @@ import { replay } from './operations/sim/replay.ts'
 import { scenarios } from './operations/sim/scenarios.ts'
 import { system } from './operations/sim/system.ts'
 import { users } from './operations/sim/users.ts'
+import { worldFiles } from './operations/sim/world-files.ts'
 import { worlds } from './operations/sim/worlds.ts'
 import { issuers } from './operations/tokenization/issuers.ts'
 import { requestControl } from './operations/tokenization/request-control.ts'
@@ -99,6 +100,7 @@ const families = {
     ...worlds,
     ...scenarios,
     ...replay,
+    ...worldFiles,
     ...clocks,
     ...worldAssets,
     ...marketEvents,
@@ -160,10 +162,10 @@ export type CallOf<Name extends OperationName> = WirePart<Operations[Name], 'par
   WirePart<Operations[Name], 'headers'> &
   WirePart<Operations[Name], 'body'>
 
-/** The output of an operation: JSON, text, bytes of an image, or undefined if the response is empty. */
+/** The output of an operation: JSON, text, bytes of an image or a file, or undefined if the response is empty. */
 export type OutputOf<Name extends OperationName> = Operations[Name] extends { readonly output: infer S }
   ? TypeOf<S>
-  : Operations[Name] extends { readonly raw: `image/${string}` }
+  : Operations[Name] extends { readonly raw: `image/${string}` | 'application/octet-stream' }
     ? Uint8Array
     : Operations[Name] extends { readonly raw: string }
       ? string

@@ -228,6 +228,7 @@ function credentials({ who }: Operation): readonly string[] {
 
 function bodyParts({ bodyKind }: Operation, { body }: ExampleInput): readonly string[] {
   if (body === undefined) return []
+  if (bodyKind === 'bytes') return ['--data-binary @friday.quipu']
   if (bodyKind === 'form') {
     return Object.entries(body).map(([key, value]) => `--data-urlencode ${quoted(`${key}=${value}`)}`)
   }

@@ -8,8 +8,8 @@ export type ClientRoute = {
   readonly params: readonly string[]
   readonly query: readonly string[]
   readonly headers: readonly string[]
-  readonly body: 'json' | 'form' | undefined
-  /** The response: JSON, no body, other text, or an image. */
+  readonly body: 'json' | 'form' | 'bytes' | undefined
+  /** The response: JSON, no body, other text, or the bytes of an image or a file. */
   readonly response: 'json' | 'empty' | 'text' | 'bytes'
 }
 
@@ -29,7 +29,7 @@ const routeOf = (declared: Operation): ClientRoute => ({
 function responseOf({ output, raw }: Operation): ClientRoute['response'] {
   if (output !== undefined) return 'json'
   if (raw === undefined) return 'empty'
-  return raw.startsWith('image/') ? 'bytes' : 'text'
+  return raw.startsWith('image/') || raw === 'application/octet-stream' ? 'bytes' : 'text'
 }
 
 /** The route of every operation, derived from its declaration. */

@@ -12,7 +12,7 @@ export type Prepared = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | Uint8Array | undefined
 }
 
 /** Builds the HTTP request of a call. */
@@ -20,14 +20,18 @@ export function prepare(
   route: ClientRoute,
   { params = {}, query = {}, headers = {}, body }: RequestParts,
 ): Prepared {
-  const text = route.body === undefined ? undefined : bodyText(route.body, body ?? {})
+  const sentBody = route.body === undefined ? undefined : bodyOf(route.body, body ?? {})
   const path = pathOf(route.path, params) + searchText(route.query, query)
   const sent = headersOf(route.headers, headers)
   if (route.body !== undefined) sent['content-type'] = mediaTypes[route.body]
-  return { method: route.method, path, headers: sent, body: text }
+  return { method: route.method, path, headers: sent, body: sentBody }
 }
 
-const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+const mediaTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  bytes: 'application/octet-stream',
+} as const
 
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => {
@@ -47,7 +51,8 @@ const headersOf = (
   headers: Readonly<Record<string, unknown>>,
 ): Record<string, string> => Object.fromEntries(textEntries(names, headers))
 
-function bodyText(kind: 'json' | 'form', body: unknown): string {
+function bodyOf(kind: 'json' | 'form' | 'bytes', body: unknown): string | Uint8Array {
+  if (kind === 'bytes') return body as Uint8Array
   if (kind === 'form')
     return new URLSearchParams(textEntries(Object.keys(body as object), body as never)).toString()
   return JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? String(value) : value))

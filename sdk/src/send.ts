@@ -23,7 +23,7 @@ export type HttpRequest = {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | Uint8Array | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -59,7 +59,7 @@ async function attemptOnce(
       headers,
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-      body: body ?? null,
+      body: (body as string | undefined) ?? null,
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
     return response.ok ? bytes : errorFrom(response.status, response.headers, textOf(bytes))

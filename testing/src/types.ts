@@ -140,7 +140,11 @@ export type World = AccountKey & {
    * Calls a function at the current time and after every step, until its end or until the function returns `false`. The step
    * is a duration, or the next open or close of the market.
    */
-  each(step: string | { readonly until: 'next_open' | 'next_close' }, fn: (step: Step) => unknown, end?: LoopEnd): Promise<void>
+  each(
+    step: string | { readonly until: 'next_open' | 'next_close' },
+    fn: (step: Step) => unknown,
+    end?: LoopEnd,
+  ): Promise<void>
   /** Makes requests, streams or calls of this world fail. Default: the first match, once. */
   fault(rule: NewFault): Promise<Fault>
   /** All fault rules with their counts. */

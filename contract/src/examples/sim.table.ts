@@ -131,6 +131,11 @@ export const simExamples: ExamplesOf<'sim'> = {
     input: { ...inFriday, body: { world: 'friday-b' } },
     output: { ...createdWorld, world: 'friday-b', parent: 'friday' },
   },
+  saveWorld: { input: { ...inFriday, query: {} }, output: new Uint8Array() },
+  loadWorld: {
+    input: { query: { world: 'friday-b' }, body: new Uint8Array() },
+    output: { ...createdWorld, world: 'friday-b' },
+  },
   resetWorld: { input: inFriday, output: { ...world, accounts: [inAccount] } },
   deleteWorld: { input: inFriday, output: undefined },
   getWorldClock: { input: inFriday, output: worldClock },

@@ -36,6 +36,14 @@ export function text(rules: TextRules = {}): Shape<string> {
   })
 }
 
+/** The bytes of a file. */
+export const bytes = (): Shape<Uint8Array> =>
+  shape({
+    parse: (value, path, problems) =>
+      value instanceof Uint8Array ? value : wrong(problems, path, 'a file', value),
+    json: () => ({ type: 'string', format: 'binary' }),
+  })
+
 function addProblem(problems: Problem[], field: string, message: string): never {
   problems.push({ field, message })
   return undefined as never

@@ -44,9 +44,12 @@ export class Credentials {
   /** Tokens of signed-in users. */
   readonly sessionTokens = new SessionTokens()
 
-  /** Adds the credentials of a world and follows its events. Returns a function that removes the world. */
-  addWorld(world: World): () => void {
-    for (const index of this.#indexes) index.addWorld(world)
+  /**
+   * Adds the credentials of a world and follows its events. Returns a function that removes the world. `foreign`: ids of
+   * keys and apps that came with a file from elsewhere, which must open nothing here.
+   */
+  addWorld(world: World, foreign: ReadonlySet<string> = new Set()): () => void {
+    for (const index of this.#indexes) index.addWorld(world, foreign)
     return this.#followWorld(world)
   }
 
@@ -254,8 +257,9 @@ export class CredentialIndex<Id> {
   }
 
   /** Adds all ids of a world. A fork also has the ids of its parent; those keep pointing to the parent. */
-  addWorld(world: World): void {
-    for (const id of this.#idsOf(world).keys()) if (!this.#worldOf.has(id)) this.#worldOf.set(id, world)
+  addWorld(world: World, foreign: ReadonlySet<unknown> = new Set()): void {
+    for (const id of this.#idsOf(world).keys())
+      if (!this.#worldOf.has(id) && !foreign.has(id)) this.#worldOf.set(id, world)
   }
 
   /** Adds a new id of this world. */
@@ -274,8 +278,7 @@ export class CredentialIndex<Id> {
 
   replaceWorld(old: World, world: World): void {
     const ids = this.#idsOf(world)
-    for (const [id, owner] of this.#worldOf)
-      if (owner === old && ids.has(id)) this.#worldOf.set(id, world)
+    for (const [id, owner] of this.#worldOf) if (owner === old && ids.has(id)) this.#worldOf.set(id, world)
     this.removeWorld(old)
   }
 

@@ -1,5 +1,6 @@
 import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/contract'
 import type { Argument, Command, Context, ExitCode, Flag } from './command.ts'
+import { withProgress } from './progress.ts'
 
 type FieldOf<Name extends OperationName> = {
   [Part in keyof CallOf<Name>]: keyof CallOf<Name>[Part] & string
@@ -11,7 +12,9 @@ type Declared<Name extends OperationName> = Omit<Command, 'operations' | 'run'> 
   readonly flags?: Readonly<Record<string, Of<Flag, Name>>>
   /** Fields that apply if no flag sets them. Throws UsageError if the flags do not fit together. */
   readonly otherFields?: (context: Context) => Fields<Name> | Promise<Fields<Name>>
-  /** Operations that `otherFields` and `print` call. */
+  /** How far a long call is, for a line on stderr every two seconds. */
+  readonly progress?: (context: Context, seconds: number) => string | Promise<string>
+  /** Operations that `otherFields`, `progress` and `print` call. */
   readonly alsoCalls?: readonly OperationName[]
   readonly print: (
     context: Context,
@@ -24,7 +27,7 @@ type Fields<Name extends OperationName> = { readonly [Field in FieldOf<Name>]?: 
 /** A command that calls one operation of the API. Its arguments and flags are the fields of the request. */
 export function calling<Name extends OperationName>(
   operation: Name,
-  { otherFields, alsoCalls = [], print, ...declared }: Declared<Name>,
+  { otherFields, progress, alsoCalls = [], print, ...declared }: Declared<Name>,
 ): Command {
   return {
     ...declared,
@@ -33,7 +36,9 @@ export function calling<Name extends OperationName>(
       const fields = { ...(await otherFields?.(context)), ...(await fieldsOf(context, declared)) }
       const request = requestOf(operation, fields, context.config.world)
       const call = context.operator()[operation] as (request: CallOf<Name>) => Promise<OutputOf<Name>>
-      return print(context, await call(request), request)
+      const work = call(request)
+      const state = (seconds: number) => progress!(context, seconds)
+      return print(context, await (progress ? withProgress(context, state, work) : work), request)
     },
   }
 }

@@ -12,6 +12,7 @@ import { orderCommands } from './commands/order.ts'
 import { scenarioCommands, withScenario } from './commands/scenario.ts'
 import { partnerCommands, userCommands } from './commands/user.ts'
 import { clockCommands, worldCommands } from './commands/world.ts'
+import { bundleCommand, worldFileCommands } from './commands/world-file.ts'
 import { auditCommand } from './data/audit.ts'
 import { dataCommands } from './data/data.ts'
 import { exportCommand } from './data/export.ts'
@@ -46,7 +47,17 @@ export const commandGroups: readonly CommandGroup[] = [
       exportCommand,
     ],
   ],
-  ['Worlds', [...worldCommands.map(withScenario), ...clockCommands, ...faultCommands, ...scenarioCommands]],
+  [
+    'Worlds',
+    [
+      ...worldCommands.map(withScenario),
+      ...worldFileCommands,
+      ...clockCommands,
+      ...faultCommands,
+      ...scenarioCommands,
+      bundleCommand,
+    ],
+  ],
   ['Tokens', [...issuerCommands, ...unmatchedTransferCommands]],
   ['Records', [eventsCommand, journalCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
   ['Tools', [openapiCommand, completionCommand(() => commands)]],

@@ -69,7 +69,11 @@ export function isServed(config: Config): boolean {
   }
 }
 
-export const operatorClient = (config: Config): Client => createClient(operatorOptions(config))
+/** Some commands, such as a long advance, take minutes. */
+const TIMEOUT_MS = 3_600_000
+
+export const operatorClient = (config: Config): Client =>
+  createClient({ ...operatorOptions(config), timeoutMs: TIMEOUT_MS })
 
 /** The server, and the operator key: from the settings, else from the owner's file. */
 export function operatorOptions(config: Config): ClientOptions {

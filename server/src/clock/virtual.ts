@@ -81,7 +81,9 @@ export class VirtualClock implements WorldClock {
     let steps = 0
     await done()
     while (this.#now < to && !signal.aborted) {
-      const move = this.#moving.then(() => this.#advance(min(stepAfter(this.#now), to), { clientsDone: done, stopped: signal }))
+      const move = this.#moving.then(() =>
+        this.#advance(min(stepAfter(this.#now), to), { clientsDone: done, stopped: signal }),
+      )
       this.#moving = move.catch(() => undefined)
       await move
       steps += 1

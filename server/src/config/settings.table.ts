@@ -494,6 +494,11 @@ export const settings = {
   faultsMax: limit('Maximum fault rules of a world.', [0, 10_000], 100),
   watchlistsMax: limit('Maximum watchlists of an account.', [1, 10_000], 200),
   watchlistSymbolsMax: limit('Maximum symbols of a watchlist.', [1, 10_000], 1000),
+  worldFileMaxBytes: limit(
+    'Maximum size of a saved world that can be loaded, in bytes.',
+    [KIB, 2047 * MIB],
+    256 * MIB,
+  ),
   advanceMaxDays: limit('Maximum days that one advance moves a clock.', [1, 36_500], 3660),
   upstreamTimeoutMs: limit(
     'Milliseconds for a request to the provider, including retries and waits.',

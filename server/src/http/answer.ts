@@ -82,9 +82,11 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     const context = authorize(pipeline, exchange, operation)
     if (context.world !== undefined && operation.family !== 'sim') exchange.countIn(context.world.requests)
     let body: unknown
-    if (operation.body !== undefined && awaitsBody(exchange.request, services.limits.bodyMaxBytes)) {
+    const { bodyMaxBytes, worldFileMaxBytes } = services.limits
+    const maxBytes = operation.bodyKind === 'bytes' ? worldFileMaxBytes : bodyMaxBytes
+    if (operation.body !== undefined && awaitsBody(exchange.request, maxBytes)) {
       await undefined
-      const bytes = bodyBytes(exchange.request, services.limits.bodyMaxBytes)
+      const bytes = bodyBytes(exchange.request, maxBytes)
       body = decodedBody(bytes instanceof Promise ? await bytes : bytes, operation)
       context.body = body
     }

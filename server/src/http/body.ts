@@ -26,8 +26,9 @@ export function bodyBytes(request: IncomingMessage, maxBytes: number): Buffer | 
   return isComplete ? readNow(request, maxBytes) : readChunks(request, maxBytes)
 }
 
-/** The JSON or form of a body; undefined when it is empty. */
+/** The JSON or form of a body, or the bytes of a file; undefined when it is empty. */
 export function decodedBody(bytes: Buffer, operation: Operation): unknown {
+  if (operation.bodyKind === 'bytes') return bytes
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw undecodable(operation)
   const text = bytes.toString('utf8')

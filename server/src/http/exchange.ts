@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Operation, operations } from '@quipu/contract'
+import type { Operation } from '@quipu/contract'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
 import type { ClientRequests } from '../world/client-requests.ts'
@@ -7,7 +7,9 @@ import { finishBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
 import { EventStream } from './event-stream.ts'
+import { FileStream, writeFile } from './file-stream.ts'
 import { requestUrl } from './host.ts'
+import { loggedPathOf, originForm } from './logged-path.ts'
 import { Page, Prebuilt } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -90,27 +92,6 @@ export class Exchange {
   }
 }
 
-const PATH_MAX = 200
-
-/** Path prefixes after which the path may contain a secret. */
-const secretPaths: readonly string[] = Object.values<Operation>(operations)
-  .filter(({ secretPath }) => secretPath)
-  .map(({ path }) => path.slice(0, path.indexOf('{')))
-
-function loggedPathOf(path: string): string {
-  for (const start of secretPaths) if (path.startsWith(start)) return `${start}…`
-  return path.slice(0, PATH_MAX)
-}
-
-/** The path of a URL: proxies and some tools send the full URL. */
-function originForm(url: string): string {
-  if (url.startsWith('/')) return url
-  const scheme = url.indexOf('://')
-  if (scheme < 0) return url
-  const path = url.indexOf('/', scheme + 3)
-  return path < 0 ? '/' : url.slice(path)
-}
-
 /** The refusal when unread responses use all memory that they may use. */
 export const unreadResponses = (): Refused => refuse({ code: 'responsesUnread' }, ['Retry-After', '1'])
 
@@ -124,6 +105,7 @@ export function sendOutput(
   output: unknown,
 ): void {
   if (output instanceof EventStream) sendStream(services, exchange, output)
+  else if (output instanceof FileStream) sendFile(services, exchange, operation, output)
   else if (output instanceof Page)
     send(services, exchange, output.status, output.html, operation.raw, output.headers)
   else if (operation.raw !== undefined)
@@ -135,13 +117,10 @@ export function sendOutput(
 
 /** Writes the headers of an event stream and its log line, then runs the stream. */
 export function sendStream(services: Services, exchange: Exchange, stream: EventStream): void {
-  const { response, requestId, context, extraHeaders } = exchange
+  const { response, requestId, context } = exchange
   // The connection cannot carry another request.
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
-  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(exchange.request, services) }))
-  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
-  if (context !== undefined) worldHeaders(headers, context, services.version)
-  response.writeHead(200, [...headers, ...extraHeaders])
+  response.writeHead(200, withCommonHeaders(services, exchange, headers))
   response.flushHeaders()
   exchange.uncount()
   note(services, exchange, 200)
@@ -161,6 +140,30 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
     unregister()
     exchange.end()
   })
+}
+
+/** Writes the headers of a file and its log line, then the file. */
+function sendFile(services: Services, exchange: Exchange, operation: Operation, file: FileStream): void {
+  const { response, requestId, context, extraHeaders, request } = exchange
+  const headers = [
+    'Content-Type',
+    operation.raw!,
+    'Content-Disposition',
+    `attachment; filename="${file.name}"`,
+  ]
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(request, services) }))
+  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
+  if (context !== undefined) worldHeaders(headers, context, services.version)
+  response.writeHead(operation.status, [...headers, ...extraHeaders])
+  note(services, exchange, operation.status)
+  if (request.method === 'HEAD') {
+    response.end()
+    return exchange.end()
+  }
+  const failed = (error: unknown) =>
+    services.log.warn('file not sent', { request: requestId, error: String(error) })
+  const { responseReadTimeoutMs } = services.limits
+  void writeFile(response, file, responseReadTimeoutMs, failed).then(() => exchange.end())
 }
 
 /** Registers the stream so that it ends when its credential is revoked. Returns the function that unregisters it. */
@@ -185,14 +188,11 @@ export function send(
   type: string = JSON_TYPE,
   extra: readonly string[] = [],
 ): void {
-  const { response, requestId, context, extraHeaders } = exchange
+  const { response } = exchange
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
   if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
-  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(exchange.request, services) }))
-  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
-  if (context !== undefined) worldHeaders(headers, context, services.version)
-  if (extraHeaders.length > 0) headers.push(...extraHeaders)
+  withCommonHeaders(services, exchange, headers)
   if (extra.length > 0) headers.push(...extra)
   if (services.serverState.phase === 'stopping') headers.push('Connection', 'close')
   // Before the response ends, so that Node finds the request complete and adds no listener.
@@ -219,6 +219,16 @@ function sendHalf(
   else response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy())
   exchange.end()
   note(services, exchange, status)
+}
+
+/** Adds the headers of every response. */
+function withCommonHeaders(services: Services, exchange: Exchange, headers: string[]): string[] {
+  const { request, requestId, context, extraHeaders } = exchange
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(request, services) }))
+  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
+  if (context !== undefined) worldHeaders(headers, context, services.version)
+  if (extraHeaders.length > 0) headers.push(...extraHeaders)
+  return headers
 }
 
 function worldHeaders(headers: string[], { world, seq, headers: added }: Context, version: string): void {

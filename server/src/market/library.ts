@@ -1,15 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import { definedFields, type ImportedSeries, type Ticker } from '@quipu/core'
+import { ensureFolder, lockFolder } from '../process/folder.ts'
 import {
+  assertSeries,
   ImportedDataMissing,
   pinnedBy,
   readPins,
   removePins,
   type Series,
+  type SeriesBlocks,
   type SeriesRecord,
   type Store,
   StoreChanged,
   StoreDamaged,
+  storePinned,
   storePins,
 } from './store/index.ts'
 
@@ -66,6 +70,33 @@ export class Library {
     if (world === DURABLE) for (const one of data) for (const _ of this.#check(world, one));
     this.pin(world, data)
     return data.map(({ digest }) => this.#store.pinned(this.#pins.get(world)!.get(digest)!))
+  }
+
+  /** The series that a world uses, with their blocks. */
+  blocksOf(world: string, data: readonly ImportedSeries[]): readonly SeriesBlocks[] {
+    return data.map((one) => {
+      const record = this.#recordOf(world, one)
+      return { record, blocks: this.#store.blocksOf(record) }
+    })
+  }
+
+  /**
+   * Stores series of another machine for one world, except those that are here already. Throws FolderInUse while an
+   * import runs, and an Error for a series that no import could have written.
+   */
+  async add(world: string, series: readonly SeriesBlocks[]): Promise<void> {
+    const missing = series.filter(({ record }) => !this.#find(record.digest))
+    for (const one of missing) for (const _ of assertSeries(one)) await setImmediate()
+    if (missing.length === 0) return
+    ensureFolder(this.#store.folder)
+    const release = lockFolder(this.#store.folder)
+    try {
+      const records = storePinned(this.#store.folder, missing)
+      storePins(this.#store.folder, world, records)
+      this.#pins.set(world, byDigest(records))
+    } finally {
+      release()
+    }
   }
 
   /** The world was deleted. */

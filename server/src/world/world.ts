@@ -198,7 +198,6 @@ export class World {
     }
   }
 
-  /** `last` reads the journal after its last event, before it is closed. */
   async close(last?: (journal: Journal) => Promise<void>): Promise<void> {
     this.#closing.abort()
     this.publisher.end()

@@ -1,11 +1,7 @@
 import { copyState, type Instant } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import type { Views } from '../views/views.ts'
 import type { World } from '../world/world.ts'
-import { forkStore, type VirtualStore } from './virtual-store.ts'
-
-/** Where a fork began: its last shared event, and the views of its parent up to that event. */
-export type ForkPoint = { readonly seq: number; readonly parentViews: () => Views }
+import { type ForkPoint, forkStore, type VirtualStore } from './virtual-store.ts'
 
 /** What a fork starts with. */
 export type ForkSource = VirtualStore & { readonly now: Instant; readonly fork: ForkPoint }

@@ -1,7 +1,7 @@
 import type { BrokerEvent, Instant } from '@quipu/core'
 import type { Entry, Journal } from '../journal/journal.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
-import type { Origin } from './worlds.ts'
+import type { Origin } from './open-virtual.ts'
 
 /** Events of accounts, users, apps and keys. They stay after a reset. */
 const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([

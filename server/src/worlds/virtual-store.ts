@@ -3,8 +3,11 @@ import type { Journal } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
 import { openForkViews } from '../views/fork/fork-views.ts'
 import { openMemoryViews } from '../views/memory.ts'
+import type { Views } from '../views/views.ts'
 import type { WorldParts } from '../world/world.ts'
-import type { ForkPoint } from './fork.ts'
+
+/** Where a fork began: its last shared event, and the views of its parent up to that event. */
+export type ForkPoint = { readonly seq: number; readonly parentViews: () => Views }
 
 /** The storage of a virtual world. */
 export type VirtualStore = Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'>
@@ -37,7 +40,11 @@ export function forkStore(
   return {
     settings,
     openJournal: async () => journal,
-    openViews: async (journal) => openForkViews({ journal, state, parent: parentViews }),
+    async openViews(journal) {
+      const views = openForkViews({ journal, state, parent: parentViews })
+      views.follow(journal.head().seq)
+      return views
+    },
     snapshot: async () => snapshot,
   }
 }

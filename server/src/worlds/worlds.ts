@@ -4,29 +4,23 @@ import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
 import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
-import { VirtualClock } from '../clock/virtual.ts'
+import type { VirtualClock } from '../clock/virtual.ts'
 import { WallClock } from '../clock/wall.ts'
 import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { World, type WorldParts } from '../world/world.ts'
-import { withoutExternalCalls } from './external-calls.ts'
-import { type ForkPoint, prepareFork } from './fork.ts'
+import type { WorldFile } from './file/read.ts'
+import { prepareFork } from './fork.ts'
+import { foreignIds, type NewWorld, type Origin, openVirtual, type SharedParts } from './open-virtual.ts'
 import { journalAtOrigin } from './reset.ts'
-import { storeOf, type VirtualStore } from './virtual-store.ts'
+import { storeOf } from './virtual-store.ts'
 
 /** Parts that all worlds of a process share. */
-export type WorldsParts = Pick<
-  WorldParts,
-  'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'outcomes'
-> & {
-  readonly market: (
-    ...args: [...Parameters<WorldParts['market']>, world: WorldId]
-  ) => ReturnType<WorldParts['market']>
+export type WorldsParts = SharedParts & {
   /** Called after a world was deleted. */
   readonly deleted?: (world: WorldId) => void
   readonly worldsMax: number
-  readonly failed: (world: WorldId, error: unknown) => void
 }
 
 /** The storage of `main`: journal, views, snapshots, and the access store. */
@@ -44,24 +38,6 @@ export type WorldEntry = {
   /** Absent for `main`, which cannot be reset. */
   readonly origin?: Origin
   readonly unregister: () => void
-}
-
-/** How a virtual world began. A reset returns to it. */
-export type Origin = {
-  /** The time of its clock. */
-  readonly at: Instant
-  /** The last event of its creation. */
-  readonly seq: number
-  readonly fork?: ForkPoint | undefined
-}
-
-type NewWorld = {
-  readonly id: WorldId
-  readonly start: Instant
-  readonly store: VirtualStore
-  readonly parent?: WorldId | undefined
-  readonly fork?: ForkPoint | undefined
-  readonly complete?: Complete | undefined
 }
 
 /** Completes a new world before it is listed, such as with accounts and keys. */
@@ -187,6 +163,27 @@ export class Worlds {
   }
 
   /**
+   * Creates a virtual world from a file. `prepare` provides the imported data of the file; it runs when the name is
+   * reserved. The only credentials of the world are those that `complete` issues.
+   */
+  async load(
+    { settings, journal, now }: WorldFile,
+    id: WorldId,
+    prepare: () => Promise<void>,
+    complete: Complete,
+  ): Promise<WorldEntry> {
+    return this.#withReservedName(id, async () => {
+      await prepare()
+      const store = await storeOf(settings, journal)
+      const loaded = journal.head().seq
+      return this.#add({ id, start: now, store, loaded, complete }).catch((error) => {
+        this.#parts.deleted?.(id)
+        throw error
+      })
+    })
+  }
+
+  /**
    * Returns a virtual world to its origin. Settings, accounts and keys stay, also those that were added later. Streams
    * are closed, and requests that arrive meanwhile are not applied. Returns undefined if the world was deleted meanwhile.
    */
@@ -202,7 +199,13 @@ export class Worlds {
       })
       if (!journal) throw new NotApplied('worldRestarting')
       const store = await storeOf(settings!, journal, origin.fork)
-      const opened = await this.#open({ id, start: origin.at, store, parent })
+      const opened = await openVirtual(this.#parts, {
+        id,
+        start: origin.at,
+        store,
+        parent,
+        loaded: origin.loaded,
+      })
       if (this.#entries.get(id)?.world !== world) {
         await opened.world.close()
         return undefined
@@ -245,11 +248,11 @@ export class Worlds {
     }
   }
 
-  async #add({ complete, fork, ...wanted }: NewWorld): Promise<WorldEntry> {
-    const { id, start, parent } = wanted
-    const opened = await this.#open(wanted)
+  async #add(wanted: NewWorld & { readonly complete?: Complete | undefined }): Promise<WorldEntry> {
+    const { id, start, parent, fork, loaded, complete } = wanted
+    const opened = await openVirtual(this.#parts, wanted)
     const { world } = opened
-    const unregister = this.credentials.addWorld(world)
+    const unregister = this.credentials.addWorld(world, await foreignIds(world.journal, loaded))
     try {
       await complete?.(world)
     } catch (error) {
@@ -257,31 +260,10 @@ export class Worlds {
       await world.close()
       throw error
     }
-    const origin = { at: start, seq: world.view.seq, fork }
+    const origin = { at: start, seq: world.view.seq, fork, loaded }
     const entry = { ...opened, durable: false, parent, origin, unregister }
     this.#entries.set(id, entry)
     return entry
-  }
-
-  async #open({
-    id,
-    start,
-    store,
-    parent,
-  }: NewWorld): Promise<{ readonly world: World; readonly clock: VirtualClock }> {
-    const failed = (error: unknown) => this.#parts.failed(id, error)
-    let opened: World | undefined
-    const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
-    opened = await World.open({
-      ...this.#parts,
-      ...store,
-      market: (settings, state) => this.#parts.market(settings, state, id),
-      runJob: parent ? withoutExternalCalls(this.#parts.runJob) : this.#parts.runJob,
-      id,
-      clock,
-      failed,
-    })
-    return { world: opened, clock }
   }
 }
 

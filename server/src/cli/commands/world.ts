@@ -133,9 +133,16 @@ const replayCommand = calling('replayClock', {
     },
     think: { placeholder: 'DURATION', about: 'Real time to wait in addition, at each wait. Default: 0.' },
   },
+  progress: clockProgress,
+  alsoCalls: ['getWorldClock'],
   example: 'quipu clock replay --to 2026-02-27 --step 1m --world friday',
   print: printRecord,
 })
+
+async function clockProgress({ operator, config: { world } }: Context, seconds: number): Promise<string> {
+  const { now } = await operator().getWorldClock({ params: { world } })
+  return `${world} is at ${utc(now)} UTC … ${seconds} s`
+}
 
 export const clockCommands: readonly Command[] = [
   replayCommand,
@@ -162,6 +169,8 @@ export const clockCommands: readonly Command[] = [
     name: 'clock set',
     about: 'Set the clock of a world to a later time and freeze it. Everything due on the way happens.',
     arguments: [{ name: 'TIME', about: 'Time or date: 2026-02-02T14:30:00Z.', field: 'to' }],
+    progress: clockProgress,
+    alsoCalls: ['getWorldClock'],
     example: 'quipu clock set 2026-02-02T14:30:00Z --world friday',
     print: printRecord,
   }),
@@ -182,6 +191,8 @@ export const clockCommands: readonly Command[] = [
       if (['by', 'to', 'until'].filter((flag) => args.has(flag)).length === 1) return {}
       throw new UsageError('clock advance: expected one of --by, --to and --until')
     },
+    progress: clockProgress,
+    alsoCalls: ['getWorldClock'],
     example: 'quipu clock advance --until next_open --world friday',
     print: printRecord,
   }),

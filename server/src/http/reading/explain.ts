@@ -38,6 +38,15 @@ export const explainHandlers = {
   },
 } satisfies SomeHandlers
 
+/** The explanation of an order or a request, as an operator sees it; undefined if the world knows neither. */
+export const explainAny = async (
+  context: Context,
+  world: World,
+  id: string,
+): Promise<ExplanationRecord | undefined> =>
+  (await explainOrder(world, id as OrderId, undefined, 'future')) ??
+  explainRequest(context, world, id, undefined, 'future')
+
 type Reader = { readonly world: World; readonly accountId: AccountId | undefined; readonly sight: Sight }
 
 /** An operator sees every order and the future of the market; an account sees its own orders and the past. */

@@ -109,7 +109,12 @@ async function isArchived({ view, views }: World, orderId: OrderId): Promise<boo
 }
 
 /** Scheduled work that never keeps a world from being idle: it recurs, or was planned ahead by somebody. */
-const BACKGROUND: ReadonlySet<AgendaItem['kind']> = new Set(['closeDay', 'runAction', 'expireToken', 'expireKey'])
+const BACKGROUND: ReadonlySet<AgendaItem['kind']> = new Set([
+  'closeDay',
+  'runAction',
+  'expireToken',
+  'expireKey',
+])
 
 /** Nothing is in progress: no open order, no job, no pending request, settlement or dividend. */
 function isIdle(view: View): boolean {

@@ -8,7 +8,7 @@ import {
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
-import { issueKey, type SeededWorld, seedWorld } from '../../access/issue-keys.ts'
+import { type SeededWorld, seedWorld } from '../../access/issue-keys.ts'
 import type { Library } from '../../market/library.ts'
 import { amountOf } from '../../wire/amounts.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -19,10 +19,12 @@ import type { SomeHandlers } from '../context.ts'
 import { clockHandlers } from './clock.ts'
 import { dataOf } from './imported-data.ts'
 import { marketEventsFrom } from './market.ts'
+import { type NewKeys, newKeys, newName } from './new-world.ts'
 import { feesFrom } from './world-fees.ts'
+import { worldFileHandlers } from './world-files.ts'
 import { entryOf } from './world-named.ts'
 import { pricesFrom } from './world-prices.ts'
-import { createdToWire, customersOf, worldToWire } from './world-wire.ts'
+import { createdToWire, worldToWire } from './world-wire.ts'
 
 /** The default start of a world, fixed so that the same requests give the same world on any day. */
 const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
@@ -38,6 +40,7 @@ export type WorldsSettings = {
 
 export const worldHandlers = (worlds: Worlds, { advanceMaxDays, library, chainFaults }: WorldsSettings) => ({
   ...lifecycleHandlers(worlds, library),
+  ...worldFileHandlers(worlds, library),
   ...clockHandlers(worlds, advanceMaxDays),
   ...checkHandlers(worlds, chainFaults),
 })
@@ -106,13 +109,6 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
     },
   }) satisfies SomeHandlers
 
-function newName(worlds: Worlds, name: string | undefined): WorldId {
-  if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
-  if (name === undefined) return worlds.unusedName()
-  if (worlds.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })
-  return name as WorldId
-}
-
 function settingsFrom(
   worlds: Worlds,
   library: Library | undefined,
@@ -147,19 +143,6 @@ const withPrices = ({ symbols = [], prices = {} }: InputOf<'createWorld'>['body'
   ...symbols,
   ...Object.keys(prices).filter((symbol) => !symbols.some((one) => one.split(':')[0] === symbol)),
 ]
-
-type NewKeys = Omit<SeededWorld, 'app'>
-
-/** A fork has the accounts of its parent, but needs new keys. */
-async function newKeys(world: World): Promise<NewKeys> {
-  const [partner] = world.view.partners.values()
-  if (!partner) throw new Error('bug: a world without a partner')
-  const accounts = []
-  for (const account of customersOf(world))
-    accounts.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
-  const partnerKey = await issueKey(world, { kind: 'partner', partnerId: partner.id, operator: false })
-  return { partnerId: partner.id, partnerKey, accounts }
-}
 
 /** Also compares the ledger in memory, if no command is in progress. */
 async function audit(world: World): Promise<AuditReport> {

@@ -40,10 +40,18 @@ export function encodeBlock(rows: Rows, from: number, to: number): Uint8Array {
   return withHeader({ rows: to - from, numbers, texts }, pieces)
 }
 
-export function decodeBlock(kind: Kind, bytes: Uint8Array): Rows {
+/** The number of rows that a block claims to have. */
+export const rowsInBlock = (bytes: Uint8Array): number => headerOf(bytes).header.rows
+
+function headerOf(bytes: Uint8Array): { readonly header: Header; readonly end: number } {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-  const header = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + 4, length).toString()) as Header
-  const source = { bytes: aligned(bytes), at: 4 + length }
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset + 4, length).toString()
+  return { header: JSON.parse(json) as Header, end: 4 + length }
+}
+
+export function decodeBlock(kind: Kind, bytes: Uint8Array): Rows {
+  const { header, end } = headerOf(bytes)
+  const source = { bytes: aligned(bytes), at: end }
   const rows = makeRows(kind, header.rows)
   rows.count = header.rows
   const [micros, nanos, ...numbers] = header.numbers

@@ -147,30 +147,47 @@ class OpenStore {
   }
 }
 
+/** A series with all of its blocks, oldest first. */
+export type SeriesBlocks = {
+  readonly record: SeriesRecord
+  readonly blocks: Iterable<Omit<BlockEntry, 'id'> & { readonly data: Uint8Array }>
+}
+
 /** Copies the series that a world uses into another store. Copied blocks are used by the world only. */
 export function copyPinned(world: string, from: string, to: string): void {
   const records = readPins(from, world)
   if (records.length === 0) return
-  const [source, target] = [openStore(from), openDatabase(to, true)!]
-  const newest = Math.max(...records.map(({ generation }) => generation))
+  const source = openStore(from)
   try {
-    reading(databasePath(to), () => {
-      target.exec('BEGIN IMMEDIATE')
+    const copied = storePinned(
+      to,
+      records.map((record) => ({ record, blocks: source.blocksOf(record) })),
+    )
+    storePins(to, world, copied)
+  } finally {
+    source.close()
+  }
+}
+
+/** Stores series that only the pins of a world show. Returns their records in this store. */
+export function storePinned(folder: string, series: readonly SeriesBlocks[]): readonly SeriesRecord[] {
+  const target = openDatabase(folder, true)!
+  try {
+    return reading(databasePath(folder), () => {
+      // The blocks of a pinned series end with their own generation, so no other reader finds them.
+      target.exec('BEGIN IMMEDIATE; UPDATE store SET generation = generation + 2')
+      const generation = Number(target.prepare('SELECT generation FROM store').get()!['generation']) - 1
       const insert = target.prepare(
-        `INSERT OR REPLACE INTO blocks (series, period, since, until, rows, first, last, sha256, data)
+        `INSERT INTO blocks (series, period, since, until, rows, first, last, sha256, data)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      for (const record of records)
-        for (const { period, rows, first, last, sha256, data } of source.blocksOf(record)) {
-          const { generation } = record
+      for (const { record, blocks } of series)
+        for (const { period, rows, first, last, sha256, data } of blocks)
           insert.run(seriesName(record), period, generation, generation + 1, rows, first, last, sha256, data)
-        }
-      target.prepare('UPDATE store SET generation = max(generation, ?)').run(newest + 1)
       target.exec('COMMIT')
+      return series.map(({ record }) => ({ ...record, generation }))
     })
   } finally {
     target.close()
-    source.close()
   }
-  storePins(to, world, records)
 }

@@ -1,0 +1,29 @@
+import { operation } from '../../operation.ts'
+import { bytes, optional, record, text } from '../../shape/index.ts'
+import { inWorld, operatorOnly, worldName } from './world-param.ts'
+import { CreatedWorld } from './worlds.ts'
+
+export const worldFiles = {
+  saveWorld: operation('GET /sim/v1/worlds/{world}/save', operatorOnly, {
+    summary:
+      'Save a world as a file: journal, settings, clock and the imported data it uses. The file has no secrets.',
+    params: inWorld,
+    query: record({
+      report: optional(text({ min: 1, max: 64 })).about(
+        'Order id or request id. Adds its explanation, as a bug report.',
+      ),
+    }),
+    raw: 'application/octet-stream',
+    errors: ['invalidParameter', 'worldNotFound', 'reportSubjectNotFound', 'dataUnreadable'],
+  }),
+  loadWorld: operation('POST /sim/v1/worlds/load', operatorOnly, {
+    needsSim: true,
+    summary: 'Create a world from a saved file, with the same past and new keys.',
+    query: record({ world: optional(worldName()).about('Default: a generated name.') }),
+    body: bytes().about('The file.'),
+    bodyKind: 'bytes',
+    output: CreatedWorld,
+    status: 201,
+    errors: ['invalidParameter', 'worldNameTaken', 'worldLimitReached', 'worldFileInvalid', 'importRunning'],
+  }),
+}

@@ -1,0 +1,106 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { definedFields } from '@quipu/core/values'
+import { type Command, type Context, Failed } from '../command.ts'
+import { counted, printRecord, printText } from '../output.ts'
+import { withProgress } from '../progress.ts'
+
+export const worldFileCommands: readonly Command[] = [
+  {
+    name: 'world save',
+    about:
+      'Save a world as one file that another machine can load: journal, settings, clock and imported data. ' +
+      'The file has no keys, passwords or tokens. It does have account details and order history.',
+    arguments: [
+      { name: 'NAME', about: 'Name of the world.' },
+      { name: 'FILE', about: 'File to write. Default: NAME.quipu.', optional: true },
+    ],
+    operations: ['saveWorld'],
+    example: 'quipu world save friday friday.quipu',
+    run: (context) => {
+      const world = context.args.get('NAME')!
+      return save(context, world, context.args.get('FILE') ?? `${world}.quipu`, {})
+    },
+  },
+  {
+    name: 'world load',
+    about: 'Create a world from a file of `quipu world save` or `quipu bundle`, and show its new keys.',
+    arguments: [
+      { name: 'FILE', about: 'File to load.' },
+      { name: 'NAME', about: 'Name of the new world. Default: a generated name.', optional: true },
+    ],
+    operations: ['loadWorld'],
+    example: 'quipu world load friday.quipu friday-2',
+    run: load,
+  },
+]
+
+export const bundleCommand: Command = {
+  name: 'bundle',
+  about:
+    'Save a bug report as one file: the world of --world, the explanation of an order or a request, and the versions. ' +
+    '`quipu world load` opens it. The file has no keys, passwords or tokens.',
+  arguments: [
+    { name: 'ID', about: 'Order id, or request id (header X-Request-ID).' },
+    { name: 'FILE', about: 'File to write. Default: bundle-ID.quipu.', optional: true },
+  ],
+  operations: ['saveWorld'],
+  example: 'quipu bundle 61e69015-8549-4bfd-b9c3-01e75843f47d --world friday',
+  run: (context) => {
+    const id = context.args.get('ID')!
+    const file = context.args.get('FILE') ?? `bundle-${id.replaceAll(/[^\w-]/g, '')}.quipu`
+    return save(context, context.config.world, file, { report: id })
+  },
+}
+
+async function save(context: Context, world: string, file: string, query: { report?: string }): Promise<0> {
+  const path = resolve(file)
+  const work = context.operator().saveWorld({ params: { world }, query })
+  const bytes = await withProgress(context, (seconds) => `saving ${world} … ${seconds} s`, work)
+  try {
+    await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    throw new Failed(
+      isTaken ? `${path} already exists; choose a new file` : `${path} cannot be written: ${error}`,
+    )
+  }
+  const { seq, hash } = firstLineOf(bytes)
+  const record = { world, file: path, bytes: bytes.length, seq, hash }
+  return printText(
+    context,
+    record,
+    `${path}: ${counted(Number(seq), 'event')}, ${sizeOf(bytes.length)}, hash ${hash}`,
+  )
+}
+
+async function load(context: Context): Promise<0> {
+  const { args, operator, note } = context
+  const path = resolve(args.get('FILE')!)
+  const bytes = await readFile(path).catch((error) => {
+    throw new Failed(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+  })
+  note(`loading ${path} (${sizeOf(bytes.length)}) …`)
+  const work = operator().loadWorld({ query: definedFields({ world: args.get('NAME') }), body: bytes })
+  const created = await withProgress(context, (seconds) => `loading … ${seconds} s`, work)
+  const report = reportOf(bytes)
+  if (report) note(`a bug report: quipu order explain ${report} --world ${created.world}`)
+  return printRecord(context, created)
+}
+
+/** The first line of a world file, which the server has checked. */
+function firstLineOf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(bytes.subarray(0, bytes.indexOf(0x0a))).toString())
+}
+
+/** The id that a bug report is about; undefined for other files. */
+function reportOf(bytes: Buffer): string | undefined {
+  const start = bytes.indexOf(0x0a) + 1
+  const end = bytes.indexOf(0x0a, start)
+  if (!bytes.toString('latin1', start, start + 16).startsWith('{"part":"report"')) return undefined
+  const line = JSON.parse(bytes.toString('utf8', start, end)) as { readonly bytes: number }
+  return (JSON.parse(bytes.toString('utf8', end + 1, end + 1 + line.bytes)) as { readonly id: string }).id
+}
+
+const sizeOf = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,0 +1,26 @@
+import type { WorldId } from '@quipu/core'
+import { issueKey, type SeededWorld } from '../../access/issue-keys.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { Worlds } from '../../worlds/worlds.ts'
+import { customersOf } from './world-wire.ts'
+
+export function newName(worlds: Worlds, name: string | undefined): WorldId {
+  if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
+  if (name === undefined) return worlds.unusedName()
+  if (worlds.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })
+  return name as WorldId
+}
+
+export type NewKeys = Omit<SeededWorld, 'app'>
+
+/** A fork or loaded world has accounts, but needs new keys. */
+export async function newKeys(world: World): Promise<NewKeys> {
+  const [partner] = world.view.partners.values()
+  if (!partner) throw new Error('bug: a world without a partner')
+  const accounts = []
+  for (const account of customersOf(world))
+    accounts.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
+  const partnerKey = await issueKey(world, { kind: 'partner', partnerId: partner.id, operator: false })
+  return { partnerId: partner.id, partnerKey, accounts }
+}

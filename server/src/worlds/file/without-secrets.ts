@@ -1,0 +1,77 @@
+import type { BrokerEvent } from '@quipu/core'
+import type { Entry } from '../../journal/journal.ts'
+import { causeOf, entryOf, eventOf, recordOf, type StoredCause } from '../../journal/stored-event.ts'
+
+/**
+ * What becomes of each field of a sealed part. `number`: a digest, replaced by a number that matches no secret; events
+ * that refer to each other by a digest have the same number. `empty`: a text, removed.
+ */
+export const sealedFields: Readonly<Record<string, 'keep' | 'number' | 'empty'>> = {
+  keyId: 'keep',
+  clientId: 'keep',
+  chosen: 'keep',
+  publicKey: 'keep',
+  nowMs: 'keep',
+  endsAtMs: 'keep',
+  untilMs: 'keep',
+  now: 'keep',
+  expiresAt: 'keep',
+  digest: 'number',
+  secret: 'number',
+  code: 'number',
+  token: 'number',
+  refresh: 'number',
+  link: 'number',
+  session: 'number',
+  password: 'empty',
+  apiKey: 'empty',
+  privateKey: 'empty',
+  from: 'empty',
+}
+
+/** Removes the secrets from the entries of one journal, in order. The hashed part of an entry has none. */
+export class SecretRemover {
+  readonly #numbers = new Map<string, string>()
+
+  clean(entry: Entry): Entry {
+    if (!entry.sealed) return entry
+    const event = eventOf(entry)
+    const cleaned = 'sealed' in event ? { ...event, sealed: this.#cleanFields(event.sealed ?? {}) } : event
+    const { sealed } = entryOf(cleaned as BrokerEvent, requestOf(entry))
+    return sealed ? { open: entry.open, sealed } : { open: entry.open }
+  }
+
+  #cleanFields(fields: object): object {
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, this.#cleaned(name, value)]),
+    )
+  }
+
+  #cleaned(name: string, value: unknown): unknown {
+    if (typeof value === 'object' && value !== null) return this.#cleanFields(value)
+    switch (sealedFields[name]) {
+      case 'keep':
+        return value
+      case 'number':
+        return this.#numberOf(String(value))
+      case 'empty':
+        return ''
+      default:
+        throw new Error(`bug: the sealed field ${name} is not classified`)
+    }
+  }
+
+  /** As many digits as a SHA-256 digest has. */
+  #numberOf(digest: string): string {
+    let number = this.#numbers.get(digest)
+    if (number === undefined)
+      this.#numbers.set(digest, (number = String(this.#numbers.size + 1).padStart(64, '0')))
+    return number
+  }
+}
+
+/** The API request without the reference to the client address. */
+function requestOf(entry: Entry): StoredCause | undefined {
+  const record = recordOf(entry)
+  return record ? { ...record, from: '' } : causeOf(entry)
+}

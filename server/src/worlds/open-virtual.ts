@@ -1,0 +1,77 @@
+import type { Instant, WorldId } from '@quipu/core'
+import { VirtualClock } from '../clock/virtual.ts'
+import type { Journal } from '../journal/journal.ts'
+import { eventOf, kindOf } from '../journal/stored-event.ts'
+import { World, type WorldParts } from '../world/world.ts'
+import { withoutExternalCalls } from './external-calls.ts'
+import type { ForkPoint, VirtualStore } from './virtual-store.ts'
+
+/** The parts of all worlds. */
+export type SharedParts = Pick<
+  WorldParts,
+  'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'outcomes'
+> & {
+  readonly market: (
+    ...args: [...Parameters<WorldParts['market']>, world: WorldId]
+  ) => ReturnType<WorldParts['market']>
+  readonly failed: (world: WorldId, error: unknown) => void
+}
+
+/** How a virtual world began. A reset returns to it. */
+export type Origin = {
+  /** The time of its clock. */
+  readonly at: Instant
+  /** The last event of its creation. */
+  readonly seq: number
+  readonly fork?: ForkPoint | undefined
+  /** The last event that came from a file. */
+  readonly loaded?: number | undefined
+}
+
+export type NewWorld = {
+  readonly id: WorldId
+  readonly start: Instant
+  readonly store: VirtualStore
+  readonly parent?: WorldId | undefined
+  readonly fork?: ForkPoint | undefined
+  readonly loaded?: number | undefined
+}
+
+export type OpenedWorld = { readonly world: World; readonly clock: VirtualClock }
+
+/** Opens a world with a clock that is stopped at `start`. */
+export async function openVirtual(parts: SharedParts, wanted: NewWorld): Promise<OpenedWorld> {
+  const { id, start, store, parent, loaded } = wanted
+  const failed = (error: unknown) => parts.failed(id, error)
+  const isCopy = parent !== undefined || loaded !== undefined
+  let opened: World | undefined
+  const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
+  opened = await World.open({
+    ...parts,
+    ...store,
+    market: (settings, state) => parts.market(settings, state, id),
+    runJob: isCopy ? withoutExternalCalls(parts.runJob) : parts.runJob,
+    id,
+    clock,
+    failed,
+  })
+  return { world: opened, clock }
+}
+
+const ISSUED: ReadonlySet<string> = new Set(['keyIssued', 'appRegistered'])
+
+/** The ids of keys and apps up to an event. */
+export async function foreignIds(journal: Journal, upTo = 0): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  if (upTo === 0) return ids
+  let seq = 0
+  for await (const entries of journal.read(0))
+    for (const entry of entries) {
+      if (++seq > upTo) return ids
+      if (!ISSUED.has(kindOf(entry))) continue
+      const event = eventOf(entry)
+      if (event.kind === 'keyIssued') ids.add(event.sealed.keyId)
+      else if (event.kind === 'appRegistered') ids.add(event.sealed.clientId)
+    }
+  return ids
+}
