@@ -277,7 +277,7 @@ export const errors = {
   ),
   orderNotFound: error(40410000, 'order not found for {id}').when('no order of the account has this id'),
   orderAlreadyTerminal: error(42210000, 'order is already in "{status}" state').when(
-    'a cancel of a closed order',
+    'a cancel of a closed order, or of one with a pending cancel or replacement',
   ),
   cannotReplaceIn: error(42210000, 'cannot replace order in {status} status').when(
     'a replacement of an order that has not reached the market',

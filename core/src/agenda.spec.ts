@@ -94,3 +94,16 @@ test('steps of orders at one instant run in the order of scheduling', () => {
     }),
   )
 })
+
+test('a slot does not depend on its past contents', () => {
+  const [agenda, plain] = [emptyAgenda(), emptyAgenda()]
+  const step = (name: string): AgendaItem => ({
+    kind: 'workOrder',
+    accountId: 'a' as AccountId,
+    orderId: name as OrderId,
+  })
+  for (const name of ['a', 'b']) schedule(agenda, at(1), step(name))
+  unschedule(agenda, at(1), step('a'))
+  schedule(plain, at(1), step('b'))
+  assert.deepEqual(agenda, plain)
+})

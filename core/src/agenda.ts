@@ -82,12 +82,20 @@ export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void
   const slot = agenda.slots[index]!
   if (item.kind === 'workOrder') {
     if (slot.step?.orderId === item.orderId) slot.step = undefined
-    else slot.steps = without(slot.steps, item.orderId)
+    else removeStep(slot, item.orderId)
   } else if (item.kind === 'expireOrder') slot.expiries = without(slot.expiries, item.orderId)
   else slot.others = without(slot.others, keyOf(item))
   if (slot.expiries || slot.step || slot.steps || slot.others) return
   removeAt(agenda.dues, index)
   removeAt(agenda.slots, index)
+}
+
+/** A single step that is left needs no map, so that a slot does not depend on its past contents. */
+function removeStep(slot: Slot, removed: OrderId): void {
+  slot.steps = without(slot.steps, removed)
+  if (slot.steps?.size !== 1) return
+  for (const [orderId, accountId] of slot.steps) slot.step = { kind: 'workOrder', accountId, orderId }
+  slot.steps = undefined
 }
 
 /** Deletes a key; an empty map becomes undefined, so that a slot does not depend on its past contents. */

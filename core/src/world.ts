@@ -5,6 +5,7 @@ import { addedSymbolSchema } from './market/added.ts'
 import { importedSeriesSchema } from './market/imported.ts'
 import { marketEventSchema } from './market/market-event.ts'
 import { pricePathSchema } from './market/price-path.ts'
+import { venueSchema } from './orders/venue/settings.ts'
 import { amount, id, list, oneOf, optional, record, text, type ValueOf } from './schema.ts'
 
 /** `nyse`: New York sessions. `always`: the market trades, and orders work, at any time. */
@@ -38,5 +39,7 @@ export const worldSettingsSchema = record({
   importedData: optional(list(importedSeriesSchema)),
   /** Price paths of some symbols. */
   prices: optional(list(pricePathSchema)),
+  /** Delays, rejections and fill models of the market; default: none. */
+  venue: optional(venueSchema),
 })
 export type WorldSettings = ValueOf<typeof worldSettingsSchema>

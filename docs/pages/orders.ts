@@ -19,6 +19,15 @@ const causes: Readonly<Record<OrderMove, { readonly cause: string; readonly even
   },
   expire: { cause: 'the time in force ends', event: 'expired' },
   replace: { cause: 'a new order replaces it', event: 'replaced' },
+  reject: {
+    cause: 'the market rejects it (`reject_share`), or does not let it replace an order',
+    event: 'rejected',
+  },
+  requestCancel: { cause: 'a request to cancel', event: 'pending_cancel' },
+  requestReplace: { cause: 'a request to replace', event: 'pending_replace' },
+  restorePending: { cause: 'the market rejects the request', event: 'order_cancel_rejected' },
+  restoreNew: { cause: 'the market rejects the request', event: 'order_cancel_rejected' },
+  restorePart: { cause: 'the market rejects the request', event: 'order_cancel_rejected' },
 }
 
 const meanings: Readonly<Record<OrderStatus, string>> = {
@@ -31,6 +40,9 @@ const meanings: Readonly<Record<OrderStatus, string>> = {
   canceled: 'final; may be partly filled',
   expired: 'final; may be partly filled',
   replaced: 'final; `replaced_by` is the id of the new order',
+  rejected: 'final; only with `venue` settings',
+  pendingCancel: 'a cancel is requested, and the order can still fill; only with `venue` settings',
+  pendingReplace: 'a replacement is requested, and the order can still fill; only with `venue` settings',
 }
 
 const all = Object.keys(moves) as OrderStatus[]
@@ -48,6 +60,9 @@ const firstStatuses: readonly (readonly [status: OrderStatus, when: string, even
   ['accepted', 'placed after its session, for the next one', 'accepted'],
   ['held', 'a leg of a bracket, OCO or OTO order', 'held'],
 ]
+
+const eventOf = (from: OrderStatus, move: OrderMove): string =>
+  from === 'pendingReplace' && move.startsWith('restore') ? 'order_replace_rejected' : causes[move].event
 
 const diagram = (): string =>
   [
@@ -89,21 +104,18 @@ ${table(
     move,
     code(statuses[to]),
     causes[move].cause,
-    code(causes[move].event),
+    code(eventOf(from, move)),
   ]),
 )}
 
 Any other transition is a bug. The world halts instead of recording it. A final status never changes.
 \`core/src/orders/transitions.spec.ts\` tests each row and tries every other transition.
 
-Cancel and replace take effect at once, whatever the latency of the world. These statuses never occur:
+By default cancel and replace take effect at once, whatever the latency of the world, and no order is \`rejected\`. Settings of a world
+change that: [venue](../guides/venue.md). These statuses never occur: \`accepted_for_bidding\`, \`stopped\`, \`suspended\`, \`calculated\`
+and \`pending_review\`.
 
-- \`pending_cancel\`, \`pending_replace\` and \`done_for_day\`.
-- \`rejected\`: Quipu refuses an order when it is placed.
-- \`accepted_for_bidding\`, \`stopped\`, \`suspended\`, \`calculated\` and \`pending_review\`.
-
-Quipu refuses a cancel or a replacement of a closed order, so it never sends the events \`order_cancel_rejected\` and
-\`order_replace_rejected\`.
+Quipu refuses a cancel or a replacement of a closed order, and of an order with a pending cancel or replacement.
 
 ## Changes without a transition
 

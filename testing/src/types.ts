@@ -21,6 +21,8 @@ export type WorldOptions = {
   readonly marketEvents?: readonly { readonly [field: string]: Json }[]
   /** Time from the acceptance of an order until it reaches the market, such as `250ms`. Default: none. */
   readonly latency?: string
+  /** Delays, rejections and fill models of the market, with the fields of `POST /sim/v1/worlds`. Default: none. */
+  readonly venue?: { readonly [field: string]: Json }
   /** How much one quote fills: everything (default), or its displayed size. */
   readonly fillSize?: 'unlimited' | 'displayed'
   /** US fees by date (default), or none. */

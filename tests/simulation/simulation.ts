@@ -30,6 +30,18 @@ export type Setup = {
   readonly settings: Partial<WorldSettings>
 }
 
+const upTo = (seconds: bigint) => ({ minNs: 0n, maxNs: seconds * 1_000_000_000n, shape: 'longTail' as const })
+
+/** Every venue behaviour, often enough that all of them meet in one run. */
+const roughVenue: NonNullable<WorldSettings['venue']> = {
+  latency: upTo(40n),
+  rejectShare: 100_000,
+  cancelLatency: upTo(600n),
+  replaceLatency: upTo(600n),
+  cancelRejectShare: 200_000,
+  replaceRejectShare: 200_000,
+}
+
 export const setups: readonly Setup[] = [
   { name: 'a week like any other', start: '2026-01-05T15:00:00Z', settings: {} },
   {
@@ -51,6 +63,16 @@ export const setups: readonly Setup[] = [
     name: 'a latency over the turn of the year',
     start: '2026-12-30T20:30:00Z',
     settings: { latencyNs: 300_000_000n },
+  },
+  {
+    name: 'a slow market that rejects orders, cancels and replacements',
+    start: '2026-02-03T15:00:00Z',
+    settings: { fillSize: 'displayed', venue: roughVenue },
+  },
+  {
+    name: 'a slow market in New York hours over a weekend',
+    start: '2026-02-06T19:30:00Z',
+    settings: { hours: 'nyse', venue: roughVenue },
   },
 ]
 

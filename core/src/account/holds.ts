@@ -21,22 +21,33 @@ import { addShares } from './holdings.ts'
 export const heldMoney = (order: Order): Money =>
   holdsAnything(order) && opens(order.intent) ? moneyFor(order) : NO_MONEY
 export const heldShares = (order: Order): Quantity =>
-  holdsAnything(order) && !opens(order.intent) ? remaining(order) : NO_QUANTITY
+  holdsAnything(order) && !opens(order.intent) ? sharesFor(order) : NO_QUANTITY
 
 /**
  * A leg holds nothing while it waits for its parent. A stop-loss holds nothing while its sibling holds for
- * both. The single leg of an OTO order holds from its parent's fill.
+ * both. The single leg of an OTO order holds from its parent's fill. While a replacement is pending, the old
+ * order holds for the larger of both.
  */
 function holdsAnything(order: Order): boolean {
-  if (order.status !== 'held') return isOpen(order)
+  if (order.status !== 'held') return isOpen(order) && order.venue?.awaits === undefined
   return order.group?.class === 'oto' && order.trigger?.armedAt !== undefined
 }
 
 /** A notional order holds the amount that it has not spent yet. */
 function moneyFor(order: Order): Money {
-  if (order.notional === undefined) return costInCents(order.reserve, remaining(order), 'up')
+  if (order.notional === undefined) {
+    const money = costInCents(order.reserve, remaining(order), 'up')
+    const { reserve } = order.venue ?? {}
+    return reserve === undefined ? money : max(money, costInCents(reserve, replacementOf(order), 'up'))
+  }
   return max(subtract(order.notional, order.spent ?? NO_MONEY), NO_MONEY)
 }
+
+const sharesFor = (order: Order): Quantity => max(remaining(order), replacementOf(order))
+
+/** The quantity of the order that is to replace this one, less the fills since; zero without a replacement. */
+export const replacementOf = ({ venue, filledQuantity }: Order): Quantity =>
+  venue?.total === undefined ? NO_QUANTITY : max(subtract(venue.total, filledQuantity), NO_QUANTITY)
 
 /** Updates an account's holds after a change of one order. */
 export function updateHolds(state: State, before: Order | undefined, after: Order): void {
@@ -61,6 +72,7 @@ function changeOf<Held extends bigint>(
 const holdsTheSame = (before: Order, after: Order): boolean =>
   isOpen(after) &&
   before.status !== 'held' &&
+  before.venue === after.venue &&
   before.filledQuantity === after.filledQuantity &&
   before.quantity === after.quantity
 

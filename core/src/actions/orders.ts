@@ -6,6 +6,7 @@ import type { OrderCanceled, OrderEvent, OrderRestated } from '../orders/events.
 import { consequencesOf } from '../orders/groups.ts'
 import { openOrdersOf } from '../orders/open-orders.ts'
 import { type Order, remaining, type Trigger } from '../orders/order.ts'
+import { rejectedReplacement, replacementPair } from '../orders/venue/replacements.ts'
 import type { View } from '../state.ts'
 import {
   type CorporateAction,
@@ -32,17 +33,24 @@ import {
 export function orderChanges(view: View, moment: Moment, action: CorporateAction): readonly OrderEvent[] {
   const cancels: OrderCanceled[] = []
   const restated: OrderRestated[] = []
+  const pending: OrderEvent[] = []
   for (const order of openOrdersIn(view, action.symbol)) {
+    // A pending replacement is rejected, because its numbers are from before the action.
+    if (order.venue?.awaits) {
+      const { rejected, newRejected } = rejectedReplacement(replacementPair(view, order)!, moment.at)
+      pending.push(rejected, newRejected)
+      continue
+    }
     const common = { at: moment.at, accountId: order.accountId, orderId: order.id }
     const changes = changesOf(action, order)
     if (changes === 'cancel') cancels.push({ kind: 'orderCanceled', ...common, why: 'action' })
     else if (changes) restated.push({ kind: 'orderRestated', ...common, actionId: action.id, changes })
   }
-  if (cancels.length === 0) return restated
+  if (cancels.length === 0) return [...pending, ...restated]
   const ended = new Set(cancels.map(({ orderId }) => orderId))
   const others = consequencesOf(view, moment, cancels)
   for (const event of others) if ('orderId' in event) ended.add(event.orderId)
-  return [...cancels, ...others, ...restated.filter(({ orderId }) => !ended.has(orderId))]
+  return [...pending, ...cancels, ...others, ...restated.filter(({ orderId }) => !ended.has(orderId))]
 }
 
 type Changes = OrderRestated['changes']

@@ -11,7 +11,9 @@ import { groupOf, isWholeFill } from './groups.ts'
 import { updateWaitingIndex } from './matching/waiting-orders.ts'
 import type { Group, Order, Side, Trigger } from './order.ts'
 import { updateSelfTradeIndex } from './self-trade-index.ts'
-import { isBeforeMarket, isOpen, statusAfter } from './transitions.ts'
+import { isOpen, statusAfter } from './transitions.ts'
+import { venueRecordAfter, withVenue } from './venue/apply.ts'
+import { stepAt } from './venue/steps.ts'
 
 export function applyOrder(state: State, event: Exclude<OrderEvent, OrderRestated>): Order {
   if (event.kind === 'orderAccepted') return accept(state, event)
@@ -62,20 +64,20 @@ function recordAfter(before: Order, event: RecordEvent): Order {
     case 'orderCanceled':
       return canceledRecord(before, at)
     case 'orderExpired':
-      return {
-        ...before,
-        status: statusAfter(status, 'expire'),
-        updatedAt: at,
-        expiredAt: at,
-      }
+      return { ...before, status: statusAfter(status, 'expire'), updatedAt: at, expiredAt: at }
+    default:
+      return venueRecordAfter(before, event)
   }
 }
 
 /** The order after the market accepted it. Trades before that do not count for its trigger. */
 function acknowledgedRecord(order: Order, at: Instant): Order {
   const status = statusAfter(order.status, 'work')
-  return { ...(order.trigger ? withTrigger(order, { armedAt: at }) : order), status, updatedAt: at }
+  const known = order.venue ? withVenue(order, ACKNOWLEDGED) : order
+  return { ...(known.trigger ? withTrigger(known, { armedAt: at }) : known), status, updatedAt: at }
 }
+
+const ACKNOWLEDGED = { unacknowledged: undefined, awaits: undefined }
 
 function withTrigger(order: Order, changed: Partial<Trigger>): Order {
   return { ...order, trigger: { ...found(order.trigger, `the trigger of ${order.id}`), ...changed } }
@@ -141,10 +143,11 @@ function change(state: State, before: Order, after: Order): Order {
   return after
 }
 
-/** Schedules an order's next step towards the market, and its expiry. */
+/** Schedules an order's next step, and its expiry. */
 function updateAgenda(state: State, before: Order | undefined, after: Order): void {
-  if (before && isBeforeMarket(before)) unschedule(state.agenda, before.dueAt, itemOf('workOrder', after))
-  if (isBeforeMarket(after)) schedule(state.agenda, after.dueAt, itemOf('workOrder', after))
+  const [from, to] = [before && stepAt(before), stepAt(after)]
+  if (from !== undefined) unschedule(state.agenda, from, itemOf('workOrder', after))
+  if (to !== undefined) schedule(state.agenda, to, itemOf('workOrder', after))
   if (!before) schedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
   else if (!isOpen(after)) unschedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
 }

@@ -17,6 +17,7 @@ import {
 } from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import { orderSchema } from './order.ts'
+import { venueEventFields } from './venue/events.ts'
 
 /** The inputs of a decision; empty for a leg. */
 const decidedWithSchema = record({
@@ -111,6 +112,7 @@ export const orderEvents = events({
     why: oneOf('asked', 'aged', 'group', 'unfilled', 'action'),
   },
   orderExpired: ofOrder,
+  ...venueEventFields,
 })
 export type OrderEvent = EventIn<typeof orderEvents>
 export type OrderAccepted = ValueOf<typeof orderEvents.orderAccepted>
@@ -118,4 +120,8 @@ export type StopAdjusted = ValueOf<typeof orderEvents.stopAdjusted>
 export type OrderElected = ValueOf<typeof orderEvents.orderElected>
 export type OrderRestated = ValueOf<typeof orderEvents.orderRestated>
 export type OrderFilled = ValueOf<typeof orderEvents.orderFilled>
+export type OrderRejected = ValueOf<typeof orderEvents.orderRejected>
+export type OrderReplaceRejected = ValueOf<typeof orderEvents.orderReplaceRejected>
+/** Events that occur only in a world with venue settings. */
+export type VenueEvent = Extract<OrderEvent, { kind: keyof typeof venueEventFields }>
 export type OrderCanceled = ValueOf<typeof orderEvents.orderCanceled>

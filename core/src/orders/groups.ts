@@ -6,6 +6,7 @@ import type { View } from '../state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
 import { type Group, type Order, opens, remaining } from './order.ts'
 import { isOpen } from './transitions.ts'
+import { hasReplacement, withReplacementEnds } from './venue/replacements.ts'
 
 /**
  * The effects of a decision's events on the other members of a group. The caller appends them to the
@@ -45,15 +46,19 @@ export function consequencesOf(
 const opensExits = (order: Order, event: OrderEvent): boolean =>
   event.kind === 'orderFilled' && order.group?.role === 'entry' && isWholeFill(order, event)
 
-/** A decision with its effects on order groups. */
+/** A decision with its effects on order groups and on pending replacements. */
 export function withConsequences<Event extends OrderEvent>(
   view: View,
   moment: Moment,
   events: readonly Event[],
 ): readonly (Event | OrderEvent)[] {
   const effects = consequencesOf(view, moment, events)
-  return effects.length === 0 ? events : [...events, ...effects]
+  return withReplacementEnds(view, effects.length === 0 ? events : [...events, ...effects])
 }
+
+/** Whether an event of this order can affect another order. */
+export const hasConsequences = (order: Order): boolean =>
+  order.group !== undefined || (order.venue !== undefined && hasReplacement(order))
 
 const NONE: readonly OrderEvent[] = []
 
@@ -77,7 +82,10 @@ function openOthers(view: View, order: Order, events: readonly OrderEvent[]): re
 const groupBefore = (order: Order): OrderId => order.group?.parentId ?? order.replaces ?? order.id
 
 const endsOrder = (event: OrderEvent, id: OrderId): boolean =>
-  (event.kind === 'orderCanceled' || event.kind === 'orderExpired' || event.kind === 'orderReplaced') &&
+  (event.kind === 'orderCanceled' ||
+    event.kind === 'orderExpired' ||
+    event.kind === 'orderReplaced' ||
+    event.kind === 'orderRejected') &&
   event.orderId === id
 
 type EffectInput = {
@@ -109,6 +117,7 @@ function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity }
     case 'orderCanceled':
       return event.why === 'group' ? [] : [{ kind: 'orderCanceled', ...common, why: 'group' }]
     case 'orderExpired':
+    case 'orderRejected':
       return [{ kind: 'orderCanceled', ...common, why: 'group' }]
     default:
       return []

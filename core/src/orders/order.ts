@@ -40,6 +40,21 @@ const groupSchema = record({
 export type Group = ValueOf<typeof groupSchema>
 export type GroupClass = Group['class']
 
+/** State of an order at a market with venue settings. */
+const atVenueSchema = record({
+  /** The market decides on a requested cancel at this time. */
+  confirmAt: optional(instant<Instant>()),
+  /** The cancel was requested before the market acknowledged the order. */
+  unacknowledged: optional(oneOf(true)),
+  /** The order that is to replace this one: its id, its reserve, and its quantity plus the quantity filled before. */
+  replacedBy: optional(id<OrderId>()),
+  reserve: optional(amount<Price>()),
+  total: optional(amount<Quantity>()),
+  /** This order is to replace another one, and holds nothing until then. */
+  awaits: optional(oneOf(true)),
+})
+export type AtVenue = ValueOf<typeof atVenueSchema>
+
 export const orderSchema = record({
   id: id<OrderId>(),
   accountId: id<AccountId>(),
@@ -80,6 +95,10 @@ export const orderSchema = record({
   expiredAt: optional(instant<Instant>()),
   replacedAt: optional(instant<Instant>()),
   replacedBy: optional(id<OrderId>()),
+  /** The market rejected the order. */
+  failedAt: optional(instant<Instant>()),
+  /** Absent in a world without venue settings. */
+  venue: optional(atVenueSchema),
 })
 export type Order = ValueOf<typeof orderSchema>
 

@@ -21,6 +21,7 @@ import type { Order, PositionIntent, Trigger } from './order.ts'
 import type { OpenOrderCounts } from './self-trade-index.ts'
 import { entryOf, expiryOf, type WindowRefusal, windowFault } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
+import { latencyOf } from './venue/draw.ts'
 import { type WashRefusal, washTrade } from './wash.ts'
 
 export type PlaceRefusal =
@@ -171,9 +172,10 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const { command, terms, account, asset } = input
   const { at } = moment
   const settings = settingsOf(view)
-  const entry = entryOf(settings, command, at)
+  const id = moment.id(account.id, account.events, 0) as OrderId
+  const entry = entryOf(settings, command, at, latencyOf(settings, moment, id))
   const order = {
-    id: moment.id(account.id, account.events, 0) as OrderId,
+    id,
     accountId: account.id,
     clientOrderId: command.clientOrderId ?? (moment.id(account.id, account.events, 1) as ClientOrderId),
     symbol: asset.symbol,

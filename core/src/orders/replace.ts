@@ -17,11 +17,12 @@ import { type Group, type Order, type OrderKind, remaining, type Trigger } from 
 import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
 import { entryOf, expiryOf, windowFault } from './session.ts'
 import { type OrderTerms, termsFault } from './terms.ts'
-import { isOpen, isWorking, type OrderStatus } from './transitions.ts'
+import { isOpen, type OrderStatus } from './transitions.ts'
+import { latencyOf } from './venue/draw.ts'
+import { replaceRequested } from './venue/replacements.ts'
 import { washTrade } from './wash.ts'
 
 type Field = 'quantity' | 'timeInForce' | 'limit' | 'stop' | 'trail'
-
 export type ReplaceRefusal =
   | { readonly code: 'orderNotFound'; readonly id: string }
   | { readonly code: 'cannotReplaceIn'; readonly status: OrderStatus }
@@ -54,6 +55,8 @@ export const replaceOrder: Decider<'replaceOrder', ReplaceRefusal | PlaceRefusal
   if (!after.ok) return after
   const { at } = moment
   const { accountId, id: orderId } = before
+  const requested = replaceRequested(settingsOf(view), moment, before, after.value)
+  if (requested) return ok(requested)
   return ok(
     withConsequences(view, moment, [
       { kind: 'orderReplaced', at, accountId, orderId, by: after.value.order.id },
@@ -66,7 +69,8 @@ export const replaceOrder: Decider<'replaceOrder', ReplaceRefusal | PlaceRefusal
 function stateFault({ status }: Order): ReplaceRefusal | undefined {
   if (status === 'replaced') return { code: 'orderAlreadyReplaced' }
   if (!isOpen({ status })) return { code: 'orderNotOpen' }
-  return isWorking({ status }) || status === 'held' ? undefined : { code: 'cannotReplaceIn', status }
+  const isReplaceable = status === 'new' || status === 'partiallyFilled' || status === 'held'
+  return isReplaceable ? undefined : { code: 'cannotReplaceIn', status }
 }
 
 const CHANGEABLE: Readonly<Record<OrderKind, readonly Field[]>> = {
@@ -257,17 +261,19 @@ function orderAfter(
   const { at } = moment
   const { events } = view.accounts.get(before.accountId)!
   const settings = settingsOf(view)
-  const entry = entryOf(settings, terms, at)
+  const id = moment.id(before.accountId, events, 0) as OrderId
+  const entry = entryOf(settings, terms, at, latencyOf(settings, moment, id))
   const isHeld = before.status === 'held'
   return definedFields({
     ...before,
-    id: moment.id(before.accountId, events, 0) as OrderId,
+    id,
     clientOrderId: command.clientOrderId ?? (moment.id(before.accountId, events, 1) as ClientOrderId),
     timeInForce: terms.timeInForce,
     quantity: terms.quantity,
     limit: terms.limit,
     trigger: before.trigger && triggerAfter(before, terms, isHeld ? undefined : entry.due),
     spent: undefined,
+    venue: undefined,
     replaces: before.id,
     status: isHeld ? 'held' : entry.status,
     reserve,

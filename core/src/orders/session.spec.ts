@@ -235,17 +235,23 @@ for (const [settings, order, placed, status, due, expiry] of [
   ],
 ] as const)
   test(`${settings.hours}, ${JSON.stringify(order)} at ${placed}: ${status} until ${due}, expires ${expiry}`, () => {
-    const entry = entryOf(settings, order, at(placed))
+    const entry = entryOf(settings, order, at(placed), settings.latencyNs)
     assert.deepEqual([entry.status, formatInstant(entry.due)], [status, due])
     assert.equal(formatInstant(expiryOf(settings, order, at(placed))), expiry)
   })
 
 test('the latency starts when an order leaves for the market', () => {
-  const slow = { ...nyse, latencyNs: 2_000_000_000n }
+  const latencyNs = 2_000_000_000n
   const day = terms('AAPL', 'day')
-  assert.equal(formatInstant(arrival(slow, day, at('2026-11-02T15:00:00Z'))), '2026-11-02T15:00:02Z')
+  assert.equal(
+    formatInstant(arrival(nyse, day, at('2026-11-02T15:00:00Z'), latencyNs)),
+    '2026-11-02T15:00:02Z',
+  )
   const ioc = terms('AAPL', 'ioc')
-  assert.equal(formatInstant(arrival(slow, ioc, at('2026-11-02T10:00:00Z'))), '2026-11-02T14:30:00Z')
+  assert.equal(
+    formatInstant(arrival(nyse, ioc, at('2026-11-02T10:00:00Z'), latencyNs)),
+    '2026-11-02T14:30:00Z',
+  )
 })
 
 for (const [kind, time, trades] of [

@@ -38,24 +38,30 @@ export type SessionTerms = {
 }
 
 /**
- * Whether an order leaves for the market now, after the world's latency, or is queued for the next session.
+ * Whether an order leaves for the market now, with this latency, or is queued for the next session.
  */
 export function entryOf(
   settings: WorldSettings,
   order: SessionTerms,
   at: Instant,
+  latencyNs: bigint,
 ): { readonly status: 'pendingNew' | 'accepted'; readonly due: Instant } {
   const kind = classOf(order)
   if (settings.hours === 'always' || kind === 'pair' || sessionFor(order, kind, at).preOpen <= at)
-    return { status: 'pendingNew', due: arrival(settings, order, at) }
+    return { status: 'pendingNew', due: arrival(settings, order, at, latencyNs) }
   return { status: 'accepted', due: sessionFor(order, kind, at).preOpen }
 }
 
 /**
  * The time an order that leaves now reaches the market. An immediate order waits for its trading hours first.
  */
-export function arrival(settings: WorldSettings, order: SessionTerms, at: Instant): Instant {
-  const soon = (at + settings.latencyNs) as Instant
+export function arrival(
+  settings: WorldSettings,
+  order: SessionTerms,
+  at: Instant,
+  latencyNs: bigint,
+): Instant {
+  const soon = (at + latencyNs) as Instant
   if (order.timeInForce !== 'ioc' && order.timeInForce !== 'fok') return soon
   const { from } = tradingSpan(settings, classOf(order), at)
   return from > soon ? from : soon

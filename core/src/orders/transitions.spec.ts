@@ -17,6 +17,16 @@ const nyse = { hours: 'nyse' } as const
 const slow = { latencyNs: 600_000_000_000n } as const
 const displayed = { fillSize: 'displayed' } as const
 const part = 'quote AAPL 99 100 5 4'
+const rejects = { venue: { rejectShare: 1_000_000 } } as const
+const delay = { minNs: 60_000_000_000n, maxNs: 60_000_000_000n, shape: 'uniform' } as const
+const cancels = { venue: { cancelLatency: delay } } as const
+const cancelsPart = { ...displayed, ...cancels }
+/** An order that the market acknowledges after ten minutes, and a cancel that it decides on after one. */
+const slowCancels = { ...slow, ...cancels }
+const lateCancels = { latencyNs: 30_000_000_000n, ...cancels }
+const keeps = { venue: { cancelLatency: delay, cancelRejectShare: 1_000_000 } } as const
+const replaces = { venue: { replaceLatency: delay } } as const
+const keepsReplaced = { venue: { replaceLatency: delay, replaceRejectShare: 1_000_000 } } as const
 
 /** Each transition with a script in which it happens to `o1`, or to the named order. */
 const scripts: readonly (readonly [
@@ -32,6 +42,8 @@ const scripts: readonly (readonly [
   ['pendingNew', 'work', {}, ['buy A o1 AAPL 1']],
   ['pendingNew', 'cancel', slow, ['buy A o1 AAPL 1', 'cancel A o1']],
   ['pendingNew', 'expire', slow, ['until 2026-11-02T20:55:00Z', 'buy A o1 AAPL 1', 'wait 900']],
+  ['pendingNew', 'reject', rejects, ['buy A o1 AAPL 1']],
+  ['pendingNew', 'requestCancel', slowCancels, ['buy A o1 AAPL 1', 'cancel A o1']],
   ['held', 'activate', {}, ['buy A o1 AAPL 1 oto take=110'], 'o1.take'],
   ['held', 'cancel', {}, ['buy A o1 AAPL 1 bracket take=110 loss=90', 'cancel A o1.take'], 'o1.loss'],
   ['held', 'expire', {}, ['buy A o1 AAPL 1 oto loss=90', 'until 2026-11-02T21:00:00Z'], 'o1.loss'],
@@ -41,11 +53,52 @@ const scripts: readonly (readonly [
   ['new', 'cancel', {}, ['buy A o1 AAPL 1 @90', 'cancel A o1']],
   ['new', 'expire', {}, ['buy A o1 AAPL 1 @90', 'until 2026-11-02T21:00:00Z']],
   ['new', 'replace', {}, ['buy A o1 AAPL 1 @90', 'change o1 91']],
+  ['new', 'requestCancel', cancels, ['buy A o1 AAPL 1 @90', 'cancel A o1']],
+  ['new', 'requestReplace', replaces, ['buy A o1 AAPL 1 @90', 'change o1 91']],
   ['partiallyFilled', 'fillPart', displayed, [part, 'buy A o1 AAPL 10 @100', part, part]],
   ['partiallyFilled', 'fillAll', displayed, [part, 'buy A o1 AAPL 5 @100', part]],
   ['partiallyFilled', 'cancel', displayed, [part, 'buy A o1 AAPL 10 @100', 'cancel A o1']],
   ['partiallyFilled', 'expire', displayed, [part, 'buy A o1 AAPL 10 @100', 'until 2026-11-02T21:00:00Z']],
   ['partiallyFilled', 'replace', displayed, [part, 'buy A o1 AAPL 10 @100', 'change o1 99']],
+  ['partiallyFilled', 'requestCancel', cancelsPart, [part, 'buy A o1 AAPL 10 @100', 'cancel A o1']],
+  [
+    'partiallyFilled',
+    'requestReplace',
+    { ...displayed, ...replaces },
+    [part, 'buy A o1 AAPL 10 @100', 'change o1 99'],
+  ],
+  ['pendingCancel', 'work', lateCancels, ['buy A o1 AAPL 1 @90', 'cancel A o1', 'wait 40']],
+  ['pendingCancel', 'fillPart', cancelsPart, [part, 'buy A o1 AAPL 10 @100', 'cancel A o1', part]],
+  ['pendingCancel', 'fillAll', cancels, ['buy A o1 AAPL 1 @90', 'cancel A o1', 'quote AAPL 89 90']],
+  ['pendingCancel', 'cancel', cancels, ['buy A o1 AAPL 1 @90', 'cancel A o1', 'wait 60']],
+  [
+    'pendingCancel',
+    'expire',
+    cancels,
+    ['buy A o1 AAPL 1 @90', 'until 2026-11-02T20:59:30Z', 'cancel A o1', 'wait 60'],
+  ],
+  ['pendingCancel', 'restorePending', { ...slow, ...keeps }, ['buy A o1 AAPL 1', 'cancel A o1', 'wait 60']],
+  ['pendingCancel', 'restoreNew', keeps, ['buy A o1 AAPL 1 @90', 'cancel A o1', 'wait 60']],
+  [
+    'pendingCancel',
+    'restorePart',
+    { ...displayed, ...keeps },
+    [part, 'buy A o1 AAPL 10 @100', 'cancel A o1', 'wait 60'],
+  ],
+  [
+    'pendingReplace',
+    'fillPart',
+    { ...displayed, ...replaces },
+    ['buy A o1 AAPL 10 @90', 'change o1 91', 'quote AAPL 89 90 5 4'],
+  ],
+  ['pendingReplace', 'replace', replaces, ['buy A o1 AAPL 1 @90', 'change o1 91', 'wait 60']],
+  ['pendingReplace', 'restoreNew', keepsReplaced, ['buy A o1 AAPL 1 @90', 'change o1 91', 'wait 60']],
+  [
+    'pendingReplace',
+    'restorePart',
+    { ...displayed, ...keepsReplaced },
+    [part, 'buy A o1 AAPL 10 @100', 'change o1 99', 'wait 60'],
+  ],
 ]
 
 const STATUSES = Object.keys(moves) as OrderStatus[]
@@ -115,6 +168,15 @@ function moveOf(event: OrderEvent, after: OrderStatus | undefined): OrderMove | 
       return 'expire'
     case 'orderReplaced':
       return 'replace'
+    case 'orderRejected':
+      return 'reject'
+    case 'orderCancelRequested':
+      return 'requestCancel'
+    case 'orderReplaceRequested':
+      return 'requestReplace'
+    case 'orderCancelRejected':
+    case 'orderReplaceRejected':
+      return after === 'new' ? 'restoreNew' : after === 'pendingNew' ? 'restorePending' : 'restorePart'
     default:
       return undefined
   }
@@ -165,6 +227,8 @@ test('an event for an ended order is a bug and is not applied', () => {
     { kind: 'orderCanceled', at, accountId, orderId, why: 'asked' },
     { kind: 'orderExpired', at, accountId, orderId },
     { kind: 'orderReplaced', at, accountId, orderId, by: orderId },
+    { kind: 'orderRejected', at, accountId, orderId, why: 'market' },
+    { kind: 'orderCancelRequested', at, accountId, orderId, confirmAt: at },
   ]
   for (const event of late) assert.throws(() => apply(world.state, event), /bug: \w+ on a filled order/)
 })

@@ -7,7 +7,13 @@ import { oneOf, type ValueOf } from '../schema.ts'
  *   pendingNew  on its way to the market
  *   held        a leg that waits for its parent, or for its trigger
  *   new         working
- *   partiallyFilled, then one of the final statuses: filled, canceled, expired, replaced
+ *   partiallyFilled, then one of the final statuses: filled, canceled, expired, replaced, rejected
+ *
+ * Only in a world with venue settings:
+ *
+ *   pendingCancel   a cancel is requested; the order can still fill
+ *   pendingReplace  a replacement is requested; the order can still fill. An event that ends it rejects the
+ *                   replacement first
  *
  * Any other transition is a bug in the core, never a refusal to a client.
  */
@@ -21,6 +27,9 @@ export const orderStatusSchema = oneOf(
   'canceled',
   'expired',
   'replaced',
+  'rejected',
+  'pendingCancel',
+  'pendingReplace',
 )
 export type OrderStatus = ValueOf<typeof orderStatusSchema>
 
@@ -33,10 +42,22 @@ export type OrderMove =
   | 'cancel'
   | 'expire'
   | 'replace'
+  | 'reject'
+  | 'requestCancel'
+  | 'requestReplace'
+  | 'restorePending'
+  | 'restoreNew'
+  | 'restorePart'
 
 export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>> = {
   accepted: { release: 'pendingNew', cancel: 'canceled', expire: 'expired' },
-  pendingNew: { work: 'new', cancel: 'canceled', expire: 'expired' },
+  pendingNew: {
+    work: 'new',
+    cancel: 'canceled',
+    expire: 'expired',
+    reject: 'rejected',
+    requestCancel: 'pendingCancel',
+  },
   held: { activate: 'new', cancel: 'canceled', expire: 'expired', replace: 'replaced' },
   new: {
     fillPart: 'partiallyFilled',
@@ -44,6 +65,8 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
     cancel: 'canceled',
     expire: 'expired',
     replace: 'replaced',
+    requestCancel: 'pendingCancel',
+    requestReplace: 'pendingReplace',
   },
   partiallyFilled: {
     fillPart: 'partiallyFilled',
@@ -51,11 +74,30 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
     cancel: 'canceled',
     expire: 'expired',
     replace: 'replaced',
+    requestCancel: 'pendingCancel',
+    requestReplace: 'pendingReplace',
   },
   filled: {},
   canceled: {},
   expired: {},
   replaced: {},
+  rejected: {},
+  pendingCancel: {
+    work: 'pendingCancel',
+    fillPart: 'pendingCancel',
+    fillAll: 'filled',
+    cancel: 'canceled',
+    expire: 'expired',
+    restorePending: 'pendingNew',
+    restoreNew: 'new',
+    restorePart: 'partiallyFilled',
+  },
+  pendingReplace: {
+    fillPart: 'pendingReplace',
+    replace: 'replaced',
+    restoreNew: 'new',
+    restorePart: 'partiallyFilled',
+  },
 }
 
 /**
@@ -63,12 +105,23 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
  * both.
  */
 export const isOpen = ({ status }: { readonly status: OrderStatus }): boolean =>
-  status !== 'filled' && status !== 'canceled' && status !== 'expired' && status !== 'replaced'
+  status !== 'filled' &&
+  status !== 'canceled' &&
+  status !== 'expired' &&
+  status !== 'replaced' &&
+  status !== 'rejected'
 /** Not yet at the market. */
-export const isBeforeMarket = ({ status }: { readonly status: OrderStatus }): boolean =>
-  status === 'accepted' || status === 'pendingNew'
-export const isWorking = (order: { readonly status: OrderStatus }): boolean =>
-  order.status === 'new' || order.status === 'partiallyFilled'
+export const isBeforeMarket = ({ status, venue }: StatusAtVenue): boolean =>
+  status === 'accepted' ||
+  status === 'pendingNew' ||
+  (status === 'pendingCancel' && venue?.unacknowledged !== undefined)
+export const isWorking = ({ status, venue }: StatusAtVenue): boolean =>
+  status === 'new' ||
+  status === 'partiallyFilled' ||
+  status === 'pendingReplace' ||
+  (status === 'pendingCancel' && venue?.unacknowledged === undefined)
+
+type StatusAtVenue = { readonly status: OrderStatus; readonly venue?: { readonly unacknowledged?: true } }
 
 export function statusAfter(status: OrderStatus, move: OrderMove): OrderStatus {
   // Fast path for the most frequent moves.

@@ -3,29 +3,51 @@ import type { Decider } from '../handlers.ts'
 import type { Moment } from '../moment.ts'
 import { ok } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'
-import { expireOrder } from './cancel.ts'
+import type { WorldSettings } from '../world.ts'
+import { confirmCancel, expireOrder } from './cancel.ts'
 import type { OrderEvent } from './events.ts'
 import { isWholeFill, withConsequences } from './groups.ts'
 import { classOf } from './matching/book.ts'
 import { Filler, priceFor, quantityAt, remainingSize } from './matching/fill.ts'
 import type { Order } from './order.ts'
 import { arrival, tradesAt } from './session.ts'
-import { isBeforeMarket } from './transitions.ts'
+import { drawBelow, latencyOf } from './venue/draw.ts'
+import { confirmReplacement } from './venue/replacements.ts'
+import { stepAt, venueStepOf } from './venue/steps.ts'
 
 /**
  * Moves an order one step: a queued order is released, a released one starts working. An order that expired
- * meanwhile, because the server was down, ends.
+ * meanwhile, because the server was down, ends. The market also decides here on a requested cancel or replacement.
  */
 export const workOrder: Decider<'workOrder'> = (view, moment, { accountId, orderId }) => {
   const order = view.orders.get(orderId)
   const { at } = moment
-  if (!order || !isBeforeMarket(order)) return ok([])
+  if (!order || stepAt(order) === undefined) return ok([])
   if (at >= order.expiresAt) return expireOrder(view, moment, { kind: 'expireOrder', accountId, orderId })
-  if (order.status === 'accepted')
-    return ok([{ kind: 'orderReleased', at, accountId, orderId, due: arrival(settingsOf(view), order, at) }])
+  const step = order.venue ? venueStepOf(order)?.step : 'arrive'
+  if (step === 'replace') return ok(confirmReplacement(view, moment, order))
+  if (step === 'confirmCancel') return ok(confirmCancel(view, moment, order))
+  if (order.status === 'accepted') return ok([released(settingsOf(view), moment, order)])
+  const rejected = rejectionOf(settingsOf(view), moment, order)
+  if (rejected) return ok(withConsequences(view, moment, [rejected]))
   const worked = { kind: 'orderAcknowledged', at, accountId, orderId } as const
   if (isImmediate(order)) return ok([worked, ...fillImmediately(view, moment, order)])
   return ok(order.group ? withConsequences(view, moment, [worked]) : [worked])
+}
+
+function released(settings: WorldSettings, moment: Moment, order: Order): OrderEvent {
+  const { accountId, id: orderId } = order
+  const due = arrival(settings, order, moment.at, latencyOf(settings, moment, orderId))
+  return { kind: 'orderReleased', at: moment.at, accountId, orderId, due }
+}
+
+/** The market rejects a share of the orders that reach it, if the settings of the world say so. */
+function rejectionOf({ venue }: WorldSettings, moment: Moment, order: Order): OrderEvent | undefined {
+  const { accountId, id: orderId, status } = order
+  const drawn = status === 'pendingNew' && drawBelow(moment, orderId, 'reject', venue?.rejectShare)
+  return drawn
+    ? { kind: 'orderRejected', at: moment.at, accountId, orderId, why: 'market', ...drawn }
+    : undefined
 }
 
 /** Orders that fill immediately, completely or partially, and never wait. */

@@ -31,6 +31,26 @@ export const oneOf =
 
 export const commaSeparated = (text: string): readonly string[] => text.split(',')
 
+/**
+ * Named settings, such as `reject_share=0.05,latency=50ms..2s:long_tail`. `A..B` is a record of min and max, and a
+ * word after a colon its shape.
+ */
+export function namedSettings(text: string, flag: string): Readonly<Record<string, unknown>> {
+  const entries = text.split(',').map((part) => {
+    const [, name, min, max, shape] = SETTING.exec(part) ?? []
+    if (name === undefined || min === undefined)
+      throw new UsageError(
+        `--${flag}: expected name=value or name=min..max, received ${JSON.stringify(part)}`,
+      )
+    if (max === undefined) return [name, numberOrText(min)]
+    return [name, { min: numberOrText(min), max: numberOrText(max), ...(shape && { shape }) }]
+  })
+  return Object.fromEntries(entries)
+}
+
+const SETTING = /^([a-z_]+)=([\w.]+?)(?:\.\.([\w.]+))?(?::(\w+))?$/
+const numberOrText = (value: string): number | string => (/^\d{1,9}$/.test(value) ? Number(value) : value)
+
 /** The content of a file. */
 export function fileContent(file: string, flag: string, source: string | number = file): string {
   try {

@@ -103,4 +103,9 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'jobFailed',
   'chainFactsRecorded',
   'unmatchedTransferResolved',
+  'orderRejected',
+  'orderCancelRequested',
+  'orderCancelRejected',
+  'orderReplaceRequested',
+  'orderReplaceRejected',
 ]

@@ -40,6 +40,8 @@ const special: Readonly<Record<string, (value: bigint) => string>> = {
   /** Price times quantity, in billionths of billionths. */
   filledValue: (value) => format(value / 1_000_000_000n),
   latencyNs: String,
+  minNs: String,
+  maxNs: String,
   // Numbers of a chain, and amounts in the smallest units of a token.
   block: String,
   chainId: String,

@@ -49,13 +49,14 @@ function averageOf(order: Order): string {
   return price === undefined ? 'null' : average(price)
 }
 
-/** Whether the order expired, was canceled or replaced, or replaces another order; most orders do not. */
-const hasRareEnd = ({ expiredAt, canceledAt, replacedAt, replacedBy, replaces }: Order): boolean =>
+/** Whether the order expired, was canceled, replaced or rejected, or replaces another order; most orders do not. */
+const hasRareEnd = ({ expiredAt, canceledAt, replacedAt, replacedBy, replaces, failedAt }: Order): boolean =>
   expiredAt !== undefined ||
   canceledAt !== undefined ||
   replacedAt !== undefined ||
   replacedBy !== undefined ||
-  replaces !== undefined
+  replaces !== undefined ||
+  failedAt !== undefined
 
 /** The day orders of one session expire at the same time. */
 const commonEnd = cacheLast((expiresAt: Instant) =>
@@ -65,10 +66,11 @@ const commonEnd = cacheLast((expiresAt: Instant) =>
   ),
 )
 
-const rareEndOf = ({ expiredAt, expiresAt, canceledAt, replacedAt, replacedBy, replaces }: Order): string =>
-  `,"expired_at":${whenOrNull(expiredAt)},"expires_at":"${formatInstant(expiresAt)}"` +
-  `,"canceled_at":${whenOrNull(canceledAt)},"failed_at":null,"replaced_at":${whenOrNull(replacedAt)}` +
-  `,"replaced_by":${idOrNull(replacedBy)},"replaces":${idOrNull(replaces)}`
+const rareEndOf = (order: Order): string =>
+  `,"expired_at":${whenOrNull(order.expiredAt)},"expires_at":"${formatInstant(order.expiresAt)}"` +
+  `,"canceled_at":${whenOrNull(order.canceledAt)},"failed_at":${whenOrNull(order.failedAt)}` +
+  `,"replaced_at":${whenOrNull(order.replacedAt)},"replaced_by":${idOrNull(order.replacedBy)}` +
+  `,"replaces":${idOrNull(order.replaces)}`
 
 const triggerOf = ({ stop, trailPercent, trailPrice, highWater }: NonNullable<Order['trigger']>): string =>
   `,"stop_price":"${format(stop)}","trail_percent":${orNull(trailPercent)}` +

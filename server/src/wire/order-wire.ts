@@ -17,7 +17,7 @@ export function orderToWire(order: Order, legs?: readonly Order[]): OrderRecord 
     expired_at: whenOrNull(order.expiredAt),
     expires_at: formatInstant(order.expiresAt),
     canceled_at: whenOrNull(order.canceledAt),
-    failed_at: null,
+    failed_at: whenOrNull(order.failedAt),
     replaced_at: whenOrNull(order.replacedAt),
     replaced_by: order.replacedBy ?? null,
     replaces: order.replaces ?? null,

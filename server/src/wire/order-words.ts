@@ -13,6 +13,9 @@ export const statuses = {
   canceled: 'canceled',
   expired: 'expired',
   replaced: 'replaced',
+  rejected: 'rejected',
+  pendingCancel: 'pending_cancel',
+  pendingReplace: 'pending_replace',
 } as const satisfies Record<OrderStatus, OrderRecord['status']>
 
 export const intents = {

@@ -83,6 +83,16 @@ function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
       return 'canceled'
     case 'orderExpired':
       return 'expired'
+    case 'orderRejected':
+      return 'rejected'
+    case 'orderCancelRequested':
+      return 'pending_cancel'
+    case 'orderCancelRejected':
+      return 'order_cancel_rejected'
+    case 'orderReplaceRequested':
+      return 'pending_replace'
+    case 'orderReplaceRejected':
+      return 'order_replace_rejected'
     default:
       return undefined
   }

@@ -90,7 +90,8 @@ export class Driver {
         this.#dirty.add(event.symbol)
         return false
       case 'orderCanceled':
-      case 'orderExpired': {
+      case 'orderExpired':
+      case 'orderRejected': {
         // The end of an order frees liquidity; it brings no other order within reach.
         const symbol = this.#symbolOf(event.orderId)
         if (symbol && !this.#isUpToDate(symbol)) this.#dirty.add(symbol)

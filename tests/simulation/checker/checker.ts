@@ -202,12 +202,14 @@ export class Checker {
     }
   }
 
-  /** Cash and shares held without this order. */
+  /** Cash and shares held without this order, and without an order that it is to replace. */
   #heldWithout(tracked: TrackedOrder): { readonly money: bigint; readonly shares: bigint } {
-    const { accountId, symbol } = tracked.accepted
-    tracked.isOpen = false
+    const { accountId, symbol, replaces } = tracked.accepted
+    const old = replaces === undefined ? undefined : this.#orders.get(replaces)
+    const ignored = old?.pending ? [tracked, old] : [tracked]
+    for (const order of ignored) order.isOpen = false
     const held = { money: this.#orders.heldMoney(accountId), shares: this.#heldShares(accountId, symbol) }
-    tracked.isOpen = true
+    for (const order of ignored) order.isOpen = true
     return held
   }
 

@@ -38,7 +38,7 @@ export const observedOnWire = (record: OrderRecord, accountId: string): Observed
   updatedAt: parsedValue(parseInstant(record.updated_at)),
 })
 
-const ENDED = /^(filled|canceled|expired)$/
+const ENDED = /^(filled|canceled|expired|rejected)$/
 
 /** The newest version of each order that a client received; no later answer may be older. */
 export class ObservedOrders {

@@ -27,12 +27,28 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
       // Legs, or new quantities of a group after a replacement.
       return event.kind === 'orderResized' || (event.kind === 'orderAccepted' && isLeg(event))
     case 'orderReplaced':
+      return (
+        (event.kind === 'orderAccepted' && event.order.id === before.by) ||
+        ((event.kind === 'orderResized' || event.kind === 'orderAcknowledged') && event.orderId === before.by)
+      )
+    case 'orderReplaceRequested':
       return event.kind === 'orderAccepted' && event.order.id === before.by
+    // One of the two orders ends: the old one, and then the new one is rejected.
+    case 'orderReplaceRejected':
+      return isOrderEvent(event) || endsOrder(event)
+    case 'orderRejected':
+      return (
+        isOrderEvent(event) ||
+        event.kind === 'orderReplaceRejected' ||
+        event.kind === 'accountReset' ||
+        endsAccount(event)
+      )
     case 'orderAcknowledged':
     case 'orderElected':
     case 'stopAdjusted':
     case 'orderExpired':
     case 'orderResized':
+      return isOrderEvent(event) || event.kind === 'orderAcknowledged'
     case 'stopActivated':
     case 'orderActivated':
     case 'orderRestated':
@@ -51,9 +67,13 @@ const isSharesEvent = ({ kind }: BrokerEvent): boolean =>
 
 const isLeg = ({ order }: { readonly order: Order }): boolean => order.group?.parentId !== undefined
 
+const endsOrder = ({ kind }: BrokerEvent): boolean => kind === 'orderExpired' || kind === 'orderRejected'
+
 /** Events that one order causes for other orders. */
 const isOrderEvent = ({ kind }: BrokerEvent): boolean =>
   kind === 'orderFilled' ||
+  kind === 'orderReplaceRejected' ||
+  kind === 'orderRejected' ||
   kind === 'orderCanceled' ||
   kind === 'orderElected' ||
   kind === 'stopAdjusted' ||

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { BrokerEvent, Order, Prices } from '@quipu/core'
 import type { Restated } from './action-rules.ts'
 import { assertTradingTime, cents, isCrypto, maxStopPrice, opens } from './rules.ts'
+import { awaitsReplacement, larger, pendingMoney, pendingQuantity, venueChecks } from './venue-checks.ts'
 
 /** An order of the checker: as accepted, with its changes since. */
 export type TrackedOrder = {
@@ -17,6 +18,10 @@ export type TrackedOrder = {
   isHeld: boolean
   isWorking: boolean
   isOpen: boolean
+  /** While a cancel is pending: the time of the decision. */
+  cancelAt: bigint | undefined
+  /** The order that is to replace this one, with the quantity filled before. */
+  pending: { readonly by: string; readonly filled: bigint } | undefined
   filled: bigint
   value: bigint
   spent: bigint
@@ -34,6 +39,8 @@ export class CheckerOrders {
   readonly #parents = new Map<string, TrackedOrder>()
   readonly #lastEvents = new Map<string, bigint>()
   #replaced: Of<'orderReplaced'> | undefined
+  /** A requested replacement, whose new order follows. */
+  requested: { readonly orderId: string; readonly by: string } | undefined
 
   constructor(pricesAt: (at: bigint) => Prices) {
     this.#pricesAt = pricesAt
@@ -51,6 +58,8 @@ export class CheckerOrders {
       isHeld: status === 'held',
       isWorking: false,
       isOpen: true,
+      cancelAt: undefined,
+      pending: undefined,
       filled: 0n,
       value: 0n,
       spent: 0n,
@@ -88,16 +97,28 @@ export class CheckerOrders {
 
   heldMoney(accountId: string): bigint {
     return this.openOf(accountId)
-      .filter((tracked) => opens(tracked.accepted.intent) && holds(tracked))
-      .reduce((sum, tracked) => sum + moneyOf(tracked), 0n)
+      .filter((tracked) => opens(tracked.accepted.intent) && this.#holds(tracked))
+      .reduce((sum, tracked) => sum + larger(moneyOf(tracked), pendingMoney(this, tracked)), 0n)
   }
 
   heldShares(accountId: string, symbol: string): bigint {
     return this.openOf(accountId)
       .filter(
-        (tracked) => !opens(tracked.accepted.intent) && tracked.accepted.symbol === symbol && holds(tracked),
+        (tracked) =>
+          !opens(tracked.accepted.intent) && tracked.accepted.symbol === symbol && this.#holds(tracked),
       )
-      .reduce((sum, { quantity, filled }) => sum + quantity - filled, 0n)
+      .reduce(
+        (sum, tracked) => sum + larger(tracked.quantity - tracked.filled, pendingQuantity(this, tracked)),
+        0n,
+      )
+  }
+
+  #holds(tracked: TrackedOrder): boolean {
+    return holds(tracked) && !this.#awaits(tracked)
+  }
+
+  #awaits(tracked: TrackedOrder): boolean {
+    return awaitsReplacement(this, tracked)
   }
 
   /** The cash hold that a replaced order releases. */
@@ -123,12 +144,15 @@ export class CheckerOrders {
     }
     assert(tracked.filled <= tracked.quantity, 'no more than its quantity')
     this.#recordEvent(tracked, at)
-    if (tracked.filled === tracked.quantity) tracked.isOpen = false
+    if (tracked.filled < tracked.quantity) return
+    assert(!tracked.pending, 'a complete fill rejects the pending replacement first')
+    tracked.isOpen = false
   }
 
   end(orderId: string, at: bigint): TrackedOrder {
     const tracked = this.get(orderId)
     assert(tracked.isOpen, 'an order ends once')
+    assert(!tracked.pending, 'the end of an order rejects its pending replacement first')
     tracked.isOpen = false
     this.#recordEvent(tracked, at)
     return tracked
@@ -137,7 +161,7 @@ export class CheckerOrders {
   readonly checks: { readonly [Kind in BrokerEvent['kind']]?: (event: Of<Kind>) => void } = {
     orderAcknowledged: ({ at, orderId }) => {
       const tracked = this.get(orderId)
-      assert(tracked.isOpen && !tracked.isHeld)
+      assert(tracked.isOpen && !tracked.isHeld && !this.#awaits(tracked))
       tracked.isWorking = true
       this.#recordEvent(tracked, at)
     },
@@ -171,16 +195,22 @@ export class CheckerOrders {
     orderElected: (event) => this.#elected(event),
     orderResized: ({ orderId, quantity }) => {
       const tracked = this.get(orderId)
+      // Or an order that replaces another one, which was partly filled in the meantime.
+      const replaces = this.#replaced?.by === orderId
       assert(
-        tracked.isOpen && quantity > tracked.filled && tracked.accepted.group,
+        tracked.isOpen && quantity > tracked.filled && (tracked.accepted.group || replaces),
         'only a member of a group',
       )
       tracked.quantity = quantity
     },
     orderReplaced: (event) => {
+      const tracked = this.get(event.orderId)
+      if (tracked.pending) assert.equal(tracked.pending.by, event.by, 'the requested replacement')
+      tracked.pending = undefined
       this.end(event.orderId, event.at)
       this.#replaced = event
     },
+    ...venueChecks(this),
     orderCanceled: ({ at, orderId, why }) => {
       const tracked = this.get(orderId)
       const { timeInForce, expiresAt } = tracked.accepted
@@ -222,12 +252,10 @@ export class CheckerOrders {
   /** A leg follows its parent and a replacement follows the replaced order. */
   #assertOrigin({ id, group, replaces, status, side, quantity }: Order): void {
     if (replaces !== undefined) {
-      assert.deepEqual(
-        [this.#replaced?.orderId, this.#replaced?.by],
-        [replaces, id],
-        'the replacement follows the replaced order',
-      )
+      const { orderId, by } = this.requested ?? this.#replaced ?? {}
+      assert.deepEqual([orderId, by], [replaces, id], 'the replacement follows the replaced order')
       this.#replaced = undefined
+      this.requested = undefined
       return
     }
     if (group?.parentId === undefined) return

@@ -17,7 +17,7 @@ export const Explanation = record({
   order_id: optional(uuid()),
   request_id: optional(requestId()).about('Request that placed the order, or was refused.'),
   account_id: optional(uuid()),
-  outcome: oneOf('open', 'filled', 'canceled', 'expired', 'replaced', 'refused', 'done').about(
+  outcome: oneOf('open', 'filled', 'canceled', 'expired', 'replaced', 'rejected', 'refused', 'done').about(
     'done: the request was not refused and placed no order.',
   ),
   summary: text(),

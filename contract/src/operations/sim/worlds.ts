@@ -21,6 +21,7 @@ import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
 import { MarketEvent, NewMarketEvent } from './market.ts'
 import { newPrices } from './prices.ts'
+import { newVenue, Venue } from './venue.ts'
 import { inWorld, operatorOnly, seed, worldName } from './world-param.ts'
 
 const accountSummary = {
@@ -46,6 +47,7 @@ const worldFields = {
   market: oneOf('synthetic', 'replay'),
   prices: optional(array(text())).about('Symbols with a price path.'),
   market_events: optional(array(MarketEvent)),
+  venue: optional(Venue).about('Delays, rejections and fill models of the market. Absent: none.'),
   seq: integer().about('Number of events in the journal.'),
 }
 
@@ -111,6 +113,7 @@ export const NewWorld = record({
   latency: withDefault(duration(), 0n).about(
     'Time from the acceptance of an order until it reaches the market.',
   ),
+  venue: optional(newVenue()).about('Delays, rejections and fill models of the market. Default: none.'),
   fees: withDefault(newFees(), 'us').about('us (US fees by date), none, or custom rows.'),
   cash: withDefault(decimal({ decimals: 2 }).where(isPositive, 'cash must be > 0'), '100000').about(
     'Starting cash of each account, in dollars.',

@@ -2,8 +2,9 @@ import { format, type Money, NO_MONEY } from '../../amount.ts'
 import type { Deciders } from '../../handlers.ts'
 import type { AccountId, PartnerId } from '../../ids.ts'
 import { grantRevoked, grantsOn } from '../../oauth/revoke.ts'
-import type { OrderCanceled } from '../../orders/events.ts'
+import type { OrderCanceled, OrderEvent } from '../../orders/events.ts'
 import { openOrdersOf } from '../../orders/open-orders.ts'
+import { withReplacementEnds } from '../../orders/venue/replacements.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
 import type { Instant } from '../../time.ts'
@@ -80,11 +81,10 @@ function checkEmptiable(
   return count > 0 ? fail({ code: 'mintsPending', count }) : account
 }
 
-const cancelAll = (view: View, accountId: AccountId, at: Instant): OrderCanceled[] =>
-  Array.from(openOrdersOf(view, accountId), ({ id: orderId }) => ({
-    kind: 'orderCanceled',
-    at,
-    accountId,
-    orderId,
-    why: 'asked',
-  }))
+/** Pending replacements are rejected, and all other open orders are canceled. */
+function cancelAll(view: View, accountId: AccountId, at: Instant): readonly OrderEvent[] {
+  const cancels: OrderCanceled[] = []
+  for (const { id: orderId, venue } of openOrdersOf(view, accountId))
+    if (!venue?.awaits) cancels.push({ kind: 'orderCanceled', at, accountId, orderId, why: 'asked' })
+  return withReplacementEnds(view, cancels)
+}

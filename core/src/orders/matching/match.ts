@@ -4,7 +4,7 @@ import type { Moment } from '../../moment.ts'
 import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
 import type { OrderFilled } from '../events.ts'
-import { withConsequences } from '../groups.ts'
+import { hasConsequences, withConsequences } from '../groups.ts'
 import { type Order, SIDES, type Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
 import { BOOK_CLASSES, type BookView, levelsOf, precedence, reachedOrders, worstPrice } from './book.ts'
@@ -20,7 +20,7 @@ export const observeQuote: Decider<'observeQuote'> = (view, moment, { symbol }) 
   if (!quote) return ok([])
   const fills: OrderFilled[] = []
   const filler = new Filler(view, moment, quote)
-  let isGrouped = false
+  let hasEffects = false
   for (const side of SIDES) {
     const price = priceFor(side, quote)
     let left = remainingSize(view, symbol, side, quote)
@@ -30,10 +30,10 @@ export const observeQuote: Decider<'observeQuote'> = (view, moment, { symbol }) 
       if (quantity === NO_QUANTITY) break
       if (left !== 'unlimited') left = subtract(left, quantity)
       fills.push(filler.fill(order, quantity))
-      isGrouped ||= order.group !== undefined
+      hasEffects ||= hasConsequences(order)
     }
   }
-  return ok(isGrouped ? withConsequences(view, moment, fills) : fills)
+  return ok(hasEffects ? withConsequences(view, moment, fills) : fills)
 }
 
 /** Reached orders of all classes that may trade now, sorted by price and then by time. */

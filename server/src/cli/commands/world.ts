@@ -3,7 +3,7 @@ import { definedFields } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, counted, printList, printRecord, printText, utc } from '../output.ts'
-import { commaSeparated, wholeNumber } from '../values.ts'
+import { commaSeparated, namedSettings, wholeNumber } from '../values.ts'
 
 const nameArgument = {
   name: 'NAME',
@@ -54,6 +54,11 @@ export const worldCommands: readonly Command[] = [
       latency: {
         placeholder: 'DURATION',
         about: 'Time until an order reaches the market: 20ms. Default: 0.',
+      },
+      venue: {
+        placeholder: 'NAME=VALUE,…',
+        about: 'Behaviour of the market: latency=50ms..2s,reject_share=0.05. Default: none.',
+        value: namedSettings,
       },
       cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
       accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumber },

@@ -83,7 +83,7 @@ async function explainOrder(
 function outcomeOf(order: Order): ExplanationRecord['outcome'] {
   const { status } = order
   if (isOpen(order)) return 'open'
-  return status as 'filled' | 'canceled' | 'expired' | 'replaced'
+  return status as 'filled' | 'canceled' | 'expired' | 'replaced' | 'rejected'
 }
 
 function statusText(order: Order): string {

@@ -79,6 +79,9 @@ export const anyOrder: fc.Arbitrary<Order> = fc.record(
       'canceled',
       'expired',
       'replaced',
+      'rejected',
+      'pendingCancel',
+      'pendingReplace',
     ),
     reserve: price,
     filledQuantity: anyAmount as fc.Arbitrary<Quantity>,
@@ -93,6 +96,7 @@ export const anyOrder: fc.Arbitrary<Order> = fc.record(
     expiredAt: anyInstant,
     replacedAt: anyInstant,
     replacedBy: id,
+    failedAt: anyInstant,
   },
   {
     requiredKeys: [

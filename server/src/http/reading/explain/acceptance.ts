@@ -59,10 +59,10 @@ function sessionStep(accepted: Accepted, settings: WorldSettings): Step[] {
   return [stepOf(accepted, 'session', numbers, text.filter(Boolean).join(' '))]
 }
 
-function wayText({ status, dueAt }: Order, { latencyNs }: WorldSettings): string {
+function wayText({ status, dueAt }: Order, { latencyNs, venue }: WorldSettings): string {
   if (status === 'held') return 'It waits for the order it belongs to.'
   if (status === 'accepted') return `It is queued and leaves for the market at ${formatInstant(dueAt)}.`
-  return latencyNs === 0n
+  return latencyNs === 0n && !venue?.latency
     ? 'It goes to the market at once.'
     : `It reaches the market at ${formatInstant(dueAt)}.`
 }

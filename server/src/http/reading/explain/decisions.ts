@@ -13,6 +13,7 @@ import { acceptanceSteps, quoteNumbers, quoteText } from './acceptance.ts'
 import { isForAuction } from './auction.ts'
 import { fillStep } from './fills.ts'
 import { type Step, stepOf } from './step.ts'
+import { venueStep } from './venue.ts'
 
 type Of<Kind extends BrokerEvent['kind']> = NumberedEvent & {
   readonly event: Extract<BrokerEvent, { kind: Kind }>
@@ -110,6 +111,6 @@ function plainStep(numbered: NumberedEvent): Step {
     case 'orderExpired':
       return stepOf(numbered, 'expired', {}, 'Expired: its time in force ended.')
     default:
-      return stepOf(numbered, event.kind, {}, 'Another event of the order.')
+      return venueStep(numbered) ?? stepOf(numbered, event.kind, {}, 'Another event of the order.')
   }
 }

@@ -40,10 +40,12 @@ export function waitingSteps(world: World, order: Order): Step[] {
   return [stepAt(now, 'waiting', numbers, `${wait} ${queue}`)]
 }
 
-function waitText({ status, dueAt, trigger }: Order): string {
+function waitText({ status, dueAt, trigger, venue, replaces }: Order): string {
   if (status === 'accepted') return `It is queued until ${formatInstant(dueAt)}.`
   if (status === 'held' && trigger?.armedAt === undefined) return 'It waits for the order it belongs to.'
   if (trigger && trigger.electedAt === undefined) return `It waits for a trade at ${format(trigger.stop)}.`
+  if (venue?.awaits)
+    return `It replaces order ${replaces} when the market agrees, at ${formatInstant(dueAt)}.`
   return 'It is on its way to the market.'
 }
 

@@ -1,0 +1,37 @@
+import type { Price, Quantity } from '../../amount.ts'
+import type { AccountId, OrderId } from '../../ids.ts'
+import { amount, id, instant, integer, oneOf, optional } from '../../schema.ts'
+import type { Instant } from '../../time.ts'
+
+const ofOrder = { accountId: id<AccountId>(), orderId: id<OrderId>() }
+/** A seeded draw and the share of the world below which it counts, in millionths. */
+const drawn = { draw: integer(), share: integer() }
+
+/** Events of orders that occur only in a world with venue settings. */
+export const venueEventFields = {
+  /** `market`: the draw was below the share. `replacement`: the order that it was to replace was not replaced. */
+  orderRejected: {
+    ...ofOrder,
+    why: oneOf('market', 'replacement'),
+    draw: optional(integer()),
+    share: optional(integer()),
+  },
+  /** The owner asked for a cancel. The market decides at `confirmAt`; until then the order can fill. */
+  orderCancelRequested: { ...ofOrder, confirmAt: instant<Instant>() },
+  orderCancelRejected: { ...ofOrder, ...drawn },
+  /** The owner asked for a replacement by an order of this quantity, which is accepted in the same decision. */
+  orderReplaceRequested: {
+    ...ofOrder,
+    by: id<OrderId>(),
+    quantity: amount<Quantity>(),
+    reserve: amount<Price>(),
+  },
+  /** `market`: the draw was below the share. `ended`: one of the two orders was filled or ended before. */
+  orderReplaceRejected: {
+    ...ofOrder,
+    by: id<OrderId>(),
+    why: oneOf('market', 'ended'),
+    draw: optional(integer()),
+    share: optional(integer()),
+  },
+} as const

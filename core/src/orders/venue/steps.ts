@@ -1,0 +1,30 @@
+import type { Instant } from '../../time.ts'
+import type { Order } from '../order.ts'
+import { isBeforeMarket } from '../transitions.ts'
+
+/**
+ * The next step of an order, which the agenda holds:
+ *
+ *   arrive         the order leaves for the market, or reaches it
+ *   confirmCancel  the market decides on a requested cancel
+ *   replace        the market decides on the replacement of another order by this one
+ */
+export type Step = 'arrive' | 'confirmCancel' | 'replace'
+
+/** The time of the next step; undefined if the order has none. */
+export function stepAt(order: Order): Instant | undefined {
+  if (order.venue) return venueStepOf(order)?.at
+  return isBeforeMarket(order) ? order.dueAt : undefined
+}
+
+/** The next step of an order with venue state. Of steps at one time, the arrival comes first. */
+export function venueStepOf(order: Order): { readonly step: Step; readonly at: Instant } | undefined {
+  const { status, venue = {}, dueAt } = order
+  let next: { readonly step: Step; readonly at: Instant } | undefined
+  const add = (step: Step, at: Instant | undefined): void => {
+    if (at !== undefined && (next === undefined || at < next.at)) next = { step, at }
+  }
+  if (isBeforeMarket(order)) add(venue.awaits ? 'replace' : 'arrive', dueAt)
+  if (status === 'pendingCancel') add('confirmCancel', venue.confirmAt)
+  return next
+}
