@@ -145,6 +145,10 @@ test('every error can be returned by an operation, or by all of them', () => {
     'viewsBehind',
     'shuttingDown',
     'upstreamUnavailable',
+    // Only with a fault rule.
+    'faultBadGateway',
+    'faultUnavailable',
+    'faultGatewayTimeout',
   ])
   // Errors of the setup of a world, and errors that are returned as RFC 6749 errors or as pages.
   const inside = [
