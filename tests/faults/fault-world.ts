@@ -19,8 +19,10 @@ export type FaultWorld = {
   consumed(times?: number): Promise<void>
 }
 
+export const newEmptyWorld = (): Promise<World> => quipu.world()
+
 export async function newFaultWorld(rule: NewFault, options: AlpacaClientOptions = {}): Promise<FaultWorld> {
-  const world = await quipu.world()
+  const world = await newEmptyWorld()
   await world.fault(rule)
   return {
     world,

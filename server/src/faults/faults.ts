@@ -38,6 +38,28 @@ export class Faults {
     return rule
   }
 
+  /**
+   * Creates the rule of a client order id, once. If the limit is reached, it takes the place of the oldest such rule that
+   * is exhausted. Returns false if there is none.
+   */
+  createAutomatic(parts: RuleParts, at: Instant, max: number): boolean {
+    const { clientOrderId, account } = parts.match
+    const automatic = this.all().filter(({ parts: { isAutomatic } }) => isAutomatic)
+    if (
+      automatic.some(
+        ({ parts: { match } }) => match.clientOrderId === clientOrderId && match.account === account,
+      )
+    )
+      return true
+    if (this.size >= max) {
+      const oldest = automatic.find(({ isExhausted }) => isExhausted)
+      if (oldest === undefined) return false
+      this.delete(oldest)
+    }
+    this.create(parts, at)
+    return true
+  }
+
   /** Numbers are not used again. */
   delete(rule: FaultRule): void {
     rule.isDeleted = true

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Instant } from '@quipu/core'
 import { delayMs } from './effect.ts'
 import { Faults } from './faults.ts'
+import { effectOfSymbol, ruleOfId } from './magic.ts'
 import type { Facts, Match, RuleParts } from './rule.ts'
 
 const NOW = 1_000n as Instant
@@ -104,4 +105,53 @@ test('delays are fixed, just over the timeout of the client, or drawn', () => {
     delayMs({ minMs: 100, maxMs: 300, distribution }, draw)
   assert.deepEqual([0, 0.5, 0.999].map(drawn('uniform')), [100, 200, 300])
   assert.deepEqual([0, 0.5, 0.999].map(drawn('long_tail')), [100, 113, 299])
+})
+
+test('a client order id creates its rule once; with a full list it replaces an exhausted one of its kind', () => {
+  const faults = new Faults('seed')
+  const create = (id: string) => faults.createAutomatic(ruleOfId(`quipu-fault:${id}`, 'a', [429])!, NOW, 2)
+  faults.create(rule({ clientOrderId: 'of an operator' }), NOW)
+  assert.ok(create('request_lost:1') && create('request_lost:1'))
+  assert.equal(faults.size, 2)
+  assert.equal(create('request_lost:2'), false)
+  const clientOrderId = 'quipu-fault:request_lost:1'
+  assert.equal(faults.meet('request', facts({ accountId: 'b', clientOrderId })), undefined)
+  assert.equal(faults.meet('request', facts({ accountId: 'a', clientOrderId }))?.effect.kind, 'requestLost')
+  assert.equal(faults.meet('request', facts({ accountId: 'a', clientOrderId })), undefined)
+  assert.ok(create('request_lost:2'))
+  assert.deepEqual(
+    faults.all().map(({ number }) => number),
+    [1, 3],
+  )
+})
+
+const magicIds: readonly [words: string, effect: object | undefined][] = [
+  ['status-429', { kind: 'status', status: 429, applied: false, retryAfterSeconds: 1 }],
+  ['status-429-applied', undefined],
+  ['status-200', undefined],
+  ['status', undefined],
+  ['delay-250', { kind: 'delay', ms: 250, applied: false }],
+  ['delay-250-applied', { kind: 'delay', ms: 250, applied: true }],
+  ['delay-0000', undefined],
+  ['reset', { kind: 'reset', applied: false }],
+  ['reset-applied', { kind: 'reset', applied: true }],
+  ['reset-now', undefined],
+  ['answer_lost-applied', { kind: 'answerLost' }],
+  ['half_open-fill', { kind: 'halfOpen' }],
+  ['silence-fill-applied', undefined],
+  ['slow-fill', undefined],
+  ['constructor-fill', undefined],
+]
+for (const [words, effect] of magicIds)
+  test(`the client order id quipu-fault:${words} has the effect ${JSON.stringify(effect)}`, () => {
+    for (const rest of ['', ':', ':any text'])
+      assert.deepEqual(ruleOfId(`quipu-fault:${words}${rest}`, 'a', [429, 504])?.effect, effect)
+    assert.equal(ruleOfId(`quipu-fault:${words}x:`, 'a', [429, 504]), undefined)
+  })
+
+test('a symbol has an effect only if its word names one', () => {
+  const effects = ['FAULT.429', 'FAULT.LOST', 'FAULT.RESET', 'FAULT.', 'FAULT.9', 'FAULT.CLOSE'].map(
+    (symbol) => effectOfSymbol(symbol, [429])?.kind,
+  )
+  assert.deepEqual(effects, ['status', 'requestLost', 'reset', undefined, undefined, undefined])
 })

@@ -29,6 +29,8 @@ export type RuleParts<Event extends FaultEvent = FaultEvent> = {
   readonly effect: Effects[Event]
   /** Maximum number of applications; Infinity without a limit. */
   readonly times: number
+  /** Created by a client order id, not by an operator. */
+  readonly isAutomatic?: boolean
 }
 
 /** The properties of a request, connection, message or call that rules are matched against. */

@@ -28,7 +28,14 @@ import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
-import { ConnectionLost, faultOfRequest, loseConnection, type RequestFault } from './faults.ts'
+import {
+  ConnectionLost,
+  faultOfRequest,
+  isMagic,
+  loseConnection,
+  magicError,
+  type RequestFault,
+} from './faults.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
@@ -91,7 +98,7 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
       context.body = body
     }
     const input = inputOf(exchange, operation, target.params, body)
-    if (context.world?.faults !== undefined) {
+    if (context.world !== undefined && (context.world.faults !== undefined || isMagic(input))) {
       fault = faultOfRequest(context.world, exchange, operation, input)
       await fault?.before()
     }
@@ -103,7 +110,8 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     if (fault !== undefined) await fault.after()
     sendOutput(services, exchange, operation, output)
   } catch (error) {
-    answerError(services, exchange, fault === undefined ? error : await fault.errorFor(error))
+    const answered = fault === undefined ? magicError(exchange, error) : await fault.errorFor(error)
+    answerError(services, exchange, answered)
   }
 }
 

@@ -1,12 +1,22 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { type ErrorName, type Family, type Input, type Operation, sentErrorResponse } from '@quipu/contract'
-import { type Instant, max, min } from '@quipu/core'
+import {
+  type ErrorName,
+  type Family,
+  faultStatuses,
+  type Input,
+  type Operation,
+  type OperationName,
+  operations,
+  sentErrorResponse,
+} from '@quipu/contract'
+import { type Instant, max, min, settingsOf } from '@quipu/core'
 import { usedUpHeaders } from '../access/rate-limits.ts'
 import { delayMs, type RequestEffect } from '../faults/effect.ts'
-import type { Fault } from '../faults/faults.ts'
+import { type Fault, Faults } from '../faults/faults.ts'
+import { effectOfSymbol, MAGIC_ID, MAGIC_SYMBOL, ruleOfId } from '../faults/magic.ts'
 import type { Facts } from '../faults/rule.ts'
-import { RefusedAs, refuse } from '../wire/refusal.ts'
+import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import type { World } from '../world/world.ts'
 import { unauthorized } from './auth.ts'
 import type { Exchange } from './exchange.ts'
@@ -27,7 +37,9 @@ export function faultOfRequest(
   operation: Operation,
   input: Input,
 ): RequestFault | undefined {
-  if (world.faults?.size === 0 || !affectedFamilies.has(operation.family)) return undefined
+  if (!affectedFamilies.has(operation.family)) return undefined
+  if (isMagic(input)) createMagicRule(world, exchange, input)
+  if (world.faults === undefined || world.faults.size === 0) return undefined
   const caller = exchange.context?.caller
   const facts = {
     now: () => world.clock.now(),
@@ -36,8 +48,39 @@ export function faultOfRequest(
     symbols: symbolsOf(input),
     clientOrderId: textOf(input, 'client_order_id'),
   }
-  const fault = world.faults?.meet('request', facts) ?? outageOf(world, operation, facts)
-  return fault && new RequestFault(fault, exchange, operation)
+  const fault = world.faults.meet('request', facts) ?? outageOf(world, operation, facts)
+  return fault && new RequestFault({ ...fault, id: String(fault.rule.number) }, exchange, operation)
+}
+
+/** Whether the body has a client order id that creates a rule. */
+export const isMagic = ({ body }: Input): boolean => {
+  const id = (body as { readonly client_order_id?: unknown } | undefined)?.client_order_id
+  return typeof id === 'string' && id.startsWith(MAGIC_ID)
+}
+
+/** Creates the rule of a client order id; refuses an id that names no fault. */
+function createMagicRule(world: World, { context }: Exchange, input: Input): void {
+  const { services, caller } = context!
+  if (!services.sim) return
+  const account = caller?.kind === 'account' ? caller.accountId : (textOf(input, 'account_id') ?? '')
+  const id = textOf(input, 'client_order_id')!
+  const rule = ruleOfId(id, account, faultStatuses)
+  const problem = `client_order_id: "${id.slice(0, 60)}" names no fault; ${MAGIC_ID} is reserved`
+  if (rule === undefined) throw refuse({ code: 'invalidParameter', problem })
+  const { faultsMax } = services.limits
+  world.faults ??= new Faults(settingsOf(world.view).seed)
+  if (!world.faults.createAutomatic(rule, world.clock.now(), faultsMax))
+    throw refuse({ code: 'faultLimitReached', limit: faultsMax })
+}
+
+/** The error of a request that names an unknown symbol such as FAULT.429; else the error of the handler. */
+export function magicError(exchange: Exchange, error: unknown): unknown {
+  if (!(error instanceof Refused) || exchange.context?.services.sim !== true) return error
+  const { symbol } = error.reason
+  if (typeof symbol !== 'string' || !symbol.startsWith(MAGIC_SYMBOL)) return error
+  const effect = effectOfSymbol(symbol, faultStatuses)
+  const operation: Operation = operations[exchange.operation as OperationName]
+  return effect ? new RequestFault({ id: symbol, effect, draw: 0 }, exchange, operation).error : error
 }
 
 /** An outage of market data as an error status. */
@@ -67,6 +110,8 @@ export class ConnectionLost extends Error {
   }
 }
 
+type FaultParts = { readonly id: string; readonly effect: RequestEffect; readonly draw: number }
+
 /** A fault and the request that it affects. Its steps wait, or throw the error that replaces the answer. */
 export class RequestFault {
   readonly #effect: RequestEffect
@@ -75,12 +120,12 @@ export class RequestFault {
   readonly #operation: Operation
   #isApplied = false
 
-  constructor({ rule, effect, draw }: Fault<'request'>, exchange: Exchange, operation: Operation) {
+  constructor({ id, effect, draw }: FaultParts, exchange: Exchange, operation: Operation) {
     this.#effect = effect
     this.#draw = draw
     this.#exchange = exchange
     this.#operation = operation
-    exchange.extraHeaders.push('X-Quipu-Fault', String(rule.number))
+    exchange.extraHeaders.push('X-Quipu-Fault', id)
     exchange.truncates = effect.kind === 'truncated'
     // A request that was late in the network is applied although its client has given up.
     exchange.isLate = effect.kind === 'delay' && !effect.applied && exchange.request.method !== 'GET'
@@ -106,21 +151,26 @@ export class RequestFault {
     )
   }
 
-  #apply(): Promise<void> | undefined {
+  /** The error that replaces the answer; undefined if the effect is none. */
+  get error(): Error | undefined {
     const effect = this.#effect
     switch (effect.kind) {
       case 'status':
-        throw this.#statusError(effect)
-      case 'delay':
-        return wait(delayMs(effect, this.#draw))
+        return this.#statusError(effect)
       case 'requestLost':
       case 'answerLost':
-        throw new ConnectionLost()
+        return new ConnectionLost()
       case 'reset':
-        throw new ConnectionLost(true)
-      case 'truncated':
+        return new ConnectionLost(true)
+      default:
         return undefined
     }
+  }
+
+  async #apply(): Promise<void> {
+    const { error } = this
+    if (error !== undefined) throw error
+    if (this.#effect.kind === 'delay') await wait(delayMs(this.#effect, this.#draw))
   }
 
   /** The error of the protocol for a status, with its headers. */

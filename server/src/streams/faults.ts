@@ -7,6 +7,7 @@ import {
   type SubscriptionEffect,
 } from '../faults/effect.ts'
 import type { Faults } from '../faults/faults.ts'
+import { streamSymbols } from '../faults/magic.ts'
 import type { Facts, FaultRule } from '../faults/rule.ts'
 import type { Message } from './frame.ts'
 
@@ -77,6 +78,14 @@ export function meetConnection(socket: FaultySocket, created?: FaultRule): void 
   if (fault) applyToConnection(socket, fault.rule, fault.effect)
 }
 
+/** Applies the effect of a symbol such as FAULT.CLOSE to the stream that has subscribed to it. */
+export function meetSymbols(socket: FaultySocket, symbols: readonly string[]): void {
+  for (const symbol of symbols) {
+    const effect = streamSymbols.get(symbol)
+    if (effect) applyToConnection(socket, { isDeleted: false, nextDraw: () => 0 }, effect)
+  }
+}
+
 /** Sends a message of a world with rules. */
 export function sendFaulty(faults: Faults, socket: FaultySocket, message: Message, about: About): void {
   const { caller } = socket
@@ -113,7 +122,10 @@ function isWithheld(faults: Faults, socket: FaultySocket, caller: Caller, about:
   )
 }
 
-function applyToConnection(socket: FaultySocket, rule: FaultRule, effect: ConnectionEffect): void {
+/** The parts of a rule that a lasting effect uses. */
+type Source = Pick<FaultRule, 'isDeleted' | 'nextDraw'>
+
+function applyToConnection(socket: FaultySocket, rule: Source, effect: ConnectionEffect): void {
   switch (effect.kind) {
     case 'close':
       return socket.closeWith(effect.code, effect.message)
@@ -136,7 +148,7 @@ function applyToConnection(socket: FaultySocket, rule: FaultRule, effect: Connec
 }
 
 /** Drops all messages until the rule is deleted. */
-const silent = (socket: FaultySocket, rule: FaultRule): ConnectionFault => ({
+const silent = (socket: FaultySocket, rule: Source): ConnectionFault => ({
   isMute: false,
   send: (message) => {
     if (!rule.isDeleted) return
@@ -149,13 +161,13 @@ const silent = (socket: FaultySocket, rule: FaultRule): ConnectionFault => ({
 class SlowConnection implements ConnectionFault {
   readonly isMute = false
   readonly #socket: FaultySocket
-  readonly #rule: FaultRule
+  readonly #rule: Source
   readonly #effect: ConnectionEffect & { readonly kind: 'slow' }
   readonly #waiting: { readonly message: Message; readonly dueMs: number }[] = []
   #bytes = 0
   #lastDueMs = 0
 
-  constructor(socket: FaultySocket, rule: FaultRule, effect: ConnectionEffect & { readonly kind: 'slow' }) {
+  constructor(socket: FaultySocket, rule: Source, effect: ConnectionEffect & { readonly kind: 'slow' }) {
     this.#socket = socket
     this.#rule = rule
     this.#effect = effect

@@ -54,6 +54,7 @@ type StreamServices = Pick<
   | 'serverState'
   | 'limits'
   | 'sim'
+  | 'sim'
 >
 
 const LOGGED_PATH_MAX = 100
@@ -186,8 +187,9 @@ class StreamServer {
     if (socket.endpoint === participantPath) return new ParticipantSession(parts)
     const stream = pathsToStreams.get(socket.endpoint)
     if (!stream) return new TradeUpdatesSession(parts)
-    const { symbolsMax } = this.#services.limits
-    return new MarketDataSession({ ...parts, stream, symbolsMax, feed: feeds[stream.path] })
+    const { limits, sim: hasMagicSymbols } = this.#services
+    const { symbolsMax } = limits
+    return new MarketDataSession({ ...parts, stream, symbolsMax, hasMagicSymbols, feed: feeds[stream.path] })
   }
 
   // Shared by all sockets: closures created per socket would keep its request in memory until it closes.

@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import type { Feed } from '../market/feed.ts'
-import { meetConnection, subscriptionFault } from './faults.ts'
+import { meetConnection, meetSymbols, subscriptionFault } from './faults.ts'
 import { Message } from './frame.ts'
 import type { FeedName, Hubs } from './hub.ts'
 import type { Session } from './session.ts'
@@ -21,6 +21,8 @@ export type MarketDataParts = {
   /** Absent for a stream without data. */
   readonly feed: FeedName | undefined
   readonly symbolsMax: number
+  /** Symbols such as FAULT.CLOSE have effects. */
+  readonly hasMagicSymbols: boolean
   /** Reports a key id that is unknown. */
   readonly unknownKey: (keyId: string) => void
 }
@@ -141,6 +143,7 @@ export class MarketDataSession implements Session {
     this.#socket.send(new Message([{ T: 'subscription', ...this.#subscriptions.all() }]))
     if (fault) return
     const feed = this.#openFeed()
+    if (isSubscription && this.#parts.hasMagicSymbols) meetSymbols(this.#socket, Object.values(lists).flat())
     if (isSubscription) feed?.subscribe(this.#socket, lists)
     else feed?.unsubscribe(this.#socket, lists)
   }
