@@ -63,7 +63,7 @@ async function updatesOf(t: TestContext, world: Parameters<typeof streamsOf>[0],
   t.after(() => stream.disconnect())
   const updates: string[] = []
   stream.onTradeUpdate(({ event, order }) => {
-    const name = order.client_order_id.split(':').at(-1)
+    const name = String(order.client_order_id).split(':').at(-1)
     if (name !== 'slow') updates.push(`${name} ${event}`)
   })
   stream.subscribeTradeUpdates()
