@@ -109,6 +109,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/streams',
   ],
   'server/run': ['contract', 'sdk', 'server/pages'],
+  'server/drill': ['contract', 'sdk', 'server/pages', 'server/scenario', 'server/run'],
   'server/cli': [
     'contract',
     'core',
@@ -126,6 +127,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/scenario',
     'server/start',
     'server/run',
+    'server/drill',
   ],
   server: [
     'server/process',

@@ -26,7 +26,7 @@ const groups: readonly Group[] = [
   {
     name: 'tests, commands',
     specs:
-      /^tests\/(apps|audit-log|imported-data|machine-tokens|migrate-docs|partner-accounts|trading-commands|users)\.spec/,
+      /^tests\/(apps|audit-log|imported-data|machine-tokens|migrate-docs|partner-accounts|price-paths|scenarios|scenario-command|trading-commands|users)\.spec/,
   },
   { name: 'tests/run-command', specs: /^tests\/run-command\// },
   { name: 'tests/upstream', specs: /^tests\/upstream\// },
@@ -65,7 +65,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
 const long =
-  /^tests\/(simulation|hostile|bad-days|packages|sdk|kit|containers|run-command)\/|^core\/src\/market\/kernel\//
+  /^tests\/(simulation|hostile|bad-days|packages|sdk|kit|containers|run-command|drill)\/|^core\/src\/market\/kernel\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -80,6 +80,7 @@ export const longCounts = {
   PACKAGES: 'all',
   CONTAINERS: 'all',
   RUN_NODES: 'all',
+  DRILLS: 'all',
 } as const
 
 /** The jobs for these specs, in the order of their start. */

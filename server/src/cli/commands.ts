@@ -21,6 +21,7 @@ import { journalCommand } from './data/journal.ts'
 import { storeCommands } from './data/store.ts'
 import type { CommandGroup } from './help.ts'
 import { configCommands } from './process/config.ts'
+import { drillCommand } from './process/drill.ts'
 import { envCommand } from './process/env.ts'
 import { openCommand } from './process/open.ts'
 import { runCommand } from './process/run-program.ts'
@@ -55,6 +56,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ...clockCommands,
       ...faultCommands,
       ...scenarioCommands,
+      drillCommand,
       bundleCommand,
     ],
   ],

@@ -70,7 +70,7 @@ export const runCommand: Command = {
   },
   example: 'quipu run -- node bot.js',
   run: async (context) => {
-    const command = programOf(context.line)
+    const command = programOf(context.line, 'run')
     const { HostsRefused, NotRun, reportPage, runAgainst, summaryLines } = await loadRun()
     const report = ({ args, note, json }: Context, summary: RunSummary): void => {
       if (!args.has('quiet')) note(json ? JSON.stringify(summary) : summaryLines(summary).join('\n'))
@@ -149,10 +149,11 @@ async function loadRun() {
   return { HostsRefused, NotRun, reportPage, runAgainst, summaryLines }
 }
 
-function programOf(line: readonly string[]): readonly string[] {
+/** The program after `--`. */
+export function programOf(line: readonly string[], command: 'run' | 'drill'): readonly string[] {
   const dashes = line.indexOf('--')
   const program = dashes < 0 ? [] : line.slice(dashes + 1)
   if (program.length === 0)
-    throw new UsageError('run: expected a program after `--`, e.g. quipu run -- node bot.js')
+    throw new UsageError(`${command}: expected a program after \`--\`, e.g. quipu ${command} -- node bot.js`)
   return program
 }

@@ -1,0 +1,90 @@
+import type { Client } from '@quipu/sdk'
+
+export type FaultRule = Parameters<Client['createFault']>[0]['body']
+
+/** One failure that a program must survive. */
+export type Drill = {
+  readonly name: string
+  /** `order`: the answer to a placement is in doubt. `stream`: updates do not arrive as they should. */
+  readonly kind: 'order' | 'stream'
+  readonly about: string
+  readonly rules: (options: DrillOptions) => readonly FaultRule[]
+}
+
+export type DrillOptions = {
+  /** The timeout of the program for a request. */
+  readonly clientTimeoutMs: number
+}
+
+const placing = { operation: 'placeOrder' }
+const updates = { stream: 'trade_updates' }
+const fills = { ...updates, message: 'fill' }
+
+const order = (name: string, about: string, rules: Drill['rules']): Drill => ({
+  name,
+  kind: 'order',
+  about,
+  rules,
+})
+const stream = (name: string, about: string, ...rules: readonly FaultRule[]): Drill => ({
+  name,
+  kind: 'stream',
+  about,
+  rules: () => rules,
+})
+
+/** The catalogue, in the order of the certificate. */
+export const catalogue: readonly Drill[] = [
+  order('answer-lost', 'The order is placed, and the connection closes without an answer.', () => [
+    { match: placing, effect: { kind: 'answer_lost' } },
+  ]),
+  order('request-lost', 'The connection closes before the order is placed.', () => [
+    { match: placing, effect: { kind: 'request_lost' } },
+  ]),
+  order('error-before', 'The server answers 503, and the order is not placed.', () => [
+    { match: placing, effect: { kind: 'status', status: 503 } },
+  ]),
+  order('error-after', 'The server answers 502, but the order is placed.', () => [
+    { match: placing, effect: { kind: 'status', status: 502, applied: true } },
+  ]),
+  order('rate-limited', 'The server answers 429 to the first three placements.', () => [
+    { match: { ...placing, next: 3 }, effect: { kind: 'status', status: 429, retry_after_seconds: 1 } },
+  ]),
+  order(
+    'answer-late',
+    'The order is placed, and the answer comes after the timeout of the program.',
+    ({ clientTimeoutMs }) => [
+      { match: placing, effect: { kind: 'delay', client_timeout_ms: clientTimeoutMs, applied: true } },
+    ],
+  ),
+  order('answer-truncated', 'The order is placed, and half of the answer arrives.', () => [
+    { match: placing, effect: { kind: 'truncated' } },
+  ]),
+  order('connection-reset', 'The order is placed, and the connection is reset.', () => [
+    { match: placing, effect: { kind: 'reset', applied: true } },
+  ]),
+  stream('stream-closed', 'The stream closes instead of reporting a fill.', {
+    match: fills,
+    effect: { kind: 'close', on: 'message' },
+  }),
+  stream('stream-silent', 'The stream answers pings, but reports nothing from the first fill on.', {
+    match: fills,
+    effect: { kind: 'silence', on: 'message' },
+  }),
+  stream('stream-half-open', 'The stream stays open and sends nothing at all from the first fill on.', {
+    match: fills,
+    effect: { kind: 'half_open', on: 'message' },
+  }),
+  stream('update-twice', 'The stream reports a fill twice.', { match: fills, effect: { kind: 'duplicate' } }),
+  stream('update-reordered', 'The stream reports a new order after its fill.', {
+    match: { ...updates, message: 'new' },
+    effect: { kind: 'reorder' },
+  }),
+  stream('update-dropped', 'The stream omits a fill.', { match: fills, effect: { kind: 'drop' } }),
+  stream(
+    'resubscription-lost',
+    'The stream closes, and the subscription of the next connection is ignored.',
+    { match: fills, effect: { kind: 'close', on: 'message' } },
+    { match: { ...updates, nth: 2 }, effect: { kind: 'lost_subscription' } },
+  ),
+]

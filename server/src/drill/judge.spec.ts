@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Evidence } from './evidence.ts'
+import { differs, judge, unfit } from './judge.ts'
+
+const order = (clientOrderId: string, terms = 'buy 2 AAPL') => {
+  const [side, quantity, symbol] = terms.split(' ') as [string, string, string]
+  return { id: `id of ${clientOrderId}`, clientOrderId, side, quantity, symbol }
+}
+const sent = (clientOrderId: string | undefined, status?: number) => ({
+  clientOrderId,
+  symbol: 'AAPL',
+  side: 'buy',
+  status,
+  isComplete: status !== undefined,
+})
+const fill = (isKnown: boolean) => ({ number: 20, what: 'fill of order 1', isKnown })
+
+const baseline: Evidence = {
+  exit: 0,
+  seconds: 1,
+  placements: [sent('a', 200)],
+  orders: [order('a')],
+  shares: new Map([['AAPL', 2]]),
+  updates: [fill(true)],
+  hasStream: true,
+  consumed: [],
+}
+const drill = { name: 'answer-lost', about: '' }
+const judged = (changes: Partial<Evidence>, base = baseline) => {
+  const { result, reasons } = judge(drill, { ...baseline, consumed: [1], ...changes }, base)
+  return [result, ...reasons]
+}
+
+for (const [name, changes, ...expected] of [
+  ['the same run', {}, 'passed'],
+  ['the same id twice', { placements: [sent('a'), sent('a', 422)] }, 'passed'],
+  ['no fault met', { consumed: [0] }, 'skipped', 'the program never did what this drill disturbs'],
+  [
+    'one of two faults met',
+    { consumed: [1, 0] },
+    'skipped',
+    'the program never did what this drill disturbs',
+  ],
+  [
+    'another id for the same order',
+    {
+      placements: [sent('a'), sent('b', 200)],
+      orders: [order('a'), order('b')],
+      shares: new Map([['AAPL', 4]]),
+    },
+    'failed',
+    'orders that it does not place without faults: buy 2 AAPL (b)',
+    '4 shares of AAPL instead of 2',
+  ],
+  [
+    'another id after a lost request',
+    { placements: [sent('a'), sent('b', 200)], orders: [order('b')] },
+    'failed',
+    'the order a got no clear answer, and was not sent again under the same id',
+  ],
+  ['another id after 429', { placements: [sent('a', 429), sent('b', 200)], orders: [order('b')] }, 'passed'],
+  [
+    'another id after 503',
+    { placements: [sent('a', 503), sent('b', 200)], orders: [order('b')] },
+    'failed',
+    'the order a got no clear answer, and was not sent again under the same id',
+  ],
+  [
+    'no order',
+    { placements: [sent(undefined)], orders: [], shares: new Map(), updates: [], exit: 3 },
+    'failed',
+    'orders that it gave up: buy 2 AAPL (a)',
+    '0 shares of AAPL instead of 2',
+    'the program ended with exit code 3 instead of 0',
+  ],
+  ['a missed fill', { updates: [fill(false)] }, 'failed', 'the program cannot know of fill of order 1'],
+  ['no end', { exit: undefined, seconds: 8.4 }, 'failed', 'the program did not end within 8 seconds'],
+] as readonly (readonly [string, Partial<Evidence>, ...string[]])[])
+  test(`${name}: ${expected.join('; ')}`, () => assert.deepEqual(judged(changes), expected))
+
+test('updates are not measured for a program that never follows its orders', () => {
+  const careless = { ...baseline, updates: [fill(false)] }
+  assert.deepEqual(judged({ updates: [fill(false)] }, careless), ['passed'])
+  const { checks } = judge(drill, { ...careless, consumed: [1] }, careless)
+  assert.equal(checks.updates.result, 'not_measured')
+})
+
+for (const [changes, reason] of [
+  [{}, undefined],
+  [{ exit: 1 }, 'the program ends with exit code 1 without faults'],
+  [{ orders: [] }, 'the program placed no order without faults'],
+  [{ exit: undefined }, 'the program does not end without faults: raise --limit, or let it end by itself'],
+] as readonly (readonly [Partial<Evidence>, string | undefined])[])
+  test(`${JSON.stringify(changes)}: ${reason ?? 'fit'}`, () =>
+    assert.equal(unfit({ ...baseline, ...changes }), reason))
+
+test('a program that trades differently each time cannot be judged', () => {
+  assert.equal(differs(baseline, baseline), undefined)
+  assert.equal(
+    differs(baseline, { ...baseline, orders: [order('a', 'buy 3 AAPL')] }),
+    'the program traded differently in two runs without faults: buy 2 AAPL; then buy 3 AAPL',
+  )
+})

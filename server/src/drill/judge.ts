@@ -1,0 +1,133 @@
+import type { Drill } from './catalogue.table.ts'
+import type { Evidence, PlacedOrder } from './evidence.ts'
+
+export const checks = ['one_order_per_id', 'shares', 'updates', 'end'] as const
+export type CheckName = (typeof checks)[number]
+
+/** `passed`, `failed` with a reason, or `not_measured` with a reason. */
+export type Verdict = {
+  readonly result: 'passed' | 'failed' | 'not_measured'
+  readonly reason?: string
+}
+
+/** The verdict on one drill. */
+export type DrillResult = {
+  readonly drill: string
+  readonly about: string
+  /** `skipped`: the program never did what the drill disturbs. */
+  readonly result: 'passed' | 'failed' | 'skipped'
+  readonly reasons: readonly string[]
+  readonly checks: Readonly<Record<CheckName, Verdict>>
+  readonly seconds: number
+  readonly faults_consumed: number
+}
+
+const passed: Verdict = { result: 'passed' }
+const failed = (reason: string): Verdict => ({ result: 'failed', reason })
+const notMeasured = (reason: string): Verdict => ({ result: 'not_measured', reason })
+
+/** Compares a run under a fault with the run without faults. */
+export function judge(
+  { name, about }: Pick<Drill, 'name' | 'about'>,
+  run: Evidence,
+  baseline: Evidence,
+): DrillResult {
+  const verdicts: Record<CheckName, Verdict> = {
+    one_order_per_id: oneOrderPerId(run, baseline),
+    shares: sharesAsIntended(run, baseline),
+    updates: noUpdateMissed(run, baseline),
+    end: endedAsBefore(run, baseline),
+  }
+  const consumed = run.consumed.reduce((sum, count) => sum + count, 0)
+  const reasons = Object.values(verdicts).flatMap(({ result, reason }) =>
+    result === 'failed' ? [reason!] : [],
+  )
+  const isMet = run.consumed.every((count) => count > 0)
+  return {
+    drill: name,
+    about,
+    result: !isMet ? 'skipped' : reasons.length === 0 ? 'passed' : 'failed',
+    reasons: isMet ? reasons : ['the program never did what this drill disturbs'],
+    checks: verdicts,
+    seconds: run.seconds,
+    faults_consumed: consumed,
+  }
+}
+
+/** Every id that the program sent, and that the broker did not refuse, has exactly one order, and no order was added. */
+function oneOrderPerId(run: Evidence, baseline: Evidence): Verdict {
+  const refused = new Set(
+    run.placements.flatMap(({ status, clientOrderId }) => (isRefusal(status) ? [clientOrderId] : [])),
+  )
+  const placed = new Set(run.orders.map(({ clientOrderId }) => clientOrderId))
+  const lost = run.placements.find(
+    ({ clientOrderId: id }) => id !== undefined && !placed.has(id) && !refused.has(id),
+  )
+  const added = excess(run.orders, baseline.orders)
+  if (added.length > 0) return failed(`orders that it does not place without faults: ${added.join(', ')}`)
+  if (lost)
+    return failed(
+      `the order ${lost.clientOrderId} got no clear answer, and was not sent again under the same id`,
+    )
+  const missing = excess(baseline.orders, run.orders)
+  return missing.length === 0 ? passed : failed(`orders that it gave up: ${missing.join(', ')}`)
+}
+
+/** The broker decided against the order: it does not exist. Any other failure leaves that open. */
+const isRefusal = (status: number | undefined): boolean =>
+  status !== undefined && status >= 400 && status < 500 && status !== 408
+
+/** The orders of one run that another run does not have, compared by their terms. */
+function excess(orders: readonly PlacedOrder[], others: readonly PlacedOrder[]): readonly string[] {
+  const left = others.map(termsOf)
+  return orders.flatMap((order) => {
+    const at = left.indexOf(termsOf(order))
+    if (at < 0) return [`${termsOf(order)} (${order.clientOrderId})`]
+    left.splice(at, 1)
+    return []
+  })
+}
+
+const termsOf = ({ side, quantity, symbol }: PlacedOrder): string => `${side} ${quantity} ${symbol}`
+
+function sharesAsIntended(run: Evidence, baseline: Evidence): Verdict {
+  const symbols = new Set([...run.shares.keys(), ...baseline.shares.keys()])
+  const wrong = [...symbols].flatMap((symbol) => {
+    const [has, intended] = [run.shares.get(symbol) ?? 0, baseline.shares.get(symbol) ?? 0]
+    return has === intended ? [] : [`${has} shares of ${symbol} instead of ${intended}`]
+  })
+  return wrong.length === 0 ? passed : failed(wrong.join(', '))
+}
+
+function noUpdateMissed(run: Evidence, baseline: Evidence): Verdict {
+  if (baseline.updates.some(({ isKnown }) => !isKnown))
+    return notMeasured('the program does not follow its orders to the end, even without faults')
+  const missed = run.updates.filter(({ isKnown }) => !isKnown)
+  return missed.length === 0
+    ? passed
+    : failed(`the program cannot know of ${missed.map(({ what }) => what).join(', ')}`)
+}
+
+function endedAsBefore(run: Evidence, baseline: Evidence): Verdict {
+  if (run.exit === baseline.exit) return passed
+  if (run.exit === undefined)
+    return failed(`the program did not end within ${Math.round(run.seconds)} seconds`)
+  return failed(`the program ended with exit code ${run.exit} instead of ${baseline.exit}`)
+}
+
+/** Why a program cannot be drilled; undefined if it can. */
+export function unfit({ exit, orders }: Evidence): string | undefined {
+  if (exit === undefined)
+    return 'the program does not end without faults: raise --limit, or let it end by itself'
+  if (exit !== 0) return `the program ends with exit code ${exit} without faults`
+  return orders.length === 0 ? 'the program placed no order without faults' : undefined
+}
+
+/** A program that trades differently by itself cannot be compared. */
+export function differs(first: Evidence, second: Evidence): string | undefined {
+  const [a, b] = [first, second].map(({ orders }) => orders.map(termsOf).sort().join(', ')) as [
+    string,
+    string,
+  ]
+  return a === b ? undefined : `the program traded differently in two runs without faults: ${a}; then ${b}`
+}

@@ -1,0 +1,40 @@
+import type { Certificate } from './certificate.ts'
+import { type CheckName, checks } from './judge.ts'
+
+export const checkTitles: Readonly<Record<CheckName, string>> = {
+  one_order_per_id: 'exactly one order per client id',
+  shares: 'shares bought as intended',
+  updates: 'no update missed',
+  end: 'ended as without faults',
+}
+
+/** `11 of 12` drills that measured a check. */
+export function scoreOf({ drills }: Certificate, check: CheckName): string {
+  const measured = drills.filter(
+    ({ result, checks: verdicts }) => result !== 'skipped' && verdicts[check].result !== 'not_measured',
+  )
+  const passed = measured.filter(({ checks: verdicts }) => verdicts[check].result === 'passed')
+  return measured.length === 0 ? 'not measured' : `${passed.length} of ${measured.length}`
+}
+
+/** What the program did without faults: `1 order, 2 AAPL, stream of trade updates`. */
+export function baselineText({ baseline: { orders, shares, uses_stream: usesStream } }: Certificate): string {
+  const held = Object.entries(shares).map(([symbol, quantity]) => `${quantity} ${symbol}`)
+  const stream = usesStream ? 'with a stream of trade updates' : 'without a stream of trade updates'
+  return [`${orders} order${orders === 1 ? '' : 's'}`, ...held, stream].join(', ')
+}
+
+/** The certificate as text. */
+export function certificateLines(certificate: Certificate): readonly string[] {
+  const { program, passed, counts, drills } = certificate
+  const width = Math.max(...drills.map(({ drill }) => drill.length))
+  return [
+    `Without faults: ${baselineText(certificate)}`,
+    ...drills.flatMap(({ drill, result, about, reasons }) => [
+      `${result.padEnd(7)}  ${drill.padEnd(width)}  ${about}`,
+      ...reasons.map((reason) => `${' '.repeat(width + 11)}${reason}`),
+    ]),
+    ...checks.map((check) => `${checkTitles[check].padEnd(32)} ${scoreOf(certificate, check)}`),
+    `${program}: ${passed ? 'passed' : 'failed'} (${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped)`,
+  ]
+}

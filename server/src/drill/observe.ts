@@ -1,0 +1,84 @@
+import type { ObservedAnswer, Observer } from '../run/traffic.ts'
+
+/** An order that the program sent. */
+export type Placement = ObservedAnswer & {
+  readonly clientOrderId: string | undefined
+  readonly symbol: string | undefined
+  readonly side: string | undefined
+}
+
+/** What passed the gateway between the program and the broker. */
+export type Observed = {
+  readonly placements: readonly Placement[]
+  /** The newest journal number that a complete answer about orders, positions or the account showed. */
+  readonly seqRead: number
+  /** Trade updates that reached the program: the id of a fill, or order and event. */
+  readonly updates: readonly string[]
+  /** Whether the program opened a stream of trade updates. */
+  readonly hasStream: boolean
+}
+
+/** Paths whose answers show what became of orders. */
+const showsOrders = /^\/v2\/(orders|positions|account)\b/
+
+/** Records what a drill is judged by. */
+export class DrillObserver implements Observer {
+  readonly #placements: Placement[] = []
+  readonly #updates: string[] = []
+  #seqRead = 0
+  #hasStream = false
+
+  request(method: string, path: string) {
+    const isPlacement = method === 'POST' && /^\/v2\/orders(\?|$)/.test(path)
+    const isRead = method === 'GET' && showsOrders.test(path)
+    return (body: string, answer: ObservedAnswer): void => {
+      if (isPlacement) this.#placements.push({ ...termsIn(body), ...answer })
+      if (isRead && answer.isComplete && answer.status === 200)
+        this.#seqRead = Math.max(this.#seqRead, answer.seq ?? 0)
+    }
+  }
+
+  message(path: string, data: Buffer): void {
+    if (!path.startsWith('/stream')) return
+    this.#hasStream = true
+    const update = parsed(data.toString('utf8')) as TradeUpdate | undefined
+    if (update?.stream !== 'trade_updates' || !update.data?.order) return
+    const { event, execution_id: execution, order } = update.data
+    this.#updates.push(execution ?? updateKey(order.id, event))
+  }
+
+  observed(): Observed {
+    return {
+      placements: this.#placements,
+      seqRead: this.#seqRead,
+      updates: this.#updates,
+      hasStream: this.#hasStream,
+    }
+  }
+}
+
+export const updateKey = (orderId: string, event: string): string => `${orderId} ${event}`
+
+type TradeUpdate = {
+  readonly stream?: string
+  readonly data?: {
+    readonly event: string
+    readonly execution_id?: string
+    readonly order?: { readonly id: string }
+  }
+}
+
+type Terms = { readonly client_order_id?: string; readonly symbol?: string; readonly side?: string }
+
+function termsIn(body: string): Pick<Placement, 'clientOrderId' | 'symbol' | 'side'> {
+  const { client_order_id: clientOrderId, symbol, side } = (parsed(body) ?? {}) as Terms
+  return { clientOrderId, symbol, side }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newFolder, plainEnvironment } from '../broker.ts'
+import { program } from '../program.ts'
+import { withoutProxies } from '../run-command/run-process.ts'
+
+const programs = join(import.meta.dirname, 'programs')
+
+type Drill = { drill: string; result: string; reasons: string[]; faults_consumed: number }
+
+async function drill(bot: string, flags: readonly string[]) {
+  const command = [program, 'drill', '--json', '--client-timeout', '1s', ...flags, '--']
+  const env = withoutProxies(plainEnvironment())
+  const child = spawn(process.execPath, [...command, process.execPath, join(programs, bot)], { env })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  const [code] = (await once(child, 'close')) as [number]
+  const certificate = output.stdout === '' ? undefined : JSON.parse(output.stdout)
+  const drills = new Map((certificate?.drills as Drill[] | undefined)?.map((one) => [one.drill, one]))
+  return { code, certificate, drills, ...output }
+}
+
+/** `npm run test:long` runs all drills. */
+const only = process.env['DRILLS'] === 'all' ? [] : ['--only', 'answer-lost,update-dropped']
+
+test('a bot that places an order once, and asks the broker when in doubt, passes', async () => {
+  const folder = newFolder()
+  const files = ['--summary', join(folder, 'drill.json'), '--report', join(folder, 'drill.html')]
+  const { code, certificate, drills, stderr } = await drill('careful-bot.mjs', [...only, ...files])
+  assert.equal(code, 0, stderr + JSON.stringify(certificate))
+  assert.deepEqual(certificate.baseline.shares, { AAPL: 2 })
+  for (const { drill: name, result, faults_consumed: consumed } of drills.values()) {
+    // The bot may end before its stream connects again.
+    if (name === 'resubscription-lost') continue
+    assert.equal(result, 'passed', name)
+    assert.ok(consumed >= 1, name)
+  }
+  assert.deepEqual(JSON.parse(readFileSync(files[1]!, 'utf8')), certificate)
+  assert.match(readFileSync(files[3]!, 'utf8'), /<p class="verdict passed">Passed: \d+ passed, 0 failed/)
+})
+
+test('a bot that places again under another id and trusts its stream fails, with the reasons', async () => {
+  const flags = ['--only', 'answer-lost,update-dropped', '--limit', '4s']
+  const { code, certificate, drills } = await drill('careless-bot.mjs', flags)
+  assert.equal(code, 1)
+  assert.equal(certificate.passed, false)
+  const [lost, dropped] = [drills.get('answer-lost')!, drills.get('update-dropped')!]
+  assert.match(lost.reasons[0]!, /^orders that it does not place without faults: buy 2 AAPL \(careless-/)
+  assert.match(dropped.reasons[0]!, /^the program cannot know of fill of order /)
+  assert.equal(dropped.reasons[1], 'the program did not end within 4 seconds')
+})
+
+test('a program that places no order cannot be drilled', async () => {
+  const { code, stderr } = await drill('idle-bot.mjs', ['--only', 'answer-lost'])
+  assert.equal(code, 1)
+  assert.match(stderr, /quipu: the program placed no order without faults\n$/)
+})
