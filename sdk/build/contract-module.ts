@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Operation, operations, routes, type Schema } from '@quipu/contract'
 import { commentText, NamedTypes } from './type-text.ts'
@@ -16,10 +16,9 @@ export function contractModule(): Readonly<Record<string, string>> {
   return {
     'contract.ts': contractText(),
     ...Object.fromEntries(
-      ['account-events', 'market-data', 'trade-updates'].map((name) => [
-        `contract-streams/${name}.ts`,
-        streamText(readFileSync(join(streams, `${name}.ts`), 'utf8')),
-      ]),
+      readdirSync(streams)
+        .filter((file) => file !== 'index.ts' && !file.endsWith('.spec.ts'))
+        .map((file) => [`contract-streams/${file}`, streamText(readFileSync(join(streams, file), 'utf8'))]),
     ),
     'contract-streams/index.ts': readFileSync(join(streams, 'index.ts'), 'utf8'),
   }
@@ -32,7 +31,7 @@ function streamText(source: string): string {
   const withoutImports = source.replace(/^import type .*\n/gm, '')
   const rest = withoutImports.replace(/TypeOf<typeof (\w+)>/g, (_, name) => flat(name))
   const imported = [...new Set(types)].sort().join(', ')
-  return `import type { ${imported} } from '../contract.ts'\n${rest}`
+  return imported === '' ? rest : `import type { ${imported} } from '../contract.ts'\n${rest}`
 }
 
 function contractText(): string {

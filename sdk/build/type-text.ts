@@ -89,7 +89,7 @@ export class NamedTypes {
       }),
     )
     const others = schema['additionalProperties']
-    if (others !== undefined) {
+    if (others !== undefined && others !== false) {
       const text = others === true ? 'unknown' : this.typeText(others as Schema, direction, `${indent}  `)
       fields.push(`${indent}  readonly [key: string]: ${text}`)
     }

@@ -1,16 +1,16 @@
 import {
   type Callback,
-  type handleOf as HandleOf,
+  handleOf,
   type Load,
-  type newTimer as NewTimer,
+  newTimer,
   type ProgramClock,
   type RealTimer,
   type RealTimers,
   type Schedule,
   type Timer,
   timeFunctions,
-  type useDate as UseDate,
-  type useTimers as UseTimers,
+  useDate,
+  useTimers,
 } from '../world-time.ts'
 
 export type ProgramSettings = {
@@ -68,12 +68,6 @@ type GateSocket = {
   setEncoding(encoding: string): GateSocket
   write(text: string): void
 }
-
-// These are in the same file as the functions below, once they run in the program.
-declare const useDate: typeof UseDate
-declare const useTimers: typeof UseTimers
-declare const newTimer: typeof NewTimer
-declare const handleOf: typeof HandleOf
 
 /** The text that makes a Node program follow the clock of a replay and report when it is idle. */
 export const lockStepText = (settings: ProgramSettings): string =>
