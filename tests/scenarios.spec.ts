@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createClient } from '@quipu/sdk'
 import { runScenario } from '../server/src/scenario/run.ts'
@@ -7,6 +8,15 @@ import { broker } from './shared-broker.ts'
 
 const { url, brokerKey: keyId, brokerSecret: secretKey } = broker
 const operator = createClient({ url, keyId, secretKey })
+
+test('the guide lists every scenario that ships', () => {
+  const guide = readFileSync(new URL('../docs/guides/scenarios.md', import.meta.url), 'utf8')
+  const listed = [...guide.matchAll(/^\| `([a-z-]+)` \| [A-Z]/gm)].map(([, name]) => name!)
+  assert.deepEqual(
+    shippedNames().filter((name) => !listed.includes(name)),
+    [],
+  )
+})
 
 for (const name of shippedNames())
   test(`${name} passes, and twice with the same journal hash`, async () => {

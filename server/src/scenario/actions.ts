@@ -54,6 +54,8 @@ export const runAction: Readonly<Record<string, Run>> = {
   listen: (stage, actor) => listen(stage, actor),
   market_event: ({ operator, world }, _, { market_event: body }) =>
     operator.createMarketEvent({ params: { world }, body: body! }),
+  fault: ({ operator, world }, _, { fault: body }) =>
+    operator.createFault({ params: { world }, body: body! }),
   corporate_action: ({ operator, world }, _, { corporate_action: body }) =>
     operator.createCorporateAction({ params: { world }, body: body! }),
 }

@@ -33,6 +33,7 @@ export async function check(
   const counts = countBy(journal.events.map(({ kind }) => kind))
   for (const [kind, count] of Object.entries(expected.events ?? {}))
     failures.push(...compare(`${path}.events.${kind}`, count, counts.get(kind) ?? 0))
+  failures.push(...(await checkFaults(checked, expected, path)))
   const { journal_hash: hash, seq } = expected
   if (hash !== undefined || seq !== undefined) {
     const head = await operator.getJournalHead({ params: { world } })
@@ -42,6 +43,18 @@ export async function check(
       failures.push({ field: `${path}.seq`, expected: String(seq), received: String(head.seq) })
   }
   return failures
+}
+
+async function checkFaults(
+  { operator, world }: Checked,
+  { faults: expected }: Expectation,
+  path: string,
+): Promise<readonly Failure[]> {
+  if (!expected) return []
+  const rules = await operator.listFaults({ params: { world } })
+  return expected.flatMap((count, index) =>
+    compare(`${path}.faults[${index}]`, count, rules[index]?.consumed ?? 0),
+  )
 }
 
 /** Compares a world with what its scenario expects at the end, after any program. */

@@ -134,7 +134,7 @@ class Runner {
     const outcome = await outcomeOf(() => runAction[action]!(this.#stage, actor, step))
     const who = this.#actors.length > 1 ? `${actor.name} ` : ''
     line(`${note}${who}${describe(action, step)}${outcome === 'done' ? '' : `: ${outcome}`}`)
-    const expected = step.refused ?? 'done'
+    const expected = String(step.refused ?? 'done')
     if (!outcomes(outcome).includes(expected))
       this.#failures.push({ field: `steps[${index}].${action}`, expected, received: outcome })
   }
@@ -154,14 +154,14 @@ class Runner {
   }
 }
 
-/** `done`, or how an action failed: `403 insufficientBuyingPower: message`, `no_answer: message`. */
+/** `done`, or how an action failed: `403 insufficientBuyingPower: message`, `no_answer`. */
 async function outcomeOf(act: () => Promise<unknown>): Promise<string> {
   try {
     await act()
     return 'done'
   } catch (error) {
     if (error instanceof ApiError) return `${error.status} ${error.reason ?? '-'}: ${error.message}`
-    if (error instanceof NetworkError) return `no_answer: ${error.message}`
+    if (error instanceof NetworkError) return 'no_answer'
     return `failed: ${(error as Error).message}`
   }
 }

@@ -85,7 +85,9 @@ const ExpectedAccount = record({
 export const Expectation = record({
   accounts: optional(map(ExpectedAccount)).about('By name of the account.'),
   events: optional(map(expectedNumber())).about('Number of journal events by kind: orderFilled: 2.'),
-  faults: optional(array(expectedNumber())).about('How often each rule of `faults` was consumed, in order.'),
+  faults: optional(array(expectedNumber())).about(
+    'How often each fault rule was applied, in the order of their creation.',
+  ),
   journal_hash: optional(text({ pattern: /^[0-9a-f]{64}$/, expected: 'a SHA-256 of 64 hex digits' })).about(
     'Hash over all events of the journal.',
   ),

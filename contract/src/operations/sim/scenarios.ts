@@ -4,6 +4,8 @@ import {
   array,
   decimal,
   duration,
+  either,
+  integer,
   isPositive,
   map,
   moment,
@@ -18,6 +20,7 @@ import { redemptionFields } from '../tokenization/request-control.ts'
 import { TokenizationMintRequest } from '../tokenization/tokenization.ts'
 import { PlaceOrder, ReplaceOrder } from '../trading/orders.ts'
 import { NewCorporateAction } from './corporate-actions.ts'
+import { NewFault } from './fault-rule.ts'
 import { NewMarketEvent } from './market.ts'
 import { Expectation } from './scenario-expectation.ts'
 import { operatorOnly, seed, worldName } from './world-param.ts'
@@ -51,6 +54,7 @@ const actions = {
   ),
   market_event: optional(NewMarketEvent).about('Create a market event, two minutes ahead or later.'),
   corporate_action: optional(NewCorporateAction).about('Schedule a corporate action.'),
+  fault: optional(NewFault).about('Create a fault rule.'),
   check: optional(Expectation).about('Check what must hold at this moment.'),
 }
 export const scenarioActions = Object.keys(actions) as readonly (keyof typeof actions)[]
@@ -64,7 +68,7 @@ const Step = record({
   account: optional(accountName()).about('Account that acts. Default: the first one.'),
   note: optional(text({ max: 200 })).about('Shown in the timeline.'),
   ...actions,
-  refused: optional(text({ min: 1, max: 60 })).about(
+  refused: optional(either(text({ min: 1, max: 60 }), integer({ min: 400, max: 599 }))).about(
     'The action must fail: reason of the error, its HTTP status, or `no_answer` if the connection is lost.',
   ),
 })
@@ -100,6 +104,9 @@ export const Scenario = record({
   ).about('Names of the accounts. Each has the cash of the world.'),
   imported: optional(array(text({ min: 1, max: 40 }))).about('Symbols that use imported data of the server.'),
   corporate_actions: optional(array(NewCorporateAction, { max: 1000 })).about('Scheduled at the start.'),
+  faults: optional(array(NewFault, { max: 100 })).about(
+    'Fault rules: which requests and messages fail, and how.',
+  ),
   issuers: optional(map(IssuerBehaviour)).about(
     'Behaviour of built-in issuers by name: what becomes of mints.',
   ),
@@ -117,7 +124,7 @@ export const scenarios = {
   createScenarioWorld: operation('POST /sim/v1/scenario-worlds', operatorOnly, {
     needsSim: true,
     summary:
-      'Create the world of a scenario: settings, accounts, prices and corporate actions. Runs no steps.',
+      'Create the world of a scenario: settings, accounts, prices, faults and corporate actions. Runs no steps.',
     body: record({
       name: optional(scenarioName()).about('A scenario that ships with the server.'),
       scenario: optional(Scenario).about('Any other scenario.'),
@@ -151,6 +158,7 @@ export const scenarios = {
       'tooManyActions',
       'issuerNotFound',
       'issuerNotBuiltin',
+      'faultLimitReached',
     ],
   }),
 }

@@ -3,6 +3,7 @@ import { shippedNames, shippedScenario } from '../../scenario/shipped.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { corporateActionHandlers } from './corporate-actions.ts'
+import { faultHandlers } from './faults.ts'
 
 type Needed = Required<Pick<SomeHandlers, 'createWorld' | 'deleteWorld' | 'useData' | 'changeIssuer'>>
 type Body = InputOf<'createScenarioWorld'>['body']
@@ -43,7 +44,7 @@ const worldOf = (scenario: Scenario, { world, seed }: Body): InputOf<'createWorl
 
 async function prepare(
   { useData, changeIssuer }: Needed,
-  { imported, issuers = {}, corporate_actions: actions = [] }: Scenario,
+  { imported, issuers = {}, corporate_actions: actions = [], faults = [] }: Scenario,
   params: { readonly world: string },
   context: Context,
 ): Promise<void> {
@@ -52,4 +53,5 @@ async function prepare(
     await changeIssuer({ ...empty, params: { ...params, issuer }, body: behaviour }, context)
   for (const body of actions)
     await corporateActionHandlers.createCorporateAction({ ...empty, params, body }, context)
+  for (const body of faults) faultHandlers.createFault({ ...empty, params, body }, context)
 }
