@@ -16,6 +16,7 @@ import { oauth } from './rows/oauth.ts'
 import { pages } from './rows/pages.ts'
 import { postgres } from './rows/postgres.ts'
 import { besideReaders } from './rows/readers.ts'
+import { replays } from './rows/replay.ts'
 import { starting } from './rows/starting.ts'
 import { twoWorlds } from './rows/two-worlds.ts'
 import { viewsWriter } from './rows/views-writer.ts'
@@ -41,6 +42,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['v', forking],
   ['w', viewsWriter],
   ['x', besideReaders],
+  ['yz', replays],
 ]
 
 const usage = `npm run bench: measure the product and compare each row with the limit of this machine
@@ -68,12 +70,13 @@ Rows:
   v        a fork of main
   w        the thread that writes the views
   x        orders beside heavy readers
+  y, z     a year of one-minute bars and of daily steps in lock-step
 
 Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,v,w,x' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

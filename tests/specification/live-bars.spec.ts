@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call } from '../broker.ts'
+import { type Body, call, callAsOperator } from '../broker.ts'
 import { type StreamClient, Timestamp } from '../stream-client.ts'
 import { bearer, broker, get, newWorld, openStream, type World } from './stage.ts'
 
@@ -190,4 +190,32 @@ test('main has the same stream protocol', async (t) => {
   t.after(() => client.close())
   const bars = ['AAPL']
   assert.deepEqual(await client.request({ action: 'subscribe', bars }), subscription({ bars }))
+})
+
+test('a clock that skips silent nights sends every bar of the next session', async () => {
+  const world = await newWorld({ start: '2026-01-09T20:55:00Z', hours: 'nyse' })
+  const client = await openStream('/v2/sip')
+  await client.next()
+  await client.request({ action: 'auth', key: world.keyId, secret: world.secretKey })
+  await client.request({ action: 'subscribe', bars: ['AAPL', 'F'] })
+  // From Friday before the close to Monday after the open; a market event in the night changes the search.
+  await world.advance('6h')
+  await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/market-events`, {
+    kind: 'gap',
+    symbol: 'AAPL',
+    on: '2026-01-12',
+    percent: -3,
+  })
+  await world.advance('60h')
+  const sent = (await client.rest()).flat().filter(({ T }: Body) => T === 'b')
+  await client.close()
+  for (const symbol of ['AAPL', 'F']) {
+    const query = `timeframe=1Min&start=2026-01-09T20:55:00Z&end=2026-01-12T14:54:00Z&limit=10000`
+    const { body } = await get(world, `/v2/stocks/${symbol}/bars?${query}`)
+    assert.ok(body.bars.length > 500)
+    assert.deepEqual(
+      sent.filter(({ S }: Body) => S === symbol).map(({ t }: Body) => t),
+      body.bars.map(({ t }: Body) => t),
+    )
+  }
 })

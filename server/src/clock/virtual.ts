@@ -118,7 +118,8 @@ export class VirtualClock implements WorldClock {
 
   async #advance(to: Instant, { isReached, clientsDone, stopped }: MoveOptions): Promise<void> {
     let sliceStart = performance.now()
-    await this.#idle()
+    // A replay has waited for the clients, and they for the world.
+    if (!clientsDone) await this.#idle()
     let end = isReached?.() ? this.#now : to
     for (let timer = this.#timers.takeDue(end); timer; timer = this.#timers.takeDue(end)) {
       if (timer.due > this.#now) this.#now = timer.due

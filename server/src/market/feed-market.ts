@@ -18,5 +18,10 @@ export function ofClass(assetClass: AssetClass): (market: FeedMarket) => FeedMar
       cached = { of: all, assets: new Map([...all].filter(([, asset]) => asset.class === assetClass)) }
     return cached.assets
   }
-  return (market) => ({ ...market, assets: () => assetsOf(market) })
+  let made: { readonly of: FeedMarket; readonly market: FeedMarket } | undefined
+  return (market) => {
+    // A feed asks for its market several times a minute, and the market rarely changes.
+    if (made?.of !== market) made = { of: market, market: { ...market, assets: () => assetsOf(market) } }
+    return made.market
+  }
 }

@@ -1,8 +1,9 @@
-import { type Bar, type Book, barStart, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
+import { type Bar, type Book, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { bookChange } from './board.ts'
 import { Chain, type ChainParts } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
+import { dayOf, markAfter, minuteOf, minuteOfNextTrade } from './feed-minutes.ts'
 import { Interest } from './interest.ts'
 import {
   type FeedChannel,
@@ -23,6 +24,8 @@ export type Feed<Listener> = {
   unsubscribe(listener: Listener, unwanted: Subscription): void
   /** Activates the subscriptions of new symbols. Call it when the list of symbols has changed. */
   onSymbolsAdded(): void
+  /** Call it when prices may have changed. */
+  onMarketChanged?(): void
   /** Resolves when the next tick of every chain is known. */
   started(): Promise<void>
   close(): void
@@ -34,6 +37,8 @@ export type FeedParts<Listener> = {
   readonly market: () => FeedMarket
   /** Delay of this feed. */
   readonly delayNs: bigint
+  /** Skip minutes without trades. Only for virtual clocks, which wait for the search. */
+  readonly skipsSilence?: boolean
   /** Sends news once to every subscribed listener. */
   readonly send: (news: News, listeners: ReadonlySet<Listener>) => void
   readonly failed: (error: unknown) => void
@@ -53,6 +58,9 @@ const kinds = Object.keys(chainKinds) as ChainKind[]
 /** Maximum number of missed minutes, for example after a suspend of the machine, that are published late. */
 const MINUTES_LATE_MAX = 5n
 
+/** Minutes without trades after which the next trade is searched. */
+const SILENT_MINUTES = 3
+
 /**
  * The live feed of a market. It computes only subscribed channels and symbols:
  *   bars         the finished minute of a symbol, at each minute mark of the clock
@@ -68,6 +76,9 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #books = new Map<Ticker, Book>()
   readonly #starting = new Set<Promise<void>>()
   #cancelMark: (() => void) | undefined
+  /** The next minute mark, while one is set. */
+  #mark: Instant | undefined
+  #silentMinutes = 0
   #publishing: Promise<void> = Promise.resolve()
 
   constructor(parts: FeedParts<Listener>) {
@@ -77,7 +88,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   subscribe(listener: Listener, subscription: Subscription): void {
     for (const [channel, interest] of this.#interests())
       for (const symbol of subscription[channel] ?? []) interest.add(symbol, listener)
-    if (!this.#cancelMark && this.#wantsMinutes) this.#arm(markAfter(this.#parts.clock.now()))
+    if (this.#wantsMinutes) this.#armNext()
     for (const kind of kinds) this.#startChains(kind)
     if (subscription.orderbooks?.length) this.#track(this.#sendBooks(listener, subscription.orderbooks))
   }
@@ -87,6 +98,10 @@ export class MarketFeed<Listener> implements Feed<Listener> {
       for (const symbol of unwanted[channel] ?? []) interest.remove(symbol, listener)
     if (!this.#wantsMinutes) this.#disarm()
     for (const kind of kinds) this.#stopChains(kind)
+  }
+
+  onMarketChanged(): void {
+    if (this.#cancelMark) this.#armNext()
   }
 
   onSymbolsAdded(): void {
@@ -198,9 +213,20 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   #disarm(): void {
     this.#cancelMark?.()
     this.#cancelMark = undefined
+    this.#mark = undefined
+  }
+
+  /** Sets the mark at the end of this minute, unless it is set. */
+  #armNext(): void {
+    const next = markAfter(this.#parts.clock.now())
+    this.#silentMinutes = 0
+    if (this.#mark !== undefined && this.#mark <= next) return
+    this.#disarm()
+    this.#arm(next)
   }
 
   #arm(mark: Instant): void {
+    this.#mark = mark
     this.#cancelMark = this.#parts.clock.timer(mark, 'feed', () => this.#marked(mark))
   }
 
@@ -227,6 +253,19 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     )
     for (const [index, symbol] of symbols.entries()) this.#publishBar('bars', symbol, made[index])
     for (const [index, symbol] of traded.entries()) this.#publishBar('dailyBars', symbol, days[index])
+    this.#silentMinutes = traded.length > 0 ? 0 : this.#silentMinutes + 1
+    if (this.#parts.skipsSilence && this.#silentMinutes >= SILENT_MINUTES)
+      await this.#skipSilence(mark, symbols)
+  }
+
+  /** Sets the next mark after the next trade, or an hour later. */
+  async #skipSilence(mark: Instant, symbols: readonly Ticker[]): Promise<void> {
+    const { market, delayNs } = this.#parts
+    const from = (mark - delayNs) as Instant
+    const next = await minuteOfNextTrade(market(), symbols, from)
+    if (next === undefined || this.#mark !== mark + MINUTE) return
+    this.#disarm()
+    this.#arm((next + delayNs) as Instant)
   }
 
   #publishBar(channel: 'bars' | 'dailyBars', symbol: Ticker, bar: Bar | undefined): void {
@@ -236,32 +275,3 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
 const recordOf = <Name extends string, Value>(names: readonly Name[], make: () => Value) =>
   Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, Value>
-
-const markAfter = (at: Instant): Instant => ((at / MINUTE + 1n) * MINUTE) as Instant
-
-/** The minute that ended at `now`, as in history; undefined without trades. */
-const minuteOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
-  barAt(market, symbol, 'minute', (now - MINUTE) as Instant, now)
-
-/** The day of the minute before `now`, up to `now`. */
-const dayOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
-  barAt(market, symbol, 'day', dayStart(market, symbol, (now - MINUTE) as Instant), now)
-
-async function barAt(
-  { history }: FeedMarket,
-  symbol: Ticker,
-  unit: 'minute' | 'day',
-  start: Instant,
-  now: Instant,
-): Promise<Bar | undefined> {
-  const frame = { unit, count: 1 } as const
-  return (await history.bars({ symbol, frame, from: start, to: start, now, sort: 'asc', limit: 1 }))[0]
-}
-
-const DAY = 1440n * MINUTE
-
-/** Stocks use New York days, crypto uses UTC days. */
-const dayStart = (market: FeedMarket, symbol: Ticker, at: Instant): Instant =>
-  market.assets().get(symbol)?.class === 'crypto'
-    ? ((at - (at % DAY)) as Instant)
-    : barStart({ unit: 'day', count: 1 }, at)

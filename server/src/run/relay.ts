@@ -6,6 +6,7 @@ import { type Gateway, messageIn, upstreamHeaders } from './forward.ts'
 import { pairsOf } from './headers.ts'
 import type { Keys } from './keys.ts'
 import type { LockStep } from './lock-step/runner.ts'
+import { lockStepOptions } from './upstream.ts'
 
 /** Pings pass through the relay, so neither side answers them itself. */
 const unassisted = { perMessageDeflate: false, autoPong: false } as const
@@ -41,7 +42,7 @@ async function open(
   const headers = pairsOf(await upstreamHeaders(gateway, request)).filter(([name]) => !ownHeader.test(name))
   const protocols = request.headers['sec-websocket-protocol']?.split(/ *, */) ?? []
   const broker = new WebSocket(gateway.upstream.url.replace(/^http/, 'ws') + request.url, protocols, {
-    ...gateway.upstream.tls,
+    ...(lockStep ? lockStepOptions(gateway.upstream) : gateway.upstream.tls),
     headers: {
       ...Object.fromEntries(headers),
       Host: request.headers.host ?? '',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Duplex } from 'node:stream'
 import { definedFields } from '@quipu/core'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import type { Config } from '../config/config.ts'
@@ -24,6 +25,7 @@ import { newSigningKey } from '../issuer/signature.ts'
 import type { Library } from '../market/library.ts'
 import { DiskSpace } from '../process/disk-space.ts'
 import type { Log } from '../process/log.ts'
+import { memoryConnection } from '../process/memory-connection.ts'
 import { createMetrics } from '../process/metrics.ts'
 import { version } from '../process/version.ts'
 import { openStreams } from '../streams/index.ts'
@@ -43,7 +45,7 @@ export async function listen(
   config: Config,
   log: Log,
   { worlds, library, chain: { chain, faults } }: Opened,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+): Promise<{ readonly url: string; connect(): Duplex; stop(): Promise<void> }> {
   const services = servicesOf(config, log, worlds)
   const { serverState } = services
   const streams = openStreams(services)
@@ -60,10 +62,15 @@ export async function listen(
     ...tokenizationBrokerHandlers({ chain }),
     ...requestControlHandlers({ chain }),
   })
-  const { stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
+  const { server, stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
   serverState.phase = 'ready'
   return {
     url: serverState.url,
+    connect() {
+      const [client, served] = memoryConnection()
+      server.emit('connection', served)
+      return client
+    },
     async stop() {
       serverState.phase = 'stopping'
       services.eventStreams.close()

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { type AddedSymbol, definedFields, type Money, openCount, type WorldSettings } from '@quipu/core'
 import { issueSignInLink } from '../access/sign-in-link.ts'
 import { ClockWatch, clockWarning } from '../clock/watch.ts'
@@ -35,6 +36,8 @@ export type Quipu = {
   readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
   /** Resolves when another process has taken the world over: this one must close. */
   readonly takenOver: Promise<Fenced>
+  /** Opens a connection to the server inside this process. */
+  readonly connect: () => Duplex
   /** Stops accepting requests, completes and stores pending ones, and releases the folder. */
   close(): Promise<void>
 }
@@ -110,7 +113,7 @@ async function openBroker(
   }
 }
 
-type Serving = Pick<Quipu, 'url' | 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning'> & {
+type Serving = Pick<Quipu, 'url' | 'connect' | 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning'> & {
   stop(): Promise<void>
 }
 
@@ -124,13 +127,14 @@ async function serveWorlds(
   const { main } = opened.worlds
   const { credentials, isFirstStart } = await bootstrapMain(main, { ...config, cash: STARTING_CASH }, folder)
   for (const added of config.symbols ?? []) await addSymbolIfNew(main, added)
-  const { url, stop } = await listen(config, log, opened)
+  const { url, connect, stop } = await listen(config, log, opened)
   await opened.chain.follow(main)
   const signInUrl = isFirstStart ? await firstLink(main, url) : undefined
   const warning = clockWarning(main)
   const watch = new ClockWatch(main, log.warn)
   return {
     url,
+    connect,
     credentials,
     isFirstStart,
     signInUrl,

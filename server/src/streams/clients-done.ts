@@ -13,10 +13,11 @@ export type Clients = {
   readonly drainTimeoutMs: number
 }
 
-/** The number of messages to and from clients. Reports of participants do not count: they end a wait. */
-export function activityOf(members: Iterable<StreamSocket>): number {
+/** The number of messages to and from clients, and of timers. Reports of participants do not count: they end a wait. */
+export function activityOf({ members, participants }: Pick<Clients, 'members' | 'participants'>): number {
   let activity = 0
-  for (const socket of members) activity += isParticipant(socket) ? socket.sent : socket.activity
+  for (const socket of members) if (!isParticipant(socket)) activity += socket.activity
+  for (const { fires } of participants) activity += fires
   return activity
 }
 
@@ -51,12 +52,13 @@ export async function clientsDone(clients: Clients, { rounds, stopped }: ClientW
 }
 
 async function idleRounds(
-  { members, requests, drainTimeoutMs }: Clients,
+  clients: Clients,
   asked: readonly StreamSocket[],
   rounds: number,
   stopped: AbortSignal,
 ): Promise<void> {
-  const activity = (): number => requests.begun + activityOf(members)
+  const { requests, drainTimeoutMs } = clients
+  const activity = (): number => requests.begun + activityOf(clients)
   for (let round = 0; round < rounds && !stopped.aborted; round++) {
     const before = activity()
     await pinged(asked, drainTimeoutMs)

@@ -144,6 +144,7 @@ class Hub implements Forwarder {
       clock: this.#world.clock,
       market,
       delayNs: name === 'delayed' ? DELAY_NS : 0n,
+      skipsSilence: this.#world.clock instanceof VirtualClock,
       failed: this.#parts.failed,
       send,
     })
@@ -165,7 +166,7 @@ class Hub implements Forwarder {
   }
 
   get activity(): number {
-    return activityOf(this.members)
+    return activityOf(this)
   }
 
   clientsDone(wait: ClientWait): Promise<ClientsDone> {
@@ -197,6 +198,7 @@ class Hub implements Forwarder {
 
   #publish(committed: Committed): void {
     if (LISTINGS.has(committed.event.kind)) for (const feed of this.#feeds.values()) feed.onSymbolsAdded()
+    if (!committed.order) for (const feed of this.#feeds.values()) feed.onMarketChanged?.()
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
     const message = listeners && tradeUpdateMessage(committed)
     if (!message) return
@@ -211,8 +213,8 @@ class Hub implements Forwarder {
 
   async #unsent(sockets: readonly StreamSocket[]): Promise<readonly StreamSocket[]> {
     for (let first = 0; first < sockets.length; first += PER_TURN) {
+      if (first > 0) await turn()
       for (const { outbox } of sockets.slice(first, first + PER_TURN)) outbox.tick()
-      await turn()
     }
     return sockets.filter(({ outbox }) => outbox.bytes > 0)
   }

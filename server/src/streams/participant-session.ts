@@ -33,7 +33,10 @@ export class ParticipantSession implements Session {
     const outcome = socket.authenticate(credentials.chosenKey(namedKey(headers)), find)
     if (outcome !== 'authenticated') return socket.close('notAuthenticated')
     const { world } = socket.caller!
-    this.#participant = new Participant(world, (message) => socket.send(message))
+    this.#participant = new Participant(world, (message) => {
+      socket.send(message)
+      socket.outbox.tick()
+    })
     this.#leave = hubs.join(world, this.#participant)
     socket.send(messageOf({ participant: this.#participant.id }))
     this.#participant.update(false)

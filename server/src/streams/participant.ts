@@ -15,6 +15,7 @@ export class Participant {
   readonly #send: (message: Message) => void
   readonly #world: World
   #updates = 0
+  #fires = 0
   #updatedSent = -1
   #sent = 0
   #received = 0
@@ -40,6 +41,11 @@ export class Participant {
     this.wake()
   }
 
+  /** How often timers of the program were due. */
+  get fires(): number {
+    return this.#fires
+  }
+
   get isClosed(): boolean {
     return this.#closed
   }
@@ -54,10 +60,11 @@ export class Participant {
    * program may see the first, so that it always sees them in the same order.
    */
   async done(stopped: AbortSignal): Promise<void> {
-    while (!stopped.aborted && !this.#closed) {
+    for (let isFirst = true; !stopped.aborted && !this.#closed; isFirst = false) {
       if (this.#sent !== this.#updatedSent) {
-        await this.#world.requests.none()
-        await this.#world.quiet()
+        // The messages before the wait are sent already.
+        if (!isFirst) await this.#world.requests.none()
+        if (!isFirst) await this.#world.quiet()
         this.update(false)
       }
       if (this.#isDone) return
@@ -67,6 +74,7 @@ export class Participant {
 
   update(fire: boolean): void {
     this.#updates += 1
+    if (fire) this.#fires += 1
     this.#updatedSent = this.#sent
     const now = Number(this.#world.clock.now() / NS_PER_MS)
     this.#send(messageOf({ now, sent: this.#sent, fire }))

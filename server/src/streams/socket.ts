@@ -148,13 +148,12 @@ export class StreamSocket {
   /** Sends a ping, or the question of a step. Resolves with the answer, or when the client is disconnected. */
   ask(kind: 'ping' | 'step'): Promise<void> {
     if (this.fault?.isMute) return Promise.resolve()
-    return this.question.ask((number) =>
-      this.outbox.push(
-        kind === 'ping'
-          ? frameOf('ping', Buffer.from(`${number}`))
-          : this.#session!.stepMessage(number).frame(this.codec),
-      ),
-    )
+    return this.question.ask((number) => {
+      const isPing = kind === 'ping'
+      const step = isPing ? undefined : this.#session!.stepMessage(number).frame(this.codec)
+      this.outbox.push(step ?? frameOf('ping', Buffer.from(`${number}`)))
+      this.outbox.tick()
+    })
   }
 
   frameBytes(message: Message): number {

@@ -40,14 +40,14 @@ export async function replayWorld(
     if (seen === activity()) return
     const sinceMs = performance.now()
     waits += 1
-    while (seen !== activity() && !stopped.aborted) {
+    for (let isFirst = true; seen !== activity() && !stopped.aborted; isFirst = false) {
+      // What the clients caused may be sent to them only now. The clock has waited for its own effects.
+      if (!isFirst) await world.quiet()
       seen = activity()
       await world.requests.none()
       const done = await world.publisher.clientsDone({ rounds, stopped })
       exact += done.exact
       bestEffort += done.bestEffort
-      // What the clients caused may be sent to them only now.
-      await world.quiet()
     }
     clientMs += performance.now() - sinceMs
   }

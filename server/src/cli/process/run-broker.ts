@@ -105,7 +105,8 @@ async function startBroker(
     log.flush()
   }
   try {
-    const { url, credentials } = quipu
+    const { url, connect, credentials } = quipu
+    const upstream = { url, connect }
     const { keyId, secretKey, brokerKey, brokerSecret, accountId } = credentials
     if (!keyId || !secretKey || !brokerKey || !brokerSecret || !accountId)
       throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
@@ -114,10 +115,10 @@ async function startBroker(
       ? await scenarioWorld(operator, context, scenario)
       : await openWorld(operator, config, context, true)
     const keys = { account: { keyId, secretKey }, partner: { keyId: brokerKey, secretKey: brokerSecret } }
-    if (world === 'main') return { target: { upstream: { url }, operator, world, accountId, keys }, close }
+    if (world === 'main') return { target: { upstream, operator, world, accountId, keys }, close }
     const created = await operator.createKey({ params: { world }, body: {} })
     const account = { keyId: created.key_id, secretKey: created.secret_key! }
-    const target = { upstream: { url }, operator, world, accountId: created.account_id!, keys: { account } }
+    const target = { upstream, operator, world, accountId: created.account_id!, keys: { account } }
     // Nobody else knows this broker, so nobody else could move a frozen clock.
     return { target, speed: '1', close }
   } catch (error) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ParticipantMessage, participantHeader, participantPath } from '@quipu/contract'
 import { WebSocket } from 'ws'
 import type { KeyPair } from '../keys.ts'
-import type { Upstream } from '../upstream.ts'
+import { lockStepOptions, type Upstream } from '../upstream.ts'
 import type { ProgramReport } from './program.ts'
 
 /** A process of the program, with its last report. */
@@ -67,16 +67,11 @@ export class LockStep {
   }
 
   /** Connects to the broker with a key of the world. */
-  static async open(
-    folder: string,
-    { url, tls }: Upstream,
-    { keyId, secretKey }: KeyPair,
-  ): Promise<LockStep> {
+  static async open(folder: string, upstream: Upstream, { keyId, secretKey }: KeyPair): Promise<LockStep> {
     const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
-    const broker = new WebSocket(url.replace(/^http/, 'ws') + participantPath, {
-      ...tls,
+    const broker = new WebSocket(upstream.url.replace(/^http/, 'ws') + participantPath, {
+      ...lockStepOptions(upstream),
       headers,
-      perMessageDeflate: false,
     })
     const opened = new LockStep(folder, broker)
     await once(broker, 'open')
