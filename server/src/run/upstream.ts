@@ -12,8 +12,7 @@ export type Upstream = {
 }
 
 /** The options of a WebSocket in lock-step: many small messages, so a connection inside the process is used if possible. */
-export const lockStepOptions = ({ tls, connect }: Upstream): ClientOptions => ({
-  ...tls,
-  ...(connect && { createConnection: connect as ClientOptions['createConnection'] }),
-  perMessageDeflate: false,
-})
+export function lockStepOptions({ tls, connect }: Upstream): ClientOptions {
+  const options: object = { ...tls, ...(connect && { createConnection: connect }), perMessageDeflate: false }
+  return options
+}
