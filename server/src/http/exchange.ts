@@ -144,17 +144,10 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
 
 /** Writes the headers of a file and its log line, then the file. */
 function sendFile(services: Services, exchange: Exchange, operation: Operation, file: FileStream): void {
-  const { response, requestId, context, extraHeaders, request } = exchange
-  const headers = [
-    'Content-Type',
-    operation.raw!,
-    'Content-Disposition',
-    `attachment; filename="${file.name}"`,
-  ]
-  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(request, services) }))
-  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
-  if (context !== undefined) worldHeaders(headers, context, services.version)
-  response.writeHead(operation.status, [...headers, ...extraHeaders])
+  const { response, requestId, request } = exchange
+  const disposition = `attachment; filename="${file.name}"`
+  const headers = ['Content-Type', operation.raw!, 'Content-Disposition', disposition]
+  response.writeHead(operation.status, withCommonHeaders(services, exchange, headers))
   note(services, exchange, operation.status)
   if (request.method === 'HEAD') {
     response.end()
