@@ -114,6 +114,7 @@ const mistakes: readonly (readonly [line: string, code: number, stderr: RegExp])
   ['account create --cash x', 4, /^quipu account create: --cash: expected a decimal/],
   ['user create ana --paper --cash x', 4, /^quipu user create: --cash: expected a decimal/],
   ['world create Bad', 4, /^quipu world create: NAME: expected a name of a-z/],
+  ['world create --world x', 2, /the name of a new one is an argument: quipu world create x\n$/],
   ['world create x --symbols AAPL:x', 4, /^quipu world create: --symbols: expected from 0.02/],
   ['world create x --accounts x', 2, /^quipu: --accounts: expected a whole number, received "x"\n$/],
   ['world create x --accounts 1.5', 2, /^quipu: --accounts: expected a whole number, received "1.5"\n$/],

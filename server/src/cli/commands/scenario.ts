@@ -4,6 +4,7 @@ import type { ScenarioFile } from '../../scenario/scenario-file.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, columns, counted, printList, printRecord, printText, utcMs } from '../output.ts'
 import { operatedBroker } from '../process/memory-broker.ts'
+import { nameIsAnArgument } from './world.ts'
 
 const nameArgument = { name: 'NAME', about: 'Name of a scenario that ships with Quipu.' } as const
 
@@ -82,6 +83,7 @@ async function createWorld(context: Context): Promise<number> {
   const { args, operator } = context
   const other = [...args.keys()].find((name) => !['NAME', 'seed', 'scenario'].includes(name))
   if (other !== undefined) throw new UsageError(`--${other} cannot be combined with --scenario`)
+  await nameIsAnArgument(context)
   const { createWorldOf } = await loaded()
   const file = await scenarioOf(context, args.get('scenario')!)
   const options = { world: args.get('NAME'), seed: args.get('seed') }

@@ -63,6 +63,7 @@ export const worldCommands: readonly Command[] = [
       cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
       accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumber },
     },
+    otherFields: nameIsAnArgument,
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',
     print: printRecord,
   }),
@@ -98,6 +99,13 @@ export const worldCommands: readonly Command[] = [
     },
   }),
 ]
+
+/** Else `--world friday` would create a world with a generated name. */
+export async function nameIsAnArgument({ config: { world }, sources }: Context) {
+  if (sources.world.source !== '--world') return {}
+  const command = `quipu world create ${world}`
+  throw new UsageError(`--world selects an existing world; the name of a new one is an argument: ${command}`)
+}
 
 /** Asks before the deletion, except in a script, which cannot answer. */
 async function confirm({ args, isTerminal, prompt, operator }: Context) {
