@@ -12,11 +12,16 @@ import { type OpenGateway, openGateway } from './gateway.ts'
 import { isExcepted } from './proxy.ts'
 import { Traffic } from './traffic.ts'
 
-/** Answers with what it received. */
+/** Answers with what it received, except to `/lost` and `/half`. */
 const echo = (name: string): Server =>
   createServer((incoming, response) => {
     const { method, url, headers } = incoming
-    response.end(JSON.stringify({ name, method, url, host: headers.host }))
+    if (url === '/lost') return incoming.socket.destroy()
+    if (url === '/half') {
+      response.writeHead(200, { 'content-length': '100' })
+      return response.write('half', () => incoming.socket.destroy())
+    }
+    return response.end(JSON.stringify({ name, method, url, host: headers.host }))
   })
 
 const folder = mkdtempSync(join(tmpdir(), 'quipu-'))
@@ -120,4 +125,10 @@ test('a proxy of another protocol is not usable, and no proxy is none', () => {
   const read = (env: Environment) => outerProxy(env)
   assert.equal(read({ ALL_PROXY: 'socks5://127.0.0.1:1080' }), 'unusable')
   assert.equal(read({}), undefined)
+})
+
+test('a connection that the broker loses is lost for the program too', async () => {
+  await assert.rejects(absolute('https://api.alpaca.markets/lost'), /socket hang up/)
+  await assert.rejects(absolute('https://api.alpaca.markets/half'), /aborted/)
+  assert.equal((await absolute('https://api.alpaca.markets/x')).name, 'broker')
 })
