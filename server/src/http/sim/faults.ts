@@ -31,7 +31,8 @@ export const faultHandlers = {
 
   deleteFault({ params }, context) {
     const world = worldNamed(params.world, context)
-    world.faults!.delete(ruleOf(world, params.fault_id))
+    const rule = ruleOf(world, params.fault_id)
+    world.faults?.delete(rule)
   },
 } satisfies SomeHandlers
 
