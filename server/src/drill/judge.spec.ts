@@ -43,6 +43,12 @@ for (const [name, changes, ...expected] of [
     'the program never did what this drill disturbs',
   ],
   [
+    'no fault met before the end of the time',
+    { consumed: [0], exit: undefined, seconds: 60 },
+    'failed',
+    'the program did not end within 60 seconds',
+  ],
+  [
     'another id for the same order',
     {
       placements: [sent('a'), sent('b', 200)],

@@ -43,11 +43,12 @@ export function judge(
     result === 'failed' ? [reason!] : [],
   )
   const isMet = run.consumed.every((count) => count > 0)
+  const isSkipped = !isMet && run.exit !== undefined
   return {
     drill: name,
     about,
-    result: !isMet ? 'skipped' : reasons.length === 0 ? 'passed' : 'failed',
-    reasons: isMet ? reasons : ['the program never did what this drill disturbs'],
+    result: isSkipped ? 'skipped' : reasons.length === 0 ? 'passed' : 'failed',
+    reasons: isSkipped ? ['the program never did what this drill disturbs'] : reasons,
     checks: verdicts,
     seconds: run.seconds,
     faults_consumed: consumed,

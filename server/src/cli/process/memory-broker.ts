@@ -22,7 +22,8 @@ export async function operatedBroker(context: Context): Promise<OperatedBroker> 
 
 /** A broker of this process that only this machine reaches. */
 async function memoryBroker({ config, sources }: Context): Promise<OperatedBroker> {
-  const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
+  // A world may be deleted while a stream of it is still open.
+  const log = stderrLog(sources.log.source === 'default' ? 'error' : config.log)
   const { startQuipu } = await import('../../start/start.ts')
   const alone = {
     ...config,
