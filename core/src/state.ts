@@ -42,7 +42,14 @@ import type { Watchlist } from './watchlists/watchlist.ts'
 import type { WorldSettings } from './world.ts'
 
 /** Displayed size of a quote that is used up, updated in place. */
-export type UsedSize = { readonly quoteAt: Instant; bought: Quantity; sold: Quantity }
+export type UsedSize = {
+  readonly quoteAt: Instant
+  bought: Quantity
+  sold: Quantity
+  /** The volume of a minute that is used up, if fills are limited to a share of it. */
+  readonly minuteAt?: Instant
+  readonly taken?: Quantity
+}
 
 /** Closed orders, oldest first, and the journal sequence numbers at the same indexes. */
 type Closed = { readonly ids: OrderId[]; readonly seqs: number[] }

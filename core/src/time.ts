@@ -267,3 +267,6 @@ function offsetMinutesAt(seconds: number): number {
         : { from: to, to: dayOfParts(year + 1, 1, 1) * DAY_SECONDS, offset: -300 }
   return latest.offset
 }
+
+/** The first instant of a minute. */
+export const minuteOf = (at: Instant): Instant => (at - (at % MINUTE)) as Instant

@@ -25,6 +25,10 @@ const causes: Readonly<Record<OrderMove, { readonly cause: string; readonly even
   },
   requestCancel: { cause: 'a request to cancel', event: 'pending_cancel' },
   requestReplace: { cause: 'a request to replace', event: 'pending_replace' },
+  endDay: {
+    cause: 'the market stops working it for the session (`done_for_day_share`)',
+    event: 'done_for_day',
+  },
   restorePending: { cause: 'the market rejects the request', event: 'order_cancel_rejected' },
   restoreNew: { cause: 'the market rejects the request', event: 'order_cancel_rejected' },
   restorePart: { cause: 'the market rejects the request', event: 'order_cancel_rejected' },
@@ -43,6 +47,7 @@ const meanings: Readonly<Record<OrderStatus, string>> = {
   rejected: 'final; only with `venue` settings',
   pendingCancel: 'a cancel is requested, and the order can still fill; only with `venue` settings',
   pendingReplace: 'a replacement is requested, and the order can still fill; only with `venue` settings',
+  doneForDay: 'the market does not work it until its next session; only with `venue` settings',
 }
 
 const all = Object.keys(moves) as OrderStatus[]
@@ -61,8 +66,14 @@ const firstStatuses: readonly (readonly [status: OrderStatus, when: string, even
   ['held', 'a leg of a bracket, OCO or OTO order', 'held'],
 ]
 
-const eventOf = (from: OrderStatus, move: OrderMove): string =>
-  from === 'pendingReplace' && move.startsWith('restore') ? 'order_replace_rejected' : causes[move].event
+const restoring = {
+  pendingCancel: { cause: 'the market rejects the cancel', event: 'order_cancel_rejected' },
+  pendingReplace: { cause: 'the market rejects the replacement', event: 'order_replace_rejected' },
+  doneForDay: { cause: 'its next session starts (04:00 New York)', event: 'new' },
+}
+
+const causeOf = (from: OrderStatus, move: OrderMove) =>
+  move.startsWith('restore') && from in restoring ? restoring[from as keyof typeof restoring] : causes[move]
 
 const diagram = (): string =>
   [
@@ -103,8 +114,8 @@ ${table(
     code(statuses[from]),
     move,
     code(statuses[to]),
-    causes[move].cause,
-    code(eventOf(from, move)),
+    causeOf(from, move).cause,
+    code(causeOf(from, move).event),
   ]),
 )}
 

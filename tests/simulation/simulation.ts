@@ -40,6 +40,9 @@ const roughVenue: NonNullable<WorldSettings['venue']> = {
   replaceLatency: upTo(600n),
   cancelRejectShare: 200_000,
   replaceRejectShare: 200_000,
+  doneForDayShare: 150_000,
+  fillPieces: { min: 1, max: 4 },
+  fillInterval: upTo(900n),
 }
 
 export const setups: readonly Setup[] = [
@@ -65,14 +68,14 @@ export const setups: readonly Setup[] = [
     settings: { latencyNs: 300_000_000n },
   },
   {
-    name: 'a slow market that rejects orders, cancels and replacements',
+    name: 'a slow market that rejects orders, cancels and replacements, and fills in pieces',
     start: '2026-02-03T15:00:00Z',
     settings: { fillSize: 'displayed', venue: roughVenue },
   },
   {
-    name: 'a slow market in New York hours over a weekend',
+    name: 'a slow market in New York hours with a share of its volume, over a weekend',
     start: '2026-02-06T19:30:00Z',
-    settings: { hours: 'nyse', venue: roughVenue },
+    settings: { hours: 'nyse', venue: { ...roughVenue, participation: 50_000, impactBasisPoints: 5 } },
   },
 ]
 

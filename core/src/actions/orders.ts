@@ -1,6 +1,7 @@
-import { CENT, divide, isWhole, max, type Price, type Quantity, UNIT } from '../amount.ts'
+import { isWhole, max, type Price, type Quantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import { assetIdOf } from '../market/assets.ts'
+import { roundToTick } from '../market/tick.ts'
 import type { Moment } from '../moment.ts'
 import type { OrderCanceled, OrderEvent, OrderRestated } from '../orders/events.ts'
 import { consequencesOf } from '../orders/groups.ts'
@@ -132,13 +133,3 @@ function loweredTrigger(trigger: Trigger, lowered: (price: Price) => Price): Non
 
 const limitRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'down' : 'up')
 const stopRounding = ({ side }: Order): 'up' | 'down' => (side === 'buy' ? 'up' : 'down')
-
-/**
- * Prices of a dollar or more step by a cent, lower prices by a hundredth of a cent. The minimum is one step.
- */
-const SMALL = 100_000n
-
-function roundToTick(price: Price, rounding: 'up' | 'down'): Price {
-  const step = price >= UNIT ? CENT : SMALL
-  return max(divide(price, step, rounding) * step, step) as Price
-}

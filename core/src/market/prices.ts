@@ -41,6 +41,8 @@ export type LastTrade = ValueOf<typeof lastTradeSchema>
 export type Prices = {
   quote(symbol: Ticker): Quote | undefined
   trade(symbol: Ticker): LastTrade | undefined
+  /** The volume of the current minute, from its first to its last trade; absent if it is not known in advance. */
+  volume?(symbol: Ticker): Quantity | undefined
   /** Set if future prices are known, as in a generated market. */
   readonly validity?: PriceValidity
 }

@@ -5,7 +5,7 @@ import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount
 import type { OrderId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State } from '../state.ts'
-import type { Instant } from '../time.ts'
+import { type Instant, minuteOf } from '../time.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderRestated } from './events.ts'
 import { groupOf, isWholeFill } from './groups.ts'
 import { updateWaitingIndex } from './matching/waiting-orders.ts'
@@ -92,11 +92,17 @@ function filledRecord(order: Order, event: OrderFilled, isWhole: boolean): Order
   const filledQuantity =
     order.filledQuantity === NO_QUANTITY ? event.quantity : add(order.filledQuantity, event.quantity)
   const filledValue = order.filledValue === 0n ? value : order.filledValue + value
-  const base = rest === undefined ? order : withNotionalFill(order, event, rest)
+  const known = event.venue ? withVenue(order, restAfter(event.venue)) : order
+  const base = rest === undefined ? known : withNotionalFill(known, event, rest)
   return isWhole
     ? { ...base, status, filledQuantity, filledValue, updatedAt: at, filledAt: at }
     : { ...base, status, filledQuantity, filledValue, updatedAt: at }
 }
+
+const restAfter = ({ piecesLeft, restsUntil }: NonNullable<OrderFilled['venue']>) => ({
+  piecesLeft,
+  restsUntil,
+})
 
 /** The order after its cancellation. */
 const canceledRecord = (order: Order, at: Instant): Order => ({
@@ -157,6 +163,7 @@ function fill(state: State, event: OrderFilled): Order {
   const after = change(state, order, filledRecord(order, event, isWholeFill(order, event)))
   bookFill(state, event, order.side)
   if (event.auction === undefined) useDisplayedSize(state, event, order.side)
+  if (event.venue?.volume !== undefined) useVolume(state, event)
   return after
 }
 
@@ -164,12 +171,21 @@ function useDisplayedSize(state: State, { symbol, quote, quantity }: OrderFilled
   const used = state.usedSizes.get(symbol)
   if (used?.quoteAt !== quote.at)
     state.usedSizes.set(symbol, {
+      ...(used?.taken !== undefined && { minuteAt: used.minuteAt!, taken: used.taken }),
       quoteAt: quote.at,
       bought: side === 'buy' ? quantity : NO_QUANTITY,
       sold: side === 'sell' ? quantity : NO_QUANTITY,
     })
   else if (side === 'buy') used.bought = add(used.bought, quantity)
   else used.sold = add(used.sold, quantity)
+}
+
+/** Fills of both sides use the volume of a minute. */
+function useVolume(state: State, { at, symbol, quantity }: OrderFilled): void {
+  const used = found(state.usedSizes.get(symbol), symbol)
+  const minuteAt = minuteOf(at)
+  const taken = used.minuteAt === minuteAt ? (used.taken ?? NO_QUANTITY) : NO_QUANTITY
+  state.usedSizes.set(symbol, { ...used, minuteAt, taken: add(taken, quantity) })
 }
 
 const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): AgendaItem => ({

@@ -17,7 +17,7 @@ import {
 } from '../schema.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import { orderSchema } from './order.ts'
-import { venueEventFields } from './venue/events.ts'
+import { venueEventFields, venueFillSchema } from './venue/events.ts'
 
 /** The inputs of a decision; empty for a leg. */
 const decidedWithSchema = record({
@@ -102,6 +102,8 @@ export const orderEvents = events({
     rest: optional(amount<Quantity>()),
     /** Set for a fill in an auction; the quote is then its print. */
     auction: optional(oneOf('open', 'close')),
+    /** Set in a world with venue settings. */
+    venue: optional(venueFillSchema),
   },
   orderCanceled: {
     ...ofOrder,

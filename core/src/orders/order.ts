@@ -1,6 +1,17 @@
 import { divide, type Money, NO_QUANTITY, type Price, type Quantity, subtract } from '../amount.ts'
 import type { AccountId, AssetId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
-import { amount, boolean, id, instant, list, oneOf, optional, record, type ValueOf } from '../schema.ts'
+import {
+  amount,
+  boolean,
+  id,
+  instant,
+  integer,
+  list,
+  oneOf,
+  optional,
+  record,
+  type ValueOf,
+} from '../schema.ts'
 import type { Instant } from '../time.ts'
 import { orderStatusSchema } from './transitions.ts'
 
@@ -52,6 +63,12 @@ const atVenueSchema = record({
   total: optional(amount<Quantity>()),
   /** This order is to replace another one, and holds nothing until then. */
   awaits: optional(oneOf(true)),
+  /** The market stops working the order at `doneAt` and works it again at `resumesAt`. */
+  doneAt: optional(instant<Instant>()),
+  resumesAt: optional(instant<Instant>()),
+  /** The order fills in so many more pieces, and the next one not before this time. */
+  piecesLeft: optional(integer()),
+  restsUntil: optional(instant<Instant>()),
 })
 export type AtVenue = ValueOf<typeof atVenueSchema>
 

@@ -21,6 +21,7 @@ import type { Order, PositionIntent, Trigger } from './order.ts'
 import type { OpenOrderCounts } from './self-trade-index.ts'
 import { entryOf, expiryOf, type WindowRefusal, windowFault } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
+import { withDoneAt } from './venue/day.ts'
 import { latencyOf } from './venue/draw.ts'
 import { type WashRefusal, washTrade } from './wash.ts'
 
@@ -200,8 +201,8 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const simple = hasLimit(order) ? order : withoutLimit(order)
   const trigger = triggerOf(command, input.estimate, entry.due)
   const { notional } = command
-  if (!trigger && notional === undefined) return simple
-  return definedFields({ ...simple, trigger, notional })
+  const whole = !trigger && notional === undefined ? simple : definedFields({ ...simple, trigger, notional })
+  return settings.venue && !command.class ? withDoneAt(settings, moment, whole) : whole
 }
 
 /** The trigger of a stop order, armed when the market has the order. */

@@ -26,6 +26,8 @@ const slowCancels = { ...slow, ...cancels }
 const lateCancels = { latencyNs: 30_000_000_000n, ...cancels }
 const keeps = { venue: { cancelLatency: delay, cancelRejectShare: 1_000_000 } } as const
 const replaces = { venue: { replaceLatency: delay } } as const
+const done = { venue: { doneForDayShare: 1_000_000 } } as const
+const DONE = 'until 2026-11-02T20:59:59Z'
 const keepsReplaced = { venue: { replaceLatency: delay, replaceRejectShare: 1_000_000 } } as const
 
 /** Each transition with a script in which it happens to `o1`, or to the named order. */
@@ -66,6 +68,17 @@ const scripts: readonly (readonly [
     'requestReplace',
     { ...displayed, ...replaces },
     [part, 'buy A o1 AAPL 10 @100', 'change o1 99'],
+  ],
+  ['new', 'endDay', done, ['buy A o1 AAPL 1 @90', DONE]],
+  ['partiallyFilled', 'endDay', { ...displayed, ...done }, [part, 'buy A o1 AAPL 10 @100', DONE]],
+  ['doneForDay', 'cancel', done, ['buy A o1 AAPL 1 @90', DONE, 'cancel A o1']],
+  ['doneForDay', 'expire', done, ['buy A o1 AAPL 1 @90', DONE, 'wait 1']],
+  ['doneForDay', 'restoreNew', done, ['buy A o1 AAPL 1 @90 gtc', 'until 2026-11-03T09:00:00Z']],
+  [
+    'doneForDay',
+    'restorePart',
+    { ...displayed, ...done },
+    [part, 'buy A o1 AAPL 10 @100 gtc', 'until 2026-11-03T09:00:00Z'],
   ],
   ['pendingCancel', 'work', lateCancels, ['buy A o1 AAPL 1 @90', 'cancel A o1', 'wait 40']],
   ['pendingCancel', 'fillPart', cancelsPart, [part, 'buy A o1 AAPL 10 @100', 'cancel A o1', part]],
@@ -174,6 +187,9 @@ function moveOf(event: OrderEvent, after: OrderStatus | undefined): OrderMove | 
       return 'requestCancel'
     case 'orderReplaceRequested':
       return 'requestReplace'
+    case 'orderDoneForDay':
+      return 'endDay'
+    case 'orderResumed':
     case 'orderCancelRejected':
     case 'orderReplaceRejected':
       return after === 'new' ? 'restoreNew' : after === 'pendingNew' ? 'restorePending' : 'restorePart'

@@ -14,6 +14,7 @@ import { oneOf, type ValueOf } from '../schema.ts'
  *   pendingCancel   a cancel is requested; the order can still fill
  *   pendingReplace  a replacement is requested; the order can still fill. An event that ends it rejects the
  *                   replacement first
+ *   doneForDay      the market does not work the order until the next session
  *
  * Any other transition is a bug in the core, never a refusal to a client.
  */
@@ -30,6 +31,7 @@ export const orderStatusSchema = oneOf(
   'rejected',
   'pendingCancel',
   'pendingReplace',
+  'doneForDay',
 )
 export type OrderStatus = ValueOf<typeof orderStatusSchema>
 
@@ -45,6 +47,7 @@ export type OrderMove =
   | 'reject'
   | 'requestCancel'
   | 'requestReplace'
+  | 'endDay'
   | 'restorePending'
   | 'restoreNew'
   | 'restorePart'
@@ -67,6 +70,7 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
     replace: 'replaced',
     requestCancel: 'pendingCancel',
     requestReplace: 'pendingReplace',
+    endDay: 'doneForDay',
   },
   partiallyFilled: {
     fillPart: 'partiallyFilled',
@@ -76,6 +80,7 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
     replace: 'replaced',
     requestCancel: 'pendingCancel',
     requestReplace: 'pendingReplace',
+    endDay: 'doneForDay',
   },
   filled: {},
   canceled: {},
@@ -95,6 +100,12 @@ export const moves: Record<OrderStatus, Partial<Record<OrderMove, OrderStatus>>>
   pendingReplace: {
     fillPart: 'pendingReplace',
     replace: 'replaced',
+    restoreNew: 'new',
+    restorePart: 'partiallyFilled',
+  },
+  doneForDay: {
+    cancel: 'canceled',
+    expire: 'expired',
     restoreNew: 'new',
     restorePart: 'partiallyFilled',
   },

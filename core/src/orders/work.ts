@@ -11,7 +11,9 @@ import { classOf } from './matching/book.ts'
 import { Filler, priceFor, quantityAt, remainingSize } from './matching/fill.ts'
 import type { Order } from './order.ts'
 import { arrival, tradesAt } from './session.ts'
+import { dayStep } from './venue/day.ts'
 import { drawBelow, latencyOf } from './venue/draw.ts'
+import { fillModelOf } from './venue/fill-model.ts'
 import { confirmReplacement } from './venue/replacements.ts'
 import { stepAt, venueStepOf } from './venue/steps.ts'
 
@@ -27,6 +29,7 @@ export const workOrder: Decider<'workOrder'> = (view, moment, { accountId, order
   const step = order.venue ? venueStepOf(order)?.step : 'arrive'
   if (step === 'replace') return ok(confirmReplacement(view, moment, order))
   if (step === 'confirmCancel') return ok(confirmCancel(view, moment, order))
+  if (step !== undefined && step !== 'arrive') return ok([dayStep(moment, order, step)])
   if (order.status === 'accepted') return ok([released(settingsOf(view), moment, order)])
   const rejected = rejectionOf(settingsOf(view), moment, order)
   if (rejected) return ok(withConsequences(view, moment, [rejected]))
@@ -74,6 +77,9 @@ function firstFill(view: View, moment: Moment, order: Order) {
   const wanted = quantityAt(order, price)
   const displayed = remainingSize(view, symbol, side, quote)
   const quantity = displayed === 'unlimited' ? wanted : min(wanted, displayed)
-  if (quantity === NO_QUANTITY || (order.timeInForce === 'fok' && quantity < wanted)) return undefined
-  return new Filler(view, moment, quote).fill(order, quantity)
+  if (quantity === NO_QUANTITY) return undefined
+  const filler = new Filler(view, moment, quote)
+  const model = fillModelOf(view, moment, { symbol, quote, filler })
+  const fill = model ? model.fill(order, quantity, price) : filler.fill(order, quantity)
+  return fill && order.timeInForce === 'fok' && fill.quantity < wanted ? undefined : fill
 }

@@ -1,5 +1,5 @@
 import { itemsAt } from '../agenda.ts'
-import type { Money } from '../amount.ts'
+import type { Money, Quantity } from '../amount.ts'
 import { apply } from '../apply.ts'
 import { faultsOf } from '../audit.ts'
 import type { Command } from '../commands.ts'
@@ -34,6 +34,8 @@ export class TestWorld {
   readonly events: BrokerEvent[] = []
   readonly quotes = new Map<string, Quote>()
   readonly trades = new Map<string, LastTrade>()
+  /** The volume of every minute; empty: unknown. */
+  readonly volumes = new Map<string, Quantity>()
   readonly accounts = new Map<string, AccountId>()
   readonly orders = new Map<string, OrderId>()
   readonly requests = new Map<string, RequestId>()
@@ -134,12 +136,13 @@ export class TestWorld {
   }
 
   #moment() {
-    const { quotes, trades, asset } = this
+    const { quotes, trades, volumes, asset } = this
     return {
       at: this.now,
       prices: {
         quote: (symbol: Ticker) => quotes.get(symbol),
         trade: (symbol: Ticker) => trades.get(symbol),
+        volume: (symbol: Ticker) => volumes.get(symbol),
       },
       asset,
       id: deterministicId,
@@ -147,7 +150,13 @@ export class TestWorld {
   }
 }
 
-const STARTS_WORKING = new Set<BrokerEvent['kind']>(['orderAcknowledged', 'orderActivated', 'orderElected'])
+const STARTS_WORKING = new Set<BrokerEvent['kind']>([
+  'orderAcknowledged',
+  'orderActivated',
+  'orderElected',
+  'orderResumed',
+  'orderRequeued',
+])
 
 /** The legs of `o1` have the names `o1.take` and `o1.loss`. */
 const nameOf = ({ group, replaces }: Order, name: string): string =>

@@ -108,4 +108,7 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'orderCancelRejected',
   'orderReplaceRequested',
   'orderReplaceRejected',
+  'orderDoneForDay',
+  'orderResumed',
+  'orderRequeued',
 ]

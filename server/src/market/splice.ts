@@ -45,6 +45,7 @@ export function spliceMarkets(
       return {
         quote: (symbol) => newest(symbol, (prices) => prices.quote(symbol)),
         trade: (symbol) => newest(symbol, (prices) => prices.trade(symbol)),
+        volume: (symbol) => (at < (cuts.get(symbol) ?? at) ? before : since).volume?.(symbol),
       }
     },
     schedule: spliceSchedules(first.schedule, second.schedule, cuts),

@@ -114,6 +114,7 @@ const between = (
 
 function carried(prices: Prices, bySymbol: ReadonlyMap<Ticker, readonly Repriced[]>, at: Instant): Prices {
   return {
+    volume: (symbol) => prices.volume?.(symbol),
     quote(symbol) {
       const quote = prices.quote(symbol)
       return quote && between(bySymbol, symbol, quote.at, at).length > 0 ? undefined : quote

@@ -16,6 +16,7 @@ export const statuses = {
   rejected: 'rejected',
   pendingCancel: 'pending_cancel',
   pendingReplace: 'pending_replace',
+  doneForDay: 'done_for_day',
 } as const satisfies Record<OrderStatus, OrderRecord['status']>
 
 export const intents = {

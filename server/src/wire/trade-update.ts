@@ -68,6 +68,7 @@ function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
       return 'pending_new'
     case 'orderAcknowledged':
     case 'orderActivated':
+    case 'orderResumed':
       return 'new'
     case 'orderElected':
       // A single stop order was `new` before its election; a leg was `held`.
@@ -93,6 +94,8 @@ function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
       return 'pending_replace'
     case 'orderReplaceRejected':
       return 'order_replace_rejected'
+    case 'orderDoneForDay':
+      return 'done_for_day'
     default:
       return undefined
   }

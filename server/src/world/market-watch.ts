@@ -5,6 +5,8 @@ import {
   type Command,
   type Decision,
   type Instant,
+  MINUTE,
+  minuteOf,
   nearest,
   type Price,
   type Side,
@@ -119,7 +121,7 @@ export class MarketWatch {
     const horizon = (from + HORIZON_NS) as Instant
     this.#watched.set(symbol, { exhausted, levels, cancel: () => (current = false) })
     const found = exhausted
-      ? this.#parts.market.schedule.nextQuote(symbol, from, horizon)
+      ? this.#nextSize(symbol, from, horizon)
       : this.#nextTouch(symbol, levels, from, horizon)
     const search = found
       .then((found) => {
@@ -132,6 +134,16 @@ export class MarketWatch {
       })
       .catch(this.#parts.failed)
     this.#parts.track(search)
+  }
+
+  /** When an order that the quote reaches can fill again: at the next quote, or with the volume of the next minute. */
+  async #nextSize(symbol: Ticker, from: Instant, horizon: Instant): Promise<Instant | undefined> {
+    const { engine, market } = this.#parts
+    const { fillSize, venue } = settingsOf(engine.view)
+    const waitsForVolume = venue?.participation !== undefined && fillSize === 'unlimited'
+    return waitsForVolume
+      ? ((minuteOf(from) + MINUTE) as Instant)
+      : market.schedule.nextQuote(symbol, from, horizon)
   }
 
   async #nextTouch(

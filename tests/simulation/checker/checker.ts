@@ -8,11 +8,13 @@ import {
   openOrdersOf,
   type Prices,
   type View,
+  type WorldSettings,
 } from '@quipu/core'
 import type { Committed } from '../../../server/src/journal/committed.ts'
 import { CheckerActions } from './action-checks.ts'
 import { Costs } from './costs.ts'
 import { CheckerFees } from './fees.ts'
+import { assertFillPrice, CheckerVolume } from './fill-rules.ts'
 import { assertMoves, CheckerLedger, pair, settled, unsettled } from './ledger.ts'
 import { type Powers, powersOf } from './margin-rules.ts'
 import { CheckerGrants } from './oauth-checks.ts'
@@ -43,7 +45,8 @@ export class Checker {
   readonly #configs = new Map<string, AccountConfig>()
   readonly #actions: CheckerActions
   readonly #tokens: CheckerTokens
-  #hours: 'nyse' | 'always' = 'always'
+  readonly #volume = new CheckerVolume()
+  #settings: Pick<WorldSettings, 'hours' | 'venue'> = { hours: 'always' }
   #last: Committed | undefined
   fills = 0
 
@@ -137,7 +140,7 @@ export class Checker {
   #allChecks(): Checks {
     return {
       worldOpened: ({ settings }) => {
-        this.#hours = settings.hours
+        this.#settings = settings
       },
       orderAccepted: (event) => this.#accepted(event),
       orderFilled: (event) => this.#filled(event),
@@ -260,10 +263,11 @@ export class Checker {
     this.#orders.fill(tracked, event)
     if (event.auction === undefined) {
       assert.deepEqual(quote, this.#pricesAt(at).quote(symbol), 'the recorded quote is from the market')
-      assertHours(this.#hours, at, accepted)
+      assertHours(this.#settings.hours, at, accepted)
       assert(at < accepted.expiresAt, 'not after its expiry')
     }
-    assert.equal(price, side === 'buy' ? quote.ask : quote.bid, 'the far side of the quote')
+    assertFillPrice(this.#settings, tracked, event)
+    this.#volume.take(this.#settings, event, this.#pricesAt(at))
     assert.equal(cash, cents(price, quantity, side))
     const [customer, sign] = [
       isCrypto(symbol) ? settled(accountId) : unsettled(accountId),

@@ -18,6 +18,9 @@ export type TrackedOrder = {
   isHeld: boolean
   isWorking: boolean
   isOpen: boolean
+  /** The market does not work it: it is done for the day, or rests after a partial fill. */
+  isDone: boolean
+  isResting: boolean
   /** While a cancel is pending: the time of the decision. */
   cancelAt: bigint | undefined
   /** The order that is to replace this one, with the quantity filled before. */
@@ -58,6 +61,8 @@ export class CheckerOrders {
       isHeld: status === 'held',
       isWorking: false,
       isOpen: true,
+      isDone: false,
+      isResting: false,
       cancelAt: undefined,
       pending: undefined,
       filled: 0n,
@@ -114,11 +119,7 @@ export class CheckerOrders {
   }
 
   #holds(tracked: TrackedOrder): boolean {
-    return holds(tracked) && !this.#awaits(tracked)
-  }
-
-  #awaits(tracked: TrackedOrder): boolean {
-    return awaitsReplacement(this, tracked)
+    return holds(tracked) && !awaitsReplacement(this, tracked)
   }
 
   /** The cash hold that a replaced order releases. */
@@ -127,14 +128,16 @@ export class CheckerOrders {
   }
 
   /** Checks a fill against the terms of its order and records it. */
-  fill(tracked: TrackedOrder, { at, price, quantity, cash, rest, auction }: Of<'orderFilled'>): void {
+  fill(tracked: TrackedOrder, { at, price, quantity, cash, rest, auction, venue }: Of<'orderFilled'>): void {
     const { side, limit, notional, timeInForce, trigger } = tracked.accepted
     assert(tracked.isOpen && tracked.isWorking && !tracked.isHeld, 'only a working order is filled')
+    assert(!tracked.isDone && !tracked.isResting, 'an order that the market does not work is not filled')
     assert(trigger === undefined || tracked.isElected, 'a stop order is filled only after its election')
     if (limit !== undefined) assert(side === 'buy' ? price <= limit : price >= limit, 'within its limit')
     else if (trigger && side === 'buy' && tracked.accepted.kind === 'stop')
       assert(price <= maxStopPrice(tracked.stop!), 'at most the allowed distance above its stop')
     assert.equal(auction !== undefined, timeInForce === 'opg' || timeInForce === 'cls')
+    tracked.isResting = venue?.restsUntil !== undefined
     tracked.filled += quantity
     tracked.value += price * quantity
     tracked.spent += cash
@@ -161,7 +164,7 @@ export class CheckerOrders {
   readonly checks: { readonly [Kind in BrokerEvent['kind']]?: (event: Of<Kind>) => void } = {
     orderAcknowledged: ({ at, orderId }) => {
       const tracked = this.get(orderId)
-      assert(tracked.isOpen && !tracked.isHeld && !this.#awaits(tracked))
+      assert(tracked.isOpen && !tracked.isHeld && !awaitsReplacement(this, tracked))
       tracked.isWorking = true
       this.#recordEvent(tracked, at)
     },

@@ -48,6 +48,21 @@ export const venueChecks = (
     assert(tracked.isOpen && tracked.pending?.by === by, 'a requested replacement is rejected')
     tracked.pending = undefined
   },
+  orderDoneForDay: ({ orderId }) => {
+    const tracked = orders.get(orderId)
+    assert(tracked.isOpen && tracked.isWorking && !tracked.isDone && !tracked.pending)
+    tracked.isDone = true
+  },
+  orderResumed: ({ orderId }) => {
+    const tracked = orders.get(orderId)
+    assert(tracked.isOpen && tracked.isDone)
+    tracked.isDone = false
+  },
+  orderRequeued: ({ orderId }) => {
+    const tracked = orders.get(orderId)
+    assert(tracked.isOpen && tracked.isResting)
+    tracked.isResting = false
+  },
   orderRejected: ({ at, orderId, why }) => {
     const tracked = orders.end(orderId, at)
     assert.equal(tracked.filled, 0n, 'a rejected order has no fills')

@@ -2,6 +2,7 @@ import {
   decimal,
   decimalText,
   duration,
+  integer,
   oneOf,
   optional,
   record,
@@ -35,6 +36,15 @@ const isShare = (value: string): boolean => !value.startsWith('-') && Number(val
 const newShare = (field: string) =>
   decimal({ decimals: 6 }).where(isShare, `venue.${field}: expected a share from 0 to 1`)
 
+const PIECES_MAX = 100
+const newPieces = () =>
+  record({ min: integer({ min: 1, max: PIECES_MAX }), max: integer({ min: 1, max: PIECES_MAX }) }).refine(
+    ({ min, max }) =>
+      min <= max
+        ? undefined
+        : { field: 'venue.fill_pieces.min', message: 'venue.fill_pieces.min: expected at most max' },
+  )
+
 /** Behaviour of the market towards orders. Everything is off by default. */
 export const newVenue = () =>
   record({
@@ -54,6 +64,17 @@ export const newVenue = () =>
     replace_reject_share: optional(newShare('replace_reject_share')).about(
       'Share of replacements that the market rejects.',
     ),
+    done_for_day_share: optional(newShare('done_for_day_share')).about(
+      'Share of orders that the market stops working for the rest of the session.',
+    ),
+    fill_pieces: optional(newPieces()).about('Number of pieces in which an order fills, from min to max.'),
+    fill_interval: optional(newDelay('fill_interval')).about('Time between two pieces. Default: 1s to 10s.'),
+    participation: optional(newShare('participation')).about(
+      'All fills of a minute together are at most this share of its volume.',
+    ),
+    impact_basis_points: optional(integer({ min: 0, max: 1000 })).about(
+      'The price moves by so many basis points per displayed size that an order takes.',
+    ),
   }).named('NewVenue')
 
 export const Venue = record({
@@ -63,4 +84,9 @@ export const Venue = record({
   replace_latency: optional(Delay),
   cancel_reject_share: optional(decimalText()),
   replace_reject_share: optional(decimalText()),
+  done_for_day_share: optional(decimalText()),
+  fill_pieces: optional(record({ min: integer(), max: integer() })),
+  fill_interval: optional(Delay),
+  participation: optional(decimalText()),
+  impact_basis_points: optional(integer()),
 }).named('Venue')

@@ -50,10 +50,11 @@ export class Filler {
     this.#fees = settingsOf(view).fees
   }
 
-  fill(order: Order, quantity: Quantity): OrderFilled {
+  /** At the far side of the quote, unless the venue settings give another price. */
+  fill(order: Order, quantity: Quantity, price = priceFor(order.side, this.#quote)): OrderFilled {
     const { accountId, symbol, side } = order
     const { at, id } = this.#moment
-    const terms = this.#termsOf(symbol, side, quantity)
+    const terms = this.#termsOf(symbol, side, quantity, price)
     const { coinFee } = terms
     const progress = this.#progressOf(accountId, symbol)
     const executionId = id(accountId, progress.events++, 0) as ExecutionId
@@ -87,10 +88,9 @@ export class Filler {
     return (this.#settlement = { date, settles: settlementDate(date) })
   }
 
-  #termsOf(symbol: Ticker, side: Side, quantity: Quantity): FillTerms {
+  #termsOf(symbol: Ticker, side: Side, quantity: Quantity, price: Price): FillTerms {
     const last = this.#terms
-    if (last?.quantity === quantity && last.side === side) return last
-    const price = priceFor(side, this.#quote)
+    if (last?.quantity === quantity && last.side === side && last.price === price) return last
     const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
     const fees = feeOfFill(this.#fees, { symbol, side, quantity, cash, date: this.#day.date })
     return (this.#terms = fillTerms({ symbol, side, quantity, price, cash }, fees))

@@ -7,6 +7,7 @@ import type { OrderFilled } from '../events.ts'
 import { hasConsequences, withConsequences } from '../groups.ts'
 import { type Order, SIDES, type Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
+import { fillModelOf } from '../venue/fill-model.ts'
 import { BOOK_CLASSES, type BookView, levelsOf, precedence, reachedOrders, worstPrice } from './book.ts'
 import { Filler, priceFor, quantityAt, remainingSize } from './fill.ts'
 
@@ -20,16 +21,19 @@ export const observeQuote: Decider<'observeQuote'> = (view, moment, { symbol }) 
   if (!quote) return ok([])
   const fills: OrderFilled[] = []
   const filler = new Filler(view, moment, quote)
+  const model = fillModelOf(view, moment, { symbol, quote, filler })
   let hasEffects = false
   for (const side of SIDES) {
     const price = priceFor(side, quote)
     let left = remainingSize(view, symbol, side, quote)
     for (const order of candidates(view, moment, book, side, price)) {
       const wanted = quantityAt(order, price)
-      const quantity = left === 'unlimited' ? wanted : min(wanted, left)
-      if (quantity === NO_QUANTITY) break
-      if (left !== 'unlimited') left = subtract(left, quantity)
-      fills.push(filler.fill(order, quantity))
+      const most = left === 'unlimited' ? wanted : min(wanted, left)
+      if (most === NO_QUANTITY) break
+      const fill = model ? model.fill(order, most, price) : filler.fill(order, most)
+      if (!fill) continue
+      if (left !== 'unlimited') left = subtract(left, fill.quantity)
+      fills.push(fill)
       hasEffects ||= hasConsequences(order)
     }
   }

@@ -11,13 +11,13 @@ import { awaitsTrade, emptyTriggers, enterTriggers, leaveTriggers } from './trig
  *   book      until a quote reaches it
  *   triggers  until a trade elects it
  *   auctions  until its auction takes place
- *   none      on its way to the market, held, or closed
+ *   none      on its way to the market, held, resting between two fills, or closed
  */
 type WaitingIndex = 'book' | 'triggers' | 'auctions' | 'none'
 
 export function waitingIndexOf(order: Order): WaitingIndex {
   if (order.trigger && order.trigger.electedAt === undefined) return awaitsTrade(order) ? 'triggers' : 'none'
-  if (!isWorking(order)) return 'none'
+  if (!isWorking(order) || order.venue?.restsUntil !== undefined) return 'none'
   return isForAuction(order) ? 'auctions' : 'book'
 }
 

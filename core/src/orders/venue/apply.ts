@@ -23,13 +23,20 @@ export function venueRecordAfter(before: Order, event: VenueEvent): Order {
       const after = { ...before, status: statusAfter(status, 'requestReplace'), updatedAt: at }
       return withVenue(after, { replacedBy, reserve, total })
     }
+    case 'orderDoneForDay': {
+      const after = { ...before, status: statusAfter(status, 'endDay'), updatedAt: at }
+      return withVenue(after, { doneAt: undefined, resumesAt: event.resumesAt })
+    }
+    case 'orderRequeued':
+      return withVenue(before, { restsUntil: undefined })
     case 'orderCancelRejected':
     case 'orderReplaceRejected':
+    case 'orderResumed':
       return restored(before, at)
   }
 }
 
-/** The order before the requested cancel or replacement, with its fills since. */
+/** The order before the requested cancel or replacement, or before the end of its day, with its fills since. */
 function restored(order: Order, at: Instant): Order {
   const move = order.venue?.unacknowledged
     ? 'restorePending'
@@ -46,6 +53,7 @@ const NOTHING_PENDING = {
   replacedBy: undefined,
   reserve: undefined,
   total: undefined,
+  resumesAt: undefined,
 }
 
 type Changes = { readonly [Name in keyof AtVenue]?: AtVenue[Name] | undefined }

@@ -1,10 +1,22 @@
 import type { OrderId } from '../../ids.ts'
 import type { Moment } from '../../moment.ts'
+import type { Instant } from '../../time.ts'
 import type { WorldSettings } from '../../world.ts'
 import { type Delay, MILLION } from './settings.ts'
 
 /** The decision that a draw is for. Each purpose of an order has its own draws. */
-type Purpose = 'latency' | 'reject' | 'cancelLatency' | 'cancelReject' | 'replaceLatency' | 'replaceReject'
+type Purpose =
+  | 'latency'
+  | 'reject'
+  | 'cancelLatency'
+  | 'cancelReject'
+  | 'replaceLatency'
+  | 'replaceReject'
+  | 'doneForDay'
+  | 'doneAt'
+  | 'pieces'
+  | 'piece'
+  | 'rest'
 
 const BITS = 32n
 const DRAWS = 4_294_967_296
@@ -26,6 +38,14 @@ export function drawDelay(
   if (shape === 'uniform') return minNs + ((range * drawn) >> BITS)
   return minNs + ((range * drawn * drawn * drawn * drawn) >> (4n * BITS))
 }
+
+/** A seeded time between two times. */
+export const drawFrom = (
+  moment: Moment,
+  orderId: OrderId,
+  purpose: Purpose,
+  [from, to]: readonly [Instant, Instant],
+): Instant => (from + (((to - from) * BigInt(draw(moment, orderId, purpose, 0))) >> BITS)) as Instant
 
 /** A seeded number of millionths, from 0 to 999,999. */
 export const drawMillionths = (moment: Moment, orderId: OrderId, purpose: Purpose, n = 0): number =>

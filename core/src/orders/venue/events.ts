@@ -1,6 +1,6 @@
 import type { Price, Quantity } from '../../amount.ts'
 import type { AccountId, OrderId } from '../../ids.ts'
-import { amount, id, instant, integer, oneOf, optional } from '../../schema.ts'
+import { amount, id, instant, integer, oneOf, optional, record } from '../../schema.ts'
 import type { Instant } from '../../time.ts'
 
 const ofOrder = { accountId: id<AccountId>(), orderId: id<OrderId>() }
@@ -34,4 +34,17 @@ export const venueEventFields = {
     draw: optional(integer()),
     share: optional(integer()),
   },
+  /** The market stops working the order for the rest of the session; a GTC order works again in the next one. */
+  orderDoneForDay: { ...ofOrder, resumesAt: optional(instant<Instant>()) },
+  orderResumed: ofOrder,
+  /** The order rested after a piece of it filled, and can fill again. */
+  orderRequeued: ofOrder,
 } as const
+
+/** The numbers of the venue settings that decided a fill. */
+export const venueFillSchema = record({
+  /** The volume of the minute, if fills are limited to a share of it. */
+  volume: optional(amount<Quantity>()),
+  piecesLeft: optional(integer()),
+  restsUntil: optional(instant<Instant>()),
+})

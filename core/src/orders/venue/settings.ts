@@ -26,5 +26,14 @@ export const venueSchema = record({
   /** Share of cancels and replacements that the market rejects. */
   cancelRejectShare: optional(integer()),
   replaceRejectShare: optional(integer()),
+  /** Share of orders that the market stops working for the rest of the session. */
+  doneForDayShare: optional(integer()),
+  /** Number of pieces in which an order fills, and the time between two of them. */
+  fillPieces: optional(record({ min: integer(), max: integer() })),
+  fillInterval: optional(delaySchema),
+  /** All fills of a minute together are at most this share of its volume. */
+  participation: optional(integer()),
+  /** The price moves by so many basis points per displayed size that an order takes. */
+  impactBasisPoints: optional(integer()),
 })
 export type Venue = ValueOf<typeof venueSchema>

@@ -1,6 +1,6 @@
 import type { Instant } from '../../time.ts'
 import type { Order } from '../order.ts'
-import { isBeforeMarket } from '../transitions.ts'
+import { isBeforeMarket, isWorking } from '../transitions.ts'
 
 /**
  * The next step of an order, which the agenda holds:
@@ -8,8 +8,11 @@ import { isBeforeMarket } from '../transitions.ts'
  *   arrive         the order leaves for the market, or reaches it
  *   confirmCancel  the market decides on a requested cancel
  *   replace        the market decides on the replacement of another order by this one
+ *   endDay         the market stops working the order for the rest of the session
+ *   resume         the market works the order again
+ *   requeue        the order can fill again after a piece of it filled
  */
-export type Step = 'arrive' | 'confirmCancel' | 'replace'
+export type Step = 'arrive' | 'confirmCancel' | 'replace' | 'endDay' | 'resume' | 'requeue'
 
 /** The time of the next step; undefined if the order has none. */
 export function stepAt(order: Order): Instant | undefined {
@@ -26,5 +29,8 @@ export function venueStepOf(order: Order): { readonly step: Step; readonly at: I
   }
   if (isBeforeMarket(order)) add(venue.awaits ? 'replace' : 'arrive', dueAt)
   if (status === 'pendingCancel') add('confirmCancel', venue.confirmAt)
+  if (isWorking(order)) add('requeue', venue.restsUntil)
+  if (status === 'new' || status === 'partiallyFilled') add('endDay', venue.doneAt)
+  if (status === 'doneForDay') add('resume', venue.resumesAt)
   return next
 }

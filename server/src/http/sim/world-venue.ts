@@ -7,6 +7,8 @@ type VenueRecord = NonNullable<OutputOf<'getWorld'>['venue']>
 type DelayInput = NonNullable<VenueInput['latency']>
 type DelayRecord = NonNullable<VenueRecord['latency']>
 
+const DEFAULT_INTERVAL: Delay = { minNs: 1_000_000_000n, maxNs: 10_000_000_000n, shape: 'uniform' }
+
 export const venueFrom = (input: VenueInput): Venue =>
   definedFields({
     latency: delayFrom(input.latency),
@@ -15,6 +17,11 @@ export const venueFrom = (input: VenueInput): Venue =>
     replaceLatency: delayFrom(input.replace_latency),
     cancelRejectShare: millionthsOf(input.cancel_reject_share),
     replaceRejectShare: millionthsOf(input.replace_reject_share),
+    doneForDayShare: millionthsOf(input.done_for_day_share),
+    fillPieces: input.fill_pieces,
+    fillInterval: delayFrom(input.fill_interval) ?? (input.fill_pieces && DEFAULT_INTERVAL),
+    participation: millionthsOf(input.participation),
+    impactBasisPoints: input.impact_basis_points,
   })
 
 const delayFrom = (input: DelayInput | undefined): Delay | undefined =>
@@ -32,6 +39,11 @@ export const venueToWire = (venue: Venue): VenueRecord => ({
   replace_latency: delayToWire(venue.replaceLatency),
   cancel_reject_share: shareToWire(venue.cancelRejectShare),
   replace_reject_share: shareToWire(venue.replaceRejectShare),
+  done_for_day_share: shareToWire(venue.doneForDayShare),
+  fill_pieces: venue.fillPieces,
+  fill_interval: delayToWire(venue.fillInterval),
+  participation: shareToWire(venue.participation),
+  impact_basis_points: venue.impactBasisPoints,
 })
 
 const delayToWire = (delay: Delay | undefined): DelayRecord | undefined =>

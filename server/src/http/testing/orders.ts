@@ -82,6 +82,7 @@ export const anyOrder: fc.Arbitrary<Order> = fc.record(
       'rejected',
       'pendingCancel',
       'pendingReplace',
+      'doneForDay',
     ),
     reserve: price,
     filledQuantity: anyAmount as fc.Arbitrary<Quantity>,

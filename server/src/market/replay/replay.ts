@@ -6,7 +6,10 @@ import {
   columnsOfBars,
   type Instant,
   type LastTrade,
+  MINUTE,
+  minuteOf,
   type Price,
+  type Quantity,
   type Quote,
   type Ticker,
   type Trade,
@@ -57,6 +60,7 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     pricesAt: (at) => ({
       quote: (symbol) => find(symbol)?.board.quote(at),
       trade: (symbol) => find(symbol)?.board.trade(at),
+      volume: (symbol) => volumeOf(find(symbol)?.trades, minuteOf(at)),
     }),
     schedule: {
       nextQuote: async (symbol, at, until) => find(symbol)?.board.next(at, until),
@@ -65,6 +69,14 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
     },
     history: historyOf(find),
   }
+}
+
+/** The volume of a minute: the sum of its trades. */
+function volumeOf(trades: Ticks<Trade> | undefined, from: Instant): Quantity | undefined {
+  if (!trades) return undefined
+  let volume = 0n
+  for (const { size } of trades.list(from, (from + MINUTE - 1n) as Instant, 'asc')) volume += size
+  return volume as Quantity
 }
 
 function historyOf(find: (symbol: Ticker) => ReplayedSymbol | undefined): MarketHistory {

@@ -24,7 +24,7 @@ import { pause } from '../../process/long-work.ts'
 import { isSelectedBy, wrongOf } from './reports.ts'
 import { priceOf, tapeOf, tradeOf } from './trade.ts'
 
-const MINUTE_MICROS = 60_000_000
+export const MINUTE_MICROS = 60_000_000
 const MINUTES_AT_ONCE = 20
 
 /** The selected events: fixed notices, and late, corrected and canceled trades, minute by minute. */

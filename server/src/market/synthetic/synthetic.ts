@@ -18,11 +18,13 @@ import {
   microsAfter,
   microsBefore,
   midnightIn,
+  minuteOf,
   PROFILES,
   type Prices,
   type PriceValidity,
   type Print,
   profileOf,
+  type Quantity,
   type Quote,
   reportingErrorsOf,
   type Tape,
@@ -32,7 +34,7 @@ import {
 import { auctionDays } from '../auction-days.ts'
 import { makeBoard } from '../board.ts'
 import { type MarketSource, nextEdition } from '../market-source.ts'
-import { eventsOf } from './events.ts'
+import { eventsOf, MINUTE_MICROS } from './events.ts'
 import {
   bookAt,
   FORTNIGHT_NS,
@@ -48,7 +50,7 @@ import {
   quoteAt,
 } from './listing.ts'
 import { haltsOf, noticesOf } from './notices.ts'
-import { tapeOf, tradeOf } from './trade.ts'
+import { quantityOf, tapeOf, tradeOf } from './trade.ts'
 
 /** A computed market: seeded, endless, the same on every machine. See `docs/reference/market.md`. */
 export function syntheticMarket(setup: {
@@ -182,6 +184,15 @@ class PricesAtInstant implements Prices, PriceValidity {
 
   trade(symbol: Ticker): LastTrade | undefined {
     return this.course(symbol)?.board.trade(this.at)
+  }
+
+  /** Includes the rest of the minute, which a generated market knows in advance. */
+  volume(symbol: Ticker): Quantity | undefined {
+    const listing = this.course(symbol)
+    if (!listing) return undefined
+    const from = microsAfter(minuteOf(this.at))
+    const span = listing.tape.fold(from, from + MINUTE_MICROS)
+    return quantityOf(span?.volume ?? 0, listing.asset)
   }
 
   tradeUntil(symbol: Ticker): Instant {

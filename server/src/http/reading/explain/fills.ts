@@ -30,6 +30,9 @@ export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSetti
     position_after: event.positionAfter,
     settles: event.settles,
     auction: event.auction,
+    minute_volume: event.venue?.volume,
+    pieces_left: event.venue?.piecesLeft,
+    rests_until: event.venue?.restsUntil && formatInstant(event.venue.restsUntil),
     ...feeNumbers(event),
     execution_id: event.executionId,
   }
@@ -74,11 +77,17 @@ const auctions = { open: 'opening', close: 'closing' } as const
 function priceText({ quantity, price, quote, auction, at }: OrderFilled, side: Side): string {
   const trade = `${side === 'buy' ? 'Bought' : 'Sold'} ${format(quantity)} at ${format(price)}`
   if (auction) return `${trade}, the price of the ${auctions[auction]} auction.`
-  return `${trade}, the ${side === 'buy' ? 'ask' : 'bid'} at ${formatInstant(at)} (${quoteText(quote)}).`
+  const [name, far] = side === 'buy' ? ['ask', quote.ask] : ['bid', quote.bid]
+  const moved = price === far ? '' : `${format(price > far ? price - far : far - price)} worse than `
+  return `${trade}, ${moved}the ${name} at ${formatInstant(at)} (${quoteText(quote)}).`
 }
 
-function sizeText({ auction }: OrderFilled, { cap, ahead, rest }: Size): string {
+function sizeText({ auction, venue }: OrderFilled, { cap, ahead, rest }: Size): string {
   const left = rest > 0n ? `${format(rest)} are left.` : 'Nothing is left.'
+  if (venue?.restsUntil !== undefined)
+    return `It fills in pieces and rests until ${formatInstant(venue.restsUntil)}. ${left}`
+  if (venue?.volume !== undefined)
+    return `Fills are limited to a share of the volume of the minute, ${format(venue.volume)}. ${left}`
   if (auction) return `An auction fills the full quantity. ${left}`
   if (cap === undefined) return `The size of fills is not limited in this world. ${left}`
   const queue = ahead > 0n ? `, of which ${format(ahead)} went to orders ahead of it` : ''

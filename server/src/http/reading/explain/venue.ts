@@ -28,6 +28,15 @@ export function venueStep(numbered: NumberedEvent): Step | undefined {
         ? step('replaceRejected', numbers, `The market rejected the replacement: ${drawText(event)}.`)
         : step('replaceRejected', numbers, 'It was not replaced, because one of the two orders ended before.')
     }
+    case 'orderDoneForDay': {
+      const resumesAt = event.resumesAt && formatInstant(event.resumesAt)
+      const then = resumesAt ? `it works again at ${resumesAt}` : 'it expires with its session'
+      return step('doneForDay', { resumes_at: resumesAt }, `The market stopped working it; ${then}.`)
+    }
+    case 'orderResumed':
+      return step('resumed', {}, 'Its next session began: the market works it again.')
+    case 'orderRequeued':
+      return step('requeued', {}, 'Its rest after a partial fill is over: it can fill again.')
     default:
       return undefined
   }

@@ -19,7 +19,11 @@ export function waitingSteps(world: World, order: Order): Step[] {
   if (!isOpen(order)) return []
   const now = world.latest
   const { trigger, limit } = order
-  if (!isWorking(order) || (trigger && trigger.electedAt === undefined))
+  if (
+    !isWorking(order) ||
+    order.venue?.restsUntil !== undefined ||
+    (trigger && trigger.electedAt === undefined)
+  )
     return [stepAt(now, 'waiting', { status: statuses[order.status] }, waitText(order))]
   const quote = world.market.pricesAt(now).quote(order.symbol)
   const { orders, quantity } = queueAhead(world.view, order)
@@ -44,6 +48,9 @@ function waitText({ status, dueAt, trigger, venue, replaces }: Order): string {
   if (status === 'accepted') return `It is queued until ${formatInstant(dueAt)}.`
   if (status === 'held' && trigger?.armedAt === undefined) return 'It waits for the order it belongs to.'
   if (trigger && trigger.electedAt === undefined) return `It waits for a trade at ${format(trigger.stop)}.`
+  if (venue?.restsUntil !== undefined)
+    return `It rests until ${formatInstant(venue.restsUntil)} after a partial fill.`
+  if (status === 'doneForDay') return 'The market does not work it until its next session.'
   if (venue?.awaits)
     return `It replaces order ${replaces} when the market agrees, at ${formatInstant(dueAt)}.`
   return 'It is on its way to the market.'
