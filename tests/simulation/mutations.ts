@@ -42,8 +42,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'tokens are not loaded after a restart',
     file: 'server/src/access/credentials.ts',
-    from: 'for (const index of this.#indexes) index.addWorld(world)',
-    to: 'for (const index of this.#indexes) if (index !== this.#tokens) index.addWorld(world)',
+    from: 'for (const index of this.#indexes) index.addWorld(world, foreign)',
+    to: 'for (const index of this.#indexes) if (index !== this.#tokens) index.addWorld(world, foreign)',
   },
   {
     name: 'a refresh token works twice',
