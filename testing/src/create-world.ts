@@ -126,6 +126,7 @@ function readingOf({ operator, partner, params, account }: Parts): ReadingFuncti
   return {
     fault: (rule) => operator.createFault({ params, body: rule as unknown as NewFaultBody }),
     faults: () => operator.listFaults({ params }),
+    deleteFaults: () => operator.deleteFaults({ params }),
     orders: (accountId = account.accountId) => allOrders(operator, params, accountId),
     async position(symbol, accountId = account.accountId) {
       const positions = await partner.listPositionsForAccount({ params: { account_id: accountId } })

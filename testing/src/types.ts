@@ -151,6 +151,8 @@ export type World = AccountKey & {
   fault(rule: NewFault): Promise<Fault>
   /** All fault rules with their counts. */
   faults(): Promise<readonly Fault[]>
+  /** Deletes all fault rules. */
+  deleteFaults(): Promise<void>
   /** All orders of an account, newest first. */
   orders(accountId?: string): Promise<readonly WorldOrder[]>
   /** Signed quantity of a symbol: `10`, `-3`, or `0` without a position. */

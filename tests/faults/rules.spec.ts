@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { before, test } from 'node:test'
+import { faultKinds } from '@quipu/contract'
 import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 
@@ -179,15 +181,17 @@ test('operations of operators are never affected, and neither are other worlds n
   await callAsOperator(broker, 'DELETE', path)
 })
 
-test('rules work in main, and their number has a limit', async () => {
+test('rules work in main, and their number has a limit', async (t) => {
   const inMain = '/sim/v1/worlds/main/faults'
-  after(() => callAsOperator(broker, 'DELETE', inMain))
+  t.after(() => callAsOperator(broker, 'DELETE', inMain))
   const match = { account: broker.accountId, operation: 'getAccount' }
   const { body } = await create({ match, effect: { kind: 'status', status: 429 } }, inMain)
   const limited = await call(broker, 'GET', '/v2/account')
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '1'])
   assert.equal(limited.headers.get('x-ratelimit-remaining'), '0')
   assert.equal(limited.headers.get('x-quipu-fault'), body.id)
+  const { requests } = await list('/sim/v1/worlds/main/requests?operation=getAccount&status=429')
+  assert.equal(requests.at(-1).fault, body.id)
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
   const answers = await Promise.all(Array.from({ length: 101 }, () => create({ effect: { kind: 'drop' } })))
   assert.deepEqual(
@@ -203,4 +207,17 @@ test('only operators may read and create rules', async () => {
     assert.equal(status, 403)
   }
   assert.equal((await list('/sim/v1/worlds/nowhere/faults')).message, 'world not found: nowhere')
+})
+
+test('every kind of effect has a test with the official client, and a row in the guide', () => {
+  const folder = new URL('.', import.meta.url)
+  const specs = readdirSync(folder)
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .filter((text) => text.includes('newFaultWorld(') && text.includes('consumed()'))
+    .join('')
+  const guide = readFileSync(new URL('../../docs/guides/faults.md', import.meta.url), 'utf8')
+  for (const kind of Object.keys(faultKinds)) {
+    assert.ok(specs.includes(`'${kind}'`), `no test of ${kind}`)
+    assert.ok(guide.includes(`\n| \`${kind}\` |`), `docs/guides/faults.md has no row of ${kind}`)
+  }
 })

@@ -21,6 +21,7 @@ const groups: readonly Group[] = [
     name: 'tests/reference/official-sdk',
     specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
   },
+  { name: 'tests/faults', specs: /^tests\/faults\// },
   { name: 'tests/sdk', specs: /^tests\/sdk\// },
   { name: 'tests/store', specs: /^tests\/store\// },
   {

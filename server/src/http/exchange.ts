@@ -36,6 +36,8 @@ export class Exchange {
   readonly extraHeaders: string[] = []
   /** The rate limit headers of the caller; undefined if the request did not count. */
   rateHeaders: readonly string[] | undefined
+  /** The fault rule that changes the response. */
+  fault: string | undefined
   /** Set by a fault rule: only half of the body is sent. */
   truncates = false
   /** Set by a fault rule: the request is applied although its client may have disconnected. */
@@ -191,7 +193,7 @@ export function send(
   // Before the response ends, so that Node finds the request complete and adds no listener.
   finishBody(exchange.request)
   response.writeHead(status, headers)
-  if (exchange.truncates) return sendHalf(services, exchange, status, body)
+  if (exchange.truncates) return sendHalf(services, exchange, body)
   // Text with as many bytes as characters is ASCII, and latin1 copies it without encoding.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
@@ -200,18 +202,13 @@ export function send(
 }
 
 /** Sends the first half of a body, then closes the connection. Without a body nothing is sent at all. */
-function sendHalf(
-  services: Services,
-  exchange: Exchange,
-  status: number,
-  body: string | Uint8Array | undefined,
-): void {
+function sendHalf(services: Services, exchange: Exchange, body: string | Uint8Array | undefined): void {
   const { response, request } = exchange
   const bytes = Buffer.from(body ?? '')
   if (bytes.length === 0) request.socket.destroy()
   else response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy())
   exchange.end()
-  note(services, exchange, status)
+  note(services, exchange, 'dropped')
 }
 
 /** Adds the headers of every response. */
@@ -274,5 +271,6 @@ function addToRequestLog(
     keyId: exchange.credentialId,
     accountId: caller?.kind === 'account' ? caller.accountId : undefined,
     seq: context?.seq,
+    fault: exchange.fault,
   })
 }

@@ -125,6 +125,7 @@ export class RequestFault {
     this.#draw = draw
     this.#exchange = exchange
     this.#operation = operation
+    exchange.fault = id
     exchange.extraHeaders.push('X-Quipu-Fault', id)
     exchange.truncates = effect.kind === 'truncated'
     // A request that was late in the network is applied although its client has given up.

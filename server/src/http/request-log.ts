@@ -20,6 +20,8 @@ export type LoggedRequest = {
   readonly accountId: string | undefined
   /** The journal number of the state that the response is based on. */
   readonly seq: number | undefined
+  /** The fault rule that changed the response. */
+  readonly fault?: string | undefined
 }
 
 /** The last requests of each world. Requests without a world are stored with those of `main`. */

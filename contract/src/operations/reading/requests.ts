@@ -28,6 +28,7 @@ export const LoggedRequest = record({
   key_id: optional(text()).about('Key id or token id.'),
   account_id: optional(uuid()),
   seq: optional(integer()).about('Last event that the response includes.'),
+  fault: optional(text()).about('Fault rule that changed the response.'),
 }).named('LoggedRequest')
 
 export const requests = {

@@ -75,7 +75,7 @@ const isWanted = (request: LoggedRequest, { account_id, key_id, operation, statu
   (status === undefined || request.status === status)
 
 export function requestToWire(number: number, request: LoggedRequest): LoggedRequestRecord {
-  const { operation, code, reason, keyId, accountId, seq } = request
+  const { operation, code, reason, keyId, accountId, seq, fault } = request
   return {
     number,
     request_id: request.requestId,
@@ -90,6 +90,7 @@ export function requestToWire(number: number, request: LoggedRequest): LoggedReq
     key_id: keyId,
     account_id: accountId,
     seq,
+    fault,
   }
 }
 
