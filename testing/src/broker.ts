@@ -1,4 +1,4 @@
-import { createWorld } from './create-world.ts'
+import { createWorld, loadWorld } from './create-world.ts'
 import { brokerThread } from './thread.ts'
 import type { Broker, OperatorKey, WorldOptions } from './types.ts'
 
@@ -22,6 +22,7 @@ const brokerOf = (key: OperatorKey, defaults: WorldOptions, close: () => Promise
   url: key.url,
   world: (options = {}) =>
     createWorld(key, options.scenario === undefined ? { ...defaults, ...options } : options),
+  load: (file) => loadWorld(key, file),
   close,
   [Symbol.asyncDispose]: close,
 })

@@ -17,7 +17,18 @@ const YEAR_MS = 365 * 86_400_000
 /** Creates a world on a server and returns its keys and functions. */
 export async function createWorld(key: OperatorKey, options: WorldOptions): Promise<World> {
   const operator = createClient(key)
-  const created = await create(operator, options)
+  return worldOf(key, operator, await create(operator, options))
+}
+
+/** Creates a world from a saved one. */
+export async function loadWorld(key: OperatorKey, file: Uint8Array): Promise<World> {
+  const operator = createClient(key)
+  return worldOf(key, operator, await operator.loadWorld({ body: file }))
+}
+
+type Created = Awaited<ReturnType<Client['createWorld']>>
+
+function worldOf(key: OperatorKey, operator: Client, created: Created): World {
   const accounts = created.accounts.map(
     ({ account_id, key_id, secret_key }): AccountKey => ({
       url: key.url,
@@ -144,6 +155,7 @@ function readingOf({ operator, partner, params, account }: Parts): ReadingFuncti
     async reset() {
       await operator.resetWorld({ params })
     },
+    save: () => operator.saveWorld({ params }),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -37,6 +37,18 @@ test('a world has the seed, the clock and the cash of its broker, or its own', a
   assert.equal(other.accounts[0]!.keyId, other.keyId)
 })
 
+test('a world is saved, reset and loaded', async () => {
+  const world = await broker.world()
+  const created = await world.journalHash()
+  const { id } = await buy(world, 'one')
+  const moved = await world.advance({ until: 'order_end', order_id: id })
+  assert.deepEqual([moved.reached, await world.position('AAPL')], [true, '2'])
+  const copy = await broker.load(await world.save())
+  await world.reset()
+  assert.deepEqual([await world.position('AAPL'), await copy.position('AAPL')], ['0', '2'])
+  assert.equal(await world.journalHash(), created)
+})
+
 test('a world of a scenario has its market, and takes only a seed beside it', async () => {
   const world = await broker.world({ scenario: 'flash-crash' })
   assert.deepEqual([world.seed, await world.cash()], ['flash-crash', '100000'])

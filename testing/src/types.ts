@@ -170,6 +170,8 @@ export type World = AccountKey & {
   journalHash(): Promise<string>
   /** Returns the world to its creation. Accounts and keys stay; streams are closed. */
   reset(): Promise<void>
+  /** The world as a file without secrets, for `broker.load` or `quipu world load`. */
+  save(): Promise<Uint8Array>
   /** Deletes the world. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -180,6 +182,8 @@ export type Broker = {
   readonly url: string
   /** Creates a world with its own clock, market, accounts and keys. Options replace those of the broker. */
   world(options?: WorldOptions): Promise<World>
+  /** Creates a world from a file of `world.save()`, `quipu world save` or `quipu bundle`. */
+  load(file: Uint8Array): Promise<World>
   /** Stops a broker that `startQuipu` started. All its worlds end. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brokerEvents, type Digest, type KeyId } from '@quipu/core'
+import { entryOf, eventOf, recordOf } from '../../journal/stored-event.ts'
+import { SecretRemover, sealedFields } from './without-secrets.ts'
+
+type Described = { readonly fields?: Record<string, Described>; readonly optional?: Described }
+
+/** The names of all fields that hold a value, also in nested records. */
+function* namesOf({ fields, optional }: Described): Generator<string> {
+  if (optional) yield* namesOf(optional)
+  for (const [name, field] of Object.entries(fields ?? {}))
+    if (field.fields || field.optional?.fields) yield* namesOf(field)
+    else yield name
+}
+
+test('every sealed field of every event is classified', () => {
+  const names = Object.values(brokerEvents).flatMap((schema) => {
+    const { sealed } = schema.fields as unknown as Record<string, Described>
+    return sealed ? [...namesOf(sealed)] : []
+  })
+  assert.deepEqual(new Set(names).symmetricDifference(new Set(Object.keys(sealedFields))), new Set())
+})
+
+test('digests become numbers, equal ones the same number; the hashed part stays', () => {
+  const secrets = new SecretRemover()
+  const issued = (keyId: string, digest: string) =>
+    entryOf(
+      {
+        kind: 'keyIssued',
+        at: 1n as never,
+        owner: { kind: 'partner', partnerId: 'p' as never, operator: false },
+        sealed: { keyId: keyId as KeyId, digest: digest as Digest },
+      },
+      {
+        id: 'ab'.repeat(16),
+        op: 'createKey',
+        by: { kind: 'key', key: 'CK1' },
+        from: '20260105-0123456789abcdef',
+      },
+    )
+  const digests = ['a', 'b', 'a'].map((letter, index) => {
+    const entry = issued(`CK${index}`, letter.repeat(64))
+    const cleaned = secrets.clean(entry)
+    assert.deepEqual(cleaned.open, entry.open)
+    assert.deepEqual([recordOf(cleaned)?.op, recordOf(cleaned)?.from], ['createKey', ''])
+    const event = eventOf(cleaned)
+    assert.ok(event.kind === 'keyIssued')
+    assert.equal(event.sealed.keyId, `CK${index}`)
+    return BigInt(event.sealed.digest)
+  })
+  assert.deepEqual(digests, [1n, 2n, 1n])
+})
