@@ -598,6 +598,13 @@ export const errors = {
   worldLimitReached: error(40310000, 'world limit reached ({limit}); delete a world first', {
     fields: { limit: 'limit' },
   }).when('the limit of worlds is reached'),
+  durableLimitReached: error(40310000, 'limit of durable worlds reached ({limit}); delete one first', {
+    fields: { limit: 'limit' },
+  }).when('the limit of durable worlds is reached'),
+  nothingDurable: error(
+    42210000,
+    'durable: this server keeps nothing; start it with a data folder (--data) or PostgreSQL (--store)',
+  ).when('a durable world on a server with `--data memory`'),
   worldFileInvalid: error(42210000, 'the file cannot be loaded: {problem}').when(
     'loading a file that is damaged, was not written by `quipu world save`, or is of another version',
   ),

@@ -41,7 +41,7 @@ test('a world is saved, reset and loaded', async () => {
   const world = await broker.world()
   const created = await world.journalHash()
   const { id } = await buy(world, 'one')
-  const moved = await world.advance({ until: 'order_end', order_id: id })
+  const moved = await world.advance({ until: 'order_end', order_id: id! })
   assert.deepEqual([moved.reached, await world.position('AAPL')], [true, '2'])
   const copy = await broker.load(await world.save())
   await world.reset()

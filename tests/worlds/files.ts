@@ -42,7 +42,7 @@ export const headOf = async (broker: Broker, world: string): Promise<Body> =>
   (await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world}/journal`)).body
 
 export const sim = (broker: Broker, method: string, path: string, body?: object) =>
-  callAsOperator(broker, method, `/sim/v1/worlds/${path}`, body)
+  callAsOperator(broker, method, `/sim/v1/worlds${path && `/${path}`}`, body)
 
 /** The first account of a created world, as a caller. */
 export const callerOf = (broker: Broker, { accounts }: Body) => ({

@@ -31,6 +31,7 @@ export class VirtualClock implements WorldClock {
   readonly #timers = new Timers()
   readonly #idle: () => Promise<void>
   readonly #onError: (error: unknown) => void
+  readonly #moved: ((now: Instant, isRunning: boolean) => Promise<void>) | undefined
   #now: Instant
   #speed = 0
   #wallMs = 0
@@ -38,9 +39,15 @@ export class VirtualClock implements WorldClock {
   #moving: Promise<unknown> = Promise.resolve()
   #replay: AbortController | undefined
 
-  /** `idle` resolves when all work that a step started has finished. */
-  constructor(start: Instant, idle: () => Promise<void>, failed: (error: unknown) => void) {
+  /** `idle` resolves when all work that a step started has finished. A move ends when `moved` has resolved. */
+  constructor(
+    start: Instant,
+    idle: () => Promise<void>,
+    failed: (error: unknown) => void,
+    moved?: (now: Instant, isRunning: boolean) => Promise<void>,
+  ) {
     this.#now = start
+    this.#moved = moved
     this.#idle = idle
     this.#onError = failed
   }
@@ -109,6 +116,7 @@ export class VirtualClock implements WorldClock {
   async freeze(): Promise<void> {
     this.run(0)
     await this.#moving
+    await this.#moved?.(this.#now, false)
   }
 
   close(): void {
@@ -116,7 +124,12 @@ export class VirtualClock implements WorldClock {
     this.#timers.clear()
   }
 
-  async #advance(to: Instant, { isReached, clientsDone, stopped }: MoveOptions): Promise<void> {
+  async #advance(to: Instant, options: MoveOptions): Promise<void> {
+    await this.#move(to, options)
+    await this.#moved?.(this.#now, this.#speed > 0)
+  }
+
+  async #move(to: Instant, { isReached, clientsDone, stopped }: MoveOptions): Promise<void> {
     let sliceStart = performance.now()
     // A replay has waited for the clients, and they for the world.
     if (!clientsDone) await this.#idle()

@@ -45,9 +45,9 @@ function callHandler(
   return onBehalfOf(context.cause, handler, input, context)
 }
 
-/** Only main uses the disk. A request without a world is for main. */
-const isDiskFull = ({ services: { disk }, world }: Context, params: RawRequest['params']): boolean =>
-  disk?.isFull === true && (params['world'] ?? world?.id ?? MAIN) === MAIN
+/** Only durable worlds use the disk. A request without a world is for main. */
+const isDiskFull = ({ services: { disk, worlds }, world }: Context, params: RawRequest['params']): boolean =>
+  disk?.isFull === true && worlds.entry(params['world'] ?? world?.id ?? MAIN)?.durable === true
 
 /** Another process may have taken over the world while the handler ran, so its result may be out of date. */
 const outOfDate = ({ method }: Operation): Error =>

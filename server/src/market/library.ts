@@ -17,20 +17,22 @@ import {
   storePins,
 } from './store/index.ts'
 
-/** The world whose journal is durable. The pins of all other worlds end with the process. */
-const DURABLE = 'main'
-
 /** The imported data of a data folder, and the series that each world uses. */
 export class Library {
   readonly #store: Store
+  readonly #durable: ReadonlySet<string>
   readonly #pins = new Map<string, ReadonlyMap<string, SeriesRecord>>()
   readonly #intact = new Set<string>()
 
-  /** Throws StoreDamaged where the list of series cannot be read. */
-  constructor(store: Store) {
+  /**
+   * `worlds`: the durable worlds beside `main`. The pins of all other worlds end with the process. Throws StoreDamaged
+   * where the list of series cannot be read.
+   */
+  constructor(store: Store, worlds: readonly string[] = []) {
     this.#store = store
+    this.#durable = new Set(['main', ...worlds])
     for (const world of pinnedBy(store.folder))
-      if (world === DURABLE) this.#pins.set(world, byDigest(readPins(store.folder, world)))
+      if (this.#durable.has(world)) this.#pins.set(world, byDigest(readPins(store.folder, world)))
       else removePins(store.folder, world)
   }
 
@@ -63,11 +65,11 @@ export class Library {
       if (!this.#store.has(pins.get(one.digest)!)) throw new StoreChanged(described(one))
   }
 
-  /** The series that a world uses. Throws ImportedDataMissing where one is missing or, of `main`, damaged. */
+  /** The series that a world uses. Throws ImportedDataMissing where one is missing or, of a durable world at the start, damaged. */
   open(world: string, data: readonly ImportedSeries[]): readonly Series[] {
     const missing = data.filter((one) => !this.#find(one.digest))
     if (missing.length > 0) throw this.#missing(world, missing)
-    if (world === DURABLE) for (const one of data) for (const _ of this.#check(world, one));
+    if (this.#durable.has(world)) for (const one of data) for (const _ of this.#check(world, one));
     this.pin(world, data)
     return data.map(({ digest }) => this.#store.pinned(this.#pins.get(world)!.get(digest)!))
   }

@@ -78,6 +78,9 @@ const migrations: readonly string[] = [
     PRIMARY KEY (world, key)
   );
   `,
+  `
+  CREATE TABLE quipu_worlds (world text COLLATE "C" PRIMARY KEY, record text NOT NULL);
+  `,
 ]
 
 /** The table format of this version. */

@@ -14,3 +14,6 @@ export const mainPaths = (
   snapshots: join(dataFolder, 'snapshots'),
   access: join(dataFolder, 'access'),
 })
+
+/** The folder of the durable worlds other than `main`. */
+export const worldsPath = (dataFolder: string): string => join(dataFolder, 'worlds')

@@ -13,11 +13,14 @@ import { withActions } from '../market/with-actions.ts'
 import { worldMarket } from '../market/world-market.ts'
 import type { FileOperations } from '../process/file-operations.ts'
 import { checkMarketModel, type DataFolder, openFolder } from '../process/folder.ts'
+import { worldsPath } from '../process/folder-layout.ts'
 import type { Log } from '../process/log.ts'
 import type { OwnerCredentials } from '../process/owner-file.ts'
 import { randomId } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
+import type { DurableStorage, WorldRecord } from '../worlds/durable.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
+import { durableFiles } from './durable-files.ts'
 import { bootstrapMain } from './first-start.ts'
 import { listen, type Opened } from './listen.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
@@ -80,10 +83,17 @@ async function openBroker(
     },
     acceptJournalLoss,
   })
-  const library = folder && new Library(openStore(join(folder.path, 'market')))
+  const durable = await durableOf(config, folder)
+  const records = (await durable?.list()) ?? []
+  const library =
+    folder &&
+    new Library(
+      openStore(join(folder.path, 'market')),
+      records.map(({ world }) => world),
+    )
   const chain = await mainChain(config, log)
   const upstream = await mainUpstream(config, log)
-  const parts = { store, library, chain, upstream, takenOver: takenOver.resolve }
+  const parts = { store, durable, records, library, chain, upstream, takenOver: takenOver.resolve }
   const worlds = await openWorlds(config, log, parts).catch((error) => {
     upstream?.close()
     throw error
@@ -148,6 +158,8 @@ async function serveWorlds(
 
 type WorldsInputs = {
   readonly store: MainStore
+  readonly durable: DurableStorage | undefined
+  readonly records: readonly WorldRecord[]
   readonly library: Library | undefined
   readonly chain: MainChain
   readonly upstream: Upstream | undefined
@@ -157,7 +169,7 @@ type WorldsInputs = {
 const openWorlds = (
   config: Config,
   log: Log,
-  { store, library, chain, upstream, takenOver }: WorldsInputs,
+  { store, durable, records, library, chain, upstream, takenOver }: WorldsInputs,
 ): Promise<Worlds> =>
   Worlds.openServer(
     {
@@ -170,6 +182,8 @@ const openWorlds = (
       viewsWaitMs: config.viewsWaitMs,
       outcomes: config,
       worldsMax: config.worldsMax,
+      durable,
+      durableWorldsMax: config.durableWorldsMax,
       failed: (world, error) => {
         log.error('world failed', { world, error: String(error) })
         if (error instanceof Fenced) takenOver(error)
@@ -179,6 +193,7 @@ const openWorlds = (
       settings: settingsOf(config),
       store,
       durable: store !== memoryStore,
+      records,
       market: upstream && ((_, world) => withActions(upstream.market(world), world)),
     },
   )
@@ -207,6 +222,15 @@ async function storeOf(
 ): Promise<MainStore> {
   if (store.kind === 'postgres') return (await import('./postgres-store.ts')).postgresStore(store.url, report)
   return folder ? filesStore(folder.path, report, disk) : memoryStore
+}
+
+/** The storage of durable worlds, beside that of `main`. */
+async function durableOf(
+  { store }: Config,
+  folder: DataFolder | undefined,
+): Promise<DurableStorage | undefined> {
+  if (store.kind === 'postgres') return (await import('./durable-postgres.ts')).durablePostgres(store.url)
+  return folder && durableFiles(worldsPath(folder.path))
 }
 
 /** Settings of `main` in a new data folder. An existing folder keeps its settings. */

@@ -2,7 +2,9 @@ import type { Instant, WorldId } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
 import type { Journal } from '../journal/journal.ts'
 import { eventOf, kindOf } from '../journal/stored-event.ts'
+import { OutcomeUnknown } from '../world/engine.ts'
 import { World, type WorldParts } from '../world/world.ts'
+import type { DurableWorld } from './durable.ts'
 import { withoutExternalCalls } from './external-calls.ts'
 import type { ForkPoint, VirtualStore } from './virtual-store.ts'
 
@@ -35,17 +37,19 @@ export type NewWorld = {
   readonly parent?: WorldId | undefined
   readonly fork?: ForkPoint | undefined
   readonly loaded?: number | undefined
+  readonly durable?: DurableWorld | undefined
 }
 
 export type OpenedWorld = { readonly world: World; readonly clock: VirtualClock }
 
 /** Opens a world with a clock that is stopped at `start`. */
 export async function openVirtual(parts: SharedParts, wanted: NewWorld): Promise<OpenedWorld> {
-  const { id, start, store, parent, loaded } = wanted
+  const { id, start, store, parent, loaded, durable } = wanted
   const failed = (error: unknown) => parts.failed(id, error)
   const isCopy = parent !== undefined || loaded !== undefined
   let opened: World | undefined
-  const clock = new VirtualClock(start, async () => opened?.quiet(), failed)
+  const moved = durable && storingClock(durable)
+  const clock = new VirtualClock(start, async () => opened?.quiet(), failed, moved)
   opened = await World.open({
     ...parts,
     ...store,
@@ -57,6 +61,14 @@ export async function openVirtual(parts: SharedParts, wanted: NewWorld): Promise
   })
   return { world: opened, clock }
 }
+
+/** A time that may not be stored must not be acknowledged. */
+const storingClock =
+  (durable: DurableWorld) =>
+  (now: Instant, isRunning: boolean): Promise<void> =>
+    durable.moved(now, isRunning).catch((error) => {
+      throw new OutcomeUnknown(error)
+    })
 
 const ISSUED: ReadonlySet<string> = new Set(['keyIssued', 'appRegistered'])
 

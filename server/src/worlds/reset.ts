@@ -1,6 +1,8 @@
 import type { BrokerEvent, Instant } from '@quipu/core'
 import type { Entry, Journal } from '../journal/journal.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
+import { NotApplied } from '../process/not-applied.ts'
+import type { World } from '../world/world.ts'
 import type { Origin } from './open-virtual.ts'
 
 /** Events of accounts, users, apps and keys. They stay after a reset. */
@@ -16,8 +18,19 @@ const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
   'appRegistered',
 ])
 
+/** Closes a world. Returns the journal that it begins again with; requests are not applied from now on. */
+export async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
+  let journal: Journal | undefined
+  await world.close(async (last) => {
+    journal = await journalAtOrigin(last, origin)
+  })
+  // The journal of the world failed just now.
+  if (!journal) throw new NotApplied('worldRestarting')
+  return journal
+}
+
 /** A journal in memory with the events up to the origin, and the later events that stay, at the time of the origin. */
-export async function journalAtOrigin(journal: Journal, { seq }: Pick<Origin, 'seq'>): Promise<Journal> {
+async function journalAtOrigin(journal: Journal, { seq }: Pick<Origin, 'seq'>): Promise<Journal> {
   const renewed = await journal.fork(seq)
   let at: Instant | undefined
   const kept: Entry[] = []

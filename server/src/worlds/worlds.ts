@@ -4,44 +4,20 @@ import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
 import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
-import type { VirtualClock } from '../clock/virtual.ts'
 import { WallClock } from '../clock/wall.ts'
-import { AppendFailed, type Journal } from '../journal/journal.ts'
+import { AppendFailed } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { World, type WorldParts } from '../world/world.ts'
+import { DurableWorld, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
 import { prepareFork } from './fork.ts'
-import { foreignIds, type NewWorld, type Origin, openVirtual, type SharedParts } from './open-virtual.ts'
-import { journalAtOrigin } from './reset.ts'
+import { foreignIds, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
+import { closeAtOrigin } from './reset.ts'
 import { storeOf } from './virtual-store.ts'
+import type { Complete, Loading, MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
 
-/** Parts that all worlds of a process share. */
-export type WorldsParts = SharedParts & {
-  /** Called after a world was deleted. */
-  readonly deleted?: (world: WorldId) => void
-  readonly worldsMax: number
-}
-
-/** The storage of `main`: journal, views, snapshots, and the access store. */
-export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> & {
-  /** In memory by default. */
-  readonly access?: AccessStore
-}
-
-export type WorldEntry = {
-  readonly world: World
-  /** Absent for `main`, which runs on the wall clock. */
-  readonly clock?: VirtualClock
-  readonly durable: boolean
-  readonly parent?: WorldId | undefined
-  /** Absent for `main`, which cannot be reset. */
-  readonly origin?: Origin
-  readonly unregister: () => void
-}
-
-/** Completes a new world before it is listed, such as with accounts and keys. */
-export type Complete = (world: World) => Promise<void>
+export type { MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
 
 export const MAIN = 'main' as WorldId
 
@@ -58,6 +34,8 @@ export class Worlds {
   readonly #entries = new Map<WorldId, WorldEntry>()
   #made = 0
   readonly #opening = new Set<WorldId>()
+  /** Durable worlds that could not be opened. */
+  readonly #unopened = new Map<WorldId, DurableWorld>()
 
   private constructor(parts: WorldsParts, access: AccessStore) {
     this.#parts = parts
@@ -71,17 +49,20 @@ export class Worlds {
       readonly settings: WorldSettings
       readonly store: MainStore
       readonly durable: boolean
+      /** The records of durable worlds. */
+      readonly records?: readonly WorldRecord[]
       /** The market of `main` if it differs from that of the other worlds, including forks of `main`. */
       readonly market?: WorldParts['market'] | undefined
     },
   ): Promise<Worlds> {
     const { access = openMemoryAccess(), ...store } = main.store
+    const { records = [] } = main
     const worlds = new Worlds(parts, access)
     const clock = new WallClock((error) => parts.failed(MAIN, error))
     const world = await World.open({
       ...parts,
       ...store,
-      // The other worlds end with the process, so they need not wait for the disk.
+      // Other worlds do not wait for the disk: at worst an address is missing in their audit log.
       prepared: () => worlds.addresses.stored()?.catch(addressNotStored),
       market: main.market ?? ((settings, state) => parts.market(settings, state, MAIN)),
       id: MAIN,
@@ -92,6 +73,7 @@ export class Worlds {
     worlds.#keyUses = await KeyUses.open(access, world)
     const unregister = worlds.credentials.addWorld(world)
     worlds.#entries.set(MAIN, { world, durable: main.durable, unregister })
+    for (const record of records) await worlds.#reopen(record, main.settings)
     return worlds
   }
 
@@ -102,6 +84,11 @@ export class Worlds {
 
   get main(): World {
     return this.#entries.get(MAIN)!.world
+  }
+
+  /** Whether a world has this name, also one that could not be opened. */
+  has(id: string): boolean {
+    return this.#entries.has(id as WorldId) || this.#unopened.has(id as WorldId)
   }
 
   get(id: string): World | undefined {
@@ -129,9 +116,18 @@ export class Worlds {
     return this.#entries.size + this.#opening.size >= this.worldsMax
   }
 
+  /** The maximum number of durable worlds besides `main`; undefined if this server keeps nothing. */
+  get durableWorldsMax(): number | undefined {
+    return this.#parts.durable && this.#parts.durableWorldsMax
+  }
+
+  get durableCount(): number {
+    return this.entries().filter(({ storage }) => storage).length + this.#unopened.size
+  }
+
   /** Whether a world has this name, or is being opened under it. */
   isTaken(id: string): boolean {
-    return this.#entries.has(id as WorldId) || this.#opening.has(id as WorldId)
+    return this.has(id) || this.#opening.has(id as WorldId)
   }
 
   /** An unused name. The same calls in the same order give the same names. */
@@ -147,17 +143,21 @@ export class Worlds {
     settings: WorldSettings,
     start: Instant,
     complete?: Complete,
+    isDurable = false,
   ): Promise<WorldEntry> {
     return this.#withReservedName(id, async () => {
-      const store = await storeOf(settings, openMemoryJournal())
-      return this.#add({ id, start, store, complete })
+      const durable = isDurable ? DurableWorld.create(this.#parts.durable!, id, start) : undefined
+      const store = durable?.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
+      return this.#add({ id, start, store, durable, complete })
     })
   }
 
   /** Creates a virtual world with the current state of another, and the same history up to now. */
-  async fork({ world, durable }: WorldEntry, id: WorldId, complete?: Complete): Promise<WorldEntry> {
+  async fork(parent: WorldEntry, id: WorldId, complete?: Complete): Promise<WorldEntry> {
     return this.#withReservedName(id, async () => {
-      const { now, fork, ...store } = await prepareFork(world, durable)
+      const { world, durable, clock } = parent
+      // The views of virtual worlds are in memory, also of durable ones.
+      const { now, fork, ...store } = await prepareFork(world, durable && !clock)
       return this.#add({ id, start: now, store, parent: world.id, fork, complete })
     })
   }
@@ -167,19 +167,22 @@ export class Worlds {
    * reserved. The only credentials of the world are those that `complete` issues.
    */
   async load(
-    { settings, journal, now }: WorldFile,
+    { settings, journal, now: start }: WorldFile,
     id: WorldId,
-    prepare: () => Promise<void>,
-    complete: Complete,
+    { prepare, complete, isDurable = false }: Loading,
   ): Promise<WorldEntry> {
     return this.#withReservedName(id, async () => {
       await prepare()
-      const store = await storeOf(settings, journal)
+      const durable = isDurable ? DurableWorld.create(this.#parts.durable!, id, start) : undefined
       const loaded = journal.head().seq
-      return this.#add({ id, start: now, store, loaded, complete }).catch((error) => {
+      try {
+        await durable?.fill(journal)
+        const store = durable?.store(settings) ?? (await storeOf(settings, journal))
+        return await this.#add({ id, start, store, loaded, durable, complete })
+      } catch (error) {
         this.#parts.deleted?.(id)
         throw error
-      })
+      }
     })
   }
 
@@ -188,30 +191,26 @@ export class Worlds {
    * are closed, and requests that arrive meanwhile are not applied. Returns undefined if the world was deleted meanwhile.
    */
   async reset(entry: WorldEntry & { readonly origin: Origin }): Promise<WorldEntry | undefined> {
-    const { world, origin, parent } = entry
+    const { world, origin, parent, storage } = entry
     const { id } = world
     if (this.#opening.has(id) || !world.isUp) throw new NotApplied('worldRestarting')
     return this.#withReservedName(id, async () => {
-      const { settings } = world.view
-      let journal: Journal | undefined
-      await world.close(async (old) => {
-        journal = await journalAtOrigin(old, origin)
-      })
-      if (!journal) throw new NotApplied('worldRestarting')
-      const store = await storeOf(settings!, journal, origin.fork)
-      const opened = await openVirtual(this.#parts, {
-        id,
-        start: origin.at,
-        store,
-        parent,
-        loaded: origin.loaded,
-      })
+      const settings = world.view.settings!
+      const journal = await closeAtOrigin(world, origin)
+      const durable = storage?.successor()
+      await durable?.fill(journal)
+      const store = durable?.store(settings) ?? (await storeOf(settings, journal, origin.fork))
+      const wanted = { id, start: origin.at, store, parent, loaded: origin.loaded, durable }
+      const opened = await openVirtual(this.#parts, wanted)
       if (this.#entries.get(id)?.world !== world) {
         await opened.world.close()
+        await durable?.deleteJournal()
         return undefined
       }
+      await durable?.created(origin)
+      await storage?.deleteJournal()
       const unregister = this.credentials.replaceWorld(world, opened.world)
-      const renewed = { ...entry, ...opened, unregister }
+      const renewed = { ...entry, ...opened, storage: durable, unregister }
       this.#entries.set(id, renewed)
       return renewed
     })
@@ -219,18 +218,21 @@ export class Worlds {
 
   async delete(id: WorldId): Promise<void> {
     const entry = this.#entries.get(id)
-    if (!entry) return
+    const storage = entry?.storage ?? this.#unopened.get(id)
     this.#entries.delete(id)
-    entry.unregister()
-    await entry.world.close()
-    this.#parts.deleted?.(id)
+    this.#unopened.delete(id)
+    entry?.unregister()
+    await entry?.world.close()
+    await storage?.delete()
+    if (entry ?? storage) this.#parts.deleted?.(id)
   }
 
   async close(): Promise<void> {
     this.connections.close()
     await this.#keyUses?.close().catch((error) => this.#parts.failed(MAIN, error))
-    for (const { world, unregister } of this.#entries.values()) {
+    for (const { world, clock, unregister } of this.#entries.values()) {
       unregister()
+      await clock?.freeze().catch((error) => this.#parts.failed(world.id, error))
       await world.close()
     }
     this.#entries.clear()
@@ -248,20 +250,39 @@ export class Worlds {
     }
   }
 
+  /** Opens a durable world of an earlier process. A world that cannot be opened stops no other one. */
+  async #reopen(record: WorldRecord, settings: WorldSettings): Promise<void> {
+    const { world: id, now: start, origin } = record
+    const { loaded } = origin
+    const durable = new DurableWorld(this.#parts.durable!, record, true)
+    try {
+      const store = durable.store(settings)
+      const opened = await openVirtual(this.#parts, { id, start, store, loaded, durable })
+      const foreign = await foreignIds(opened.world.journal, loaded)
+      const unregister = this.credentials.addWorld(opened.world, foreign)
+      this.#entries.set(id, { ...opened, durable: true, origin, storage: durable, unregister })
+    } catch (error) {
+      this.#unopened.set(id, durable)
+      this.#parts.failed(id, error)
+    }
+  }
+
   async #add(wanted: NewWorld & { readonly complete?: Complete | undefined }): Promise<WorldEntry> {
-    const { id, start, parent, fork, loaded, complete } = wanted
+    const { id, start, parent, fork, loaded, durable, complete } = wanted
     const opened = await openVirtual(this.#parts, wanted)
     const { world } = opened
     const unregister = this.credentials.addWorld(world, await foreignIds(world.journal, loaded))
     try {
       await complete?.(world)
+      await durable?.created({ at: start, seq: world.view.seq, loaded })
     } catch (error) {
       unregister()
       await world.close()
+      await durable?.deleteJournal()
       throw error
     }
     const origin = { at: start, seq: world.view.seq, fork, loaded }
-    const entry = { ...opened, durable: false, parent, origin, unregister }
+    const entry = { ...opened, durable: durable !== undefined, parent, origin, storage: durable, unregister }
     this.#entries.set(id, entry)
     return entry
   }

@@ -1,5 +1,5 @@
 import { operation } from '../../operation.ts'
-import { bytes, optional, record, text } from '../../shape/index.ts'
+import { bool, bytes, optional, record, text, withDefault } from '../../shape/index.ts'
 import { inWorld, operatorOnly, worldName } from './world-param.ts'
 import { CreatedWorld } from './worlds.ts'
 
@@ -19,7 +19,10 @@ export const worldFiles = {
   loadWorld: operation('POST /sim/v1/worlds/load', operatorOnly, {
     needsSim: true,
     summary: 'Create a world from a saved file, with the same past and new keys.',
-    query: record({ world: optional(worldName()).about('Default: a generated name.') }),
+    query: record({
+      world: optional(worldName()).about('Default: a generated name.'),
+      durable: withDefault(bool(), false).about('Keep the world across restarts of the server.'),
+    }),
     body: bytes().about('The file.'),
     bodyKind: 'bytes',
     output: CreatedWorld,

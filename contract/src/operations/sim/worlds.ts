@@ -119,6 +119,7 @@ export const NewWorld = record({
     'Starting cash of each account, in dollars.',
   ),
   accounts: withDefault(integer({ min: 1, max: 100 }), 1).about('Number of accounts.'),
+  durable: withDefault(bool(), false).about('Keep the world across restarts of the server.'),
 }).named('NewWorld')
 
 export const worlds = {
@@ -136,6 +137,8 @@ export const worlds = {
       'invalidParameter',
       'worldNameTaken',
       'worldLimitReached',
+      'durableLimitReached',
+      'nothingDurable',
       'replayMarketFixed',
       'dataNotFound',
       'dataUnreadable',

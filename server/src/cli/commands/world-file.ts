@@ -29,6 +29,7 @@ export const worldFileCommands: readonly Command[] = [
       { name: 'FILE', about: 'File to load.' },
       { name: 'NAME', about: 'Name of the new world. Default: a generated name.', optional: true },
     ],
+    flags: { durable: { about: 'Keep the world across restarts of the server.' } },
     operations: ['loadWorld'],
     example: 'quipu world load friday.quipu friday-2',
     run: load,
@@ -81,7 +82,8 @@ async function load(context: Context): Promise<0> {
     throw new Failed(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })
   note(`loading ${path} (${sizeOf(bytes.length)}) …`)
-  const work = operator().loadWorld({ query: definedFields({ world: args.get('NAME') }), body: bytes })
+  const query = definedFields({ world: args.get('NAME'), durable: args.has('durable') || undefined })
+  const work = operator().loadWorld({ query, body: bytes })
   const created = await withProgress(context, (seconds) => `loading … ${seconds} s`, work)
   const report = reportOf(bytes)
   if (report) note(`a bug report: quipu order explain ${report} --world ${created.world}`)

@@ -28,7 +28,7 @@ export const worldCommands: readonly Command[] = [
   }),
   calling('createWorld', {
     name: 'world create',
-    about: 'Create a world in memory with a frozen clock, and show its keys.',
+    about: 'Create a world with a frozen clock, in memory unless --durable is set, and show its keys.',
     arguments: [nameArgument],
     flags: {
       seed: { placeholder: 'TEXT', about: 'Seed of its market and its ids. Default: quipu.' },
@@ -62,6 +62,7 @@ export const worldCommands: readonly Command[] = [
       },
       cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
       accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumber },
+      durable: { about: 'Keep the world across restarts of the server.' },
     },
     otherFields: nameIsAnArgument,
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',

@@ -5,7 +5,11 @@ import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../worlds/worlds.ts'
 import { customersOf } from './world-wire.ts'
 
-export function newName(worlds: Worlds, name: string | undefined): WorldId {
+export function newName(worlds: Worlds, name: string | undefined, isDurable = false): WorldId {
+  const limit = worlds.durableWorldsMax
+  if (isDurable && limit === undefined) throw refuse({ code: 'nothingDurable' })
+  if (isDurable && limit !== undefined && worlds.durableCount >= limit)
+    throw refuse({ code: 'durableLimitReached', limit })
   if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
   if (name === undefined) return worlds.unusedName()
   if (worlds.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })

@@ -28,12 +28,15 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
 
     async loadWorld({ query, body }, context) {
       const file = await readWorldFile(Buffer.from(body.buffer, body.byteOffset, body.length)).catch(invalid)
-      const id = newName(worlds, query.world)
+      const id = newName(worlds, query.world, query.durable)
       let keys: NewKeys | undefined
       const complete = async (world: World) => {
         keys = await newKeys(world)
       }
-      const entry = await worlds.load(file, id, () => addData(library, id, file), complete).catch(invalid)
+      const prepare = () => addData(library, id, file)
+      const entry = await worlds
+        .load(file, id, { prepare, complete, isDurable: query.durable })
+        .catch(invalid)
       context.world = entry.world
       return createdToWire(entry, keys!)
     },

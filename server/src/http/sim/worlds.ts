@@ -53,13 +53,14 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
     async createWorld({ body }, context) {
       const settings = settingsFrom(worlds, library, body)
       if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
-      const id = newName(worlds, body.world)
+      const id = newName(worlds, body.world, body.durable)
       const start = (body.start?.nanos ?? START) as Instant
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
       let seeded: SeededWorld | undefined
-      const entry = await worlds.create(id, settings, start, async (world) => {
+      const complete = async (world: World) => {
         seeded = await seedWorld(world, { accounts, cash: settings.startingCash })
-      })
+      }
+      const entry = await worlds.create(id, settings, start, complete, body.durable)
       context.world = entry.world
       return createdToWire(entry, seeded!)
     },
@@ -87,7 +88,7 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
 
     async deleteWorld({ params }) {
       if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
-      if (!worlds.entry(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
+      if (!worlds.has(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
       await worlds.delete(params.world as WorldId)
     },
   }) satisfies SomeHandlers

@@ -19,7 +19,7 @@ test('every sealed field of every event is classified', () => {
     const { sealed } = schema.fields as unknown as Record<string, Described>
     return sealed ? [...namesOf(sealed)] : []
   })
-  assert.deepEqual(new Set(names).symmetricDifference(new Set(Object.keys(sealedFields))), new Set())
+  assert.deepEqual([...new Set(names)].sort(), Object.keys(sealedFields).sort())
 })
 
 test('digests become numbers, equal ones the same number; the hashed part stays', () => {

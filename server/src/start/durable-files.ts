@@ -1,0 +1,49 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openFilesJournal } from '../journal/files.ts'
+import { diskOperations, makeFolder, storeFile } from '../process/file-operations.ts'
+import {
+  type DurableStorage,
+  isJournalName,
+  parseRecord,
+  recordText,
+  type WorldRecord,
+} from '../worlds/durable.ts'
+
+const EXTENSION = '.json'
+
+/** Durable worlds in a folder: a record and a folder with the journal for each. */
+export function durableFiles(folder: string): DurableStorage {
+  const recordPath = (world: string) => join(folder, `${world}${EXTENSION}`)
+  const journalPath = (name: string) => join(folder, name)
+  return {
+    async list() {
+      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return []
+        throw error
+      })
+      const records: WorldRecord[] = []
+      for (const name of names.filter((one) => one.endsWith(EXTENSION)).sort())
+        records.push(parseRecord(await readFile(join(folder, name), 'utf8')))
+      const used = new Set(records.map(({ journal }) => journal))
+      for (const name of names)
+        if (isJournalName(name) && !used.has(name)) await rm(journalPath(name), { recursive: true })
+      return records
+    },
+    async openJournal(name) {
+      await makeFolder(diskOperations, folder)
+      return openFilesJournal(journalPath(name))
+    },
+    async storeRecord(record) {
+      const [path, unfinished] = [recordPath(record.world), `${recordPath(record.world)}.tmp`]
+      await storeFile(diskOperations, unfinished, `${recordText(record)}\n`)
+      await diskOperations.rename(unfinished, path)
+      await diskOperations.syncFolder(folder)
+    },
+    async deleteRecord(world) {
+      await rm(recordPath(world), { force: true })
+      await diskOperations.syncFolder(folder)
+    },
+    deleteJournal: (name) => rm(journalPath(name), { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,57 @@
+import { MARKET_MODEL } from '@quipu/core'
+import { openPostgresJournal } from '../journal/postgres.ts'
+import { newHolder } from '../journal/postgres-lease.ts'
+import { openPool, primaryOf, transaction, withConnection } from '../postgres/connection.ts'
+import { migrate } from '../postgres/migrations.ts'
+import { type DurableStorage, isJournalName, parseRecord, recordText } from '../worlds/durable.ts'
+
+/** Durable worlds in PostgreSQL: a record for each, and a journal in the tables of all journals. */
+export function durablePostgres(url: string): DurableStorage {
+  const holders = new Map<string, ReturnType<typeof newHolder>>()
+  const query = async (text: string, values: readonly unknown[] = []) =>
+    (await openPool(await primaryOf(url)).query({ text, values: [...values] })).rows
+  const deleteJournal = async (name: string) =>
+    withConnection(await primaryOf(url), (connection) =>
+      transaction(connection, async () => {
+        for (const table of ['journals', 'events', 'segments'])
+          await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [name])
+      }),
+    )
+  return {
+    async list() {
+      await migrate(await primaryOf(url))
+      const rows = await query('SELECT record FROM quipu_worlds ORDER BY world')
+      const records = rows.map(({ record }) => parseRecord(record))
+      const used = new Set(records.map(({ journal }) => journal))
+      for (const { world } of await query('SELECT world FROM quipu_journals'))
+        if (isJournalName(world) && !used.has(world)) await deleteJournal(world)
+      return records
+    },
+    async openJournal(name, lost) {
+      // The same holder gets the world again after a failure, unless another process took it.
+      let holder = holders.get(name)
+      if (!holder) holders.set(name, (holder = newHolder()))
+      return openPostgresJournal({
+        url: await primaryOf(url),
+        world: name,
+        marketModel: MARKET_MODEL,
+        holder,
+        onLost: lost,
+      })
+    },
+    async storeRecord(record) {
+      await query(
+        `INSERT INTO quipu_worlds (world, record) VALUES ($1, $2)
+         ON CONFLICT (world) DO UPDATE SET record = excluded.record`,
+        [record.world, recordText(record)],
+      )
+    },
+    async deleteRecord(world) {
+      await query('DELETE FROM quipu_worlds WHERE world = $1', [world])
+    },
+    async deleteJournal(name) {
+      holders.delete(name)
+      await deleteJournal(name)
+    },
+  }
+}

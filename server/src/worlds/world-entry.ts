@@ -1,0 +1,44 @@
+import type { WorldId } from '@quipu/core'
+import type { AccessStore } from '../access/access-store.ts'
+import type { VirtualClock } from '../clock/virtual.ts'
+import type { World, WorldParts } from '../world/world.ts'
+import type { DurableStorage, DurableWorld } from './durable.ts'
+import type { Origin, SharedParts } from './open-virtual.ts'
+
+/** Parts that all worlds of a process share. */
+export type WorldsParts = SharedParts & {
+  /** Called after a world was deleted. */
+  readonly deleted?: (world: WorldId) => void
+  readonly worldsMax: number
+  /** Absent if this server keeps nothing. */
+  readonly durable?: DurableStorage | undefined
+  readonly durableWorldsMax?: number | undefined
+}
+
+/** The storage of `main`: journal, views, snapshots, and the access store. */
+export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> & {
+  /** In memory by default. */
+  readonly access?: AccessStore
+}
+
+export type WorldEntry = {
+  readonly world: World
+  /** Absent for `main`, which runs on the wall clock. */
+  readonly clock?: VirtualClock
+  readonly durable: boolean
+  readonly parent?: WorldId | undefined
+  /** Absent for `main`, which cannot be reset. */
+  readonly origin?: Origin
+  /** Its storage, if it is durable and not `main`. */
+  readonly storage?: DurableWorld | undefined
+  readonly unregister: () => void
+}
+
+export type Loading = {
+  readonly prepare: () => Promise<void>
+  readonly complete: Complete
+  readonly isDurable?: boolean
+}
+
+/** Completes a new world before it is listed, such as with accounts and keys. */
+export type Complete = (world: World) => Promise<void>

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
+import { barsFile, runOn } from '../imported-data.ts'
+import { callerOf, headOf, loaded, save, sim } from './files.ts'
+
+const order = { symbol: 'KO', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
+
+/** Trades in a world, and returns its journal without the name. */
+export async function trade(broker: Broker, world: Body): Promise<Body> {
+  const caller = callerOf(broker, world)
+  for (const limit_price of [undefined, '1']) {
+    const type = limit_price ? 'limit' : 'market'
+    const { status, body } = await call(caller, 'POST', '/v2/orders', { ...order, type, limit_price })
+    assert.equal(status, 200, JSON.stringify(body))
+  }
+  const advanced = await sim(broker, 'POST', `${world.world}/clock/advance`, { by: '26h' })
+  assert.equal(advanced.status, 200, JSON.stringify(advanced.body))
+  return journalOf(broker, world)
+}
+
+export async function journalOf(broker: Broker, { world }: Body): Promise<Body> {
+  const { seq, hash } = await headOf(broker, world)
+  return { seq, hash }
+}
+
+const nowOf = async (broker: Broker, world: string): Promise<string> =>
+  (await sim(broker, 'GET', `${world}/clock`)).body.now
+
+/** Starts a broker that ends with the test at the latest. */
+export async function startUntilEnd(t: TestContext, flags: readonly string[]): Promise<Broker> {
+  const broker = await startBroker(flags)
+  t.after(() => broker.process.kill('SIGKILL'))
+  return broker
+}
+
+/** The rules of durable worlds, for a server with these flags. */
+export async function assertDurable(t: TestContext, folder: string, flags: readonly string[]): Promise<void> {
+  const start = () => startUntilEnd(t, ['--data', folder, ...flags])
+  const first = await start()
+  await runOn(folder, 'import', barsFile)
+  const { created: kept } = await newWorld(first, { world: 'kept', durable: true })
+  assert.equal(kept.durable, true)
+  const traded = await trade(first, kept)
+  // The clock moved without an event, and that survives too.
+  await sim(first, 'POST', 'kept/clock/advance', { by: '7m' })
+  const now = await nowOf(first, 'kept')
+  const replay = { market: 'replay', symbols: ['ZQXW'], start: '2025-03-10T15:00:00Z' }
+  const { created: replayed } = await newWorld(first, { world: 'replayed', durable: true, ...replay })
+  const copy = await loaded(first, await save(first, 'kept'), '?world=copy&durable=true')
+  const { created: renewed } = await newWorld(first, { world: 'renewed', durable: true })
+  const origin = await journalOf(first, renewed)
+  await trade(first, renewed)
+  assert.equal((await sim(first, 'POST', 'renewed/reset', {})).status, 200)
+  await newWorld(first, { world: 'deleted', durable: true })
+  assert.equal((await sim(first, 'DELETE', 'deleted')).status, 204)
+  await newWorld(first, { world: 'passing' })
+  const twin = await loaded(first, await save(first, 'kept'))
+  const expected = await trade(first, twin)
+  await first.kill()
+
+  const second = await start()
+  const worlds = (await sim(second, 'GET', '')).body
+  assert.deepEqual(
+    worlds.map(({ world, durable, frozen }: Body) => [world, durable, frozen]),
+    [
+      ['main', true, false],
+      ['copy', true, true],
+      ['kept', true, true],
+      ['renewed', true, true],
+      ['replayed', true, true],
+    ],
+  )
+  assert.deepEqual([await journalOf(second, kept), await nowOf(second, 'kept')], [traded, now])
+  assert.deepEqual(await journalOf(second, renewed), origin)
+  assert.equal((await call(callerOf(second, kept), 'GET', '/v2/positions')).body[0].qty, '10')
+  // The loaded copy continues as the same file does in memory.
+  assert.deepEqual(await trade(second, copy), expected)
+  const keyOfKept = { ...callerOf(second, kept) }
+  const bars = '/v2/stocks/ZQXW/bars?timeframe=1Min&start=2025-03-10&end=2025-03-11&limit=5'
+  assert.equal((await call(callerOf(second, replayed), 'GET', bars)).body.bars.length, 5)
+  for (const { world } of worlds)
+    assert.equal((await sim(second, 'GET', `${world}/audit`)).body.sound, true, world)
+  // Another stop, in order, and everything is deleted at last.
+  await trade(second, renewed)
+  const again = await journalOf(second, renewed)
+  assert.equal(await second.stop(), 0)
+  const third = await start()
+  assert.deepEqual(await journalOf(third, renewed), again)
+  assert.equal((await call({ ...keyOfKept, url: third.url }, 'GET', '/v2/account')).status, 200)
+  for (const { world } of worlds.slice(1)) assert.equal((await sim(third, 'DELETE', world)).status, 204)
+  assert.equal(await third.stop(), 0)
+}
