@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from './broker.ts'
-import { barRows, barsFile, runOn } from './imported-data.ts'
+import { barRows, barsFile, newFile, runOn } from './imported-data.ts'
 import { command } from './quipu-command.ts'
 import { StreamClient } from './stream-client.ts'
 
@@ -244,4 +244,25 @@ test('of two concurrent requests for the same world name, one is refused', async
   const create = () => callAsOperator(broker, 'POST', '/sim/v1/worlds', { world: 'twice', market: 'replay' })
   const statuses = (await Promise.all([create(), create()])).map(({ status }) => status)
   assert.deepEqual(statuses.sort(), [201, 409])
+})
+
+test('a scenario uses imported data, alone or for some symbols', async () => {
+  const text = (world: string, more: string) => `name: imported
+about: ZQXW costs about 20 dollars.
+world: { start: 2025-03-10T14:00:00Z, fees: none${world} }
+${more}
+steps:
+  - place: { client_order_id: entry, symbol: ZQXW, side: buy, qty: 1, type: market }
+  - after: 1m
+expect:
+  accounts: { trader: { positions: { ZQXW: 1 }, cash: { min: 99975, max: 99985 } } }
+`
+  for (const [world, more] of [
+    [', market: replay', ''],
+    ['', 'imported: [ZQXW]'],
+  ] as const) {
+    const path = newFile('scenario.yml', text(world, more))
+    const { code, stdout } = await tryCommand('scenario', 'run', path, '--json')
+    assert.equal(code, 0, stdout)
+  }
 })

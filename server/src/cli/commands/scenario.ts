@@ -119,6 +119,9 @@ export async function scenarioOf({ note }: Context, fileOrName: string): Promise
   }
 }
 
+/** A scenario that takes longer shows its steps. */
+const PROGRESS_MS = 1000
+
 async function runScenarios(context: Context): Promise<number> {
   const { args, json, print, note, isTerminal } = context
   const files = await Promise.all(
@@ -132,8 +135,12 @@ async function runScenarios(context: Context): Promise<number> {
   const results: ScenarioResult[] = []
   try {
     for (const file of files) {
-      const onStep = (number: number, count: number): void =>
-        void (isTerminal && !json && note(`${file.scenario.name}: step ${number} of ${count}`))
+      let shownAt = Date.now()
+      const onStep = (number: number, count: number): void => {
+        if (!isTerminal || Date.now() - shownAt < PROGRESS_MS) return
+        shownAt = Date.now()
+        note(`${file.scenario.name}: step ${number} of ${count}`)
+      }
       const options = { seed: args.get('seed'), keep: args.has('keep'), onStep }
       const result = await runScenario(broker, file, options)
       results.push(result)
