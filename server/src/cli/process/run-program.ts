@@ -8,6 +8,7 @@ import { stateFolder } from '../running-servers.ts'
 import { oneOf, wholeNumber } from '../values.ts'
 import { openBroker } from './run-broker.ts'
 import { checkedExit, scenarioIn } from './run-scenario.ts'
+import { runInSeeds, seedCount } from './run-seeds.ts'
 
 export const runCommand: Command = {
   name: 'run',
@@ -67,6 +68,15 @@ export const runCommand: Command = {
       about: 'Pings in a row that a replay waits for, if the program is not on Node. Default: 4.',
       value: wholeNumber,
     },
+    seeds: {
+      placeholder: 'N',
+      about:
+        'Run the program in N generated markets, each in its own world, and report the distribution of results.',
+    },
+    parallel: {
+      placeholder: 'N',
+      about: 'Number of worlds of --seeds at a time. Default: one per core, at most 4.',
+    },
   },
   example: 'quipu run -- node bot.js',
   run: async (context) => {
@@ -78,18 +88,23 @@ export const runCommand: Command = {
       if (file !== undefined) writeFileSync(file, `${JSON.stringify(summary, undefined, 2)}\n`)
       if (page !== undefined) writeFileSync(page, reportPage(summary))
     }
+    const options = {
+      command,
+      env: context.env,
+      authorityFolder: join(stateFolder(context.env), 'authority'),
+      strictKeys: context.args.has('strict-keys'),
+      privateHosts: context.args.has('hosts'),
+      replay: replayOf(context),
+      note: context.note,
+    }
+    const seeds = seedCount(context)
+    if (seeds !== undefined) return runInSeeds(context, seeds, options)
     const scenario = await scenarioIn(context)
     const broker = await openBroker(context, scenario)
     try {
       const exit = await runAgainst(broker.target, {
-        command,
-        env: context.env,
-        authorityFolder: join(stateFolder(context.env), 'authority'),
-        strictKeys: context.args.has('strict-keys'),
-        privateHosts: context.args.has('hosts'),
+        ...options,
         speed: context.args.get('speed') ?? broker.speed,
-        replay: replayOf(context),
-        note: context.note,
         onSummary: (summary) => report(context, summary),
       })
       return scenario ? await checkedExit(context, broker.target, scenario, exit) : exit

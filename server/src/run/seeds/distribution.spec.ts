@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RunSummary } from '../measure.ts'
+import { distributionOf, seedRunOf, silentRun, summarize } from './distribution.ts'
+
+test('percentiles are values that occurred, by the nearest rank', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
+  assert.deepEqual(distributionOf(hundred), {
+    min: 1,
+    p5: 5,
+    p25: 25,
+    median: 50,
+    p75: 75,
+    p95: 95,
+    max: 100,
+    mean: 50.5,
+  })
+  assert.deepEqual(
+    Object.values(distributionOf([7])),
+    Array.from({ length: 8 }, () => 7),
+  )
+})
+
+const summary = (profit: number, more: Partial<RunSummary> = {}): RunSummary =>
+  ({
+    exit_code: 0,
+    profit_loss: profit,
+    max_drawdown: 0.1,
+    orders: {},
+    fills: [],
+    refusals: [],
+    ...more,
+  }) as unknown as RunSummary
+
+test('the worst seed, failures and violations of all runs', () => {
+  const refusal = { method: 'POST', path: '/v2/orders', status: 403, message: 'insufficient buying power' }
+  const runs = [
+    seedRunOf('1', summary(5)),
+    seedRunOf('2', summary(-3, { refusals: [{ ...refusal, count: 2 }], orders: { rejected: 1, filled: 4 } })),
+    seedRunOf('3', summary(-1, { refusals: [{ ...refusal, count: 1 }], exit_code: 1 })),
+    silentRun('4', 70),
+  ]
+  const all = summarize(runs, (seed) => `again ${seed}`)
+  assert.deepEqual(all.worst, { seed: '2', profit_loss: -3, command: 'again 2' })
+  assert.deepEqual([all.failed, all.profitable], [['3', '4'], 1])
+  assert.deepEqual(all.violations, { 'order rejected': 1, '403 insufficient buying power': 3 })
+  assert.equal(runs[1]!.orders, 5)
+})

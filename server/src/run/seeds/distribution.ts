@@ -1,0 +1,104 @@
+import type { RunSummary } from '../measure.ts'
+
+/** A run of the program in the market of one seed. */
+export type SeedRun = {
+  readonly seed: string
+  readonly exit_code: number
+  readonly profit_loss: number
+  readonly max_drawdown: number
+  readonly orders: number
+  readonly fills: number
+  /** Refused requests and rejected orders, by their reason. */
+  readonly violations: Readonly<Record<string, number>>
+}
+
+export type Distribution = {
+  readonly min: number
+  readonly p5: number
+  readonly p25: number
+  readonly median: number
+  readonly p75: number
+  readonly p95: number
+  readonly max: number
+  readonly mean: number
+}
+
+/** What a program did in many markets. Written by --summary as JSON. */
+export type SeedsSummary = {
+  readonly seeds: number
+  /** Programs that ended with an exit code other than 0, or that sent no request. */
+  readonly failed: readonly string[]
+  /** Seeds with a profit. */
+  readonly profitable: number
+  readonly profit_loss: Distribution
+  readonly max_drawdown: Distribution
+  /** All violations by their reason. */
+  readonly violations: Readonly<Record<string, number>>
+  /** The seed with the largest loss, and how to run it again. */
+  readonly worst: { readonly seed: string; readonly profit_loss: number; readonly command: string }
+  readonly runs: readonly SeedRun[]
+}
+
+export function seedRunOf(seed: string, summary: RunSummary): SeedRun {
+  const { orders, fills, refusals } = summary
+  const rejected = orders['rejected'] ?? 0
+  const violations: Record<string, number> = rejected > 0 ? { 'order rejected': rejected } : {}
+  for (const { status, message, count } of refusals) {
+    const reason = `${status} ${message}`
+    violations[reason] = (violations[reason] ?? 0) + count
+  }
+  return {
+    seed,
+    exit_code: summary.exit_code,
+    profit_loss: summary.profit_loss,
+    max_drawdown: summary.max_drawdown,
+    orders: Object.values(orders).reduce((sum, count) => sum + count, 0),
+    fills: fills.length,
+    violations,
+  }
+}
+
+/** A program that sent no request has traded nothing, and has failed. */
+export const silentRun = (seed: string, exitCode: number): SeedRun => ({
+  seed,
+  exit_code: exitCode,
+  profit_loss: 0,
+  max_drawdown: 0,
+  orders: 0,
+  fills: 0,
+  violations: {},
+})
+
+export function summarize(runs: readonly SeedRun[], commandOf: (seed: string) => string): SeedsSummary {
+  const worst = runs.reduce((least, run) => (run.profit_loss < least.profit_loss ? run : least))
+  const violations: Record<string, number> = {}
+  for (const run of runs)
+    for (const [reason, count] of Object.entries(run.violations))
+      violations[reason] = (violations[reason] ?? 0) + count
+  return {
+    seeds: runs.length,
+    failed: runs.filter(({ exit_code: exit }) => exit !== 0).map(({ seed }) => seed),
+    profitable: runs.filter(({ profit_loss: profit }) => profit > 0).length,
+    profit_loss: distributionOf(runs.map(({ profit_loss: profit }) => profit)),
+    max_drawdown: distributionOf(runs.map(({ max_drawdown: fall }) => fall)),
+    violations,
+    worst: { seed: worst.seed, profit_loss: worst.profit_loss, command: commandOf(worst.seed) },
+    runs,
+  }
+}
+
+/** Percentiles by the nearest rank: each is a value that occurred. */
+export function distributionOf(values: readonly number[]): Distribution {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!
+  return {
+    min: sorted[0]!,
+    p5: at(0.05),
+    p25: at(0.25),
+    median: at(0.5),
+    p75: at(0.75),
+    p95: at(0.95),
+    max: sorted.at(-1)!,
+    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+  }
+}

@@ -1,0 +1,57 @@
+import { type RunOptions, type RunTarget, runAgainst } from '../session.ts'
+import { type SeedRun, seedRunOf, silentRun } from './distribution.ts'
+
+export type SeedsOptions = {
+  readonly seeds: readonly string[]
+  /** The number of worlds at a time. */
+  readonly parallel: number
+  /** The settings of each world, without its seed. */
+  readonly world: { readonly start?: string; readonly hours?: 'always' | 'nyse' }
+  readonly run: Omit<RunOptions, 'onSummary' | 'hasOutput'>
+  /** Called after each seed. */
+  readonly onRun: (run: SeedRun, done: number) => void
+}
+
+/** Runs the program once per seed, each in its own world, and returns the runs in the order of the seeds. */
+export async function runSeeds(
+  { operator, upstream }: Pick<RunTarget, 'operator' | 'upstream'>,
+  { seeds, parallel, world, run, onRun }: SeedsOptions,
+): Promise<readonly SeedRun[]> {
+  const runs: SeedRun[] = []
+  let [next, done] = [0, 0]
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < seeds.length; index = next++) {
+      const seed = seeds[index]!
+      const ended = await runSeed({ operator, upstream }, { ...world, seed }, run)
+      runs[index] = ended
+      done += 1
+      onRun(ended, done)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(parallel, seeds.length) }, work))
+  return runs
+}
+
+async function runSeed(
+  { operator, upstream }: Pick<RunTarget, 'operator' | 'upstream'>,
+  body: SeedsOptions['world'] & { readonly seed: string },
+  options: SeedsOptions['run'],
+): Promise<SeedRun> {
+  const { world, accounts } = await operator.createWorld({ body })
+  const [{ account_id: accountId, key_id: keyId, secret_key: secretKey }] = accounts as [(typeof accounts)[0]]
+  const target = { upstream, operator, world, accountId, keys: { account: { keyId, secretKey } } }
+  try {
+    let ended: SeedRun | undefined
+    const exit = await runAgainst(target, {
+      ...options,
+      hasOutput: false,
+      note: () => undefined,
+      onSummary: (summary) => {
+        ended = seedRunOf(body.seed, summary)
+      },
+    })
+    return ended ?? silentRun(body.seed, exit)
+  } finally {
+    await operator.deleteWorld({ params: { world } })
+  }
+}

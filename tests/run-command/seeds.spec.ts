@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newFolder } from '../broker.ts'
+import { programs, run } from './run-process.ts'
+
+const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']
+const bot = [process.execPath, join(programs, 'bar-bot.mjs')]
+
+test('a program in three markets: the distribution of its results, and the worst seed again', async () => {
+  const folder = newFolder()
+  const [summary, report] = [join(folder, 'summary.json'), join(folder, 'report.html')]
+  const flags = ['--seeds', '3', '--parallel', '2', '--summary', summary, '--report', report]
+  const { code, stdout, stderr } = await run([...span, ...flags], bot)
+  assert.deepEqual([code, stdout], [0, ''], stderr)
+  const {
+    seeds,
+    failed,
+    runs,
+    worst,
+    profit_loss: profit,
+    violations,
+  } = JSON.parse(readFileSync(summary, 'utf8'))
+  assert.deepEqual([seeds, failed, violations], [3, [], {}])
+  assert.deepEqual(
+    runs.map(({ seed, fills }: { seed: string; fills: number }) => `${seed} ${fills}`),
+    ['1 3', '2 3', '3 3'],
+  )
+  const profits = runs.map(({ profit_loss: one }: { profit_loss: number }) => one)
+  assert.equal(new Set(profits).size, 3, 'each seed has its own market')
+  assert.deepEqual([profit.min, profit.max], [Math.min(...profits), Math.max(...profits)])
+  assert.match(stderr, /3 of 3 seeds/)
+  assert.match(stderr, /worst {5}seed \d with -?\+?[\d.]+: quipu run --from /)
+  assert.match(readFileSync(report, 'utf8'), /<h1>The same program in 3 markets<\/h1>/)
+
+  // The command of the summary, as a shell would read it.
+  const words = (worst.command as string).split(' ')
+  const again = join(folder, 'again.json')
+  const rerun = [...words.slice(2, words.indexOf('--')), '--summary', again]
+  assert.equal((await run(rerun, words.slice(words.indexOf('--') + 1))).code, 0)
+  assert.equal(JSON.parse(readFileSync(again, 'utf8')).profit_loss, worst.profit_loss)
+})
+
+test('a program that fails in a market is named, and its refusals are counted', async () => {
+  const summary = join(newFolder(), 'summary.json')
+  const program = `const answer = await fetch('https://paper-api.alpaca.markets/v2/orders', { method: 'POST', body: '{}',
+      headers: { 'APCA-API-KEY-ID': process.env.APCA_API_KEY_ID, 'APCA-API-SECRET-KEY': process.env.APCA_API_SECRET_KEY } })
+    process.exit(answer.ok ? 0 : 5)`
+  const command = [process.execPath, '--input-type=module', '-e', program]
+  const { code, stderr } = await run(['--seeds', '2', '--seed', 'x', '--summary', summary], command)
+  assert.equal(code, 1, stderr)
+  const { failed, violations, runs } = JSON.parse(readFileSync(summary, 'utf8'))
+  assert.deepEqual(failed, ['x-1', 'x-2'])
+  assert.deepEqual(Object.values(violations), [2])
+  assert.deepEqual(
+    runs.map(({ exit_code: exit }: { exit_code: number }) => exit),
+    [5, 5],
+  )
+})
+
+test('flags of many seeds that do not fit are refused', async () => {
+  const lines = await Promise.all(
+    [
+      ['--parallel', '2'],
+      ['--seeds', '0'],
+      ['--seeds', '2', '--world', 'friday'],
+    ].map(async (flags) => (await run(flags, ['true'])).stderr.trim()),
+  )
+  assert.deepEqual(lines, [
+    'quipu: run: --parallel needs --seeds',
+    'quipu: run: --seeds: expected 1 to 10000, received 0',
+    'quipu: run: --world is not for --seeds: each seed has its own world',
+  ])
+})
