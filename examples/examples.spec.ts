@@ -75,6 +75,24 @@ test('momentum-bot.ts runs unchanged under quipu run', async () => {
   assert.doesNotMatch(text('momentum-bot.ts').replace(/^\/\/.*$/gm, ''), /quipu/i)
 })
 
+const bot = [process.execPath, join(folder, 'bot', 'bot.ts')]
+/** `npm run test:long` replays the whole year. */
+const end = process.env['RUN_NODES'] === 'all' ? '2025-12-31' : '2025-01-17'
+
+test('bot/bot.ts trades once, and is replayed day by day, twice with the same result', async () => {
+  const span = ['--from', '2025-01-02', '--to', end, '--step', '1d', '--hours', 'nyse']
+  const [live, first, second] = await Promise.all([
+    quipuRun([], [...bot, 'once']),
+    quipuRun(span, bot),
+    quipuRun(span, bot),
+  ])
+  assert.deepEqual([live.code, first.code], [0, 0], live.stderr + first.stderr)
+  assert.match(first.stdout, /^(2025-\d\d-\d\d-(buy|sell)-[A-Z]+ \d+ at [\d.]+\n){3,}$/)
+  assert.equal(second.stdout, first.stdout)
+  assert.match(first.stderr, /replay .*\(exact\)/)
+  assert.doesNotMatch(text('bot/bot.ts').replace(/^\/\/.*$/gm, ''), /quipu/i)
+})
+
 const programs = globSync('**/*.{ts,js,py,sh,go,yml}', {
   cwd: folder,
   exclude: (path) => path.includes('node_modules'),
@@ -87,7 +105,7 @@ const programs = globSync('**/*.{ts,js,py,sh,go,yml}', {
   )
 
 test('each program opens with the command that runs it, and another spec runs what this one does not', () => {
-  const inOtherSpecs = /^(tests-|pytest\/|go\/|oauth-app\/|issuer\/|github-actions|momentum-bot)/
+  const inOtherSpecs = /^(tests-|pytest\/|go\/|oauth-app\/|issuer\/|github-actions|momentum-bot|bot\/)/
   for (const name of programs) {
     const [first, second] = text(name).split('\n')
     const opening = first === '#!/bin/sh' ? second! : first!

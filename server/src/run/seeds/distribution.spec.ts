@@ -34,10 +34,11 @@ const summary = (profit: number, more: Partial<RunSummary> = {}): RunSummary =>
 
 test('the worst seed, failures and violations of all runs', () => {
   const refusal = { method: 'POST', path: '/v2/orders', status: 403, message: 'insufficient buying power' }
+  const missing = { method: 'GET', path: '/v2/positions/F', status: 404, message: 'not found', count: 9 }
   const runs = [
     seedRunOf('1', summary(5)),
     seedRunOf('2', summary(-3, { refusals: [{ ...refusal, count: 2 }], orders: { rejected: 1, filled: 4 } })),
-    seedRunOf('3', summary(-1, { refusals: [{ ...refusal, count: 1 }], exit_code: 1 })),
+    seedRunOf('3', summary(-1, { refusals: [{ ...refusal, count: 1 }, missing], exit_code: 1 })),
     silentRun('4', 70),
   ]
   const all = summarize(runs, (seed) => `again ${seed}`)
