@@ -8,7 +8,7 @@ import {
   type Who,
 } from '@quipu/contract'
 import type { Random } from '../random.ts'
-import { type HostileRequest, hostileRequest, names } from './inputs.ts'
+import { disturbing, type HostileRequest, hostileRequest, names } from './inputs.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Answer } from './send.ts'
 import type { Key, Setup } from './setup.ts'
@@ -34,7 +34,7 @@ function callerFor(setup: Setup, who: readonly Who[], random: Random): Caller {
 
 /** Real ids for a request: the operator uses only ids of the attacker, other callers also ids of victims. */
 function knownTo({ key, isOperator }: Caller, setup: Setup, name: OperationName, random: Random) {
-  if (isOperator) return name === 'deleteWorld' ? {} : setup.attackerFields
+  if (isOperator) return disturbing.has(name) ? {} : setup.attackerFields
   const own =
     key === setup.partner ? { ...setup.attackerFields, ...setup.partnerFields } : setup.attackerFields
   return random.chance(0.5) ? own : { ...own, ...random.pick(setup.victims).known }

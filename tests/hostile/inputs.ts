@@ -13,6 +13,9 @@ export type HostileRequest = {
 type Fields = Record<string, unknown>
 type Parts = { params: Fields; query: Fields; headers: Fields; body: unknown }
 
+/** These end, reset or disturb a world on purpose, so the operator calls them with unknown worlds only. */
+export const disturbing: ReadonlySet<OperationName> = new Set(['deleteWorld', 'resetWorld', 'createFault'])
+
 export const names = Object.keys(operations) as OperationName[]
 
 /**
