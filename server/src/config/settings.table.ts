@@ -491,7 +491,7 @@ export const settings = {
   ),
   viewsWaitMs: limit('Milliseconds a command or a history query waits for the views.', [0, HOUR_MS], 5000),
   worldsMax: limit('Maximum number of worlds, including main.', [1, 100_000], 100),
-  faultsMax: limit('Maximum fault rules of a world.', [0, 10_000], 100),
+  faultsMax: limit('Maximum fault rules of a world, and as many from client order ids.', [0, 10_000], 100),
   watchlistsMax: limit('Maximum watchlists of an account.', [1, 10_000], 200),
   watchlistSymbolsMax: limit('Maximum symbols of a watchlist.', [1, 10_000], 1000),
   durableWorldsMax: limit('Maximum number of durable worlds besides main.', [0, 10_000], 20),

@@ -13,7 +13,7 @@ export type Fault<Event extends FaultEvent> = {
 export class Faults {
   readonly #seed: string
   readonly #rules = new Map<number, FaultRule>()
-  #created = 0
+  #lastNumber = 0
 
   constructor(seed: string) {
     this.#seed = seed
@@ -21,6 +21,11 @@ export class Faults {
 
   get size(): number {
     return this.#rules.size
+  }
+
+  /** The rules that operators have created. */
+  get created(): number {
+    return this.all().filter(({ parts }) => !parts.isAutomatic).length
   }
 
   all(): readonly FaultRule[] {
@@ -32,15 +37,15 @@ export class Faults {
   }
 
   create(parts: RuleParts, at: Instant): FaultRule {
-    this.#created += 1
-    const rule = new FaultRule(this.#seed, this.#created, parts, at)
+    this.#lastNumber += 1
+    const rule = new FaultRule(this.#seed, this.#lastNumber, parts, at)
     this.#rules.set(rule.number, rule)
     return rule
   }
 
   /**
-   * Creates the rule of a client order id, once. If the limit is reached, it takes the place of the oldest such rule that
-   * is exhausted. Returns false if there is none.
+   * Creates the rule of a client order id, once. If the limit of such rules is reached, it takes the place of the oldest one
+   * that is exhausted. Returns false if there is none.
    */
   createAutomatic(parts: RuleParts, at: Instant, max: number): boolean {
     const { clientOrderId, account } = parts.match
@@ -51,7 +56,7 @@ export class Faults {
       )
     )
       return true
-    if (this.size >= max) {
+    if (automatic.length >= max) {
       const oldest = automatic.find(({ isExhausted }) => isExhausted)
       if (oldest === undefined) return false
       this.delete(oldest)

@@ -9,6 +9,8 @@ export const MAGIC_SYMBOL = 'FAULT.'
 /** `quipu-fault:answer_lost:any text`, `quipu-fault:status-504-applied:any text`, `quipu-fault:drop-fill:any text` */
 const MAGIC = /^quipu-fault:([a-z_]+)(?:-(\d{3,6}|[a-z_]+?))??(-applied)?(?::|$)/
 
+const DELAY_MAX_MS = 600_000
+
 const events: readonly string[] = [
   'new',
   'partial_fill',
@@ -59,7 +61,7 @@ function effectOf(
         ? { kind, status: number, applied, retryAfterSeconds: 1 }
         : undefined
     case 'delay':
-      return number > 0 ? { kind, ms: number, applied } : undefined
+      return number > 0 && number <= DELAY_MAX_MS ? { kind, ms: number, applied } : undefined
     case 'reset':
       return { kind, applied }
     case 'request_lost':

@@ -109,10 +109,10 @@ test('delays are fixed, just over the timeout of the client, or drawn', () => {
 
 test('a client order id creates its rule once; with a full list it replaces an exhausted one of its kind', () => {
   const faults = new Faults('seed')
-  const create = (id: string) => faults.createAutomatic(ruleOfId(`quipu-fault:${id}`, 'a', [429])!, NOW, 2)
+  const create = (id: string) => faults.createAutomatic(ruleOfId(`quipu-fault:${id}`, 'a', [429])!, NOW, 1)
   faults.create(rule({ clientOrderId: 'of an operator' }), NOW)
   assert.ok(create('request_lost:1') && create('request_lost:1'))
-  assert.equal(faults.size, 2)
+  assert.deepEqual([faults.size, faults.created], [2, 1])
   assert.equal(create('request_lost:2'), false)
   const clientOrderId = 'quipu-fault:request_lost:1'
   assert.equal(faults.meet('request', facts({ accountId: 'b', clientOrderId })), undefined)
@@ -133,6 +133,7 @@ const magicIds: readonly [words: string, effect: object | undefined][] = [
   ['delay-250', { kind: 'delay', ms: 250, applied: false }],
   ['delay-250-applied', { kind: 'delay', ms: 250, applied: true }],
   ['delay-0000', undefined],
+  ['delay-600001', undefined],
   ['reset', { kind: 'reset', applied: false }],
   ['reset-applied', { kind: 'reset', applied: true }],
   ['reset-now', undefined],

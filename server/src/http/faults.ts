@@ -40,11 +40,10 @@ export function faultOfRequest(
   if (!affectedFamilies.has(operation.family)) return undefined
   if (isMagic(input)) createMagicRule(world, exchange, input)
   if (world.faults === undefined || world.faults.size === 0) return undefined
-  const caller = exchange.context?.caller
   const facts = {
     now: () => world.clock.now(),
     operation: [exchange.operation, operation.family],
-    accountId: caller?.kind === 'account' ? caller.accountId : textOf(input, 'account_id'),
+    accountId: accountOf(exchange, input),
     symbols: symbolsOf(input),
     clientOrderId: textOf(input, 'client_order_id'),
   }
@@ -59,12 +58,11 @@ export const isMagic = ({ body }: Input): boolean => {
 }
 
 /** Creates the rule of a client order id; refuses an id that names no fault. */
-function createMagicRule(world: World, { context }: Exchange, input: Input): void {
-  const { services, caller } = context!
+function createMagicRule(world: World, exchange: Exchange, input: Input): void {
+  const { services } = exchange.context!
   if (!services.sim) return
-  const account = caller?.kind === 'account' ? caller.accountId : (textOf(input, 'account_id') ?? '')
   const id = textOf(input, 'client_order_id')!
-  const rule = ruleOfId(id, account, faultStatuses)
+  const rule = ruleOfId(id, accountOf(exchange, input) ?? '', faultStatuses)
   const problem = `client_order_id: "${id.slice(0, 60)}" names no fault; ${MAGIC_ID} is reserved`
   if (rule === undefined) throw refuse({ code: 'invalidParameter', problem })
   const { faultsMax } = services.limits
@@ -215,6 +213,12 @@ export function loseConnection(socket: Socket, { withReset }: ConnectionLost): v
   const accepted = socket instanceof TLSSocket ? below : socket
   if (withReset && accepted !== undefined) accepted.resetAndDestroy()
   else socket.destroy()
+}
+
+/** The account that calls, or that a partner acts for. */
+function accountOf({ context }: Exchange, input: Input): string | undefined {
+  const caller = context?.caller
+  return caller?.kind === 'account' ? caller.accountId : textOf(input, 'account_id')
 }
 
 /** A field of a request, wherever the operation expects it. */

@@ -15,7 +15,8 @@ export const faultHandlers = {
     const world = worldNamed(params.world, context)
     const parts = ruleFrom(body)
     const { faultsMax } = context.services.limits
-    if ((world.faults?.size ?? 0) >= faultsMax) throw refuse({ code: 'faultLimitReached', limit: faultsMax })
+    if ((world.faults?.created ?? 0) >= faultsMax)
+      throw refuse({ code: 'faultLimitReached', limit: faultsMax })
     world.faults ??= new Faults(settingsOf(world.view).seed)
     const rule = world.faults.create(parts, world.clock.now())
     context.services.sockets.meetFault(world, rule)
