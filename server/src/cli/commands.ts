@@ -24,6 +24,7 @@ import { configCommands } from './process/config.ts'
 import { drillCommand } from './process/drill.ts'
 import { envCommand } from './process/env.ts'
 import { openCommand } from './process/open.ts'
+import { replayCheckCommand } from './process/replay-check.ts'
 import { runCommand } from './process/run-program.ts'
 import { startCommand } from './process/start.ts'
 import { statusCommand, stopCommand } from './process/stop-status.ts'
@@ -57,6 +58,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ...faultCommands,
       ...scenarioCommands,
       drillCommand,
+      replayCheckCommand,
       bundleCommand,
     ],
   ],

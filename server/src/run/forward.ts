@@ -119,14 +119,17 @@ function observe(
   const body: Buffer[] = []
   let answer: IncomingMessage | undefined
   request.on('data', (bytes: Buffer) => body.push(bytes))
+  const answered: Buffer[] = []
   outgoing.on('response', (received) => {
     answer = received
+    if (observer?.keepsAnswers) received.on('data', (bytes: Buffer) => answered.push(bytes))
   })
   response.on('close', () =>
     end(Buffer.concat(body).toString('utf8'), {
       status: answer?.statusCode,
       seq: Number(answer?.headers['x-quipu-seq'] ?? 0),
       isComplete: answer?.complete === true && response.writableFinished,
+      ...(observer?.keepsAnswers && { body: Buffer.concat(answered).toString('utf8') }),
     }),
   )
 }

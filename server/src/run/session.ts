@@ -110,6 +110,7 @@ async function openFor(
   if (outer === 'unusable')
     options.note('quipu run: the proxy of the environment is not http or https, so it is not used')
   const lockStep = options.replay && (await LockStep.open(folder, target.upstream, target.keys.account))
+  if (lockStep) options.observer?.useClock?.(() => lockStep.now)
   try {
     const gateway = await openGateway({
       upstream: target.upstream,

@@ -15,10 +15,15 @@ export type ObservedAnswer = {
   readonly seq?: number | undefined
   /** Whether the whole answer reached the program. */
   readonly isComplete: boolean
+  /** Only for an observer that keeps answers. */
+  readonly body?: string
 }
 
 /** Watches what passes the gateway. */
 export type Observer = {
+  readonly keepsAnswers?: boolean
+  /** Gives it the clock of the world. */
+  useClock?(now: () => number): void
   /** A request begins. The returned function is called with its body and its end. */
   request(method: string, path: string): (body: string, answer: ObservedAnswer) => void
   /** A message of a stream is sent to the program. */

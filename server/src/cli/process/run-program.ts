@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationOf } from '@quipu/contract'
 import type { RunSummary } from '../../run/measure.ts'
-import type { RunOptions } from '../../run/session.ts'
+import type { RunOptions, RunTarget } from '../../run/session.ts'
+import type { Observer } from '../../run/traffic.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { stateFolder } from '../running-servers.ts'
 import { oneOf, wholeNumber } from '../values.ts'
@@ -68,6 +69,10 @@ export const runCommand: Command = {
       about: 'Pings in a row that a replay waits for, if the program is not on Node. Default: 4.',
       value: wholeNumber,
     },
+    record: {
+      placeholder: 'FILE',
+      about: 'Write requests and answers to this file, without keys, tokens, account numbers and names.',
+    },
     seeds: {
       placeholder: 'N',
       about:
@@ -102,9 +107,11 @@ export const runCommand: Command = {
     const scenario = await scenarioIn(context)
     const broker = await openBroker(context, scenario)
     try {
+      const speed = context.args.get('speed') ?? broker.speed
       const exit = await runAgainst(broker.target, {
         ...options,
-        speed: context.args.get('speed') ?? broker.speed,
+        speed,
+        observer: await recorderOf(context, broker.target, speed),
         onSummary: (summary) => report(context, summary),
       })
       return scenario ? await checkedExit(context, broker.target, scenario, exit) : exit
@@ -117,6 +124,28 @@ export const runCommand: Command = {
       await broker.close()
     }
   },
+}
+
+/** The recorder of --record. It estimates the time of the world from its speed; a replay has the exact time. */
+async function recorderOf(
+  { args, env }: Context,
+  { operator, world, keys }: RunTarget,
+  speed: string | undefined,
+): Promise<Observer | undefined> {
+  const file = args.get('record')
+  if (file === undefined) return undefined
+  const { Recorder } = await import('../../run/record/recording.ts')
+  const { seed, hours, now, clock } = await operator.getWorld({ params: { world } })
+  const secrets = [keys.account, keys.partner].flatMap((pair) => (pair ? [pair.keyId, pair.secretKey] : []))
+  const own = ['APCA_API_KEY_ID', 'APCA_API_SECRET_KEY'].flatMap((name) => env[name] ?? [])
+  const [startMs, realMs] = [Date.parse(now), Date.now()]
+  const rate = clock === 'wall' ? 1 : Number(speed ?? 0)
+  return new Recorder(
+    file,
+    { recording: 1, seed, hours, start: new Date(startMs).toISOString() },
+    [...secrets, ...own],
+    () => startMs + (Date.now() - realMs) * rate,
+  )
 }
 
 const REPLAY_FLAGS = ['from', 'step', 'sessions', 'think', 'rounds'] as const

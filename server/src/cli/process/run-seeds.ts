@@ -22,7 +22,8 @@ export function seedCount({ args, config }: Context): number | undefined {
     throw new UsageError(`run: --seeds: expected 1 to ${SEEDS_MAX}, received ${text}`)
   if (config.world !== 'main')
     throw new UsageError('run: --world is not for --seeds: each seed has its own world')
-  if (args.has('scenario')) throw new UsageError('run: --scenario is not for --seeds')
+  for (const flag of ['scenario', 'record'])
+    if (args.has(flag)) throw new UsageError(`run: --${flag} is not for --seeds`)
   return count
 }
 

@@ -81,6 +81,11 @@ export class LockStep {
     return opened
   }
 
+  /** The time of the world in milliseconds since 1970. */
+  get now(): number {
+    return this.#now
+  }
+
   /** The header for handshakes of the program's streams. */
   get header(): readonly [string, string] {
     return [participantHeader, this.#participant]
