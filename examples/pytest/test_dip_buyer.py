@@ -66,3 +66,12 @@ def test_two_worlds_with_the_same_seed_have_the_same_journal(quipu):
         hashes.add(world.journal_hash())
         world.close()
     assert len(hashes) == 1
+
+
+@pytest.mark.quipu(scenario="flash-crash")
+def test_the_bot_buys_once_in_a_crash(world):
+    bot = DipBuyer()
+    for _ in world.each("1m", steps=30):
+        bot.check_price()
+    world.assert_one_order("dip")
+    world.assert_net_position("TSLA", 10)

@@ -77,9 +77,16 @@ class Quipu:
         """Sends a request with the key of the operator."""
         return _request(self.url, *self._key, method, path, body)
 
-    def world(self, seed="quipu", clock=None, cash=None, **fields):
-        """Creates a world. `fields` are other fields of POST /sim/v1/worlds, such as hours, symbols or fees."""
-        body = dict(fields, seed=seed)
+    def world(self, seed=None, clock=None, cash=None, scenario=None, **fields):
+        """Creates a world. `fields` are other fields of POST /sim/v1/worlds, such as hours, symbols or fees.
+
+        `scenario="flash-crash"` creates the world of a scenario that ships with Quipu; only `seed` may be added."""
+        if scenario is not None:
+            if clock is not None or cash is not None or fields:
+                raise ValueError("only seed can be combined with scenario")
+            body = {"name": scenario} if seed is None else {"name": scenario, "seed": seed}
+            return World(self, self.operator("POST", "/sim/v1/scenario-worlds", body))
+        body = dict(fields, seed="quipu" if seed is None else seed)
         if clock is not None:
             body["start"] = clock if isinstance(clock, str) else clock.isoformat()
         if cash is not None:

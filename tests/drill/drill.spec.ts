@@ -12,17 +12,26 @@ const programs = join(import.meta.dirname, 'programs')
 
 type Drill = { drill: string; result: string; reasons: string[]; faults_consumed: number }
 
-async function drill(bot: string, flags: readonly string[]) {
-  const command = [program, 'drill', '--json', '--client-timeout', '1s', ...flags, '--']
+async function drill(bot: string, flags: readonly string[], interrupt = '') {
+  const command = [
+    program,
+    'drill',
+    ...(interrupt === '' ? ['--json'] : []),
+    '--client-timeout',
+    '1s',
+    ...flags,
+    '--',
+  ]
   const env = withoutProxies(plainEnvironment())
   const child = spawn(process.execPath, [...command, process.execPath, join(programs, bot)], { env })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text
+      if (interrupt !== '' && text.includes(interrupt)) child.kill('SIGINT')
     })
   const [code] = (await once(child, 'close')) as [number]
-  const certificate = output.stdout === '' ? undefined : JSON.parse(output.stdout)
+  const certificate = output.stdout.startsWith('{') ? JSON.parse(output.stdout) : undefined
   const drills = new Map((certificate?.drills as Drill[] | undefined)?.map((one) => [one.drill, one]))
   return { code, certificate, drills, ...output }
 }
@@ -57,8 +66,8 @@ test('a bot that places again under another id and trusts its stream fails, with
   assert.equal(dropped.reasons[1], 'the program did not end within 12 seconds')
 })
 
-test('a program that places no order cannot be drilled', async () => {
-  const { code, stderr } = await drill('idle-bot.mjs', ['--only', 'answer-lost'])
-  assert.equal(code, 1)
-  assert.match(stderr, /quipu: the program placed no order without faults\n$/)
+test('an interrupt ends the drill, not only the run', async () => {
+  const { code, stdout, stderr } = await drill('careful-bot.mjs', [], 'without faults')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /quipu: the drill was interrupted\n$/)
 })

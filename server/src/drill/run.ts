@@ -1,4 +1,5 @@
 import type { Client } from '@quipu/sdk'
+import type { Upstream } from '../run/upstream.ts'
 import { type RunOptions, runAgainst } from '../run/session.ts'
 import { createWorldOf } from '../scenario/run.ts'
 import type { ScenarioFile } from '../scenario/scenario-file.ts'
@@ -10,7 +11,7 @@ import { DrillObserver } from './observe.ts'
 
 export type DrillSetup = DrillOptions & {
   readonly operator: Client
-  readonly url: string
+  readonly upstream: Upstream
   readonly seed: string
   readonly start: string
   readonly scenario?: ScenarioFile | undefined
@@ -23,6 +24,8 @@ export type DrillSetup = DrillOptions & {
   readonly only?: readonly string[] | undefined
   readonly program: Pick<RunOptions, 'command' | 'env' | 'authorityFolder' | 'hasOutput'>
   readonly onProgress: (text: string) => void
+  /** Ends all runs. */
+  readonly stop: AbortSignal
 }
 
 /** The program cannot be drilled. */
@@ -76,17 +79,19 @@ const withoutStream = (drill: Drill, baseline: Evidence): DrillResult => ({
 
 /** Runs the program in a new world under these rules. */
 async function runOnce(setup: DrillSetup, rules: readonly FaultRule[]): Promise<Evidence> {
-  const { operator, url, speed, limitMs, program } = setup
+  if (setup.stop.aborted) throw new NotDrilled('the drill was interrupted')
+  const { operator, upstream, speed, limitMs, program } = setup
   const created = await newWorld(setup)
   const [account] = created.accounts
   const { account_id: accountId, key_id: keyId, secret_key: secretKey } = account!
   const params = { world: created.world }
   const observer = new DrillObserver()
-  const signal = AbortSignal.timeout(limitMs)
+  const limit = AbortSignal.timeout(limitMs)
+  const signal = AbortSignal.any([limit, setup.stop])
   const started = performance.now()
   try {
     for (const body of rules) await operator.createFault({ params, body })
-    const target = { upstream: { url }, operator, world: created.world, accountId }
+    const target = { upstream, operator, world: created.world, accountId }
     const exit = await runAgainst(
       { ...target, keys: { account: { keyId, secretKey } } },
       {
@@ -101,7 +106,7 @@ async function runOnce(setup: DrillSetup, rules: readonly FaultRule[]): Promise<
       },
     )
     const seconds = Math.round(performance.now() - started) / 1000
-    const outcome = { exit: signal.aborted ? undefined : exit, seconds, observed: observer.observed() }
+    const outcome = { exit: limit.aborted ? undefined : exit, seconds, observed: observer.observed() }
     return await evidenceOf(operator, { ...outcome, world: created.world, accountId })
   } finally {
     await operator.deleteWorld({ params })

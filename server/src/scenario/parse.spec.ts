@@ -41,6 +41,14 @@ for (const [text, ...expected] of [
     `${head}world: {}\nsteps:\n  - cancel: a\n    deposit: 5\n`,
     'a.yml:6: steps[0].deposit: give one action per step, not cancel and deposit',
   ],
+  [
+    `${head}world:\n  venue:\n    latency: { min: 5s, max: 1s }\n`,
+    'a.yml:5: world.venue.latency.min: expected at most max',
+  ],
+  [
+    `${head}world: {}\nfaults:\n  - { match: { operatoin: x }, effect: { kind: answer_lost } }\n`,
+    /^a\.yml:5: faults\[0\]\.match\.operatoin: unknown field; expected operation, account, /,
+  ],
   [`${head}world: {}\nsteps:\n  - note: x\n`, 'a.yml:5: steps[0].place: expected a time or an action'],
   [
     `${head}world: {}\nsteps:\n  - cancel: entry\n`,

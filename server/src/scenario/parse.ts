@@ -37,7 +37,9 @@ export function parseScenario(text: string, path: string): ScenarioFile {
   const wire = contentOf(document, path)
   const problems: Problem[] = []
   const scenario = Scenario.parse(wire, '', problems)
-  problems.push(...unknownFields(wire, Scenario.json()))
+  // Some records refuse unknown fields themselves.
+  const known = new Set(problems.map(({ field }) => field))
+  problems.push(...unknownFields(wire, Scenario.json()).filter(({ field }) => !known.has(field)))
   if (problems.length === 0) problems.push(...nameProblems(scenario))
   if (problems.length === 0) return { path, text, scenario, wire: wire as WireScenario }
   const located = problems.slice(0, PROBLEMS_MAX).map(({ field, message }) => ({

@@ -22,11 +22,8 @@ const newDelay = (field: string) =>
       'uniform: all durations are equally likely. long_tail: most are near the shortest.',
     ),
   }).refine(({ min, max }) => {
-    if (max > nanosPerDay)
-      return { field: `venue.${field}.max`, message: `venue.${field}.max: expected at most 1d` }
-    return min <= max
-      ? undefined
-      : { field: `venue.${field}.min`, message: `venue.${field}.min: expected at most max` }
+    if (max > nanosPerDay) return { field: 'max', message: `venue.${field}.max: expected at most 1d` }
+    return min <= max ? undefined : { field: 'min', message: `venue.${field}.min: expected at most max` }
   })
 
 const Delay = record({ min: text(), max: text(), shape: shapes() }).named('Delay')

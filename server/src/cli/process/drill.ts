@@ -72,12 +72,15 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
     import('../../drill/lines.ts'),
     import('../../drill/report.ts'),
   ])
+  // A handler of ours, because the runs forward signals to the program and go on.
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
   const broker = await operatedBroker(context)
   try {
     const authorityFolder = join(stateFolder(env), 'authority')
     const certificate = await runDrills({
       operator: broker.operator,
-      url: broker.url,
+      upstream: { url: broker.url, tls: broker.tls },
       seed: config.seed ?? 'drill',
       start: args.get('start') ?? START,
       scenario,
@@ -87,6 +90,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
       jobs: args.has('jobs') ? Math.max(1, wholeNumber(args.get('jobs')!, 'jobs')) : JOBS,
       only,
       program: { command, env, authorityFolder, hasOutput: args.has('output') },
+      stop: interrupted.signal,
       onProgress: (text) => json || note(`quipu drill: ${text}`),
     }).catch((error: unknown) => {
       throw error instanceof NotDrilled ? new Failed(error.message) : error

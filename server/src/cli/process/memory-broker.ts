@@ -1,12 +1,16 @@
+import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { stderrLog } from '../../process/log.ts'
 import { type Context, Failed } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
 import { targetOf } from '../target.ts'
+import { trustOf } from './run-broker.ts'
 
 /** A broker and its operator. */
 export type OperatedBroker = Pick<ClientOptions, 'url' | 'fetch'> & {
   readonly operator: Client
+  /** How to trust the certificate of a broker on https. */
+  readonly tls?: ConnectionOptions | undefined
   close(): Promise<void>
 }
 
@@ -15,9 +19,11 @@ export async function operatedBroker(context: Context): Promise<OperatedBroker> 
   const { config, sources, env } = context
   const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
   if (isDefault || config.data.kind === 'memory') return memoryBroker(context)
-  const options = operatorOptions(targetOf({ config, sources, env }))
+  const target = targetOf({ config, sources, env })
+  const options = operatorOptions(target)
   const { url, fetch } = options
-  return { url, ...(fetch && { fetch }), operator: createClient(options), close: async () => {} }
+  const operator = createClient(options)
+  return { url, ...(fetch && { fetch }), tls: trustOf(target), operator, close: async () => {} }
 }
 
 /** A broker of this process that only this machine reaches. */

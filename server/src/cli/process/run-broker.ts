@@ -65,7 +65,7 @@ async function useBroker(
 }
 
 /** The certificate of a broker on https: the file of --ca, or the one that the data folder names. */
-function trustOf({ ca, data }: Config): ConnectionOptions | undefined {
+export function trustOf({ ca, data }: Config): ConnectionOptions | undefined {
   if (ca !== undefined) return { ca: readFileSync(ca) }
   const own = data.kind === 'folder' ? readServerFile(data.path)?.certificate : undefined
   if (own === undefined) return undefined
