@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
 import { Readable } from 'node:stream'
+import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '../config/config.ts'
 import {
@@ -153,4 +154,18 @@ function textIn(file: string): string {
   } catch (error) {
     throw new UsageError(`cannot read the certificate ${file}: ${(error as Error).message}`)
   }
+}
+
+/** The certificate of a broker on https: the file of --ca, or the one that the data folder names. */
+export function trustOf({ ca, data }: Config): ConnectionOptions | undefined {
+  if (ca !== undefined) return { ca: readFileSync(ca) }
+  const own = data.kind === 'folder' ? readServerFile(data.path)?.certificate : undefined
+  if (own === undefined) return undefined
+  // The file is the certificate of the server itself, so it is valid for any name.
+  const options = {
+    ca: readFileSync(own),
+    allowPartialTrustChain: true,
+    checkServerIdentity: () => undefined,
+  }
+  return options as ConnectionOptions
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@quipu/sdk'
-import type { Upstream } from '../run/upstream.ts'
 import { type RunOptions, runAgainst } from '../run/session.ts'
+import type { Upstream } from '../run/upstream.ts'
 import { createWorldOf } from '../scenario/run.ts'
 import type { ScenarioFile } from '../scenario/scenario-file.ts'
 import { catalogue, type Drill, type DrillOptions, type FaultRule } from './catalogue.table.ts'

@@ -2,9 +2,8 @@ import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { stderrLog } from '../../process/log.ts'
 import { type Context, Failed } from '../command.ts'
-import { operatorOptions } from '../find-server.ts'
+import { operatorOptions, trustOf } from '../find-server.ts'
 import { targetOf } from '../target.ts'
-import { trustOf } from './run-broker.ts'
 
 /** A broker and its operator. */
 export type OperatedBroker = Pick<ClientOptions, 'url' | 'fetch'> & {

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs'
-import type { ConnectionOptions } from 'node:tls'
 import { definedFields } from '@quipu/core/values'
 import { type Client, createClient } from '@quipu/sdk'
 import type { Config } from '../../config/config.ts'
 import { stderrLog } from '../../process/log.ts'
-import { readServerFile, removeServerFile, writeServerFile } from '../../process/owner-file.ts'
+import { removeServerFile, writeServerFile } from '../../process/owner-file.ts'
 import { version } from '../../process/version.ts'
 import type { RunTarget } from '../../run/session.ts'
 import type { ScenarioFile } from '../../scenario/scenario-file.ts'
 import { type Context, Failed, UsageError } from '../command.ts'
-import { isServed, operatorOptions } from '../find-server.ts'
+import { isServed, operatorOptions, trustOf } from '../find-server.ts'
 import { registerServer, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
 import { scenarioWorld } from './run-scenario.ts'
@@ -62,20 +60,6 @@ async function useBroker(
       await operator.deleteKey({ params: { world, key_id: keyId } })
     },
   }
-}
-
-/** The certificate of a broker on https: the file of --ca, or the one that the data folder names. */
-export function trustOf({ ca, data }: Config): ConnectionOptions | undefined {
-  if (ca !== undefined) return { ca: readFileSync(ca) }
-  const own = data.kind === 'folder' ? readServerFile(data.path)?.certificate : undefined
-  if (own === undefined) return undefined
-  // The file is the certificate of the server itself, so it is valid for any name.
-  const options = {
-    ca: readFileSync(own),
-    allowPartialTrustChain: true,
-    checkServerIdentity: () => undefined,
-  }
-  return options as ConnectionOptions
 }
 
 /** A broker of this process: in memory, or on a data folder. It stops with the program. */
