@@ -238,7 +238,7 @@ export const errors = {
     'a crypto order above the maximum value',
   ),
   accountRestricted: error(40310000, 'account is restricted to liquidation only').when(
-    'an opening order while one position is worth more than six times the equity',
+    'an opening order while one position is worth more than six times the equity, or a margin call is open',
   ),
   shortingNotAllowed: error(40310000, 'account is not allowed to short').when(
     'a short sale by an account without margin or with no_shorting on',

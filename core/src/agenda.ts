@@ -19,6 +19,7 @@ export type AgendaItem = ByKind<{
   expireKey: { readonly keyId: KeyId }
   settleRedeem: { readonly requestId: RequestId }
   giveUpRequest: { readonly requestId: RequestId }
+  enforceCall: { readonly accountId: AccountId }
 }>
 
 /**

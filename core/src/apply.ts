@@ -1,5 +1,6 @@
 import { accountAppliers } from './account/apply.ts'
 import { keyAppliers } from './account/keys.ts'
+import { marginAppliers } from './account/margin-calls/apply.ts'
 import { partnerAppliers } from './account/partner/apply.ts'
 import { actionAppliers } from './actions/apply.ts'
 import { chainAppliers } from './chain/unmatched-transfers.ts'
@@ -62,6 +63,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   ...accountAppliers,
   ...keyAppliers,
   ...partnerAppliers,
+  ...marginAppliers,
   ...listingAppliers,
   ...actionAppliers,
   orderAccepted: applyOrder,

@@ -1,6 +1,7 @@
 import type { Lots } from './account/account.ts'
 import { heldMoney, heldShares } from './account/holds.ts'
 import { keyFaults } from './account/keys.ts'
+import { marginFaults } from './account/margin-calls/apply.ts'
 import { NO_MONEY } from './amount.ts'
 import type { AccountId } from './ids.ts'
 import { customer, type LedgerAsset, type Settlement, shares, USD } from './ledger/chart.ts'
@@ -20,7 +21,7 @@ import { watchlistFaults } from './watchlists/apply.ts'
  *   positions     have one sign; holds do not exceed them
  *   holds         are the sums over open orders and requests
  *   orders        the indexes of open orders match the orders
- *   fees          belong to existing accounts
+ *   fees          belong to existing accounts, as do interest and margin calls
  *   closed        accounts are empty
  *   custody       equals the shares behind tokens plus pending mints
  *   watchlists    have unique names and no duplicate symbols
@@ -38,7 +39,7 @@ export function faultsOf(view: View): readonly string[] {
       ...holdFaults(view, id, held),
       ...closedFaults(view, id),
     )
-  faults.push(...feeFaults(view), ...selfTradeFaults(view), ...waitingFaults(view))
+  faults.push(...feeFaults(view), ...marginFaults(view), ...selfTradeFaults(view), ...waitingFaults(view))
   for (const issuer of view.issuers.values()) faults.push(...custodyFaults(view, issuer))
   faults.push(...watchlistFaults(view), ...userFaults(view), ...oauthFaults(view), ...keyFaults(view))
   return faults

@@ -3,6 +3,7 @@ import { changeConfig } from './account/change-config.ts'
 import { closePosition, type PositionRefusal } from './account/close.ts'
 import { dayDeciders } from './account/day.ts'
 import { keyDeciders } from './account/keys.ts'
+import { enforceCall } from './account/margin-calls/calls.ts'
 import { type OpenRefusal, openDeciders } from './account/open.ts'
 import { type DetailsRefusal, updateAccount } from './account/partner/details.ts'
 import { type JournalRefusal, journalBetween } from './account/partner/journal.ts'
@@ -78,6 +79,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   ...resetDeciders,
   changeConfig,
   closePosition,
+  enforceCall,
   updateAccount,
   transferMoney,
   journalBetween,

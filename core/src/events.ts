@@ -1,4 +1,5 @@
 import { accountEvents } from './account/events.ts'
+import { marginEvents } from './account/margin-calls/events.ts'
 import { partnerEvents } from './account/partner/events.ts'
 import { actionEvents } from './actions/events.ts'
 import { chainEvents } from './chain/facts.ts'
@@ -16,6 +17,7 @@ import { watchlistEvents } from './watchlists/watchlist.ts'
 export const brokerEvents = {
   ...accountEvents,
   ...partnerEvents,
+  ...marginEvents,
   ...actionEvents,
   ...listingEvents,
   ...importedEvents,

@@ -19,6 +19,8 @@ export {
 export { hasExpired } from './account/keys.ts'
 export { onDay } from './account/lots.ts'
 export { longPercent, minimumPercent, shortPercent } from './account/margin.ts'
+export type * from './account/margin-calls/events.ts'
+export type * from './account/margin-calls/settings.ts'
 export { earlierAccount } from './account/open.ts'
 export type * from './account/partner/commands.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'

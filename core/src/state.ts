@@ -1,5 +1,6 @@
 import type { Account, Holds, Key, Partner, Position, Unsettled } from './account/account.ts'
 import type { Accrued } from './account/fees.ts'
+import type { MarginCall } from './account/margin-calls/events.ts'
 import type { KeyedCall } from './account/partner/movements.ts'
 import type { CorporateAction } from './actions/action.ts'
 import { type AgendaView, emptyAgenda } from './agenda.ts'
@@ -97,6 +98,10 @@ const emptyAccounts = () => ({
   holds: new Map<AccountId, Holds>(),
   /** Accrued regulatory fees since the last close. */
   fees: new Map<AccountId, Accrued>(),
+  /** Accrued margin interest since the last month. */
+  interest: new Map<AccountId, Money>(),
+  /** Open margin calls. */
+  marginCalls: new Map<AccountId, MarginCall>(),
 })
 
 const emptyOrders = () => ({

@@ -1,4 +1,5 @@
 import { feeSettingSchema } from './account/fee-rates.ts'
+import { marginSchema } from './account/margin-calls/settings.ts'
 import type { Money } from './amount.ts'
 import type { Ticker } from './ids.ts'
 import { addedSymbolSchema } from './market/added.ts'
@@ -41,5 +42,7 @@ export const worldSettingsSchema = record({
   prices: optional(list(pricePathSchema)),
   /** Delays, rejections and fill models of the market; default: none. */
   venue: optional(venueSchema),
+  /** Margin interest and margin calls; default: none. */
+  margin: optional(marginSchema),
 })
 export type WorldSettings = ValueOf<typeof worldSettingsSchema>

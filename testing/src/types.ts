@@ -23,6 +23,8 @@ export type WorldOptions = {
   readonly latency?: string
   /** Delays, rejections and fill models of the market, with the fields of `POST /sim/v1/worlds`. Default: none. */
   readonly venue?: { readonly [field: string]: Json }
+  /** Margin interest and margin calls, with the fields of `POST /sim/v1/worlds`. Default: none. */
+  readonly margin?: { readonly [field: string]: Json }
   /** How much one quote fills: everything (default), or its displayed size. */
   readonly fillSize?: 'unlimited' | 'displayed'
   /** US fees by date (default), or none. */

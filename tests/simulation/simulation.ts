@@ -45,6 +45,15 @@ const roughVenue: NonNullable<WorldSettings['venue']> = {
   fillInterval: upTo(900n),
 }
 
+/** Half of every price is lost, for good. */
+const crashAt = (at: string) => ({
+  kind: 'crash' as const,
+  at: instant(at),
+  depth: 0.5,
+  minutes: 30,
+  recovers: false,
+})
+
 export const setups: readonly Setup[] = [
   { name: 'a week like any other', start: '2026-01-05T15:00:00Z', settings: {} },
   {
@@ -63,14 +72,18 @@ export const setups: readonly Setup[] = [
     settings: { hours: 'nyse', fillSize: 'displayed', latencyNs: 2_000_000_000n },
   },
   {
-    name: 'a latency over the turn of the year',
+    name: 'a latency, margin interest and margin calls over the turn of the year',
     start: '2026-12-30T20:30:00Z',
-    settings: { latencyNs: 300_000_000n },
+    settings: {
+      latencyNs: 300_000_000n,
+      margin: { interestRate: 120_000, callSessions: 1 },
+      marketEvents: [crashAt('2026-12-31T15:30:00Z')],
+    },
   },
   {
     name: 'a slow market that rejects orders, cancels and replacements, and fills in pieces',
     start: '2026-02-03T15:00:00Z',
-    settings: { fillSize: 'displayed', venue: roughVenue },
+    settings: { fillSize: 'displayed', venue: roughVenue, margin: { interestRate: 65_000, callSessions: 1 } },
   },
   {
     name: 'a slow market in New York hours with a share of its volume, over a weekend',

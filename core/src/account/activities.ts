@@ -10,6 +10,7 @@ import { type Order, remaining } from '../orders/order.ts'
 import type { AccountActivity, Activity, ActivityContent } from './activity.ts'
 import type { FeesBooked } from './events.ts'
 import { addShares } from './holdings.ts'
+import type { InterestPosted } from './margin-calls/events.ts'
 import type { JournalBooked, TransferBooked } from './partner/events.ts'
 
 /** Changes of one customer's cash and shares by one posting. */
@@ -35,6 +36,8 @@ function activitiesOfBooking(event: Booking, order: Order | undefined): readonly
       return fillActivities(event, order)
     case 'feesBooked':
       return feeActivities(event)
+    case 'interestPosted':
+      return [interestActivity(event)]
     case 'transferBooked':
       return [transferActivity(event)]
     case 'journalBooked':
@@ -67,6 +70,16 @@ function feeActivities({ accountId, fees, date }: FeesBooked): readonly AccountA
   }
   return all
 }
+
+const interestActivity = ({ accountId, amount, date }: InterestPosted): AccountActivity => ({
+  accountId,
+  activity: {
+    kind: 'interest',
+    sort: 'marginInterest',
+    cash: -amount as Money,
+    description: `Margin interest of ${date.slice(0, 7)}`,
+  },
+})
 
 function transferActivity({ transfer }: TransferBooked): AccountActivity {
   const { id: groupId, accountId, direction, amount, note } = transfer

@@ -16,6 +16,7 @@ export type ActivityKind =
   | 'split'
   | 'nameChange'
   | 'reorganization'
+  | 'interest'
 
 /** Subtypes of an activity kind. */
 export type ActivitySort =
@@ -30,6 +31,7 @@ export type ActivitySort =
   | 'unitSplit'
   | 'symbolChange'
   | 'worthless'
+  | 'marginInterest'
 
 /** Position of an activity in the journal: time, event, and index within the event. */
 export type ActivityPosition = { readonly at: Instant; readonly seq: number; readonly n: number }

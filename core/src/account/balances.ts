@@ -41,23 +41,43 @@ export function balancesOf(view: View, market: PricesAndTerms, accountId: Accoun
   const worth = worthOfAccount(view, market, found(view.accounts.get(accountId), accountId))
   const { account: _, fullyPaid: __, power: ___, ...shown } = worth
   const held = heldOf(view, accountId)
-  const spare = spareOf(worth)
   const accrued = view.fees.get(accountId)
   return {
     ...shown,
     initialMargin: initialMarginOf(worth),
     held,
     accruedFees: accrued ? totalOf(inCents(accrued)) : NO_MONEY,
-    buyingPower: buyingPowerIn(view, worth),
-    regTBuyingPower: afterHolds(
-      held,
-      worth.multiplier === 1 ? spendableCash(worth) : ((2n * spare) as Money),
-    ),
-    nonMarginableBuyingPower: nonMarginableIn(view, worth),
-    optionsBuyingPower: afterHolds(held, spare),
-    specialMemorandum: spare,
+    ...powersOf(view, worth),
+    specialMemorandum: spareOf(worth),
     mayShort: mayShort(worth),
   }
+}
+
+type Powers = Pick<
+  AccountBalances,
+  'buyingPower' | 'regTBuyingPower' | 'nonMarginableBuyingPower' | 'optionsBuyingPower'
+>
+
+/** With an open margin call, an account has no buying power. */
+function powersOf(view: View, worth: Worth): Powers {
+  const { id } = worth.account
+  if (view.marginCalls.has(id)) return NO_POWERS
+  const held = heldOf(view, id)
+  const spare = spareOf(worth)
+  const regT = worth.multiplier === 1 ? spendableCash(worth) : ((2n * spare) as Money)
+  return {
+    buyingPower: buyingPowerIn(view, worth),
+    regTBuyingPower: afterHolds(held, regT),
+    nonMarginableBuyingPower: nonMarginableIn(view, worth),
+    optionsBuyingPower: afterHolds(held, spare),
+  }
+}
+
+const NO_POWERS: Powers = {
+  buyingPower: NO_MONEY,
+  regTBuyingPower: NO_MONEY,
+  nonMarginableBuyingPower: NO_MONEY,
+  optionsBuyingPower: NO_MONEY,
 }
 
 /** The values that opening orders check. Cached until the cash, the positions or their prices change. */

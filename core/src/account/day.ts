@@ -11,11 +11,15 @@ import type { CivilDate, Instant } from '../time.ts'
 import type { FeesBooked } from './events.ts'
 import { inCents, totalOf } from './fees.ts'
 import { builtInPercent, minimumPercent } from './margin.ts'
+import { marginCallsDue } from './margin-calls/calls.ts'
+import type { InterestAccrued, InterestPosted } from './margin-calls/events.ts'
+import { interestDue } from './margin-calls/interest.ts'
 import { markOf } from './position-totals.ts'
 
 export const dayDeciders = {
-  /** Marks every position at the regular close. The "last" values of accounts come from these marks. */
-  closeDay(view, { at, prices, asset }, { date }) {
+  /** Marks every position at the regular close, and books fees and interest. The "last" values of accounts come from these marks. */
+  closeDay(view, moment, { date }) {
+    const { at, prices, asset } = moment
     const marks = new Map<Ticker, Price>()
     const terms = new Map<Ticker, MarginTerms>()
     for (const positions of view.positions.values())
@@ -25,9 +29,11 @@ export const dayDeciders = {
         const listed = asset(symbol)
         if (listed && minimumPercent(listed) !== builtInPercent(symbol)) terms.set(symbol, termsOf(listed))
       }
+    const booked = [...interestDue(view, at, date), ...feesDue(view, at, date)]
     return ok([
-      ...feesDue(view, at, date),
+      ...booked,
       { kind: 'dayClosed', at, date, marks, ...definedFields({ terms: terms.size > 0 ? terms : undefined }) },
+      ...marginCallsDue(view, moment, date, costsOf(booked)),
     ])
   },
 
@@ -42,6 +48,17 @@ export const dayDeciders = {
     return ok([{ kind: 'accountSettled', at, accountId, date, posting }])
   },
 } satisfies Deciders
+
+/** The cash that leaves each account with these events. */
+function costsOf(booked: readonly (FeesBooked | InterestAccrued | InterestPosted)[]): Map<AccountId, bigint> {
+  const costs = new Map<AccountId, bigint>()
+  for (const event of booked)
+    if (event.kind !== 'interestAccrued')
+      for (const { account, amount } of event.posting)
+        if (account === customer(event.accountId, 'settled'))
+          costs.set(event.accountId, (costs.get(event.accountId) ?? 0n) - amount)
+  return costs
+}
 
 const termsOf = ({ marginable, leverage }: MarginTerms): MarginTerms => ({
   marginable,

@@ -3,7 +3,7 @@ import type { AccountId, Brand, Ticker } from '../ids.ts'
 /**
  * The chart of accounts. Every movement runs between two of these accounts: a customer's cash and shares
  * (unsettled until the settlement date, then settled), the street (the counterparty of every fill), the bank
- * (deposits and withdrawals), fees, an issuer's custody, and the supply of a token with its holders.
+ * (deposits and withdrawals), fees, margin interest, an issuer's custody, and the supply of a token with its holders.
  */
 export type LedgerAccount = Brand<string, 'LedgerAccount'>
 /** `USD`, a symbol, or a token on a network. */
@@ -41,6 +41,7 @@ const CUSTOMERS_KEPT = 10_000
 export const STREET = 'street' as LedgerAccount
 export const BANK = 'bank' as LedgerAccount
 export const FEES = 'fees' as LedgerAccount
+export const INTEREST = 'interest' as LedgerAccount
 /** The counterparty of corporate actions. */
 export const CORPORATE = 'corporate' as LedgerAccount
 export const supply = (issuer: string): LedgerAccount => `supply:${issuer}` as LedgerAccount

@@ -11,6 +11,7 @@ const ledgerAccountSchema = pattern<LedgerAccount>(
   'custody:*',
   'supply:*',
   'wallets',
+  'interest',
 )
 
 /** One line of a posting; a positive amount credits the account, a negative one debits it. */

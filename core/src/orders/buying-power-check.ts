@@ -112,7 +112,7 @@ function sizeFault(
 function checkMoney(view: View, moment: Moment, input: BuyingPowerInput, cost: Money): BuyingPowerResult {
   const { account, asset, intent, released } = input
   const worth = worthOfAccount(view, moment, account)
-  if (worth.isRestricted) return fail({ code: 'accountRestricted' })
+  if (worth.isRestricted || view.marginCalls.has(account.id)) return fail({ code: 'accountRestricted' })
   if (intent === 'sellToOpen' && !mayShort(worth)) return fail({ code: 'shortingNotAllowed' })
   const buyingPower = asset.marginable ? buyingPowerIn(view, worth) : nonMarginableIn(view, worth)
   if (cost <= add(buyingPower, released.money)) return ok({ cost, buyingPower, multiplier: worth.multiplier })

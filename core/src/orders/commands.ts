@@ -30,6 +30,8 @@ export type OrderCommand = ByKind<{
     readonly class?: GroupClass
     readonly takeProfit?: { readonly limit: Price }
     readonly stopLoss?: { readonly stop: Price; readonly limit?: Price }
+    /** Set by the broker; restrictions of the account do not apply. */
+    readonly source?: 'liquidation'
   }
   /** Replaces an open order; fields that are not named stay unchanged. */
   replaceOrder: {

@@ -109,9 +109,9 @@ export const orderEvents = events({
     ...ofOrder,
     /**
      * Requested by the owner; GTC age limit; another member of the group ended; an immediate order was not filled
-     * completely; a corporate action.
+     * completely; a corporate action; a margin call that was not met.
      */
-    why: oneOf('asked', 'aged', 'group', 'unfilled', 'action'),
+    why: oneOf('asked', 'aged', 'group', 'unfilled', 'action', 'liquidation'),
   },
   orderExpired: ofOrder,
   ...venueEventFields,

@@ -116,6 +116,8 @@ export const orderSchema = record({
   failedAt: optional(instant<Instant>()),
   /** Absent in a world without venue settings. */
   venue: optional(atVenueSchema),
+  /** The broker placed the order, because a margin call was not met. */
+  source: optional(oneOf('liquidation')),
 })
 export type Order = ValueOf<typeof orderSchema>
 

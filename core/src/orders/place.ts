@@ -51,7 +51,7 @@ export const placeOrder: Decider<'placeOrder', PlaceRefusal> = (view, moment, co
     termsFault(asset, command) ??
     (hasGeometry(command) ? geometryFault(command, moment.prices.trade(asset.symbol)?.price) : undefined) ??
     intentFault(asset, command, intent, command.intent) ??
-    accountFault(account, asset, command)
+    (command.source ? undefined : accountFault(account, asset, command))
   if (refused) return fail(refused)
 
   const session = phaseOf(settingsOf(view), asset.symbol, moment.at)
@@ -73,7 +73,8 @@ export const placeOrder: Decider<'placeOrder', PlaceRefusal> = (view, moment, co
   const timingFault =
     washOf(view, openOrders, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
   if (timingFault) return fail(timingFault)
-  const order = orderFrom(view, moment, { command, terms, account, asset, intent, estimate })
+  const made = orderFrom(view, moment, { command, terms, account, asset, intent, estimate })
+  const order = command.source ? { ...made, source: command.source } : made
   return ok(acceptedEvents(moment, account, order, terms, decidedBy(session, estimate, buyingPower.value)))
 }
 

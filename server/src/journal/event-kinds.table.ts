@@ -111,4 +111,11 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'orderDoneForDay',
   'orderResumed',
   'orderRequeued',
+  'interestAccrued',
+  'interestPosted',
+  'marginCallIssued',
+  'marginCallMet',
+  'marginCallEnforced',
+  'positionLiquidated',
+  'marginCallClosed',
 ]

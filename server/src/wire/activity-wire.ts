@@ -23,6 +23,7 @@ const types = {
   split: 'SPLIT',
   nameChange: 'NC',
   reorganization: 'REORG',
+  interest: 'INT',
 } as const satisfies Record<ActivityKind, ActivityType>
 
 const subTypes = {
@@ -37,6 +38,7 @@ const subTypes = {
   unitSplit: 'USPLIT',
   symbolChange: 'SNC',
   worthless: 'WRM',
+  marginInterest: 'MGN',
 } as const satisfies Record<ActivitySort, string>
 
 const kinds = Object.keys(types) as readonly ActivityKind[]

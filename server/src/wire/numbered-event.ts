@@ -48,6 +48,7 @@ function withoutSealed(event: BrokerEvent): BrokerEvent {
 
 export const orderOf = (event: BrokerEvent): OrderId | undefined => {
   if (event.kind === 'orderAccepted') return event.order.id
+  if (event.kind === 'positionLiquidated') return event.closingOrderId
   return 'orderId' in event ? event.orderId : undefined
 }
 

@@ -111,19 +111,27 @@ function termsOf({ side, kind, timeInForce, intent, group }: Order): string {
   return text
 }
 
-type Tail = Pick<Order, 'status' | 'extendedHours'> & { readonly triggered: boolean; readonly text: string }
+type Tail = Pick<Order, 'status' | 'extendedHours' | 'source'> & {
+  readonly triggered: boolean
+  readonly text: string
+}
 const cachedTails: Tail[] = []
 
-function tailOf({ status, extendedHours, trigger }: Order): string {
+function tailOf({ status, extendedHours, trigger, source }: Order): string {
   const triggered = trigger !== undefined
   for (const tail of cachedTails)
-    if (tail.status === status && tail.extendedHours === extendedHours && tail.triggered === triggered)
+    if (
+      tail.status === status &&
+      tail.extendedHours === extendedHours &&
+      tail.triggered === triggered &&
+      tail.source === source
+    )
       return tail.text
   const text = flat(
     (triggered ? '' : ',"stop_price":null,"trail_percent":null,"trail_price":null,"hwm":null') +
       `,"ratio_qty":null,"status":"${statuses[status]}","extended_hours":${extendedHours}` +
-      ',"subtag":null,"source":null,"legs":null}',
+      `,"subtag":null,"source":${source ? `"${source}"` : 'null'},"legs":null}`,
   )
-  cachedTails.push({ status, extendedHours, triggered, text })
+  cachedTails.push({ status, extendedHours, triggered, text, ...(source && { source }) })
   return text
 }

@@ -43,7 +43,7 @@ export function orderToWire(order: Order, legs?: readonly Order[]): OrderRecord 
     status: statuses[order.status],
     extended_hours: order.extendedHours,
     subtag: null,
-    source: null,
+    source: order.source ?? null,
     legs: legs?.length ? legs.map((leg) => orderToWire(leg)) : null,
   }
 }

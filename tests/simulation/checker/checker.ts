@@ -16,14 +16,16 @@ import { Costs } from './costs.ts'
 import { CheckerFees } from './fees.ts'
 import { assertFillPrice, CheckerVolume } from './fill-rules.ts'
 import { assertMoves, CheckerLedger, pair, settled, unsettled } from './ledger.ts'
-import { type Powers, powersOf } from './margin-rules.ts'
+import { CheckerMargin } from './margin-checks.ts'
+import { type Powers, powersOfAccount } from './margin-rules.ts'
 import { CheckerGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
-import { assertHours, CheckerOrders, type TrackedOrder } from './orders.ts'
+import { assertHours, CheckerOrders } from './orders.ts'
 import { partnerChecks } from './partner-checks.ts'
 import { cents, intentOf, isCrypto, newYorkClock, opens, reservedAt, size } from './rules.ts'
 import { CheckerSettlement } from './settlement.ts'
 import { CheckerTokens } from './token-checks.ts'
+import { holdsWithout } from './venue-checks.ts'
 
 type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
 type Checks = { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void }
@@ -46,7 +48,8 @@ export class Checker {
   readonly #actions: CheckerActions
   readonly #tokens: CheckerTokens
   readonly #volume = new CheckerVolume()
-  #settings: Pick<WorldSettings, 'hours' | 'venue'> = { hours: 'always' }
+  readonly #margin: CheckerMargin
+  #settings: Pick<WorldSettings, 'hours' | 'venue' | 'margin'> = { hours: 'always' }
   #last: Committed | undefined
   fills = 0
 
@@ -64,6 +67,13 @@ export class Checker {
       costs: this.#costs,
       settlement: this.#settlement,
       pricesAt,
+    })
+    this.#margin = new CheckerMargin({
+      ledger: this.#ledger,
+      pricesAt,
+      settings: () => this.#settings,
+      powersAt: (at, id) => this.#powers(pricesAt(at), id, 0n),
+      openOrders: (id) => this.#orders.openOf(id).length,
     })
     this.#checks = this.#allChecks()
   }
@@ -93,13 +103,15 @@ export class Checker {
     this.#ledger.assertSameAs(view.ledger)
     this.#costs.assertSameAs(view)
     this.#fees.assertSameAs(view)
+    this.#margin.assertSameAs(view)
     this.grants.assertSameAs(view)
     const prices = this.#pricesAt(view.lastAt)
     for (const [id, account] of view.accounts) {
       const { maintenanceMargin, buyingPower } = balancesOf(view, { prices, asset: () => undefined }, id)
       const held = this.#orders.heldMoney(id)
       const { maintenance, buying } = this.#powers(prices, id, held)
-      assert.deepEqual([maintenanceMargin, buyingPower], [maintenance, buying], 'margin and buying power')
+      const power = this.#margin.hasCall(id) ? 0n : buying
+      assert.deepEqual([maintenanceMargin, buyingPower], [maintenance, power], 'margin and buying power')
       assert.equal(account.events, this.#eventsOf.get(id), 'the event count of an account')
       const positions = [...(view.positions.get(id)?.values() ?? [])]
       for (const { symbol, quantity } of positions) assert.equal(quantity, this.#ledger.owned(id, symbol))
@@ -145,6 +157,7 @@ export class Checker {
       orderAccepted: (event) => this.#accepted(event),
       orderFilled: (event) => this.#filled(event),
       ...this.#orders.checks,
+      ...this.#margin.checks,
       ...this.#actions.checks,
       orderCanceled: (event) => {
         this.#actions.canceled(event)
@@ -178,6 +191,7 @@ export class Checker {
       openOrders: (id) => this.#orders.openOf(id).length,
       forgetDue: (id) => {
         this.#fees.forget(id)
+        this.#margin.forget(id)
         this.#actions.forget(id)
         this.#settlement.forget(id)
       },
@@ -189,31 +203,24 @@ export class Checker {
     assert(!this.#clientIds.has(name), `a second order under ${name}`)
     this.#clientIds.add(name)
     assert(order.expiresAt > at && order.quantity > 0n)
-    assert(!this.#configs.get(accountId)?.suspendTrade, 'an account with suspended trading places no order')
+    if (order.source === undefined)
+      assert(!this.#configs.get(accountId)?.suspendTrade, 'an account with suspended trading places no order')
     const tracked = this.#orders.accept(order)
     // A leg that waits for its parent holds nothing, and its position does not exist yet.
     if (tracked.isHeld) return
     const owned = this.#ledger.owned(accountId, order.symbol)
     if (order.group?.class !== 'oco' || order.replaces === undefined)
       assert.equal(order.intent, intentOf(order, owned), 'the intent matches the position')
-    const before = this.#heldWithout(tracked)
+    const before = holdsWithout(this.#orders, tracked, () => ({
+      money: this.#orders.heldMoney(accountId),
+      shares: this.#heldShares(accountId, order.symbol),
+    }))
     if (opens(order.intent)) this.#assertAffordable(at, order, decidedWith, before.money)
     else {
       const free = size(owned) - before.shares
       assert.equal(decidedWith.available, free)
       assert(order.quantity <= free, 'no more shares are closed than are free')
     }
-  }
-
-  /** Cash and shares held without this order, and without an order that it is to replace. */
-  #heldWithout(tracked: TrackedOrder): { readonly money: bigint; readonly shares: bigint } {
-    const { accountId, symbol, replaces } = tracked.accepted
-    const old = replaces === undefined ? undefined : this.#orders.get(replaces)
-    const ignored = old?.pending ? [tracked, old] : [tracked]
-    for (const order of ignored) order.isOpen = false
-    const held = { money: this.#orders.heldMoney(accountId), shares: this.#heldShares(accountId, symbol) }
-    for (const order of ignored) order.isOpen = true
-    return held
   }
 
   #assertAffordable(at: bigint, order: Order, decidedWith: OrderAccepted['decidedWith'], held: bigint): void {
@@ -233,7 +240,10 @@ export class Checker {
     const limit = power > this.#orders.freedFor(order) ? power : this.#orders.freedFor(order)
     const cost = order.notional ?? cents(order.reserve, quantity, 'buy')
     assert(cost <= limit, 'the cost is within the buying power')
-    assert(!powers.isRestricted, 'a restricted account only closes positions')
+    assert(
+      !powers.isRestricted && !this.#margin.hasCall(accountId),
+      'a restricted account only closes positions',
+    )
     const { noShorting } = this.#configs.get(accountId) ?? {}
     if (intent === 'sellToOpen')
       assert(
@@ -243,16 +253,8 @@ export class Checker {
   }
 
   #powers(prices: Prices, accountId: string, held: bigint): Powers {
-    const holdings = this.#ledger.symbolsOf(accountId).map((symbol) => ({
-      symbol,
-      quantity: this.#ledger.owned(accountId, symbol),
-      mark: prices.trade(symbol as never)!.price,
-    }))
     const { maxMarginMultiplier: maxMultiplier = 4 } = this.#configs.get(accountId) ?? {}
-    const [settled, unsettled] = (['settled', 'unsettled'] as const).map((settlement) =>
-      this.#ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
-    ) as [bigint, bigint]
-    return powersOf({ settled, unsettled, holdings, held, maxMultiplier })
+    return powersOfAccount(this.#ledger, accountId, { prices, held, maxMultiplier })
   }
 
   #filled(event: OrderFilled): void {

@@ -1,3 +1,5 @@
+import type { Prices } from '@quipu/core'
+import type { CheckerLedger } from './ledger.ts'
 import { isCrypto } from './rules.ts'
 
 // Rules for margin, implemented without code of the core.
@@ -58,7 +60,7 @@ function concentrationMargin(
 }
 
 /** The buying power of an account. */
-export function powersOf({ settled, unsettled, holdings, held, maxMultiplier }: MarginInput): Powers {
+function powersOf({ settled, unsettled, holdings, held, maxMultiplier }: MarginInput): Powers {
   const cash = settled + unsettled
   const rows = holdings.map((holding) => ({ ...holding, ...valueAndMargin(holding) }))
   const sum = (of: (row: (typeof rows)[number]) => bigint) => rows.reduce((total, row) => total + of(row), 0n)
@@ -78,4 +80,21 @@ export function powersOf({ settled, unsettled, holdings, held, maxMultiplier }: 
     nonMarginable: positive(smaller(cashOnly, positive(settled + smaller(unsettled, 0n))) - held),
     isRestricted: largestPosition > 6n * positive(equity) && largestPosition > 0n,
   }
+}
+
+/** The powers of an account at these prices. */
+export function powersOfAccount(
+  ledger: CheckerLedger,
+  accountId: string,
+  { prices, held, maxMultiplier }: Pick<MarginInput, 'held' | 'maxMultiplier'> & { readonly prices: Prices },
+): Powers {
+  const holdings = ledger.symbolsOf(accountId).map((symbol) => ({
+    symbol,
+    quantity: ledger.owned(accountId, symbol),
+    mark: prices.trade(symbol as never)!.price,
+  }))
+  const [settled, unsettled] = (['settled', 'unsettled'] as const).map((settlement) =>
+    ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
+  ) as [bigint, bigint]
+  return powersOf({ settled, unsettled, holdings, held, maxMultiplier })
 }

@@ -10,7 +10,14 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'mintTransferred':
       return event.kind === 'mintCompleted'
     case 'feesBooked':
-      return event.kind === 'feesBooked' || event.kind === 'dayClosed'
+      return isBookedAtClose(event)
+    case 'interestAccrued':
+    case 'interestPosted':
+      return isBookedAtClose(event)
+    case 'dayClosed':
+    case 'marginCallIssued':
+    case 'marginCallMet':
+      return event.kind === 'marginCallIssued' || event.kind === 'marginCallMet'
     case 'actionApplied':
       return isSharesEvent(event) || isOrderEvent(event)
     case 'sharesChanged':
@@ -20,12 +27,21 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
     case 'dividendPaid':
       return event.kind === 'dividendPaid' || event.kind === 'dividendsPaid'
     case 'orderCanceled':
-      return isOrderEvent(event) || event.kind === 'accountReset' || endsAccount(event)
+      return (
+        isOrderEvent(event) ||
+        event.kind === 'accountReset' ||
+        event.kind === 'marginCallEnforced' ||
+        endsAccount(event)
+      )
     case 'grantRevoked':
       return endsAccount(event)
     case 'orderAccepted':
       // Legs, or new quantities of a group after a replacement.
-      return event.kind === 'orderResized' || (event.kind === 'orderAccepted' && isLeg(event))
+      return (
+        event.kind === 'orderResized' ||
+        event.kind === 'positionLiquidated' ||
+        (event.kind === 'orderAccepted' && isLeg(event))
+      )
     case 'orderReplaced':
       return (
         (event.kind === 'orderAccepted' && event.order.id === before.by) ||
@@ -41,6 +57,7 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
         isOrderEvent(event) ||
         event.kind === 'orderReplaceRejected' ||
         event.kind === 'accountReset' ||
+        event.kind === 'marginCallEnforced' ||
         endsAccount(event)
       )
     case 'orderAcknowledged':
@@ -57,6 +74,10 @@ export function isOneDecision(before: BrokerEvent, event: BrokerEvent): boolean 
       return false
   }
 }
+
+/** Events of a regular close. */
+const isBookedAtClose = ({ kind }: BrokerEvent): boolean =>
+  kind === 'feesBooked' || kind === 'interestAccrued' || kind === 'interestPosted' || kind === 'dayClosed'
 
 /** The grants of an account end when it is closed. */
 const endsAccount = ({ kind }: BrokerEvent): boolean => kind === 'grantRevoked' || kind === 'accountClosed'

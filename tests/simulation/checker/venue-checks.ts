@@ -23,6 +23,17 @@ export const pendingMoney = (orders: Orders, tracked: TrackedOrder): bigint =>
     ? cents(orders.get(tracked.pending.by).accepted.reserve, pendingQuantity(orders, tracked), 'buy')
     : 0n
 
+/** Reads holds without this order, and without an order that it is to replace. */
+export function holdsWithout<Held>(orders: Orders, tracked: TrackedOrder, read: () => Held): Held {
+  const { replaces } = tracked.accepted
+  const old = replaces === undefined ? undefined : orders.get(replaces)
+  const ignored = old?.pending ? [tracked, old] : [tracked]
+  for (const order of ignored) order.isOpen = false
+  const held = read()
+  for (const order of ignored) order.isOpen = true
+  return held
+}
+
 export const venueChecks = (
   orders: Orders,
 ): { readonly [Kind in BrokerEvent['kind']]?: (event: Of<Kind>) => void } => ({

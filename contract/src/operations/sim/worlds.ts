@@ -19,6 +19,7 @@ import {
 } from '../../shape/index.ts'
 import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
+import { Margin, newMargin } from './margin.ts'
 import { MarketEvent, NewMarketEvent } from './market.ts'
 import { newPrices } from './prices.ts'
 import { newVenue, Venue } from './venue.ts'
@@ -47,6 +48,7 @@ const worldFields = {
   market: oneOf('synthetic', 'replay'),
   prices: optional(array(text())).about('Symbols with a price path.'),
   market_events: optional(array(MarketEvent)),
+  margin: optional(Margin).about('Margin interest and margin calls. Absent: none.'),
   venue: optional(Venue).about('Delays, rejections and fill models of the market. Absent: none.'),
   seq: integer().about('Number of events in the journal.'),
 }
@@ -113,6 +115,7 @@ export const NewWorld = record({
   latency: withDefault(duration(), 0n).about(
     'Time from the acceptance of an order until it reaches the market.',
   ),
+  margin: optional(newMargin()).about('Margin interest and margin calls. Default: none.'),
   venue: optional(newVenue()).about('Delays, rejections and fill models of the market. Default: none.'),
   fees: withDefault(newFees(), 'us').about('us (US fees by date), none, or custom rows.'),
   cash: withDefault(decimal({ decimals: 2 }).where(isPositive, 'cash must be > 0'), '100000').about(

@@ -8,6 +8,7 @@ import { found } from '../../result.ts'
 import type { State } from '../../state.ts'
 import type { Account, Position } from '../account.ts'
 import { blocksAfter } from '../blocks.ts'
+import { setCall } from '../margin-calls/apply.ts'
 import { changePosition } from '../positions.ts'
 import type { AccountBlocked, AccountUnblocked } from './events.ts'
 import { applyKeyed } from './idempotency.ts'
@@ -71,7 +72,7 @@ function block(state: State, event: AccountBlocked | AccountUnblocked): void {
   state.accounts.set(account.id, after ? { ...account, blocks: after } : account)
 }
 
-/** Replaces all positions, and deletes everything that was pending: settlements, fees and dividends. */
+/** Replaces all positions, and deletes everything pending: settlements, fees, interest, calls and dividends. */
 export function replacePositions(state: State, accountId: AccountId, positions: readonly Position[]): void {
   if (positions.length === 0) state.positions.delete(accountId)
   else state.positions.set(accountId, new Map(positions.map((position) => [position.symbol, position])))
@@ -79,6 +80,8 @@ export function replacePositions(state: State, accountId: AccountId, positions: 
     unschedule(state.agenda, settlingInstant(date), { kind: 'settleAccount', accountId, date })
   state.unsettled.delete(accountId)
   state.fees.delete(accountId)
+  state.interest.delete(accountId)
+  setCall(state, accountId, undefined)
   for (const owed of state.dividends.values()) owed.delete(accountId)
 }
 

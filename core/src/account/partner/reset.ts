@@ -82,9 +82,14 @@ function checkEmptiable(
 }
 
 /** Pending replacements are rejected, and all other open orders are canceled. */
-function cancelAll(view: View, accountId: AccountId, at: Instant): readonly OrderEvent[] {
+export function cancelAll(
+  view: View,
+  accountId: AccountId,
+  at: Instant,
+  why: OrderCanceled['why'] = 'asked',
+): readonly OrderEvent[] {
   const cancels: OrderCanceled[] = []
   for (const { id: orderId, venue } of openOrdersOf(view, accountId))
-    if (!venue?.awaits) cancels.push({ kind: 'orderCanceled', at, accountId, orderId, why: 'asked' })
+    if (!venue?.awaits) cancels.push({ kind: 'orderCanceled', at, accountId, orderId, why })
   return withReplacementEnds(view, cancels)
 }

@@ -60,6 +60,11 @@ export const worldCommands: readonly Command[] = [
         about: 'Behaviour of the market: latency=50ms..2s,reject_share=0.05. Default: none.',
         value: namedSettings,
       },
+      margin: {
+        placeholder: 'NAME=VALUE,…',
+        about: 'Margin: interest_rate=0.065,call_sessions=2. Default: no interest and no margin calls.',
+        value: namedSettings,
+      },
       cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
       accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumber },
       durable: { about: 'Keep the world across restarts of the server.' },

@@ -1,9 +1,11 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
-import { type Delay, definedFields, format, type Venue } from '@quipu/core'
+import { type Delay, definedFields, format, type MarginSettings, type Venue } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
 
 type VenueInput = NonNullable<InputOf<'createWorld'>['body']['venue']>
 type VenueRecord = NonNullable<OutputOf<'getWorld'>['venue']>
+type MarginInput = NonNullable<InputOf<'createWorld'>['body']['margin']>
+type MarginRecord = NonNullable<OutputOf<'getWorld'>['margin']>
 type DelayInput = NonNullable<VenueInput['latency']>
 type DelayRecord = NonNullable<VenueRecord['latency']>
 
@@ -30,6 +32,17 @@ const delayFrom = (input: DelayInput | undefined): Delay | undefined =>
 /** Amounts are in billionths, shares in millionths. */
 const millionthsOf = (share: string | undefined): number | undefined =>
   share === undefined ? undefined : Number(amountOf(share) / 1000n)
+
+export const marginFrom = (input: MarginInput): MarginSettings =>
+  definedFields({
+    interestRate: millionthsOf(input.interest_rate),
+    callSessions: input.call_sessions,
+  })
+
+export const marginToWire = ({ interestRate, callSessions }: MarginSettings): MarginRecord => ({
+  interest_rate: shareToWire(interestRate),
+  call_sessions: callSessions,
+})
 
 /** The same form as the request, so that a client can create the same world again. */
 export const venueToWire = (venue: Venue): VenueRecord => ({

@@ -13,7 +13,7 @@ import type { World } from '../../world/world.ts'
 import type { WorldEntry } from '../../worlds/worlds.ts'
 import { marketEventToWire } from './market.ts'
 import { feesToWire } from './world-fees.ts'
-import { venueToWire } from './world-venue.ts'
+import { marginToWire, venueToWire } from './world-venue.ts'
 
 function worldFields({ world, clock, durable, parent }: WorldEntry) {
   const settings = settingsOf(world.view)
@@ -35,6 +35,7 @@ function worldFields({ world, clock, durable, parent }: WorldEntry) {
     fees: feesToWire(settings.fees),
     symbols: settings.symbols && ([...settings.symbols] as string[]),
     venue: settings.venue && venueToWire(settings.venue),
+    margin: settings.margin && marginToWire(settings.margin),
     seq: world.view.seq,
   }
 }

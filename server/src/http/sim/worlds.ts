@@ -24,7 +24,7 @@ import { feesFrom } from './world-fees.ts'
 import { worldFileHandlers } from './world-files.ts'
 import { entryOf } from './world-named.ts'
 import { pricesFrom } from './world-prices.ts'
-import { venueFrom } from './world-venue.ts'
+import { marginFrom, venueFrom } from './world-venue.ts'
 import { createdToWire, worldToWire } from './world-wire.ts'
 
 /** The default start of a world, fixed so that the same requests give the same world on any day. */
@@ -137,6 +137,7 @@ function settingsFrom(
       marketEvents: body.market_events && marketEventsFrom(body.market_events),
       prices: body.prices && pricesFrom(body.prices),
       venue: body.venue && venueFrom(body.venue),
+      margin: body.margin && marginFrom(body.margin),
     }),
   }
 }

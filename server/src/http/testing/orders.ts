@@ -98,6 +98,7 @@ export const anyOrder: fc.Arbitrary<Order> = fc.record(
     replacedAt: anyInstant,
     replacedBy: id,
     failedAt: anyInstant,
+    source: fc.constant('liquidation' as const),
   },
   {
     requiredKeys: [

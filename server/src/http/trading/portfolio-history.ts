@@ -117,12 +117,12 @@ async function activitiesOf(context: Context, part: Partial<HistoryQuery>): Prom
   return all.map(withinItsDay).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** The close of a day posts its fees, which belong to that day in every timeframe. */
+/** The close of a day posts its fees and interest, which belong to that day in every timeframe. */
 function withinItsDay(activity: Activity): Activity {
   const { at, kind } = activity
   const date = newYorkDate(at)
   const today = session(date)?.close
-  if (kind !== 'fee' && at !== today) return activity
+  if (kind !== 'fee' && kind !== 'interest' && at !== today) return activity
   const close = today !== undefined && today <= at ? today : previousSession(date)?.close
   return close === undefined ? activity : { ...activity, at: (close - 1n) as Instant }
 }

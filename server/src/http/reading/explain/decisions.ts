@@ -64,6 +64,7 @@ const ends: Readonly<Record<OrderCanceled['why'], string>> = {
   group: 'Canceled, because an order it belongs to ended.',
   unfilled: 'Canceled: the quote did not fill it, and its time in force does not let it wait.',
   action: 'Canceled by a corporate action.',
+  liquidation: 'Canceled by the broker, because a margin call was not met.',
 }
 
 function plainStep(numbered: NumberedEvent): Step {

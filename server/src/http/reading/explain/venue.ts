@@ -37,6 +37,12 @@ export function venueStep(numbered: NumberedEvent): Step | undefined {
       return step('resumed', {}, 'Its next session began: the market works it again.')
     case 'orderRequeued':
       return step('requeued', {}, 'Its rest after a partial fill is over: it can fill again.')
+    case 'positionLiquidated': {
+      const { value, equity, maintenanceMargin } = event
+      const numbers = { value, equity, maintenance_margin: maintenanceMargin }
+      const text = `The broker placed it, because a margin call was not met: the equity ${format(equity)} is below the maintenance margin ${format(maintenanceMargin)}.`
+      return step('liquidation', numbers, text)
+    }
     default:
       return undefined
   }
