@@ -2,9 +2,8 @@ import { scenarioActions } from '@quipu/contract'
 import { ApiError, type Client, type ClientOptions, NetworkError } from '@quipu/sdk'
 import { type Actor, actorClient, runAction, type Stage, type WireStep } from './actions.ts'
 import { type Checked, check, checkLedger, type Failure } from './check.ts'
-import { readJournal } from './journal.ts'
+import { readJournal, type StepLine, type TimelineLine, timelineOf } from './journal.ts'
 import type { ParsedScenario, ScenarioFile } from './scenario-file.ts'
-import { type StepLine, type TimelineLine, timelineOf } from './timeline.ts'
 
 /** The broker that a scenario runs in. */
 export type ScenarioTarget = Pick<ClientOptions, 'url' | 'fetch'> & { readonly operator: Client }
