@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBroker } from './broker.ts'
 import { runScript, type ScriptOutput } from './determinism-script.ts'
+import { program, serverNode } from './program.ts'
+import { nodeProgram } from './programs/install.ts'
 
 /** Runs the script on a new broker. */
-async function run(env: Readonly<Record<string, string>> = {}): Promise<ScriptOutput> {
-  const broker = await startBroker(['--data', 'memory'], env)
+async function run(env: Readonly<Record<string, string>> = {}, node = serverNode): Promise<ScriptOutput> {
+  const broker = await startBroker(['--data', 'memory'], env, program, node)
   try {
     return await runScript(broker)
   } finally {
@@ -46,15 +48,21 @@ test('the script has accepted and refused requests of every kind, and the audit 
   )
 })
 
-for (const [environment, env] of [
-  ['in another process', {}],
+const node26 = nodeProgram(26)
+
+for (const [environment, env, node] of [
+  ['in another process', {}, serverNode],
   [
     'with another time zone and locale',
     { TZ: 'Pacific/Auckland', LC_ALL: 'tr_TR.UTF-8', LANG: 'ar_EG.UTF-8' },
+    serverNode,
   ],
-] as readonly (readonly [string, Record<string, string>])[])
-  test(`the same script ${environment}: the same bodies, frames and journal hash`, async () => {
-    const again = await run(env)
+  ['on Node 26', {}, node26],
+] as readonly (readonly [string, Record<string, string>, string | undefined])[])
+  test(`the same script ${environment}: the same bodies, frames and journal hash`, {
+    skip: !node,
+  }, async () => {
+    const again = await run(env, node)
     assert.deepEqual(again.answers, first.answers)
     for (const stream of Object.keys(first.frames))
       assert.deepEqual(again.frames[stream], first.frames[stream], stream)

@@ -44,10 +44,10 @@ function linkProgram(name: string): void {
 }
 
 /**
- * A Node binary for tests of packages: 20, 22 (the oldest that the packages support) or the Node of the tests.
+ * A Node binary for tests: 20, 22 (the oldest that the packages support), the Node of the tests, or 26.
  * Undefined on platforms for which tests/programs has no such Node.
  */
-export function nodeProgram(major: 20 | 22 | 24): string | undefined {
+export function nodeProgram(major: 20 | 22 | 24 | 26): string | undefined {
   if (major === 24) return process.execPath
   const file = join(packages, `node-${major}-${process.platform}-${process.arch}`, 'bin', 'node')
   return existsSync(file) ? file : undefined

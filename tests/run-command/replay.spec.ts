@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder } from '../broker.ts'
+import { nodeProgram } from '../programs/install.ts'
 import { programs, run } from './run-process.ts'
 
 const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']
@@ -13,10 +14,15 @@ async function replay(command: readonly string[], flags: readonly string[] = [])
   return { code, stdout, stderr, summary: () => JSON.parse(readFileSync(summary, 'utf8')) }
 }
 
-const barBot = [process.execPath, join(programs, 'bar-bot.mjs')]
+const barBot = (node = process.execPath) => [node, join(programs, 'bar-bot.mjs')]
+/** `npm run test:long` replays on every Node. */
+const others = (process.env['RUN_NODES'] === 'all' ? ([20, 22, 24, 26] as const) : ([26] as const)).map(
+  (major) => nodeProgram(major) ?? process.execPath,
+)
 
-test('a Node program is replayed exactly: bars, requests, files and timers at their times, and again the same', async () => {
-  const [first, second] = await Promise.all([replay(barBot), replay(barBot)])
+test('a Node program is replayed exactly: bars, requests, files and timers at their times, on another Node the same', async () => {
+  const [first, ...again] = await Promise.all([undefined, ...others].map((node) => replay(barBot(node))))
+  if (!first) throw new Error('bug: no run')
   assert.equal(first.code, 0, first.stderr)
   const { bars, events } = JSON.parse(first.stdout) as { bars: number; events: string[] }
   assert.equal(bars, 15)
@@ -37,11 +43,11 @@ test('a Node program is replayed exactly: bars, requests, files and timers at th
       `${minute}:00.000Z interval`,
     ]),
   ])
-  assert.equal(second.stdout, first.stdout)
+  for (const { stdout } of again) assert.equal(stdout, first.stdout)
   const { replay: replayed, fills, orders } = first.summary()
   assert.deepEqual([replayed.mode, replayed.finished, orders], ['exact', true, { filled: 3 }])
   assert.deepEqual(
-    second.summary().fills.map(({ order_id: _, ...fill }: { order_id: string }) => fill),
+    again[0]!.summary().fills.map(({ order_id: _, ...fill }: { order_id: string }) => fill),
     fills.map(({ order_id: _, ...fill }: { order_id: string }) => fill),
   )
   assert.match(first.stderr, /replay {4}2026-03-02 to 2026-03-02, \d+ steps, \d+ waits in .* \(exact\)/)

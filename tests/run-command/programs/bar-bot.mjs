@@ -1,6 +1,8 @@
 // A bot that knows nothing of Quipu: it follows bars and its own timers, and prints what happened at its end.
+import { pbkdf2 } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 
 const alpaca = new Alpaca({ paper: true })
@@ -27,6 +29,7 @@ prices.onBar(async ({ timestamp }) => {
   if (bars % 5 !== 0) return
   log(`bar ${timestamp.toISOString()}`)
   await readFile(new URL(import.meta.url))
+  await promisify(pbkdf2)('secret', 'salt', 20_000, 32, 'sha256')
   const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', timeInForce: 'day' }
   const { createdAt } = await alpaca.trading.orders.postOrder({ postOrderRequest: order })
   log(`order ${createdAt.toISOString()}`)

@@ -12,6 +12,7 @@ import {
   useDate,
   useTimers,
 } from '../world-time.ts'
+import { countCalls, countHandles, type ThreadWork, watchThreads } from './threads.ts'
 
 export type ProgramSettings = {
   /** The file with the time: three numbers of eight bytes. */
@@ -74,7 +75,8 @@ export const lockStepText = (settings: ProgramSettings): string =>
   [
     "'use strict'",
     ...timeFunctions.map(String),
-    ...[stepClock, stepTimers, stepSchedule, watchGate, joinRunner, useLockStep].map(String),
+    ...[countCalls, countHandles, watchThreads].map(String),
+    ...[stepClock, stepTimers, stepSchedule, watchGate, isIdle, joinRunner, useLockStep].map(String),
     `${useLockStep.name}(require, ${JSON.stringify(settings)})`,
     '',
   ].join('\n')
@@ -88,7 +90,8 @@ function useLockStep(load: Load, settings: ProgramSettings): void {
     clock.forget()
     changed.run()
   })
-  changed.run = joinRunner(load, settings.pipe, { real, clock, schedule, gate })
+  const threads = watchThreads(load, () => changed.run())
+  changed.run = joinRunner(load, settings.pipe, { real, clock, schedule, gate, threads })
   useDate(clock)
   useTimers(load, schedule)
 }
@@ -222,22 +225,28 @@ function watchGate(load: Load, port: number, changed: () => void): Gate {
   return gate
 }
 
+/** Whether the program waits for nothing but its connections and timers. */
+function isIdle(gate: Gate, threads: ThreadWork): boolean {
+  const busy = /Req|Connect|^Immediate$|^WriteWrap$|Job/
+  if (gate.opening > 0 || threads.pending > 0) return false
+  return !process.getActiveResourcesInfo().some((resource) => busy.test(resource))
+}
+
 type Joined = {
   readonly real: TimersOfModule
   readonly clock: ProgramClock & { forget(): void }
   readonly schedule: Steps
   readonly gate: Gate
+  readonly threads: ThreadWork
 }
 
 /** Connects to the runner. Returns the function to call when something has arrived: it reports once the program is idle. */
-function joinRunner(load: Load, pipe: string, { real, clock, schedule, gate }: Joined): () => void {
+function joinRunner(load: Load, pipe: string, joined: Joined): () => void {
+  const { real, clock, schedule, gate, threads } = joined
   const net = load('node:net') as { connect: (path: string) => GateSocket }
-  const busy = /Req|Connect|^Immediate$|^WriteWrap$|Job/
   let [fired, reported, isChecking, turns] = [0, '', false, 0]
   const runner = net.connect(pipe).setEncoding('utf8')
   runner.unref()
-  const isIdle = (): boolean =>
-    gate.opening === 0 && !process.getActiveResourcesInfo().some((resource) => busy.test(resource))
   const report = (): void => {
     const connections = [...gate.sockets].map((one) => [one.localPort, one.bytesRead, one.bytesWritten])
     const text = JSON.stringify({ fired, next: schedule.next(), connections })
@@ -248,7 +257,7 @@ function joinRunner(load: Load, pipe: string, { real, clock, schedule, gate }: J
   }
   const check = (): void => {
     isChecking = false
-    if (isIdle()) return report()
+    if (isIdle(gate, threads)) return report()
     turns += 1
     isChecking = true
     // Work of other threads, such as reading files, needs time.
