@@ -83,6 +83,58 @@ test('an expectation that does not hold gives exit code 1 and names the field; -
   assert.equal(JSON.parse(kept.stdout).seed, 'other')
 })
 
+const everyAction = `name: every-action
+about: Every action of a step that no scenario of the package has.
+world: { start: 2026-01-05T15:00:00Z, fees: none }
+steps:
+  - place:
+      client_order_id: entry
+      symbol: AAPL
+      side: buy
+      qty: 10
+      type: market
+      time_in_force: gtc
+      order_class: bracket
+      take_profit: { limit_price: 2000 }
+      stop_loss: { stop_price: 1 }
+  - after: 1s
+    cancel: entry/take_profit
+  - withdraw: 1000
+  - mint:
+      client_request_id: mint
+      underlying_symbol: AAPL
+      qty: 4
+      issuer: xstocks
+      network: base
+      wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7'
+  - after: 1m
+    redeem: { issuer: xstocks, underlying_symbol: AAPL, qty: 1, network: base }
+  - after: 1m
+    close_position: AAPL
+  - market_event: { kind: halt, symbol: MSFT, from: 2026-01-05T16:00:00Z, to: 2026-01-05T17:00:00Z }
+  - corporate_action: { type: cash_dividend, symbol: MSFT, ex_date: 2026-01-07, rate: 1 }
+  - fault: { match: { operation: [placeOrder] }, effect: { kind: status, status: 503 } }
+  - place: { client_order_id: late, symbol: MSFT, side: buy, qty: 1, type: market }
+    refused: 503
+  - at: 2026-01-05T16:30:00Z
+    place: { client_order_id: late, symbol: MSFT, side: buy, qty: 1, type: market }
+  - after: 1m
+expect:
+  accounts:
+    trader:
+      positions: {}
+      orders: { entry: filled, entry/take_profit: canceled, entry/stop_loss: canceled, late: new }
+      requests: { mint: completed }
+  events: { mintCompleted: 1, redeemCompleted: 1, marketEventAdded: 1, actionScheduled: 1 }
+  faults: [1]
+`
+
+test('every action of a step works', async () => {
+  writeFileSync(file, everyAction)
+  const { code, stdout } = await quipu('scenario', 'run', file)
+  assert.equal(code, 0, stdout)
+})
+
 test('world create takes a scenario by name or file, and only a seed beside it', async () => {
   const made = await quipu('world', 'create', 'crash', '--scenario', 'flash-crash', '--json')
   assert.equal(made.code, 0, made.stderr)
