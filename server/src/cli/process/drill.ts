@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationOf } from '@quipu/contract'
+import type { ScenarioFile } from '../../scenario/scenario-file.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { scenarioOf } from '../commands/scenario.ts'
 import { printList } from '../output.ts'
@@ -17,8 +18,6 @@ export const drillCommand: Command = {
   about:
     'Run a program against one failure after another, each in its own world, and print a certificate: exactly one order ' +
     'per client id, shares bought as intended, no update missed. Exit code 1 if a drill fails.',
-  settings: 'all',
-  shownSettings: ['world'],
   runsProgram: true,
   usesDataFolder: true,
   arguments: [{ name: 'COMMAND', about: 'The program and its arguments, after `--`.', many: true }],
@@ -28,6 +27,10 @@ export const drillCommand: Command = {
     scenario: {
       placeholder: 'FILE',
       about: 'Run in worlds of a scenario: a file, or a name of `quipu scenario list`.',
+    },
+    seed: {
+      placeholder: 'TEXT',
+      about: 'Seed of the worlds. Default: the seed of the scenario, else `drill`.',
     },
     start: { placeholder: 'TIME', about: `Time at which the worlds begin. Default: ${START}.` },
     speed: { placeholder: 'N', about: 'Speed of the clock of the worlds. Default: 1.' },
@@ -64,7 +67,7 @@ export const drillCommand: Command = {
 }
 
 async function drill(context: Context, only: readonly string[] | undefined): Promise<number> {
-  const { args, env, json, print, note, config } = context
+  const { args, env, json, print, note } = context
   const command = programOf(context.line, 'drill')
   const scenario = args.has('scenario') ? await scenarioOf(context, args.get('scenario')!) : undefined
   const [{ NotDrilled, runDrills }, { certificateLines }, { drillPage }] = await Promise.all([
@@ -81,7 +84,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
     const certificate = await runDrills({
       operator: broker.operator,
       upstream: { url: broker.url, tls: broker.tls },
-      seed: config.seed ?? 'drill',
+      seed: args.get('seed') ?? seedOf(scenario),
       start: args.get('start') ?? START,
       scenario,
       speed: args.get('speed') ?? '1',
@@ -104,6 +107,9 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
     await broker.close()
   }
 }
+
+const seedOf = (file: ScenarioFile | undefined): string =>
+  file ? (file.scenario.world.seed ?? file.scenario.name) : 'drill'
 
 function msOf(args: Context['args'], flag: string, text: string): number {
   const written = args.get(flag) ?? text
