@@ -8,7 +8,7 @@ import type { Moment } from '../../moment.ts'
 import { placeOrder } from '../../orders/place.ts'
 import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state.ts'
-import { type CivilDate, type Instant, MINUTE } from '../../time.ts'
+import { type CivilDate, type Instant, MINUTE, newYorkDate } from '../../time.ts'
 import { heldByMints } from '../../tokenization/shorts.ts'
 import { balancesOf } from '../balances.ts'
 import { cancelAll } from '../partner/reset.ts'
@@ -31,7 +31,8 @@ export function marginCallsDue(
   const sessions = settingsOf(view).margin?.callSessions
   if (sessions === undefined) return []
   const { at } = moment
-  const dueAt = dueAfter(date, sessions)
+  // After a downtime, the close is processed later than on its date.
+  const dueAt = dueAfter(newYorkDate(at), sessions)
   return [...view.accounts.values()].flatMap(({ id: accountId, closedAt, issuer }): BrokerEvent[] => {
     if (closedAt !== undefined || issuer !== undefined) return []
     const call = view.marginCalls.get(accountId)

@@ -162,3 +162,11 @@ test('without settings there is no interest and no call', () => {
   const kinds = world.run('until 2026-12-01T22:00:00Z')
   assert.doesNotMatch(kinds, /interest|margin|Liquidated/)
 })
+
+test('after a downtime, a call is due in a session after it', () => {
+  const world = worldAfter({ margin: { callSessions: 1 } }, ...fall)
+  world.now = (BigInt(Date.UTC(2026, 10, 5, 12)) * 1_000_000n) as never
+  world.run('wait 0')
+  const [call] = eventsOf(world, 'marginCallIssued')
+  assert.equal(call!.dueAt, BigInt(Date.UTC(2026, 10, 6, 15)) * 1_000_000n)
+})
