@@ -36,7 +36,9 @@ async function loadSimulation(): Promise<(seed: string) => Promise<unknown>> {
     return (runSeed) => simulate({ seed: runSeed, steps: stepCount })
   }
   const { simulate } = await import('./whole-world.ts')
-  return (runSeed) => simulate({ seed: runSeed, steps: stepCount, kind })
+  // The numbers of the runs that detect a mutation depend on the list of setups.
+  const { setups } = await import('./simulation.ts')
+  return (runSeed) => simulate({ seed: runSeed, steps: stepCount, kind, from: setups })
 }
 
 /** Exits at once, because a broken world may wait forever. */

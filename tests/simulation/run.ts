@@ -15,7 +15,7 @@ import type { Process } from './faults/process.ts'
 import { takeSnapshot } from './faults/snapshot.ts'
 import type { Note, Store } from './faults/store.ts'
 import { tick } from './faults/tick.ts'
-import { setups } from './simulation.ts'
+import type { Setup } from './simulation.ts'
 import type { SimulatedApi } from './workload/api.ts'
 import { Clients } from './workload/clients.ts'
 import { OpenStream } from './workload/open-stream.ts'
@@ -32,6 +32,7 @@ export type RunParts = {
   readonly store: Store
   readonly api: SimulatedApi
   readonly note: Note
+  readonly setups: readonly Setup[]
 }
 
 /** One simulation run: its random steps, and the checks after each step. */
@@ -50,7 +51,7 @@ export class Run {
 
   constructor(parts: RunParts) {
     const { random, seed, store, api, note } = parts
-    const setup = random.pick(setups)
+    const setup = random.pick(parts.setups)
     this.#parts = parts
     this.#random = random
     const settings = { ...plainSettings, seed, ...setup.settings }

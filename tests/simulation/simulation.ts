@@ -72,10 +72,18 @@ export const setups: readonly Setup[] = [
     settings: { hours: 'nyse', fillSize: 'displayed', latencyNs: 2_000_000_000n },
   },
   {
-    name: 'a latency, margin interest and margin calls over the turn of the year',
+    name: 'a latency over the turn of the year',
+    start: '2026-12-30T20:30:00Z',
+    settings: { latencyNs: 300_000_000n },
+  },
+]
+
+/** Setups with venue and margin settings. */
+export const roughSetups: readonly Setup[] = [
+  {
+    name: 'margin interest and margin calls after a crash, over the turn of the year',
     start: '2026-12-30T20:30:00Z',
     settings: {
-      latencyNs: 300_000_000n,
       margin: { interestRate: 120_000, callSessions: 1 },
       marketEvents: [crashAt('2026-12-31T15:30:00Z')],
     },

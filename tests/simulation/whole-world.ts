@@ -4,6 +4,7 @@ import { FileStore } from './faults/file-store.ts'
 import type { Note } from './faults/store.ts'
 import { PostgresStore } from './postgres/store.ts'
 import { Run } from './run.ts'
+import { roughSetups, type Setup, setups } from './simulation.ts'
 import { SimulatedApi } from './workload/api.ts'
 
 /** Turns of the event loop in which every step must end, with any fault. */
@@ -22,6 +23,8 @@ export type RunOptions = {
   readonly seed: string
   readonly steps: number
   readonly kind: Kind
+  /** The setups to pick from. Default: all. */
+  readonly from?: readonly Setup[]
   /** Receives every line of the trace. */
   readonly note?: Note
 }
@@ -29,11 +32,17 @@ export type RunOptions = {
 /**
  * Runs a whole world on a faulty store. The seed decides everything. Throws with seed and step when a check fails.
  */
-export async function simulate({ seed, steps, kind, note = () => undefined }: RunOptions): Promise<Counts> {
+export async function simulate({
+  seed,
+  steps,
+  kind,
+  from = [...setups, ...roughSetups],
+  note = () => undefined,
+}: RunOptions): Promise<Counts> {
   const api = await SimulatedApi.open()
   const loop = new SimulatedLoop()
   const random = new Random(seed)
-  const run = new Run({ random, seed, store: new stores[kind](random, note), api, note })
+  const run = new Run({ random, seed, store: new stores[kind](random, note), api, note, setups: from })
   let step = 0
   try {
     await loop.within(STEP_TURNS, run.begin())

@@ -48,7 +48,7 @@ export function namedSettings(text: string, flag: string): Readonly<Record<strin
   return Object.fromEntries(entries)
 }
 
-const SETTING = /^([a-z_]+)=([\w.]+?)(?:\.\.([\w.]+))?(?::(\w+))?$/
+const SETTING = /^([a-z_]+)=(\w+(?:\.\w+)?)(?:\.\.(\w+(?:\.\w+)?))?(?::(\w+))?$/
 const numberOrText = (value: string): number | string => (/^\d{1,9}$/.test(value) ? Number(value) : value)
 
 /** The content of a file. */

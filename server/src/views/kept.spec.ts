@@ -13,6 +13,7 @@ import { TABLES_FORMAT } from './tables.ts'
 // events lead to other data. These digests per format detect that.
 const states: Readonly<Record<number, string>> = {
   1: '25ada57eec2b00e16a74ed823319d597a1b1a477a7a9cb414fc5ac5645b774d3',
+  2: 'b50b0c0ed1f61010156767909c709910a893d348a710d0bc804afc2fb12e8f12',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '7e4b2601766fed6eaa586f955e708199387103aa34dc9dd8b6e73457985b5267',
