@@ -37,7 +37,7 @@ async function loadSimulation(): Promise<(seed: string) => Promise<unknown>> {
   }
   const { simulate } = await import('./whole-world.ts')
   // The numbers of the runs that detect a mutation depend on the list of setups.
-  const { setups } = await import('./simulation.ts')
+  const { setups } = await import('./setups.ts')
   return (runSeed) => simulate({ seed: runSeed, steps: stepCount, kind, from: setups })
 }
 

@@ -4,7 +4,8 @@ import { apply, decode, emptyState, encode, forget, type State } from '@quipu/co
 import { stateText } from '../../core/src/testing/state-text.ts'
 import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { seed } from '../random.ts'
-import { roughSetups, runSetup, type SetupResult, setups } from './simulation.ts'
+import { roughSetups, setups } from './setups.ts'
+import { runSetup, type SetupResult } from './simulation.ts'
 
 const STEPS = 150
 /** Runs per setup; `PROPERTY_RUNS=500` takes hours. */

@@ -4,7 +4,7 @@ import { FileStore } from './faults/file-store.ts'
 import type { Note } from './faults/store.ts'
 import { PostgresStore } from './postgres/store.ts'
 import { Run } from './run.ts'
-import { roughSetups, type Setup, setups } from './simulation.ts'
+import { roughSetups, type Setup, setups } from './setups.ts'
 import { SimulatedApi } from './workload/api.ts'
 
 /** Turns of the event loop in which every step must end, with any fault. */
