@@ -13,10 +13,18 @@ export function copyState(view: View): State {
 
 function deepCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Map) return new Map(Array.from(value, ([key, entry]) => [key, deepCopy(entry)]))
+  if (value instanceof Map) return copyMap(value)
   if (value instanceof Set) return new Set(value)
   if (Array.isArray(value)) return value.map(deepCopy)
   const copy: Record<string, unknown> = { ...value }
   for (const name in copy) copy[name] = deepCopy(copy[name])
+  return copy
+}
+
+/** Copies the table as a whole: most large maps hold ids, which need no copy of their own. */
+function copyMap(map: ReadonlyMap<unknown, unknown>): Map<unknown, unknown> {
+  const copy = new Map(map)
+  for (const [key, entry] of copy)
+    if (typeof entry === 'object' && entry !== null) copy.set(key, deepCopy(entry))
   return copy
 }

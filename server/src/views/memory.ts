@@ -3,9 +3,12 @@ import {
   type ClientOrderId,
   decode,
   emptyState,
+  isOpen,
   type KeyedCall,
   type Order,
   type OrderId,
+  openOrdersOf,
+  orderIdOf,
   type PartnerId,
   type RequestId,
   type State,
@@ -37,8 +40,9 @@ export class MemoryViews implements Views {
   readonly #journal: Journal
   readonly #projection: Projection
   readonly #progress: Progress
-  readonly #orders = new Map<AccountId, Map<OrderId, Order>>()
-  readonly #byClientId = new Map<string, OrderId>()
+  /** Closed orders. Open ones are in the state. */
+  readonly #closed = new Map<AccountId, Map<OrderId, Order>>()
+  readonly #closedByClientId = new Map<AccountId, Map<ClientOrderId, OrderId>>()
   readonly #requests = new Map<AccountId, Map<RequestId, TokenizationRequest>>()
   readonly #byKey = new Map<string, RequestId>()
   readonly #byLabel = new Map<string, Set<RequestId>>()
@@ -64,12 +68,13 @@ export class MemoryViews implements Views {
   }
 
   /** Every order of an account. */
-  ordersOf(accountId: AccountId): Iterable<Order> {
-    return this.#orders.get(accountId)?.values() ?? []
+  *ordersOf(accountId: AccountId): Generator<Order> {
+    yield* this.#closed.get(accountId)?.values() ?? []
+    yield* openOrdersOf(this.state, accountId)
   }
 
   hasOrder(accountId: AccountId, orderId: OrderId): boolean {
-    return this.#orders.get(accountId)?.has(orderId) ?? false
+    return this.#orderOf(accountId, orderId) !== undefined
   }
 
   hasRequest(accountId: AccountId, requestId: RequestId): boolean {
@@ -102,12 +107,14 @@ export class MemoryViews implements Views {
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
-    return this.#orders.get(accountId)?.get(orderId)
+    return this.#orderOf(accountId, orderId)
   }
 
   async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
-    const orderId = this.#byClientId.get(`${accountId}/${clientOrderId}`)
-    return orderId && this.#orders.get(accountId)?.get(orderId)
+    const orderId =
+      orderIdOf(this.state, accountId, clientOrderId) ??
+      this.#closedByClientId.get(accountId)?.get(clientOrderId)
+    return orderId && this.#orderOf(accountId, orderId)
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
@@ -151,6 +158,11 @@ export class MemoryViews implements Views {
     await this.#reading
   }
 
+  #orderOf(accountId: AccountId, orderId: OrderId): Order | undefined {
+    const open = this.state.orders.get(orderId)
+    return open?.accountId === accountId ? open : this.#closed.get(accountId)?.get(orderId)
+  }
+
   // The flag is cleared in the same tick as the last check of the target, so that no call is missed.
   async #read(): Promise<void> {
     this.#isReading = true
@@ -169,17 +181,20 @@ export class MemoryViews implements Views {
       if (row.part === 'keys') this.#calls.set(`${row.accountId}/${row.id}`, row.record)
       else entryOf(this.#history, `${row.part}/${row.accountId}`, () => []).push(row)
     for (const order of orders) {
-      entryOf(this.#orders, order.accountId, () => new Map()).set(order.id, order)
-      this.#byClientId.set(`${order.accountId}/${order.clientOrderId}`, order.id)
+      if (isOpen(order)) continue
+      entryOf(this.#closed, order.accountId, newMap).set(order.id, order)
+      entryOf(this.#closedByClientId, order.accountId, newMap).set(order.clientOrderId, order.id)
     }
     for (const { accountId, request, key, label } of requests) {
-      entryOf(this.#requests, accountId, () => new Map()).set(request.id, request)
+      entryOf(this.#requests, accountId, newMap).set(request.id, request)
       if (key !== undefined) this.#byKey.set(`${accountId}/${key}`, request.id)
       if (label !== undefined)
         entryOf(this.#byLabel, `${accountId}/${label}`, () => new Set()).add(request.id)
     }
   }
 }
+
+const newMap = () => new Map()
 
 /** The value of a key; a new one if there is none. */
 function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
