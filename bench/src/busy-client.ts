@@ -7,9 +7,12 @@ import type { Ready } from './contender-process.ts'
 /** Time to open the connections and warm up the code. */
 const WARM_MS = 500
 
-/** Calls `run` while another process puts a world under full load; also returns the calls per second of that load. */
+/**
+ * Calls `run` while another process puts a world under full load, or several worlds by one connection each; also returns
+ * the calls per second of that load.
+ */
 export async function whileBusy<Value>(
-  ready: Ready,
+  ready: Ready | readonly Ready[],
   run: () => Promise<Value>,
 ): Promise<{ readonly value: Value; readonly perSecond: number }> {
   const child = fork(join(import.meta.dirname, 'busy-client.child.ts'), {

@@ -20,6 +20,7 @@ import { replays } from './rows/replay.ts'
 import { starting } from './rows/starting.ts'
 import { twoWorlds } from './rows/two-worlds.ts'
 import { viewsWriter } from './rows/views-writer.ts'
+import { manyWorlds } from './rows/worlds.ts'
 
 /** The measurement behind each letter; letters in one entry share their rounds. */
 const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row[]>])[] = [
@@ -31,6 +32,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['g', history],
   ['h', postgres],
   ['i', twoWorlds],
+  ['j', manyWorlds],
   ['k', importing],
   ['l', pages],
   ['m', fanOut],
@@ -62,6 +64,7 @@ Rows:
   g        lists and acknowledgements with many stored orders
   h        orders on PostgreSQL
   i        two worlds under load
+  j        10,000 worlds, a fork, and main beside 200 busy worlds
   k, l     import of bars; pages of bars
   m        bars to 1,000 sockets
   o, p     a quote for a large book; a quote that fills many orders
@@ -76,7 +79,7 @@ Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z' },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },

@@ -8,10 +8,7 @@ export async function withWorld<Value>(
   server: Ready,
   use: (world: VirtualWorld) => Promise<Value>,
 ): Promise<Value> {
-  const created = await operate(server, 'POST', '', { seed: 'bench', start: '2026-01-05T15:00:00Z' })
-  const { world, accounts } = JSON.parse(created) as CreatedWorld
-  const [{ key_id, secret_key }] = accounts
-  const headers: Headers = { 'APCA-API-KEY-ID': key_id, 'APCA-API-SECRET-KEY': secret_key }
+  const { world, headers } = await createWorld(server, { seed: 'bench', start: '2026-01-05T15:00:00Z' })
   const advance = async (by: string): Promise<void> => {
     await operate(server, 'POST', `/${world}/clock/advance`, { by })
   }
@@ -20,6 +17,17 @@ export async function withWorld<Value>(
   } finally {
     await operate(server, 'DELETE', `/${world}`)
   }
+}
+
+/** Creates a world; returns its name and the key of its account. */
+export async function createWorld(
+  server: Ready,
+  settings: object,
+): Promise<Ready & { readonly world: string }> {
+  const { world, accounts } = JSON.parse(await operate(server, 'POST', '', settings)) as CreatedWorld
+  const [{ key_id, secret_key }] = accounts
+  const headers: Headers = { 'APCA-API-KEY-ID': key_id, 'APCA-API-SECRET-KEY': secret_key }
+  return { port: server.port, headers, world }
 }
 
 type CreatedWorld = {

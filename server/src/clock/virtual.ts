@@ -1,9 +1,8 @@
 import { CLOCK_END, type Instant, min } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
+import { slices } from './slices.ts'
 import { Timers } from './timers.ts'
 
-/** The longest time that one world may block the others. */
-const SLICE_MS = 2
 /** Interval at which a running clock checks for due timers. */
 const TICK_MS = 5
 
@@ -130,11 +129,12 @@ export class VirtualClock implements WorldClock {
   }
 
   async #move(to: Instant, { isReached, clientsDone, stopped }: MoveOptions): Promise<void> {
-    let sliceStart = performance.now()
     // A replay has waited for the clients, and they for the world.
     if (!clientsDone) await this.#idle()
     let end = isReached?.() ? this.#now : to
     for (let timer = this.#timers.takeDue(end); timer; timer = this.#timers.takeDue(end)) {
+      const slice = slices.enter(this)
+      if (slice) await slice
       if (timer.due > this.#now) this.#now = timer.due
       await timer.run()
       await this.#idle()
@@ -145,10 +145,6 @@ export class VirtualClock implements WorldClock {
       }
       // The other timers of this instant still run.
       if (isReached?.()) end = this.#now
-      if (performance.now() - sliceStart > SLICE_MS) {
-        await new Promise((resume) => setImmediate(resume))
-        sliceStart = performance.now()
-      }
     }
     if (end <= this.#now) return
     this.#now = end

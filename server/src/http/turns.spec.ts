@@ -18,14 +18,14 @@ const rows: readonly (readonly [name: string, arrived: string, turns: readonly s
     ['b1 a1 a2 b2', 'a3 a4', 'a5'],
   ],
   [
-    'two long queues begin one request each',
-    'a0 b1 b2 b3 b4 a1 a2 a3 a4',
-    ['a0 b1 b2 a1 a2', 'b3 a3', 'b4 a4'],
+    'two long queues begin one request each in rotation',
+    'a0 b1 b2 b3 b4 b5 a1 a2 a3 a4 a5',
+    ['a0 b1 b2 a1 a2', 'b3 a3 b4 a4', 'b5 a5'],
   ],
   [
-    'with more queues than requests per turn, every queue gets its turn',
-    'a0 a1 b1 b2 b3 c1 c2 c3 d1 d2 d3 b4',
-    ['a0 a1 b1 b2 c1 c2 d1 d2', 'b3 c3', 'd3 b4'],
+    'a turn has a maximum for all worlds, and every queue gets its turn',
+    'a0 b1 b2 b3 c1 c2 c3 d1 d2 b4',
+    ['a0 b1 b2 c1 c2', 'b3 c3 d1 b4', 'd2'],
   ],
   [
     'requests of disconnected clients are skipped and do not count',
@@ -36,9 +36,18 @@ const rows: readonly (readonly [name: string, arrived: string, turns: readonly s
 
 for (const [name, arrived, turns] of rows)
   test(name, async () => {
-    const begun = await play(new Turns(2), arrived)
+    const begun = await play(new Turns(2, 4), arrived)
     assert.deepEqual(begun, turns)
   })
+
+test('main begins its requests although many worlds have filled the turn', () => {
+  const turns = new Turns(2, 4)
+  const begins = (world: string) => turns.wait(world, 0, { isClosed: false }) === undefined
+  const worlds = Array.from({ length: 300 }, (_, number) => begins(`world-${number}`))
+  // The first request came while a single world was active, so it does not count.
+  assert.equal(worlds.filter((isBegun) => isBegun).length, 5)
+  assert.deepEqual([begins('main'), begins('main'), begins('main')], [true, true, false])
+})
 
 test('a waiting request of a disconnected client rejects', async () => {
   const turns = new Turns(1)

@@ -1,7 +1,10 @@
 import { ClientDisconnected } from '../process/long-work.ts'
+import { MAIN } from '../worlds/worlds.ts'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4
+/** Requests of all worlds begun in one turn: 2 to 3 ms of CPU. `main` may begin its own beyond them. */
+const TURN_MAX = 16
 /** A world is active for this time after each of its requests. */
 const ACTIVE_MS = 60_000
 
@@ -15,21 +18,24 @@ type Waiting = {
 
 /**
  * Shares the one thread fairly between worlds. While a single world is active, its requests begin at once. With several
- * active worlds, each begins a few requests per turn of the event loop and the rest wait in a queue per world. So the
- * request of a quiet world waits for one turn at most.
+ * active worlds, each begins a few requests per turn of the event loop and the rest wait in a queue per world. So one
+ * world delays another by at most one turn, and all worlds together delay `main` by at most one turn.
  */
 export class Turns {
   readonly #perTurn: number
+  readonly #turnMax: number
   /** The number of requests that each world has begun in this turn. */
   readonly #begun = new Map<string, number>()
+  #total = 0
   /** Waiting requests by world, in order of arrival. The next world is first; no queue is empty. */
   readonly #queues = new Map<string, Waiting[]>()
   #latest: string | undefined
   #sharedUntilMs = Number.NEGATIVE_INFINITY
   #isNextSet = false
 
-  constructor(perTurn = PER_TURN) {
+  constructor(perTurn = PER_TURN, turnMax = TURN_MAX) {
     this.#perTurn = perTurn
+    this.#turnMax = turnMax
   }
 
   /**
@@ -41,7 +47,8 @@ export class Turns {
     if (nowMs >= this.#sharedUntilMs && this.#queues.size === 0) return undefined
     this.#setNext()
     const queue = this.#queues.get(world)
-    if (queue === undefined && this.#begin(world)) return undefined
+    const hasRoom = this.#total < this.#turnMax || world === MAIN
+    if (queue === undefined && hasRoom && this.#begin(world)) return undefined
     return new Promise((begin, cancel) => {
       const waiting = { client, begin, cancel }
       if (queue === undefined) this.#queues.set(world, [waiting])
@@ -59,6 +66,7 @@ export class Turns {
     const begun = this.#begun.get(world) ?? 0
     if (begun >= this.#perTurn) return false
     this.#begun.set(world, begun + 1)
+    this.#total += 1
     return true
   }
 
@@ -68,24 +76,29 @@ export class Turns {
     setImmediate(() => this.#next())
   }
 
-  /** Starts a turn: begins waiting requests up to the maximum of one world, one per world in rotation. */
+  /** Starts a turn: begins waiting requests up to the maximum, one per world in rotation. */
   #next(): void {
     this.#isNextSet = false
     this.#begun.clear()
-    for (let rest = this.#perTurn; rest > 0 && this.#queues.size > 0; rest -= 1) this.#takeNext()?.begin()
+    this.#total = 0
+    while (this.#total < this.#turnMax && this.#queues.size > 0) {
+      const next = this.#takeNext()
+      if (!next) break
+      next.begin()
+    }
     if (this.#queues.size > 0 || this.#begun.size > 0) this.#setNext()
   }
 
-  /** The next waiting request; skips requests of disconnected clients. */
+  /** The next waiting request; skips requests of disconnected clients. Undefined if each world has begun its maximum. */
   #takeNext(): Waiting | undefined {
     for (const [world, queue] of this.#queues) {
+      const isClosed = queue[0]!.client.isClosed
+      // Worlds rotate, so the worlds after this one have begun as many.
+      if (!isClosed && !this.#begin(world)) return undefined
       const first = queue.shift()!
       this.#queues.delete(world)
       if (queue.length > 0) this.#queues.set(world, queue)
-      if (!first.client.isClosed) {
-        this.#begin(world)
-        return first
-      }
+      if (!isClosed) return first
       first.cancel(new ClientDisconnected())
     }
     return undefined

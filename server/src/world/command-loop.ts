@@ -1,5 +1,6 @@
 import type { Command, Decision, Instant, JobId, View } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
+import { slices } from '../clock/slices.ts'
 import type { Cause } from '../journal/cause.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { Driver } from './driver.ts'
@@ -138,7 +139,7 @@ export class CommandLoop {
   }
 
   #continueLater(): void {
-    const rest = new Promise<void>((resume) => setImmediate(resume)).then(() => {
+    const rest = slices.wait(this).then(() => {
       this.#continuing = undefined
       this.#runDue()
       this.#pending.delete(rest)

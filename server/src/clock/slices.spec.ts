@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Slices } from './slices.ts'
+
+const busyMs = (ms: number): void => {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+test('a world that works alone continues until its slice is over', async () => {
+  const slices = new Slices()
+  const world = {}
+  assert.equal(slices.enter(world), undefined)
+  assert.equal(slices.enter(world), undefined)
+  busyMs(3)
+  const next = slices.enter(world)
+  assert.ok(next)
+  await next
+  assert.equal(slices.enter(world), undefined)
+})
+
+test('in one turn of the event loop one of many worlds works for one slice, in rotation', async () => {
+  const slices = new Slices()
+  const perTurn: string[][] = [[]]
+  let isOver = false
+  const watch = (async () => {
+    while (!isOver) {
+      await turn()
+      perTurn.push([])
+    }
+  })()
+  const work = async (name: string) => {
+    const owner = {}
+    for (let slice = 0; slice < 3; slice++) {
+      const wait = slices.enter(owner)
+      if (wait) await wait
+      perTurn.at(-1)!.push(name)
+      busyMs(2.5)
+    }
+  }
+  await Promise.all(['a', 'b', 'c'].map(work))
+  isOver = true
+  await watch
+  // The first world asks for its second slice before the others ask for their first.
+  assert.equal(perTurn.flat().join(''), 'aabcabcbc')
+  for (const names of perTurn) assert.ok(names.length <= 1, names.join())
+})
