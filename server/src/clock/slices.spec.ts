@@ -12,7 +12,7 @@ test('a world that works alone continues until its slice is over', async () => {
   const world = {}
   assert.equal(slices.enter(world), undefined)
   assert.equal(slices.enter(world), undefined)
-  busyMs(3)
+  busyMs(2)
   const next = slices.enter(world)
   assert.ok(next)
   await next
@@ -35,7 +35,7 @@ test('in one turn of the event loop one of many worlds works for one slice, in r
       const wait = slices.enter(owner)
       if (wait) await wait
       perTurn.at(-1)!.push(name)
-      busyMs(2.5)
+      busyMs(1.5)
     }
   }
   await Promise.all(['a', 'b', 'c'].map(work))

@@ -1,5 +1,5 @@
 /** How long a world works before the others get a turn. */
-const SLICE_MS = 2
+const SLICE_MS = 1
 
 /**
  * Shares the thread between the long work of all worlds, such as advances. In one turn of the event loop one world works

@@ -3,8 +3,8 @@ import { MAIN } from '../worlds/worlds.ts'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4
-/** Requests of all worlds begun in one turn: 2 to 3 ms of CPU. `main` may begin its own beyond them. */
-const TURN_MAX = 16
+/** Requests of all worlds begun in one turn: 1 to 2 ms of CPU. `main` may begin its own beyond them. */
+const TURN_MAX = 8
 /** A world is active for this time after each of its requests. */
 const ACTIVE_MS = 60_000
 
