@@ -89,6 +89,11 @@ test('commands work on a running server', async () => {
   assert.match(clock.now, /^2026-01-30T14:01:30/)
   assert.equal((await runJson(folder, 'clock show --world friday')).now, clock.now)
   assert.equal((await runJson(folder, 'clock freeze --world friday')).frozen, true)
+  const { finished, mode } = await runJson(
+    folder,
+    `clock replay --to ${clock.now.slice(0, 10)} --step 1h --world friday`,
+  )
+  assert.deepEqual([finished, mode], [true, 'best_effort'])
   const plan = 'action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday'
   const { id, status: planned, old_rate } = await runJson(folder, plan)
   assert.deepEqual([planned, old_rate], ['scheduled', '1'])

@@ -4,6 +4,7 @@ import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, counted, printList, printRecord, printText, utc } from '../output.ts'
 import { commaSeparated, namedSettings, wholeNumber } from '../values.ts'
+import { replayCommand } from './replay.ts'
 
 const nameArgument = {
   name: 'NAME',
@@ -131,32 +132,6 @@ const worldTable: readonly Column<WorldRecord>[] = [
   ['EVENTS', ({ seq }) => seq, 'right'],
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
 ]
-
-const replayCommand = calling('replayClock', {
-  name: 'clock replay',
-  about: 'Replay a world in lock-step: each step begins when its clients are done with the one before.',
-  flags: {
-    to: { placeholder: 'TIME', about: 'End: a time, or a date, which is included.' },
-    step: {
-      placeholder: 'DURATION',
-      about: 'Longest time without a wait for clients: 1m, 1d. Default: from event to event.',
-    },
-    sessions: {
-      placeholder: 'regular|all',
-      about: 'Steps in regular sessions or at all hours. Default: regular.',
-    },
-    rounds: {
-      placeholder: 'N',
-      about: 'Pings in a row for clients without acknowledgements. Default: 4.',
-      value: wholeNumber,
-    },
-    think: { placeholder: 'DURATION', about: 'Real time to wait in addition, at each wait. Default: 0.' },
-  },
-  progress: clockProgress,
-  alsoCalls: ['getWorldClock'],
-  example: 'quipu clock replay --to 2026-02-27 --step 1m --world friday',
-  print: printRecord,
-})
 
 async function clockProgress({ operator, config: { world } }: Context, seconds: number): Promise<string> {
   const { now } = await operator().getWorldClock({ params: { world } })
