@@ -151,7 +151,8 @@ function change(state: State, before: Order, after: Order): Order {
 
 /** Schedules an order's next step, and its expiry. */
 function updateAgenda(state: State, before: Order | undefined, after: Order): void {
-  const [from, to] = [before && stepAt(before), stepAt(after)]
+  const from = before && stepAt(before)
+  const to = stepAt(after)
   if (from !== undefined) unschedule(state.agenda, from, itemOf('workOrder', after))
   if (to !== undefined) schedule(state.agenda, to, itemOf('workOrder', after))
   if (!before) schedule(state.agenda, after.expiresAt, itemOf('expireOrder', after))
