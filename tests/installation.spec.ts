@@ -46,10 +46,16 @@ test('the programs that only tests use are locked by hash, run no script at inst
   assert.match(readFileSync(join(root, 'tests/programs/.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
 })
 
-test('npm start works without development packages, and a signal to npm ends the server', async (t) => {
+// The installed Node and npm of the machine, as a new user has them, not the Node of this test.
+const env = plainEnvironment({ PATH: pathWithoutPackages() })
+
+test('a signal to npm start ends the server', (t) => startAndEnd(t, root, env, 'SIGTERM'))
+
+// `npm run test:long` installs the packages, which costs 12 CPU seconds.
+const skip = process.env['PACKAGES'] !== 'all'
+
+test('npm start works without development packages, and a signal ends the server', { skip }, async (t) => {
   const checkout = copyCheckout()
-  // The installed Node and npm of the machine, as a new user has them, not the Node of this test.
-  const env = plainEnvironment({ PATH: pathWithoutPackages() })
   const installed = spawnSync('npm', ['ci', '--omit=dev', '--prefer-offline'], {
     cwd: checkout,
     env,

@@ -66,7 +66,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
 const long =
-  /^tests\/(simulation|hostile|bad-days|packages|sdk|kit|containers|run-command|drill)\/|^core\/src\/market\/kernel\//
+  /^tests\/(simulation|hostile|bad-days|browser|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/installation\.spec|^core\/src\/market\/kernel\//
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -80,6 +80,8 @@ export const longCounts = {
   FUZZ_INPUTS: '50000',
   PACKAGES: 'all',
   CONTAINERS: 'all',
+  BROWSERS: 'all',
+  MARKETS: 'all',
   RUN_NODES: 'all',
   DRILLS: 'all',
 } as const
