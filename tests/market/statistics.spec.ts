@@ -5,7 +5,8 @@ import { measure } from './statistics.ts'
 
 // Prices follow from the seed, so nothing here can fail by chance. `npm run market-report` measures more of them.
 
-const SEEDS = ['main', 'a', 'b']
+/** `npm run test:long` measures three markets. */
+const SEEDS = process.env['MARKETS'] === 'all' ? ['main', 'a', 'b'] : ['main']
 
 for (const seed of SEEDS) {
   const scope = { seed, days: 2520, everyCompany: 5, sessions: 4 }
