@@ -51,9 +51,8 @@ test('the script has accepted and refused requests of every kind, and the audit 
 const node26 = nodeProgram(26)
 
 for (const [environment, env, node] of [
-  ['in another process', {}, serverNode],
   [
-    'with another time zone and locale',
+    'in another process with another time zone and locale',
     { TZ: 'Pacific/Auckland', LC_ALL: 'tr_TR.UTF-8', LANG: 'ar_EG.UTF-8' },
     serverNode,
   ],
