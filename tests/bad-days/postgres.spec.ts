@@ -10,6 +10,9 @@ import { assertAcknowledged, assertBalances, assertSound, settledOrders } from '
 import { type ClientRecords, load, newClientRecords, startLoad } from './load.ts'
 import { openUpdates, pastEvents } from './updates.ts'
 
+/** `npm run test:long` kills twice. */
+const KILLS = process.env['KILLS'] === undefined ? 1 : 2
+
 const cluster = await Cluster.start()
 after(() => cluster.stop())
 
@@ -24,12 +27,12 @@ const isReady = async (broker: Broker) => (await call(broker, 'GET', '/readyz'))
 const countAnswers = ({ orders }: ClientRecords, status: number): number =>
   [...orders.values()].filter((one) => one.status === status).length
 
-test(`PostgreSQL killed mid-commit, twice: nothing acknowledged is lost, and the program continues (SEED=${seed})`, async (t) => {
+test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost, and the program continues (SEED=${seed})`, async (t) => {
   const broker = await startBroker(['--data', newFolder(), '--store', await cluster.database('killed')])
   t.after(broker.kill)
   const records = newClientRecords()
   const updates = await openUpdates(broker)
-  for (let round = 1; round <= 2; round++) {
+  for (let round = 1; round <= KILLS; round++) {
     const client = { broker, random: new Random(seed, 'postgres', round), records, name: `r${round}` }
     const before = countAnswers(records, 200)
     let isOver = false
@@ -51,11 +54,11 @@ test(`PostgreSQL killed mid-commit, twice: nothing acknowledged is lost, and the
   assert.equal(await broker.stop(), 0, broker.log().slice(-2_000))
 })
 
-test(`kill -9 of the program under load, twice, with the journal in PostgreSQL (SEED=${seed})`, async (t) => {
+test(`kill -9 of the program under load, ${KILLS} times, with the journal in PostgreSQL (SEED=${seed})`, async (t) => {
   const flags = ['--data', newFolder(), '--store', await cluster.database('abandoned')]
   const records = newClientRecords()
   let broker = await startBroker(flags)
-  for (let round = 1; round <= 2; round++) {
+  for (let round = 1; round <= KILLS; round++) {
     const client = { broker, random: new Random(seed, 'abandoned', round), records, name: `r${round}` }
     const { ended } = await startLoad(client, 32, 40)
     await broker.kill()
@@ -65,7 +68,7 @@ test(`kill -9 of the program under load, twice, with the journal in PostgreSQL (
     await assertNothingLost(broker, records)
   }
   assert.equal(await broker.stop(), 0)
-  assert(countAnswers(records, 200) > 20)
+  assert(countAnswers(records, 200) > 10 * KILLS)
 })
 
 const QUEUE_MAX = 40
