@@ -21,7 +21,19 @@ const groups: readonly Group[] = [
     name: 'tests/reference/official-sdk',
     specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
   },
-  { name: 'tests/faults', specs: /^tests\/faults\// },
+  // They use the shared broker or a broker of their own.
+  { name: 'tests/faults, venue and worlds', specs: /^tests\/(faults|venue|worlds)\// },
+  { name: 'tests/bad-days', specs: /^tests\/bad-days\// },
+  {
+    name: 'tests, documents',
+    specs:
+      /^tests\/(chain-docs|ci-docs|newcomer|readme|self-signed-certificate|start-screen|tokenization-docs|tutorial)\.spec/,
+  },
+  {
+    name: 'tests, program',
+    specs:
+      /^tests\/(determinism|failing-starts|find-server|golden-bytes|imported-data-in-main|no-outward-connections|releases|sdk-streams)\.spec/,
+  },
   { name: 'tests/sdk', specs: /^tests\/sdk\// },
   { name: 'tests/store', specs: /^tests\/store\// },
   {
@@ -66,7 +78,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/installation\.spec|^core\/src\/market\/kernel\//
+  /^tests\/(simulation|hostile|bad-days|browser|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/installation\.spec|^core\/src\/(market\/kernel|orders\/groups-long-run)|^server\/src\/(journal|market\/store)\/kill|^server\/src\/views\/world/
 
 export const isLong = (file: string): boolean => long.test(file)
 
