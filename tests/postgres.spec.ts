@@ -71,9 +71,8 @@ test('a second server takes over the database, and the first one ends with the r
 })
 
 test('a database with another market model is refused and stays unchanged', async () => {
-  const url = await cluster.database('earlier')
-  const broker = await startBroker(['--data', newFolder(), '--store', url])
-  assert.equal(await broker.stop(), 0)
+  // The database of the first test.
+  const url = cluster.url('books')
   const heads = () => cluster.run('SELECT seq, hash, fence, holder, market FROM quipu_journals', url)
   assert.deepEqual(
     (await heads()).map(({ market }) => market),
@@ -85,7 +84,7 @@ test('a database with another market model is refused and stays unchanged', asyn
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^quipu: PostgreSQL at \S+, database earlier has prices of market model 2, this version computes those of model 1: use .*\n$/,
+    /^quipu: PostgreSQL at \S+, database books has prices of market model 2, this version computes those of model 1: use .*\n$/,
   )
   assert.deepEqual(await heads(), before)
 })
