@@ -225,6 +225,7 @@ const isWithoutEffect = (text: string): boolean =>
   text.startsWith('ALTER TABLE quipu_journals ') ||
   text.startsWith('CREATE TABLE quipu_history ') ||
   text.startsWith('CREATE TABLE quipu_addresses ') ||
+  text.startsWith('CREATE TABLE quipu_worlds ') ||
   text.startsWith('SET enable_seqscan = off; ') ||
   text.startsWith('SET LOCAL idle_in_transaction_session_timeout = ')
 
