@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ParticipantMessage, ParticipantReport } from '@quipu/contract'
-import type { Instant } from '@quipu/core'
+import { type Instant, max } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import { Message } from './frame.ts'
 
@@ -16,6 +16,7 @@ export class Participant {
   readonly #world: World
   #updates = 0
   #fires = 0
+  #firedAt: Instant | undefined
   #updatedSent = -1
   #sent = 0
   #received = 0
@@ -74,7 +75,10 @@ export class Participant {
 
   update(fire: boolean): void {
     this.#updates += 1
-    if (fire) this.#fires += 1
+    if (fire) {
+      this.#fires += 1
+      this.#firedAt = this.#world.clock.now()
+    }
     this.#updatedSent = this.#sent
     const now = Number(this.#world.clock.now() / NS_PER_MS)
     this.#send(messageOf({ now, sent: this.#sent, fire }))
@@ -85,7 +89,10 @@ export class Participant {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     if (report.next !== null) {
-      const due = (BigInt(Math.ceil(report.next)) * NS_PER_MS) as Instant
+      // Timers are fired once per instant: one that stays overdue must not stop the clock for ever.
+      const now = this.#world.clock.now()
+      const earliest = (this.#firedAt === now ? now + NS_PER_MS : now) as Instant
+      const due = max((BigInt(Math.ceil(report.next)) * NS_PER_MS) as Instant, earliest)
       this.#cancelTimer = this.#world.clock.timer(due, 'client', () => this.update(true))
     }
     this.wake()
