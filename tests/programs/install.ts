@@ -19,7 +19,7 @@ export function installPrograms(): void {
   const names = Object.keys(dependencies)
   const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
   if (!isInstalled || !names.every((name) => existsSync(join(packages, name)))) {
-    console.error('installing the public programs that the tests use (tests/programs, about 530 MB)')
+    console.error('installing the public programs that the tests use (tests/programs, about 680 MB)')
     const { status, error } = spawnSync('npm', ['ci', '--prefer-offline'], {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
