@@ -108,6 +108,7 @@ test('the flow works with the keyboard only', async (t) => {
   const { page } = await newPage(t)
   const key = (name: string) => page.keyboard.press(name)
   await page.goto(authorizeUrl(stage, stage.app))
+  await page.locator('#name:focus').waitFor()
   await page.keyboard.type('ana')
   await key('Tab')
   await page.keyboard.type(PASSWORD)
