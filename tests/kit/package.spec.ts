@@ -159,7 +159,11 @@ test('the example for Vitest passes, and a failing test prints the report', asyn
   assert.match(output, report('dips'))
 })
 
-test('the example for Jest passes, and a failing test prints the report', async () => {
+// `npm run test:long` runs the package with Jest and with the oldest Node that it supports.
+const isLongRun = process.env['PACKAGES'] === 'all'
+const oldest = isLongRun ? nodeProgram(22) : undefined
+
+test('the example for Jest passes, and a failing test prints the report', { skip: !isLongRun }, async () => {
   const { output, code } = await run('tests-jest', runners.jest, {
     file: 'first-order.test.js',
     from: "await world.advance('1m')",
@@ -181,9 +185,6 @@ test('the example for node:test and the first test of the guide pass', async () 
   assert.equal(code, 0, output)
   assert.match(output, /^# pass 3$/m)
 })
-
-// `npm run test:long` runs the package with the oldest Node that it supports.
-const oldest = process.env['PACKAGES'] === 'all' ? nodeProgram(22) : undefined
 
 test('import and require work with the oldest Node, without a warning', { skip: !oldest }, async () => {
   const file = join(project, 'oldest.mjs')
