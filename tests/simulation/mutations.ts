@@ -220,7 +220,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a lost answer of PostgreSQL is reported as certain',
-    run: 3,
+    run: 28,
     file: 'server/src/journal/postgres.ts',
     from: 'const certain = await isRefusal(connection, cause)',
     to: 'const certain = true',
