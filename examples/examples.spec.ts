@@ -105,7 +105,7 @@ const programs = globSync('**/*.{ts,js,py,sh,go,yml}', {
   )
 
 test('each program opens with the command that runs it, and another spec runs what this one does not', () => {
-  const inOtherSpecs = /^(tests-|pytest\/|go\/|oauth-app\/|issuer\/|github-actions|momentum-bot|bot\/)/
+  const inOtherSpecs = /^(tests-|pytest\/|go\/|oauth-app\/|issuer\/|github-actions|momentum-bot|bot\/|crash)/
   for (const name of programs) {
     const [first, second] = text(name).split('\n')
     const opening = first === '#!/bin/sh' ? second! : first!

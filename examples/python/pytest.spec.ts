@@ -45,7 +45,7 @@ test('the example and the guide pass with a copied plugin, and a failing test pr
   writeFileSync(join(folder, 'test_guide.py'), /```python\n(.*?)```/s.exec(guide)![1]!)
   const { output, code } = await pytest(folder, ['--quipu-command', `${process.execPath} ${program}`])
   assert.equal(code, 1, output)
-  assert.match(output, /1 failed, 6 passed/)
+  assert.match(output, /1 failed, 8 passed/)
   assert.match(output, /AssertionError: expected a net position of 11 TSLA, received 10/)
   assert.match(output, /-+ Quipu -+\nworld world-\d+, seed "dips", journal hash [0-9a-f]{64}\n {2}#\d+ /)
   assert.match(output, /orderFilled TSLA 10 [\d.]+/)
