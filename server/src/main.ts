@@ -4,7 +4,7 @@ import { run } from './cli/run.ts'
 // Files of the data folder, backups and exports are their owner's alone.
 process.umask(0o077)
 
-// Whoever read along may have left; what we do does not depend on it.
+// The reader of the output may have closed it. That does not end the program.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

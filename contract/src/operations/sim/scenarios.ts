@@ -113,7 +113,7 @@ export const Scenario = record({
   steps: withDefault(array(Step), []).about(
     'A scripted client. A program under `quipu run` takes its place.',
   ),
-  expect: optional(Expectation).about('What must hold at the end, whoever traded.'),
+  expect: optional(Expectation).about('What must hold at the end, for the script or any program.'),
 }).named('Scenario')
 
 /** The JSON Schema of scenario files. */
