@@ -24,7 +24,7 @@ import { NewFault } from './fault-rule.ts'
 import { NewMarketEvent } from './market.ts'
 import { Expectation } from './scenario-expectation.ts'
 import { operatorOnly, seed, worldName } from './world-param.ts'
-import { CreatedWorld, NewWorld } from './worlds.ts'
+import { CreatedWorld, NewWorld, newWorldErrors } from './worlds.ts'
 
 const accountName = () =>
   text({ pattern: /^[a-z][a-z0-9_-]{0,39}$/, expected: 'a name of a-z, 0-9, - and _', example: 'trader' })
@@ -143,17 +143,8 @@ export const scenarios = {
     }).named('CreatedScenarioWorld'),
     status: 201,
     errors: [
-      'invalidParameter',
+      ...newWorldErrors,
       'scenarioNotFound',
-      'worldNameTaken',
-      'worldLimitReached',
-      'replayMarketFixed',
-      'dataNotFound',
-      'dataUnreadable',
-      'assetNotFound',
-      'assetSymbolInvalid',
-      'assetPriceInvalid',
-      'marketEventInvalid',
       'actionInvalid',
       'tooManyActions',
       'issuerNotFound',

@@ -125,6 +125,22 @@ export const NewWorld = record({
   durable: withDefault(bool(), false).about('Keep the world across restarts of the server.'),
 }).named('NewWorld')
 
+/** The refusals of the settings of a new world. */
+export const newWorldErrors = [
+  'invalidParameter',
+  'worldNameTaken',
+  'worldLimitReached',
+  'durableLimitReached',
+  'nothingDurable',
+  'replayMarketFixed',
+  'dataNotFound',
+  'dataUnreadable',
+  'assetNotFound',
+  'assetSymbolInvalid',
+  'assetPriceInvalid',
+  'marketEventInvalid',
+] as const
+
 export const worlds = {
   listWorlds: operation('GET /sim/v1/worlds', operatorOnly, {
     summary: 'List worlds, main first.',
@@ -136,20 +152,7 @@ export const worlds = {
     body: NewWorld,
     output: CreatedWorld,
     status: 201,
-    errors: [
-      'invalidParameter',
-      'worldNameTaken',
-      'worldLimitReached',
-      'durableLimitReached',
-      'nothingDurable',
-      'replayMarketFixed',
-      'dataNotFound',
-      'dataUnreadable',
-      'assetNotFound',
-      'assetSymbolInvalid',
-      'assetPriceInvalid',
-      'marketEventInvalid',
-    ],
+    errors: newWorldErrors,
   }),
   getWorld: operation('GET /sim/v1/worlds/{world}', operatorOnly, {
     summary: 'Get a world.',
