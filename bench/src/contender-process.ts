@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { threadMicros } from '../../server/src/process/thread-clock.ts'
 import { ThreadWait } from './rows/thread-wait.ts'
+import { TurnLengths, type TurnsReport } from './turn-lengths.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -70,6 +72,16 @@ export class ContenderProcess {
     return this.#ask({ keyId })
   }
 
+  /** Starts to measure the turns of the main thread. */
+  async startTurns(): Promise<void> {
+    await this.#ask('startTurns')
+  }
+
+  /** The lengths of the turns since `startTurns`. */
+  turns(): Promise<TurnsReport> {
+    return this.#ask('turns')
+  }
+
   async #ask<Answer>(message: ParentMessage): Promise<Answer> {
     this.#child.send(message)
     const [answer] = (await once(this.#child, 'message')) as [Answer]
@@ -90,17 +102,30 @@ export class ContenderProcess {
   }
 }
 
-type ParentMessage = 'cost' | 'cpu' | 'stop' | { readonly keyId: string } | { readonly thread: string }
+type ParentMessage =
+  | 'cost'
+  | 'cpu'
+  | 'startTurns'
+  | 'turns'
+  | 'stop'
+  | { readonly keyId: string }
+  | { readonly thread: string }
 
 /** Runs in the child: reports that it listens, then answers messages until `stop`. */
 export function serveParent(ready: Ready, stop: () => Promise<void>): void {
   const watches = new Map<string, ThreadWait>()
+  const turns = new TurnLengths()
   process.on('message', async (message: ParentMessage) => {
     if (message === 'cost') process.send!(costNow())
     if (message === 'cpu') process.send!(cpuNow())
+    if (message === 'startTurns') {
+      turns.start()
+      process.send!('started')
+    }
+    if (message === 'turns') process.send!(await turns.report())
     if (typeof message === 'object' && 'thread' in message) process.send!(microsOf(message.thread))
     else if (typeof message === 'object') {
-      const watch = watches.get(message.keyId) ?? new ThreadWait(message.keyId)
+      const watch = watches.get(message.keyId) ?? new ThreadWait(message.keyId, turns)
       watches.set(message.keyId, watch)
       process.send!(watch.take())
     }
@@ -130,12 +155,12 @@ function cpuNow(): number {
 }
 
 function costNow(): Cost {
-  const [cpuMicros, thread] = [cpuNow(), process.threadCpuUsage()]
+  const [cpuMicros, thread] = [cpuNow(), threadMicros()]
   collect()
   const { heapUsed, external, rss } = process.memoryUsage()
   return {
     cpuMicros,
-    threadMicros: thread.user + thread.system,
+    threadMicros: thread,
     heapBytes: heapUsed + external,
     residentBytes: rss,
     peakBytes: process.resourceUsage().maxRSS * 1024,

@@ -44,7 +44,9 @@ const { code, stderr } = await run(
 test('a recording has the requests, answers and updates of the program, and nothing private', () => {
   assert.equal(code, 0, stderr)
   const [world, account, ...rest] = linesOf(file)
-  assert.deepEqual(world, { recording: 1, seed: 'tape', hours: 'nyse', start: '2026-03-02T14:30:00.000Z' })
+  assert.deepEqual(world, {
+    ...{ recording: 1, seed: 'tape', hours: 'nyse', start: '2026-03-02T14:30:00.000Z', replayed: true },
+  })
   const { method, path, status, answer } = account as { answer: Line } & Line
   assert.deepEqual([method, path, status], ['GET', '/v2/account', 200])
   assert.match(String(answer['account_number']), /^removed-account_number-\d+$/)
@@ -69,13 +71,13 @@ test('the same broker gives the same answers and events', () => {
   )
 })
 
-test('another status, another field, and another order of events are listed', () => {
+test('another status, field, value and order of events are listed', () => {
   const changed = join(newFolder(), 'changed.ndjson')
   const lines = linesOf(file).map((line) => {
     if (line['path'] === '/v2/account') return { ...line, status: 403 }
     if (line['path'] !== '/v2/orders' || line['ms'] !== 300_000) return line
     const { symbol: _, ...answer } = line['answer'] as Line
-    return { ...line, answer: { ...answer, qty: 1, commission_paid: '0' } }
+    return { ...line, answer: { ...answer, qty: 1, side: 'sell', id: 'another', commission_paid: '0' } }
   })
   const last = lines.findLastIndex(({ event }) => event === 'fill')
   const [before, after] = [lines[last - 1]!, lines[last]!]
@@ -93,12 +95,13 @@ test('another status, another field, and another order of events are listed', ()
       'request 2: POST /v2/orders: commission_paid: expected string, received no field',
       'request 2: POST /v2/orders: symbol: expected no field, received string',
       'request 2: POST /v2/orders: qty: expected number, received string',
+      'request 2: POST /v2/orders: side: expected "sell", received "buy"',
       'events of X expected pending_new, fill, new, received pending_new, new, fill',
-      '4 requests, 9 events, 5 differences',
+      '4 requests, 9 events, 6 differences',
     ],
   )
   const json = JSON.parse(check(changed, '--json').stdout)
-  assert.equal(json.differences.length, 5)
+  assert.equal(json.differences.length, 6)
 })
 
 test('a file that is no recording is refused', () => {

@@ -70,6 +70,30 @@ test('a program that ends keeps its exit code, and the replay ends with it', asy
   assert.deepEqual([code, replayed.finished, end], [7, false, '2026-03-02T14:32:00Z'])
 })
 
+test('a program that receives bars before their time acts and ends at the times of the bars', async () => {
+  const program = `const stream = new WebSocket('wss://stream.data.alpaca.markets/v2/iex')
+    const send = (message) => stream.send(JSON.stringify(message))
+    let bars = 0
+    const onBar = async () => {
+      bars += 1
+      if (bars === 11) process.exit(7)
+      if (bars !== 6) return
+      const headers = { 'APCA-API-KEY-ID': 'any', 'APCA-API-SECRET-KEY': 'any' }
+      const response = await fetch('https://paper-api.alpaca.markets/v2/clock', { headers })
+      console.log(new Date().toISOString(), (await response.json()).timestamp)
+    }
+    stream.onopen = () => send({ action: 'auth', key: 'any', secret: 'any' })
+    stream.onmessage = ({ data }) => {
+      for (const { T, msg } of JSON.parse(data)) {
+        if (msg === 'authenticated') send({ action: 'subscribe', bars: ['AAPL'] })
+        if (T === 'b') onBar()
+      }
+    }`
+  const { code, stdout, summary } = await replay([process.execPath, '--input-type=module', '-e', program])
+  assert.equal(stdout, '2026-03-02T14:36:00.000Z 2026-03-02T09:36:00-05:00\n')
+  assert.deepEqual([code, summary().ended_at], [7, '2026-03-02T14:41:00Z'])
+})
+
 test('after the replay the timers of a program run in real time, so that it can end', async () => {
   const program = `await fetch('https://paper-api.alpaca.markets/v2/clock')
     setInterval(() => undefined, 3_600_000)

@@ -39,6 +39,43 @@ test('an expectation that does not hold gives exit code 1 and names the field', 
   assert.match(stderr, /scenario wrong failed \(1 expectation\)/)
 })
 
+test('steps that change the world run at their time; those of the scripted client are skipped', async () => {
+  const file = join(folder, 'steps.yml')
+  writeFileSync(
+    file,
+    `name: steps
+about: A connection is lost, and trading stops.
+world: { start: 2026-03-02T15:00:00Z }
+accounts: [trader, other]
+steps:
+  - place: { symbol: AAPL, side: buy, qty: 1, type: market }
+  - after: 2m
+    market_event: { kind: halt, symbol: AAPL, from: 2026-03-02T15:04:00Z, to: 2026-03-02T15:10:00Z }
+  - after: 30s
+    fault: { match: { account: trader, operation: [getAccount] }, effect: { kind: request_lost } }
+  - fault: { match: { account: other }, effect: { kind: request_lost } }
+  - at: 2026-03-02T15:04:30Z
+    fault: { match: { account: trader }, effect: { kind: status, status: 503 } }
+  - after: 1m
+    market_event: { kind: halt, symbol: AAPL, from: 2026-03-02T15:01:00Z, to: 2026-03-02T15:02:00Z }
+  - check: { accounts: { trader: { positions: { AAPL: 1 } } } }
+expect:
+  accounts: { trader: { positions: {} } }
+  events: { marketEventAdded: 1 }
+  faults: [1, 0, 1]
+`,
+  )
+  const flags = ['--scenario', file, '--to', '2026-03-02T15:06:30Z', '--sessions', 'all']
+  const { code, stdout, stderr } = await run(flags, [process.execPath, join(programs, 'minute-bot.mjs')])
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(JSON.parse(stdout), [
+    ...['00 200', '01 200', '02 200', '03 other side closed', '04 200', '05 503', '06 200'],
+  ])
+  assert.match(stderr, /quipu run: 2 steps of the scripted client skipped \(place, check\); the program acts/)
+  assert.match(stderr, /a step of the scenario failed.*steps\[5\].*market/)
+  assert.match(stderr, /scenario steps passed/)
+})
+
 test('a wrong scenario runs no program', async () => {
   const file = join(folder, 'bad.yml')
   writeFileSync(file, 'name: bad\nabout: x\nworlds: {}\n')

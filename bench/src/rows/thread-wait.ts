@@ -1,5 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
+import { threadMicros } from '../../../server/src/process/thread-clock.ts'
+import type { TurnLengths } from '../turn-lengths.ts'
 
 /** The start of an event-loop turn: CPU time and idle time of the thread until then. */
 type Mark = { readonly micros: number; readonly idleMs: number }
@@ -10,13 +12,16 @@ type Mark = { readonly micros: number; readonly idleMs: number }
  */
 export class ThreadWait {
   readonly #keyId: string
+  readonly #lengths: TurnLengths
   readonly #since = new WeakMap<IncomingMessage, number>()
   #waits: number[] = []
   #turns: readonly [earlier: Mark, latest: Mark] = [markNow(), markNow()]
   #isTurnSet = false
 
-  constructor(keyId: string) {
+  /** While `lengths` measures, it knows the start of every turn, also of turns without requests. */
+  constructor(keyId: string, lengths: TurnLengths) {
     this.#keyId = keyId
+    this.#lengths = lengths
     subscribe('http.server.request.start', (message) => this.#onRequest((message as Message).request))
     subscribe('http.server.response.finish', (message) => this.#onResponse((message as Message).request))
   }
@@ -41,18 +46,18 @@ export class ThreadWait {
     const { micros, idleMs } = markNow()
     // An idle loop was woken by this request; otherwise the request may have arrived when the previous turn began.
     const isWoken = idleMs > latest.idleMs
-    this.#since.set(request, isWoken ? micros : earlier.micros)
+    this.#since.set(request, this.#lengths.previousMicros ?? (isWoken ? micros : earlier.micros))
   }
 
   #onResponse(request: IncomingMessage): void {
     const since = this.#since.get(request)
-    if (since !== undefined) this.#waits.push(markNow().micros - since)
+    if (since !== undefined) this.#waits.push(threadMicros() - since)
   }
 }
 
 type Message = { readonly request: IncomingMessage }
 
-function markNow(): Mark {
-  const { user, system } = process.threadCpuUsage()
-  return { micros: user + system, idleMs: performance.eventLoopUtilization().idle }
-}
+const markNow = (): Mark => ({
+  micros: threadMicros(),
+  idleMs: performance.eventLoopUtilization().idle,
+})

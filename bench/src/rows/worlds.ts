@@ -5,6 +5,7 @@ import { type BenchRequest, load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, withFolder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'
+import type { TurnsReport } from '../turn-lengths.ts'
 import { createWorld, operate } from '../virtual-world.ts'
 
 const row = rowsWith('j')
@@ -12,9 +13,14 @@ const WORLDS = 10_000
 const MEASURED = 1000
 const BUSY = 200
 const ORDERS = 10_000
+/** Forks per round. */
+const FORKS = 4
 /** Requests of the operator at the same time. */
 const PARALLEL = 8
 const SETTLE_MS = 500
+/** Reads of `main` beside the load. */
+const CALLS = 1000
+const WARM_CALLS = 500
 
 /** (j) The cost of a world, of 10,000 worlds and of a fork; and how long `main` waits while 200 worlds are busy. */
 export async function manyWorlds({ rounds }: Size): Promise<readonly Row[]> {
@@ -38,14 +44,19 @@ async function measure(quipu: ContenderProcess, rounds: number): Promise<readonl
     row('a new world: kB of heap', each('heapBytes'), '≤ 100'),
     row(`${WORLDS} worlds: MB of resident memory`, all.residentBytes / 1e6, '≤ 1500'),
     row(`fork of a world with ${ORDERS} open orders over HTTP: ms of CPU`, forks, '≤ 20'),
-    ...rowsOf(`main beside ${BUSY} busy worlds`, waits.orders),
-    ...rowsOf(`main beside ${BUSY} worlds that are advanced`, waits.advances),
+    ...rowsOf(`beside ${BUSY} busy worlds`, waits.orders),
+    ...rowsOf(`beside ${BUSY} worlds that are advanced`, waits.advances),
   ]
 }
 
-const rowsOf = (name: string, { median: half, p99 }: Wait): readonly Row[] => [
-  row(`median of ${name}, ms of the thread's CPU`, half, '≤ 5'),
-  row('the same, p99: with garbage collections', p99),
+const rowsOf = (beside: string, { wait, turns }: Measured): readonly Row[] => [
+  row(`turns ${beside}, ms of the thread's CPU: the longest`, turns.longest, '≤ 5'),
+  row('the same: median', turns.median),
+  row('the same: p99', turns.p99),
+  row('the same: the longest with a garbage collection', turns.longestCollecting),
+  row(`wait of main ${beside}, ms of the thread's CPU: median`, wait.median, '≤ 5'),
+  row('the same: p99', wait.p99),
+  row('the same: the longest', wait.longest),
 ]
 
 /** Creates worlds; returns the key of each. */
@@ -60,19 +71,20 @@ async function create({ ready }: ContenderProcess, count: number): Promise<reado
 }
 type CreatedBenchWorld = Awaited<ReturnType<typeof createWorld>>
 
-type Wait = { readonly median: number; readonly p99: number }
+type Wait = { readonly median: number; readonly p99: number; readonly longest: number }
+type Measured = { readonly wait: Wait; readonly turns: TurnsReport }
 
 /** The waits while clients of all worlds place orders, and while the operator advances all worlds. */
 async function waitsOfMain(
   quipu: ContenderProcess,
   busy: readonly CreatedBenchWorld[],
-): Promise<{ readonly orders: Wait; readonly advances: Wait }> {
-  const { value: orders } = await whileBusy(busy, () => waitMs(quipu))
+): Promise<{ readonly orders: Measured; readonly advances: Measured }> {
+  const { value: orders } = await whileBusy(busy, () => besideLoad(quipu))
   let isOver = false
   const advancing = busy.map(async ({ world }) => {
     while (!isOver) await operate(quipu.ready, 'POST', `/${world}/clock/advance`, { by: '1d' })
   })
-  const advances = await waitMs(quipu)
+  const advances = await besideLoad(quipu)
   isOver = true
   await Promise.all(advancing)
   return { orders, advances }
@@ -81,14 +93,24 @@ async function waitsOfMain(
 /** A read: while an order of `main` waits for the disk, the thread works on other requests. */
 const aRead = (): BenchRequest => ({ method: 'GET', path: '/v2/account' })
 
-/** How long a read waits. The measure begins with the turn before its own, so it has up to two turns. */
-async function waitMs(quipu: ContenderProcess): Promise<Wait> {
+/**
+ * The length of the turns while the load runs, and how long a read of `main` waits. The wait begins with the turn in
+ * which the read may have arrived, so it has up to two turns. The first reads compile code and are not counted.
+ */
+async function besideLoad(quipu: ContenderProcess): Promise<Measured> {
   const keyId = quipu.ready.headers['APCA-API-KEY-ID'] ?? ''
+  const read = async (calls: number) =>
+    requireAllOk('main', calls, await load(quipu.ready, aRead, { connections: 4, calls, perSecond: 100 }))
+  await read(WARM_CALLS)
   await quipu.waits(keyId)
-  const calls = 1000
-  requireAllOk('main', calls, await load(quipu.ready, aRead, { connections: 4, calls, perSecond: 100 }))
-  const waits = await quipu.waits(keyId)
-  return { median: percentile(waits, 0.5) / 1000, p99: percentile(waits, 0.99) / 1000 }
+  await quipu.startTurns()
+  await read(CALLS)
+  const turns = await quipu.turns()
+  const waits = (await quipu.waits(keyId)).map((micros) => micros / 1000)
+  return {
+    turns,
+    wait: { median: percentile(waits, 0.5), p99: percentile(waits, 0.99), longest: waits.at(-1)! },
+  }
 }
 
 async function forkCost(quipu: ContenderProcess, rounds: number): Promise<number> {
@@ -96,16 +118,18 @@ async function forkCost(quipu: ContenderProcess, rounds: number): Promise<number
   const ready: Ready = parent
   const options = { connections: CONNECTIONS, calls: ORDERS }
   requireAllOk('orders', ORDERS, await load(ready, anOrder, options))
+  // The garbage of the orders is not a cost of the forks.
+  await settledCost(quipu)
   const forks: number[] = []
-  for (let round = 0; round <= rounds; round++) {
+  for (let made = 0; made < (rounds + 1) * FORKS; made++) {
     const before = await quipu.cpuMicros()
     await operate(quipu.ready, 'POST', `/${parent.world}/fork`, { world: 'copy' })
     forks.push(((await quipu.cpuMicros()) - before) / 1000)
     await operate(quipu.ready, 'DELETE', '/copy')
   }
   await operate(quipu.ready, 'DELETE', `/${parent.world}`)
-  // The first fork compiles the code.
-  return median(forks.slice(1))
+  // The first forks compile code.
+  return median(forks.slice(FORKS))
 }
 
 /** Returns the second measurement, because the first includes the CPU time of a garbage collection. */

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { StreamError } from '../errors.ts'
+import { NetworkError, StreamError } from '../errors.ts'
 import { createQuipu } from '../quipu.ts'
 
 const update = (n: number) => ({ event: 'new', event_id: `0${n}`, order: { id: `o${n}` } })
@@ -35,7 +35,7 @@ async function serving(t: TestContext, answer: Answer = (_, response) => respons
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const publish = (n: number) =>
     listening.at(-1)!.send(JSON.stringify({ stream: 'trade_updates', data: update(n) }))
-  return { received, listening, publish, quipu: createQuipu({ url, keyId: 'k', secretKey: 's' }) }
+  return { url, received, listening, publish, quipu: createQuipu({ url, keyId: 'k', secretKey: 's' }) }
 }
 
 test('without positions a reconnect reports a gap, subscribes again, and goes on', async (t) => {
@@ -53,6 +53,42 @@ test('without positions a reconnect reports a gap, subscribes again, and goes on
   assert.equal((await loop.next()).value?.event_id, '02')
   assert.deepEqual(received.slice(received.lastIndexOf('authenticate')), ['authenticate', 'listen'])
   assert.equal(received.filter((action) => action === 'authenticate').length, 2)
+})
+
+test('a function returns the token of each connection and request; one that cannot be fetched is asked for again', async (t) => {
+  const authorizations: (string | undefined)[] = []
+  const { url, received, listening } = await serving(t, ({ pathname }, response) => {
+    authorizations.push(`${pathname} ${response.req.headers.authorization}`)
+    response.writeHead(404).end()
+  })
+  let count = 0
+  const accessToken = async () => {
+    count += 1
+    if (count === 1) throw new NetworkError('no connection')
+    return `token-${count}`
+  }
+  const quipu = createQuipu({ url, accessToken })
+  const stream = quipu.streams.tradeUpdates({ reconnectMs: 1, refill: false })
+  t.after(() => stream.close())
+  await stream.subscribe()
+  const reopened = new Promise<void>((resolve) => stream.onState((state) => state === 'open' && resolve()))
+  listening[0]!.terminate()
+  await reopened
+  await assert.rejects(quipu.account.get(), { status: 404 })
+  assert.equal(received.filter((action) => action === 'authenticate').length, 2)
+  assert.deepEqual([count, authorizations], [4, ['/v2/account Bearer token-4']])
+})
+
+test('an update that arrives twice is delivered once, and one that arrives late is delivered', async (t) => {
+  const { publish, quipu } = await serving(t)
+  const stream = quipu.streams.tradeUpdates({ refill: false })
+  t.after(() => stream.close())
+  const loop = stream[Symbol.asyncIterator]()
+  await stream.subscribe()
+  for (const n of [1, 1, 3, 2, 3, 1, 4]) publish(n)
+  const received: (string | undefined)[] = []
+  while (received.at(-1) !== '04') received.push((await loop.next()).value?.event_id)
+  assert.deepEqual(received, ['01', '03', '02', '04'])
 })
 
 test('a loop that is too far behind ends with an error after the messages that it has', async (t) => {

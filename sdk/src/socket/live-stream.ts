@@ -127,17 +127,27 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
   async #run(): Promise<void> {
     for (let failures = 0; !this.#closing.signal.aborted; failures++) {
       this.#change('connecting')
-      const session = new Session<Message>(await this.#parts())
-      if (await this.#open(session)) {
-        failures = 0
-        await session.ended
-      }
-      this.#session = undefined
-      session.close()
+      if (await this.#connect()) failures = 0
       if (this.#closing.signal.aborted) return
       this.#change('waiting')
       await pause(this.#delayMs(failures), this.#closing.signal).catch(() => undefined)
     }
+  }
+
+  /** Whether there was a connection that was open. Resolves after its end. */
+  async #connect(): Promise<boolean> {
+    const parts = await this.#parts().catch((error) => {
+      // A token that could not be fetched is asked for again.
+      if (error instanceof NetworkError) return undefined
+      throw error
+    })
+    if (parts === undefined) return false
+    const session = new Session<Message>(parts)
+    const wasOpen = await this.#open(session)
+    if (wasOpen) await session.ended
+    this.#session = undefined
+    session.close()
+    return wasOpen
   }
 
   /** Whether the session is authenticated, subscribed and up to date. */
@@ -184,6 +194,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
     return {
       protocol: this.#protocol,
       WebSocket: WebSocket ?? (await platformWebSocket()),
+      authentication: await this.#protocol.authentication(),
       timeoutMs,
       heartbeatMs,
       deliver: (message) => this.#deliver(message),

@@ -1,7 +1,7 @@
 import { type ClientOptions, createClient } from '../client.ts'
 import type { DataStreamMessage } from '../contract.ts'
 import { StreamError } from '../errors.ts'
-import type { Credential } from '../request.ts'
+import { type Credential, tokenOf } from '../request.ts'
 import { LiveStream, type StreamOptions } from './live-stream.ts'
 import { Positions, restChannels } from './market-positions.ts'
 import { type MissedParts, missedMessages } from './market-refill.ts'
@@ -97,11 +97,12 @@ class MarketProtocol implements Protocol<MarketMessage> {
     this.wanted = wanted
   }
 
-  authentication(): unknown {
+  async authentication(): Promise<unknown> {
     const credential: Credential = this.#parts.data
     if ('secretKey' in credential)
       return { action: 'auth', key: credential.keyId, secret: credential.secretKey }
-    if ('accessToken' in credential) return { action: 'auth', key: 'oauth', secret: credential.accessToken }
+    if ('accessToken' in credential)
+      return { action: 'auth', key: 'oauth', secret: await tokenOf(credential.accessToken) }
     throw new TypeError('streams need keyId and secretKey, or accessToken')
   }
 

@@ -17,7 +17,8 @@ export type Protocol<Message> = {
   readonly url: string
   /** Whether the server sends a frame before it expects the credential. */
   readonly hasWelcome: boolean
-  authentication(): unknown
+  /** The frame with the credential. Rejects if the program has no token. */
+  authentication(): Promise<unknown>
   /** The request for all current subscriptions, or undefined without any. */
   subscription(): unknown
   read(frame: unknown): readonly Frame<Message>[]

@@ -5,6 +5,8 @@ import type { WebSocketClass, WebSocketLike } from './web-socket.ts'
 export type SessionParts<Message> = {
   readonly protocol: Protocol<Message>
   readonly WebSocket: WebSocketClass
+  /** The frame with the credential. */
+  readonly authentication: unknown
   readonly timeoutMs: number
   readonly heartbeatMs: number
   readonly deliver: (message: Message) => void
@@ -27,7 +29,6 @@ export class Session<Message> {
   readonly ended: Promise<void>
   readonly #parts: SessionParts<Message>
   readonly #socket: WebSocketLike
-  readonly #authentication: unknown
   readonly #ending = new AbortController()
   #settleAuthentication: ((refusal: Refusal | undefined) => void) | undefined
   /** The requests without a response, in the order in which the server will answer. */
@@ -40,11 +41,10 @@ export class Session<Message> {
     this.#parts = parts
     const { signal } = this.#ending
     this.ended = new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    this.#authentication = parts.protocol.authentication()
     this.#socket = new parts.WebSocket(`${parts.protocol.url.replace(/^http/, 'ws')}?acknowledge=true`)
     this.#socket.binaryType = 'arraybuffer'
     this.#socket.addEventListener('open', () => {
-      if (!parts.protocol.hasWelcome) this.#send(this.#authentication)
+      if (!parts.protocol.hasWelcome) this.#send(parts.authentication)
     })
     this.#socket.addEventListener('message', ({ data }: { readonly data: unknown }) => this.#receive(data))
     this.#socket.addEventListener('error', () => this.close())
@@ -137,7 +137,7 @@ export class Session<Message> {
   #handle(frame: Frame<Message>): void {
     switch (frame.kind) {
       case 'connected':
-        return this.#send(this.#authentication)
+        return this.#send(this.#parts.authentication)
       case 'authenticated':
         return this.#settleAuthentication?.(undefined)
       case 'refused':

@@ -1,7 +1,7 @@
 import type { ClientOptions } from '../client.ts'
 import type { TradeUpdate } from '../contract.ts'
 import { errorFrom, NetworkError, StreamError } from '../errors.ts'
-import { type Credential, credentialHeaders } from '../request.ts'
+import { type Credential, credentialHeaders, tokenOf } from '../request.ts'
 import { isTransient, reasonOf, transportOf } from '../send.ts'
 import { SseParser } from '../sse.ts'
 import { createStreams } from '../streams.ts'
@@ -10,6 +10,8 @@ import type { Frame, Protocol } from './protocol.ts'
 
 const CHANNEL = 'trade_updates'
 const FIRST_ID_MS = 3000
+/** Ids of delivered updates that are kept to recognize repetitions. */
+const RECENT_MAX = 1000
 
 /** Updates of the orders of the account. */
 export class TradeStream extends LiveStream<TradeUpdate> {
@@ -47,18 +49,19 @@ class TradeProtocol implements Protocol<TradeUpdate> {
   isListening: boolean | undefined
   readonly #options: ClientOptions
   #last: string | undefined
+  readonly #recent = new Set<string>()
 
   constructor(options: ClientOptions) {
     this.#options = options
     this.url = `${options.url.replace(/\/+$/, '')}/stream`
   }
 
-  authentication(): unknown {
+  async authentication(): Promise<unknown> {
     const credential: Credential = this.#options
     if ('secretKey' in credential)
       return { action: 'authenticate', data: { key_id: credential.keyId, secret_key: credential.secretKey } }
     if ('accessToken' in credential)
-      return { action: 'authenticate', data: { oauth_token: credential.accessToken } }
+      return { action: 'authenticate', data: { oauth_token: await tokenOf(credential.accessToken) } }
     throw new TypeError('streams need keyId and secretKey, or accessToken')
   }
 
@@ -70,7 +73,10 @@ class TradeProtocol implements Protocol<TradeUpdate> {
   read(frame: unknown): readonly Frame<TradeUpdate>[] {
     const { stream, data } = frame as { readonly stream?: string; readonly data?: Record<string, unknown> }
     if (stream === 'listening') return [{ kind: 'acknowledged' }]
-    if (stream === CHANNEL) return [{ kind: 'message', message: data as unknown as TradeUpdate }]
+    if (stream === CHANNEL) {
+      const message = data as unknown as TradeUpdate
+      return this.#recent.has(message.event_id) ? [] : [{ kind: 'message', message }]
+    }
     if (stream === 'step') return [{ kind: 'step', step: Number(data?.['step']) }]
     if (stream === 'error')
       return [{ kind: 'error', error: new StreamError(String(data?.['error_message'])) }]
@@ -92,6 +98,9 @@ class TradeProtocol implements Protocol<TradeUpdate> {
 
   record({ event_id: id }: TradeUpdate): void {
     if (this.#last === undefined || id > this.#last) this.#last = id
+    if (id === undefined) return
+    this.#recent.add(id)
+    if (this.#recent.size > RECENT_MAX) this.#recent.delete(this.#recent.values().next().value!)
   }
 
   isNew({ event_id: id }: TradeUpdate): boolean {

@@ -14,7 +14,7 @@ import {
 } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
 import { MarketFeed, type News } from './feed.ts'
-import type { FeedMarket } from './feed-market.ts'
+import { type FeedMarket, ofClass } from './feed-market.ts'
 import { testMarket } from './test-market.ts'
 
 const START = 1_793_631_600_000_000_000n as Instant
@@ -147,4 +147,18 @@ test('a new listener receives the whole book, then changes', async () => {
   await advance(Number(MINUTE / SECOND))
   assert.equal(sent.length, 4)
   feed.close()
+})
+
+test('the market of one asset class has the history of the moment', () => {
+  let { history } = testMarket
+  const changing: FeedMarket = {
+    ...testMarket,
+    get history() {
+      return history
+    },
+  }
+  const stocks = ofClass('usEquity')
+  assert.equal(stocks(changing).history, testMarket.history)
+  history = { ...history }
+  assert.equal(stocks(changing).history, history)
 })

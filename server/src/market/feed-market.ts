@@ -3,7 +3,7 @@ import type { MarketHistory, MarketPrices, MarketSchedule } from './market-sourc
 
 /** The part of a market that live feeds use. */
 export type FeedMarket = MarketPrices & {
-  readonly history: Pick<MarketHistory, 'bars' | 'trades' | 'book' | 'events'>
+  readonly history: Pick<MarketHistory, 'edition' | 'bars' | 'trades' | 'book' | 'events'>
   readonly schedule: Pick<MarketSchedule, 'nextQuote'>
 }
 
@@ -21,7 +21,19 @@ export function ofClass(assetClass: AssetClass): (market: FeedMarket) => FeedMar
   let made: { readonly of: FeedMarket; readonly market: FeedMarket } | undefined
   return (market) => {
     // A feed asks for its market several times a minute, and the market rarely changes.
-    if (made?.of !== market) made = { of: market, market: { ...market, assets: () => assetsOf(market) } }
+    if (made?.of !== market) made = { of: market, market: withAssets(market, () => assetsOf(market)) }
     return made.market
   }
 }
+
+/** Reads history and schedule each time, because the market of a world replaces them. */
+const withAssets = (market: FeedMarket, assets: FeedMarket['assets']): FeedMarket => ({
+  assets,
+  pricesAt: (at) => market.pricesAt(at),
+  get history() {
+    return market.history
+  },
+  get schedule() {
+    return market.schedule
+  },
+})

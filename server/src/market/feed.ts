@@ -1,10 +1,11 @@
-import { type Bar, type Book, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
+import { type Book, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { bookChange } from './board.ts'
 import { Chain, type ChainParts } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
-import { dayOf, markAfter, minuteOf, minuteOfNextTrade } from './feed-minutes.ts'
+import { markAfter, minuteOfNextTrade } from './feed-minutes.ts'
 import { Interest } from './interest.ts'
+import { MinuteBars, type MinuteMarks, type MinuteNews } from './minute-news.ts'
 import {
   type FeedChannel,
   feedChannelOf,
@@ -13,7 +14,6 @@ import {
   newsOf,
   type Subscription,
 } from './news.ts'
-import { inSlices } from './slices.ts'
 import { nextBooks, nextEvents, nextQuotes, nextTrades } from './ticks.ts'
 
 export type { FeedChannel, News, Subscription } from './news.ts'
@@ -28,6 +28,8 @@ export type Feed<Listener> = {
   onMarketChanged?(): void
   /** Resolves when the next tick of every chain is known. */
   started(): Promise<void>
+  /** The news of the next minutes, if they are known in advance. */
+  ahead?(marks: MinuteMarks): Promise<readonly MinuteNews[]>
   close(): void
 }
 
@@ -73,6 +75,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #parts: FeedParts<Listener>
   readonly #interest = recordOf(feedChannels, () => new Interest<Listener>())
   readonly #chains = recordOf(kinds, () => new Map<Ticker, RunningChain>())
+  readonly #minutes: MinuteBars
   readonly #books = new Map<Ticker, Book>()
   readonly #starting = new Set<Promise<void>>()
   #cancelMark: (() => void) | undefined
@@ -83,9 +86,12 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
   constructor(parts: FeedParts<Listener>) {
     this.#parts = parts
+    const { bars, dailyBars } = this.#interest
+    this.#minutes = new MinuteBars({ ...parts, bars, dailyBars })
   }
 
   subscribe(listener: Listener, subscription: Subscription): void {
+    this.#minutes.forget()
     for (const [channel, interest] of this.#interests())
       for (const symbol of subscription[channel] ?? []) interest.add(symbol, listener)
     if (this.#wantsMinutes) this.#armNext()
@@ -94,6 +100,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   }
 
   unsubscribe(listener: Listener, unwanted: Subscription): void {
+    this.#minutes.forget()
     for (const [channel, interest] of this.#interests())
       for (const symbol of unwanted[channel] ?? []) interest.remove(symbol, listener)
     if (!this.#wantsMinutes) this.#disarm()
@@ -105,6 +112,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   }
 
   onSymbolsAdded(): void {
+    this.#minutes.forget()
     for (const kind of kinds) this.#startChains(kind)
   }
 
@@ -181,8 +189,12 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   }
 
   #publish(news: News): void {
-    const listeners = this.#interest[feedChannelOf(news)].listeners(news.symbol)
+    const listeners = this.#listeners(news)
     if (listeners.size > 0) this.#parts.send(news, listeners)
+  }
+
+  #listeners(news: News): ReadonlySet<Listener> {
+    return this.#interest[feedChannelOf(news)].listeners(news.symbol)
   }
 
   /** Sends the whole book to a new listener; other listeners receive changes. */
@@ -240,36 +252,26 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   }
 
   async #publishMinute(mark: Instant): Promise<void> {
-    const market = this.#parts.market()
-    const now = (mark - this.#parts.delayNs) as Instant
-    const existing = market.assets()
-    const [bars, dailyBars] = [this.#interest.bars, this.#interest.dailyBars]
-    const wanted = new Set([...bars.symbols(existing), ...dailyBars.symbols(existing)])
-    const symbols = [...wanted].sort()
-    const made = await inSlices(symbols, (symbol) => minuteOf(market, symbol, now))
-    const traded = symbols.filter((_, index) => made[index])
-    const days = await inSlices(traded, async (symbol) =>
-      dailyBars.wants(symbol) ? dayOf(market, symbol, now) : undefined,
-    )
-    for (const [index, symbol] of symbols.entries()) this.#publishBar('bars', symbol, made[index])
-    for (const [index, symbol] of traded.entries()) this.#publishBar('dailyBars', symbol, days[index])
-    this.#silentMinutes = traded.length > 0 ? 0 : this.#silentMinutes + 1
-    if (this.#parts.skipsSilence && this.#silentMinutes >= SILENT_MINUTES)
-      await this.#skipSilence(mark, symbols)
+    const news = await this.#minutes.at(mark)
+    for (const one of news) this.#publish(one)
+    this.#silentMinutes = news.length > 0 ? 0 : this.#silentMinutes + 1
+    if (this.#parts.skipsSilence && this.#silentMinutes >= SILENT_MINUTES) await this.#skipSilence(mark)
+  }
+
+  async ahead(marks: MinuteMarks): Promise<readonly MinuteNews[]> {
+    if (this.#mark !== marks.due) return []
+    const minutes = await this.#minutes.ahead(marks)
+    return minutes.map(({ at, news }) => ({ at, news: news.filter((one) => this.#listeners(one).size > 0) }))
   }
 
   /** Sets the next mark after the next trade, or an hour later. */
-  async #skipSilence(mark: Instant, symbols: readonly Ticker[]): Promise<void> {
+  async #skipSilence(mark: Instant): Promise<void> {
     const { market, delayNs } = this.#parts
     const from = (mark - delayNs) as Instant
-    const next = await minuteOfNextTrade(market(), symbols, from)
+    const next = await minuteOfNextTrade(market(), this.#minutes.symbols(), from)
     if (next === undefined || this.#mark !== mark + MINUTE) return
     this.#disarm()
     this.#arm((next + delayNs) as Instant)
-  }
-
-  #publishBar(channel: 'bars' | 'dailyBars', symbol: Ticker, bar: Bar | undefined): void {
-    if (bar) this.#publish({ channel, symbol, bar })
   }
 }
 

@@ -14,6 +14,7 @@ import {
   microsBefore,
   midnightIn,
   originsOf,
+  remainingMarketEvents,
   type Ticker,
   type WorldSettings,
   zoneOf,
@@ -32,6 +33,7 @@ export type WorldMarketParts = {
   readonly added: WorldActions & {
     readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
     readonly marketEvents: readonly MarketEvent[]
+    readonly removedMarketEvents?: ReadonlySet<number>
     readonly importedData?: readonly ImportedSeries[]
   }
   /** Finds imported series; throws where one is missing. */
@@ -45,15 +47,17 @@ export type WorldMarketParts = {
  */
 export function worldMarket(parts: WorldMarketParts): MarketSource {
   const { added } = parts
-  let [symbols, marketEvents] = [added.symbols.size, added.marketEvents.length]
+  // Each addition and each removal raises this sum.
+  const changes = () => added.marketEvents.length + (added.removedMarketEvents?.size ?? 0)
+  let [symbols, marketEvents] = [added.symbols.size, changes()]
   let { actionsSeq, importedData } = added
   let current = makeMarket(parts)
   const market = (): MarketSource => {
     // Called for every command, so an unchanged market is returned without allocations.
-    const isSame = symbols === added.symbols.size && marketEvents === added.marketEvents.length
+    const isSame = symbols === added.symbols.size && marketEvents === changes()
     if (isSame && actionsSeq === added.actionsSeq && importedData === added.importedData) return current
     symbols = added.symbols.size
-    marketEvents = added.marketEvents.length
+    marketEvents = changes()
     ;({ actionsSeq, importedData } = added)
     current = makeMarket(parts)
     return current
@@ -98,7 +102,7 @@ function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSou
     if (checkCustom(next).ok) custom.set(end.symbol, next)
     cuts.set(end.symbol, instantOfMicros(midnightIn(zone, day + 1)))
   }
-  const marketEvents = [...(settings.marketEvents ?? []), ...added.marketEvents]
+  const marketEvents = remainingMarketEvents(settings.marketEvents, added).map(({ event }) => event)
   const issues = issuesOf(
     added.actions.values(),
     (origin) => assetOf(custom.get(origin) ?? { symbol: origin }).tick,

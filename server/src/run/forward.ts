@@ -6,7 +6,8 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { pipeline } from 'node:stream'
+import { pipeline, type Writable } from 'node:stream'
+import { isReset, resetConnection } from '../process/reset-connection.ts'
 import { withoutHops } from './headers.ts'
 import type { Keys } from './keys.ts'
 import type { LockStep } from './lock-step/runner.ts'
@@ -35,9 +36,23 @@ export async function forward(
   path = request.url ?? '/',
 ): Promise<void> {
   gateway.traffic.requests += 1
-  const end = gateway.lockStep?.begin()
-  if (end) response.once('close', end)
+  const end = await beginIn(gateway.lockStep, response)
   await send(gateway, request, response, path, end).catch((error: Error) => fail(response, error))
+}
+
+/** Begins a request of the program. In a replay it may wait; then the returned function ends it. */
+export function beginIn(
+  lockStep: LockStep | undefined,
+  answered: Writable,
+): Promise<(() => void) | undefined> | undefined {
+  if (!lockStep) return undefined
+  return new Promise((resolve) =>
+    lockStep.begin((end) => {
+      if (answered.closed) end()
+      else answered.once('close', end)
+      resolve(end)
+    }),
+  )
 }
 
 async function send(
@@ -145,7 +160,8 @@ export function messageIn(body: string): string {
 }
 
 /** The program sees a lost connection as it is, because the outcome of its request is unknown. */
-function fail(response: ServerResponse, error: Error & { readonly code?: string }): void {
+function fail(response: ServerResponse, error: NodeJS.ErrnoException): void {
+  if (isReset(error) && response.socket) return resetConnection(response.socket)
   if (response.headersSent || response.destroyed || error.code === 'ECONNRESET') {
     response.destroy()
     return

@@ -2,24 +2,27 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { certificateFiles } from './certificate-files.ts'
 import { type Environment, outerProxy } from './environment.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
 import { isExcepted } from './proxy.ts'
 import { Traffic } from './traffic.ts'
 
-/** Answers with what it received, except to `/lost` and `/half`. */
+/** Answers with what it received, except to `/lost`, `/half`, `/reset` and `/half-reset`. */
 const echo = (name: string): Server =>
   createServer((incoming, response) => {
     const { method, url, headers } = incoming
     if (url === '/lost') return incoming.socket.destroy()
-    if (url === '/half') {
+    if (url === '/reset') return incoming.socket.resetAndDestroy()
+    if (url?.startsWith('/half')) {
       response.writeHead(200, { 'content-length': '100' })
-      return response.write('half', () => incoming.socket.destroy())
+      const end = url === '/half' ? 'destroy' : 'resetAndDestroy'
+      return response.write('half', () => setTimeout(() => incoming.socket[end](), 20))
     }
     return response.end(JSON.stringify({ name, method, url, host: headers.host }))
   })
@@ -125,6 +128,32 @@ test('a proxy of another protocol is not usable, and no proxy is none', () => {
   const read = (env: Environment) => outerProxy(env)
   assert.equal(read({ ALL_PROXY: 'socks5://127.0.0.1:1080' }), 'unusable')
   assert.equal(read({}), undefined)
+})
+
+/** The error of a request over TLS through a tunnel, or directly to the TLS listener. */
+async function failureOf(path: string, isTunneled: boolean): Promise<string> {
+  const name = 'api.alpaca.markets'
+  const { hostname, port } = new URL(gateway.url)
+  let socket: Socket = connect(gateway.tlsPort, '127.0.0.1')
+  if (isTunneled) {
+    const outgoing = request({ hostname, port, method: 'CONNECT', path: `${name}:443` }).end()
+    ;[, socket] = (await once(outgoing, 'connect')) as [unknown, Socket]
+  }
+  const secure = connectTls({ socket, servername: name, rejectUnauthorized: false })
+  const inner = request({ createConnection: () => secure, path, headers: { host: name } }).end()
+  return new Promise((resolve) => {
+    inner.on('error', ({ message }) => resolve(message))
+    inner.on('response', (answer) => answer.resume().on('error', ({ message }) => resolve(message)))
+  })
+}
+
+test('a reset reaches the program as a reset, and a close as a close', async () => {
+  for (const isTunneled of [true, false]) {
+    assert.equal(await failureOf('/reset', isTunneled), 'read ECONNRESET')
+    assert.match(await failureOf('/half-reset', isTunneled), /read ECONNRESET|aborted/)
+    assert.equal(await failureOf('/lost', isTunneled), 'socket hang up')
+  }
+  await assert.rejects(absolute('https://api.alpaca.markets/reset'), /read ECONNRESET/)
 })
 
 test('a connection that the broker loses is lost for the program too', async () => {

@@ -2,10 +2,17 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net'
 import type { Duplex } from 'node:stream'
 import { forward, type Gateway } from './forward.ts'
 import { isOfficial } from './hosts.ts'
+import type { LockStep } from './lock-step/runner.ts'
 import { join, type OuterProxy, openTunnel, passOn, targetOf } from './proxy.ts'
 import { relay } from './relay.ts'
 
@@ -33,10 +40,8 @@ const HOST = '127.0.0.1'
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
   const pem = readFileSync(options.certificate)
   const connections = new Set<Socket>()
-  const makeTls = (): Server => {
-    const server = tracking(connections, serving(createTlsServer({ cert: pem, key: pem }), options))
-    return server.on('secureConnection', (socket: Socket) => options.lockStep?.connected(socket))
-  }
+  const makeTls = (): Server =>
+    tracking(connections, serving(createTlsServer({ cert: pem, key: pem }), options))
   const tls = makeTls()
   const tlsPort = await listen(tls, HOST, 0)
   const tls6 = makeTls()
@@ -44,7 +49,10 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   await listen(tls6, '::1', tlsPort).catch(() => {})
   const proxy = tracking(connections, makeProxy(options, tlsPort))
   const proxyPort = await listen(proxy, HOST, 0)
-  const servers = [tls, tls6, proxy]
+  const servers: NetServer[] = [tls, tls6, proxy]
+  const { lockStep } = options
+  if (lockStep)
+    servers.push(await servePrograms(tracking(connections, serving(createServer(), options)), lockStep))
   const close = async (): Promise<void> => {
     for (const server of servers) server.close()
     // A process that the program left behind must not keep the run alive.
@@ -90,6 +98,26 @@ function serving(server: Server, gateway: Gateway): Server {
   server.on('request', (request, response) => void forward(gateway, request, response))
   server.on('upgrade', (request, socket, head) => void relay(gateway, request, socket, head))
   return server
+}
+
+/** Listens for Node processes in lock-step. The first line of their connections is an id, which their reports name. */
+async function servePrograms(server: Server, lockStep: LockStep): Promise<NetServer> {
+  const listener = createNetServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.once('data', (bytes: Buffer) => {
+      const end = bytes.indexOf('\n')
+      lockStep.connected(bytes.toString('latin1', 0, end), socket)
+      socket.pause()
+      if (end + 1 < bytes.length) socket.unshift(bytes.subarray(end + 1))
+      server.emit('connection', socket)
+      socket.resume()
+    })
+  })
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  listener.listen(lockStep.gate)
+  await once(listener, 'listening')
+  return listener
 }
 
 function makeProxy(options: GatewayOptions, tlsPort: number): Server {

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { isReset, resetConnection } from '../process/reset-connection.ts'
 import { withoutHops } from './headers.ts'
 
 /** The proxy that the environment of the run names, and the hosts that do not use it. */
@@ -66,8 +67,10 @@ function proxyAuthorization({ username, password }: URL): Record<string, string>
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-/** Joins two connections until one of them ends. */
+/** Joins two connections until one of them ends. A reset is passed on before the pipeline closes both. */
 export function join(one: Duplex, other: Duplex): void {
+  one.on('error', (error) => isReset(error) && resetConnection(other))
+  other.on('error', (error) => isReset(error) && resetConnection(one))
   pipeline(one, other, one, () => {
     one.destroy()
     other.destroy()

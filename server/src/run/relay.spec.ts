@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { decode, encode } from '@msgpack/msgpack'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -16,7 +17,9 @@ import { Traffic } from './traffic.ts'
 /** A broker that returns every message, reports pings, and refuses /refused. */
 const broker = createServer()
 const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'second' })
+const connections: Duplex[] = []
 broker.on('upgrade', (request, socket, head) => {
+  connections.push(socket)
   if (request.url === '/refused') {
     socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 21\r\n\r\n{"message":"not you"}')
     return
@@ -92,6 +95,17 @@ test('the key of a login is replaced, in JSON and in MessagePack, before later m
   const [json, packed, last] = received
   assert.deepEqual([JSON.parse(String(json)), decode(packed!), String(last)], [expected, expected, 'last'])
   socket.terminate()
+})
+
+test('a reset of the stream reaches the program as a reset', async () => {
+  const socket = open('/stream')
+  const [{ socket: connection }] = (await once(socket, 'upgrade')) as [IncomingMessage]
+  const ended = new Promise((resolve) => {
+    connection.on('error', ({ message }) => resolve(message)).on('close', () => resolve('closed'))
+  })
+  await next(socket)
+  ;(connections.at(-1) as Socket).resetAndDestroy()
+  assert.equal(await ended, 'read ECONNRESET')
 })
 
 test('a refused connection has the status of the broker, and is listed as refused', async () => {

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { decode, encode } from '@msgpack/msgpack'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
-import { type Gateway, messageIn, upstreamHeaders } from './forward.ts'
+import { isReset, resetConnection } from '../process/reset-connection.ts'
+import { beginIn, type Gateway, messageIn, upstreamHeaders } from './forward.ts'
 import { pairsOf } from './headers.ts'
 import type { Keys } from './keys.ts'
-import type { LockStep } from './lock-step/runner.ts'
+import type { LockStep, ProgramStream } from './lock-step/runner.ts'
 import { lockStepOptions } from './upstream.ts'
 
 /** Pings pass through the relay, so neither side answers them itself. */
@@ -25,9 +26,8 @@ export async function relay(
   head: Buffer,
 ): Promise<void> {
   gateway.traffic.requests += 1
-  const end = gateway.lockStep?.begin()
-  if (end) socket.once('close', end)
   socket.on('error', () => socket.destroy())
+  const end = await beginIn(gateway.lockStep, socket)
   await open(gateway, request, socket, head, end).catch(() => socket.destroy())
 }
 
@@ -39,6 +39,7 @@ async function open(
   opened: (() => void) | undefined,
 ): Promise<void> {
   const { lockStep } = gateway
+  const stream = lockStep?.newStream(socket)
   const headers = pairsOf(await upstreamHeaders(gateway, request)).filter(([name]) => !ownHeader.test(name))
   const protocols = request.headers['sec-websocket-protocol']?.split(/ *, */) ?? []
   const broker = new WebSocket(gateway.upstream.url.replace(/^http/, 'ws') + request.url, protocols, {
@@ -46,12 +47,18 @@ async function open(
     headers: {
       ...Object.fromEntries(headers),
       Host: request.headers.host ?? '',
-      ...(lockStep && Object.fromEntries([lockStep.header])),
+      ...(stream && Object.fromEntries([lockStep!.headerOf(stream)])),
     },
     ...unassisted,
   })
   broker.on('unexpected-response', (_, answer) => refuse(gateway, request, answer, socket))
-  broker.on('error', () => socket.destroy())
+  const lost = (error: Error): void => {
+    if (isReset(error)) resetConnection(socket)
+    else socket.destroy()
+  }
+  broker.on('error', lost)
+  // After the upgrade, the WebSocket reports a reset only as a lost connection.
+  broker.once('upgrade', ({ socket: connection }) => connection.on('error', lost))
   broker.once('open', () => {
     const handleProtocols = (): string | false => broker.protocol || false
     const acceptor = new WebSocketServer({
@@ -63,17 +70,26 @@ async function open(
     acceptor.handleUpgrade(request, socket, head, (program) => {
       const { observer } = gateway.traffic
       if (observer) broker.on('message', (data) => observer.message(request.url ?? '', data as Buffer))
-      connect(program, broker, gateway)
+      connect(program, broker, gateway, stream)
       opened?.()
     })
   })
 }
 
-function connect(program: WebSocket, broker: WebSocket, { keys, lockStep }: Gateway): void {
+function connect(
+  program: WebSocket,
+  broker: WebSocket,
+  { keys, lockStep }: Gateway,
+  stream: ProgramStream | undefined,
+): void {
   const login = keys && ((data: RawData, isBinary: boolean) => withKnownKey(keys, data, isBinary))
-  pass(program, broker, lockStep ? held(lockStep, login) : login)
-  if (lockStep) passInLockStep(broker, program, lockStep)
-  else pass(broker, program)
+  if (lockStep && stream) {
+    pass(program, broker, held(lockStep, login), (action) => lockStep.enter(action))
+    passInLockStep(broker, program, lockStep, stream)
+  } else {
+    pass(program, broker, login)
+    pass(broker, program)
+  }
   for (const [from, to] of [
     [program, broker],
     [broker, program],
@@ -88,7 +104,7 @@ function connect(program: WebSocket, broker: WebSocket, { keys, lockStep }: Gate
 const held =
   (lockStep: LockStep, change: Change | undefined): Change =>
   async (data, isBinary) => {
-    const release = lockStep.hold()
+    const release = await new Promise<() => void>((resolve) => lockStep.enter(() => resolve(lockStep.hold())))
     try {
       return (await change?.(data, isBinary)) ?? data
     } finally {
@@ -99,8 +115,13 @@ const held =
   }
 
 /** Passes the messages of the broker when the program may see them. */
-function passInLockStep(broker: WebSocket, program: WebSocket, lockStep: LockStep): void {
-  const stream = lockStep.newStream()
+function passInLockStep(
+  broker: WebSocket,
+  program: WebSocket,
+  lockStep: LockStep,
+  stream: ProgramStream,
+): void {
+  lockStep.openStream(stream)
   broker.on('message', (data, binary) =>
     lockStep.deliver(stream, () => {
       if (program.readyState === WebSocket.OPEN) program.send(data, { binary })
@@ -114,8 +135,13 @@ function passInLockStep(broker: WebSocket, program: WebSocket, lockStep: LockSte
 
 type Change = (data: RawData, isBinary: boolean) => Promise<RawData | string>
 
-/** Passes messages and the end of the connection, in order. */
-function pass(from: WebSocket, to: WebSocket, change?: Change): void {
+/** Passes messages and the end of the connection, in order. `enter` runs the end when its time has come. */
+function pass(
+  from: WebSocket,
+  to: WebSocket,
+  change?: Change,
+  enter = (action: () => void): void => action(),
+): void {
   let queue: Promise<void> | undefined
   const send = (data: RawData | string, binary: boolean): void => {
     if (to.readyState !== WebSocket.OPEN) return
@@ -131,7 +157,7 @@ function pass(from: WebSocket, to: WebSocket, change?: Change): void {
       .catch(() => from.terminate())
   })
   from.on('close', (code, reason) => {
-    void (queue ?? Promise.resolve()).then(() => end(to, code, reason))
+    void (queue ?? Promise.resolve()).then(() => enter(() => end(to, code, reason)))
   })
 }
 

@@ -110,7 +110,10 @@ async function openFor(
   if (outer === 'unusable')
     options.note('quipu run: the proxy of the environment is not http or https, so it is not used')
   const lockStep = options.replay && (await LockStep.open(folder, target.upstream, target.keys.account))
-  if (lockStep) options.observer?.useClock?.(() => lockStep.now)
+  if (lockStep && options.observer) {
+    lockStep.isObserved = true
+    options.observer.useClock?.(() => lockStep.now)
+  }
   try {
     const gateway = await openGateway({
       upstream: target.upstream,
@@ -143,11 +146,11 @@ async function runInTime(
   const { replay } = options
   if (!lockStep || !replay) return { exit: await withClock(target, options.speed, folder, () => run()) }
   const { stepMs, ...span } = replay
-  const { file, pipe } = lockStep
+  const { file, pipe, gate } = lockStep
   const preload = join(folder, PRELOAD)
   const hosts = readFileSync(preload, 'utf8')
   // The official hosts are mapped on top, so that lock-step sees the connections to the listener.
-  writeFileSync(preload, lockStepText({ file, pipe, tlsPort: gateway.tlsPort, stepMs }) + hosts)
+  writeFileSync(preload, lockStepText({ file, pipe, gate, tlsPort: gateway.tlsPort, stepMs }) + hosts)
   return replayProgram(target, lockStep, span, ({ signal, killAfterMs }) => {
     const signals = options.signal ? [signal, options.signal] : [signal]
     return run({ ...options, signal: AbortSignal.any(signals), killAfterMs })

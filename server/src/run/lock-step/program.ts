@@ -12,27 +12,17 @@ import {
   useDate,
   useTimers,
 } from '../world-time.ts'
+import { type Ahead, receiveAhead, seesAll, writtenTo } from './ahead.ts'
+import { type Gate, type GateAddress, type GateSocket, plainConnection, watchGate } from './gate.ts'
 import { countCalls, countHandles, type ThreadWork, watchThreads } from './threads.ts'
 
-export type ProgramSettings = {
+export type ProgramSettings = GateAddress & {
   /** The file with the time: three numbers of eight bytes. */
   readonly file: string
   /** The path of the socket of the runner. */
   readonly pipe: string
-  /** The port of the TLS listener. */
-  readonly tlsPort: number
   /** Shorter intervals run in real time, because they keep connections alive. */
   readonly stepMs: number
-}
-
-/** What a process of the program reports when its event loop is idle. */
-export type ProgramReport = {
-  /** The number of requests to fire timers that it has finished. */
-  readonly fired: number
-  /** When its next timer is due, in milliseconds since 1970. */
-  readonly next: number | null
-  /** Local port, bytes read and bytes written of each connection to the gateway. */
-  readonly connections: readonly (readonly [port: number, read: number, written: number])[]
 }
 
 type TimersOfModule = RealTimers & {
@@ -46,6 +36,13 @@ type Steps = Schedule & {
   /** From now on timers run in real time. */
   release(): void
 }
+type StepClock = ProgramClock & {
+  forget(): void
+  /** The program has reached an instant before the broker. */
+  reach(instant: number): void
+  /** The program ends: stores the instant for the runner if the broker has not reached it. */
+  end(): void
+}
 type StepTimers = {
   readonly pending: Map<number, Timer>
   arm(timer: Timer): void
@@ -53,30 +50,23 @@ type StepTimers = {
   clear(handle: unknown): boolean
   release(): void
 }
-type Gate = {
-  readonly sockets: Set<GateSocket>
-  /** The number of connections in their handshake. */
-  opening: number
-}
-type GateSocket = {
-  readonly localPort?: number
-  readonly bytesRead: number
-  readonly bytesWritten: number
-  push(...args: unknown[]): unknown
-  on(event: string, listener: (text: string) => void): GateSocket
-  once(event: string, listener: () => void): GateSocket
-  unref(): void
-  setEncoding(encoding: string): GateSocket
-  write(text: string): void
-}
-
 /** The text that makes a Node program follow the clock of a replay and report when it is idle. */
 export const lockStepText = (settings: ProgramSettings): string =>
   [
     "'use strict'",
     ...timeFunctions.map(String),
-    ...[countCalls, countHandles, watchThreads].map(String),
-    ...[stepClock, stepTimers, stepSchedule, watchGate, isIdle, joinRunner, useLockStep].map(String),
+    ...[countCalls, countHandles, watchThreads, writtenTo, seesAll, receiveAhead].map(String),
+    ...[
+      plainConnection,
+      watchGate,
+      stepClock,
+      stepTimers,
+      stepSchedule,
+      isIdle,
+      watchLoop,
+      joinRunner,
+      useLockStep,
+    ].map(String),
     `${useLockStep.name}(require, ${JSON.stringify(settings)})`,
     '',
   ].join('\n')
@@ -86,31 +76,41 @@ function useLockStep(load: Load, settings: ProgramSettings): void {
   const clock = stepClock(load, settings.file, Date.now)
   const schedule = stepSchedule(real, clock, settings.stepMs)
   const changed: { run: () => void } = { run: () => undefined }
-  const gate = watchGate(load, settings.tlsPort, () => {
+  const gate = watchGate(load, settings, () => {
     clock.forget()
     changed.run()
   })
   const threads = watchThreads(load, () => changed.run())
   changed.run = joinRunner(load, settings.pipe, { real, clock, schedule, gate, threads })
+  process.on('exit', clock.end)
   useDate(clock)
   useTimers(load, schedule)
 }
 
-/** Reads the time from the file, and keeps it until something arrives. */
-function stepClock(load: Load, file: string, realNow: () => number): ProgramClock & { forget(): void } {
+/** Reads the time from the file, and keeps it until something arrives. The program may be ahead of the file. */
+function stepClock(load: Load, file: string, realNow: () => number): StepClock {
   const fs = load('node:fs') as typeof import('node:fs')
   const descriptor = fs.openSync(file, 'r')
   const [now, speed, at] = [0, 1, 2]
   const numbers = new Float64Array(3)
   let isKnown = false
+  let earliest = Number.NEGATIVE_INFINITY
   return {
     forget() {
       isKnown = false
     },
+    reach(instant) {
+      earliest = instant
+    },
+    end() {
+      fs.readSync(descriptor, numbers, 0, 24, 0)
+      if (earliest > numbers[now]!) fs.writeFileSync(`${file}-end`, `${earliest}`)
+    },
     now() {
       if (!isKnown) fs.readSync(descriptor, numbers, 0, 24, 0)
       isKnown = true
-      return numbers[now]! + (numbers[speed] === 0 ? 0 : (realNow() - numbers[at]!) * numbers[speed]!)
+      const read = numbers[now]! + (numbers[speed] === 0 ? 0 : (realNow() - numbers[at]!) * numbers[speed]!)
+      return Math.max(read, earliest)
     },
   }
 }
@@ -190,100 +190,86 @@ function stepSchedule(real: TimersOfModule, clock: ProgramClock, stepMs: number)
   }
 }
 
-/** Watches the connections to the gateway; `changed` is called whenever one of them received something. */
-function watchGate(load: Load, port: number, changed: () => void): Gate {
-  const tls = load('node:tls') as { connect: (...args: unknown[]) => GateSocket }
-  const { connect } = tls
-  const gate: Gate = { sockets: new Set(), opening: 0 }
-  const watch = (socket: GateSocket): void => {
-    gate.opening += 1
-    let isOpening = true
-    const opened = (): void => {
-      if (isOpening) gate.opening -= 1
-      isOpening = false
-      changed()
-    }
-    gate.sockets.add(socket)
-    const { push } = socket
-    socket.push = function pushed(this: unknown, ...args: unknown[]): unknown {
-      changed()
-      return push.apply(socket, args)
-    }
-    socket.once('secureConnect', opened)
-    socket.once('close', () => {
-      gate.sockets.delete(socket)
-      opened()
-    })
-  }
-  tls.connect = function watched(this: unknown, ...args: unknown[]): GateSocket {
-    const socket = connect.apply(this, args)
-    const options = args.find((value) => typeof value === 'object' && value !== null) as { port?: unknown }
-    if (Number(options?.port ?? args[0]) === port) watch(socket)
-    return socket
-  }
-  ;(load('node:module') as { syncBuiltinESMExports: () => void }).syncBuiltinESMExports()
-  return gate
-}
-
 /** Whether the program waits for nothing but its connections and timers. */
-function isIdle(gate: Gate, threads: ThreadWork): boolean {
+function isIdle(gate: Gate, threads: ThreadWork, resources: readonly string[]): boolean {
   const busy = /Req|Connect|^Immediate$|^WriteWrap$|Job/
-  if (gate.opening > 0 || threads.pending > 0) return false
-  return !process.getActiveResourcesInfo().some((resource) => busy.test(resource))
+  return gate.opening === 0 && threads.pending === 0 && !resources.some((resource) => busy.test(resource))
 }
 
 type Joined = {
   readonly real: TimersOfModule
-  readonly clock: ProgramClock & { forget(): void }
+  readonly clock: StepClock
   readonly schedule: Steps
   readonly gate: Gate
   readonly threads: ThreadWork
 }
 
+/**
+ * Returns the function to call when something has arrived. Once the program is idle, `proceed` may give it more to do and
+ * return true; else `idle` is called.
+ */
+function watchLoop(
+  { real, gate, threads }: Joined,
+  proceed: (resources: readonly string[]) => boolean,
+  idle: () => void,
+): () => void {
+  let [isChecking, turns] = [false, 0]
+  const later = (): void => {
+    isChecking = true
+    // Work of other threads, such as reading files, needs time.
+    if (turns % 100 === 99) real.setTimeout(check, 1).unref()
+    else real.setImmediate(check)
+  }
+  const check = (): void => {
+    const resources = process.getActiveResourcesInfo()
+    const isDone = isIdle(gate, threads, resources)
+    turns = isDone ? 0 : turns + 1
+    if (!isDone || proceed(resources)) return later()
+    isChecking = false
+    idle()
+  }
+  return () => {
+    if (!isChecking) later()
+  }
+}
+
 /** Connects to the runner. Returns the function to call when something has arrived: it reports once the program is idle. */
 function joinRunner(load: Load, pipe: string, joined: Joined): () => void {
-  const { real, clock, schedule, gate, threads } = joined
+  const { clock, schedule, gate } = joined
   const net = load('node:net') as { connect: (path: string) => GateSocket }
-  let [fired, reported, isChecking, turns] = [0, '', false, 0]
+  let [fired, batches, received, written, reported, partial] = [0, 0, 0, 0, '', '']
+  let ahead: Ahead | undefined
   const runner = net.connect(pipe).setEncoding('utf8')
   runner.unref()
   const report = (): void => {
-    const connections = [...gate.sockets].map((one) => [one.localPort, one.bytesRead, one.bytesWritten])
-    const text = JSON.stringify({ fired, next: schedule.next(), connections })
+    if (ahead) [batches, received, ahead] = [batches + 1, ahead.received, undefined]
+    const connections = [...gate.sockets].map((one) => [one.gateId, one.bytesRead, one.bytesWritten])
+    const text = JSON.stringify({ fired, batches, ahead: received, next: schedule.next(), connections })
+    written = writtenTo(gate)
     if (text === reported) return
     reported = text
     clock.forget()
     runner.write(`${text}\n`)
   }
-  const check = (): void => {
-    isChecking = false
-    if (isIdle(gate, threads)) return report()
-    turns += 1
-    isChecking = true
-    // Work of other threads, such as reading files, needs time.
-    if (turns % 100 === 0) real.setTimeout(check, 1).unref()
-    else real.setImmediate(check)
-  }
-  const changed = (): void => {
-    if (isChecking) return
-    isChecking = true
-    real.setImmediate(check)
+  const proceed = (resources: readonly string[]): boolean =>
+    ahead !== undefined && written === writtenTo(gate) && seesAll(resources) && receiveAhead(joined, ahead)
+  const changed = watchLoop(joined, proceed, report)
+  const receive = (word: string, value: string): void => {
+    if (word === 'release') return schedule.release()
+    if (word === 'ahead') ahead = { ...JSON.parse(value), received: 0 } as Ahead
+    if (word === 'report') reported = ''
+    if (word !== 'fire') return changed()
+    schedule.fire(() => {
+      fired = Number(value)
+      changed()
+    })
   }
   runner.on('error', () => undefined)
   runner.on('data', (text) => {
     clock.forget()
-    for (const line of text.split('\n')) {
-      const [word, count] = line.split(' ')
-      if (word === 'fire')
-        schedule.fire(() => {
-          fired = Number(count)
-          changed()
-        })
-      else if (word === 'report') {
-        reported = ''
-        changed()
-      } else if (word === 'release') schedule.release()
-    }
+    const lines = (partial + text).split('\n')
+    partial = lines.pop()!
+    for (const line of lines) receive(...(line.split(' ', 2) as [string, string]))
   })
   runner.once('connect', changed)
   return changed

@@ -48,7 +48,11 @@ export async function replayProgram(
   if (mode === 'best effort') await lockStep.leave()
   else lockStep.replay()
   const replay = await replaySpan(operator, world, options, ended.signal)
-  if (ended.signal.aborted) return { exit: await program, replay }
+  if (ended.signal.aborted) {
+    const to = lockStep.endedAt?.toISOString()
+    if (to !== undefined) await operator.advanceClock({ params: { world }, body: { to } })
+    return { exit: await program, replay }
+  }
   lockStep.release()
   ending.abort()
   const exit = await program

@@ -1,23 +1,20 @@
 import { once } from 'node:events'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type ParticipantMessage, participantHeader, participantPath } from '@quipu/contract'
 import { WebSocket } from 'ws'
 import type { KeyPair } from '../keys.ts'
 import { lockStepOptions, type Upstream } from '../upstream.ts'
-import type { ProgramReport } from './program.ts'
-
-/** A process of the program, with its last report. */
-type Member = {
-  readonly socket: Socket
-  /** The number of requests to fire timers. */
-  fires: number
-  report: ProgramReport | undefined
-}
+import { LookAhead } from './look-ahead.ts'
+import { Members } from './members.ts'
 
 /** A stream of the program, with the messages that the program may not see yet. */
-export type ProgramStream = { held: (() => void)[] }
+export type ProgramStream = {
+  readonly name: string
+  readonly gateId: string | undefined
+  held: (() => void)[]
+}
 
 /** How a program follows a replay: `exact` reports when it is done, `best effort` only answers pings. */
 export type ProgramMode = 'exact' | 'best effort'
@@ -34,14 +31,22 @@ const STARTED_MS = 1000
 export class LockStep {
   readonly file: string
   readonly pipe: string
+  /** Where the gateway serves the Node processes of the program, without TLS. */
+  readonly gate: string
+  /** Each message must pass the gateway at its time. */
+  isObserved = false
   readonly #server: Server
   readonly #broker: WebSocket
   readonly #descriptor: number
-  readonly #members = new Set<Member>()
-  readonly #connections = new Map<number, Socket>()
+  readonly #members = new Members({
+    changed: () => this.#check(),
+    receivedAhead: (count) => this.#receiveAhead(count),
+  })
   readonly #streams = new Set<ProgramStream>()
+  readonly #ahead = new LookAhead()
   readonly #asking: NodeJS.Timeout
   #participant = ''
+  #streamNames = 0
   #isReplaying = false
   #now = 0
   /** Messages that the broker sent to the streams, and messages that arrived here. */
@@ -56,10 +61,10 @@ export class LockStep {
 
   private constructor(folder: string, broker: WebSocket) {
     this.file = join(folder, 'time')
-    this.pipe =
-      process.platform === 'win32' ? `\\\\.\\pipe\\${folder.replace(/\W/g, '-')}` : join(folder, 'steps')
+    this.pipe = pipePath(folder, 'steps')
+    this.gate = pipePath(folder, 'gate')
     this.#descriptor = openSync(this.file, 'w+')
-    this.#server = createServer((socket) => this.#join(socket))
+    this.#server = createServer((socket) => this.#members.add(socket))
     this.#broker = broker
     broker.on('message', (data: Buffer) => this.#receive(JSON.parse(data.toString('utf8'))))
     broker.on('error', () => undefined)
@@ -86,16 +91,21 @@ export class LockStep {
     return this.#now
   }
 
-  /** The header for handshakes of the program's streams. */
-  get header(): readonly [string, string] {
-    return [participantHeader, this.#participant]
+  /** The header for the handshake of a stream. */
+  headerOf({ name }: ProgramStream): readonly [string, string] {
+    return [participantHeader, `${this.#participant} ${name}`]
   }
 
-  /** A request of the program begins. Call the returned function when its response is sent. */
-  begin(): () => void {
+  /** Runs a request of the program at its time. It calls the function that it gets when its response is sent. */
+  begin(request: (end: () => void) => void): void {
     this.#requests += 1
     this.#lastRequestMs = performance.now()
-    return this.hold()
+    this.#ahead.enter(() => request(this.hold()))
+  }
+
+  /** Runs something that the program does on an open stream, at its time. */
+  enter(action: () => void): void {
+    this.#ahead.enter(action)
   }
 
   /** The program is not done until the returned function is called. */
@@ -109,22 +119,22 @@ export class LockStep {
     }
   }
 
-  /** A connection of the program to the TLS listener. */
-  connected(socket: Socket): void {
-    const { remotePort } = socket
-    if (remotePort === undefined) return
-    this.#connections.set(remotePort, socket)
-    socket.once('close', () => {
-      if (this.#connections.get(remotePort) === socket) this.#connections.delete(remotePort)
-      this.#check()
-    })
+  /** A connection of a Node process of the program to the gateway. */
+  connected(id: string, socket: Socket): void {
+    this.#members.connected(id, socket)
+    // What arrived with the id is read in this turn of the event loop.
+    setImmediate(this.hold())
   }
 
-  /** A stream of the program. Streams take turns in the order of their creation. */
-  newStream(): ProgramStream {
-    const stream: ProgramStream = { held: [] }
+  /** A stream of the program on a connection. */
+  newStream(socket: unknown): ProgramStream {
+    this.#streamNames += 1
+    return { name: `${this.#streamNames}`, gateId: this.#members.idOf(socket), held: [] }
+  }
+
+  /** Streams take turns in the order in which they were opened. */
+  openStream(stream: ProgramStream): void {
     this.#streams.add(stream)
-    return stream
   }
 
   /**
@@ -154,7 +164,7 @@ export class LockStep {
     for (;;) {
       if (this.#requests > 0 && this.#isDone) return 'exact'
       const isQuiet = this.#requests > 0 && performance.now() - this.#lastRequestMs > STARTED_MS
-      if (isQuiet && this.#members.size === 0) return 'best effort'
+      if (isQuiet && this.#members.isEmpty) return 'best effort'
       await new Promise<void>((resolve) => this.#settled.push(resolve))
     }
   }
@@ -164,19 +174,26 @@ export class LockStep {
     this.#isReplaying = true
   }
 
+  /** The time at which the program has ended, if the broker has not reached it. */
+  get endedAt(): Date | undefined {
+    const file = `${this.file}-end`
+    return existsSync(file) ? new Date(Number(readFileSync(file, 'utf8'))) : undefined
+  }
+
   /** The replay is over: timers of the program run in real time from now on. */
   release(): void {
     this.#isReplaying = false
+    this.#ahead.close()
     for (const stream of this.#streams) this.#pass(stream)
     this.#write(1)
-    for (const { socket } of this.#members) socket.write('release\n')
+    this.#members.send('release')
   }
 
   close(): void {
     clearInterval(this.#asking)
     this.#broker.terminate()
     this.#server.close()
-    for (const { socket } of this.#members) socket.destroy()
+    this.#members.close()
     closeSync(this.#descriptor)
   }
 
@@ -195,7 +212,10 @@ export class LockStep {
     this.#sent = message.sent
     this.#counts.updates += 1
     this.#write(0)
-    if (message.fire) for (const member of this.#members) this.#fire(member)
+    // The broker counts a message at its time.
+    this.#arrived += this.#ahead.received
+    this.#ahead.update(message.now, message.ahead)
+    if (message.fire) this.#members.fire(message.now)
     this.#check()
   }
 
@@ -203,49 +223,19 @@ export class LockStep {
     writeSync(this.#descriptor, new Float64Array([this.#now, speed, Date.now()]), 0, 24, 0)
   }
 
-  #fire(member: Member): void {
-    const { next } = member.report ?? { next: null }
-    if (next === null || next > this.#now) return
-    member.fires += 1
-    member.socket.write(`fire ${member.fires}\n`)
-  }
-
-  #join(socket: Socket): void {
-    const member: Member = { socket, fires: 0, report: undefined }
-    this.#members.add(member)
-    let rest = ''
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (rest + text).split('\n')
-      rest = lines.pop()!
-      // Only the last report counts.
-      if (lines.length > 0) member.report = JSON.parse(lines.at(-1)!) as ProgramReport
-      this.#check()
-    })
-    socket.on('error', () => undefined)
-    socket.once('close', () => {
-      this.#members.delete(member)
-      this.#check()
-    })
+  /** The program has received this number of the messages that it was given. */
+  #receiveAhead(count: number): void {
+    this.#counts.received += count
+    this.#ahead.end(count)
   }
 
   get #isDone(): boolean {
-    if (this.#holds > 0 || this.#members.size === 0) return false
-    for (const { report, fires } of this.#members) {
-      if (!report || report.fired !== fires) return false
-      for (const [port, read, written] of report.connections) {
-        const connection = this.#connections.get(port)
-        if (connection && (connection.bytesWritten !== read || connection.bytesRead !== written)) return false
-      }
-    }
-    return true
+    return this.#holds === 0 && this.#members.areDone
   }
 
   #check(): void {
-    if (!this.#isDone || this.#passNext()) return
-    let next: number | null = null
-    for (const { report } of this.#members)
-      if (report!.next !== null) next = Math.min(next ?? report!.next, report!.next)
-    const text = JSON.stringify({ ...this.#counts, next })
+    if (!this.#isDone || this.#passNext() || this.#passAhead()) return
+    const text = JSON.stringify({ ...this.#counts, next: this.#members.next, ahead: this.#ahead.received })
     if (text !== this.#reported && this.#broker.readyState === WebSocket.OPEN) this.#broker.send(text)
     this.#reported = text
     this.#wake()
@@ -262,6 +252,16 @@ export class LockStep {
     return false
   }
 
+  /** Gives messages of later instants to the program; false if there are none. */
+  #passAhead(): boolean {
+    const ahead = this.#isReplaying && !this.isObserved ? this.#ahead.take() : undefined
+    if (!ahead) return false
+    const stream = [...this.#streams].find(({ name }) => name === ahead.stream)
+    const isGiven = this.#members.give(stream?.gateId, ahead.frames)
+    if (isGiven) this.#ahead.give(ahead.frames)
+    return isGiven
+  }
+
   #pass(stream: ProgramStream): void {
     const { held } = stream
     stream.held = []
@@ -273,10 +273,13 @@ export class LockStep {
   #askAgain(): void {
     this.#wake()
     if (this.#isDone) return
-    for (const { socket } of this.#members) socket.write('report\n')
+    this.#members.send('report')
   }
 
   #wake(): void {
     for (const resolve of this.#settled.splice(0)) resolve()
   }
 }
+
+const pipePath = (folder: string, name: string): string =>
+  process.platform === 'win32' ? `\\\\.\\pipe\\${folder.replace(/\W/g, '-')}-${name}` : join(folder, name)

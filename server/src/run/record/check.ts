@@ -1,5 +1,5 @@
 import { type Client, createQuipu } from '@quipu/sdk'
-import { compareEvents, compareFields, type Difference } from './compare.ts'
+import { type Comparison, compareEvents, compareFields, type Difference } from './compare.ts'
 import type { RecordedRequest, RecordedUpdate, Recording } from './recording.ts'
 
 export type Checked = {
@@ -38,7 +38,8 @@ export async function checkRecording(
       return operator.replayClock({ params: { world }, body: { to } })
     }
     const ids = new Map<string, string>()
-    const differences = await play({ url, world, keyId, secretKey }, requests, advance, ids)
+    const comparison = { ids, comparesValues: settings.replayed === true }
+    const differences = await play({ url, world, keyId, secretKey }, requests, advance, comparison)
     await advance(Math.max(0, ...updates.map(({ ms }) => ms)))
     return {
       requests: requests.length,
@@ -55,20 +56,20 @@ async function play(
   world: World,
   requests: readonly RecordedRequest[],
   advance: (ms: number) => Promise<unknown>,
-  ids: Map<string, string>,
+  comparison: Comparison,
 ): Promise<readonly Difference[]> {
   const differences: Difference[] = []
   let lastMs = 0
   for (const [index, recorded] of requests.entries()) {
     if (recorded.ms > lastMs) await advance(recorded.ms)
     lastMs = Math.max(lastMs, recorded.ms)
-    const { status, answer } = await send(world, recorded, ids)
+    const { status, answer } = await send(world, recorded, comparison.ids)
     const what = `${recorded.method} ${recorded.path}`
     const request = index + 1
     if (recorded.status !== undefined && recorded.status !== status)
       differences.push({ request, what, expected: String(recorded.status), received: String(status) })
     else if (recorded.answer !== undefined)
-      for (const difference of compareFields(recorded.answer, answer, ids))
+      for (const difference of compareFields(recorded.answer, answer, comparison))
         differences.push({ ...difference, request, what: `${what}: ${difference.what}` })
   }
   return differences

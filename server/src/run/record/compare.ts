@@ -14,14 +14,22 @@ const typeOf = (value: unknown): string => {
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+/** What a comparison needs besides the two answers. */
+export type Comparison = {
+  /** Ids of the recorded broker, with the ids of this broker in the same places, so that later requests can name them. */
+  readonly ids: Map<string, string>
+  /** Whether the times of the requests are exact, so that seed and requests determine every value. */
+  readonly comparesValues: boolean
+}
+
 /**
- * The fields of an answer that are missing, more, or of another type. Ids of the recorded broker are collected with the
- * ids of this broker in the same places, so that later requests can name them.
+ * The fields of an answer that are missing, more, or of another type, and values that differ. Ids, times, and what a
+ * recording does not have are not compared.
  */
 export function compareFields(
   recorded: unknown,
   received: unknown,
-  ids: Map<string, string>,
+  comparison: Comparison,
   place = '',
 ): readonly Omit<Difference, 'request'>[] {
   const [expectedType, receivedType] = [typeOf(recorded), typeOf(received)]
@@ -29,24 +37,40 @@ export function compareFields(
   // Null stands for a value that is not known yet.
   if (expectedType === 'null' || receivedType === 'null') return []
   if (expectedType !== receivedType) return [{ what: name, expected: expectedType, received: receivedType }]
-  if (typeof recorded === 'string' && typeof received === 'string') {
-    if (ID.test(recorded) && ID.test(received)) ids.set(recorded, received)
-    return []
-  }
   if (Array.isArray(recorded)) {
     const other = received as readonly unknown[]
     return recorded.flatMap((one, index) =>
-      index < other.length ? compareFields(one, other[index], ids, `${place}[${index}]`) : [],
+      index < other.length ? compareFields(one, other[index], comparison, `${place}[${index}]`) : [],
     )
   }
-  if (expectedType !== 'object') return []
-  return compareObjects(recorded as Record<string, unknown>, received as Record<string, unknown>, ids, place)
+  if (expectedType === 'object')
+    return compareObjects(
+      recorded as Record<string, unknown>,
+      received as Record<string, unknown>,
+      comparison,
+      place,
+    )
+  if (ID.test(String(recorded)) && ID.test(String(received))) {
+    comparison.ids.set(String(recorded), String(received))
+    return []
+  }
+  if (!comparison.comparesValues || recorded === received || !isDetermined(name, recorded)) return []
+  return [{ what: name, expected: JSON.stringify(recorded), received: JSON.stringify(received) }]
 }
+
+/** Names of ids, keys and positions in a list. */
+const OPEN_NAME = /(^|[._])(id|key|token|number)(\[\d+\])?$/
+/** Times, event ids, and values that the recording does not have. */
+const OPEN_VALUE = /^\d{4}-\d\d-\d\dT|^[0-7][0-9A-HJKMNP-TV-Z]{25}$|removed/
+
+/** Whether the same requests in the same world must give the same value. */
+const isDetermined = (name: string, value: unknown): boolean =>
+  (name.endsWith('client_order_id') || !OPEN_NAME.test(name)) && !OPEN_VALUE.test(String(value))
 
 function compareObjects(
   recorded: Record<string, unknown>,
   received: Record<string, unknown>,
-  ids: Map<string, string>,
+  comparison: Comparison,
   place: string,
 ): readonly Omit<Difference, 'request'>[] {
   const at = (field: string): string => (place === '' ? field : `${place}.${field}`)
@@ -57,7 +81,7 @@ function compareObjects(
     ...more.map((field) => ({ what: at(field), expected: 'no field', received: typeOf(received[field]) })),
     ...Object.keys(recorded)
       .filter((field) => field in received)
-      .flatMap((field) => compareFields(recorded[field], received[field], ids, at(field))),
+      .flatMap((field) => compareFields(recorded[field], received[field], comparison, at(field))),
   ]
 }
 

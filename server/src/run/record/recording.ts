@@ -9,6 +9,8 @@ export type RecordedWorld = {
   readonly hours: 'always' | 'nyse'
   /** By the clock of the world. */
   readonly start: string
+  /** Whether the program ran in a replay of a new world, so that seed and times of the requests determine the answers. */
+  readonly replayed?: boolean
 }
 
 export type RecordedRequest = {

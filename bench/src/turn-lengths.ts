@@ -1,0 +1,82 @@
+import { PerformanceObserver } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { threadMicros } from '../../server/src/process/thread-clock.ts'
+import { percentile } from './load.ts'
+
+/** Shorter turns of the event loop only poll. */
+const EMPTY_MICROS = 50
+/** Garbage collections are reported later than they happen. */
+const REPORTED_MS = 50
+
+type Turn = { readonly fromMs: number; readonly toMs: number; readonly micros: number }
+
+/** Lengths of turns, in milliseconds of CPU. */
+export type TurnsReport = {
+  readonly median: number
+  readonly p99: number
+  /** The longest turn without a garbage collection. */
+  readonly longest: number
+  /** The longest turn with a garbage collection; 0 if there was none. */
+  readonly longestCollecting: number
+}
+
+/** Measures every turn of the event loop by the CPU time of the thread, from `start` to `report`. */
+export class TurnLengths {
+  #turns: Turn[] = []
+  #collections: { readonly fromMs: number; readonly toMs: number }[] = []
+  #isOn = false
+  /** CPU time at the start of the previous turn and of this one. */
+  #starts: readonly [number, number] = [0, 0]
+  readonly #observer = new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries())
+      this.#collections.push({ fromMs: startTime, toMs: startTime + duration })
+  })
+
+  /** CPU time at the start of the previous turn; undefined while this does not measure. */
+  get previousMicros(): number | undefined {
+    return this.#isOn ? this.#starts[0] : undefined
+  }
+
+  start(): void {
+    this.#turns = []
+    this.#collections = []
+    this.#isOn = true
+    this.#observer.observe({ entryTypes: ['gc'] })
+    const micros = threadMicros()
+    this.#starts = [micros, micros]
+    this.#measure(performance.now(), micros)
+  }
+
+  async report(): Promise<TurnsReport> {
+    this.#isOn = false
+    await sleep(REPORTED_MS)
+    this.#observer.disconnect()
+    const collecting = this.#turns.filter((turn) => this.#hasCollection(turn))
+    const others = this.#turns.filter((turn) => !collecting.includes(turn))
+    const lengths = lengthsOf(others)
+    return {
+      median: percentile(lengths, 0.5),
+      p99: percentile(lengths, 0.99),
+      longest: lengths.at(-1)!,
+      longestCollecting: lengthsOf(collecting).at(-1) ?? 0,
+    }
+  }
+
+  /** The loop never waits while this measures, because the next turn is always set. */
+  #measure(fromMs: number, fromMicros: number): void {
+    setImmediate(() => {
+      const [toMs, toMicros] = [performance.now(), threadMicros()]
+      const micros = toMicros - fromMicros
+      if (micros >= EMPTY_MICROS) this.#turns.push({ fromMs, toMs, micros })
+      this.#starts = [this.#starts[1], toMicros]
+      if (this.#isOn) this.#measure(toMs, toMicros)
+    })
+  }
+
+  #hasCollection({ fromMs, toMs }: Turn): boolean {
+    return this.#collections.some((one) => one.fromMs < toMs && one.toMs > fromMs)
+  }
+}
+
+const lengthsOf = (turns: readonly Turn[]): readonly number[] =>
+  turns.map(({ micros }) => micros / 1000).sort((a, b) => a - b)

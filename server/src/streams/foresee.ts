@@ -1,0 +1,43 @@
+import { participantPath, tradeUpdatesPath } from '@quipu/contract'
+import { VirtualClock } from '../clock/virtual.ts'
+import type { Feed, News } from '../market/feed.ts'
+import type { World } from '../world/world.ts'
+import type { Foreseen, ForeseenStream, Participant } from './participant.ts'
+import type { StreamSocket } from './socket.ts'
+
+export type ForeseeParts = {
+  readonly world: World
+  readonly members: ReadonlySet<StreamSocket>
+  readonly participants: ReadonlySet<Participant>
+  readonly feeds: Iterable<Feed<StreamSocket>>
+  /** The frame of news, which the hub sends again later. */
+  readonly frameOf: (news: News, socket: StreamSocket) => Buffer | undefined
+}
+
+/**
+ * Finds the messages of the next minutes. Only for a participant that covers all clients of the world with one stream of
+ * market data: then nothing but the program can change what happens until the next timer of another kind.
+ */
+export async function foresee(parts: ForeseeParts, max: number): Promise<ForeseenStream | undefined> {
+  const { world, feeds, frameOf } = parts
+  const socket = onlyStream(parts)
+  const marks = socket && world.clock instanceof VirtualClock ? world.clock.nextAlone() : undefined
+  if (!socket || !marks || world.faults) return undefined
+  const messages: Foreseen[] = []
+  for (const feed of feeds)
+    for (const { at, news } of (await feed.ahead?.({ ...marks, max })) ?? [])
+      for (const one of news) {
+        const frame = frameOf(one, socket)
+        if (frame) messages.push({ at, frame })
+      }
+  return messages.length > 0 ? { stream: socket.participantStream, messages } : undefined
+}
+
+function onlyStream({ members, participants }: ForeseeParts): StreamSocket | undefined {
+  const [participant] = participants
+  const clients = [...members].filter(({ endpoint }) => endpoint !== participantPath)
+  const isCovered = clients.every((one) => one.participant === participant && one.fault === undefined)
+  if (participants.size !== 1 || !isCovered) return undefined
+  const [stream, ...others] = clients.filter(({ endpoint }) => endpoint !== tradeUpdatesPath)
+  return others.length === 0 ? stream : undefined
+}
