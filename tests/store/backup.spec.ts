@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { allOrders, assertSound } from '../bad-days/checks.ts'
 import { type ClientRecords, load, newClientRecords } from '../bad-days/load.ts'
-import { newFolder, startBroker } from '../broker.ts'
+import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { Random, seed } from '../random.ts'
 import {
@@ -92,14 +92,95 @@ test('a backup of a damaged folder fails and leaves no files', async () => {
   assert.deepEqual(readdirSync(parent), [])
 })
 
-test('a backup of a folder that is not the folder of the server is refused', async (t) => {
-  const broker = await startBroker(['--data', newFolder()])
-  t.after(broker.kill)
-  const operator = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }
-  const parent = newFolder()
-  const line = ['store', 'backup', join(parent, 'backup'), '--data', sample.data, '--url', broker.url]
-  const { code, stderr } = await command(line, { env: operator })
-  assert.equal(code, 1)
-  assert.match(stderr, /has another journal than the server/)
-  assert.deepEqual(readdirSync(parent), [])
+// Other specs of the process run commands that find the only server, so this one stops before them.
+suite('on a server with its own data folder,', () => {
+  let served: { readonly folder: string; readonly broker: Broker }
+  before(async () => {
+    const folder = newFolder()
+    served = { folder, broker: await startBroker(['--data', folder]) }
+  })
+  after(() => served.broker.kill())
+
+  test('a backup is made and listed over HTTP; the store has its sizes, last audit and last backup', async () => {
+    const { broker, folder } = served
+    const operator = (method: string, path: string, body?: object) =>
+      callAsOperator(broker, method, `/sim/v1/${path}`, body)
+    const main = async () => (await operator('GET', 'worlds/main/store')).body
+    const before = await main()
+    assert.deepEqual(
+      [before.stored_in, before.last_audit, before.last_backup],
+      ['files', undefined, undefined],
+    )
+    for (const part of ['journal', 'views', 'disk_free'])
+      assert.ok(before[`${part}_bytes`] > 0, `${part} ${before[`${part}_bytes`]}`)
+    assert.deepEqual((await operator('GET', 'backups')).body, [])
+
+    const audit = (await operator('GET', 'worlds/main/audit')).body
+    const { sound, seq, problems } = audit
+    const { at, ...last } = (await main()).last_audit
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 3_600_000)
+    assert.deepEqual(last, { sound, seq, problems })
+
+    const made = await operator('POST', 'backups', { name: 'monday' })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    assert.equal(made.body.folder, join(folder, 'backups', 'monday'))
+    const head = (await operator('GET', 'worlds/main/journal')).body
+    assert.deepEqual([made.body.seq, made.body.hash], [head.seq, head.hash])
+    assert.deepEqual((await operator('GET', 'backups')).body, [made.body])
+    assert.deepEqual((await main()).last_backup, made.body)
+    const verified = await runStore('verify', made.body.folder)
+    assert.deepEqual([verified.sound, verified.hash], [true, head.hash])
+    assert.ok(!existsSync(join(made.body.folder, 'credentials.json')))
+
+    const named = (await operator('POST', 'backups', {})).body
+    assert.match(named.name, /^\d{8}-\d{6}$/)
+    const elsewhere = join(newFolder(), 'tuesday')
+    await runStore('backup', elsewhere, '--data', folder)
+    assert.deepEqual((await main()).last_backup.folder, elsewhere, 'also one of the command line')
+    const refused = [
+      [{ name: 'monday' }, 409, /backup monday already exists/],
+      [{ name: '../monday' }, 422, /name/],
+      [{ name: 7 }, 422, /name/],
+    ] as const
+    for (const [body, status, message] of refused) {
+      const answer = await operator('POST', 'backups', body)
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+      assert.match(answer.body.message, message)
+    }
+    assert.equal((await operator('GET', 'backups')).body.length, 2)
+    const both = await Promise.all([
+      operator('POST', 'backups', { name: 'a' }),
+      operator('POST', 'backups', { name: 'b' }),
+    ])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409])
+    assert.equal((await call(broker, 'POST', '/sim/v1/backups', {})).status, 403)
+  })
+
+  test('a durable world has a size; a world in memory has none; a damaged journal is not backed up', async () => {
+    const { broker, folder } = served
+    for (const [durable, expected] of [
+      [true, 'files'],
+      [false, 'memory'],
+    ] as const) {
+      const world = await newWorld(broker, { durable })
+      const { body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/store`)
+      assert.deepEqual([body.stored_in, body.journal_bytes > 0], [expected, durable])
+    }
+    flip(folder)
+    const { status, body } = await callAsOperator(broker, 'POST', '/sim/v1/backups', { name: 'damaged' })
+    assert.deepEqual([status, body.code], [500, 50010000])
+    assert.match(body.message, /^the backup failed: journal damaged from event/)
+    assert.ok(!readdirSync(join(folder, 'backups')).some((name) => name.startsWith('damaged')))
+  })
+
+  test('a backup of a folder that is not the folder of the server is refused', async () => {
+    const { broker } = served
+    const operator = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }
+    const parent = newFolder()
+    const line = ['store', 'backup', join(parent, 'backup'), '--data', sample.data, '--url', broker.url]
+    const { code, stderr } = await command(line, { env: operator })
+    assert.equal(code, 1)
+    assert.match(stderr, /has another journal than the server/)
+    assert.deepEqual(readdirSync(parent), [])
+  })
 })

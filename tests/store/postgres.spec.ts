@@ -8,9 +8,11 @@ import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
 import { assertSound } from '../bad-days/checks.ts'
 import { load, newClientRecords } from '../bad-days/load.ts'
-import { type Body, newFolder, startBroker } from '../broker.ts'
+import { type Body, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { Random, seed } from '../random.ts'
+import { trade, journalOf as worldJournalOf } from '../worlds/durable.ts'
+import { callerOf } from '../worlds/files.ts'
 import {
   copyOf,
   flip,
@@ -53,8 +55,19 @@ test('a restore from a folder into PostgreSQL and back changes nothing', async (
   assert.deepEqual(await accountStateOf(moved), sample.account)
   assert.deepEqual(await assertSound(moved), sample.head)
   const [backup, back] = [join(newFolder(), 'backup'), join(newFolder(), 'back')]
+  const { created: kept } = await newWorld(moved, { world: 'kept', durable: true })
+  const ofKept = { world: 'kept', ...(await trade(moved, kept)) }
   const taken = await runOn(url, 'backup', backup, '--data', data, '--with-credentials')
-  assert.deepEqual({ seq: taken.seq, hash: taken.hash }, sample.head)
+  assert.deepEqual(
+    { seq: taken.seq, hash: taken.hash, worlds: taken.worlds },
+    { ...sample.head, worlds: [ofKept] },
+  )
+  assert.deepEqual((await runOn(url, 'verify')).worlds, [ofKept])
+  const { body: stored } = await callAsOperator(moved, 'GET', '/sim/v1/worlds/main/store')
+  assert.deepEqual([stored.stored_in, stored.last_backup.folder], ['postgres', backup])
+  assert.ok(stored.journal_bytes > 0 && stored.views_bytes > 0 && stored.snapshots_bytes > 0)
+  const { body: made } = await callAsOperator(moved, 'POST', '/sim/v1/backups', { name: 'over-http' })
+  assert.equal((await runStore('verify', made.folder)).hash, sample.head.hash, JSON.stringify(made))
   assert.equal(await moved.stop(), 0)
 
   assert.equal((await runStore('restore', backup, '--data', back)).credentials, 'of the backup')
@@ -62,6 +75,17 @@ test('a restore from a folder into PostgreSQL and back changes nothing', async (
   t.after(broker.kill)
   assert.deepEqual(await accountStateOf(broker), sample.account)
   assert.deepEqual(await assertSound(broker), sample.head)
+  assert.deepEqual({ world: 'kept', ...(await worldJournalOf(broker, kept)) }, ofKept)
+  assert.equal((await call(callerOf(broker, kept), 'GET', '/v2/positions')).body[0].qty, '10')
+  assert.equal(await broker.stop(), 0)
+
+  const again = await cluster.database('again')
+  assert.deepEqual((await runOn(again, 'restore', backup)).worlds, [ofKept])
+  assert.deepEqual((await runOn(again, 'verify')).worlds, [ofKept])
+  const third = await startBroker(['--data', data, '--store', again])
+  t.after(third.kill)
+  assert.deepEqual({ world: 'kept', ...(await worldJournalOf(third, kept)) }, ofKept)
+  await trade(third, kept)
 })
 
 test('journal print shows the same events of a folder and of PostgreSQL', async () => {

@@ -14,7 +14,9 @@ import type { Progress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
 import { assertNothingLost } from './folder-loss.ts'
 import { copyImportedData } from './imported-data.ts'
-import { BACKUP_FORMAT, type Manifest, storeManifest } from './manifest.ts'
+import { noteBackup } from './last-backup.ts'
+import { formatWith, type Manifest, storeManifest, withWorlds } from './manifest.ts'
+import { copyWorlds, type WorldHead } from './worlds.ts'
 
 export type BackupParts = {
   readonly data: string
@@ -27,12 +29,14 @@ export type BackupParts = {
 }
 
 /**
- * Copies the journal, and the imported data that `main` uses, into a new folder. Every record and the hash are
+ * Copies the journals of `main` and of the durable worlds, and the imported data that they use, into a new folder. Every record and the hash are
  * checked, and the folder gets its name when all of it is on disk. Views and snapshots are not copied, because they
  * are rebuilt from the journal. The lock file is not touched.
  */
-export function backUp(parts: BackupParts): Promise<Manifest> {
-  return inNewFolder(parts.to, (folder) => fill(folder, parts))
+export async function backUp(parts: BackupParts): Promise<Manifest> {
+  const manifest = await inNewFolder(parts.to, (folder) => fill(folder, parts))
+  await noteBackup(parts.data, resolve(parts.to), manifest)
+  return manifest
 }
 
 async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
@@ -48,8 +52,9 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   await copyAccessFiles(data, folder)
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
   if (withCredentials) copyCredentials(data, folder)
-  copyImportedData(data, folder)
-  return writeManifest(folder, copied)
+  const worlds = await copyWorlds(data, folder, progress)
+  copyImportedData(data, folder, worlds)
+  return writeManifest(folder, copied, worlds)
 }
 
 /** Copies client addresses and the last use of keys. */
@@ -59,9 +64,13 @@ export async function copyAccessFiles(from: string, to: string): Promise<void> {
 }
 
 /** Writes the manifest, which completes a backup. */
-export async function writeManifest(folder: string, head: Position): Promise<Manifest> {
+export async function writeManifest(
+  folder: string,
+  head: Position,
+  worlds: readonly WorldHead[],
+): Promise<Manifest> {
   const at = new Date().toISOString()
-  const manifest = { format: BACKUP_FORMAT, world: MAIN, ...head, at, version }
+  const manifest = { format: formatWith(worlds), world: MAIN, ...head, ...withWorlds(worlds), at, version }
   await storeManifest(folder, manifest)
   await diskOperations.syncFolder(folder)
   return manifest

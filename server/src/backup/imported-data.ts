@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { copyPinned } from '../market/store/index.ts'
 import { MAIN } from '../worlds/worlds.ts'
+import type { WorldHead } from './worlds.ts'
 
-/** Copies the imported data that `main` uses from one data folder or backup into another. */
-export const copyImportedData = (from: string, to: string): void =>
-  copyPinned(MAIN, join(from, 'market'), join(to, 'market'))
+/** Copies the imported data that `main` and these worlds use from one data folder or backup into another. */
+export function copyImportedData(from: string, to: string, worlds: readonly WorldHead[] = []): void {
+  for (const world of [MAIN, ...worlds.map((one) => one.world)])
+    copyPinned(world, join(from, 'market'), join(to, 'market'))
+}

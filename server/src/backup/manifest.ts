@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskOperations, storeFile } from '../process/file-operations.ts'
 import { BackupUnusable } from './failures.ts'
+import type { WorldHead } from './worlds.ts'
 
-/** The backup format that this version writes. */
-export const BACKUP_FORMAT = 1
+/** The newest backup format. Format 1 has no worlds besides `main`, so older versions can restore it. */
+const BACKUP_FORMAT = 2
+
+export const formatWith = (worlds: readonly WorldHead[]): number => (worlds.length === 0 ? 1 : BACKUP_FORMAT)
 
 /** The description of a backup. Restoring compares the journal with it. */
 export type Manifest = {
@@ -13,6 +16,8 @@ export type Manifest = {
   /** The last event, and the journal hash at that event. */
   readonly seq: number
   readonly hash: string
+  /** The durable worlds besides `main`. Absent: none. */
+  readonly worlds?: readonly WorldHead[]
   /** When it was taken, and by which version of the program. */
   readonly at: string
   readonly version: string
@@ -40,12 +45,19 @@ export async function readManifest(folder: string): Promise<Manifest> {
 
 function parsed(text: string): Manifest | undefined {
   try {
-    const { format, world, seq, hash, at, version } = JSON.parse(text)
-    const isComplete = [format, seq].every(Number.isSafeInteger) && [world, hash, at, version].every(isText)
-    return isComplete ? { format, world, seq, hash, at, version } : undefined
+    const { format, world, seq, hash, worlds = [], at, version } = JSON.parse(text)
+    const isComplete =
+      [format, seq].every(Number.isSafeInteger) &&
+      [world, hash, at, version].every(isText) &&
+      Array.isArray(worlds) &&
+      worlds.every((one) => isText(one?.world) && Number.isSafeInteger(one.seq) && isText(one.hash))
+    return isComplete ? { format, world, seq, hash, ...withWorlds(worlds), at, version } : undefined
   } catch {
     return undefined
   }
 }
+
+export const withWorlds = (worlds: readonly WorldHead[]): Pick<Manifest, 'worlds'> =>
+  worlds.length === 0 ? {} : { worlds }
 
 const isText = (value: unknown): boolean => typeof value === 'string'

@@ -1,18 +1,22 @@
+import { dirname, resolve } from 'node:path'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
 import { postgresAccess } from '../access/postgres.ts'
 import { openFilesJournal } from '../journal/files.ts'
 import type { Position } from '../journal/journal.ts'
 import { addressOf } from '../postgres/connection.ts'
+import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { writeFormat } from '../process/folder.ts'
-import { mainPaths } from '../process/folder-layout.ts'
+import { mainPaths, worldPaths } from '../process/folder-layout.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { copyCredentials, inNewFolder, writeManifest } from './backup.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
+import { noteBackup } from './last-backup.ts'
 import type { Manifest } from './manifest.ts'
 import { type JournalSnapshot, withJournalSnapshot } from './postgres-snapshot.ts'
+import { storeRecord, type WorldHead } from './worlds.ts'
 
 export type PostgresBackupParts = {
   readonly url: string
@@ -27,23 +31,37 @@ export type PostgresBackupParts = {
 /**
  * Writes a consistent copy of the journal in PostgreSQL into files, in the same format as a backup of a data folder.
  */
-export function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
+export async function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
   const { url, to, data, withCredentials, progress } = parts
-  return inNewFolder(to, (folder) =>
+  const manifest = await inNewFolder(to, (folder) =>
     withJournalSnapshot(url, async (snapshot) => {
       if (snapshot.loss) throw snapshot.loss
-      const copied = await copyOut(snapshot, mainPaths(folder).journal, progress)
-      if (copied.hash !== snapshot.head.hash)
-        throw new BackupFailed(
-          `${addressOf(url)} is damaged: its events lead to hash ${copied.hash} at ${copied.seq}, expected ${snapshot.head.hash}`,
-        )
+      const copied = await copyOut(url, snapshot, mainPaths(folder).journal, progress)
       await copyAccessOut(snapshot, folder)
       await writeFormat(folder, snapshot.marketModel)
+      const worlds = await copyWorldsOut(url, snapshot, folder, progress)
       if (data !== undefined && withCredentials) copyCredentials(data, folder)
-      if (data !== undefined) copyImportedData(data, folder)
-      return writeManifest(folder, copied)
+      if (data !== undefined) copyImportedData(data, folder, worlds)
+      return writeManifest(folder, copied, worlds)
     }),
   )
+  if (data !== undefined) await noteBackup(data, resolve(to), manifest)
+  return manifest
+}
+
+async function copyWorldsOut(
+  url: string,
+  snapshot: JournalSnapshot,
+  folder: string,
+  progress?: Progress,
+): Promise<readonly WorldHead[]> {
+  const heads: WorldHead[] = []
+  for (const stored of await snapshot.worlds()) {
+    const { world, journal } = stored.record
+    heads.push({ world, ...(await copyOut(url, stored, worldPaths(folder).journal(journal), progress)) })
+    await storeRecord(folder, stored.record)
+  }
+  return heads
 }
 
 async function copyAccessOut({ connection }: JournalSnapshot, folder: string): Promise<void> {
@@ -54,14 +72,24 @@ async function copyAccessOut({ connection }: JournalSnapshot, folder: string): P
   ).finally(() => target.close())
 }
 
-async function copyOut({ head, read }: JournalSnapshot, to: string, progress?: Progress): Promise<Position> {
+async function copyOut(
+  url: string,
+  { head, read }: Pick<JournalSnapshot, 'head' | 'read'>,
+  to: string,
+  progress?: Progress,
+): Promise<Position> {
+  await makeFolder(diskOperations, dirname(to))
   const journal = await openFilesJournal(to)
   try {
     for await (const entries of read(0, head.seq)) {
       await journal.append(entries)
       progress?.(journal.head().seq)
     }
-    return journal.head()
+    const { seq, hash } = journal.head()
+    if (hash === head.hash) return { seq, hash }
+    throw new BackupFailed(
+      `${addressOf(url)} is damaged: its events lead to hash ${hash} at ${seq}, expected ${head.hash}`,
+    )
   } finally {
     await journal.close()
   }

@@ -18,6 +18,7 @@ import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { marketModelOf } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
+import { recordText } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupUnusable, StoreInUse } from './failures.ts'
@@ -25,6 +26,7 @@ import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
 import { lossInPostgres, renameProof } from './postgres-loss.ts'
 import { checkBackup } from './restore.ts'
+import { storedWorld } from './worlds.ts'
 
 export type PostgresRestoreParts = {
   readonly from: string
@@ -50,9 +52,8 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
   const fill = (connection: Connection) =>
     transaction(connection, async () => {
       await takeEmpty(connection, url, marketModel)
-      const written = await copyIn(connection, mainPaths(from).journal, manifest, progress)
-      if (written.hash !== manifest.hash)
-        throw new BackupUnusable(`${from} changed while it was read; try again`)
+      await copyIn(connection, MAIN, mainPaths(from).journal, manifest, progress)
+      await copyWorldsIn(connection, from, manifest, marketModel, progress)
       await copyAccess(
         openFilesAccess(mainPaths(from).access),
         postgresAccess(async () => connection, MAIN),
@@ -61,7 +62,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
   await withConnection(url, fill).catch((error) => {
     throw asUnreachable(url, error)
   })
-  if (data !== undefined) copyImportedData(from, data)
+  if (data !== undefined) copyImportedData(from, data, manifest.worlds)
   return { ...manifest, credentials: data === undefined ? 'none' : await copyCredentialsTo(from, data) }
 }
 
@@ -72,9 +73,15 @@ const lockEmpty = `
   WHERE held.seq = 0
   RETURNING world`
 
+const holderName = (): string => `restore on ${hostname()}`
+
 async function takeEmpty(connection: Connection, url: string, marketModel: number): Promise<void> {
-  const holder = `restore on ${hostname()}`
-  const { rows } = await connection.query(lockEmpty, [MAIN, holder, new Chain().position.hash, marketModel])
+  const { rows } = await connection.query(lockEmpty, [
+    MAIN,
+    holderName(),
+    new Chain().position.hash,
+    marketModel,
+  ])
   if (rows.length === 0)
     throw new StoreInUse(`${addressOf(url)} already has a journal; restore into an empty database`)
   const loss = await lossInPostgres(connection, MAIN)
@@ -95,47 +102,80 @@ async function takeEmpty(connection: Connection, url: string, marketModel: numbe
     await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [MAIN])
 }
 
+/** Restores the durable worlds besides `main`. Their rows take the lease from a server that may have had them. */
+async function copyWorldsIn(
+  connection: Connection,
+  from: string,
+  { worlds = [] }: Manifest,
+  marketModel: number,
+  progress?: Progress,
+): Promise<void> {
+  for (const head of worlds) {
+    const { record, journal } = (await storedWorld(from, head.world))!
+    const { rows } = await connection.query(lockEmpty, [
+      record.journal,
+      holderName(),
+      new Chain().position.hash,
+      marketModel,
+    ])
+    if (rows.length === 0) throw new StoreInUse(`the database already has a world ${head.world}`)
+    await copyIn(connection, record.journal, journal, head, progress)
+    await connection.query('INSERT INTO quipu_worlds (world, record) VALUES ($1, $2)', [
+      record.world,
+      recordText(record),
+    ])
+  }
+}
+
+/** Throws if the journal does not lead to its head. */
 async function copyIn(
   connection: Connection,
+  world: string,
   journal: string,
-  { seq }: Position,
+  { seq, hash }: Position,
   progress?: Progress,
-): Promise<Position> {
+): Promise<void> {
   const reader = new JournalReader(journal)
   const chain = new Chain()
   try {
     for await (const entries of reader.read(0, seq)) {
-      await insert(connection, chain.seq, entries)
+      await insert(connection, world, chain.seq, entries)
       chain.update(openBytes(entries), entries.length)
       progress?.(chain.seq)
     }
   } finally {
     await reader.close()
   }
-  await storeHead(connection, chain)
-  return chain.position
+  if (chain.position.hash !== hash)
+    throw new BackupUnusable(`${journal} changed while it was read; try again`)
+  await storeHead(connection, world, chain)
 }
 
-async function insert(connection: Connection, after: number, entries: readonly Entry[]): Promise<void> {
+async function insert(
+  connection: Connection,
+  world: string,
+  after: number,
+  entries: readonly Entry[],
+): Promise<void> {
   const [open, sealed] = [entries.map((entry) => entry.open), entries.map((entry) => entry.sealed ?? null)]
   await connection.query({
     name: 'restore',
     text: `INSERT INTO quipu_events (world, seq, open, sealed)
       SELECT $1, $2::bigint + event.number, event.open, event.sealed
       FROM unnest($3::bytea[], $4::bytea[]) WITH ORDINALITY AS event (open, sealed, number)`,
-    values: [MAIN, after, open, sealed],
+    values: [world, after, open, sealed],
   })
 }
 
-async function storeHead(connection: Connection, chain: Chain): Promise<void> {
+async function storeHead(connection: Connection, world: string, chain: Chain): Promise<void> {
   const { seq, hash } = chain.position
   const segments = Array.from({ length: Math.ceil(seq / chain.segmentEvents) }, (_, segment) => segment)
   const seeds = segments.map((segment) => chain.atSegmentStart(segment * chain.segmentEvents + 1).seed())
   await connection.query(
     'INSERT INTO quipu_segments (world, segment, seed) SELECT $1, * FROM unnest($2::integer[], $3::text[])',
-    [MAIN, segments, seeds.map((seed) => seed.toString('hex'))],
+    [world, segments, seeds.map((seed) => seed.toString('hex'))],
   )
-  await connection.query('UPDATE quipu_journals SET seq = $2, hash = $3 WHERE world = $1', [MAIN, seq, hash])
+  await connection.query('UPDATE quipu_journals SET seq = $2, hash = $3 WHERE world = $1', [world, seq, hash])
 }
 
 /** Existing credentials in the data folder are kept, because they cannot be recovered. */

@@ -2,6 +2,7 @@ import type { Entry, JournalLost, Position } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
 import { addressOf, asUnreachable, type Connection, withConnection } from '../postgres/connection.ts'
 import { formatOf } from '../postgres/migrations.ts'
+import { parseRecord, type WorldRecord } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { NoJournal } from './failures.ts'
 import { lossInPostgres } from './postgres-loss.ts'
@@ -14,7 +15,11 @@ export type JournalSnapshot = {
   /** Set if the journal lost events at its end. */
   readonly loss: JournalLost | undefined
   read(after: number, to: number): AsyncGenerator<readonly Entry[]>
+  /** The durable worlds besides `main`. */
+  worlds(): Promise<readonly StoredWorld[]>
 }
+
+export type StoredWorld = Pick<JournalSnapshot, 'head' | 'read'> & { readonly record: WorldRecord }
 
 /** Reads a consistent snapshot of a database without blocking a running server. */
 export async function withJournalSnapshot<Value>(
@@ -30,11 +35,30 @@ export async function withJournalSnapshot<Value>(
       marketModel,
       loss,
       read: (after, to) => readEvents(connection, MAIN, after, to),
+      worlds: () => worldsOf(connection),
     })
   }
   return withConnection(url, readSnapshot).catch((error) => {
     throw asUnreachable(url, error)
   })
+}
+
+async function worldsOf(connection: Connection): Promise<readonly StoredWorld[]> {
+  const { rows } = await connection.query('SELECT record FROM quipu_worlds ORDER BY world')
+  const worlds: StoredWorld[] = []
+  for (const row of rows) {
+    const record = parseRecord(row.record)
+    const found = await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [
+      record.journal,
+    ])
+    const [{ seq, hash } = { seq: 0, hash: '' }] = found.rows
+    worlds.push({
+      record,
+      head: { seq: Number(seq), hash },
+      read: (after, to) => readEvents(connection, record.journal, after, to),
+    })
+  }
+  return worlds
 }
 
 /** The last stored event, and the proof that later events were lost, if any. */

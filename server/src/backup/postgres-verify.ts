@@ -8,8 +8,9 @@ import { TABLES_FORMAT, Tables } from '../views/tables.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withLoss, withProgress } from './check-journal.ts'
-import { type JournalSnapshot, withJournalSnapshot } from './postgres-snapshot.ts'
-import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem } from './verify.ts'
+import { type JournalSnapshot, type StoredWorld, withJournalSnapshot } from './postgres-snapshot.ts'
+import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem, withWorlds } from './verify.ts'
+import type { WorldsReport } from './worlds.ts'
 
 /**
  * Checks a consistent snapshot of `main` in PostgreSQL: events, hash chain, balances, and every row of the views
@@ -18,13 +19,26 @@ import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem } fr
 export function verifyPostgres(url: string, progress: Progress = () => {}): Promise<StoreReport> {
   return withJournalSnapshot(url, async (snapshot) => {
     const { head, read, loss } = snapshot
-    const report = withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss)
+    const report = withWorlds(
+      withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss),
+      await auditWorlds(await snapshot.worlds(), progress),
+    )
     if (!report.sound) return report
     const found = await compareViews(snapshot, progress)
     if (!found) return report
     const { problems, ...views } = found
     return { ...report, sound: problems.length === 0, problems, views }
   })
+}
+
+async function auditWorlds(stored: readonly StoredWorld[], progress: Progress): Promise<WorldsReport> {
+  const reports = []
+  for (const { record, head, read } of stored) {
+    const { seq, hash, problems } = await auditEvents(withProgress(read(0, head.seq), progress), head)
+    const { world } = record
+    reports.push({ head: { world, seq, hash }, problems: problems.map((one) => `world ${world}: ${one}`) })
+  }
+  return { worlds: reports.map(({ head }) => head), problems: reports.flatMap(({ problems }) => problems) }
 }
 
 async function compareViews(

@@ -12,6 +12,7 @@ import { checkJournal, type Progress } from './check-journal.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { checkWorlds, copyWorlds, differencesOf } from './worlds.ts'
 
 export type RestoreParts = {
   readonly from: string
@@ -39,6 +40,8 @@ export async function checkBackup(folder: string, progress?: Progress): Promise<
     problems.push(
       `its journal ends at event ${report.seq} with hash ${report.hash}, expected ${seq} with ${hash}`,
     )
+  const stored = await checkWorlds(folder, progress)
+  problems.push(...stored.problems, ...differencesOf(manifest.worlds ?? [], stored.worlds))
   if (problems.length > 0)
     throw new BackupUnusable(`${folder} is damaged: ${problems.slice(0, 3).join('; ')}`)
   return manifest
@@ -82,14 +85,15 @@ const isMountPoint = (folder: string): boolean =>
 async function fill(
   staged: string,
   { from, data, progress }: RestoreParts,
-  { seq, hash }: Manifest,
+  { seq, hash, worlds = [] }: Manifest,
 ): Promise<Restored['credentials']> {
   const copied = await copyJournal(mainPaths(from).journal, mainPaths(staged).journal, { progress })
-  if (copied.seq !== seq || copied.hash !== hash)
+  const copies = await copyWorlds(from, staged, progress)
+  if (copied.seq !== seq || copied.hash !== hash || differencesOf(worlds, copies).length > 0)
     throw new BackupUnusable(`${from} changed while it was read; try again`)
   await copyAccessFiles(from, staged)
   await copyFile(join(from, 'format.json'), join(staged, 'format.json'))
-  copyImportedData(from, staged)
+  copyImportedData(from, staged, worlds)
   const [source, credentials] = existsSync(credentialsPath(from))
     ? ([from, 'of the backup'] as const)
     : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)

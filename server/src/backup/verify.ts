@@ -12,10 +12,13 @@ import type { AuditReport } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { checkFolder, type Progress } from './check-journal.ts'
 import { withTables } from './with-tables.ts'
+import { checkWorlds, type WorldHead, type WorldsReport } from './worlds.ts'
 
 export type StoreReport = AuditReport & {
   /** Absent without views, or without a sound journal to compare them with. */
   readonly views?: ViewsReport
+  /** The durable worlds besides `main`. Absent: none. */
+  readonly worlds?: readonly WorldHead[]
 }
 
 /**
@@ -26,13 +29,24 @@ export async function verifyStore(
   data: string,
   { head, progress }: { readonly head?: Position | undefined; readonly progress?: Progress } = {},
 ): Promise<StoreReport> {
-  const report = await checkFolder(data, { expectedHead: head, progress })
+  const report = withWorlds(
+    await checkFolder(data, { expectedHead: head, progress }),
+    await checkWorlds(data, progress),
+  )
   if (!report.sound) return report
   const found = await compareViews(data, progress)
   if (!found) return report
   const { problems, ...views } = found
   return { ...report, sound: problems.length === 0, problems, views }
 }
+
+/** Adds the durable worlds to the report of `main`. */
+export const withWorlds = (report: StoreReport, { worlds, problems }: WorldsReport): StoreReport => ({
+  ...report,
+  sound: report.sound && problems.length === 0,
+  problems: [...report.problems, ...problems],
+  ...(worlds.length > 0 && { worlds }),
+})
 
 /** The position of the views and the number of compared rows. */
 type ViewsReport = { readonly position: number; readonly rows: number }

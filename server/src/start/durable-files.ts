@@ -1,7 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFilesJournal } from '../journal/files.ts'
+import { bytesAt } from '../process/disk-usage.ts'
 import { diskOperations, makeFolder, storeFile } from '../process/file-operations.ts'
+import { worldPaths } from '../process/folder-layout.ts'
 import {
   type DurableStorage,
   isJournalName,
@@ -12,10 +14,9 @@ import {
 
 const EXTENSION = '.json'
 
-/** Durable worlds in a folder: a record and a folder with the journal for each. */
-export function durableFiles(folder: string): DurableStorage {
-  const recordPath = (world: string) => join(folder, `${world}${EXTENSION}`)
-  const journalPath = (name: string) => join(folder, name)
+/** Durable worlds in a data folder: a record and a folder with the journal for each. */
+export function durableFiles(dataFolder: string): DurableStorage {
+  const { folder, record: recordPath, journal: journalPath } = worldPaths(dataFolder)
   return {
     async list() {
       const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -45,5 +46,6 @@ export function durableFiles(folder: string): DurableStorage {
       await diskOperations.syncFolder(folder)
     },
     deleteJournal: (name) => rm(journalPath(name), { recursive: true, force: true }),
+    size: async (name) => ({ kind: 'files', journalBytes: await bytesAt(journalPath(name)) }),
   }
 }

@@ -53,5 +53,7 @@ export function durablePostgres(url: string): DurableStorage {
       holders.delete(name)
       await deleteJournal(name)
     },
+    // The tables of journals hold all worlds; the size of `main` is that of the tables.
+    size: async () => ({ kind: 'postgres' }),
   }
 }

@@ -13,12 +13,14 @@ import type { Services } from '../http/services.ts'
 import { importedDataHandlers } from '../http/sim/imported-data.ts'
 import { keyHandlers } from '../http/sim/keys.ts'
 import { scenarioHandlers } from '../http/sim/scenarios.ts'
+import { storeHandlers } from '../http/sim/store.ts'
 import { worldHandlers } from '../http/sim/worlds.ts'
 import { issuerHandlers } from '../http/tokenization/issuers.ts'
 import { requestControlHandlers } from '../http/tokenization/request-control.ts'
 import { tokenizationHandlers } from '../http/tokenization/tokenization.ts'
 import { tokenizationBrokerHandlers } from '../http/tokenization/tokenization-broker.ts'
 import { Unsent } from '../http/unsent.ts'
+import { WebFiles } from '../http/web/web-files.ts'
 import { builtinIssuers } from '../issuer/builtin.ts'
 import { tokensOf } from '../issuer/external.ts'
 import { newSigningKey } from '../issuer/signature.ts'
@@ -30,6 +32,7 @@ import { createMetrics } from '../process/metrics.ts'
 import { version } from '../process/version.ts'
 import { openStreams } from '../streams/index.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import { backupsOf } from './backups.ts'
 import { recordFailedAttempts } from './failed-attempt-notices.ts'
 import type { MainChain } from './main-chain.ts'
 
@@ -58,6 +61,7 @@ export async function listen(
     ...forWorlds,
     ...scenarioHandlers(forWorlds),
     ...keyHandlers(worlds),
+    ...storeHandlers(worlds, backupsOf(config, worlds.main)),
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
     ...requestControlHandlers({ chain }),
@@ -93,6 +97,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
     unsent: new Unsent(config.unsentMaxBytes),
     disk: diskOf(config),
     sockets: new OpenSockets(),
+    web: new WebFiles(),
     requests: new RequestLog(worlds, config.requestLogMax),
     version,
     startedAt: Date.now(),

@@ -3,6 +3,7 @@ import { lossInFolder, moveProofAside } from '../backup/folder-loss.ts'
 import { type CheckedJournal, openFilesJournal } from '../journal/files.ts'
 import type { Recovered } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
+import { bytesAt } from '../process/disk-usage.ts'
 import { diskOperations } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { openMemoryViews } from '../views/memory.ts'
@@ -54,5 +55,14 @@ export function filesStore(path: string, report: StoreReport, disk = diskOperati
       }),
     snapshot: (journal, upTo) => loadSnapshot(snapshots, journal, upTo),
     access: openFilesAccess(access, disk),
+    async size() {
+      const tables = await Promise.all([views, `${views}-wal`, `${views}-shm`].map(bytesAt))
+      return {
+        kind: 'files',
+        journalBytes: await bytesAt(journalFolder),
+        viewsBytes: tables.reduce((sum, bytes) => sum + bytes, 0),
+        snapshotsBytes: await bytesAt(snapshots),
+      }
+    },
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../postgres/connection.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
+import type { StoreSize } from '../worlds/store-size.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
 
@@ -68,6 +69,29 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
     },
     snapshot: (journal, upTo) => loadPostgresSnapshot(pool, world, journal, upTo),
     access: openPostgresAccess(() => primary, world),
+    size: () => sizeOfTables(pool),
+  }
+}
+
+const tables = {
+  journalBytes: ['journals', 'events', 'segments'],
+  viewsBytes: ['views', 'orders', 'requests', 'history', 'updates'],
+  snapshotsBytes: ['snapshots'],
+} as const
+
+/** The tables hold all worlds, so these are sums over all of them. */
+async function sizeOfTables(pool: Pool): Promise<StoreSize> {
+  const sums = Object.entries(tables).map(
+    ([name, parts]) =>
+      `${parts.map((part) => `pg_total_relation_size('quipu_${part}')`).join(' + ')} AS "${name}"`,
+  )
+  const { rows } = await pool.query(`SELECT ${sums.join(', ')}`)
+  const { journalBytes, viewsBytes, snapshotsBytes } = rows[0] as Record<keyof typeof tables, string>
+  return {
+    kind: 'postgres',
+    journalBytes: Number(journalBytes),
+    viewsBytes: Number(viewsBytes),
+    snapshotsBytes: Number(snapshotsBytes),
   }
 }
 

@@ -5,6 +5,7 @@ import { issueSignInLink } from '../access/sign-in-link.ts'
 import { ClockWatch, clockWarning } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
 import { refuseExposure } from '../config/exposure.ts'
+import { marginFrom, venueFrom } from '../http/sim/world-venue.ts'
 import { Fenced } from '../journal/journal.ts'
 import { Library, seriesOf } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
@@ -13,7 +14,6 @@ import { withActions } from '../market/with-actions.ts'
 import { worldMarket } from '../market/world-market.ts'
 import type { FileOperations } from '../process/file-operations.ts'
 import { checkMarketModel, type DataFolder, openFolder } from '../process/folder.ts'
-import { worldsPath } from '../process/folder-layout.ts'
 import type { Log } from '../process/log.ts'
 import type { OwnerCredentials } from '../process/owner-file.ts'
 import { randomId } from '../world/ids.ts'
@@ -230,7 +230,7 @@ async function durableOf(
   folder: DataFolder | undefined,
 ): Promise<DurableStorage | undefined> {
   if (store.kind === 'postgres') return (await import('./durable-postgres.ts')).durablePostgres(store.url)
-  return folder && durableFiles(worldsPath(folder.path))
+  return folder && durableFiles(folder.path)
 }
 
 /** Settings of `main` in a new data folder. An existing folder keeps its settings. */
@@ -241,6 +241,10 @@ const settingsOf = (config: Config): WorldSettings => ({
   latencyNs: BigInt(config.latencyMs) * 1_000_000n,
   startingCash: STARTING_CASH,
   fees: config.fees,
+  ...definedFields({
+    venue: config.venue && venueFrom(config.venue),
+    margin: config.margin && marginFrom(config.margin),
+  }),
 })
 
 /** The market data provider of `main`, if one is configured. */

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { diskOperations, storeFile } from '../process/file-operations.ts'
+import type { Manifest } from './manifest.ts'
+
+/** A backup and its folder. */
+export type MadeBackup = Manifest & { readonly folder: string }
+
+const pathIn = (data: string): string => join(data, 'last-backup.json')
+
+/** Notes a backup in the data folder. The data folder may be read-only, so a failure is ignored. */
+export async function noteBackup(data: string, folder: string, manifest: Manifest): Promise<void> {
+  const path = pathIn(data)
+  const unfinished = `${path}.tmp`
+  const text = `${JSON.stringify({ folder, ...manifest }, undefined, 2)}\n`
+  await storeFile(diskOperations, unfinished, text)
+    .then(() => diskOperations.rename(unfinished, path))
+    .catch(() => undefined)
+}
+
+/** The last noted backup of a data folder. */
+export async function lastBackupOf(data: string): Promise<MadeBackup | undefined> {
+  try {
+    return JSON.parse(await readFile(pathIn(data), 'utf8')) as MadeBackup
+  } catch {
+    return undefined
+  }
+}

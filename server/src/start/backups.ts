@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { backUpInThread } from '../backup/in-thread.ts'
+import { lastBackupOf, type MadeBackup } from '../backup/last-backup.ts'
+import { readManifest } from '../backup/manifest.ts'
+import type { Config } from '../config/config.ts'
+import type { Backup, Backups } from '../http/sim/store.ts'
+import type { World } from '../world/world.ts'
+
+/** The backups of `main` in the backup folder of the server. */
+export function backupsOf(config: Pick<Config, 'data' | 'store' | 'backups'>, main: World): Backups {
+  const data = config.data.kind === 'folder' ? config.data.path : undefined
+  const url = config.store.kind === 'postgres' ? config.store.url : undefined
+  const folder = config.backups ?? (data && join(data, 'backups'))
+  let isRunning = false
+  const list = async () => (folder === undefined ? [] : (await madeIn(folder)).map(backupToWire))
+  return {
+    obstacle: obstacleOf({ data, url, folder }),
+    list,
+    async last() {
+      const known = [...(await list()), ...(data === undefined ? [] : await noted(data))]
+      return known.reduce<Backup | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined)
+    },
+    async create(name = nameNow()) {
+      const to = join(folder!, name)
+      if (existsSync(to)) return { kind: 'taken', name }
+      if (isRunning) return { kind: 'running' }
+      isRunning = true
+      try {
+        await main.quiet()
+        const made = await backUpInThread({ url, data, to, head: main.journal.head() })
+        return 'problem' in made
+          ? { kind: 'failed', problem: made.problem }
+          : { kind: 'made', backup: backupToWire({ ...made.manifest, folder: to }) }
+      } finally {
+        isRunning = false
+      }
+    },
+  }
+}
+
+type Places = {
+  readonly data: string | undefined
+  readonly url: string | undefined
+  readonly folder: string | undefined
+}
+
+function obstacleOf({ data, url, folder }: Places): string | undefined {
+  if (data === undefined && url === undefined) return 'the server keeps nothing (--data memory)'
+  return folder === undefined ? 'the server has no folder for backups: set QUIPU_BACKUPS' : undefined
+}
+
+/** `20261115-080000`, in UTC. */
+const nameNow = (): string => new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+
+/** Complete backups, newest first. Folders without a manifest are not backups. */
+async function madeIn(folder: string): Promise<readonly MadeBackup[]> {
+  const names = await readdir(folder).catch(() => [])
+  const read = names.map(async (name) => {
+    const path = join(folder, name)
+    return readManifest(path).then(
+      (manifest) => [{ ...manifest, folder: path }],
+      () => [],
+    )
+  })
+  return (await Promise.all(read)).flat().sort((a, b) => (a.at > b.at ? -1 : 1))
+}
+
+const noted = async (data: string): Promise<readonly Backup[]> => {
+  const backup = await lastBackupOf(data)
+  return backup ? [backupToWire(backup)] : []
+}
+
+const backupToWire = ({ folder, at, seq, hash, version }: MadeBackup): Backup => ({
+  name: basename(folder),
+  folder,
+  at,
+  seq,
+  hash,
+  version,
+})
