@@ -129,6 +129,7 @@ test('a rule is returned with its defaults and its counts, and can be deleted', 
     times: 3,
     matched: 0,
     consumed: 0,
+    consumed_at: [],
     exhausted: false,
     created_at: '2026-01-05T15:00:00Z',
   })

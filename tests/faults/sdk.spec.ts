@@ -57,6 +57,7 @@ async function updatesWith(t: TestContext, rule: NewFault): Promise<readonly str
 for (const effect of [
   { kind: 'close', on: 'message' },
   { kind: 'half_open', on: 'message' },
+  { kind: 'duplicate' },
 ] as const)
   test(`our SDK delivers every update once and in order after ${effect.kind}`, async (t) => {
     const events = await updatesWith(t, { match: { message: 'new', client_order_id: 'one' }, effect })

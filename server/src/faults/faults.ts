@@ -12,11 +12,13 @@ export type Fault<Event extends FaultEvent> = {
 /** The fault rules of one world, by their number. A world without rules has no such object. */
 export class Faults {
   readonly #seed: string
+  readonly #changed: () => void
   readonly #rules = new Map<number, FaultRule>()
   #lastNumber = 0
 
-  constructor(seed: string) {
+  constructor(seed: string, changed: () => void = () => undefined) {
     this.#seed = seed
+    this.#changed = changed
   }
 
   get size(): number {
@@ -40,6 +42,7 @@ export class Faults {
     this.#lastNumber += 1
     const rule = new FaultRule(this.#seed, this.#lastNumber, parts, at)
     this.#rules.set(rule.number, rule)
+    this.#changed()
     return rule
   }
 
@@ -69,6 +72,7 @@ export class Faults {
   delete(rule: FaultRule): void {
     rule.isDeleted = true
     this.#rules.delete(rule.number)
+    this.#changed()
   }
 
   /**
@@ -80,7 +84,8 @@ export class Faults {
     for (const rule of only ? [only] : this.#rules.values())
       if (rule.parts.on === on && rule.fits(facts) && rule.count()) first ??= rule
     if (first === undefined) return undefined
-    first.consumed += 1
+    first.consume(facts.now())
+    this.#changed()
     return { rule: first, effect: first.effect as Effects[Event], draw: first.nextDraw() }
   }
 }

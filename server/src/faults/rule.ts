@@ -45,9 +45,14 @@ export type Facts = {
   readonly operation?: readonly string[]
   /** Group and path. */
   readonly stream?: readonly string[]
+  /** Only rules that name the stream: the SDK opens event streams by itself, and must not use up other rules. */
+  readonly isNamedOnly?: boolean
   readonly message?: string | undefined
   readonly call?: string
 }
+
+/** How many times of applications a rule keeps. */
+const TIMES_MAX = 20
 
 /** Separates the draws of shares from those of delays. */
 const DELAYS = 1
@@ -59,6 +64,8 @@ export class FaultRule {
   readonly createdAt: Instant
   matched = 0
   consumed = 0
+  /** The last applications. */
+  readonly consumedAt: Instant[] = []
   isDeleted = false
   readonly #key: number
   #draws = 0
@@ -88,7 +95,7 @@ export class FaultRule {
       (account === undefined || account === facts.accountId) &&
       (symbol === undefined || overlaps(symbol, facts.symbols)) &&
       (clientOrderId === undefined || clientOrderId === facts.clientOrderId) &&
-      (stream === undefined || overlaps(stream, facts.stream)) &&
+      (stream === undefined ? facts.isNamedOnly !== true : overlaps(stream, facts.stream)) &&
       (message === undefined || (facts.message !== undefined && message.includes(facts.message))) &&
       (call === undefined || (facts.call !== undefined && call.includes(facts.call))) &&
       this.#isInTime(facts)
@@ -102,6 +109,13 @@ export class FaultRule {
     const { nth = 1, share = 1 } = this.parts.match
     if (isOver || this.matched < nth) return false
     return share === 1 || uniform(this.#key, this.matched) < share
+  }
+
+  /** Counts an application. */
+  consume(at: Instant): void {
+    this.consumed += 1
+    this.consumedAt.push(at)
+    if (this.consumedAt.length > TIMES_MAX) this.consumedAt.shift()
   }
 
   /** The next number between 0 and 1 for delays. */

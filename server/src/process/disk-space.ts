@@ -15,17 +15,22 @@ export class DiskSpace {
     this.#freeMinBytes = freeMinBytes
   }
 
+  /** Undefined if the file system does not report it. */
+  get freeBytes(): number | undefined {
+    try {
+      const { bavail, bsize } = statfsSync(this.#path)
+      return bavail * bsize
+    } catch {
+      return undefined
+    }
+  }
+
   get isFull(): boolean {
     const nowMs = performance.now()
     if (nowMs - this.#checkedMs < CHECK_MS) return this.#isFull
     this.#checkedMs = nowMs
-    try {
-      const { bavail, bsize } = statfsSync(this.#path)
-      this.#isFull = bavail * bsize < this.#freeMinBytes
-    } catch {
-      // The file system does not report free space; a write on a full disk then fails by itself.
-      this.#isFull = false
-    }
+    // If the file system does not report free space, a write on a full disk fails by itself.
+    this.#isFull = (this.freeBytes ?? Number.POSITIVE_INFINITY) < this.#freeMinBytes
     return this.#isFull
   }
 }

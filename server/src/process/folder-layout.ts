@@ -15,5 +15,18 @@ export const mainPaths = (
   access: join(dataFolder, 'access'),
 })
 
-/** The folder of the durable worlds other than `main`. */
-export const worldsPath = (dataFolder: string): string => join(dataFolder, 'worlds')
+/** The files of the durable worlds other than `main`: for each a record, and a folder with the journal. */
+export const worldPaths = (
+  dataFolder: string,
+): {
+  readonly folder: string
+  readonly record: (world: string) => string
+  readonly journal: (name: string) => string
+} => {
+  const folder = join(dataFolder, 'worlds')
+  return {
+    folder,
+    record: (world) => join(folder, `${world}.json`),
+    journal: (name) => join(folder, name),
+  }
+}

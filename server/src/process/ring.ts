@@ -38,6 +38,11 @@ export class Ring<Item> {
     return undefined
   }
 
+  /** Replaces each item; a function that returns an item unchanged keeps it. */
+  replace(change: (item: Item) => Item): void {
+    for (const [index, item] of this.#items.entries()) this.#items[index] = change(item)
+  }
+
   /** Calls the listener with each new item. Returns a function that removes it. */
   listen(listener: (number: number, item: Item) => void): () => void {
     this.#listeners.add(listener)

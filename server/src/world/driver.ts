@@ -99,6 +99,7 @@ export class Driver {
       }
       case 'symbolAdded':
       case 'marketEventAdded':
+      case 'marketEventRemoved':
       case 'importedDataUsed':
       case 'actionScheduled':
       case 'actionCanceled':

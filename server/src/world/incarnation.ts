@@ -21,7 +21,7 @@ import type { RequestOutcomes } from './request-outcomes.ts'
 /** The parts of world state that the market reads. */
 export type MarketView = Pick<
   View,
-  'symbols' | 'marketEvents' | 'importedData' | 'positions' | 'actions' | 'actionsSeq'
+  'symbols' | 'marketEvents' | 'removedMarketEvents' | 'importedData' | 'positions' | 'actions' | 'actionsSeq'
 >
 
 /** The parts of an incarnation. Each part is opened again when the world is rebuilt after a failure of its journal. */

@@ -7,6 +7,8 @@ export type Listener = (events: readonly Committed[]) => void
 export type ClientWait = {
   /** Pings that each client answers in a row, without a request in between. */
   readonly rounds: number
+  /** Whether a participant may receive messages of later instants. */
+  readonly looksAhead: boolean
   /** Resolves the wait early. */
   readonly stopped: AbortSignal
 }

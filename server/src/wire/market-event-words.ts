@@ -1,0 +1,16 @@
+import type { HaltReason } from '@quipu/core'
+
+/** The names of halt reasons in requests and responses. */
+export const haltReasonNames = {
+  newsPending: 'news_pending',
+  newsReleased: 'news_released',
+  operational: 'operational',
+  circuitBreaker1: 'circuit_breaker_1',
+  circuitBreaker2: 'circuit_breaker_2',
+  circuitBreaker3: 'circuit_breaker_3',
+} as const satisfies Record<HaltReason, string>
+
+export type HaltReasonName = (typeof haltReasonNames)[HaltReason]
+
+export const haltReasonOf = (name: HaltReasonName): HaltReason =>
+  (Object.keys(haltReasonNames) as HaltReason[]).find((reason) => haltReasonNames[reason] === name)!
