@@ -577,6 +577,13 @@ export const errors = {
     42210000,
     'the market event would start at {begins}, but prices until {now} are fixed',
   ).when('a market event that would start in the past'),
+  marketEventNotFound: error(40410000, 'no market event {id}').when(
+    'no market event of the world has this id',
+  ),
+  marketEventBegun: error(
+    40910000,
+    'market event {id} begins at {begins}, but prices until {now} are fixed: it cannot be removed',
+  ).when('removing a market event that has begun, or begins within a minute'),
   actionInvalid: error(42210001, '{field}: {rule}').when('a corporate action with an impossible value'),
   actionOnTokens: error(40910000, '{symbol} has tokens or pending mints and cannot be delisted').when(
     'a delisting of shares that back tokens',
@@ -589,6 +596,16 @@ export const errors = {
   ),
   tooManyActions: error(40310000, 'corporate action limit reached ({limit})').when(
     'the limit of corporate actions of a world is reached',
+  ),
+  backupNotPossible: error(40910000, 'no backup is possible: {problem}').when(
+    'a backup of a server that keeps nothing, or that has no folder for backups',
+  ),
+  backupNameTaken: error(40910000, 'backup {name} already exists').when('a new backup with a name in use'),
+  backupRunning: error(40910000, 'another backup is being made: try again when it has ended').when(
+    'two backups at the same time',
+  ),
+  backupFailed: error(50010000, 'the backup failed: {problem}').when(
+    'a backup that could not be made, such as on a full disk; nothing is left of it',
   ),
   worldNameTaken: error(40910000, 'world {world} already exists').when('a new world with a name in use'),
   faultNotFound: error(40410000, 'no fault rule {id}').when('no fault rule of the world has this id'),

@@ -32,16 +32,12 @@ export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/da
 export { AuditEntry } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
 export { LedgerLeg } from './operations/reading/journal.ts'
-export {
-  type FaultEvent,
-  type FaultKindName,
-  type FaultStatus,
-  faultEventOf,
-  faultKinds,
-  faultStatuses,
-} from './operations/sim/fault-rule.ts'
+export { type FaultEvent, type FaultKindName, faultKinds } from './operations/sim/fault-kinds.table.ts'
+export { type FaultStatus, faultEventOf, faultStatuses } from './operations/sim/fault-rule.ts'
+export { newMargin } from './operations/sim/margin.ts'
 export type { ExpectedNumber } from './operations/sim/scenario-expectation.ts'
 export { Scenario, scenarioActions, scenarioSchema } from './operations/sim/scenarios.ts'
+export { newVenue } from './operations/sim/venue.ts'
 export { knownIssuers } from './operations/tokenization/tokenization.ts'
 export { type ActivityType, activityTypes } from './operations/trading/activities.ts'
 export {
@@ -56,7 +52,7 @@ export {
 } from './operations.ts'
 export { type Input, parseInput, type RawRequest, readQuery } from './parse.ts'
 export type * from './records.ts'
-export { referencePage } from './reference.ts'
+export { type FieldRow, fieldRows } from './reference-fields.ts'
 export { makeRouter, type Route, type Router, type Routing } from './router.ts'
 export { type ClientRoute, routes } from './routes.ts'
 export * from './shape/index.ts'

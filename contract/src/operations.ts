@@ -6,6 +6,7 @@ import { tradingAccounts, tradingPartners } from './operations/broker/trading-ac
 import { bars } from './operations/data/bars.ts'
 import { corporateActionData } from './operations/data/corporate-actions.ts'
 import { emptyData } from './operations/data/empty.ts'
+import { halts } from './operations/data/halts.ts'
 import { latest } from './operations/data/latest.ts'
 import { screener } from './operations/data/screener.ts'
 import { ticks } from './operations/data/ticks.ts'
@@ -15,11 +16,13 @@ import { machineTokens } from './operations/oauth/machine-tokens.ts'
 import { oauth } from './operations/oauth/oauth.ts'
 import { oauthPages } from './operations/oauth/pages.ts'
 import { oauthTokens } from './operations/oauth/tokens.ts'
-import { worldAccounts, worldOrders } from './operations/reading/accounts.ts'
+import { worldAccounts } from './operations/reading/accounts.ts'
 import { auditLog } from './operations/reading/audit-log.ts'
 import { balances } from './operations/reading/balances.ts'
 import { explain } from './operations/reading/explain.ts'
+import { frames } from './operations/reading/frames.ts'
 import { journal } from './operations/reading/journal.ts'
+import { worldOrders } from './operations/reading/orders.ts'
 import { requests } from './operations/reading/requests.ts'
 import { sockets } from './operations/reading/sockets.ts'
 import { clocks } from './operations/sim/clock.ts'
@@ -30,6 +33,7 @@ import { keys, partners } from './operations/sim/keys.ts'
 import { marketEvents, worldAssets } from './operations/sim/market.ts'
 import { replay } from './operations/sim/replay.ts'
 import { scenarios } from './operations/sim/scenarios.ts'
+import { store } from './operations/sim/store.ts'
 import { system } from './operations/sim/system.ts'
 import { users } from './operations/sim/users.ts'
 import { worldFiles } from './operations/sim/world-files.ts'
@@ -44,6 +48,7 @@ import { announcements } from './operations/trading/announcements.ts'
 import { assets, optionContracts } from './operations/trading/assets.ts'
 import { calendar } from './operations/trading/calendar.ts'
 import { accountEvents } from './operations/trading/events.ts'
+import { orderPreview } from './operations/trading/order-preview.ts'
 import { orders } from './operations/trading/orders.ts'
 import { portfolioHistory } from './operations/trading/portfolio-history.ts'
 import { positions } from './operations/trading/positions.ts'
@@ -59,6 +64,7 @@ const families = {
     ...portfolioHistory,
     ...accountEvents,
     ...orders,
+    ...orderPreview,
     ...assets,
     ...positions,
     ...calendar,
@@ -72,6 +78,7 @@ const families = {
     ...bars,
     ...latest,
     ...ticks,
+    ...halts,
     ...screener,
     ...emptyData,
     ...corporateActionData,
@@ -110,10 +117,12 @@ const families = {
     ...keys,
     ...partners,
     ...users,
+    ...store,
     ...system,
   },
   reading: {
     ...journal,
+    ...frames,
     ...balances,
     ...requests,
     ...sockets,

@@ -7,14 +7,17 @@ import type { OAuthGrant } from './operations/oauth/grants.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth/oauth.ts'
 import type { AuditEntry } from './operations/reading/audit-log.ts'
 import type { LedgerBalance } from './operations/reading/balances.ts'
-import type { ExplainStep, Explanation } from './operations/reading/explain.ts'
+import type { ExplainedQuote, ExplainStep, Explanation } from './operations/reading/explain.ts'
+import type { StreamFrame } from './operations/reading/frames.ts'
 import type { JournalEvent, LedgerLeg } from './operations/reading/journal.ts'
+import type { WorldOrder } from './operations/reading/orders.ts'
 import type { LoggedRequest } from './operations/reading/requests.ts'
 import type { OpenSocket } from './operations/reading/sockets.ts'
 import type { Advanced, WorldClock } from './operations/sim/clock.ts'
 import type { Fault } from './operations/sim/faults.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
 import type { MarketEvent } from './operations/sim/market.ts'
+import type { Backup } from './operations/sim/store.ts'
 import type { Audit, CreatedWorld, JournalHead, World } from './operations/sim/worlds.ts'
 import type {
   TokenizationMintRequest,
@@ -29,6 +32,7 @@ import type { Account, AccountConfigurations, ChangeConfigurations } from './ope
 import type { OtherActivity, TradeActivity } from './operations/trading/activities.ts'
 import type { Asset } from './operations/trading/assets.ts'
 import type { CalendarDay, Clock, Market, MarketClock, MarketDay } from './operations/trading/calendar.ts'
+import type { OrderPreview } from './operations/trading/order-preview.ts'
 import type { Order } from './operations/trading/order-record.ts'
 import type { Canceled, PlaceOrder, ReplaceOrder } from './operations/trading/orders.ts'
 import type { PortfolioHistory } from './operations/trading/portfolio-history.ts'
@@ -47,6 +51,7 @@ export type AdvancedRecord = TypeOf<typeof Advanced>
 export type AssetRecord = TypeOf<typeof Asset>
 export type AuditEntryRecord = TypeOf<typeof AuditEntry>
 export type AuditRecord = TypeOf<typeof Audit>
+export type BackupRecord = TypeOf<typeof Backup>
 export type JournalHeadRecord = TypeOf<typeof JournalHead>
 export type BarRecord = TypeOf<typeof Bar>
 export type BookRecord = TypeOf<typeof Book>
@@ -65,6 +70,7 @@ export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
 export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctions>
 export type ExplanationRecord = TypeOf<typeof Explanation>
+export type ExplainedQuoteRecord = TypeOf<typeof ExplainedQuote>
 export type ExplainStepRecord = TypeOf<typeof ExplainStep>
 export type FaultRecord = TypeOf<typeof Fault>
 export type JournalEventRecord = TypeOf<typeof JournalEvent>
@@ -81,11 +87,14 @@ export type OAuthGrantRecord = TypeOf<typeof OAuthGrant>
 export type OAuthTokenRequestRecord = TypeOf<typeof OAuthTokenRequest>
 export type OpenSocketRecord = TypeOf<typeof OpenSocket>
 export type OrderRecord = TypeOf<typeof Order>
+export type WorldOrderRecord = TypeOf<typeof WorldOrder>
+export type OrderPreviewRecord = TypeOf<typeof OrderPreview>
 export type PlaceOrderRecord = TypeOf<typeof PlaceOrder>
 export type PositionRecord = TypeOf<typeof Position>
 export type QuoteRecord = TypeOf<typeof Quote>
 export type ReplaceOrderRecord = TypeOf<typeof ReplaceOrder>
 export type LoggedRequestRecord = TypeOf<typeof LoggedRequest>
+export type StreamFrameRecord = TypeOf<typeof StreamFrame>
 export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
 export type TokenizationRedeemRecord = TypeOf<typeof TokenizationRedeemRequest>

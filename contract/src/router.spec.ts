@@ -21,7 +21,6 @@ const rows: readonly [method: string, path: string, then: string][] = [
   ['GET', '/v2/account', 'getAccount'],
   ['GET', '/v2/account/', 'getAccount'],
   ['HEAD', '/v2/account', 'getAccount'],
-  ['GET', '/', 'getPage'],
   ['GET', '/v2/orders:by_client_order_id', 'getOrderByClientOrderId'],
   ['GET', '/v2/orders:by_client_order_id/', 'getOrderByClientOrderId'],
   ['GET', '/v2/orders%3Aby_client_order_id', 'getOrderByClientOrderId'],

@@ -98,6 +98,11 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['GET', '/v2/stocks/meta/conditions/{ticktype}'],
     ['GET', '/v2/stocks/meta/exchanges'],
   ],
+  'Added by Quipu: order preview': [
+    ['POST', '/v2/orders/preview'],
+    ['POST', '/v1/trading/accounts/{account_id}/orders/preview'],
+  ],
+  'Added by Quipu: halts': [['GET', '/v2/stocks/halts']],
   'Added by Quipu: candles': [
     ['GET', '/v2/stocks/candles'],
     ['GET', '/v1beta3/crypto/{loc}/candles'],

@@ -69,6 +69,22 @@ export const dataExamples: ExamplesOf<'data'> = {
       next_page_token: null,
     },
   },
+  stockHalts: {
+    input: { query: { symbols: ['AAPL'] } },
+    output: {
+      halts: {
+        AAPL: [
+          {
+            kind: 'halt',
+            status: 'ended',
+            from: '2026-11-02T15:05:00Z',
+            to: '2026-11-02T15:10:00Z',
+            reason: 'news_pending',
+          },
+        ],
+      },
+    },
+  },
   cryptoBars: {
     input: { ...inUs, query: { symbols: ['BTC/USD'], timeframe: '1Day' } },
     output: { bars: { 'BTC/USD': [coinBar] }, next_page_token: null },

@@ -28,6 +28,10 @@ const leg = {
   asset: 'USD',
   amount: '-563.25',
   order_id: orderId,
+  symbol: 'AAPL',
+  qty: '3',
+  price: '187.75',
+  execution_id: '5b0f4f4e-3f0b-4a8e-9d5b-0c6f2a1d7e88',
 }
 
 const request = {
@@ -42,6 +46,23 @@ const request = {
   key_id: 'PKEXAMPLE00000000000',
   account_id: accountId,
   seq: 42,
+}
+
+const placed = {
+  number: 16,
+  request_id: '4e07408562bedb8b60ce05c1decfe3ad',
+  at: '2026-11-15T08:00:00.750Z',
+  method: 'POST',
+  path: '/v2/orders',
+  body: '{"symbol":"AAPL","qty":"3","side":"buy","type":"limit","time_in_force":"day","limit_price":"187.5"}',
+  address: '127.0.0.1',
+  agent: 'alpaca-trade-api/3',
+  operation: 'placeOrder',
+  status: 200,
+  ms: 1.61,
+  key_id: 'PKEXAMPLE00000000000',
+  account_id: accountId,
+  seq: 41,
 }
 
 const entry = {
@@ -84,12 +105,29 @@ export const readingExamples: ExamplesOf<'reading'> = {
     },
   },
   listRequests: {
-    input: { ...fridayList, query: { last: 100, operation: 'cancelOrder' } },
-    output: { requests: [request], next_cursor: null },
+    input: { ...fridayList, query: { last: 100, method: 'POST', path: '/v2/orders' } },
+    output: { requests: [placed], next_cursor: null },
   },
   getRequest: {
     input: { params: { world: 'friday', request_id: requestId } },
     output: { request, events: [event], postings: [], order_ids: [orderId] },
+  },
+  listFrames: {
+    input: { params: { world: 'friday' }, query: { order_id: orderId } },
+    output: {
+      frames: [
+        {
+          number: 42,
+          at,
+          account_id: accountId,
+          order_id: orderId,
+          request_id: requestId,
+          stream: 'trade_updates',
+          event: 'canceled',
+          data: { at, event: 'canceled', timestamp: at, order: { id: orderId, status: 'canceled' } },
+        },
+      ],
+    },
   },
   listSockets: {
     input: { params: { world: 'friday' }, query: { limit: 100 } },
@@ -151,8 +189,21 @@ export const readingExamples: ExamplesOf<'reading'> = {
         {
           code: 'limitAtOnce',
           at,
-          numbers: { limit: '188.02' },
+          numbers: { limit_price: '188.02', side: 'buy' },
           sentence: 'A limit of 188.02 or more would have filled at once.',
+        },
+      ],
+      quotes: [
+        {
+          at,
+          relation: 'arrival',
+          price: '188.02',
+          size: '300',
+          bid: '187.98',
+          bid_size: '200',
+          ask: '188.02',
+          ask_size: '300',
+          missed_by: '0.52',
         },
       ],
     },
@@ -169,11 +220,18 @@ export const readingExamples: ExamplesOf<'reading'> = {
         {
           code: 'insufficientBuyingPower',
           at,
-          numbers: { buying_power: '400000', cost_basis: '562500' },
-          sentence: 'insufficient buying power',
+          numbers: {
+            buying_power: '400000',
+            cost_basis: '562500',
+            status: '403',
+            code: '40310000',
+            message: 'insufficient buying power',
+          },
+          sentence: 'Refused: insufficient buying power.',
         },
       ],
       counterfactual: [],
+      quotes: [],
     },
   },
   listWorldAccounts: {
@@ -181,6 +239,7 @@ export const readingExamples: ExamplesOf<'reading'> = {
     output: [
       {
         ...brokerExamples.getAccountById.output,
+        name: 'Ada',
         cash: '99437.5',
         equity: '100003',
         buying_power: '399446.5',
@@ -189,6 +248,12 @@ export const readingExamples: ExamplesOf<'reading'> = {
       },
     ],
   },
-  listWorldOrders: { input: { ...inFriday, query: { status: 'open' } }, output: [order] },
-  getWorldOrder: { input: { params: { world: 'friday', order_id: orderId } }, output: order },
+  listWorldOrders: {
+    input: { ...fridayList, query: { status: 'open' } },
+    output: [{ account_id: accountId, ...order }],
+  },
+  getWorldOrder: {
+    input: { params: { world: 'friday', order_id: orderId } },
+    output: { account_id: accountId, ...order },
+  },
 }

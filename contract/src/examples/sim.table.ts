@@ -39,6 +39,8 @@ const worldClock = {
 } as const
 
 const crash = {
+  id: '1',
+  status: 'pending',
   kind: 'crash',
   at: '2026-11-06T15:00:00Z',
   depth: 0.2,
@@ -54,6 +56,7 @@ const fault = {
   times: 1,
   matched: 0,
   consumed: 0,
+  consumed_at: [],
   exhausted: false,
   created_at: '2026-11-06T14:30:00Z',
 } as const
@@ -98,6 +101,15 @@ const key = {
 
 const partner = { partner_id: partnerId, name: 'Acme', accounts: 0, created_at: at }
 
+const backup = {
+  name: 'monday',
+  folder: '/var/lib/quipu/backups/monday',
+  at: '2026-11-15T08:00:00Z',
+  seq: 9,
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  version: '0.1.0',
+}
+
 const user = {
   user_id: '3f2a1b0c-9d8e-4f7a-8b6c-5d4e3f2a1b0c',
   name: 'ana',
@@ -117,29 +129,34 @@ const user = {
 const params = { world: 'main', user: 'ana' }
 
 export const simExamples: ExamplesOf<'sim'> = {
-  listWorlds: { input: {}, output: [{ ...world, accounts: [inAccount] }] },
+  listWorlds: { input: {}, output: [{ ...world, accounts: [{ ...inAccount, name: 'Ada' }] }] },
   createWorld: {
     input: { body: { world: 'friday', seed: 42, start: '2026-11-06T14:30:00Z', hours: 'nyse' } },
     output: createdWorld,
+  },
+  listScenarios: {
+    input: {},
+    output: [{ name: 'flash-crash', about: 'All stocks fall by 10 % and recover.', accounts: ['trader'] }],
   },
   createScenarioWorld: {
     input: { body: { name: 'flash-crash', world: 'friday' } },
     output: { ...createdWorld, account_names: ['trader'] },
   },
-  getWorld: { input: inFriday, output: { ...world, accounts: [inAccount] } },
+  getWorld: { input: inFriday, output: { ...world, accounts: [{ ...inAccount, name: 'Ada' }] } },
   forkWorld: {
     input: { ...inFriday, body: { world: 'friday-b' } },
-    output: { ...createdWorld, world: 'friday-b', parent: 'friday' },
+    output: { ...createdWorld, world: 'friday-b', parent: 'friday', forked_at: createdWorld.now },
   },
   saveWorld: { input: { ...inFriday, query: {} }, output: new Uint8Array() },
   loadWorld: {
     input: { query: { world: 'friday-b' }, body: new Uint8Array() },
     output: { ...createdWorld, world: 'friday-b' },
   },
-  resetWorld: { input: inFriday, output: { ...world, accounts: [inAccount] } },
+  resetWorld: { input: inFriday, output: { ...world, accounts: [{ ...inAccount, name: 'Ada' }] } },
   deleteWorld: { input: inFriday, output: undefined },
   getWorldClock: { input: inFriday, output: worldClock },
   freezeClock: { input: inFriday, output: worldClock },
+  stopClock: { input: inFriday, output: worldClock },
   runClock: {
     input: { ...inFriday, body: { speed: 60 } },
     output: { ...worldClock, frozen: false, speed: 60 },
@@ -155,6 +172,7 @@ export const simExamples: ExamplesOf<'sim'> = {
       events: { orderFilled: 1, dayClosed: 1 },
       orders_ended: { filled: 1 },
       reached: true,
+      stopped: false,
     },
   },
   setClock: {
@@ -168,6 +186,7 @@ export const simExamples: ExamplesOf<'sim'> = {
       events: {},
       orders_ended: {},
       reached: true,
+      stopped: false,
     },
   },
   replayClock: {
@@ -207,6 +226,22 @@ export const simExamples: ExamplesOf<'sim'> = {
       ],
     },
   },
+  getWorldStore: {
+    input: { params: { world: 'main' } },
+    output: {
+      world: 'main',
+      stored_in: 'files',
+      seq: 9,
+      journal_bytes: 1_048_576,
+      views_bytes: 131_072,
+      snapshots_bytes: 4_096,
+      disk_free_bytes: 81_604_378_624,
+      last_audit: { at: '2026-11-15T08:00:00Z', sound: true, seq: 9, problems: [] },
+      last_backup: backup,
+    },
+  },
+  listBackups: { input: {}, output: [backup] },
+  createBackup: { input: { body: { name: 'monday' } }, output: backup },
   getJournalHead: {
     input: { params: { world: 'main' } },
     output: {
@@ -225,6 +260,7 @@ export const simExamples: ExamplesOf<'sim'> = {
     input: { ...inFriday, body: { kind: 'crash', at: '2026-11-06T15:00:00Z', depth: '0.2' } },
     output: crash,
   },
+  deleteMarketEvent: { input: { params: { world: 'friday', event_id: '1' } }, output: undefined },
   listFaults: { input: inFriday, output: [fault] },
   createFault: {
     input: {
@@ -300,8 +336,6 @@ export const simExamples: ExamplesOf<'sim'> = {
     ],
   },
   endUserSessions: { input: { params, query: {} }, output: undefined },
-  getPage: { input: {}, output: '<!doctype html>…' },
-  getReference: { input: {}, output: '<!doctype html>…' },
   getOpenApi: { input: {}, output: '{"openapi":"3.1.0", …}' },
   getSecurityText: {
     input: {},

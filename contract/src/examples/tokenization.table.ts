@@ -229,6 +229,35 @@ export const tokenizationExamples: ExamplesOf<'tokenization'> = {
     input: { ...inFriday, query: { status: 'all', limit: 10 } },
     output: [worldRequest],
   },
+  getWorldTokenizationRequest: {
+    input: ofRequest,
+    output: {
+      request: worldRequest,
+      steps: [
+        { state: 'received', at, number: 50, request_id: '9f86d081884c7d659a2feaa0c55ad015' },
+        { state: 'validating', at, number: 51 },
+        { state: 'issuer_accepted', at, number: 52 },
+        { state: 'transferred', at, number: 53 },
+      ],
+      events: [
+        {
+          number: 51,
+          at,
+          kind: 'jobStarted',
+          account_id: accountId,
+          event: {
+            kind: 'jobStarted',
+            at,
+            accountId,
+            requestId: mintId,
+            jobId: `${mintId}/issuerMint`,
+            attempt: 1,
+          },
+        },
+      ],
+      postings: [],
+    },
+  },
   createWorldMint: {
     input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', ...asked } },
     output: { ...worldRequest, state: 'validating' },

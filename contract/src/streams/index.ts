@@ -1,6 +1,7 @@
 export type { ActivityEvent, TokenizationEvent } from './account-events.ts'
 export {
   acknowledgeParameter,
+  type MessagesAhead,
   type ParticipantMessage,
   type ParticipantReport,
   participantHeader,
@@ -46,3 +47,4 @@ export {
   tradeUpdatesChannel,
   tradeUpdatesPath,
 } from './trade-updates.ts'
+export type { ClockMessage, WorldsMessage } from './worlds.ts'

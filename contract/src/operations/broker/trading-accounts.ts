@@ -6,6 +6,7 @@ import { activities } from '../trading/activities.ts'
 import { announcements } from '../trading/announcements.ts'
 import { assets, optionContracts } from '../trading/assets.ts'
 import { calendar } from '../trading/calendar.ts'
+import { orderPreview } from '../trading/order-preview.ts'
 import { orders } from '../trading/orders.ts'
 import { portfolioHistory } from '../trading/portfolio-history.ts'
 import { positions } from '../trading/positions.ts'
@@ -24,6 +25,7 @@ const trading = {
   ...activities,
   ...portfolioHistory,
   ...orders,
+  ...orderPreview,
   ...positions,
   ...watchlists,
   ...wallets,

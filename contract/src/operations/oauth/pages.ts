@@ -111,17 +111,15 @@ export const oauthPages = {
       form_token: text({ min: 1, max: 128 }).about('From `GET /oauth/session`.'),
       account_id: optional(uuid()),
       operator: optional(bool()),
-      read_only: optional(bool()).about('With operator: the token allows only GET.'),
+      world: optional(text({ min: 1, max: 64 })).about(
+        'World of the account or of the operator token. Needs raised operator rights. Default: the world of the session.',
+      ),
+      read_only: optional(bool()).about('The token allows only GET.'),
     })
       .named('SessionTokenRequest')
       .refine(({ account_id, operator }) =>
         (account_id !== undefined) === (operator === true)
           ? { field: 'account_id', message: 'expected either account_id, or operator: true' }
-          : undefined,
-      )
-      .refine(({ operator, read_only }) =>
-        read_only && !operator
-          ? { field: 'read_only', message: 'expected only with operator: true' }
           : undefined,
       ),
     output: record({
@@ -133,6 +131,7 @@ export const oauthPages = {
       'unauthorized',
       'forbidden',
       'operatorRightsNotRaised',
+      'worldNotFound',
       'accountNotFound',
       'invalidParameter',
       'unsupportedMediaType',

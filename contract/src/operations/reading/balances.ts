@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, decimalText, integer, optional, record, text, uuid } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { operatorOrOwner, worldParam } from '../sim/world-param.ts'
 import { format, nextCursor, paging, resuming } from './reading-parameters.ts'
 
 export const LedgerBalance = record({
@@ -11,8 +11,8 @@ export const LedgerBalance = record({
 }).named('LedgerBalance')
 
 export const balances = {
-  listBalances: operation('GET /sim/v1/worlds/{world}/balances', operatorOnly, {
-    summary: 'List ledger balances, or the sums of the postings of one order.',
+  listBalances: operation('GET /sim/v1/worlds/{world}/balances', operatorOrOwner, {
+    summary: 'List ledger balances, or the sums of the postings of one order. An account sees its own.',
     params: record(worldParam),
     query: record({
       ...paging,
@@ -28,6 +28,6 @@ export const balances = {
       next_cursor: nextCursor,
     }).named('BalancesPage'),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
-    errors: ['invalidParameter', 'worldNotFound', 'orderNotFound', 'eventStreamsFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'orderNotFound', 'eventStreamsFull'],
   }),
 }

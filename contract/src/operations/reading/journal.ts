@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { operatorOrOwner, worldParam } from '../sim/world-param.ts'
 import { eventFilters, format, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
 export const JournalEvent = record({
@@ -39,20 +39,25 @@ export const LedgerLeg = record({
   amount: decimalText().about('Positive: received. Negative: paid out.'),
   order_id: optional(uuid()),
   request_id: optional(requestId()),
+  symbol: optional(text()).about('Share that the posting is about: of the fill, dividend or transfer.'),
+  qty: optional(decimalText()).about('Quantity of the fill, dividend or transfer.'),
+  price: optional(decimalText()).about('Price of the fill, or amount of a dividend per share.'),
+  execution_id: optional(uuid()).about('Fill of the order.'),
+  tokenization_request_id: optional(uuid()),
 }).named('LedgerLeg')
 
 export const journal = {
-  listEvents: operation('GET /sim/v1/worlds/{world}/events', operatorOnly, {
-    summary: 'List events of a world in journal order.',
+  listEvents: operation('GET /sim/v1/worlds/{world}/events', operatorOrOwner, {
+    summary: 'List events of a world in journal order. An account sees its own.',
     params: record(worldParam),
     query: record({ ...paging, ...eventFilters }),
     headers: record(resuming),
     output: record({ events: array(JournalEvent), next_cursor: nextCursor }).named('EventsPage'),
     also: ['text/event-stream'],
-    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
-  listPostings: operation('GET /sim/v1/worlds/{world}/postings', operatorOnly, {
-    summary: 'List ledger postings, leg by leg. A page never splits a posting.',
+  listPostings: operation('GET /sim/v1/worlds/{world}/postings', operatorOrOwner, {
+    summary: 'List ledger postings, leg by leg. A page never splits a posting. An account sees its own legs.',
     params: record(worldParam),
     query: record({
       ...paging,
@@ -65,6 +70,6 @@ export const journal = {
       'PostingsPage',
     ),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],
-    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
 }

@@ -34,5 +34,6 @@ export const eventFilters = {
   account_id: optional(uuid()),
   order_id: optional(uuid()),
   request_id: optional(requestId()).about('Only events of this request.'),
+  tokenization_request_id: optional(uuid()).about('Only events of this mint or redeem, with its jobs.'),
   kind: optional(list(text({ min: 1, max: 40, example: 'orderFilled' }), { max: 40 })),
 }

@@ -4,13 +4,14 @@ import {
   integer,
   nullable,
   number,
+  oneOf,
   optional,
   record,
   text,
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { operatorOrOwner, worldParam } from '../sim/world-param.ts'
 import { JournalEvent, LedgerLeg } from './journal.ts'
 import { nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
@@ -19,7 +20,13 @@ export const LoggedRequest = record({
   request_id: requestId().about('Same id as in X-Request-ID and in the log.'),
   at: timestamp().about('Arrival of the headers, by the clock of the machine.'),
   method: text(),
-  path: text().about('Without the query, which may contain secrets.'),
+  path: text(),
+  query: optional(text()).about('Without secrets, shortened (requestLogTextMax).'),
+  body: optional(text()).about(
+    'JSON, without secrets, shortened (requestLogTextMax). Absent for a request that cannot change anything.',
+  ),
+  address: optional(text()).about('Client IP address. Absent after its erasure.'),
+  agent: optional(text()).about('User-Agent header.'),
   operation: optional(text()),
   status: nullable(integer()).about('null: the connection was closed without a response.'),
   code: optional(integer()).about('Error code.'),
@@ -32,22 +39,28 @@ export const LoggedRequest = record({
 }).named('LoggedRequest')
 
 export const requests = {
-  listRequests: operation('GET /sim/v1/worlds/{world}/requests', operatorOnly, {
-    summary: 'List the latest requests of a world. Requests without a world are listed under main.',
+  listRequests: operation('GET /sim/v1/worlds/{world}/requests', operatorOrOwner, {
+    summary:
+      'List the latest requests of a world. Requests without a world are listed under main. An account sees its own.',
     params: record(worldParam),
     query: record({
       ...paging,
       account_id: optional(uuid()),
       key_id: optional(text({ min: 1, max: 64 })),
       operation: optional(text({ min: 1, max: 60, example: 'placeOrder' })),
+      method: optional(oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE')),
+      path: optional(text({ min: 1, max: 200, example: '/v2/orders' })).about(
+        'Only paths that begin with this text.',
+      ),
       status: optional(integer({ min: 100, max: 599 })),
+      status_min: optional(integer({ min: 100, max: 599 })).about('400: only errors.'),
     }),
     headers: record(resuming),
     output: record({ requests: array(LoggedRequest), next_cursor: nextCursor }).named('RequestsPage'),
     also: ['text/event-stream'],
-    errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
+    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
-  getRequest: operation('GET /sim/v1/worlds/{world}/requests/{request_id}', operatorOnly, {
+  getRequest: operation('GET /sim/v1/worlds/{world}/requests/{request_id}', operatorOrOwner, {
     summary: 'Get a request with its events, its postings and the ids of their orders.',
     params: record({ ...worldParam, request_id: requestId() }),
     output: record({

@@ -15,6 +15,10 @@ import {
 } from '../../shape/index.ts'
 import { inWorld, operatorOnly, worldName } from './world-param.ts'
 
+const untils = ['next_open', 'next_close', 'next_bar', 'next_event', 'order_end', 'idle'] as const
+/** They have a limit, because nothing guarantees that they are reached. */
+const limited: ReadonlySet<string | undefined> = new Set(['next_event', 'order_end', 'idle'])
+
 export const WorldClock = record({
   world: worldName(),
   clock: oneOf('wall', 'virtual'),
@@ -24,6 +28,13 @@ export const WorldClock = record({
   is_open: bool(),
   next_open: timestamp(),
   next_close: timestamp(),
+  advance: optional(
+    record({
+      from: timestamp(),
+      to: timestamp().about('The end, or the limit of `until`.'),
+      until: optional(oneOf(...untils)),
+    }),
+  ).about('The advance or replay in progress.'),
 }).named('WorldClock')
 
 export const Advanced = record({
@@ -34,18 +45,20 @@ export const Advanced = record({
   seq: integer(),
   events: map(integer()).about('Number of events by kind that the advance caused.'),
   orders_ended: map(integer()).about('Number of orders by final status that ended during the advance.'),
-  reached: bool().about('False if `until` was not reached within the limit. The clock is at the limit then.'),
+  reached: bool().about('False if `until` was not reached within the limit, or the advance was stopped.'),
+  stopped: bool().about('A stop ended the advance early.'),
 }).named('Advanced')
 
 const advance = record({
   by: optional(duration()).about('Advance by this duration.'),
   to: optional(moment()).about('Advance to this time.'),
-  until: optional(oneOf('next_open', 'next_close', 'order_end', 'idle')).about(
-    'Advance to the next open or close of the regular session, to the end of an order, or until nothing is in progress.',
+  until: optional(oneOf(...untils)).about(
+    'next_open, next_close: of the regular session. next_bar: the end of the next minute bar. next_event: the next event ' +
+      'of the journal, or start or end of a market event. order_end: the end of an order. idle: nothing is in progress.',
   ),
   order_id: optional(uuid()).about('The order of `order_end`.'),
   within: optional(duration()).about(
-    'Maximum duration of `order_end` and `idle`. Default: the limit of an advance.',
+    'Maximum duration of `next_event`, `order_end` and `idle`. Default: the limit of an advance.',
   ),
 })
   .refine(({ by, to, until, order_id, within }) => {
@@ -53,8 +66,8 @@ const advance = record({
     if (count !== 1) return { field: 'by', message: 'give exactly one of by, to or until' }
     if ((until === 'order_end') !== (order_id !== undefined))
       return { field: 'order_id', message: 'order_id: give it with until order_end, and only then' }
-    if (within !== undefined && until !== 'order_end' && until !== 'idle')
-      return { field: 'within', message: 'within: expected only with until order_end or idle' }
+    if (within !== undefined && !limited.has(until))
+      return { field: 'within', message: 'within: expected only with until next_event, order_end or idle' }
     return undefined
   })
   .named('Advance')
@@ -71,10 +84,12 @@ const clockErrors = [
 
 export const clocks = {
   getWorldClock: operation('GET /sim/v1/worlds/{world}/clock', operatorOnly, {
-    summary: 'Get the time and the clock of a world.',
+    summary:
+      'Get the time and the clock of a world. As an event stream: also its changes, and reports of advances.',
     params: inWorld,
     output: WorldClock,
-    errors: ['worldNotFound'],
+    also: ['text/event-stream'],
+    errors: ['worldNotFound', 'eventStreamsFull'],
   }),
   freezeClock: operation('POST /sim/v1/worlds/{world}/clock/freeze', operatorOnly, {
     needsSim: true,
@@ -103,6 +118,14 @@ export const clocks = {
     body: advance,
     output: Advanced,
     errors: [...clockErrors, 'instantInPast', 'advanceTooLong', 'orderNotFound'],
+  }),
+  stopClock: operation('POST /sim/v1/worlds/{world}/clock/stop', operatorOnly, {
+    needsSim: true,
+    summary:
+      'Stop the advances and the replay in progress at their next step. A running clock keeps running.',
+    params: inWorld,
+    output: WorldClock,
+    errors: ['worldNotFound', 'mainClockNotAdjustable'],
   }),
   setClock: operation('POST /sim/v1/worlds/{world}/clock/set', operatorOnly, {
     needsSim: true,

@@ -13,99 +13,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-
-/** What a rule is matched against: each effect belongs to one of them. */
-export type FaultEvent =
-  | 'request'
-  | 'connection'
-  | 'message'
-  | 'subscription'
-  | 'authentication'
-  | 'market'
-  | 'call'
-
-type FaultKind = { readonly on: FaultEvent; readonly fields: readonly string[]; readonly about: string }
-
-const delayFields = ['ms', 'min_ms', 'max_ms', 'distribution'] as const
-
-/** Every kind of effect: what it is matched against, and its fields. */
-export const faultKinds = {
-  status: {
-    on: 'request',
-    fields: ['status', 'applied', 'retry_after_seconds', 'message'],
-    about: 'Answer with an error status.',
-  },
-  delay: {
-    on: 'request',
-    fields: [...delayFields, 'client_timeout_ms', 'applied'],
-    about: 'Wait before the request is applied, or before its answer.',
-  },
-  request_lost: {
-    on: 'request',
-    fields: [],
-    about: 'Close the connection before the request is applied.',
-  },
-  answer_lost: {
-    on: 'request',
-    fields: [],
-    about: 'Apply the request, then close the connection without an answer.',
-  },
-  reset: { on: 'request', fields: ['applied'], about: 'Reset the connection (TCP RST).' },
-  truncated: {
-    on: 'request',
-    fields: [],
-    about: 'Apply the request, send half of the body, then close the connection.',
-  },
-  close: { on: 'connection', fields: ['code', 'message', 'on'], about: 'Close the stream with a code.' },
-  silence: {
-    on: 'connection',
-    fields: ['ms', 'on'],
-    about: 'Send only pings and pongs. Other messages are lost.',
-  },
-  half_open: {
-    on: 'connection',
-    fields: ['on'],
-    about: 'Send nothing and read nothing, but keep the TCP connection open.',
-  },
-  slow: { on: 'connection', fields: delayFields, about: 'Delay every message; the order stays.' },
-  duplicate: { on: 'message', fields: [], about: 'Send the message twice.' },
-  reorder: { on: 'message', fields: ['by', 'ms'], about: 'Send the message after later ones.' },
-  drop: { on: 'message', fields: [], about: 'Do not send the message.' },
-  lost_subscription: {
-    on: 'subscription',
-    fields: ['acknowledged'],
-    about: 'Ignore a subscription, with or without an acknowledgement.',
-  },
-  refused_authentication: {
-    on: 'authentication',
-    fields: ['as'],
-    about: 'Refuse right credentials of a stream.',
-  },
-  outage: {
-    on: 'market',
-    fields: ['status'],
-    about: 'Market data fails on REST and stops on streams. Trading goes on.',
-  },
-  stale_quotes: {
-    on: 'market',
-    fields: [],
-    about: 'Latest quotes and trades stay as they were when the rule began. Trading goes on.',
-  },
-  call_refused: {
-    on: 'call',
-    fields: ['message'],
-    about: 'The issuer refuses a mint, a confirmation, a custody lookup or a link.',
-  },
-  call_delayed: { on: 'call', fields: delayFields, about: 'The call to an issuer or chain waits.' },
-  call_failed: { on: 'call', fields: ['message'], about: 'The call is not made, and is retried later.' },
-  call_answer_lost: {
-    on: 'call',
-    fields: [],
-    about: 'The call is made and its answer is lost. It is retried later.',
-  },
-} as const satisfies Record<string, FaultKind>
-
-export type FaultKindName = keyof typeof faultKinds
+import { type FaultEvent, type FaultKindName, faultKinds } from './fault-kinds.table.ts'
 
 const counting = ['nth', 'next', 'share', 'times', 'from', 'to'] as const
 
@@ -137,7 +45,7 @@ export const FaultMatch = record({
   symbol: optional(words()).about('Symbols of an order, a query, a message or a call.'),
   client_order_id: optional(text({ min: 1, max: 128 })),
   stream: optional(words()).about(
-    'Streams: trade_updates, market_data, or a path such as /v2/iex. Default: all.',
+    'Streams: trade_updates, market_data, events (server-sent), or a path such as /v2/iex. Default: all but events.',
   ),
   message: optional(words()).about(
     'Types of stream messages: events of trade updates (fill) or channels (quotes). Default: all.',
@@ -193,22 +101,45 @@ export const FaultEffect = record({
   ),
 }).named('FaultEffect')
 
-const draft = record({
-  name: optional(text({ min: 1, max: 100 })).about('Your name of the rule.'),
-  match: withDefault(closedRecord(FaultMatch), {}),
-  effect: closedRecord(FaultEffect),
-})
+const draftWith = (match: typeof FaultMatch) =>
+  record({
+    name: optional(text({ min: 1, max: 100 })).about('Your name of the rule.'),
+    match: withDefault(closedRecord(match), {}),
+    effect: closedRecord(FaultEffect),
+  })
 
-type Draft = Parameters<Parameters<typeof draft.refine>[0]>[0]
+type Draft = Parameters<Parameters<ReturnType<typeof draftWith>['refine']>[0]>[0]
 type Effect = Draft['effect']
 
-export const NewFault = closedRecord(
-  draft
-    .refine(({ effect }) => unfitting('effect', effect, ['kind', ...faultKinds[effect.kind].fields], effect))
-    .refine(({ match, effect }) => unfitting('match', match, matchFieldsOf[faultEventOf(effect)], effect))
-    .refine(({ match }) => countingProblem(match))
-    .refine(({ effect }) => effectProblem(effect))
-    .named('NewFault'),
+const newFault = (match: typeof FaultMatch, name: string) =>
+  closedRecord(
+    draftWith(match)
+      .refine(({ effect }) =>
+        unfitting('effect', effect, ['kind', ...faultKinds[effect.kind].fields], effect),
+      )
+      .refine(({ match, effect }) => unfitting('match', match, matchFieldsOf[faultEventOf(effect)], effect))
+      .refine(({ match }) => countingProblem(match))
+      .refine(({ effect }) => effectProblem(effect))
+      .named(name),
+  )
+
+export const NewFault = newFault(FaultMatch, 'NewFault')
+
+const namedAccount = text({
+  pattern: /^[a-z0-9][a-z0-9_-]{0,39}$/,
+  expected: 'the name or id of an account',
+  example: 'trader',
+})
+
+/** A fault rule of a scenario, which knows the names of its accounts and not their ids. */
+export const ScenarioFault = newFault(
+  record({
+    ...FaultMatch.fields,
+    account: optional(namedAccount).about(
+      'Name of an account of the scenario, or its id. Default: every account.',
+    ),
+  }).named('ScenarioFaultMatch'),
+  'ScenarioFault',
 )
 
 /** What a rule with this effect is matched against. */

@@ -35,6 +35,7 @@ export const Fault = record({
   times: nullable(integer()).about('Budget: how often the rule is applied at most; null without a limit.'),
   matched: integer().about('Number of matches so far.'),
   consumed: integer().about('How often the rule was applied.'),
+  consumed_at: array(timestamp()).about('Times of the last 20 applications, by the clock of the world.'),
   exhausted: bool().about('True: the rule will not be applied again.'),
   created_at: timestamp().about('By the clock of the world.'),
 }).named('Fault')

@@ -77,6 +77,10 @@ export const NewMarketEvent = record({
   .named('NewMarketEvent')
 
 export const MarketEvent = record({
+  id: text().about('Number of the event in its world, from 1. It is not reused.'),
+  status: oneOf('pending', 'active', 'done').about(
+    'pending: the event has not begun. active: it affects prices now. done: it has ended.',
+  ),
   kind: oneOf(...kinds),
   symbol: optional(text()),
   from: optional(timestamp()),
@@ -97,7 +101,7 @@ const shared = { ...operatorOnly, params: record(worldParam) } as const
 
 export const marketEvents = {
   listMarketEvents: operation('GET /sim/v1/worlds/{world}/market-events', shared, {
-    summary: 'List market events of a world.',
+    summary: 'List market events of a world, without removed ones.',
     output: array(MarketEvent),
     errors: ['worldNotFound'],
   }),
@@ -115,6 +119,12 @@ export const marketEvents = {
       'marketEventInvalid',
       'marketEventInPast',
     ],
+  }),
+  deleteMarketEvent: operation('DELETE /sim/v1/worlds/{world}/market-events/{event_id}', shared, {
+    needsSim: true,
+    summary: 'Remove a market event that has not begun. Prices of the next minute do not change.',
+    params: record({ ...worldParam, event_id: text({ min: 1, max: 20 }) }),
+    errors: ['worldNotFound', 'marketEventNotFound', 'marketEventBegun'],
   }),
 }
 

@@ -2,6 +2,7 @@ import { jsonSchema } from '../../json-schema.ts'
 import { operation } from '../../operation.ts'
 import {
   array,
+  bool,
   decimal,
   duration,
   either,
@@ -20,7 +21,7 @@ import { redemptionFields } from '../tokenization/request-control.ts'
 import { TokenizationMintRequest } from '../tokenization/tokenization.ts'
 import { PlaceOrder, ReplaceOrder } from '../trading/orders.ts'
 import { NewCorporateAction } from './corporate-actions.ts'
-import { NewFault } from './fault-rule.ts'
+import { ScenarioFault } from './fault-rule.ts'
 import { NewMarketEvent } from './market.ts'
 import { Expectation } from './scenario-expectation.ts'
 import { operatorOnly, seed, worldName } from './world-param.ts'
@@ -54,7 +55,7 @@ const actions = {
   ),
   market_event: optional(NewMarketEvent).about('Create a market event, two minutes ahead or later.'),
   corporate_action: optional(NewCorporateAction).about('Schedule a corporate action.'),
-  fault: optional(NewFault).about('Create a fault rule.'),
+  fault: optional(ScenarioFault).about('Create a fault rule.'),
   check: optional(Expectation).about('Check what must hold at this moment.'),
 }
 export const scenarioActions = Object.keys(actions) as readonly (keyof typeof actions)[]
@@ -104,14 +105,14 @@ export const Scenario = record({
   ).about('Names of the accounts. Each has the cash of the world.'),
   imported: optional(array(text({ min: 1, max: 40 }))).about('Symbols that use imported data of the server.'),
   corporate_actions: optional(array(NewCorporateAction, { max: 1000 })).about('Scheduled at the start.'),
-  faults: optional(array(NewFault, { max: 100 })).about(
+  faults: optional(array(ScenarioFault, { max: 100 })).about(
     'Fault rules: which requests and messages fail, and how.',
   ),
   issuers: optional(map(IssuerBehaviour)).about(
     'Behaviour of built-in issuers by name: what becomes of mints.',
   ),
   steps: withDefault(array(Step), []).about(
-    'A scripted client. A program under `quipu run` takes its place.',
+    'A scripted client. A program takes its place: then only the steps market_event, corporate_action and fault run.',
   ),
   expect: optional(Expectation).about('What must hold at the end, for the script or any program.'),
 }).named('Scenario')
@@ -121,15 +122,28 @@ export const scenarioSchema = () =>
   jsonSchema(Scenario, { id: 'scenario.schema.json', title: 'Quipu scenario' })
 
 export const scenarios = {
+  listScenarios: operation('GET /sim/v1/scenarios', operatorOnly, {
+    summary: 'List the scenarios that ship with the server.',
+    output: array(
+      record({
+        name: scenarioName(),
+        about: text().about('What happens, in one or two sentences.'),
+        accounts: array(text()).about('Names of its accounts.'),
+      }).named('ScenarioSummary'),
+    ),
+  }),
   createScenarioWorld: operation('POST /sim/v1/scenario-worlds', operatorOnly, {
     needsSim: true,
     summary:
-      'Create the world of a scenario: settings, accounts, prices, faults and corporate actions. Runs no steps.',
+      'Create the world of a scenario. Steps that change the world run at their time of its clock; others do not run.',
     body: record({
       name: optional(scenarioName()).about('A scenario that ships with the server.'),
       scenario: optional(Scenario).about('Any other scenario.'),
       world: optional(worldName()).about('Default: a generated name.'),
       seed: optional(seed()).about('Default: the seed of the scenario.'),
+      world_steps: withDefault(bool(), true).about(
+        'Run the steps market_event, corporate_action and fault at their time. false: the caller runs all steps.',
+      ),
     })
       .refine(({ name, scenario }) =>
         (name === undefined) === (scenario === undefined)

@@ -3,19 +3,9 @@ import { oneOf, optional, record, text } from '../../shape/index.ts'
 
 const shared = { family: 'system', who: ['anyone'], scope: 'never' } as const
 
-const html = 'text/html; charset=utf-8'
-
 export const system = {
-  getPage: operation('GET /', shared, {
-    summary: 'Show the start page of the server.',
-    raw: html,
-  }),
-  getReference: operation('GET /docs', shared, {
-    summary: 'Show this reference as a page.',
-    raw: html,
-  }),
   getOpenApi: operation('GET /openapi.json', shared, {
-    summary: 'Get this reference as an OpenAPI document.',
+    summary: 'Get the API as an OpenAPI document.',
     raw: 'application/json',
   }),
   getSecurityText: operation('GET /.well-known/security.txt', shared, {

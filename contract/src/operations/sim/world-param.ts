@@ -4,6 +4,9 @@ import { shape, wrong } from '../../shape/shape.ts'
 /** Only operators may call, never with an OAuth token of an account. */
 export const operatorOnly = { family: 'sim', who: ['operator'], scope: 'never' } as const
 
+/** An operator, or an account for its own data: with its key or the token of a signed-in user, not with an app's. */
+export const operatorOrOwner = { ...operatorOnly, who: ['operator', 'account'] } as const
+
 /** A world in a path. Any text is accepted, because an unknown name is a 404. */
 export const worldParam = { world: text({ min: 1, max: 64 }) }
 
@@ -11,6 +14,12 @@ export const inWorld = record(worldParam)
 
 export const worldName = () =>
   text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'friday' })
+
+/** A name to show for an account. */
+export const accountName = () =>
+  text().about(
+    'Name of the user, name of the identity, your own id, or account number: the first that it has.',
+  )
 
 export const seed = (): Shape<string, string | number> =>
   shape({

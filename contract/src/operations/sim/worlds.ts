@@ -23,7 +23,7 @@ import { Margin, newMargin } from './margin.ts'
 import { MarketEvent, NewMarketEvent } from './market.ts'
 import { newPrices } from './prices.ts'
 import { newVenue, Venue } from './venue.ts'
-import { inWorld, operatorOnly, seed, worldName } from './world-param.ts'
+import { accountName, inWorld, operatorOnly, seed, worldName } from './world-param.ts'
 
 const accountSummary = {
   account_id: uuid(),
@@ -34,6 +34,7 @@ const accountSummary = {
 const worldFields = {
   world: worldName(),
   parent: optional(worldName()).about('World that it was forked from.'),
+  forked_at: optional(timestamp()).about('Instant of the fork, by the clock of the world.'),
   durable: bool(),
   clock: oneOf('wall', 'virtual'),
   frozen: bool(),
@@ -47,13 +48,16 @@ const worldFields = {
   symbols: optional(array(text())).about('Only these symbols. Absent: all symbols of the market.'),
   market: oneOf('synthetic', 'replay'),
   prices: optional(array(text())).about('Symbols with a price path.'),
-  market_events: optional(array(MarketEvent)),
+  market_events: optional(array(MarketEvent)).about('Market events, without removed ones. Absent: none.'),
   margin: optional(Margin).about('Margin interest and margin calls. Absent: none.'),
   venue: optional(Venue).about('Delays, rejections and fill models of the market. Absent: none.'),
   seq: integer().about('Number of events in the journal.'),
 }
 
-export const World = record({ ...worldFields, accounts: array(record(accountSummary)) }).named('World')
+export const World = record({
+  ...worldFields,
+  accounts: array(record({ ...accountSummary, name: accountName() })),
+}).named('World')
 
 const keyPair = { key_id: text(), secret_key: text() }
 
@@ -143,8 +147,11 @@ export const newWorldErrors = [
 
 export const worlds = {
   listWorlds: operation('GET /sim/v1/worlds', operatorOnly, {
-    summary: 'List worlds, main first.',
+    summary:
+      'List worlds, main first. As an event stream: also new, changed and deleted worlds and their clocks.',
     output: array(World),
+    also: ['text/event-stream'],
+    errors: ['eventStreamsFull'],
   }),
   createWorld: operation('POST /sim/v1/worlds', operatorOnly, {
     needsSim: true,
@@ -162,12 +169,25 @@ export const worlds = {
   }),
   forkWorld: operation('POST /sim/v1/worlds/{world}/fork', operatorOnly, {
     needsSim: true,
-    summary: 'Fork a world: create a world with the same past and new keys.',
+    summary: 'Fork a world, now or at a past instant: create a world with the same past and new keys.',
     params: inWorld,
-    body: record({ world: optional(worldName()) }).named('Fork'),
+    body: record({
+      world: optional(worldName()),
+      at: optional(moment()).about(
+        'Past instant of the world: the fork has only the events until then, and its clock starts there. Default: now.',
+      ),
+      durable: withDefault(bool(), false).about('Keep the fork across restarts of the server.'),
+    }).named('Fork'),
     output: CreatedWorld,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'worldNameTaken', 'worldLimitReached'],
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'worldNameTaken',
+      'worldLimitReached',
+      'durableLimitReached',
+      'nothingDurable',
+    ],
   }),
   resetWorld: operation('POST /sim/v1/worlds/{world}/reset', operatorOnly, {
     needsSim: true,

@@ -12,6 +12,8 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
+import { JournalEvent, LedgerLeg } from '../reading/journal.ts'
+import { requestId as apiRequestId } from '../reading/reading-parameters.ts'
 import { operatorOnly, worldParam } from '../sim/world-param.ts'
 import {
   mintErrors,
@@ -49,6 +51,20 @@ export const WorldTokenizationRequest = record({
   tokens: text().about('Number of tokens.'),
   custody_account_id: optional(uuid()),
 }).named('WorldTokenizationRequest')
+
+export const WorldTokenizationDetails = record({
+  request: WorldTokenizationRequest,
+  steps: array(
+    record({
+      state: oneOf(...states),
+      at: timestamp().about('When the request reached the state, by the clock of the world.'),
+      number: integer().about('Event of the step.'),
+      request_id: optional(apiRequestId()).about('API request that caused the step.'),
+    }),
+  ).about('The states of the request, in order.'),
+  events: array(JournalEvent).about('Events of the request and of its jobs.'),
+  postings: array(LedgerLeg),
+}).named('WorldTokenizationDetails')
 
 export const JobRecord = record({
   job_id: text(),
@@ -103,6 +119,12 @@ export const requestControl = {
     }),
     output: array(WorldTokenizationRequest),
     errors: worldErrors,
+  }),
+  getWorldTokenizationRequest: operation(`GET ${path}/requests/{tokenization_request_id}`, operatorOnly, {
+    summary: 'Get a request with the time of each state, its events and its postings.',
+    params: ofRequest,
+    output: WorldTokenizationDetails,
+    errors: ['worldNotFound', 'tokenizationRequestNotFound'],
   }),
   createWorldMint: operation(`POST ${path}/requests`, operatorOnly, {
     needsSim: true,

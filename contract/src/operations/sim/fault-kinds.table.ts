@@ -1,0 +1,92 @@
+/** What a rule is matched against: each effect belongs to one of them. */
+export type FaultEvent =
+  | 'request'
+  | 'connection'
+  | 'message'
+  | 'subscription'
+  | 'authentication'
+  | 'market'
+  | 'call'
+
+type FaultKind = { readonly on: FaultEvent; readonly fields: readonly string[]; readonly about: string }
+
+const delayFields = ['ms', 'min_ms', 'max_ms', 'distribution'] as const
+
+/** Every kind of effect: what it is matched against, and its fields. */
+export const faultKinds = {
+  status: {
+    on: 'request',
+    fields: ['status', 'applied', 'retry_after_seconds', 'message'],
+    about: 'Answer with an error status.',
+  },
+  delay: {
+    on: 'request',
+    fields: [...delayFields, 'client_timeout_ms', 'applied'],
+    about: 'Wait before the request is applied, or before its answer.',
+  },
+  request_lost: {
+    on: 'request',
+    fields: [],
+    about: 'Close the connection before the request is applied.',
+  },
+  answer_lost: {
+    on: 'request',
+    fields: [],
+    about: 'Apply the request, then close the connection without an answer.',
+  },
+  reset: { on: 'request', fields: ['applied'], about: 'Reset the connection (TCP RST).' },
+  truncated: {
+    on: 'request',
+    fields: [],
+    about: 'Apply the request, send half of the body, then close the connection.',
+  },
+  close: { on: 'connection', fields: ['code', 'message', 'on'], about: 'Close the stream with a code.' },
+  silence: {
+    on: 'connection',
+    fields: ['ms', 'on'],
+    about: 'Send only pings and pongs. Other messages are lost.',
+  },
+  half_open: {
+    on: 'connection',
+    fields: ['on'],
+    about: 'Send nothing and read nothing, but keep the TCP connection open.',
+  },
+  slow: { on: 'connection', fields: delayFields, about: 'Delay every message; the order stays.' },
+  duplicate: { on: 'message', fields: [], about: 'Send the message twice.' },
+  reorder: { on: 'message', fields: ['by', 'ms'], about: 'Send the message after later ones.' },
+  drop: { on: 'message', fields: [], about: 'Do not send the message.' },
+  lost_subscription: {
+    on: 'subscription',
+    fields: ['acknowledged'],
+    about: 'Ignore a subscription, with or without an acknowledgement.',
+  },
+  refused_authentication: {
+    on: 'authentication',
+    fields: ['as'],
+    about: 'Refuse right credentials of a stream.',
+  },
+  outage: {
+    on: 'market',
+    fields: ['status'],
+    about: 'Market data fails on REST and stops on streams. Trading goes on.',
+  },
+  stale_quotes: {
+    on: 'market',
+    fields: [],
+    about: 'Latest quotes and trades stay as they were when the rule began. Trading goes on.',
+  },
+  call_refused: {
+    on: 'call',
+    fields: ['message'],
+    about: 'The issuer refuses a mint, a confirmation, a custody lookup or a link.',
+  },
+  call_delayed: { on: 'call', fields: delayFields, about: 'The call to an issuer or chain waits.' },
+  call_failed: { on: 'call', fields: ['message'], about: 'The call is not made, and is retried later.' },
+  call_answer_lost: {
+    on: 'call',
+    fields: [],
+    about: 'The call is made and its answer is lost. It is retried later.',
+  },
+} as const satisfies Record<string, FaultKind>
+
+export type FaultKindName = keyof typeof faultKinds
